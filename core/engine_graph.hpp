@@ -51,7 +51,7 @@ struct GraphOf final : GraphFace {
     }
     std::unique_ptr<OperatorsFace> operators(int max_degree) const override;
     std::optional<PlainOperator> random_operator(int kind, int max_degree, Rng rng) const override {
-        UniformTarget<W> target(g.n, max_degree, {});
+        UniformTarget<W> target(g.n, Law{}, max_degree, {});
         target.rebuild(g);
         const double up = kind >= 0 ? target.insert_total() : 0, down = kind <= 0 ? target.delete_total() : 0;
         if (!(up + down > 0)) return {};

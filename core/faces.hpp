@@ -1,7 +1,11 @@
 // What the Python boundary sees of the core: graphs and chains of any width behind two interfaces.
 #pragma once
+#include "class_table.hpp"
 #include "completion.hpp"
+#include "law.hpp"
 #include "rng.hpp"
+#include "score.hpp"
+#include "trace.hpp"
 #include <memory>
 
 namespace czz {
@@ -43,12 +47,55 @@ using GraphPtr = std::shared_ptr<const GraphFace>;
 using GraphOrFlaw = std::variant<GraphPtr, Flaw>;
 enum class Kind { kCpdag, kDag, kPdag };
 
+struct ChainSettings {
+    std::shared_ptr<const Score> score;  // none: the uniform target
+    Law law;
+    int max_degree = 1 << 30;
+    std::vector<std::pair<int, int>> forbidden;
+    Rng rng;
+    int direction = 1;
+    std::size_t most_classes = 0, most_deltas = 0, trace_points = 0, cache_bytes = 0;
+};
+
+struct ChainStatistics {
+    u64 jumps, inserts, flips;
+    double expected_time, drawn_time, unit;  // times in units of 2^unit
+    bool frozen;
+    int dense_node, dense_clique;  // node -1: not too dense
+    u64 row_lookups, row_misses, row_evictions;
+    Holding unlisted;
+};
+
+struct Event {  // one way to leave the present state
+    int kind;   // +1 insert, -1 delete, 0 flip
+    PlainOperator op;
+    double log_rate;
+};
+
+// A running chain.
+struct ChainFace {
+    virtual ~ChainFace() = default;
+    virtual u64 run(u64 jumps, double seconds) = 0;
+    virtual void forget() = 0;
+    virtual ChainStatistics statistics() const = 0;
+    virtual GraphPtr graph() const = 0;
+    virtual int direction() const = 0;
+    virtual int edge_count() const = 0;
+    virtual double score() const = 0;  // relative to the start
+    virtual const ClassTable& classes() = 0;
+    virtual const Trace& trace() const = 0;
+    virtual void edge_times(double* directed, double* undirected) const = 0;
+    virtual std::vector<Event> events() = 0;
+    virtual std::string audit() = 0;
+};
+
 // One set of entry points a width; engine.cpp.in instantiates them.
 template <int W>
 struct Engine {
     static GraphPtr empty(int n);
     static GraphPtr complete(int n);
     static GraphOrFlaw parse(Kind kind, int n, const std::uint8_t* matrix);
+    static std::unique_ptr<ChainFace> chain(const GraphFace& start, const ChainSettings& settings);
 };
 
 // Call f with the width that holds n nodes.

@@ -19,6 +19,12 @@ struct Operator {
 
 constexpr int kNoBound = 1 << 30;  // max_degree where there is none
 
+// Thrown where the neighbors of a node have more cliques than can be listed.
+struct TooDense {
+    int node, clique;  // and the size of the largest
+};
+constexpr double kMostCliques = 1 << 14;
+
 template <int W>
 Bits<W> base(const Cpdag<W>& g, int y) {
     Bits<W> b = g.all - (g.pa[y] | g.ne[y] | g.desc[y]);

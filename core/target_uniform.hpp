@@ -1,5 +1,6 @@
 // The uniform target: operators are counted row by row, never listed, so a jump costs polynomial time in any graph.
 #pragma once
+#include "law.hpp"
 #include "operators.hpp"
 #include "rng.hpp"
 #include "weights.hpp"
@@ -11,6 +12,7 @@ class UniformTarget {
     using B = Bits<W>;
     using G = Cpdag<W>;
 
+    Law law_;
     int max_degree_;
     std::vector<B> forbidden_;  // per row; empty where nothing is
     B full_;
@@ -19,10 +21,15 @@ class UniformTarget {
     int shift_ = 0;
     Split<W> split_;
     std::vector<double> cliques_;  // of each share
+    std::pair<double, double> plain_;  // log rates of an insert and a delete where the prior is linear
 
   public:
-    UniformTarget(int n, int max_degree, std::vector<B> forbidden)
-        : max_degree_(max_degree), forbidden_(std::move(forbidden)), inserts_(n), deletes_(n), power_(std::size_t(n) + 1) {}
+    static constexpr double last_difference = 0;  // of the score, for the operator drawn last
+
+    UniformTarget(int n, const Law& law, int max_degree, std::vector<B> forbidden)
+        : law_(law), max_degree_(max_degree), forbidden_(std::move(forbidden)), inserts_(n), deletes_(n),
+          power_(std::size_t(n) + 1), plain_{log_balance(law.balance, law.prior.slope),
+                                             log_balance(law.balance, -law.prior.slope)} {}
 
     void rebuild(const G& g) {
         full_ = saturated(g, max_degree_);
@@ -43,7 +50,18 @@ class UniformTarget {
     }
     double insert_total() { return inserts_.total(); }
     double delete_total() { return deletes_.total(); }
-    double log_scale() const { return shift_ * 0.6931471805599453; }  // of both totals
+    // Natural logarithms of the units of the totals; the rate of an operator depends on the number of edges only.
+    double insert_log_scale(const G& g) const { return shift_ * kLn2 + log_rate(g, 1); }
+    double delete_log_scale(const G& g) const { return shift_ * kLn2 + log_rate(g, -1); }
+    std::pair<double, double> row_log_rates(const G& g, int y) const {
+        return {std::log(inserts_[y]) + insert_log_scale(g), std::log(deletes_[y]) + delete_log_scale(g)};
+    }
+    template <class F>
+    void each_rate(const G& g, F&& f) {
+        OperatorCursor<W> cursor(g, max_degree_);
+        for (Operator<W> op; cursor.next(op);)
+            if (!op.insert || forbidden_.empty() || !forbidden_[op.y].test(op.x)) f(op, log_rate(g, op.insert ? 1 : -1));
+    }
 
     // The operator at height u in [0, total) of the inserts or the deletes.
     Operator<W> draw(const G& g, bool insert, double u, Rng& rng) {
@@ -51,6 +69,10 @@ class UniformTarget {
     }
 
   private:
+    double log_rate(const G& g, int by) const {
+        if (law_.prior.table.empty()) return by > 0 ? plain_.first : plain_.second;
+        return log_balance(law_.balance, law_.prior.step(g.edges, by));
+    }
     double cliques(const G& g, const B& F) const {
         double c = power_[0];
         F.each([&](int v) { c += power_[(g.above[v] & F).count()]; });
