@@ -58,6 +58,6 @@ def test_wrong_usage_exits_with_two() -> None:
 
 
 def test_starting_up_loads_no_heavy_library() -> None:
-    code = "import sys, causal_zigzag.cli; print(*{'pandas', 'scipy', 'networkx', 'matplotlib', 'tqdm'} & {*sys.modules})"
+    code = "import sys, causal_zigzag.cli; print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    assert run.stdout.split() == []
+    assert not {"pandas", "scipy", "networkx", "matplotlib", "tqdm"} & {*run.stdout.split()}

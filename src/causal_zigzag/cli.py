@@ -65,12 +65,13 @@ def _operator_cells(graph: cz.CPDAG, operator: cz.Insert | cz.Delete) -> tuple[s
 
     is_insert = isinstance(operator, cz.Insert)
     chosen = operator.tails if isinstance(operator, cz.Insert) else operator.heads
+    names = ", ".join(str(node) for node in graph.nodes if node in chosen)
     after = operator.apply(graph)
     directed, undirected = len(after.directed_edges), len(after.undirected_edges)
     return (
         "Insert" if is_insert else "Delete",
         f"{operator.x}, {operator.y}",
-        f"{'T' if is_insert else 'H'} = {{{', '.join(map(str, chosen))}}}",
+        f"{'T' if is_insert else 'H'} = {{{names}}}",
         f"leads to {directed} directed, {undirected} undirected",
     )
 
