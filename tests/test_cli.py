@@ -28,8 +28,8 @@ def test_demo_lists_as_many_operators_as_it_counts() -> None:
     assert inserts > 0
     assert deletes > 0
     assert f"Its operators: {inserts} inserts, {deletes} deletes" in lines
-    assert "  season - rain   either direction fits" in lines
-    assert "  rain -> wet" in lines
+    assert "  season - rain       either direction fits" in lines
+    assert "  rain -> wet         this direction alone" in lines
 
 
 def test_output_that_is_no_terminal_has_no_escape_codes() -> None:

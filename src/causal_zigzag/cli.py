@@ -49,10 +49,8 @@ def demo() -> None:
     click.echo("  every way to reach another class by one edge more or one edge less.")
 
     _heading(f"The class: {len(graph)} nodes, {graph.edge_count} edges")
-    for x, y in graph.undirected_edges:
-        click.echo(f"  {x} - {y}" + click.style("   either direction fits", dim=True))
-    for x, y in graph.directed_edges:
-        click.echo(f"  {x} -> {y}")
+    open_edges = [(f"{x} - {y}", "either direction fits") for x, y in graph.undirected_edges]
+    _table([*open_edges, *((f"{x} -> {y}", "this direction alone") for x, y in graph.directed_edges)])
 
     _heading(f"Its operators: {counts.inserts} inserts, {counts.deletes} deletes")
     _table(_operator_cells(graph, operator) for operator in cz.list_operators(graph))
