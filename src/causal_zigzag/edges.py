@@ -155,8 +155,8 @@ def _frame_labels(frame: Any, labels: Labels | None) -> Labels:
 def _square(m: Any) -> NDArray[Any]:
     try:
         array = np.asarray(m.toarray() if hasattr(m, "toarray") else m)
-    except ValueError as error:
-        raise GraphError(f"the matrix must be square, but its rows differ in length ({error})") from None
+    except ValueError:
+        raise GraphError("the matrix must be square, but its rows differ in length") from None
     if array.shape == (0,):
         array = array.reshape(0, 0)
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
@@ -172,7 +172,7 @@ def _binary(array: NDArray[Any]) -> Matrix:
         wrong = np.array(flat, dtype=bool).reshape(array.shape)
     if wrong.any():
         i, j = (int(k) for k in np.argwhere(wrong)[0])
-        raise GraphError(f"the entries of the matrix must be 0 or 1, but m[{i}, {j}] is {show(array[i, j])}")
+        raise GraphError(f"the entries of the matrix must be 0 or 1, but m[{i}, {j}] is {array.tolist()[i][j]!r}")
     return np.ascontiguousarray(array, dtype=np.uint8)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NoReturn, final
 
 from causal_zigzag._core import Graph
@@ -310,12 +311,13 @@ class CPDAG:
 
 
 def _distinct_texts(labels: tuple[Hashable, ...]) -> list[str]:
-    """The labels as text; labels that print alike, such as 1 and '1', are told apart."""
-    for write in (str, repr):
-        texts = [write(label) for label in labels]
-        if len(set(texts)) == len(texts):
-            return texts
-    return [f"{i}: {label!r}" for i, label in enumerate(labels)]
+    """The labels as text; those that print alike, such as 1 and '1', are told apart."""
+    plain = [str(label) for label in labels]
+    times = Counter(plain)
+    texts = [text if times[text] == 1 else repr(label) for text, label in zip(plain, labels, strict=True)]
+    if len(set(texts)) == len(texts):
+        return texts
+    return [f"{i}: {text}" for i, text in enumerate(plain)]
 
 
 def _dot_quoted(text: str) -> str:

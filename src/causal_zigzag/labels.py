@@ -72,7 +72,10 @@ def read_nodes(nodes: Nodes) -> Labels:
             raise GraphError(f"the number of nodes must be at least 0, not {int(nodes)}")
         return Labels(range(int(nodes)))
     if isinstance(nodes, (str, bytes)):
-        raise GraphError(f"nodes must be a count or a sequence of names, not the string {nodes!r}; write [{nodes!r}]")
+        raise GraphError(
+            f"nodes must be a count or a sequence of names, not the string {nodes!r}; "
+            f"write [{nodes!r}] for one node, list({nodes!r}) for one a letter"
+        )
     if isinstance(nodes, (set, frozenset)):
         raise GraphError("nodes must be in an order, but a set has none; write sorted(nodes) or list(nodes)")
     # Arrays and pandas indices hold numpy scalars; tolist() gives the plain values that users write.

@@ -39,7 +39,8 @@ class _Operator:
         >>> cz.Insert("a", "b").apply(cz.CPDAG.empty(["a", "b"]))
         CPDAG(2 nodes, 0 directed and 1 undirected edges: a - b)
         """
-        return CPDAG._of(g._graph.apply(*self._checked(g)), g._labels)
+        operator = self._checked(g)
+        return CPDAG._of(g._graph.apply(*operator), g._labels)
 
     def inverse(self, g: CPDAG) -> Insert | Delete:
         """The operator on ``self.apply(g)`` that leads back to ``g``.
@@ -50,7 +51,8 @@ class _Operator:
         >>> op.inverse(g).apply(op.apply(g)) == g
         True
         """
-        return _named(g._graph.inverse(*self._checked(g)), g._labels)
+        operator = self._checked(g)
+        return _named(g._graph.inverse(*operator), g._labels)
 
     def is_valid(self, g: CPDAG) -> bool:
         """Whether the operator can be applied: on some DAG of the class it is one edge insertion or deletion.
@@ -194,12 +196,8 @@ def random_operator(g: CPDAG, kind: Kind | None = None, rng: Rng = None) -> Inse
     graph = _checked_graph(g)._graph
     drawn = graph.random_operator(signs[kind], _degree_bound(g, None), seed_words(rng))
     if drawn is None:
-        reason = {
-            "insert": "all nodes are adjacent",
-            "delete": "there are no edges",
-            None: "it has fewer than two nodes",
-        }
-        raise OperatorError(f"{g!r} has no valid {kind or 'operator'}: {reason[kind]}")
+        reason = "fewer than two nodes" if len(g) < 2 else "no edges" if kind == "delete" else "no two nodes to join"
+        raise OperatorError(f"there is no valid {kind or 'operator'}, the graph has {reason}: {g!r}")
     return _named(drawn, g._labels)
 
 
