@@ -23,6 +23,8 @@ Kind = Literal["insert", "delete"]
 # The first operators come at once, and the cost of crossing into the core vanishes for long lists.
 FIRST_BATCH, LARGEST_BATCH = 16, 4096
 
+_set = object.__setattr__  # how a frozen value fills its own fields
+
 
 @dataclass(frozen=True, slots=True)
 class _Operator:
@@ -110,7 +112,10 @@ class Insert(_Operator):
     _is_insert: ClassVar[bool] = True
 
     def __init__(self, x: Hashable, y: Hashable, tails: Iterable[Hashable] = ()) -> None:
-        _set_fields(self, x=x, y=y, tails=tails)
+        _set(self, "x", x)
+        _set(self, "y", y)
+        _set(self, "tails", _as_set("tails", tails))
+        _check_hashable(self)
 
     def _nodes(self) -> frozenset[Hashable]:
         return self.tails
@@ -132,7 +137,10 @@ class Delete(_Operator):
     _is_insert: ClassVar[bool] = False
 
     def __init__(self, x: Hashable, y: Hashable, heads: Iterable[Hashable] = ()) -> None:
-        _set_fields(self, x=x, y=y, heads=heads)
+        _set(self, "x", x)
+        _set(self, "y", y)
+        _set(self, "heads", _as_set("heads", heads))
+        _check_hashable(self)
 
     def _nodes(self) -> frozenset[Hashable]:
         return self.heads
@@ -201,14 +209,9 @@ def random_operator(g: CPDAG, kind: Kind | None = None, rng: Rng = None) -> Inse
     return _named(drawn, g._labels)
 
 
-def _set_fields(op: Insert | Delete, x: Hashable, y: Hashable, **nodes: Iterable[Hashable]) -> None:
-    """Fill the frozen fields; the set of nodes comes under its own name, tails or heads."""
-    for name, label in (("x", x), ("y", y)):
-        if not is_hashable(label):
-            raise OperatorError(f"node labels must be hashable, but {name} is {label!r}")
-        object.__setattr__(op, name, label)
-    for name, labels in nodes.items():
-        object.__setattr__(op, name, _as_set(name, labels))
+def _check_hashable(op: Insert | Delete) -> None:
+    if not is_hashable((op.x, op.y)):
+        raise OperatorError(f"node labels must be hashable, unlike those of {op!r}")
 
 
 def _as_set(name: str, labels: Iterable[Hashable]) -> frozenset[Hashable]:
