@@ -24,9 +24,9 @@ def graph_error(flaw: Flaw, labels: Labels) -> GraphError:
         case "self_loop":
             text = f"self-loop at {names[0]}: no edge joins a node with itself"
         case "cycle":
-            text = f"directed cycle {' -> '.join([*names, names[0]])}: no DAG contains it"
+            text = f"directed cycle {_around(' -> ', nodes, labels)}: no DAG contains it"
         case "chordless":
-            cycle = " - ".join([*names, names[0]])
+            cycle = _around(" - ", nodes, labels)
             text = f"not a CPDAG: the undirected cycle {cycle} has no chord, but undirected components are chordal"
         case "parents":
             p, u, v = names
@@ -48,6 +48,12 @@ def graph_error(flaw: Flaw, labels: Labels) -> GraphError:
         case _:  # pragma: no cover
             raise AssertionError(f"the core found an unknown flaw {kind!r}")
     return GraphError(text)
+
+
+def _around(edge: str, cycle: list[int], labels: Labels) -> str:
+    """A cycle written out from its first node in node order, back to it."""
+    start = cycle.index(min(cycle))
+    return edge.join(show(labels.names[v]) for v in [*cycle[start:], *cycle[: start + 1]])
 
 
 def invalidity(fault: Fault, operator: Operator, graph: Graph, labels: Labels) -> str:

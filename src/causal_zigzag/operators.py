@@ -12,7 +12,7 @@ from causal_zigzag.graph import CPDAG
 from causal_zigzag.rng import Rng, seed_words
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator
+    from collections.abc import Callable, Hashable, Iterable, Iterator
 
     from causal_zigzag._core import Operator as CoreOperator
     from causal_zigzag._core import Operators
@@ -26,10 +26,11 @@ FIRST_BATCH, LARGEST_BATCH = 16, 4096
 _set = object.__setattr__  # how a frozen value fills its own fields
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Operator:
     """What Insert and Delete share: two nodes, a set of nodes, and the conditions under which they are valid."""
 
+    __slots__ = ("x", "y")
     x: Hashable
     y: Hashable
     _is_insert: ClassVar[bool]
@@ -72,6 +73,9 @@ class _Operator:
             arguments.append("{" + ", ".join(sorted(map(repr, self._nodes()))) + "}")
         return f"{type(self).__name__}({', '.join(arguments)})"
 
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
+        return type(self), (self.x, self.y, self._nodes())
+
     def _nodes(self) -> frozenset[Hashable]:
         raise NotImplementedError
 
@@ -95,7 +99,7 @@ class _Operator:
         return numbers
 
 
-@dataclass(frozen=True, slots=True, init=False, repr=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Insert(_Operator):
     """Insert(x, y, T): insert ``x -> y`` and direct ``t -> y`` for the ``tails`` t in T, then complete.
 
@@ -108,6 +112,7 @@ class Insert(_Operator):
     CPDAG(3 nodes, 2 directed and 0 undirected edges: a -> c, b -> c)
     """
 
+    __slots__ = ("tails",)
     tails: frozenset[Hashable]
     _is_insert: ClassVar[bool] = True
 
@@ -121,7 +126,7 @@ class Insert(_Operator):
         return self.tails
 
 
-@dataclass(frozen=True, slots=True, init=False, repr=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Delete(_Operator):
     """Delete(x, y, H): delete ``x -> y`` or ``x - y`` and direct ``y -> h``, ``x -> h`` for the ``heads`` h in H.
 
@@ -133,6 +138,7 @@ class Delete(_Operator):
     CPDAG(3 nodes, 2 directed and 0 undirected edges: a -> c, b -> c)
     """
 
+    __slots__ = ("heads",)
     heads: frozenset[Hashable]
     _is_insert: ClassVar[bool] = False
 
@@ -146,7 +152,7 @@ class Delete(_Operator):
         return self.heads
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class OperatorCounts:
     """How many operators of each kind are valid.
 
