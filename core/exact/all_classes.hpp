@@ -14,10 +14,9 @@ namespace czz {
 constexpr int kMostNodesOfAllClasses = 6;
 
 struct ClassOfAll {
-    u32 code;               // two bits a pair: Mark << 2 · pair_index
-    u32 size;               // member DAGs
-    double reference, sum;  // Σ exp(score of member) = sum · exp(reference)
-    int edges() const { return std::popcount((code | code >> 1) & 0x55555555u); }
+    u32 code;                   // two bits a pair: Mark << 2 · pair_index
+    std::uint16_t edges, size;  // size: member DAGs, at most 6!
+    double reference, sum;      // Σ exp(score of member) = sum · exp(reference)
     double log_mean() const { return reference + std::log(sum / size); }
 };
 
@@ -38,7 +37,8 @@ class AllClasses {
         u32 at = u32(ClassHash::mix(code)) & mask_;
         while (slots_[at] && classes_[slots_[at] - 1].code != code) at = (at + 1) & mask_;
         if (!slots_[at]) {
-            classes_.push_back({code, 0, -std::numeric_limits<double>::infinity(), 0});
+            const int edges = std::popcount((code | code >> 1) & 0x55555555u);
+            classes_.push_back({code, std::uint16_t(edges), 0, -std::numeric_limits<double>::infinity(), 0});
             slots_[at] = u32(classes_.size());
         }
         ClassOfAll& c = classes_[slots_[at] - 1];
@@ -100,7 +100,7 @@ class AllClasses {
         classes_.reserve(kCounts[n]);
         next_layer(0, 0, 0, 0);
         std::sort(classes_.begin(), classes_.end(), [](const ClassOfAll& a, const ClassOfAll& b) {
-            return a.edges() != b.edges() ? a.edges() < b.edges() : a.code < b.code;
+            return a.edges != b.edges ? a.edges < b.edges : a.code < b.code;
         });
     }
     const std::vector<ClassOfAll>& list() const { return classes_; }  // by number of edges, then by code

@@ -27,9 +27,9 @@ namespace czz {
 class EdgePosterior {
     int n_;
     u32 all_;
-    const double* log_a_;                // log A_j(U)
-    std::vector<double> L_, R_, M_, G_;  // R, G divided by exp(L), exp(M)
-    std::vector<double> log_product_, term_;
+    const double* log_a_;                            // log A_j(U)
+    std::vector<double> L_, R_, M_, G_;              // R, G divided by exp(L), exp(M)
+    std::vector<double> log_product_, term_, sign_;  // by number of T; sign (−1)^(|T|+1)
 
     double log_a(int j, u32 U) const { return log_a_[(std::size_t(j) << (n_ - 1)) + squeeze(U, j)]; }
 
@@ -44,8 +44,7 @@ class EdgePosterior {
             for (std::size_t i = 0; i < size; ++i) log_product_[size + i] = log_product_[i] + a;
         }
         u32 t = 1;
-        for (u32 T = outside & -outside; T; T = (T - outside) & outside, ++t)
-            f(t, T, std::popcount(t) & 1 ? 1.0 : -1.0, log_product_[t]);
+        for (u32 T = outside & -outside; T; T = (T - outside) & outside, ++t) f(t, T, sign_[t], log_product_[t]);
     }
 
     void forward() {
@@ -111,8 +110,8 @@ class EdgePosterior {
     // `table` holds log w(y, P) and is overwritten by log A; w(y, ∅) must not be zero.
     EdgePosterior(int n, double* table)
         : n_(n), all_((1u << n) - 1), log_a_(table), L_(all_ + 1u), R_(all_ + 1u), M_(all_ + 1u), G_(all_ + 1u),
-          log_product_(all_ + 1u), term_(all_ + 1u), sum_(std::size_t(n)), directed(std::size_t(n) * n),
-          path(std::size_t(n) * n) {
+          log_product_(all_ + 1u), term_(all_ + 1u), sign_(all_ + 1u, -1), sum_(std::size_t(n)),
+          directed(std::size_t(n) * n), path(std::size_t(n) * n) {
         const std::size_t half = std::size_t(1) << (n - 1);
         for (std::size_t y = 0; y < std::size_t(n); ++y) {
             double* w = table + y * half;
@@ -122,6 +121,8 @@ class EdgePosterior {
                 for (std::size_t k = 0; k < half; ++k)
                     if (k & bit) w[k] = log_add(w[k], w[k ^ bit]);
         }
+        for (u32 bit = 1; bit <= all_; bit *= 2)
+            for (u32 t = 0; t < bit; ++t) sign_[bit + t] = -sign_[t];
         forward();
         backward();
         for (double s : sum_) miss = std::max(miss, std::abs(s - 1));
