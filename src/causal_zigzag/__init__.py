@@ -20,19 +20,25 @@ from causal_zigzag.operators import (
     list_operators,
     random_operator,
 )
+from causal_zigzag.scores.base import Score
+from causal_zigzag.scores.gaussian import GaussianBIC
+from causal_zigzag.scores.uniform import Uniform
 
 __all__ = [
     "CPDAG",
     "CausalZigzagError",
     "DataError",
     "Delete",
+    "GaussianBIC",
     "GraphError",
     "Insert",
     "MissingDependencyError",
     "OperatorCounts",
     "OperatorError",
+    "Score",
     "ScoreError",
     "SettingsError",
+    "Uniform",
     "count_operators",
     "list_operators",
     "random_operator",
