@@ -145,6 +145,7 @@ class Relations:
         self.parents = [set(np.flatnonzero(row).tolist()) for row in m.T & ~m]
         self.neighbors = [set(np.flatnonzero(row).tolist()) for row in m & m.T]
         self.adjacent = [set(np.flatnonzero(row).tolist()) for row in m | m.T]
+        self._cliques: dict[frozenset[int], int] = {frozenset(): 1}
 
     def is_clique(self, nodes: Iterable[int]) -> bool:
         return all(b in self.adjacent[a] for a, b in combinations(nodes, 2))
@@ -158,16 +159,17 @@ class Relations:
             yield from larger
             found += larger
 
-    def open_path(self, y: int, x: int, blocked: Iterable[int]) -> list[int] | None:
-        """A semi-directed path from y to x (each step to a child or neighbor) without a blocked node; None if none."""
-        paths = {y: [y]}
+    def reached(self, y: int, blocked: Iterable[int]) -> set[int]:
+        """Where semi-directed paths from y lead (each step to a child or neighbor) that meet no blocked node."""
+        found = {y}
         todo = [y]
-        for u in todo:  # grows as it is read
-            for v in (self.children[u] | self.neighbors[u]).difference(blocked):
-                if v not in paths:
-                    paths[v] = [*paths[u], v]
-                    todo.append(v)
-        return paths.get(x)
+        while todo:
+            u = todo.pop()
+            new = (self.children[u] | self.neighbors[u]) - found
+            new.difference_update(blocked)
+            found |= new
+            todo += new
+        return found
 
     def inserts(self, x: int, y: int) -> Iterator[Operator]:
         """Theorem 15: NA_yx | T is a clique, and every semi-directed path from y to x meets NA_yx | T."""
@@ -176,7 +178,7 @@ class Relations:
         common = self.neighbors[y] & self.adjacent[x]
         if self.is_clique(common):
             for tails in self.cliques(self.neighbors[y] - self.adjacent[x]):
-                if self.is_clique(common | tails) and self.open_path(y, x, common | tails) is None:
+                if self.is_clique(common | tails) and x not in self.reached(y, common | tails):
                     yield Operator(True, x, y, tails)
 
     def deletes(self, x: int, y: int) -> Iterator[Operator]:
@@ -191,6 +193,38 @@ class Relations:
         for x, y in product(range(self.n), repeat=2) if pairs is None else pairs:
             yield from self.inserts(x, y)
             yield from self.deletes(x, y)
+
+    def counts(self, max_degree: int | None = None) -> tuple[int, int]:
+        """The numbers of inserts and deletes, also where they are too many to list.
+
+        An open path from y to x has a last node in Ne(y), and y - w -> ... -> x from there is open as well. So the
+        clique NA_yx | T must hold every w of Ne(y) from which x is reached without a further neighbor of y, and may
+        be any clique of Ne(y) that does; where x is reached without any neighbor there is none.
+        """
+        inserts = deletes = 0
+        for y in range(self.n):
+            around = self.neighbors[y]
+            without = self.reached(y, around)
+            through = {w: self.reached(y, around - {w}) for w in around}
+            for x in range(self.n):
+                common = around & self.adjacent[x]
+                if x in self.parents[y] | around:
+                    deletes += self.count_cliques(frozenset(common))
+                elif x != y and x not in self.children[y] and x not in without:
+                    full = max_degree is not None and max(len(self.adjacent[v]) for v in (x, y)) >= max_degree
+                    needed = common | {w for w in around if x in through[w]}
+                    if not full and self.is_clique(needed):
+                        more = frozenset(v for v in around - needed if needed <= self.adjacent[v])
+                        inserts += self.count_cliques(more)
+        return inserts, deletes
+
+    def count_cliques(self, nodes: frozenset[int]) -> int:
+        """The cliques without some node v and those with it; the node with the fewest others around splits best."""
+        if nodes not in self._cliques:
+            v = min(nodes, key=lambda v: len(nodes & self.adjacent[v]))
+            rest = nodes - {v}
+            self._cliques[nodes] = self.count_cliques(rest) + self.count_cliques(rest & self.adjacent[v])
+        return self._cliques[nodes]
 
 
 # ---- The classical way to apply one: change locally, extend, complete ------------------------------------------------

@@ -46,3 +46,13 @@ def test_the_classical_route_leads_where_members_lead(n: int) -> None:
         matrix = naive.to_matrix(cpdag, n)
         for operator, after in naive.changes_of_members(cpdag, n).items():
             assert naive.to_graph(naive.apply(matrix, operator)) == after
+
+
+@pytest.mark.parametrize("n", range(6))
+@pytest.mark.parametrize("bound", [None, 2])
+def test_counts_equal_what_is_listed(n: int, bound: int | None) -> None:
+    for cpdag in naive.classes(n):
+        graph = naive.Relations(naive.to_matrix(cpdag, n))
+        below = [bound is None or len(around) < bound for around in graph.adjacent]
+        listed = [op.insert for op in graph.operators() if not op.insert or (below[op.x] and below[op.y])]
+        assert graph.counts(bound) == (sum(listed), len(listed) - sum(listed))
