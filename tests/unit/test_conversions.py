@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reasons import assert_flaw_is_real
 from scipy import sparse
-from strategies import cpdags, dags, labelled, pdags
+from strategies import cpdags, dags, labelled, pdags, texts
 
 import causal_zigzag as cz
 from causal_zigzag import _core
@@ -76,7 +76,7 @@ def test_edges_agree_with_the_matrix_and_the_sets_of_a_node(g: cz.CPDAG) -> None
         assert {number[u] for u in g.adjacent(v)} == graph.adjacent[number[v]]
 
 
-@given(cpdags(labels=st.text(max_size=4)))
+@given(cpdags(labels=texts))
 def test_networkx(g: cz.CPDAG) -> None:
     graph = g.to_networkx()
     assert isinstance(graph, nx.DiGraph)
@@ -91,7 +91,7 @@ def test_networkx_graph_without_directions_is_read_as_undirected() -> None:
     assert g.undirected_edges == (("a", "b"), ("b", "c"))
 
 
-@given(cpdags(labels=st.text(max_size=6)))
+@given(cpdags(labels=texts))
 def test_dot(g: cz.CPDAG) -> None:
     assert read_dot(g.to_dot()) == (list(g.nodes), list(g.directed_edges), list(g.undirected_edges))
 

@@ -88,7 +88,7 @@ def test_applying_an_operator_leaves_the_graph_as_it_was() -> None:
 
 
 def test_equal_however_it_was_made() -> None:
-    steps = cz.Insert("b", "c").apply(cz.Insert("a", "c").apply(cz.CPDAG.empty("a b c d".split())))
+    steps = cz.Insert("b", "c", tails=["a"]).apply(cz.Insert("a", "c").apply(cz.CPDAG.empty("a b c d".split())))
     others = [
         collider(),
         cz.CPDAG.from_dag([("b", "c"), ("a", "c")], nodes="a b c d".split()),
@@ -126,8 +126,8 @@ def test_labels_of_any_hashable_kind() -> None:
     g = cz.CPDAG.from_dag([(labels[i], labels[i + 1]) for i in range(len(labels) - 1)], nodes=labels)
     assert g.nodes == tuple(labels)
     assert g.neighbors(None) == {-1.5, True}
-    op = cz.Insert("a", int)
-    assert op.apply(g).adjacent(int) == {b"x", "ß 漢", "a"}
+    op = cz.Insert("ß 漢", ("t", 1), tails=[frozenset({2})])
+    assert op.apply(g).parents(("t", 1)) == {"ß 漢", frozenset({2})}
     assert op.inverse(g).apply(op.apply(g)) == g
 
 

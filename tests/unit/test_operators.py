@@ -29,11 +29,15 @@ def test_insert_and_delete_of_the_same_nodes_differ() -> None:
     assert cz.Insert(0, 1) != cz.Delete(0, 1)
 
 
-@pytest.mark.parametrize("op", [cz.Insert("a", "b"), cz.Delete("a", "b", ["c"])])
-def test_operators_cannot_be_changed(op: cz.Insert | cz.Delete) -> None:
-    for name in ("x", "y", "tails", "heads"):
+@pytest.mark.parametrize(("op", "nodes"), [(cz.Insert("a", "b"), "tails"), (cz.Delete("a", "b", ["c"]), "heads")])
+def test_operators_cannot_be_changed(op: cz.Insert | cz.Delete, nodes: str) -> None:
+    for name in ("x", "y", nodes):
         with pytest.raises(AttributeError):
             setattr(op, name, "z")
+        with pytest.raises(AttributeError):
+            delattr(op, name)
+    with pytest.raises((AttributeError, TypeError)):
+        op.other = "z"
 
 
 def test_repr_reads_like_the_call() -> None:
@@ -93,8 +97,7 @@ def test_every_listed_operator_is_valid_and_inverted() -> None:
 # ---- operators that are not valid ------------------------------------------------------------------------------------
 
 CHAIN = path("a", "b", "c", "d")
-CYCLE = cz.CPDAG.from_dag([("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")])  # b - a - c, b -> d <- c
-SQUARE = cz.CPDAG.complete("a b c d".split())
+MIXED = cz.CPDAG.from_dag([("a", "b"), ("b", "c"), ("c", "d"), ("e", "d")])  # a - b - c -> d <- e
 KITE = cz.CPDAG.from_dag([("b", "a"), ("b", "c"), ("b", "d"), ("a", "c"), ("a", "d")])  # all but c - d
 ARROWS = cz.CPDAG.from_dag([("a", "c"), ("b", "c"), ("c", "d")])
 
@@ -116,7 +119,7 @@ ARROWS = cz.CPDAG.from_dag([("a", "c"), ("b", "c"), ("c", "d")])
         (KITE, cz.Delete("a", "b"), ["not a clique", "c and d are not adjacent"]),
         (KITE, cz.Insert("c", "d", tails=["a"]), ["tails", "unlike a"]),
         (CHAIN, cz.Insert("d", "a"), ["semi-directed path", "a - b - c - d"]),
-        (CYCLE, cz.Insert("d", "a"), ["semi-directed path", " -> d"]),
+        (MIXED, cz.Insert("d", "a"), ["semi-directed path", "a - b - c -> d"]),
         (ARROWS, cz.Insert("d", "a"), ["semi-directed path", "a -> c -> d"]),
         (CHAIN, cz.Insert("a", "z"), ["unknown node z", "a, b, c, d"]),
         (CHAIN, cz.Delete("z", "a"), ["unknown node z"]),
@@ -133,12 +136,6 @@ def test_the_violated_condition_is_named(g: cz.CPDAG, op: cz.Insert | cz.Delete,
         assert all(word in text for word in words), text
         assert isinstance(caught.value, cz.CausalZigzagError)
         assert isinstance(caught.value, ValueError)
-
-
-def test_an_open_path_is_a_path_of_the_graph() -> None:
-    with pytest.raises(cz.OperatorError) as caught:
-        cz.Insert("d", "a").apply(CYCLE)
-    assert any(way in str(caught.value) for way in ("a - b -> d", "a - c -> d"))
 
 
 def test_operators_need_a_graph() -> None:
