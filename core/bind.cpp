@@ -1,0 +1,96 @@
+// The Python module: converts, releases the GIL, and nothing else. Input has been checked by the Python side.
+#include "faces.hpp"
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+using namespace czz;
+
+namespace {
+
+using ByteMatrix = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Seed = nb::ndarray<const u64, nb::shape<4>, nb::c_contig, nb::device::cpu>;
+using OperatorTuple = std::tuple<bool, int, int, std::vector<int>>;
+using FlawTuple = std::tuple<std::string, std::vector<int>>;
+using Graph = const GraphFace;
+
+OperatorTuple to_tuple(const PlainOperator& op) { return {op.insert, op.x, op.y, op.tails_or_heads}; }
+FlawTuple to_tuple(const Flaw& f) { return {f.kind, f.nodes}; }
+
+Rng to_rng(const Seed& seed) { return {{seed(0), seed(1), seed(2), seed(3)}}; }
+
+template <class F>
+nb::ndarray<nb::numpy, std::uint8_t> square(int n, F&& fill) {
+    auto* data = new std::vector<std::uint8_t>(std::size_t(n) * n + 1);  // never empty: numpy wants an address
+    nb::capsule owner(data, [](void* p) noexcept { delete static_cast<std::vector<std::uint8_t>*>(p); });
+    fill(data->data());
+    return nb::ndarray<nb::numpy, std::uint8_t>(data->data(), {std::size_t(n), std::size_t(n)}, owner);
+}
+
+std::variant<std::shared_ptr<Graph>, FlawTuple> parse(Kind kind, const ByteMatrix& m) {
+    const int n = int(m.shape(0));
+    const std::uint8_t* data = m.data();
+    GraphOrFlaw parsed = [&] {
+        nb::gil_scoped_release nogil;
+        return with_width(n, [&](auto engine) { return engine.parse(kind, n, data); });
+    }();
+    if (auto* flaw = std::get_if<Flaw>(&parsed)) return to_tuple(*flaw);
+    return std::get<GraphPtr>(parsed);
+}
+
+void bind_graphs(nb::module_& m) {
+    nb::class_<OperatorsFace>(m, "Operators").def("take", [](OperatorsFace& cursor, std::size_t at_most) {
+        std::vector<OperatorTuple> out;
+        for (const auto& op : cursor.take(at_most)) out.push_back(to_tuple(op));
+        return out;
+    });
+    nb::class_<GraphFace>(m, "Graph")
+        .def_static("empty", [](int n) { return with_width(n, [&](auto e) { return e.empty(n); }); })
+        .def_static("complete", [](int n) { return with_width(n, [&](auto e) { return e.complete(n); }); })
+        .def_static("from_matrix", [](const ByteMatrix& a) { return parse(Kind::kCpdag, a); })
+        .def_static("from_dag", [](const ByteMatrix& a) { return parse(Kind::kDag, a); })
+        .def_static("from_pdag", [](const ByteMatrix& a) { return parse(Kind::kPdag, a); })
+        .def_prop_ro("n", &Graph::n)
+        .def_prop_ro("edge_count", &Graph::edge_count)
+        .def_prop_ro("hash", [](Graph& g) { return std::pair(g.hash().lo, g.hash().hi); })
+        .def("matrix", [](Graph& g) { return square(g.n(), [&](std::uint8_t* out) { g.matrix(out); }); })
+        .def("dag", [](Graph& g) { return square(g.n(), [&](std::uint8_t* out) { g.dag(out); }); })
+        .def("parents", &Graph::parents)
+        .def("children", &Graph::children)
+        .def("neighbors", &Graph::neighbors)
+        .def("directed_edges", &Graph::directed_edges)
+        .def("undirected_edges", &Graph::undirected_edges)
+        .def("count_operators", &Graph::count_operators)
+        .def("operators", &Graph::operators)
+        .def("random_operator",
+             [](Graph& g, int kind, int max_degree, const Seed& seed) -> std::optional<OperatorTuple> {
+                 auto op = g.random_operator(kind, max_degree, to_rng(seed));
+                 if (!op) return {};
+                 return to_tuple(*op);
+             })
+        .def("fault",
+             [](Graph& g, bool insert, int x, int y, const std::vector<int>& th) -> std::optional<FlawTuple> {
+                 auto flaw = g.fault({insert, x, y, th});
+                 if (!flaw) return {};
+                 return to_tuple(*flaw);
+             })
+        .def("apply", [](Graph& g, bool insert, int x, int y,
+                         const std::vector<int>& th) { return g.apply({insert, x, y, th}); })
+        .def("inverse", [](Graph& g, bool insert, int x, int y,
+                           const std::vector<int>& th) { return to_tuple(g.inverse({insert, x, y, th})); })
+        .def("__eq__", [](Graph& g, nb::handle other) {
+            return nb::isinstance<GraphFace>(other) && g.equals(*nb::cast<const GraphFace*>(other));
+        });
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) { bind_graphs(m); }

@@ -1,0 +1,217 @@
+// Which classes were visited and for how long, in bounded memory.
+//
+// A class is named by its hash and kept as its difference from another one, mostly the class it was first reached
+// from: a handful of pairs, however large the graph. When a limit is reached the lighter half is let go. From then on
+// a new class first has to gather, in a small table of young ones, the weight of the lightest class that was kept.
+// The time in classes that were let go is `unlisted`: listed and unlisted times add up to all of it.
+#pragma once
+#include "cpdag.hpp"
+#include <cmath>
+#include <numeric>
+
+namespace czz {
+
+struct Holding {  // time spent: its expectation given the path (Rao-Blackwell), and as drawn
+    double expected = 0, drawn = 0;
+    Holding& operator+=(const Holding& o) {
+        expected += o.expected;
+        drawn += o.drawn;
+        return *this;
+    }
+    void scale(int power) {
+        expected = std::ldexp(expected, power);
+        drawn = std::ldexp(drawn, power);
+    }
+};
+
+class ClassTable {
+  public:
+    static constexpr u32 kNobody = ~u32(0);
+    struct Record {
+        ClassHash hash;
+        Holding held;
+        u32 from;    // the record it differs from, an earlier one; kNobody: the graph without edges
+        u32 begin;   // of its deltas; they end where those of the next record begin
+    };
+
+    ClassTable(std::size_t most_classes, std::size_t most_deltas)
+        : most_classes_(std::max<std::size_t>(2, most_classes)), most_deltas_(most_deltas), slots_(1024) {}
+
+    const std::vector<Record>& records() const { return records_; }
+    const std::vector<u32>& deltas() const { return deltas_; }  // pair << 2 | (mark before ^ mark after)
+    Holding unlisted() const {
+        Holding h = unlisted_;
+        for (const Young& y : young_) h += y.held;
+        return h;
+    }
+
+    void clear() {
+        records_.clear();
+        deltas_.clear();
+        young_.clear();
+        std::fill(slots_.begin(), slots_.end(), 0);
+        unlisted_ = {};
+        last_ = kNobody;
+        full_ = false;
+    }
+
+    // Time was spent in the class g, which was reached from the class of the call before by g.changes.
+    template <int W>
+    void add(const Cpdag<W>& g, const Holding& held) {
+        const std::size_t at = find(g.hash);
+        if (slots_[at]) {
+            last_ = slots_[at] - 1;
+            records_[last_].held += held;
+        } else if (!full_) {
+            const u32 from = last_;
+            append(g, from, held);
+            if (records_.size() > most_classes_ || deltas_.size() > most_deltas_) shrink();
+        } else {
+            last_ = kNobody;
+            Young& y = young_[g.hash.hi & (young_.size() - 1)];
+            if (!(y.hash == g.hash)) {
+                unlisted_ += y.held;
+                y = {g.hash, {}};
+            }
+            y.held += held;
+            if (y.held.expected >= entry_weight_) {
+                append(g, kNobody, y.held);
+                y = {};
+                if (records_.size() > most_classes_ || deltas_.size() > most_deltas_) shrink();
+            }
+        }
+    }
+    void rescale(int power) {
+        for (Record& r : records_) r.held.scale(power);
+        for (Young& y : young_) y.held.scale(power);
+        unlisted_.scale(power);
+        entry_weight_ = std::ldexp(entry_weight_, power);
+    }
+
+  private:
+    struct Young {
+        ClassHash hash;
+        Holding held;
+    };
+    static constexpr std::size_t kYoung = 1 << 13;
+
+    std::size_t most_classes_, most_deltas_;
+    std::vector<Record> records_;
+    std::vector<u32> deltas_, slots_;  // slots: open addressing, 1 + number of the record
+    std::vector<Young> young_;
+    Holding unlisted_;
+    u32 last_ = kNobody;  // the record of the class added last, if listed
+    bool full_ = false;
+    double entry_weight_ = 0;
+
+    std::size_t find(const ClassHash& h) const {
+        const std::size_t mask = slots_.size() - 1;
+        std::size_t at = h.lo & mask;
+        while (slots_[at] && !(records_[slots_[at] - 1].hash == h)) at = (at + 1) & mask;
+        return at;
+    }
+    template <int W>
+    void append(const Cpdag<W>& g, u32 from, const Holding& held) {
+        last_ = u32(records_.size());
+        records_.push_back({g.hash, held, from, u32(deltas_.size())});
+        if (from != kNobody) {
+            for (const PairChange& c : g.changes)
+                deltas_.push_back(u32(pair_index(c.a, c.b)) << 2 | u32(c.before ^ c.after));
+        } else {
+            for (int b = 0; b < g.n; ++b)
+                (g.adjacent(b) & Bits<W>::first_n(b)).each([&](int a) {
+                    deltas_.push_back(u32(pair_index(a, b)) << 2 | g.mark(a, b));
+                });
+        }
+        if (2 * records_.size() > slots_.size()) {
+            slots_.assign(2 * slots_.size(), 0);
+            for (std::size_t i = 0; i < records_.size(); ++i) slots_[find(records_[i].hash)] = u32(i) + 1;
+        } else {
+            slots_[find(g.hash)] = last_ + 1;
+        }
+    }
+
+    // Let the lighter half go, and write what stays as a chain of differences along a walk of the tree of records.
+    void shrink() {
+        do {
+            halve();
+        } while (records_.size() > 1 && deltas_.size() > most_deltas_);
+        full_ = true;
+        last_ = kNobody;
+        young_.resize(kYoung);
+    }
+    void halve() {
+        const std::size_t count = records_.size(), stay = std::max<std::size_t>(1, count / 2);
+        std::vector<u32> heaviest(count);
+        std::iota(heaviest.begin(), heaviest.end(), 0);
+        std::nth_element(heaviest.begin(), heaviest.begin() + std::ptrdiff_t(stay - 1), heaviest.end(), [&](u32 a, u32 b) {
+            const double x = records_[a].held.expected, y = records_[b].held.expected;
+            return x != y ? x > y : a < b;
+        });
+        entry_weight_ = records_[heaviest[stay - 1]].held.expected;
+        enum : char { kGone = 0, kPassed = 1, kStays = 2 };  // passed: on the way to one that stays
+        std::vector<char> fate(count, kGone);
+        for (std::size_t i = 0; i < stay; ++i) fate[heaviest[i]] = kStays;
+        for (std::size_t i = count; i-- > 0;)
+            if (fate[i] && records_[i].from != kNobody && !fate[records_[i].from]) fate[records_[i].from] = kPassed;
+
+        // The tree as first child and next sibling; record numbers are shifted by one, 0 is the graph without edges.
+        std::vector<u32> child(count + 1), sibling(count + 1);
+        for (std::size_t i = count; i-- > 0;) {
+            if (!fate[i]) {
+                unlisted_ += records_[i].held;
+                continue;
+            }
+            const u32 parent = records_[i].from + 1;  // kNobody + 1 is 0
+            sibling[i + 1] = child[parent];
+            child[parent] = u32(i) + 1;
+            if (fate[i] == kPassed) unlisted_ += records_[i].held;
+        }
+        std::vector<Record> records;
+        std::vector<u32> deltas, walked;  // walked: deltas passed since the last record that stays
+        records.reserve(stay);
+        auto walk_edge = [&](u32 node) {
+            const std::size_t end = node < count ? records_[node].begin : deltas_.size();
+            walked.insert(walked.end(), deltas_.begin() + records_[node - 1].begin, deltas_.begin() + std::ptrdiff_t(end));
+        };
+        std::vector<u32> path;
+        for (u32 node = child[0]; node;) {
+            walk_edge(node);
+            if (fate[node - 1] == kStays) {
+                const u32 from = records.empty() ? kNobody : u32(records.size() - 1);
+                records.push_back({records_[node - 1].hash, records_[node - 1].held, from, u32(deltas.size())});
+                cancel(walked, deltas);
+                walked.clear();
+            }
+            if (child[node]) {
+                path.push_back(node);
+                node = child[node];
+                continue;
+            }
+            while (node && !sibling[node]) {  // a delta walked back is the delta walked again
+                walk_edge(node);
+                node = path.empty() ? 0 : path.back();
+                if (node) path.pop_back();
+            }
+            if (node) {
+                walk_edge(node);
+                node = sibling[node];
+            }
+        }
+        records_ = std::move(records);
+        deltas_ = std::move(deltas);
+        std::fill(slots_.begin(), slots_.end(), 0);
+        for (std::size_t i = 0; i < records_.size(); ++i) slots_[find(records_[i].hash)] = u32(i) + 1;
+    }
+    static void cancel(std::vector<u32>& walked, std::vector<u32>& out) {
+        std::sort(walked.begin(), walked.end());
+        for (std::size_t i = 0; i < walked.size();) {
+            const u32 pair = walked[i] >> 2;
+            u32 marks = 0;
+            for (; i < walked.size() && walked[i] >> 2 == pair; ++i) marks ^= walked[i] & 3;
+            if (marks) out.push_back(pair << 2 | marks);
+        }
+    }
+};
+
+}  // namespace czz

@@ -1,0 +1,331 @@
+// The class: its CPDAG, one member DAG with a topological order, components, descendants; and moves between classes.
+//
+// Facts about CPDAGs used throughout (Andersson, Madigan & Perlman 1997): the nodes of a component have the same
+// parents; components are chordal; contracting them leaves a DAG. So a semi-directed path that uses an arrow can be
+// shortened to a directed path followed by lines, and the member DAGs are the orientations of every component along
+// a perfect elimination order, independently.
+#pragma once
+#include "bits.hpp"
+
+namespace czz {
+
+// How the pair a < b is joined; also the code of a pair in hashes, deltas and accumulators.
+enum Mark : std::uint8_t { kNone = 0, kForward = 1, kBackward = 2, kLine = 3 };  // -, a -> b, b -> a, a - b
+
+inline u64 pair_index(int a, int b) { return u64(b) * u64(b - 1) / 2 + u64(a); }  // a < b
+
+struct PairChange {
+    int a, b;  // a < b
+    Mark before, after;
+};
+
+// The 128-bit name of a class: the exclusive or of one random word per joined pair (Zobrist), so it follows a move in
+// time proportional to what changed.
+struct ClassHash {
+    u64 lo = 0, hi = 0;
+    static u64 mix(u64 z) {  // the finaliser of splitmix64
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+        return z ^ (z >> 31);
+    }
+    void toggle(u64 pair, Mark m) {
+        if (m == kNone) return;
+        const u64 code = 4 * pair + m;
+        lo ^= mix((code + 1) * 0x9E3779B97F4A7C15ull);
+        hi ^= mix((code + 1) * 0xD1B54A32D192ED03ull + 0x8CB92BA72F3D8DD7ull);
+    }
+    friend bool operator==(const ClassHash&, const ClassHash&) = default;
+};
+
+template <int W>
+struct Cpdag {
+    using B = Bits<W>;
+
+    int n, edges = 0;
+    B all;
+    std::vector<B> pa, ch, ne;      // Pa, Ch, Ne
+    std::vector<B> above;           // the neighbors that are parents in the member DAG
+    std::vector<B> desc;            // nodes below by directed paths, without the node itself
+    std::vector<B> comp;            // component, with the node itself
+    std::vector<int> order, place;  // a topological order of the member DAG, and its inverse
+    std::vector<int> degree;
+    ClassHash hash;
+
+    // What the last move did: the rows y whose operators may differ now, and the pairs that changed.
+    B dirty;
+    std::vector<PairChange> changes;
+
+    explicit Cpdag(int n_)
+        : n(n_), all(B::first_n(n_)), pa(size()), ch(size()), ne(size()), above(size()), desc(size()), comp(size()),
+          order(size()), place(size()), degree(size()), dirty(all), visited_(size()), links_(size()),
+          bucket_(size() + 1), gained_(size()), lost_(size()), new_children_(size()) {
+        for (int v = 0; v < n; ++v) {
+            order[v] = place[v] = v;
+            comp[v] = B::one(v);
+        }
+    }
+
+    std::size_t size() const { return std::size_t(n); }
+    B dag_parents(int v) const { return pa[v] | above[v]; }
+    B dag_children(int v) const { return ch[v] | (ne[v] - above[v]); }
+    B adjacent(int v) const { return pa[v] | ch[v] | ne[v]; }
+    Mark mark(int a, int b) const {  // a < b
+        return ne[a].test(b) ? kLine : ch[a].test(b) ? kForward : pa[a].test(b) ? kBackward : kNone;
+    }
+
+    // Toggle x -> y in a member DAG with Pa(y) ∩ Ne(y) = K, and complete: Insert or Delete with the clique K.
+    void move(bool insert, int x, int y, const B& K) {
+        if (!(above[y] == K)) reorient(y, K);
+        if (insert && place[x] > place[y]) put_before(x, y);
+        const int s = insert ? 1 : -1;
+        degree[x] += s;
+        degree[y] += s;
+        edges += s;
+        B new_parents, new_neighbors;  // nodes whose parents, neighbors changed
+        relabel(x, y, new_parents, new_neighbors);
+        const B new_desc = update_descendants();
+        B regrouped;
+        new_neighbors.each([&](int v) { regrouped |= comp[v]; });
+        regroup(regrouped);
+        // X(y, K) depends on Pa(y), Ne(y), desc(y) and, through reach, on the component of y and the descendants of
+        // its nodes; nothing else of a row depends on the class.
+        const B moved = new_parents | new_desc;
+        dirty = moved | regrouped;
+        moved.each([&](int v) {
+            if (ne[v].any()) dirty |= comp[v];
+        });
+    }
+
+    // Split the union of components `nodes` into components.
+    void regroup(B nodes) {
+        while (nodes.any()) {
+            B C = B::one(nodes.first()), front = C;
+            for (int u; (u = front.first()) >= 0;) {
+                front.reset(u);
+                const B fresh = ne[u] - C;
+                C |= fresh;
+                front |= fresh;
+            }
+            C.each([&](int v) { comp[v] = C; });
+            nodes -= C;
+        }
+    }
+
+    // The labelling rule (Chickering 1995, as one step a node): given the parents P of v in the DAG and the labels of
+    // the edges above, which of them are compelled? Let l be the last parent of v. If an arrow into l comes from
+    // outside P, or a member of P is not a parent of l, all edges into v are compelled; else exactly those from the
+    // compelled parents of l.
+    void label(const B& P, B& compelled, B& reversible) const {
+        int last = -1, at = -1;
+        P.each([&](int u) {
+            if (place[u] > at) at = place[last = u];
+        });
+        compelled = B{};
+        reversible = B{};
+        if (last < 0) return;
+        B others = P;
+        others.reset(last);
+        if (!subset(pa[last], P) || !subset(others, dag_parents(last))) {
+            compelled = P;
+        } else {
+            compelled = pa[last];
+            reversible = P - pa[last];
+        }
+    }
+
+    // Orient the component of v by a maximum cardinality search that visits the clique K first, then v.
+    // Its order is perfect (Tarjan & Yannakakis 1984): no v-structure arises. Leaves the order in visited().
+    void search_component(int v, const B& K) {
+        const B nodes = comp[v];
+        B done;
+        int top = 0;
+        visited_count_ = 0;
+        nodes.each([&](int u) { links_[u] = 0; });
+        bucket_[0] = nodes;
+        auto visit = [&](int u) {
+            bucket_[links_[u]].reset(u);
+            above[u] = ne[u] & done;
+            done.set(u);
+            visited_[visited_count_++] = u;
+            (ne[u] - done).each([&](int t) {
+                bucket_[links_[t]].reset(t);
+                const int c = ++links_[t];
+                if (c > top) {
+                    bucket_[c] = B{};
+                    top = c;
+                }
+                bucket_[c].set(t);
+            });
+        };
+        K.each(visit);
+        visit(v);
+        while (!(done == nodes)) {
+            while (!bucket_[top].any()) --top;
+            visit(bucket_[top].first());
+        }
+    }
+
+  private:
+    std::vector<int> visited_, links_, tail_;
+    int visited_count_ = 0;
+    std::vector<B> bucket_, gained_, lost_, new_children_;
+
+    // Make K the set of neighbors above y, and repair the topological order.
+    void reorient(int y, const B& K) {
+        search_component(y, K);
+        const int k = visited_count_;
+        int low = n, high = -1;
+        for (int i = 0; i < k; ++i) {
+            low = std::min(low, place[visited_[i]]);
+            high = std::max(high, place[visited_[i]]);
+        }
+        int at = low;
+        auto put = [&](int v) { order[place[v] = at++] = v; };
+        if (high - low + 1 == k) {
+            for (int i = 0; i < k; ++i) put(visited_[i]);
+            return;
+        }
+        // Gather the component: what is not below it first, what is below it last.
+        B below;
+        for (int i = 0; i < k; ++i) below |= desc[visited_[i]];
+        tail_.clear();
+        for (int p = low; p <= high; ++p) {
+            const int v = order[p];
+            if (comp[y].test(v)) continue;
+            if (below.test(v)) tail_.push_back(v);
+            else put(v);
+        }
+        for (int i = 0; i < k; ++i) put(visited_[i]);
+        for (int v : tail_) put(v);
+    }
+
+    // x comes after y in the order: move y, and what is below y in between, behind x.
+    void put_before(int x, int y) {
+        B behind = B::one(y);
+        int at = place[y];
+        const int end = place[x];
+        tail_.assign(1, y);
+        for (int p = at + 1; p <= end; ++p) {
+            const int v = order[p];
+            if (meets(dag_parents(v), behind)) {
+                behind.set(v);
+                tail_.push_back(v);
+            } else {
+                order[place[v] = at++] = v;
+            }
+        }
+        for (int v : tail_) order[place[v] = at++] = v;
+    }
+
+    // Toggle x -> y in the DAG and label again, in topological order, only the nodes with a changed input.
+    void relabel(int x, int y, B& new_parents, B& new_neighbors) {
+        changes.clear();
+        B todo;  // over places in the order
+        int v = y;
+        B P = dag_parents(y);
+        P.flip(x);
+        for (bool first = true;; first = false) {
+            B compelled, reversible;
+            label(P, compelled, reversible);
+            const B arrows = pa[v] ^ compelled, lines = above[v] ^ reversible;
+            const bool moved = arrows.any();
+            (arrows | lines).each([&](int b) { record(b, v, compelled.test(b), reversible.test(b)); });
+            if (moved) {
+                arrows.each([&](int b) {
+                    ch[b].flip(v);
+                    if (compelled.test(b)) new_children_[b].set(v);
+                    else lose(b, v);
+                    touched_.set(place[b]);
+                });
+                pa[v] = compelled;
+                new_parents.set(v);
+            }
+            if (lines.any()) {
+                lines.each([&](int b) {
+                    ne[b].flip(v);
+                    ne[v].flip(b);
+                    new_neighbors.set(b);
+                });
+                above[v] = reversible;
+                new_neighbors.set(v);
+            }
+            if (moved || first) {
+                // The label of a child c depends on v only where v is its last parent: not if v -> u -> c.
+                B direct = dag_children(v);
+                for (B rest = direct; rest.any();) {
+                    const int u = rest.first();
+                    const B under = dag_children(u);
+                    rest.reset(u);
+                    rest -= under;
+                    direct -= under;
+                }
+                direct.each([&](int c) { todo.set(place[c]); });
+            }
+            const int next = todo.first();
+            if (next < 0) break;
+            todo.reset(next);
+            v = order[next];
+            P = dag_parents(v);
+        }
+    }
+
+    void record(int b, int v, bool compelled, bool reversible) {
+        const Mark arrow = b < v ? kForward : kBackward;
+        const Mark before = pa[v].test(b) ? arrow : above[v].test(b) ? kLine : kNone;
+        const Mark after = compelled ? arrow : reversible ? kLine : kNone;
+        const int low = std::min(b, v), high = std::max(b, v);
+        const u64 pair = pair_index(low, high);
+        hash.toggle(pair, before);
+        hash.toggle(pair, after);
+        changes.push_back({low, high, before, after});
+    }
+
+    // The arrow b -> v is gone: what hung on it may be lost.
+    void lose(int b, int v) {
+        lost_[b] |= desc[v];
+        lost_[b].set(v);
+    }
+
+    // Repair desc above the arrows that came and went, children before parents. At a node, `lost_` holds what left
+    // below it (what no remaining child covers is really lost), `gained_` what came below its old children.
+    B update_descendants() {
+        B changed;
+        for (int p; (p = touched_.last()) >= 0;) {
+            touched_.reset(p);
+            const int v = order[p];
+            B gain = gained_[v];
+            new_children_[v].each([&](int c) {
+                gain |= desc[c];
+                gain.set(c);
+            });
+            gain -= desc[v];
+            B loss = lost_[v] & desc[v];
+            if (loss.any()) {
+                B children = ch[v];
+                for (int c; loss.any() && (c = children.first()) >= 0;) {
+                    children.reset(c);
+                    loss.reset(c);
+                    loss -= desc[c];
+                    children -= desc[c];
+                }
+            }
+            gained_[v].clear();
+            lost_[v].clear();
+            new_children_[v].clear();
+            const bool more = gain.any(), less = loss.any();
+            if (!more && !less) continue;
+            desc[v] |= gain;
+            desc[v] -= loss;
+            changed.set(v);
+            pa[v].each([&](int u) {
+                if (more) gained_[u] |= gain;
+                if (less) lost_[u] |= loss;
+                touched_.set(place[u]);
+            });
+        }
+        return changed;
+    }
+    B touched_;  // places of nodes with pending gains or losses
+};
+
+}  // namespace czz

@@ -1,0 +1,112 @@
+// What the Python boundary sees of the core: graphs and chains of any width behind two interfaces.
+#pragma once
+#include "class_table.hpp"
+#include "completion.hpp"
+#include "law.hpp"
+#include "rng.hpp"
+#include "score.hpp"
+#include "trace.hpp"
+#include <memory>
+
+namespace czz {
+
+struct PlainOperator {  // with T or H
+    bool insert;
+    int x, y;
+    std::vector<int> tails_or_heads;
+};
+
+struct OperatorsFace {
+    virtual ~OperatorsFace() = default;
+    virtual std::vector<PlainOperator> take(std::size_t at_most) = 0;
+};
+
+// An immutable class.
+struct GraphFace : std::enable_shared_from_this<GraphFace> {
+    virtual ~GraphFace() = default;
+    virtual int n() const = 0;
+    virtual int edge_count() const = 0;
+    virtual ClassHash hash() const = 0;
+    virtual void matrix(std::uint8_t* out) const = 0;
+    virtual void dag(std::uint8_t* out) const = 0;
+    virtual std::vector<int> parents(int v) const = 0;
+    virtual std::vector<int> children(int v) const = 0;
+    virtual std::vector<int> neighbors(int v) const = 0;
+    virtual std::vector<std::pair<int, int>> directed_edges() const = 0;
+    virtual std::vector<std::pair<int, int>> undirected_edges() const = 0;
+    virtual std::pair<std::vector<u64>, std::vector<u64>> count_operators(int max_degree) const = 0;
+    virtual std::unique_ptr<OperatorsFace> operators(int max_degree) const = 0;
+    virtual std::optional<PlainOperator> random_operator(int kind, int max_degree, Rng rng) const = 0;
+    virtual std::optional<Flaw> fault(const PlainOperator& op) const = 0;
+    virtual std::shared_ptr<const GraphFace> apply(const PlainOperator& op) const = 0;
+    virtual PlainOperator inverse(const PlainOperator& op) const = 0;
+    virtual bool equals(const GraphFace& other) const = 0;
+};
+
+using GraphPtr = std::shared_ptr<const GraphFace>;
+using GraphOrFlaw = std::variant<GraphPtr, Flaw>;
+enum class Kind { kCpdag, kDag, kPdag };
+
+struct ChainSettings {
+    std::shared_ptr<const Score> score;  // none: the uniform target
+    Law law;
+    int max_degree = 1 << 30;
+    std::vector<std::pair<int, int>> forbidden;
+    Rng rng;
+    int direction = 1;
+    std::size_t most_classes = 0, most_deltas = 0, trace_points = 0, cache_bytes = 0;
+};
+
+struct ChainStatistics {
+    u64 jumps, inserts, flips;
+    double expected_time, drawn_time, unit;  // times in units of 2^unit
+    bool frozen;
+    int dense_node, dense_clique;  // node -1: not too dense
+    u64 row_lookups, row_misses, row_evictions;
+    Holding unlisted;
+};
+
+struct Event {  // one way to leave the present state
+    int kind;   // +1 insert, -1 delete, 0 flip
+    PlainOperator op;
+    double log_rate;
+};
+
+// A running chain.
+struct ChainFace {
+    virtual ~ChainFace() = default;
+    virtual u64 run(u64 jumps, double seconds) = 0;
+    virtual void forget() = 0;
+    virtual ChainStatistics statistics() const = 0;
+    virtual GraphPtr graph() const = 0;
+    virtual int direction() const = 0;
+    virtual int edge_count() const = 0;
+    virtual double score() const = 0;  // relative to the start
+    virtual const ClassTable& classes() = 0;
+    virtual const Trace& trace() const = 0;
+    virtual void edge_times(double* directed, double* undirected) const = 0;
+    virtual std::vector<Event> events() = 0;
+    virtual std::string audit() = 0;
+};
+
+// One set of entry points a width; engine.cpp.in instantiates them.
+template <int W>
+struct Engine {
+    static GraphPtr empty(int n);
+    static GraphPtr complete(int n);
+    static GraphOrFlaw parse(Kind kind, int n, const std::uint8_t* matrix);
+    static std::unique_ptr<ChainFace> chain(const GraphFace& start, const ChainSettings& settings);
+};
+
+// Call f with the width that holds n nodes.
+template <class F>
+auto with_width(int n, F&& f) {
+    if (n <= 64) return f(Engine<1>{});
+    if (n <= 128) return f(Engine<2>{});
+    if (n <= 256) return f(Engine<4>{});
+    if (n <= 512) return f(Engine<8>{});
+    if (n <= 1024) return f(Engine<16>{});
+    return f(Engine<0>{});
+}
+
+}  // namespace czz

@@ -1,0 +1,157 @@
+// Rows of scores and rates in bounded memory. A row that was let go is computed again to the same bits, so the limit
+// changes the pace and never an answer.
+#pragma once
+#include "bits.hpp"
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace czz {
+
+// One row (y, S) of n numbers: toggling x in the parents S of y.
+template <int W>
+struct CachedRow {
+    Bits<W> S;
+    int y = -1;
+    u32 pins = 0;             // blocks that use it; a pinned row is never let go
+    bool recent = false;      // used since the hand of the clock last came by
+    double insert_exponent;   // rate[x] is in units of 2^insert_exponent for x outside S,
+    double delete_exponent;   // of 2^delete_exponent for x in S
+    double delete_sum;        // the sum of rate[x] over S
+    double* rate = nullptr;   // padded with zeros to whole words
+    double* difference = nullptr;
+};
+
+template <int W>
+class RowCache {
+    using B = Bits<W>;
+    static constexpr u32 kFree = 0;
+
+    std::size_t rate_size_, row_size_, capacity_;
+    std::vector<CachedRow<W>> rows_;
+    std::vector<u32> slots_;  // open addressing: 1 + number of the row, or kFree
+    std::size_t hand_ = 0;
+
+    // Rows live in large blocks, on huge pages where the system has them: the rows in use lie scattered over all of it.
+    static constexpr std::size_t kChunk = std::size_t(1) << 21;
+    struct Release {
+        void operator()(double* p) const { std::free(p); }
+    };
+    std::vector<std::unique_ptr<double, Release>> chunks_;
+    double* free_ = nullptr;
+    std::size_t free_size_ = 0;
+
+    static u64 hash(int y, const B& S) { return S.hash(0x1234567 + u64(y)); }
+    std::size_t mask() const { return slots_.size() - 1; }
+
+  public:
+    std::size_t lookups = 0, misses = 0, evictions = 0;
+
+    RowCache(int n, std::size_t bytes)
+        : rate_size_(std::size_t(n + 63) / 64 * 64), row_size_(rate_size_ + std::size_t(n + 7) / 8 * 8),
+          capacity_(std::max<std::size_t>(1, bytes / (row_size_ * sizeof(double)))), slots_(1024) {}
+
+    CachedRow<W>& operator[](u32 id) { return rows_[id]; }
+
+    // The pinned row (y, S); fill(row) computes it where it is not here.
+    template <class F>
+    u32 pin(int y, const B& S, F&& fill) {
+        ++lookups;
+        std::size_t at = hash(y, S) & mask();
+        for (; slots_[at] != kFree; at = (at + 1) & mask()) {
+            CachedRow<W>& r = rows_[slots_[at] - 1];
+            if (r.y == y && r.S == S) {
+                ++r.pins;
+                r.recent = true;
+                return slots_[at] - 1;
+            }
+        }
+        ++misses;
+        const u32 id = room();
+        CachedRow<W>& r = rows_[id];
+        r.y = y;
+        r.S = S;
+        r.pins = 1;
+        r.recent = true;
+        fill(r);
+        enter(id);
+        return id;
+    }
+    void unpin(u32 id) { --rows_[id].pins; }
+
+  private:
+    void enter(u32 id) {
+        if (2 * rows_.size() > slots_.size()) {
+            slots_.assign(2 * slots_.size(), kFree);
+            for (u32 i = 0; i < rows_.size(); ++i)
+                if (i != id && rows_[i].y >= 0) place(i);
+        }
+        place(id);
+    }
+    void place(u32 id) {
+        std::size_t at = hash(rows_[id].y, rows_[id].S) & mask();
+        while (slots_[at] != kFree) at = (at + 1) & mask();
+        slots_[at] = id + 1;
+    }
+    void remove(u32 id) {  // and close the gap, so that no search stops short (Knuth 6.4, algorithm R)
+        std::size_t gap = hash(rows_[id].y, rows_[id].S) & mask();
+        while (slots_[gap] != id + 1) gap = (gap + 1) & mask();
+        for (std::size_t at = gap;;) {
+            at = (at + 1) & mask();
+            if (slots_[at] == kFree) break;
+            const CachedRow<W>& r = rows_[slots_[at] - 1];
+            const std::size_t home = hash(r.y, r.S) & mask();
+            if (((at - home) & mask()) >= ((at - gap) & mask())) {
+                slots_[gap] = slots_[at];
+                gap = at;
+            }
+        }
+        slots_[gap] = kFree;
+        rows_[id].y = -1;
+    }
+    // An unused place: a new one below the limit, else the first row the clock finds neither pinned nor recent.
+    // Where all rows are pinned the limit gives way.
+    u32 room() {
+        if (rows_.size() >= capacity_) {
+            for (std::size_t step = 0; step < 2 * rows_.size(); ++step) {
+                const u32 id = u32(hand_);
+                hand_ = (hand_ + 1) % rows_.size();
+                CachedRow<W>& r = rows_[id];
+                if (r.pins) continue;
+                if (!r.recent) {
+                    if (r.y >= 0) remove(id);
+                    ++evictions;
+                    return id;
+                }
+                r.recent = false;
+            }
+        }
+        rows_.emplace_back();
+        rows_.back().rate = allocate();
+        rows_.back().difference = rows_.back().rate + rate_size_;
+        std::fill_n(rows_.back().rate, row_size_, 0.0);
+        return u32(rows_.size() - 1);
+    }
+    double* allocate() {
+        if (free_size_ < row_size_) {
+            const std::size_t doubles = row_size_ * sizeof(double) > kChunk / 8 ? row_size_ * 64 : kChunk / sizeof(double);
+            const std::size_t bytes = (doubles * sizeof(double) + kChunk - 1) / kChunk * kChunk;
+            chunks_.emplace_back(static_cast<double*>(std::aligned_alloc(kChunk, bytes)));
+            if (!chunks_.back()) throw std::bad_alloc();
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+            madvise(chunks_.back().get(), bytes, MADV_HUGEPAGE);
+#endif
+            free_ = chunks_.back().get();
+            free_size_ = bytes / sizeof(double);
+        }
+        double* p = free_;
+        free_ += row_size_;
+        free_size_ -= row_size_;
+        return p;
+    }
+};
+
+}  // namespace czz

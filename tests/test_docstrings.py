@@ -1,0 +1,19 @@
+"""Every example in a docstring of the installed package prints what it says."""
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+import causal_zigzag
+
+pytestmark = pytest.mark.nosanitize
+
+MODULES = ["causal_zigzag", *(found.name for found in pkgutil.walk_packages(causal_zigzag.__path__, "causal_zigzag."))]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_print_what_they_say(name: str) -> None:
+    outcome = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS)
+    assert outcome.failed == 0
