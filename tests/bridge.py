@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import naive
-
 import causal_zigzag as cz
+import naive
 
 
 def graph_of(g: cz.CPDAG) -> naive.Graph:

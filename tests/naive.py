@@ -97,7 +97,7 @@ def class_of_dag(n: int) -> dict[Graph, Graph]:
 
 
 def class_of_pdag(pdag: Graph, n: int) -> Graph | None:
-    """The class of the DAGs that keep the arrows, the skeleton and the v-structures; None where there is no such DAG."""
+    """The class of the DAGs that keep the arrows, the skeleton and the v-structures; None where there is none."""
     arrows = {(x, y) for x, y in pdag if (y, x) not in pdag}
     lines = [(x, y) for x, y in pdag if (y, x) in pdag and x < y]
     for flips in product((False, True), repeat=len(lines)):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import naive
 import numpy as np
+
+import naive
 
 
 def sparse_dag(n: int, rng: np.random.Generator) -> naive.Matrix:

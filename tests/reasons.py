@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
-import naive
 from numpy.typing import NDArray
 
+import naive
 from causal_zigzag import _core
 
 
@@ -71,6 +71,6 @@ def assert_fault_is_real(graph: naive.Relations, operator: naive.Operator, fault
             assert insert
             assert (nodes[0], nodes[-1]) == (y, x)
             assert not clique & set(nodes)
-            assert all(v in graph.children[u] | graph.neighbors[u] for u, v in zip(nodes, nodes[1:], strict=False))
+            assert all(v in graph.children[u] | graph.neighbors[u] for u, v in pairwise(nodes))
         case _:
             raise AssertionError(f"unknown fault {kind}")

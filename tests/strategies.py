@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-import naive
 import numpy as np
 from hypothesis import strategies as st
 
 import causal_zigzag as cz
+import naive
 
 LARGEST = 10
 
 # Few characters, among them all that DOT, Python or a terminal may stumble over: quicker to draw and to shrink.
-texts = st.text(alphabet="ab1 \"\\\n;[]{}->é漢", max_size=6)
+texts = st.text(alphabet='ab1 "\\\n;[]{}->é漢', max_size=6)
 names = st.one_of(
     texts,
     st.integers(2, 99),  # 0 and 1 equal False and True, and so cannot name two nodes of one graph

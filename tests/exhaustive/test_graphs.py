@@ -2,14 +2,14 @@
 
 from itertools import combinations, product, starmap
 
-import naive
 import numpy as np
 import pytest
-from bridge import graph_of
-from reasons import assert_fault_is_real, assert_flaw_is_real
 
 import causal_zigzag as cz
+import naive
+from bridge import graph_of
 from causal_zigzag import _core
+from reasons import assert_fault_is_real, assert_flaw_is_real
 
 up_to_four = pytest.mark.parametrize("n", range(5))
 

@@ -1,7 +1,8 @@
 """The slow twin agrees with the published numbers, and its ways to the same thing agree with each other."""
 
-import naive
 import pytest
+
+import naive
 
 pytestmark = pytest.mark.nosanitize
 

@@ -3,11 +3,11 @@
 from collections import Counter
 from functools import cache
 
-import naive
 import pytest
-from bridge import graph_of, operator_of, to_package
 
 import causal_zigzag as cz
+import naive
+from bridge import graph_of, operator_of, to_package
 
 CLASSES = {0: 1, 1: 1, 2: 2, 3: 11, 4: 185, 5: 8782}  # OEIS A007984
 INSERTS = {0: 0, 1: 0, 2: 2, 3: 36, 4: 1128, 5: 79480}

@@ -5,19 +5,19 @@ import pickle
 import re
 from collections.abc import Hashable
 
-import naive
 import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reasons import assert_flaw_is_real
 from scipy import sparse
-from strategies import cpdags, dags, labelled, pdags, texts
 
 import causal_zigzag as cz
+import naive
 from causal_zigzag import _core
+from reasons import assert_flaw_is_real
+from strategies import cpdags, dags, labelled, pdags, texts
 
 Labelled = tuple[naive.Matrix, list[Hashable]]
 

@@ -1,4 +1,4 @@
-"""Every way of not being a graph gets an error of its own that names the nodes at fault and, where there is one, the remedy."""
+"""Every way of not being a graph gets an error of its own, which names the nodes at fault and the remedy, if any."""
 
 from collections.abc import Callable, Iterable
 
@@ -149,7 +149,7 @@ def test_matrix_and_nodes_that_do_not_fit() -> None:
     ],
 )
 def test_edges_that_contradict_each_other_or_are_none(directed: Edges, undirected: Edges, words: list[str]) -> None:
-    text = message(lambda: cz.CPDAG.from_edges("a b c".split(), directed, undirected))
+    text = message(lambda: cz.CPDAG.from_edges(["a", "b", "c"], directed, undirected))
     assert all(word in text for word in words), text
 
 
@@ -170,8 +170,8 @@ CYCLE = [[0, 1, 0, 0, 1], [0, 0, 1, 0, 0], [0, 0, 0, 1, 0], [0, 1, 0, 0, 0], [0,
     [
         *ways("a b c d e", directed="ab bc cd db ae"),
         lambda: cz.CPDAG.from_dag([("a", "b"), ("b", "c"), ("c", "d"), ("d", "b"), ("a", "e")]),
-        lambda: cz.CPDAG.from_dag(CYCLE, "a b c d e".split()),
-        lambda: cz.CPDAG.from_pdag(CYCLE, "a b c d e".split()),
+        lambda: cz.CPDAG.from_dag(CYCLE, ["a", "b", "c", "d", "e"]),
+        lambda: cz.CPDAG.from_pdag(CYCLE, ["a", "b", "c", "d", "e"]),
     ],
 )
 def test_directed_cycle_is_written_out(make: Callable[[], object]) -> None:
@@ -212,10 +212,10 @@ def test_arrow_that_is_not_compelled(make: Callable[[], object]) -> None:
 
 
 def test_remedies_do_what_they_promise() -> None:
-    expected = cz.CPDAG.from_edges("a b c d".split(), directed=[("c", "d"), ("b", "d")], undirected=[("a", "b")])
+    expected = cz.CPDAG.from_edges(["a", "b", "c", "d"], directed=[("c", "d"), ("b", "d")], undirected=[("a", "b")])
     matrix = [[0, 1, 0, 0], [0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 0]]
-    assert cz.CPDAG.from_dag(matrix, "a b c d".split()) == expected
-    assert cz.CPDAG.from_pdag(matrix, "a b c d".split()) == expected
+    assert cz.CPDAG.from_dag(matrix, ["a", "b", "c", "d"]) == expected
+    assert cz.CPDAG.from_pdag(matrix, ["a", "b", "c", "d"]) == expected
 
 
 # ---- not a DAG, not extendable ---------------------------------------------------------------------------------------

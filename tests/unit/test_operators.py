@@ -1,7 +1,7 @@
-"""Insert and Delete as values, when they are valid, what they say when not; listing and counting where there are many."""
+"""Insert and Delete as values, what is said where they are not valid, and listing and counting many of them."""
 
 from collections.abc import Callable
-from itertools import islice
+from itertools import islice, pairwise
 
 import pytest
 
@@ -9,7 +9,7 @@ import causal_zigzag as cz
 
 
 def path(*nodes: str) -> cz.CPDAG:
-    return cz.CPDAG.from_edges(nodes, undirected=list(zip(nodes, nodes[1:], strict=False)))
+    return cz.CPDAG.from_edges(nodes, undirected=list(pairwise(nodes)))
 
 
 # ---- values ----------------------------------------------------------------------------------------------------------
@@ -22,7 +22,7 @@ def test_operators_are_values() -> None:
     assert hash(op) == hash(cz.Insert("a", "b", {"d", "c"}))
     assert cz.Delete("a", "b", heads=["c"]).heads == {"c"}
     assert cz.Insert("a", "b").tails == cz.Delete("a", "b").heads == frozenset()
-    assert len({op, cz.Insert("b", "a", "c d".split()), cz.Insert("a", "b"), cz.Delete("a", "b", ["c", "d"])}) == 4
+    assert len({op, cz.Insert("b", "a", ["c", "d"]), cz.Insert("a", "b"), cz.Delete("a", "b", ["c", "d"])}) == 4
 
 
 def test_insert_and_delete_of_the_same_nodes_differ() -> None:
@@ -64,19 +64,19 @@ def test_malformed_operators(make: Callable[[], object], words: list[str]) -> No
 
 
 def test_insert_with_and_without_tails() -> None:
-    g = cz.CPDAG.from_edges("a b c".split(), undirected=[("b", "c")])
+    g = cz.CPDAG.from_edges(["a", "b", "c"], undirected=[("b", "c")])
     assert cz.Insert("a", "c").apply(g).undirected_edges == (("a", "c"), ("b", "c"))
     assert cz.Insert("a", "c", tails=["b"]).apply(g).directed_edges == (("a", "c"), ("b", "c"))
 
 
 def test_delete_with_and_without_heads() -> None:
-    triangle = cz.CPDAG.complete("a b c".split())
+    triangle = cz.CPDAG.complete(["a", "b", "c"])
     assert cz.Delete("a", "b").apply(triangle).undirected_edges == (("a", "c"), ("b", "c"))
     assert cz.Delete("a", "b", heads=["c"]).apply(triangle).directed_edges == (("a", "c"), ("b", "c"))
 
 
 def test_one_insert_may_direct_every_edge_and_one_delete_none() -> None:
-    g = cz.CPDAG.from_edges("x a b c d".split(), undirected=[("a", "b"), ("b", "c"), ("c", "d")])
+    g = cz.CPDAG.from_edges(["x", "a", "b", "c", "d"], undirected=[("a", "b"), ("b", "c"), ("c", "d")])
     op = cz.Insert("x", "b", tails=["a"])
     after = op.apply(g)
     assert after.directed_edges == (("x", "b"), ("a", "b"), ("b", "c"), ("c", "d"))
@@ -179,7 +179,7 @@ def test_clique_with_an_isolated_node_is_counted_in_closed_form() -> None:
 
 
 def test_max_degree_restricts_inserts_to_nodes_below_it() -> None:
-    g = cz.CPDAG.from_edges("a b c d".split(), undirected=[("a", "b")])
+    g = cz.CPDAG.from_edges(["a", "b", "c", "d"], undirected=[("a", "b")])
     below_one = {op for op in cz.list_operators(g, max_degree=1) if isinstance(op, cz.Insert)}
     assert below_one == {cz.Insert("c", "d"), cz.Insert("d", "c")}
     assert cz.count_operators(g, max_degree=1) == cz.OperatorCounts(2, 2)
@@ -195,7 +195,7 @@ def test_max_degree_keeps_every_delete() -> None:
 
 @pytest.mark.parametrize("bound", [3, 2**31, 2**63, 2**100])
 def test_max_degree_beyond_every_degree_restricts_nothing(bound: int) -> None:
-    g = cz.CPDAG.from_edges("a b c".split(), undirected=[("a", "b")])
+    g = cz.CPDAG.from_edges(["a", "b", "c"], undirected=[("a", "b")])
     assert cz.count_operators(g, max_degree=bound) == cz.count_operators(g)
 
 

@@ -6,15 +6,15 @@ room for others; results are compared for sampled operators.
 
 from collections.abc import Iterator
 
-import naive
 import numpy as np
 import pytest
-from bridge import operator_of
-from random_graphs import KINDS
-from reasons import assert_fault_is_real, assert_flaw_is_real
 
 import causal_zigzag as cz
+import naive
+from bridge import operator_of
 from causal_zigzag import _core
+from random_graphs import KINDS
+from reasons import assert_fault_is_real, assert_flaw_is_real
 
 SIZES = [2, 3, 7, 12, 20, 40, 63, 64, 65, 127, 128, 129, 200]
 PAIRS = 300

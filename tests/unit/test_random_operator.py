@@ -2,13 +2,13 @@
 
 from collections import Counter
 
-import naive
 import numpy as np
 import pytest
-from random_graphs import KINDS
 from scipy.stats import chisquare
 
 import causal_zigzag as cz
+import naive
+from random_graphs import KINDS
 
 # Seeds are fixed, so a test either passes always or never; a fresh seed would raise a false alarm once in a million.
 FALSE_ALARM = 1e-6
