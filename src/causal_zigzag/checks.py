@@ -1,0 +1,20 @@
+"""Questions asked of values that come from users, before anything trusts them."""
+
+from collections.abc import Hashable
+from typing import TypeGuard
+
+import numpy as np
+
+
+def is_integer(value: object) -> TypeGuard[int]:
+    """Whether this is a whole number, Python's or numpy's; True and False are not meant as numbers."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def is_hashable(value: object) -> TypeGuard[Hashable]:
+    """Whether this can be hashed; isinstance(value, Hashable) is deceived by a tuple with a list in it."""
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True

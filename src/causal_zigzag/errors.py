@@ -1,0 +1,70 @@
+"""The errors of the package: one base class, and one subclass for each kind of input that can be at fault."""
+
+
+class CausalZigzagError(Exception):
+    """The base of every error raised by the package.
+
+    >>> import causal_zigzag as cz
+    >>> try:
+    ...     cz.CPDAG.empty(-1)
+    ... except cz.CausalZigzagError as error:
+    ...     print(error)
+    the number of nodes must be at least 0, not -1
+    """
+
+
+class GraphError(CausalZigzagError, ValueError):
+    """The input is not the graph it should be, or a node is not in the graph.
+
+    >>> import causal_zigzag as cz
+    >>> cz.CPDAG.from_edges(["x", "y"], undirected=[("x", "z")])
+    Traceback (most recent call last):
+    causal_zigzag.errors.GraphError: unknown node z; the nodes are x, y
+    """
+
+
+class OperatorError(CausalZigzagError, ValueError):
+    """An operator is malformed, not valid for a graph, or there is none of the kind asked for.
+
+    >>> import causal_zigzag as cz
+    >>> cz.Delete("a", "b").apply(cz.CPDAG.empty(["a", "b"]))
+    Traceback (most recent call last):
+    causal_zigzag.errors.OperatorError: Delete('a', 'b') is not valid: there is no edge a -> b or a - b
+    """
+
+
+class DataError(CausalZigzagError, ValueError):
+    """The table of observations cannot be used as it is.
+
+    >>> from causal_zigzag import CausalZigzagError, DataError
+    >>> issubclass(DataError, CausalZigzagError) and issubclass(DataError, ValueError)
+    True
+    """
+
+
+class ScoreError(CausalZigzagError, ValueError):
+    """A score is malformed, or cannot be computed.
+
+    >>> from causal_zigzag import CausalZigzagError, ScoreError
+    >>> issubclass(ScoreError, CausalZigzagError) and issubclass(ScoreError, ValueError)
+    True
+    """
+
+
+class SettingsError(CausalZigzagError, ValueError):
+    """A setting such as ``max_degree``, ``kind`` or ``rng`` has a value that means nothing.
+
+    >>> import causal_zigzag as cz
+    >>> cz.count_operators(cz.CPDAG.empty(2), max_degree=0)
+    Traceback (most recent call last):
+    causal_zigzag.errors.SettingsError: max_degree must be None or an integer of at least 1, not 0
+    """
+
+
+class MissingDependencyError(CausalZigzagError, ImportError):
+    """An optional package is needed that is not installed; the message says how to install it.
+
+    >>> from causal_zigzag import MissingDependencyError
+    >>> issubclass(MissingDependencyError, ImportError)
+    True
+    """
