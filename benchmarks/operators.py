@@ -3,8 +3,8 @@
     python benchmarks/operators.py [--quick]
 
 Every time is CPU time of one core, the best of several. An exponent b says that time grew like size**b over the upper
-half of the sizes in the table; size is n + m (nodes and edges) unless the table says otherwise. A graph is an n x n bit
-matrix to the core, so n*n/64 words are copied or read where a graph is made: this "word factor" shows in sparse graphs.
+half of the sizes in the table. Sizes are the nodes n; nodes and edges n + m; and words, n + m + n*n/64: a graph is an
+n x n matrix of bits to the core, and its words are copied where a new graph is made, which shows in sparse graphs.
 """
 
 from __future__ import annotations
@@ -43,9 +43,10 @@ class Case(NamedTuple):
     moves: list[cz.Insert | cz.Delete]
 
     @property
-    def size(self) -> int:
-        """Nodes and edges."""
-        return len(self.g) + self.g.edge_count
+    def sizes(self) -> dict[str, int]:
+        """The measures of size that times are compared with."""
+        n, m = len(self.g), self.g.edge_count
+        return {"n": n, "n + m": n + m, "words": n + m + n * -(-n // 64)}
 
 
 # ---- graphs ----------------------------------------------------------------------------------------------------------
@@ -132,7 +133,8 @@ def show_growth(title: str, cases: list[Case], notes: tuple[str, list[str]], tim
         [len(case.g), case.g.edge_count, texts[i], *(written(column[i]) for column in times.values())]
         for i, case in enumerate(cases)
     ]
-    for size, sizes in (("n + m", [case.size for case in cases]), ("n", [len(case.g) for case in cases])):
+    for size in cases[0].sizes:
+        sizes = [case.sizes[size] for case in cases]
         rows.append([f"exponent, {size}", "", "", *(exponent(sizes, column) for column in times.values())])
     show(title, ["n", "m", name, *times], rows)
 
