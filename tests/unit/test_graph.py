@@ -1,6 +1,7 @@
 """CPDAG as a value: its labels, equality and immutability, and sizes from nothing to thousands of nodes."""
 
 from datetime import date
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -110,6 +111,7 @@ def test_unequal_in_edges_labels_or_their_order() -> None:
         cz.CPDAG.from_edges(["a", "b", "c", "d"], undirected=[("a", "c")]),
         cz.CPDAG.from_edges(["a", "b", "c", "d"], undirected=[("b", "c")]),
     ]
+    assert all(g != h for g, h in combinations(graphs, 2))
     assert len(set(graphs)) == len(graphs)
     assert collider() != collider().matrix().tolist()
     assert collider() != "graph"

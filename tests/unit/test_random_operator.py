@@ -76,6 +76,16 @@ def test_uniform_on_the_complete_graph_of_200_nodes() -> None:
     assert {type(op) for op in draws(g, 20)} == {cz.Delete}
 
 
+@pytest.mark.parametrize("n", [1024, 1025])
+def test_draws_where_counts_exceed_every_floating_point_number(n: int) -> None:
+    g = cz.CPDAG.complete(n)
+    drawn = draws(g, 20)
+    assert all(op.is_valid(g) for op in drawn)
+    assert len({op.y for op in drawn}) > 10
+    sizes = np.array([len(op.heads) for op in drawn])
+    assert abs(sizes.mean() - (n - 2) / 2) < 5 * np.sqrt((n - 2) / 4 / len(drawn))
+
+
 def test_kinds_in_proportion_to_their_numbers() -> None:
     g = cz.CPDAG.from_dag([(0, 1), (1, 2), (3, 2), (2, 4)])
     counts = cz.count_operators(g)
