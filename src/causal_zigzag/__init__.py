@@ -11,6 +11,7 @@ from causal_zigzag.errors import (
     ScoreError,
     SettingsError,
 )
+from causal_zigzag.exact import BestGraph, ExactEdges, best_graph, enumerate_cpdags, exact_edge_posterior
 from causal_zigzag.graph import CPDAG
 from causal_zigzag.operators import (
     Delete,
@@ -26,9 +27,11 @@ from causal_zigzag.scores.uniform import Uniform
 
 __all__ = [
     "CPDAG",
+    "BestGraph",
     "CausalZigzagError",
     "DataError",
     "Delete",
+    "ExactEdges",
     "GaussianBIC",
     "GraphError",
     "Insert",
@@ -39,7 +42,10 @@ __all__ = [
     "ScoreError",
     "SettingsError",
     "Uniform",
+    "best_graph",
     "count_operators",
+    "enumerate_cpdags",
+    "exact_edge_posterior",
     "list_operators",
     "random_operator",
 ]
