@@ -131,9 +131,9 @@ class EdgePosterior {
     }
 
   private:
-    static double log_add(double a, double b) {  // b is finite
+    static double log_add(double a, double b) {
         const double high = std::max(a, b), low = std::min(a, b);
-        return high + std::log1p(std::exp(low - high));
+        return low == -std::numeric_limits<double>::infinity() ? high : high + std::log1p(std::exp(low - high));
     }
 };
 

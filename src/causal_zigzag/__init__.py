@@ -11,7 +11,7 @@ from causal_zigzag.errors import (
     ScoreError,
     SettingsError,
 )
-from causal_zigzag.exact import BestGraph, ExactEdges, best_graph, enumerate_cpdags, exact_edge_posterior
+from causal_zigzag.exact import ExactPosterior, enumerate_cpdags, exact_posterior
 from causal_zigzag.graph import CPDAG
 from causal_zigzag.operators import (
     Delete,
@@ -24,6 +24,7 @@ from causal_zigzag.operators import (
 from causal_zigzag.scores.base import Score
 from causal_zigzag.scores.gaussian import GaussianBIC
 from causal_zigzag.scores.uniform import Uniform
+from causal_zigzag.subsets import BestGraph, ExactEdges, best_graph, exact_edge_posterior
 
 __all__ = [
     "CPDAG",
@@ -32,6 +33,7 @@ __all__ = [
     "DataError",
     "Delete",
     "ExactEdges",
+    "ExactPosterior",
     "GaussianBIC",
     "GraphError",
     "Insert",
@@ -46,6 +48,7 @@ __all__ = [
     "count_operators",
     "enumerate_cpdags",
     "exact_edge_posterior",
+    "exact_posterior",
     "list_operators",
     "random_operator",
 ]

@@ -1,9 +1,11 @@
-"""Exact answers for small problems: every class, the best graph, the probabilities of edges over all DAGs."""
+"""Every class of up to 6 nodes: their list, and the exact posterior over them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import numpy as np
 
@@ -12,20 +14,23 @@ from causal_zigzag.checks import is_integer
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graph import CPDAG
 from causal_zigzag.labels import Labels, Nodes, read_nodes
-from causal_zigzag.local_table import local_scores, weighted
-from causal_zigzag.scores.base import Score
-from causal_zigzag.settings import Target, read_target
+from causal_zigzag.local_table import cool, local_scores, read_exact_target
+from causal_zigzag.posterior import EdgeProbabilities, TopClass
+from causal_zigzag.settings import Target, in_node_order
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
+    import pandas as pd
     from numpy.typing import NDArray
 
-MOST_NODES_OF_ALL_CLASSES = 6
-MOST_NODES_OF_EDGE_POSTERIOR = 18
-MOST_NODES_OF_BEST_GRAPH = 30  # sets are numbers of 32 bits
+    from causal_zigzag.scores.base import Score
 
-DEFAULT_MEMORY_LIMIT = 2**31
+MOST_NODES = 6
+TOP_IN_SUMMARY = 3
+
+Prior = Literal["classes", "dags"]
+"""What is uniform before the data and the edge prior: the classes, or the DAGs."""
 
 
 def enumerate_cpdags(n: Nodes) -> Iterator[CPDAG]:
@@ -40,172 +45,228 @@ def enumerate_cpdags(n: Nodes) -> Iterator[CPDAG]:
     [CPDAG(2 nodes, no edges), CPDAG(2 nodes, 0 directed and 1 undirected edges: a - b)]
     """
     labels = read_nodes(n)
-    check_size("enumerate_cpdags", len(labels))
+    _check_size("enumerate_cpdags", len(labels))
     codes, _, _ = _core.all_classes(len(labels), None)
     return _graphs(codes, labels)
 
 
+def exact_posterior(
+    score: Score, prior: Prior = "classes", edge_prior: Any = None, coldness: float = 1.0
+) -> ExactPosterior:
+    """The exact posterior over all classes, for up to 6 nodes; it answers as the posterior of ``sample`` does.
+
+    ``prior="classes"`` is the target of ``sample``: uniform over classes before the score and the edge prior.
+    ``prior="dags"`` is uniform over DAGs instead: a class weighs as much as its DAGs together. ``edge_prior`` and
+    ``coldness`` are those of ``sample``, but without an edge prior unless one is given.
+
+    >>> import causal_zigzag as cz
+    >>> posterior = cz.exact_posterior(cz.Uniform(["a", "b", "c"]))
+    >>> round(posterior.probability(cz.CPDAG.empty(["a", "b", "c"])) * 11, 6)
+    1.0
+    """
+    target = read_exact_target("exact_posterior", score, edge_prior, coldness)
+    n = len(score.nodes)
+    _check_size("exact_posterior", n)
+    table = local_scores(score)
+    cool(table, target.coldness)
+    codes, sizes, log_weights = _core.all_classes(n, table)
+    edge_counts = sum((marks > 0 for _, _, marks in _marks(codes, n)), np.zeros(len(codes), dtype=np.int64))
+    most = n * (n - 1) // 2
+    log_weights += np.array([target.edge_prior.log_weight(m) for m in range(most + 1)])[edge_counts]
+    return ExactPosterior(target, _read_prior(prior), *map(_read_only, (codes, sizes, log_weights)))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ExactPosterior:
+    """The exact distribution over all classes, by number of edges: their codes, sizes and log weights.
+
+    The log weight is coldness times the score, plus the edge prior, without the sizes. Where a score is not
+    score-equivalent, the weight of a class is the mean of those of its DAGs.
+    """
+
+    target: Target
+    prior: Prior
+    codes: NDArray[np.uint32]
+    sizes: NDArray[np.uint32]
+    log_weights: NDArray[np.float64]
+
+    @property
+    def nodes(self) -> tuple[Hashable, ...]:
+        """The labels of the nodes, in the order of the arrays.
+
+        >>> import causal_zigzag as cz
+        >>> cz.exact_posterior(cz.Uniform(3)).nodes
+        (0, 1, 2)
+        """
+        return self.target.nodes
+
+    @property
+    def class_count(self) -> int:
+        """How many classes there are.
+
+        >>> import causal_zigzag as cz
+        >>> cz.exact_posterior(cz.Uniform(4)).class_count
+        185
+        """
+        return len(self.codes)
+
+    @property
+    def log_total(self) -> float:
+        """The log of the summed weights of all classes, or of all DAGs: the constant that the target leaves open.
+
+        >>> import causal_zigzag as cz
+        >>> round(math.exp(cz.exact_posterior(cz.Uniform(3), prior="dags").log_total), 6)
+        25.0
+        """
+        return self._shares[1]
+
+    @property
+    def probabilities(self) -> NDArray[np.float64]:
+        """Of all classes, in the order of ``enumerate_cpdags``.
+
+        >>> import causal_zigzag as cz
+        >>> cz.exact_posterior(cz.Uniform(2), prior="dags").probabilities.round(3).tolist()
+        [0.333, 0.667]
+        """
+        return self._shares[0]
+
+    def top(self, k: int = 10) -> list[TopClass]:
+        """The most probable classes with their probability and score, the most probable first.
+
+        >>> import causal_zigzag as cz
+        >>> score = cz.GaussianBIC.from_covariance([[1, 0.5], [0.5, 1]], n_samples=100, nodes=["a", "b"])
+        >>> cz.exact_posterior(score).top(1)[0].graph
+        CPDAG(2 nodes, 0 directed and 1 undirected edges: a - b)
+        """
+        if not is_integer(k) or k < 0:
+            raise SettingsError(f"k must be an integer of at least 0, not {k!r}")
+        best = np.argsort(-self.probabilities, kind="stable")[:k]
+        graphs = _graphs(self.codes[best], Labels(self.nodes))
+        total = self.target.score.total
+        return [TopClass(g, float(self.probabilities[i]), total(g)) for g, i in zip(graphs, best, strict=True)]
+
+    def probability(self, g: CPDAG) -> float:
+        """The probability of a class.
+
+        >>> import causal_zigzag as cz
+        >>> round(cz.exact_posterior(cz.Uniform(3), prior="dags").probability(cz.CPDAG.complete(3)), 6)  # 6 of 25 DAGs
+        0.24
+        """
+        if not isinstance(g, CPDAG):
+            raise SettingsError(f"probability needs a CPDAG, not {g!r}")
+        code = _code_of(in_node_order(g, self.nodes, "the graph").matrix())
+        return float(self.probabilities[self.codes == code][0])
+
+    def edge_probabilities(self) -> EdgeProbabilities:
+        """How likely every edge of the class is, in the order of ``nodes``.
+
+        >>> import causal_zigzag as cz
+        >>> cz.exact_posterior(cz.Uniform(2)).edge_probabilities().adjacent.tolist()
+        [[0.0, 0.5], [0.5, 0.0]]
+        """
+        return self._edges
+
+    def edge_table(self) -> pd.DataFrame:
+        """One row a pair of nodes x and y, the most probably adjacent first; the columns are those of ``sample``'s.
+
+        >>> import causal_zigzag as cz
+        >>> cz.exact_posterior(cz.Uniform(["a", "b"])).edge_table()
+           x  y  adjacent  forward  undirected  backward
+        0  a  b       0.5      0.0         0.5       0.0
+        """
+        return self._edges.table()
+
+    def reweight(self, prior: Prior = "dags") -> ExactPosterior:
+        """The same posterior under the other prior: uniform over "dags" or over "classes".
+
+        >>> import causal_zigzag as cz
+        >>> cz.exact_posterior(cz.Uniform(2)).reweight("dags").probabilities.round(3).tolist()
+        [0.333, 0.667]
+        """
+        return replace(self, prior=_read_prior(prior))
+
+    def summary(self) -> str:
+        """What the posterior is of and its most probable classes, in a few lines.
+
+        >>> import causal_zigzag as cz
+        >>> print(cz.exact_posterior(cz.Uniform(3)).summary().splitlines()[0])
+        Exact posterior of 11 classes with 3 nodes, uniform over classes
+        """
+        lines = [
+            f"Exact posterior of {self.class_count:,} classes with {len(self.nodes)} nodes, uniform over {self.prior}",
+            str(self.target),
+            f"edges       {self._edges.adjacent.sum() / 2:.4g} expected",
+        ]
+        for i, (graph, probability, score) in enumerate(self.top(TOP_IN_SUMMARY)):
+            lines.append(
+                f"{'top' if i == 0 else '':<11} {probability:.4g}: {graph.edge_count} edges, score {score:.6g}"
+            )
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return (
+            f"ExactPosterior({self.target.score!r}, uniform over {self.prior}, edge prior {self.target.edge_prior}, "
+            f"coldness {self.target.coldness:g}: {self.class_count:,} classes)"
+        )
+
+    @cached_property
+    def _shares(self) -> tuple[NDArray[np.float64], float]:
+        """The probabilities, and the log of the sum of the weights."""
+        logs = self.log_weights + (np.log(self.sizes) if self.prior == "dags" else 0.0)
+        most = logs.max()
+        shares = np.exp(logs - most)
+        total = float(shares.sum())
+        return _read_only(shares / total), float(most + math.log(total))
+
+    @cached_property
+    def _edges(self) -> EdgeProbabilities:
+        n = len(self.nodes)
+        directed, undirected = np.zeros((n, n)), np.zeros((n, n))
+        for a, b, marks in _marks(self.codes, n):
+            _, directed[a, b], directed[b, a], undirected[a, b] = np.bincount(marks, self.probabilities, minlength=4)
+        return EdgeProbabilities(self.nodes, _read_only(directed), _read_only(undirected + undirected.T))
+
+
 def _graphs(codes: NDArray[np.uint32], labels: Labels, chunk: int = 4096) -> Iterator[CPDAG]:
+    n = len(labels)
     for begin in range(0, len(codes), chunk):
-        for matrix in matrices(codes[begin : begin + chunk], len(labels)):
+        some = codes[begin : begin + chunk]
+        matrices = np.zeros((len(some), n, n), dtype=np.uint8)
+        for a, b, marks in _marks(some, n):
+            matrices[:, a, b] = marks & 1
+            matrices[:, b, a] = marks >> 1
+        for matrix in matrices:
             yield CPDAG._of(_core.Graph.from_matrix(matrix), labels)
 
 
-def matrices(codes: NDArray[np.uint32], n: int) -> NDArray[np.uint8]:
-    """The matrices of the classes with these codes, one after the other."""
-    m = np.zeros((len(codes), n, n), dtype=np.uint8)
+def _marks(codes: NDArray[np.uint32], n: int) -> Iterator[tuple[int, int, NDArray[np.uint32]]]:
+    """For each pair a < b how the classes join it: 0 not at all, 1 a -> b, 2 b -> a, 3 a - b."""
     for b in range(n):
         for a in range(b):
-            mark = codes >> (b * (b - 1) + 2 * a)
-            m[:, a, b] = mark & 1
-            m[:, b, a] = mark >> 1 & 1
-    return m
+            yield a, b, codes >> np.uint32(b * (b - 1) + 2 * a) & np.uint32(3)
 
 
-def code_of(matrix: NDArray[np.uint8]) -> int:
-    """The code of the class with this matrix."""
+def _code_of(matrix: NDArray[np.uint8]) -> int:
     n = len(matrix)
-    return sum(int(matrix[a, b] + 2 * matrix[b, a]) << (b * (b - 1) + 2 * a) for b in range(n) for a in range(b))
+    marks = matrix.astype(int) + 2 * matrix.T
+    return sum(int(marks[a, b]) << (b * (b - 1) + 2 * a) for b in range(n) for a in range(b))
 
 
-def check_size(asking: str, n: int) -> None:
-    """An error where the classes are too many to be listed."""
-    if n > MOST_NODES_OF_ALL_CLASSES:
+def _check_size(asking: str, n: int) -> None:
+    if n > MOST_NODES:
         raise SettingsError(
-            f"{asking} lists every class and takes at most {MOST_NODES_OF_ALL_CLASSES} nodes (1,067,825 classes), "
-            f"not {n}; cz.sample draws classes of any number of nodes"
+            f"{asking} lists every class and takes at most {MOST_NODES} nodes (1,067,825 classes), not {n}; "
+            f"cz.sample draws classes of any number of nodes"
         )
 
 
-@dataclass(frozen=True)
-class BestGraph:
-    """The class of the highest weight: the ``graph``, its ``score``, and its ``log_weight``: the edge prior added to it.
-
-    >>> import causal_zigzag as cz
-    >>> cz.best_graph(cz.Uniform(3), edge_prior=1.0)
-    BestGraph(graph=CPDAG(3 nodes, no edges), score=0.0, log_weight=0.0)
-    """
-
-    graph: CPDAG
-    score: float
-    log_weight: float
+def _read_prior(prior: Any) -> Prior:
+    for known in get_args(Prior):
+        if isinstance(prior, str) and prior == known:
+            return cast(Prior, known)
+    raise SettingsError(f'prior must be "classes" or "dags", not {prior!r}')
 
 
-def best_graph(
-    score: Score,
-    edge_prior: Any = "auto",
-    max_parents: int | None = None,
-    memory_limit: int = DEFAULT_MEMORY_LIMIT,
-) -> BestGraph:
-    """The class of the highest score, edge prior included, among all classes: how far are GES and a sampler from it?
-
-    By dynamic programming over sets of nodes (Silander & Myllymäki 2006), in time n² 2ⁿ after n 2ⁿ⁻¹ local scores, and
-    ``4 (n + 2) 2ⁿ`` bytes: 92 MB for 20 nodes, 1.7 GB for 24, the most within the ``memory_limit`` of 2 GiB (in bytes).
-    All of it in double precision, so the result is exact but for the rounding of sums of local scores.
-
-    ``edge_prior`` is None, a number (the cost of an edge) or "auto", as in ``sample`` and ``ges``. With ``max_parents``
-    the best is among DAGs whose nodes have at most so many parents, which takes as much memory but fewer local scores.
-
-    Where several classes share the highest score, to the last bit, one of them is returned, always the same: sinks with
-    lower numbers and smaller sets of parents are preferred.
-
-    >>> import causal_zigzag as cz
-    >>> cov = [[1.0, 0.0, 0.6], [0.0, 1.0, 0.6], [0.6, 0.6, 1.0]]
-    >>> score = cz.GaussianBIC.from_covariance(cov, n_samples=200, nodes=["a", "b", "c"])
-    >>> cz.best_graph(score).graph
-    CPDAG(3 nodes, 2 directed and 0 undirected edges: a -> c, b -> c)
-    """
-    target = _target("best_graph", score, edge_prior, 1.0)
-    n = len(score.nodes)
-    if not is_integer(memory_limit) or memory_limit < 1:
-        raise SettingsError(f"memory_limit must be a number of bytes, at least 1, not {memory_limit!r}")
-    most_parents = _read_max_parents(max_parents)
-    needed = 4 * (n + 2) << n
-    if n > MOST_NODES_OF_BEST_GRAPH or needed > memory_limit:
-        remedy = "" if n > MOST_NODES_OF_BEST_GRAPH else f"set memory_limit={needed} if there is as much, or "
-        raise SettingsError(
-            f"best_graph of {n} nodes takes {_bytes(needed)} of memory, more than the limit of "
-            f"{_bytes(int(memory_limit))}; {remedy}leave out nodes, or search with cz.ges or cz.sample"
-        )
-    dag = np.zeros((n, n), dtype=np.uint8)
-    if n:
-        parents = _core.best_dag(weighted(local_scores(score, most_parents), target, "best_graph"))
-        for y, members in enumerate(parents):
-            dag[:, y] = [members >> x & 1 for x in range(n)]
-    graph = CPDAG.from_dag(dag, nodes=score.nodes)
-    # The total over the DAG that was found: a bound on parents holds for it, but not for all DAGs of its class.
-    total = float(score.total(dag))
-    return BestGraph(graph, total, total + target.edge_prior.log_weight(graph.edge_count))
-
-
-@dataclass(frozen=True, eq=False)
-class ExactEdges:
-    """Probabilities over all DAGs: of edges and of directed paths, as matrices in the order of ``nodes``.
-
-    ``directed[i, j]`` is that of i -> j in the DAG, ``adjacent[i, j]`` that of an edge either way, ``path[i, j]`` that
-    of a directed path from i to j: i is a cause of j. ``error`` estimates the absolute error from rounding.
-    """
-
-    nodes: tuple[Hashable, ...]
-    directed: NDArray[np.float64]
-    adjacent: NDArray[np.float64]
-    path: NDArray[np.float64]
-    error: float
-
-
-def exact_edge_posterior(
-    score: Score, edge_prior: Any = None, coldness: float = 1.0, max_parents: int | None = None
-) -> ExactEdges:
-    """The exact probabilities of edges and directed paths under the uniform prior over DAGs, for up to 18 nodes.
-
-    It is what ``exact_posterior(score, prior="dags")`` says for 6 nodes, and what ``sample(score).reweight("dags")``
-    estimates for more. The weight of a DAG is exp(coldness · score), times exp(−c) per edge for ``edge_prior=c``. The
-    score need not be score-equivalent. With ``max_parents`` the sum is over the DAGs whose nodes have at most so many.
-
-    By inclusion and exclusion over sinks (Tian & He 2009) with sums that are scaled set by set, in 3ⁿ steps: 0.2 s for
-    14 nodes, 15 s for 18. Probabilities have an absolute error of about 1e-12, or what ``error`` says.
-
-    >>> import causal_zigzag as cz
-    >>> cz.exact_edge_posterior(cz.Uniform(2)).directed.round(3).tolist()  # two of three DAGs have an edge
-    [[0.0, 0.333], [0.333, 0.0]]
-    """
-    target = _target("exact_edge_posterior", score, edge_prior, coldness)
-    n = len(score.nodes)
-    if n > MOST_NODES_OF_EDGE_POSTERIOR:
-        raise SettingsError(
-            f"exact_edge_posterior takes 3^n steps and at most {MOST_NODES_OF_EDGE_POSTERIOR} nodes, not {n}; "
-            f'cz.sample(...).reweight(prior="dags") estimates the same for any number of nodes'
-        )
-    most_parents = _read_max_parents(max_parents)
-    directed, path, error = np.zeros((n, n)), np.zeros((n, n)), 0.0
-    if n:
-        table = weighted(local_scores(score, most_parents), target, "exact_edge_posterior")
-        flat_directed, flat_path, error = _core.edge_posterior(table)
-        directed, path = flat_directed.reshape(n, n), flat_path.reshape(n, n)
-    adjacent = directed + directed.T
-    for matrix in (directed, path, adjacent):
-        matrix.setflags(write=False)
-    return ExactEdges(tuple(score.nodes), directed, adjacent, path, error)
-
-
-def _target(asking: str, score: Any, edge_prior: Any, coldness: Any) -> Target:
-    if not isinstance(score, Score):
-        raise SettingsError(f"{asking} takes a score, such as cz.GaussianBIC(data), not {type(score).__name__}")
-    return read_target(score, coldness, edge_prior, None, ())
-
-
-def _read_max_parents(max_parents: Any) -> int | None:
-    if max_parents is None:
-        return None
-    if not is_integer(max_parents) or max_parents < 0:
-        raise SettingsError(f"max_parents must be None or an integer of at least 0, not {max_parents!r}")
-    return int(max_parents)
-
-
-def _bytes(count: int) -> str:
-    """A number of bytes for reading."""
-    size, units = float(count), ["bytes", "kB", "MB", "GB", "TB", "PB", "EB"]
-    while size >= 1000 and len(units) > 1:
-        size /= 1000
-        units.pop(0)
-    return f"{size:.3g} {units[0]}"
+def _read_only(array: Any) -> Any:
+    array.setflags(write=False)
+    return array

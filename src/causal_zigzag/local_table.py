@@ -1,21 +1,21 @@
-"""The table of all local scores of a score, weighted as a target says: what the exact methods over sets start from."""
+"""The table of all local scores, weighted as a target says: what the exact methods start from."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from causal_zigzag import _core
 from causal_zigzag.errors import ScoreError, SettingsError
 from causal_zigzag.labels import show, show_all
-from causal_zigzag.scores.base import BuiltinScore
+from causal_zigzag.scores.base import BuiltinScore, Score
+from causal_zigzag.settings import Target, read_target
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causal_zigzag.scores.base import Score
-    from causal_zigzag.settings import Target
+    from causal_zigzag.edge_prior import EdgePrior
 
 
 def local_scores(score: Score, max_parents: int | None = None) -> NDArray[np.float64]:
@@ -40,18 +40,28 @@ def local_scores(score: Score, max_parents: int | None = None) -> NDArray[np.flo
     return table
 
 
-def weighted(table: NDArray[np.float64], target: Target, asking: str) -> NDArray[np.float64]:
-    """The table with coldness and the cost of an edge put in, in place: log weights that add up to that of a DAG."""
-    if target.edge_prior.table:
+def cool(table: NDArray[np.float64], coldness: float) -> None:
+    """Multiply the scores, in place; what is impossible stays so."""
+    if coldness != 1:
+        np.multiply(table, coldness, out=table, where=table > -np.inf)
+
+
+def cost_edges(table: NDArray[np.float64], prior: EdgePrior) -> None:
+    """Put the cost of an edge into the local scores, in place."""
+    if prior.table:
         raise SettingsError(
-            f'{asking} needs the same cost for every edge; edge_prior must be None, a number or "auto" here, '
-            f"not log weights by the number of edges"
+            'every edge must have the same cost here: edge_prior must be None, a number or "auto", '
+            "not log weights by the number of edges"
         )
-    if target.coldness != 1:
-        np.multiply(table, target.coldness, out=table, where=table > -np.inf)
-    if target.edge_prior.cost:
-        table -= target.edge_prior.cost * _set_sizes(len(table) - 1)
-    return table
+    if prior.cost:
+        table -= prior.cost * _set_sizes(len(table) - 1)
+
+
+def read_exact_target(asking: str, score: Any, edge_prior: Any, coldness: Any) -> Target:
+    """The target from what the user gave to an exact method."""
+    if not isinstance(score, Score):
+        raise SettingsError(f"{asking} takes a score, such as cz.GaussianBIC(data), not {type(score).__name__}")
+    return read_target(score, coldness, edge_prior, None, ())
 
 
 def _set_sizes(n: int) -> NDArray[np.int8]:
