@@ -2,12 +2,14 @@
 
 from typing import TYPE_CHECKING
 
+from causal_zigzag.edge_probabilities import EdgeProbabilities
 from causal_zigzag.errors import (
     CausalZigzagError,
     DataError,
     GraphError,
     MissingDependencyError,
     OperatorError,
+    SamplingWarning,
     ScoreError,
     SettingsError,
 )
@@ -20,22 +22,37 @@ from causal_zigzag.operators import (
     list_operators,
     random_operator,
 )
+from causal_zigzag.posterior import Posterior, TopClass
+from causal_zigzag.sampling import sample
+from causal_zigzag.scores.base import Score
+from causal_zigzag.scores.gaussian import GaussianBIC
+from causal_zigzag.scores.uniform import Uniform
+from causal_zigzag.traces import Trace
 
 __all__ = [
     "CPDAG",
     "CausalZigzagError",
     "DataError",
     "Delete",
+    "EdgeProbabilities",
+    "GaussianBIC",
     "GraphError",
     "Insert",
     "MissingDependencyError",
     "OperatorCounts",
     "OperatorError",
+    "Posterior",
+    "SamplingWarning",
+    "Score",
     "ScoreError",
     "SettingsError",
+    "TopClass",
+    "Trace",
+    "Uniform",
     "count_operators",
     "list_operators",
     "random_operator",
+    "sample",
 ]
 
 if TYPE_CHECKING:
