@@ -134,7 +134,7 @@ def make_chain(
     trace_points: int,
     cache_bytes: int,
 ) -> Chain:
-    """score None: the uniform target. balance: 0 sqrt, 1 metropolis, 2 barker. The log prior weight of m edges is
+    """Score None: the uniform target. balance: 0 sqrt, 1 metropolis, 2 barker. The log prior weight of m edges is
     prior_slope * m, or prior_table[m] where that is not empty (and impossible beyond its end). seed: four words."""
 
 def decode_class(

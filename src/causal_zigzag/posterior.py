@@ -227,4 +227,3 @@ class Posterior:
     def _graph(self, row: int) -> CPDAG:
         result = self.results[self._classes.chain[row]]
         return CPDAG.from_matrix(decode(result, int(self._classes.record[row]), len(self.nodes)), self.nodes)
-
