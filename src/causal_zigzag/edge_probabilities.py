@@ -31,7 +31,7 @@ class EdgeProbabilities:
 
     >>> import causal_zigzag as cz
     >>> edges = cz.sample(cz.Uniform(["a", "b"]), jumps=1000, rng=1).edge_probabilities()
-    >>> edges.frame("adjacent").loc["a", "b"] == edges.undirected[0, 1]
+    >>> bool(edges.frame("adjacent").loc["a", "b"] == edges.undirected[0, 1])
     True
     """
 

@@ -95,7 +95,7 @@ class Settings:
     cache_bytes: int
     trace_points: int
 
-    def chain(self, target: Target, start: CPDAG, seed: NDArray[np.uint64]) -> Chain:
+    def chain(self, target: Target, start: CPDAG, seed: NDArray[np.uint64], direction: Literal[-1, 1] = 1) -> Chain:
         """A chain of the core at its start."""
         n = len(target.nodes)
         return make_chain(
@@ -109,7 +109,7 @@ class Settings:
             max_degree=n if target.max_degree is None else min(n, target.max_degree),
             forbidden=list(target.forbidden),
             seed=seed,
-            direction=1,
+            direction=direction,
             most_classes=self.max_classes,
             most_deltas=self.max_classes * DELTAS_PER_CLASS,
             trace_points=self.trace_points,

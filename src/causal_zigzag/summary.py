@@ -55,7 +55,7 @@ def shortfalls(settings: Settings, ran: Sequence[ChainStatistics], interrupted: 
     frozen = [s for s in ran if s.frozen and s.jumps + s.warmup]  # where there is one class, nothing can move
     if frozen:
         found.append(
-            f"{len(frozen)} of {count(len(ran), 'chain')} froze: the next jump is more than 2**1000 units of time away. "
+            f"{len(frozen)} of {count(len(ran), 'chain')} froze: the next jump is over 2**1000 units of time away. "
             f"A frozen chain tells of a mode of the target, not of its spread; a lower coldness lets it move"
         )
     return found

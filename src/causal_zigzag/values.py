@@ -4,7 +4,7 @@ from typing import TypeVar
 
 import numpy as np
 
-Array = TypeVar("Array", bound=np.ndarray)  # type: ignore[type-arg]
+Array = TypeVar("Array", bound=np.ndarray)
 
 
 def read_only(array: Array) -> Array:
