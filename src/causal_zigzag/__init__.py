@@ -2,12 +2,14 @@
 
 from typing import TYPE_CHECKING
 
+from causal_zigzag.edge_probabilities import EdgeProbabilities
 from causal_zigzag.errors import (
     CausalZigzagError,
     DataError,
     GraphError,
     MissingDependencyError,
     OperatorError,
+    SamplingWarning,
     ScoreError,
     SettingsError,
 )
@@ -21,10 +23,13 @@ from causal_zigzag.operators import (
     list_operators,
     random_operator,
 )
+from causal_zigzag.posterior import Posterior, TopClass
+from causal_zigzag.sampling import sample
 from causal_zigzag.scores.base import Score
 from causal_zigzag.scores.gaussian import GaussianBIC
 from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.subsets import BestGraph, ExactEdges, best_graph, exact_edge_posterior
+from causal_zigzag.traces import Trace
 
 __all__ = [
     "CPDAG",
@@ -32,6 +37,7 @@ __all__ = [
     "CausalZigzagError",
     "DataError",
     "Delete",
+    "EdgeProbabilities",
     "ExactEdges",
     "ExactPosterior",
     "GaussianBIC",
@@ -40,9 +46,13 @@ __all__ = [
     "MissingDependencyError",
     "OperatorCounts",
     "OperatorError",
+    "Posterior",
+    "SamplingWarning",
     "Score",
     "ScoreError",
     "SettingsError",
+    "TopClass",
+    "Trace",
     "Uniform",
     "best_graph",
     "count_operators",
@@ -51,6 +61,7 @@ __all__ = [
     "exact_posterior",
     "list_operators",
     "random_operator",
+    "sample",
 ]
 
 if TYPE_CHECKING:
