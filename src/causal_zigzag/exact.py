@@ -11,12 +11,15 @@ import numpy as np
 
 from causal_zigzag import _core
 from causal_zigzag.checks import is_integer
+from causal_zigzag.edge_probabilities import EdgeProbabilities
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graph import CPDAG
 from causal_zigzag.labels import Labels, Nodes, read_nodes
 from causal_zigzag.local_table import cool, local_scores, read_exact_target
-from causal_zigzag.posterior import EdgeProbabilities, TopClass
+from causal_zigzag.posterior import TopClass
 from causal_zigzag.settings import Target, in_node_order
+from causal_zigzag.summary import TOP, count, top_lines
+from causal_zigzag.values import read_only
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -27,7 +30,6 @@ if TYPE_CHECKING:
     from causal_zigzag.scores.base import Score
 
 MOST_NODES = 6
-TOP_IN_SUMMARY = 3
 
 Prior = Literal["classes", "dags"]
 """What is uniform before the data and the edge prior: the classes, or the DAGs."""
@@ -67,13 +69,14 @@ def exact_posterior(
     target = read_exact_target("exact_posterior", score, edge_prior, coldness)
     n = len(score.nodes)
     _check_size("exact_posterior", n)
+    over = _read_prior(prior)
     table = local_scores(score)
     cool(table, target.coldness)
     codes, sizes, log_weights = _core.all_classes(n, table)
     edge_counts = sum((marks > 0 for _, _, marks in _marks(codes, n)), np.zeros(len(codes), dtype=np.int64))
     most = n * (n - 1) // 2
     log_weights += np.array([target.edge_prior.log_weight(m) for m in range(most + 1)])[edge_counts]
-    return ExactPosterior(target, _read_prior(prior), *map(_read_only, (codes, sizes, log_weights)))
+    return ExactPosterior(target, over, read_only(codes), read_only(sizes), read_only(log_weights))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -190,17 +193,15 @@ class ExactPosterior:
 
         >>> import causal_zigzag as cz
         >>> print(cz.exact_posterior(cz.Uniform(3)).summary().splitlines()[0])
-        Exact posterior of 11 classes with 3 nodes, uniform over classes
+        Exact posterior of all 11 classes of 3 nodes, uniform over classes
         """
+        classes, nodes = count(self.class_count, "class"), count(len(self.nodes), "node")
         lines = [
-            f"Exact posterior of {self.class_count:,} classes with {len(self.nodes)} nodes, uniform over {self.prior}",
+            f"Exact posterior of all {classes} of {nodes}, uniform over {self.prior}",
             str(self.target),
             f"edges       {self._edges.adjacent.sum() / 2:.4g} expected",
+            *top_lines(self.top(TOP)),
         ]
-        for i, (graph, probability, score) in enumerate(self.top(TOP_IN_SUMMARY)):
-            lines.append(
-                f"{'top' if i == 0 else '':<11} {probability:.4g}: {graph.edge_count} edges, score {score:.6g}"
-            )
         return "\n".join(lines)
 
     def __repr__(self) -> str:
@@ -216,7 +217,7 @@ class ExactPosterior:
         most = logs.max()
         shares = np.exp(logs - most)
         total = float(shares.sum())
-        return _read_only(shares / total), float(most + math.log(total))
+        return read_only(shares / total), float(most + math.log(total))
 
     @cached_property
     def _edges(self) -> EdgeProbabilities:
@@ -224,7 +225,7 @@ class ExactPosterior:
         directed, undirected = np.zeros((n, n)), np.zeros((n, n))
         for a, b, marks in _marks(self.codes, n):
             _, directed[a, b], directed[b, a], undirected[a, b] = np.bincount(marks, self.probabilities, minlength=4)
-        return EdgeProbabilities(self.nodes, _read_only(directed), _read_only(undirected + undirected.T))
+        return EdgeProbabilities(self.nodes, read_only(directed), read_only(undirected + undirected.T))
 
 
 def _graphs(codes: NDArray[np.uint32], labels: Labels, chunk: int = 4096) -> Iterator[CPDAG]:
@@ -265,8 +266,3 @@ def _read_prior(prior: Any) -> Prior:
         if isinstance(prior, str) and prior == known:
             return cast(Prior, known)
     raise SettingsError(f'prior must be "classes" or "dags", not {prior!r}')
-
-
-def _read_only(array: Any) -> Any:
-    array.setflags(write=False)
-    return array

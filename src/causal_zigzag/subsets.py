@@ -12,6 +12,7 @@ from causal_zigzag.checks import is_integer
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graph import CPDAG
 from causal_zigzag.local_table import cool, cost_edges, local_scores, read_exact_target
+from causal_zigzag.values import read_only
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -138,9 +139,7 @@ def exact_edge_posterior(
         flat_directed, flat_path, error = _core.edge_posterior(table)
         directed, path = flat_directed.reshape(n, n), flat_path.reshape(n, n)
     adjacent = directed + directed.T
-    for matrix in (directed, path, adjacent):
-        matrix.setflags(write=False)
-    return ExactEdges(tuple(score.nodes), directed, adjacent, path, error)
+    return ExactEdges(tuple(score.nodes), read_only(directed), read_only(adjacent), read_only(path), error)
 
 
 def _read_max_parents(max_parents: Any) -> int | None:

@@ -100,7 +100,7 @@ def test_the_answers_of_an_exact_posterior(goldberg: tuple[cz.GaussianBIC, dict]
     assert table["adjacent"].is_monotonic_decreasing
     assert table["adjacent"].sum() == pytest.approx(posterior.edge_probabilities().adjacent.sum() / 2)
     lines = posterior.summary().splitlines()
-    assert lines[0] == "Exact posterior of 1,067,825 classes with 6 nodes, uniform over dags"
+    assert lines[0] == "Exact posterior of all 1,067,825 classes of 6 nodes, uniform over dags"
     assert any("exp(-1.79176) per edge" in line for line in lines)
     assert "uniform over dags" in repr(posterior)
     with pytest.raises(ValueError, match="read-only"):
@@ -148,17 +148,13 @@ def test_the_best_of_twelve_nodes(kind: str) -> None:
 def test_the_best_graph_says_how_much_memory_it_needs() -> None:
     with pytest.raises(
         cz.SettingsError,
-        match=r"of 25 nodes needs 3\.62 GB of memory, more than the memory_limit of 2\.15 GB; set memory_limit=3623878656, ",
+        match=r"of 25 nodes needs 3\.62 GB of memory, more than the memory_limit of 2\.15 GB; set memory_limit=362387",
     ):
         cz.best_graph(cz.Uniform(25))
-    with pytest.raises(
-        cz.SettingsError, match=r"needs 283 GB of memory, more than for the 30 nodes it takes at most; le"
-    ):
+    with pytest.raises(cz.SettingsError, match=r"needs 283 GB of memory, more than for the 30 nodes it"):
         cz.best_graph(cz.Uniform(31), memory_limit=2**100)
     needed = 4 * 7 * 2**5
-    with pytest.raises(
-        cz.SettingsError, match=r"of 5 nodes needs 896 bytes of memory, .* of 895 bytes; set memory_limit=8"
-    ):
+    with pytest.raises(cz.SettingsError, match=r"of 5 nodes needs 896 bytes of memory, .* 895 bytes; set "):
         cz.best_graph(cz.Uniform(5), memory_limit=needed - 1)
     assert cz.best_graph(cz.Uniform(5), memory_limit=needed).log_weight == 0
 
@@ -193,9 +189,7 @@ def test_a_local_score_that_is_no_number(value: float) -> None:
     score = TableScore(3, 1.0, seed=1)
     score.table[1, 0b101] = value
     for ask in (cz.exact_posterior, cz.best_graph, cz.exact_edge_posterior):
-        with pytest.raises(
-            cz.ScoreError, match=rf"the local score of 1 with parents 0, 2 is {value}; it must be a num"
-        ):
+        with pytest.raises(cz.ScoreError, match=rf"the local score of 1 with parents 0, 2 is {value}; it must be"):
             ask(score)
 
 
