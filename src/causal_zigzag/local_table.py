@@ -26,11 +26,12 @@ def local_scores(score: Score, max_parents: int | None = None) -> NDArray[np.flo
     n = len(score.nodes)
     most = n if max_parents is None else max_parents
     table = np.zeros((n, 1 << max(n - 1, 0)))
-    core = score._core() if isinstance(score, BuiltinScore) else None
-    if core is not None:
-        _core.fill_local_table(core, most, table)
-    elif isinstance(score, BuiltinScore):
-        table[:, _set_sizes(n - 1) > most] = -np.inf
+    if isinstance(score, BuiltinScore):
+        core = score._core()
+        if core is not None:
+            _core.fill_local_table(core, most, table)
+        else:
+            table[:, _set_sizes(n - 1) > most] = -np.inf
     else:
         sizes = _set_sizes(n - 1)
         for y, node in enumerate(score.nodes):
@@ -54,7 +55,7 @@ def cost_edges(table: NDArray[np.float64], prior: EdgePrior) -> None:
             "not log weights by the number of edges"
         )
     if prior.cost:
-        table -= prior.cost * _set_sizes(len(table) - 1)
+        table -= prior.cost * _set_sizes(len(table) - 1).astype(np.float64)
 
 
 def read_exact_target(asking: str, score: Any, edge_prior: Any, coldness: Any) -> Target:

@@ -98,6 +98,11 @@ class ExactEdges:
 
     ``directed[i, j]`` is that of i -> j in the DAG, ``adjacent[i, j]`` that of an edge either way, ``path[i, j]`` that
     of a directed path from i to j: i is a cause of j. ``error`` estimates the absolute error from rounding.
+
+    >>> import causal_zigzag as cz
+    >>> edges = cz.exact_edge_posterior(cz.Uniform(3))
+    >>> print(round(edges.directed[0, 1], 6), round(edges.path[0, 1], 6))  # 8 and 9 of 25 DAGs
+    0.32 0.36
     """
 
     nodes: tuple[Hashable, ...]
