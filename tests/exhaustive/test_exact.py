@@ -20,18 +20,6 @@ def all_dags(n: int) -> NDArray[np.bool_]:
     return np.array([naive.to_matrix(dag, n) for dag in naive.all_dags(n)]).reshape(-1, n, n)
 
 
-def totals(score: cz.Score) -> NDArray[np.float64]:
-    """The score of every DAG."""
-    n = len(score.nodes)
-    table = {
-        (y, parents): score.local(y, parents)
-        for y in range(n)
-        for k in range(n)
-        for parents in combinations([x for x in range(n) if x != y], k)
-    }
-    return np.array([sum(table[y, tuple(np.flatnonzero(dag[:, y]))] for y in range(n)) for dag in all_dags(n)])
-
-
 def shares(log_weights: NDArray[np.float64]) -> NDArray[np.float64]:
     weights = np.exp(log_weights - log_weights.max())
     return weights / weights.sum()
@@ -53,6 +41,25 @@ SCORES = {
 }
 
 
+def totals(score: cz.Score) -> NDArray[np.float64]:
+    """The score of every DAG."""
+    n = len(score.nodes)
+    table = {
+        (y, parents): score.local(y, parents)
+        for y in range(n)
+        for k in range(n)
+        for parents in combinations([x for x in range(n) if x != y], k)
+    }
+    return np.array([sum(table[y, tuple(np.flatnonzero(dag[:, y]))] for y in range(n)) for dag in all_dags(n)])
+
+
+@cache
+def case(kind: str, n: int) -> tuple[cz.Score, NDArray[np.float64]]:
+    """A score, and that of every DAG."""
+    score = SCORES[kind](n)
+    return score, totals(score)
+
+
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 def test_classes_are_those_of_the_twin_with_their_sizes(n: int) -> None:
     posterior = cz.exact_posterior(cz.Uniform(n))
@@ -67,9 +74,8 @@ def test_classes_are_those_of_the_twin_with_their_sizes(n: int) -> None:
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
 @pytest.mark.parametrize(("coldness", "cost"), [(1.0, None), (0.3, 1.7)])
 def test_edges_and_paths_are_sums_over_all_dags(kind: str, n: int, coldness: float, cost: float | None) -> None:
-    score = SCORES[kind](n)
+    score, scores = case(kind, n)
     dags = all_dags(n)
-    scores = totals(score)
     weights = shares(coldness * scores - (cost or 0) * dags.sum(axis=(1, 2)))
     rounding = max(1e-12, np.spacing(np.abs(scores).max()))  # the scores of 100,000 rows have as much
     edges = cz.exact_edge_posterior(score, edge_prior=cost, coldness=coldness)
@@ -87,8 +93,8 @@ def test_edges_and_paths_are_sums_over_all_dags(kind: str, n: int, coldness: flo
 @pytest.mark.parametrize("prior", ["classes", "dags"])
 def test_the_weight_of_a_class_is_that_of_its_dags(kind: str, prior: str) -> None:
     n = 4
-    score = SCORES[kind](n)
-    log_weights = {naive.to_graph(dag): total for dag, total in zip(all_dags(n), totals(score), strict=True)}
+    score, scores = case(kind, n)
+    log_weights = {naive.to_graph(dag): total for dag, total in zip(all_dags(n), scores, strict=True)}
     members = naive.classes(n)
     weights = [
         np.logaddexp.reduce([log_weights[dag] for dag in dags]) - (np.log(len(dags)) if prior == "classes" else 0)
@@ -105,8 +111,8 @@ def test_the_weight_of_a_class_is_that_of_its_dags(kind: str, prior: str) -> Non
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
 @pytest.mark.parametrize("cost", [None, 0.8])
 def test_the_best_graph_is_the_best_of_all(kind: str, n: int, cost: float | None) -> None:
-    score = SCORES[kind](n)
-    weights = totals(score) - (cost or 0) * all_dags(n).sum(axis=(1, 2))
+    score, scores = case(kind, n)
+    weights = scores - (cost or 0) * all_dags(n).sum(axis=(1, 2))
     best = cz.best_graph(score, edge_prior=cost)
     assert best.log_weight == pytest.approx(weights.max(), rel=1e-12, abs=1e-9)
     assert best.score == pytest.approx(best.log_weight + (cost or 0) * best.graph.edge_count, rel=1e-12, abs=1e-9)

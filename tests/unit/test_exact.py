@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
 from itertools import combinations
+from math import log, prod
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -65,6 +69,7 @@ def test_classes_by_number_of_edges(n: int) -> None:
     assert [counts[m] for m in range(len(counts))] == BY_EDGES[n]
 
 
+@pytest.mark.nosanitize
 def test_the_exact_posterior_is_that_of_an_independent_program(goldberg: tuple[cz.GaussianBIC, dict]) -> None:
     score, expected = goldberg
     posterior = cz.exact_posterior(score)
@@ -91,6 +96,7 @@ def test_the_exact_posterior_is_that_of_an_independent_program(goldberg: tuple[c
     assert cz.best_graph(score, edge_prior=None).graph == top[0].graph
 
 
+@pytest.mark.nosanitize
 def test_the_answers_of_an_exact_posterior(goldberg: tuple[cz.GaussianBIC, dict]) -> None:
     posterior = cz.exact_posterior(goldberg[0], prior="dags", edge_prior="auto", coldness=0.5)
     assert posterior.probabilities.sum() == pytest.approx(1, abs=1e-12)
@@ -107,17 +113,23 @@ def test_the_answers_of_an_exact_posterior(goldberg: tuple[cz.GaussianBIC, dict]
         posterior.probabilities[0] = 1
 
 
-def test_edge_priors_and_coldness_of_an_exact_posterior() -> None:
+TABLE = [0.0, -1.0, -1.0]
+
+
+@pytest.mark.parametrize(
+    ("prior", "weight"),
+    [
+        (1.5, lambda m: -1.5 * m),
+        (lambda m: -0.1 * m * m, lambda m: -0.1 * m * m),
+        (TABLE, lambda m: TABLE[m] if m < len(TABLE) else -np.inf),
+    ],
+    ids=["number", "function", "sequence"],
+)
+def test_edge_priors_and_coldness_of_an_exact_posterior(prior: Any, weight: Callable[[int], float]) -> None:
     score = random_gaussian(4, 30, seed=3)
-    graphs = list(cz.enumerate_cpdags(4))
-    for prior in (1.5, lambda m: -0.1 * m * m, [0.0, -1.0, -1.0]):
-        weight = prior if callable(prior) else (lambda m, c=prior: -c * m) if prior == 1.5 else None
-        if weight is None:
-            weight = lambda m: [0.0, -1.0, -1.0][m] if m < 3 else -np.inf  # noqa: E731
-        logs = np.array([0.7 * score.total(g) + weight(g.edge_count) for g in graphs])
-        expected = np.exp(logs - np.logaddexp.reduce(logs))
-        posterior = cz.exact_posterior(score, edge_prior=prior, coldness=0.7)
-        np.testing.assert_allclose(posterior.probabilities, expected, rtol=1e-10)
+    logs = np.array([0.7 * score.total(g) + weight(g.edge_count) for g in cz.enumerate_cpdags(4)])
+    posterior = cz.exact_posterior(score, edge_prior=prior, coldness=0.7)
+    np.testing.assert_allclose(posterior.probabilities, np.exp(logs - np.logaddexp.reduce(logs)), rtol=1e-10)
 
 
 def search_by_sets(score: cz.Score, n: int, cost: float) -> float:
@@ -219,6 +231,35 @@ def test_rounding_is_measured() -> None:
     assert edges.error < 1e-10
     off = ~np.eye(12, dtype=bool)
     assert np.ptp(edges.directed[off]) < 1e-12
+
+
+def sum_over_dags(weight: list[list[int]], n: int) -> int:
+    """The summed weights of all DAGs in whole numbers, by the sets T of nodes without children (Robinson 1973)."""
+    below = [[sum(w[P] for P in range(2**n) if not P & ~U) for U in range(2**n)] for w in weight]
+    total = [1] + [0] * (2**n - 1)
+    for S in range(1, 2**n):
+        T = S
+        while T:
+            nodes = [y for y in range(n) if T >> y & 1]
+            total[S] += (-1) ** (len(nodes) + 1) * total[S & ~T] * prod(below[y][S & ~T] for y in nodes)
+            T = (T - 1) & S
+    return total[-1]
+
+
+def test_edges_of_seven_nodes_in_whole_numbers() -> None:
+    n = 7
+    score = TableScore(n, 20.0, seed=9)  # weights from e^-80 to e^80: here they are rounded to whole numbers
+    weight = [
+        [0 if P >> y & 1 else 1 + int(Fraction(np.exp(score.table[y, P])) * 2**140) for P in range(2**n)]
+        for y in range(n)
+    ]
+    score.table[:] = [[log(w) if w else 0.0 for w in row] for row in weight]
+    edges = cz.exact_edge_posterior(score)
+    total = sum_over_dags(weight, n)
+    for i, j in [(0, 1), (1, 0), (2, 6), (5, 3)]:
+        with_edge = [*weight]
+        with_edge[j] = [w if P >> i & 1 else 0 for P, w in enumerate(weight[j])]
+        assert edges.directed[i, j] == pytest.approx(float(Fraction(sum_over_dags(with_edge, n), total)), abs=1e-12)
 
 
 def test_extreme_scores_neither_overflow_nor_vanish() -> None:
