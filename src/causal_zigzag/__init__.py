@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from causal_zigzag.errors import (
     CausalZigzagError,
     DataError,
+    DataWarning,
     GraphError,
     MissingDependencyError,
     OperatorError,
@@ -21,18 +22,26 @@ from causal_zigzag.operators import (
     random_operator,
 )
 from causal_zigzag.scores.base import Score
+from causal_zigzag.scores.bge import BGe
+from causal_zigzag.scores.discrete import BDeu, DiscreteBIC
 from causal_zigzag.scores.gaussian import GaussianBIC
+from causal_zigzag.scores.mixed import MixedBIC
 from causal_zigzag.scores.uniform import Uniform
 
 __all__ = [
     "CPDAG",
+    "BDeu",
+    "BGe",
     "CausalZigzagError",
     "DataError",
+    "DataWarning",
     "Delete",
+    "DiscreteBIC",
     "GaussianBIC",
     "GraphError",
     "Insert",
     "MissingDependencyError",
+    "MixedBIC",
     "OperatorCounts",
     "OperatorError",
     "Score",
