@@ -6,10 +6,12 @@
 #if defined(__x86_64__) && defined(__ELF__) && defined(__has_attribute) && !defined(__SANITIZE_ADDRESS__)
 #if __has_attribute(target_clones)
 #define CZZ_VECTORS __attribute__((target_clones("avx512f", "avx2", "default")))
+#define CZZ_COUNTS __attribute__((target_clones("arch=icelake-server", "popcnt", "default")))
 #endif
 #endif
 #ifndef CZZ_VECTORS
 #define CZZ_VECTORS
+#define CZZ_COUNTS
 #endif
 
 namespace czz {
@@ -23,21 +25,21 @@ double log_balance(Balance balance, double t) {
 CZZ_VECTORS void log_rates(int count, Balance balance, double coldness, double step, const double* difference,
                            double* out) {
     switch (balance) {
-        case Balance::kSqrt:
-            for (int x = 0; x < count; ++x) out[x] = 0.5 * (coldness * difference[x] + step);
-            return;
-        case Balance::kMetropolis:
-            for (int x = 0; x < count; ++x) {
-                const double t = coldness * difference[x] + step;
-                out[x] = t < 0 ? t : 0;
-            }
-            return;
-        case Balance::kBarker:  // log(t / (1 + t)) = min(log t, 0) - log(1 + exp(-|log t|))
-            for (int x = 0; x < count; ++x) {
-                const double t = coldness * difference[x] + step, a = t < 0 ? t : -t;
-                out[x] = (t < 0 ? t : 0) - fast_log(1 + exp_shifted(a, 0));
-            }
-            return;
+    case Balance::kSqrt:
+        for (int x = 0; x < count; ++x) out[x] = 0.5 * (coldness * difference[x] + step);
+        return;
+    case Balance::kMetropolis:
+        for (int x = 0; x < count; ++x) {
+            const double t = coldness * difference[x] + step;
+            out[x] = t < 0 ? t : 0;
+        }
+        return;
+    case Balance::kBarker:  // log(t / (1 + t)) = min(log t, 0) - log(1 + exp(-|log t|))
+        for (int x = 0; x < count; ++x) {
+            const double t = coldness * difference[x] + step, a = t < 0 ? t : -t;
+            out[x] = (t < 0 ? t : 0) - fast_log(1 + exp_shifted(a, 0));
+        }
+        return;
     }
 }
 
@@ -59,12 +61,9 @@ CZZ_VECTORS double masked_sum(const double* values, u64 mask) {
     return (s[0] + s[1]) + (s[2] + s[3]);
 }
 
-// A variance below this share of a column's own is rounding noise: the column is determined by the others.
-constexpr double kDetermined = 1e-12;
-
 CZZ_VECTORS void gaussian_tile(int count, int k, const double* const* row, const double* row_y, const double* L,
-                               const double* zy, double vy, double half_n, double penalty, double* Z,
-                               double* difference) {
+                               const double* zy, double vy, double h, double base, double d, const double* log_scale,
+                               double* Z, double* difference) {
     double c[kTile], v[kTile];  // covariance with y and variance, given the parents so far
     for (int x = 0; x < count; ++x) {
         c[x] = row_y[x];
@@ -87,9 +86,65 @@ CZZ_VECTORS void gaussian_tile(int count, int k, const double* const* row, const
     }
     const double inverse = 1 / vy;
     for (int x = 0; x < count; ++x) {
-        const double q = 1 - c[x] * c[x] * inverse / (v[x] > kDetermined ? v[x] : kDetermined);
-        difference[x] = -half_n * fast_log(q > kDetermined ? q : kDetermined) - penalty;
+        v[x] = v[x] > kLeastVariance ? v[x] : kLeastVariance;
+        const double q = 1 - c[x] * c[x] * inverse / v[x];
+        difference[x] = base - h * fast_log(q > kLeastVariance ? q : kLeastVariance);
     }
+    if (d == 0) return;
+    for (int x = 0; x < count; ++x) difference[x] -= d * (fast_log(v[x]) + log_scale[x]);
+}
+
+CZZ_VECTORS void forward_tile(int count, int k, int split, const double* const* row, const double* L, double* Z,
+                              std::size_t stride, double* v, double* v_all) {
+    double left[kTile];
+    for (int x = 0; x < count; ++x) left[x] = 1;
+    for (int i = 0; i <= k; ++i) {
+        double* target = i == split ? v : i == k ? v_all : nullptr;
+        if (target)
+            for (int x = 0; x < count; ++x) target[x] = left[x] > kLeastVariance ? left[x] : kLeastVariance;
+        if (i == k) return;
+        double z[kTile];
+        for (int x = 0; x < count; ++x) z[x] = row[i][x];
+        for (int j = 0; j < i; ++j) {
+            const double f = L[std::size_t(i) * k + j];
+            const double* zj = Z + std::size_t(j) * stride;
+            for (int x = 0; x < count; ++x) z[x] -= f * zj[x];
+        }
+        const double f = L[std::size_t(i) * k + i];
+        double* out = Z + std::size_t(i) * stride;
+        for (int x = 0; x < count; ++x) {
+            z[x] *= f;
+            out[x] = z[x];
+            left[x] -= z[x] * z[x];
+        }
+    }
+}
+
+CZZ_COUNTS void count_common(std::size_t words, int cells, const u64* cell, const u64* x, int* out) {
+    for (int c = 0; c < cells; ++c, cell += words) {
+        u64 sum = 0;
+        for (std::size_t w = 0; w < words; ++w) sum += u64(__builtin_popcountll(cell[w] & x[w]));
+        out[c] = int(sum);
+    }
+}
+
+// Sums run in eight lanes, whatever the width of the vectors, so that they round alike.
+CZZ_VECTORS double sum_entropy(std::size_t count, const int* m) {
+    double s[8] = {};
+    for (std::size_t i = 0; i < count; i += 8)
+        for (int j = 0; j < 8; ++j) {
+            const double v = m[i + j];
+            s[j] += v * fast_log(v > 1 ? v : 1);
+        }
+    return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
+}
+
+CZZ_VECTORS double sum_log_gamma(std::size_t count, const int* m, double a) {
+    const double at_a = log_gamma(a);
+    double s[8] = {};
+    for (std::size_t i = 0; i < count; i += 8)
+        for (int j = 0; j < 8; ++j) s[j] += log_gamma(a + m[i + j]) - at_a;
+    return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
 }
 
 }  // namespace czz

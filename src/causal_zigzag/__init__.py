@@ -6,6 +6,7 @@ from causal_zigzag.edge_probabilities import EdgeProbabilities
 from causal_zigzag.errors import (
     CausalZigzagError,
     DataError,
+    DataWarning,
     GraphError,
     MissingDependencyError,
     OperatorError,
@@ -26,17 +27,24 @@ from causal_zigzag.operators import (
 from causal_zigzag.posterior import Posterior, TopClass
 from causal_zigzag.sampling import sample
 from causal_zigzag.scores.base import Score
+from causal_zigzag.scores.bge import BGe
+from causal_zigzag.scores.discrete import BDeu, DiscreteBIC
 from causal_zigzag.scores.gaussian import GaussianBIC
+from causal_zigzag.scores.mixed import MixedBIC
 from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.subsets import BestGraph, ExactEdges, best_graph, exact_edge_posterior
 from causal_zigzag.traces import Trace
 
 __all__ = [
     "CPDAG",
+    "BDeu",
+    "BGe",
     "BestGraph",
     "CausalZigzagError",
     "DataError",
+    "DataWarning",
     "Delete",
+    "DiscreteBIC",
     "EdgeProbabilities",
     "ExactEdges",
     "ExactPosterior",
@@ -44,6 +52,7 @@ __all__ = [
     "GraphError",
     "Insert",
     "MissingDependencyError",
+    "MixedBIC",
     "OperatorCounts",
     "OperatorError",
     "Posterior",

@@ -1,5 +1,6 @@
 """The typed face of the compiled core. Nodes are 0..n-1 here; labels, and all checking of input, live in Python."""
 
+from collections.abc import Callable
 from typing import Literal, final
 
 import numpy as np
@@ -8,9 +9,10 @@ from numpy.typing import NDArray
 Flaw = tuple[str, list[int]]
 """Why a matrix is not what it should be: a kind, and the nodes that show it.
 
-"self_loop" [v]; "undirected" [a, b], a line where a DAG was promised; "cycle" [a, b, ..., z], a directed cycle in order; "chordless" [a, b, ..., z], an undirected cycle of
-at least four nodes without a chord; "parents" [p, u, v], p -> u and u - v but not p -> v; "not_compelled" [x, y],
-an arrow x -> y that some member DAG of the class reverses; "no_extension" [], a PDAG that no DAG extends.
+"self_loop" [v]; "undirected" [a, b], a line where a DAG was promised; "cycle" [a, b, ..., z], a directed cycle in
+order; "chordless" [a, b, ..., z], an undirected cycle of at least four nodes without a chord; "parents" [p, u, v],
+p -> u and u - v but not p -> v; "not_compelled" [x, y], an arrow x -> y that some member DAG of the class reverses;
+"no_extension" [], a PDAG that no DAG extends.
 """
 
 Fault = tuple[str, list[int]]
@@ -82,9 +84,36 @@ class Score:
     def row(self, y: int, parents: list[int]) -> NDArray[np.float64]:
         """Of toggling each x in the parents of y: the differences of the score; what stands at y means nothing."""
 
-def gaussian(
-    correlation: NDArray[np.float64], log_variance: NDArray[np.float64], samples: float, penalty: float
-) -> Score: ...
+def gaussian_score(
+    correlation: NDArray[np.float64],
+    log_scale: NDArray[np.float64],
+    h: NDArray[np.float64],
+    c: NDArray[np.float64],
+    d: float,
+) -> Score:
+    """c(k) - h(k) log v - d log det of the k parents, v the variance of y given them; h and c for k = 0..n."""
+
+def block_score(
+    begin: list[int],
+    correlation: NDArray[np.float64],
+    log_variance: NDArray[np.float64],
+    samples: float,
+    penalty: float,
+) -> Score:
+    """The Gaussian BIC of blocks: node v has the columns begin[v] .. begin[v + 1] - 1; log_variance sums over them."""
+
+def discrete_score(
+    levels: list[int], codes: NDArray[np.uint16], weights: list[int], sample_size: float, penalty: float
+) -> Score:
+    """codes: one row a node; weights of their columns, or none for all 1. sample_size 0: BIC, else BDeu. penalty: for
+    one parameter."""
+
+def python_score(
+    n: int,
+    local: Callable[[int, list[int]], float],
+    row: Callable[[int, list[int]], NDArray[np.float64]],
+) -> Score:
+    """A score of Python functions, called with the GIL held."""
 
 @final
 class Chain:
