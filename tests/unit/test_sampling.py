@@ -164,7 +164,7 @@ COLLIDER = cz.CPDAG.from_edges(["a", "b", "c"], directed=[("a", "c"), ("b", "c")
         ({"checkpoint": "run.czz"}, "checkpoint='run.czz': checkpoints are not there yet; leave checkpoint out"),
         ({"score": cz.GaussianBIC}, "is for data, but Uniform(3 nodes) is a score already; leave score out"),
         ({"edge_prior": "flat"}, 'edge_prior must be "auto", None, a number, a sequence of log weights or a function'),
-        ({"edge_prior": lambda m: "0"}, "edge_prior must give a log weight (a finite number, or -inf) for every"),
+        ({"edge_prior": str}, "edge_prior must give a log weight (a finite number, or -inf) for every"),
         ({"edge_prior": math.nan}, "edge_prior must be a finite cost of an edge, not nan"),
         ({"edge_prior": []}, "edge_prior is an empty sequence; give the log weight of 0 edges, of 1 edge, and so on"),
         ({"edge_prior": [0, math.nan]}, "for every number of edges, but for 1 it gives nan"),
