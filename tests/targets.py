@@ -1,7 +1,7 @@
 """Small targets whose every class is known: their weights by plain formulas, and the generators of their chains."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 
 import numpy as np
@@ -62,6 +62,11 @@ class Case:
     edge_prior: object = None
     max_degree: int | None = None
     forbidden: tuple[tuple[int, int], ...] = ()
+
+    def __str__(self) -> str:
+        """What differs from the defaults; the name of a test must be the same in every process."""
+        values = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
+        return " ".join(f"{name}={getattr(value, '__name__', value)}" for name, value in values.items()) or "uniform"
 
     @property
     def data(self) -> np.ndarray:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 GLANCE = 0.1  # seconds between two looks at the chains
-LAST_CALL = 0.1  # seconds that chains in other processes have to hand in what they have after Ctrl-C
+LAST_CALL = 1.0  # seconds that chains in other processes, if Ctrl-C reached them, have to hand in what they have
 
 Outcome = Future[ChainResult | None]
 

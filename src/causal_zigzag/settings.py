@@ -72,7 +72,7 @@ class Target:
 
     def __str__(self) -> str:
         bounds = [f"max_degree {self.max_degree}"] if self.max_degree is not None else []
-        bounds += [f"{len(self.forbidden)} forbidden pairs"] if self.forbidden else []
+        bounds += [f"forbidden pairs: {len(self.forbidden)}"] if self.forbidden else []
         return "\n".join(
             [
                 f"score       {self.score!r}, coldness {self.coldness:g}",
