@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from causal_zigzag.scores.base import Score
-
 MOST_NODES = 6
 
 Prior = Literal["classes", "dags"]
@@ -53,10 +51,11 @@ def enumerate_cpdags(n: Nodes) -> Iterator[CPDAG]:
 
 
 def exact_posterior(
-    score: Score, prior: Prior = "classes", edge_prior: Any = None, coldness: float = 1.0
+    score: Any, prior: Prior = "classes", edge_prior: Any = None, coldness: float = 1.0
 ) -> ExactPosterior:
     """The exact posterior over all classes, for up to 6 nodes; it answers as the posterior of ``sample`` does.
 
+    ``score`` is a score, or data, for which one is chosen as by ``sample``.
     ``prior="classes"`` is the target of ``sample``: uniform over classes before the score and the edge prior.
     ``prior="dags"`` is uniform over DAGs instead: a class weighs as much as its DAGs together. ``edge_prior`` and
     ``coldness`` are those of ``sample``, but without an edge prior unless one is given.
@@ -66,11 +65,11 @@ def exact_posterior(
     >>> round(posterior.probability(cz.CPDAG.empty(["a", "b", "c"])) * 11, 6)
     1.0
     """
-    target = read_exact_target("exact_posterior", score, edge_prior, coldness)
-    n = len(score.nodes)
+    target = read_exact_target(score, edge_prior, coldness)
+    n = len(target.nodes)
     _check_size("exact_posterior", n)
     over = _read_prior(prior)
-    table = local_scores(score)
+    table = local_scores(target.score)
     cool(table, target.coldness)
     codes, sizes, log_weights = _core.all_classes(n, table)
     edge_counts = sum((marks > 0 for _, _, marks in _marks(codes, n)), np.zeros(len(codes), dtype=np.int64))

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causal_zigzag.scores.base import Score
-
 MOST_NODES_OF_EDGE_POSTERIOR = 18
 MOST_NODES_OF_BEST_GRAPH = 30  # sets are numbers of 32 bits
 
@@ -42,7 +40,7 @@ class BestGraph:
 
 
 def best_graph(
-    score: Score,
+    score: Any,
     edge_prior: Any = "auto",
     max_parents: int | None = None,
     memory_limit: int = DEFAULT_MEMORY_LIMIT,
@@ -53,8 +51,9 @@ def best_graph(
     ``4 (n + 2) 2ⁿ`` bytes: 92 MB for 20 nodes, 1.7 GB for 24, the most within the ``memory_limit`` of 2 GiB (in bytes).
     All of it in double precision, so the result is exact but for the rounding of sums of local scores.
 
-    ``edge_prior`` is None, a number (the cost of an edge) or "auto", as in ``sample`` and ``ges``. With ``max_parents``
-    the best is among DAGs whose nodes have at most so many parents, which takes as much memory but fewer local scores.
+    ``score`` is a score, or data, for which one is chosen as by ``sample``. ``edge_prior`` is None, a number (the cost
+    of an edge) or "auto", as in ``sample`` and ``ges``. With ``max_parents`` the best is among the DAGs whose nodes have
+    at most so many parents, which takes as much memory but fewer local scores.
 
     Where several classes share the highest score, to the last bit, one of them is returned, always the same: sinks with
     lower numbers and smaller sets of parents are preferred.
@@ -65,8 +64,8 @@ def best_graph(
     >>> cz.best_graph(score).graph
     CPDAG(3 nodes, 2 directed and 0 undirected edges: a -> c, b -> c)
     """
-    target = read_exact_target("best_graph", score, edge_prior, 1.0)
-    n = len(score.nodes)
+    target = read_exact_target(score, edge_prior, 1.0)
+    n = len(target.nodes)
     if not is_integer(memory_limit) or memory_limit < 1:
         raise SettingsError(f"memory_limit must be a number of bytes, at least 1, not {memory_limit!r}")
     most_parents = _read_max_parents(max_parents)
@@ -81,14 +80,14 @@ def best_graph(
         )
     dag = np.zeros((n, n), dtype=np.uint8)
     if n:
-        table = local_scores(score, most_parents)
+        table = local_scores(target.score, most_parents)
         cost_edges(table, target.edge_prior)
         parents = _core.best_dag(table)
         for y, members in enumerate(parents):
             dag[:, y] = [members >> x & 1 for x in range(n)]
-    graph = CPDAG.from_dag(dag, nodes=score.nodes)
+    graph = CPDAG.from_dag(dag, nodes=target.nodes)
     # The total over the DAG that was found: a bound on parents holds for it, but not for all DAGs of its class.
-    total = float(score.total(dag))
+    total = float(target.score.total(dag))
     return BestGraph(graph, total, total + target.edge_prior.log_weight(graph.edge_count))
 
 
@@ -113,13 +112,14 @@ class ExactEdges:
 
 
 def exact_edge_posterior(
-    score: Score, edge_prior: Any = None, coldness: float = 1.0, max_parents: int | None = None
+    score: Any, edge_prior: Any = None, coldness: float = 1.0, max_parents: int | None = None
 ) -> ExactEdges:
     """The exact probabilities of edges and directed paths under the uniform prior over DAGs, for up to 18 nodes.
 
-    It is what ``exact_posterior(score, prior="dags")`` says for 6 nodes, and what ``sample(score).reweight("dags")``
-    estimates for more. The weight of a DAG is exp(coldness · score), times exp(−c) per edge for ``edge_prior=c``. The
-    score need not be score-equivalent. With ``max_parents`` the sum is over the DAGs whose nodes have at most so many.
+    ``score`` is a score, or data, for which one is chosen as by ``sample``. The answer is that of
+    ``exact_posterior(score, prior="dags")`` for 6 nodes, and for more what ``sample(score).reweight("dags")`` estimates.
+    The weight of a DAG is exp(coldness · score), times exp(−c) per edge for ``edge_prior=c``; the score need not be
+    score-equivalent. With ``max_parents`` the sum is over the DAGs whose nodes have at most so many.
 
     By inclusion and exclusion over sinks (Tian & He 2009) with sums that are scaled set by set, in 3ⁿ steps: 0.2 s for
     14 nodes, 15 s for 18. Probabilities have an absolute error of about 1e-12, or what ``error`` says.
@@ -128,8 +128,8 @@ def exact_edge_posterior(
     >>> cz.exact_edge_posterior(cz.Uniform(2)).directed.round(3).tolist()  # two of three DAGs have an edge
     [[0.0, 0.333], [0.333, 0.0]]
     """
-    target = read_exact_target("exact_edge_posterior", score, edge_prior, coldness)
-    n = len(score.nodes)
+    target = read_exact_target(score, edge_prior, coldness)
+    n = len(target.nodes)
     if n > MOST_NODES_OF_EDGE_POSTERIOR:
         raise SettingsError(
             f"exact_edge_posterior takes 3^n steps and at most {MOST_NODES_OF_EDGE_POSTERIOR} nodes, not {n}; "
@@ -138,13 +138,13 @@ def exact_edge_posterior(
     most_parents = _read_max_parents(max_parents)
     directed, path, error = np.zeros((n, n)), np.zeros((n, n)), 0.0
     if n:
-        table = local_scores(score, most_parents)
+        table = local_scores(target.score, most_parents)
         cool(table, target.coldness)
         cost_edges(table, target.edge_prior)
         flat_directed, flat_path, error = _core.edge_posterior(table)
         directed, path = flat_directed.reshape(n, n), flat_path.reshape(n, n)
     adjacent = directed + directed.T
-    return ExactEdges(tuple(score.nodes), read_only(directed), read_only(adjacent), read_only(path), error)
+    return ExactEdges(target.nodes, read_only(directed), read_only(adjacent), read_only(path), error)
 
 
 def _read_max_parents(max_parents: Any) -> int | None:
