@@ -52,7 +52,7 @@ def best_graph(
     All of it in double precision, so the result is exact but for the rounding of sums of local scores.
 
     ``score`` is a score, or data, for which one is chosen as by ``sample``. ``edge_prior`` is None, a number (the cost
-    of an edge) or "auto", as in ``sample`` and ``ges``. With ``max_parents`` the best is among the DAGs whose nodes have
+    of an edge) or "auto", as in ``sample`` and ``ges``. With ``max_parents`` the best is among DAGs whose nodes have
     at most so many parents, which takes as much memory but fewer local scores.
 
     Where several classes share the highest score, to the last bit, one of them is returned, always the same: sinks with
@@ -116,9 +116,9 @@ def exact_edge_posterior(
 ) -> ExactEdges:
     """The exact probabilities of edges and directed paths under the uniform prior over DAGs, for up to 18 nodes.
 
-    ``score`` is a score, or data, for which one is chosen as by ``sample``. The answer is that of
-    ``exact_posterior(score, prior="dags")`` for 6 nodes, and for more what ``sample(score).reweight("dags")`` estimates.
-    The weight of a DAG is exp(coldness · score), times exp(−c) per edge for ``edge_prior=c``; the score need not be
+    ``score`` is a score, or data, for which one is chosen as by ``sample``. For up to 6 nodes the answer is that of
+    ``exact_posterior(score, prior="dags")``, for more it is what ``sample(score).reweight("dags")`` estimates. The
+    weight of a DAG is exp(coldness · score), times exp(−c) per edge for ``edge_prior=c``; the score need not be
     score-equivalent. With ``max_parents`` the sum is over the DAGs whose nodes have at most so many.
 
     By inclusion and exclusion over sinks (Tian & He 2009) with sums that are scaled set by set, in 3ⁿ steps: 0.2 s for
