@@ -2,15 +2,19 @@
 
 from typing import TYPE_CHECKING
 
+from causal_zigzag.edge_probabilities import EdgeProbabilities
 from causal_zigzag.errors import (
     CausalZigzagError,
     DataError,
+    DataWarning,
     GraphError,
     MissingDependencyError,
     OperatorError,
+    SamplingWarning,
     ScoreError,
     SettingsError,
 )
+from causal_zigzag.exact import ExactPosterior, enumerate_cpdags, exact_posterior
 from causal_zigzag.graph import CPDAG
 from causal_zigzag.operators import (
     Delete,
@@ -20,22 +24,53 @@ from causal_zigzag.operators import (
     list_operators,
     random_operator,
 )
+from causal_zigzag.posterior import Posterior, TopClass
+from causal_zigzag.sampling import sample
+from causal_zigzag.scores.base import Score
+from causal_zigzag.scores.bge import BGe
+from causal_zigzag.scores.discrete import BDeu, DiscreteBIC
+from causal_zigzag.scores.gaussian import GaussianBIC
+from causal_zigzag.scores.mixed import MixedBIC
+from causal_zigzag.scores.uniform import Uniform
+from causal_zigzag.subsets import BestGraph, ExactEdges, best_graph, exact_edge_posterior
+from causal_zigzag.traces import Trace
 
 __all__ = [
     "CPDAG",
+    "BDeu",
+    "BGe",
+    "BestGraph",
     "CausalZigzagError",
     "DataError",
+    "DataWarning",
     "Delete",
+    "DiscreteBIC",
+    "EdgeProbabilities",
+    "ExactEdges",
+    "ExactPosterior",
+    "GaussianBIC",
     "GraphError",
     "Insert",
     "MissingDependencyError",
+    "MixedBIC",
     "OperatorCounts",
     "OperatorError",
+    "Posterior",
+    "SamplingWarning",
+    "Score",
     "ScoreError",
     "SettingsError",
+    "TopClass",
+    "Trace",
+    "Uniform",
+    "best_graph",
     "count_operators",
+    "enumerate_cpdags",
+    "exact_edge_posterior",
+    "exact_posterior",
     "list_operators",
     "random_operator",
+    "sample",
 ]
 
 if TYPE_CHECKING:

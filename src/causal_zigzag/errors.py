@@ -42,6 +42,15 @@ class DataError(CausalZigzagError, ValueError):
     """
 
 
+class DataWarning(UserWarning):
+    """The table of observations can be used, but not in every way.
+
+    >>> from causal_zigzag import DataWarning
+    >>> issubclass(DataWarning, UserWarning)
+    True
+    """
+
+
 class ScoreError(CausalZigzagError, ValueError):
     """A score is malformed, or cannot be computed.
 
@@ -58,6 +67,15 @@ class SettingsError(CausalZigzagError, ValueError):
     >>> cz.count_operators(cz.CPDAG.empty(2), max_degree=0)
     Traceback (most recent call last):
     causal_zigzag.errors.SettingsError: max_degree must be None or an integer of at least 1, not 0
+    """
+
+
+class SamplingWarning(UserWarning):
+    """A run gave less than was asked for: it was interrupted, or a chain came to rest.
+
+    >>> import causal_zigzag as cz
+    >>> issubclass(cz.SamplingWarning, UserWarning)
+    True
     """
 
 

@@ -1,0 +1,1 @@
+"""The scores: one file a family, each of them a ``Score``."""

@@ -1,0 +1,119 @@
+"""Covariances from columns, computed so that neither scale nor offset of a column matters."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_zigzag.errors import DataError, DataWarning
+from causal_zigzag.labels import show, show_all
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+Array = NDArray[np.float64]
+
+SINGULAR = 1e-10
+"""A share of a column's variance below this counts as none: the column is determined by the others."""
+
+RIDGE = 1e-9
+"""What is added to the correlations where there are too few rows for them to be regular."""
+
+
+class Moments(NamedTuple):
+    """Means, correlations and log variances (divided by N) of some columns."""
+
+    mean: Array
+    correlation: Array
+    log_variance: Array
+
+
+def moments(columns: Array) -> Moments:
+    """The moments of the columns of a matrix; a column that is constant has log variance -inf.
+
+    Columns are brought to a size of about one by powers of two, which is exact, and centred twice, so that what the
+    rounding of a large mean leaves over is taken away as well.
+
+    >>> moments(np.array([[1e9, 1e-12], [1e9 + 1, 3e-12], [1e9 + 2, 5e-12]])).correlation.round(12).tolist()
+    [[1.0, 1.0], [1.0, 1.0]]
+    """
+    size, exponent = np.frexp(np.abs(columns).max(axis=0, initial=0))
+    scaled = np.ldexp(columns, -exponent)
+    mean = scaled.mean(axis=0)
+    centred = scaled - mean
+    rest = centred.mean(axis=0)
+    centred -= rest
+    spread = np.abs(centred).max(axis=0, initial=0)
+    constant = spread <= 4 * np.finfo(np.float64).eps * size
+    _, inner = np.frexp(np.where(constant, 1.0, spread))
+    centred = np.ldexp(centred, -inner)
+    variance = np.einsum("ij,ij->j", centred, centred) / max(len(columns), 1)
+    variance[constant] = 1.0
+    centred /= np.sqrt(variance)
+    correlation = centred.T @ centred / max(len(columns), 1)
+    np.fill_diagonal(correlation, 1.0)
+    log_variance: Array = np.log(variance) + 2 * np.log(2) * (exponent + inner)
+    log_variance[constant] = -np.inf
+    return Moments(np.ldexp(mean + rest, exponent), correlation, log_variance)
+
+
+def standardized(covariance: Array) -> tuple[Array, Array]:
+    """The correlations and log variances of a covariance matrix with positive diagonal."""
+    variance = np.diag(covariance)
+    _, exponent = np.frexp(variance)
+    half = exponent // 2
+    scaled = np.ldexp(np.ldexp(covariance, -half[:, None]), -half[None, :])
+    deviation = np.sqrt(np.diag(scaled))
+    correlation = scaled / deviation[:, None] / deviation[None, :]
+    correlation = (correlation + correlation.T) / 2
+    np.fill_diagonal(correlation, 1.0)
+    return correlation, np.asarray(np.log(np.diag(scaled)) + 2 * np.log(2) * half)
+
+
+def regular(correlation: Array, n_rows: int, owners: Sequence[Hashable]) -> Array:
+    """The correlations, if no column is determined by others; ``owners`` names the column of the table for each.
+
+    Where there are no more rows than columns some always are, but small sets of parents can be scored all the same:
+    then the columns get a little independent noise, and the user a warning.
+    """
+    if n_rows > len(correlation):
+        if is_singular(correlation):
+            _refuse(correlation, owners)
+        return correlation
+    twins = np.argwhere(np.triu(np.abs(correlation) > 1 - SINGULAR, 1))
+    if len(twins):
+        a, b = twins[0]
+        raise _collinear(owners[b], [owners[a]])
+    warnings.warn(
+        f"{n_rows} rows for {len(correlation)} columns: any {n_rows - 1} parents determine a node, and the score of so "
+        f"many means nothing; bound the parents well below that, with max_degree, or use score='bge'",
+        DataWarning,
+        stacklevel=4,
+    )
+    ridged = correlation / (1 + RIDGE)
+    np.fill_diagonal(ridged, 1.0)
+    return np.asarray(ridged)
+
+
+def is_singular(correlation: Array) -> bool:
+    """Whether some column is determined by the others, up to rounding."""
+    return len(correlation) > 0 and bool(np.linalg.eigvalsh(correlation)[0] < SINGULAR)
+
+
+def _refuse(correlation: Array, owners: Sequence[Hashable]) -> NoReturn:
+    """Name a column that others determine: the one with the largest weight in the combination that vanishes."""
+    weights = np.abs(np.linalg.eigh(correlation)[1][:, 0])
+    involved = [int(i) for i in np.flatnonzero(weights > 1e-3 * weights.max())]
+    last = max(involved)
+    others = dict.fromkeys(owners[i] for i in involved if owners[i] != owners[last])
+    raise _collinear(owners[last], list(others))
+
+
+def _collinear(column: Hashable, others: list[Hashable]) -> DataError:
+    return DataError(
+        f"column {show(column)} is a linear combination of {show_all(others)} (to {SINGULAR:g} of its variance); "
+        f"drop one of them: no score can tell them apart"
+    )

@@ -1,0 +1,48 @@
+"""Uniform: the score that prefers nothing, so that all classes weigh the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+
+from causal_zigzag.scores.base import BuiltinScore, Score
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable
+
+    from numpy.typing import NDArray
+
+    from causal_zigzag.labels import Nodes
+
+
+@final
+class Uniform(BuiltinScore):
+    """The score 0 for everything; ``nodes`` is a count or a sequence of names.
+
+    >>> import causal_zigzag as cz
+    >>> cz.Uniform(["a", "b"]).local("a", ["b"])
+    0.0
+    """
+
+    def __init__(self, nodes: Nodes) -> None:
+        Score.__init__(self, nodes)
+
+    def local(self, node: Hashable, parents: Iterable[Hashable]) -> float:
+        """Always 0."""
+        self._numbers(node, parents)
+        return 0.0
+
+    def row(self, node: Hashable, parents: Iterable[Hashable]) -> NDArray[np.float64]:
+        """Always zeros."""
+        self._numbers(node, parents)
+        return np.zeros(len(self.nodes))
+
+    def _core(self) -> None:
+        return None  # the core counts operators where there is no score
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
+
+    def __repr__(self) -> str:
+        return f"Uniform({len(self.nodes)} nodes)"
