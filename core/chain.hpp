@@ -72,7 +72,9 @@ class Chain {
 
     // Forget what was accumulated, not where the chain is: the end of the warm-up.
     void forget() {
-        tally = {.unit = tally.unit};
+        const double unit = tally.unit;
+        tally = {};
+        tally.unit = unit;
         visit_ = {};
         classes.clear();
         edge_times.clear();

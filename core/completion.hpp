@@ -37,6 +37,11 @@ struct Mixed {
             if (ne[v].test(v)) return Flaw{"self_loop", {v}};
         return {};
     }
+    std::optional<Flaw> undirected() const {
+        for (int v = 0; v < n; ++v)
+            if (ne[v].any()) return Flaw{"undirected", {v, ne[v].first()}};
+        return {};
+    }
 };
 
 // Nodes in an order in which `pa` comes first, or a directed cycle.
@@ -108,6 +113,7 @@ Cpdag<W> complete_dag(const std::vector<Bits<W>>& parents, const std::vector<int
 template <int W>
 std::variant<Cpdag<W>, Flaw> from_dag(const Mixed<W>& m) {
     if (auto f = m.self_loop()) return *f;
+    if (auto f = m.undirected()) return *f;
     auto order = topological_order(m.pa, m.ch);
     if (auto* f = std::get_if<Flaw>(&order)) return *f;
     return complete_dag(m.pa, std::get<std::vector<int>>(order));
@@ -199,14 +205,20 @@ std::optional<Flaw> chordless_cycle(const std::vector<Bits<W>>& ne) {
     return {};
 }
 
-// Exactly the CPDAGs pass (Andersson, Madigan & Perlman 1997, Theorem 4.1): no directed cycle, chordal components,
-// one set of parents a component, every arrow compelled.
+// Exactly the CPDAGs pass (Andersson, Madigan & Perlman 1997, Theorem 4.1): no directed cycle, one set of
+// parents a component, chordal components, every arrow compelled.
 template <int W>
 std::variant<Cpdag<W>, Flaw> from_cpdag(const Mixed<W>& m) {
     using B = Bits<W>;
     if (auto f = m.self_loop()) return *f;
     auto acyclic = topological_order(m.pa, m.ch);
     if (auto* f = std::get_if<Flaw>(&acyclic)) return *f;
+
+    for (int u = 0; u < m.n; ++u)
+        for (int v : m.ne[u].list()) {
+            const B extra = m.pa[u] - m.pa[v];
+            if (extra.any()) return Flaw{"parents", {extra.first(), u, v}};
+        }
 
     Cpdag<W> g(m.n);
     g.ne = m.ne;
@@ -222,11 +234,6 @@ std::variant<Cpdag<W>, Flaw> from_cpdag(const Mixed<W>& m) {
         });
         if (!clique) return *chordless_cycle(m.ne);
     }
-    for (int u = 0; u < m.n; ++u)
-        for (int v : m.ne[u].list()) {
-            const B extra = m.pa[u] - m.pa[v];
-            if (extra.any()) return Flaw{"parents", {extra.first(), u, v}};
-        }
     std::vector<B> dag(g.size()), below(g.size());
     for (int v = 0; v < m.n; ++v) {
         dag[v] = m.pa[v] | g.above[v];

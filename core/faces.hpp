@@ -102,9 +102,7 @@ struct Engine {
 template <class F>
 auto with_width(int n, F&& f) {
     if (n <= 64) return f(Engine<1>{});
-    if (n <= 128) return f(Engine<2>{});
     if (n <= 256) return f(Engine<4>{});
-    if (n <= 512) return f(Engine<8>{});
     if (n <= 1024) return f(Engine<16>{});
     return f(Engine<0>{});
 }

@@ -79,12 +79,13 @@ class ScoredTarget {
             for (int v : {x, y}) mark_saturation(g, v, rows);
         if (prior_inside_) {
             set_steps(g);
-            for (int r = 0; r < n_; ++r)
+            for (int r = 0; r < n_; ++r) {
                 for (Block& b : rows_[r].blocks) {
                     derive(cache_[b.row], b.X - full_);
                     sum_all(b);
                 }
-            rows = g.all;
+                total_row(r);
+            }
         }
         rows.each([&](int r) { fit_row(g, r); });
         if (out_of_range(inserts_.total()) || out_of_range(deletes_.total())) refer();
@@ -152,7 +153,8 @@ class ScoredTarget {
         insert_step_ = law_.prior.step(g.edges, 1);
         delete_step_ = law_.prior.step(g.edges, -1);
     }
-    static bool out_of_range(double total) { return total != 0 && !(total > 0x1p-400 && total < 0x1p+400); }
+    // 0 is out of range too: either there is nothing to add up, or all of it has become too small for the units.
+    static bool out_of_range(double total) { return !(total > 0x1p-400 && total < 0x1p+400); }
 
     double insert_weight(const Block& b) {
         return b.total * power_of_two(cache_[b.row].insert_exponent - insert_reference_);
@@ -221,6 +223,7 @@ class ScoredTarget {
             b.X = x;
             b.row = cache_.pin(y, r.parents | K, [&](CachedRow<W>& row) { compute(row, x - full_); });
             b.rate = cache_[b.row].rate;
+            if (prior_inside_) derive(cache_[b.row], x - full_);  // it may date from another number of edges
             if constexpr (W == 0) b.sums.resize(std::size_t(words_));
             sum_all(b);
         };

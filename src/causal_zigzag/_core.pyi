@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 Flaw = tuple[str, list[int]]
 """Why a matrix is not what it should be: a kind, and the nodes that show it.
 
-"self_loop" [v]; "cycle" [a, b, ..., z], a directed cycle in order; "chordless" [a, b, ..., z], an undirected cycle of
+"self_loop" [v]; "undirected" [a, b], a line where a DAG was promised; "cycle" [a, b, ..., z], a directed cycle in order; "chordless" [a, b, ..., z], an undirected cycle of
 at least four nodes without a chord; "parents" [p, u, v], p -> u and u - v but not p -> v; "not_compelled" [x, y],
 an arrow x -> y that some member DAG of the class reverses; "no_extension" [], a PDAG that no DAG extends.
 """
@@ -71,3 +71,73 @@ class Operators:
 
     def take(self, at_most: int) -> list[Operator]:
         """The next ones; an empty list at the end."""
+
+@final
+class Score:
+    """A score in the core; made by the functions below."""
+
+    @property
+    def n(self) -> int: ...
+    def local(self, y: int, parents: list[int]) -> float: ...
+    def row(self, y: int, parents: list[int]) -> NDArray[np.float64]:
+        """Of toggling each x in the parents of y: the differences of the score; what stands at y means nothing."""
+
+def gaussian(
+    correlation: NDArray[np.float64], log_variance: NDArray[np.float64], samples: float, penalty: float
+) -> Score: ...
+
+@final
+class Chain:
+    """A running chain."""
+
+    def run(self, jumps: int, seconds: float) -> int:
+        """Up to so many jumps, or until the time is up; without the GIL. Returns the jumps made."""
+    def forget(self) -> None:
+        """Drop what was accumulated and go on from here: the end of a warm-up."""
+    def statistics(self) -> dict[str, float]:
+        """jumps, inserts, flips; expected_time, drawn_time (in units of 2**unit), unit; frozen; dense_node (-1: none),
+        dense_clique; row_lookups, row_misses, row_evictions; unlisted_expected, unlisted_drawn."""
+    def graph(self) -> Graph: ...
+    @property
+    def direction(self) -> int: ...
+    @property
+    def edge_count(self) -> int: ...
+    @property
+    def score(self) -> float:
+        """Of the present class, relative to the start."""
+    def classes(self) -> dict[str, NDArray[np.generic]]:
+        """The listed classes: hash (two words each, flat), expected and drawn times, and for decode_class: from, begin,
+        deltas."""
+    def trace(self) -> tuple[float, NDArray[np.int32], NDArray[np.float64], NDArray[np.int8]]:
+        """The step of the time grid (in units of 2**unit), then edges, score and direction on it."""
+    def edge_times(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Expected times of i -> j and of i - j, n by n, flat."""
+    def events(self) -> list[tuple[int, Operator, float]]:
+        """All ways to leave the present state: +1 insert, -1 delete, 0 flip; the operator; the log of its rate."""
+    def audit(self) -> str:
+        """What the incremental state has wrong beside one built anew; empty where nothing is."""
+
+def make_chain(
+    start: Graph,
+    score: Score | None,
+    balance: int,
+    coldness: float,
+    prior_slope: float,
+    prior_table: NDArray[np.float64],
+    momentum: float,
+    max_degree: int,
+    forbidden: list[tuple[int, int]],
+    seed: NDArray[np.uint64],
+    direction: int,
+    most_classes: int,
+    most_deltas: int,
+    trace_points: int,
+    cache_bytes: int,
+) -> Chain:
+    """score None: the uniform target. balance: 0 sqrt, 1 metropolis, 2 barker. The log prior weight of m edges is
+    prior_slope * m, or prior_table[m] where that is not empty (and impossible beyond its end). seed: four words."""
+
+def decode_class(
+    n: int, origin: NDArray[np.int64], begin: NDArray[np.uint64], deltas: NDArray[np.uint32], index: int
+) -> NDArray[np.uint8]:
+    """The matrix of one listed class of a chain."""

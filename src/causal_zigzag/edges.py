@@ -73,7 +73,7 @@ def read_networkx(graph: Any, nodes: Nodes | None = None) -> tuple[Matrix, Label
 
 
 def read_dag(dag: Any, nodes: Nodes | None) -> tuple[Matrix, Labels]:
-    """The matrix of a DAG given as a matrix, an edge list or a networkx.DiGraph; cycles are the core's to find."""
+    """The matrix of a DAG given as a matrix, an edge list or a networkx.DiGraph; the core finds cycles and lines."""
     if is_networkx(dag):
         if not dag.is_directed():
             raise GraphError("a DAG has directed edges only; CPDAG.from_networkx reads an undirected networkx.Graph")
@@ -84,12 +84,6 @@ def read_dag(dag: Any, nodes: Nodes | None) -> tuple[Matrix, Labels]:
         edges = list(_pairs(dag, "directed"))
         labels = _nodes_of(edges) if nodes is None else read_nodes(nodes)
         matrix = _arrows(labels, edges)
-    pair = _opposite(matrix, labels)
-    if pair:
-        raise GraphError(
-            f"a DAG has directed edges only, but {pair[0]} - {pair[1]} is undirected (given in both directions); "
-            "CPDAG.from_matrix reads a CPDAG, CPDAG.from_pdag completes a partially directed graph"
-        )
     return matrix, labels
 
 

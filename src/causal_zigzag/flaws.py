@@ -23,6 +23,11 @@ def graph_error(flaw: Flaw, labels: Labels) -> GraphError:
     match kind:
         case "self_loop":
             text = f"self-loop at {names[0]}: no edge joins a node with itself"
+        case "undirected":
+            text = (
+                f"a DAG has directed edges only, but {names[0]} - {names[1]} is undirected (given in both directions); "
+                "CPDAG.from_matrix reads a CPDAG, CPDAG.from_pdag completes a partially directed graph"
+            )
         case "cycle":
             text = f"directed cycle {_around(' -> ', nodes, labels)}: no DAG contains it"
         case "chordless":

@@ -1,39 +1,9 @@
-// The Python module: converts, releases the GIL, and nothing else. Input has been checked by the Python side.
-#include "faces.hpp"
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
-#include <nanobind/stl/unique_ptr.h>
-#include <nanobind/stl/variant.h>
-#include <nanobind/stl/vector.h>
+// Graphs and their operators for Python.
+#include "convert.hpp"
 
-namespace nb = nanobind;
-using namespace czz;
+namespace czz {
 
 namespace {
-
-using ByteMatrix = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Seed = nb::ndarray<const u64, nb::shape<4>, nb::c_contig, nb::device::cpu>;
-using OperatorTuple = std::tuple<bool, int, int, std::vector<int>>;
-using FlawTuple = std::tuple<std::string, std::vector<int>>;
-using Graph = const GraphFace;
-
-OperatorTuple to_tuple(const PlainOperator& op) { return {op.insert, op.x, op.y, op.tails_or_heads}; }
-FlawTuple to_tuple(const Flaw& f) { return {f.kind, f.nodes}; }
-
-Rng to_rng(const Seed& seed) { return {{seed(0), seed(1), seed(2), seed(3)}}; }
-
-template <class F>
-nb::ndarray<nb::numpy, std::uint8_t> square(int n, F&& fill) {
-    auto* data = new std::vector<std::uint8_t>(std::size_t(n) * n + 1);  // never empty: numpy wants an address
-    nb::capsule owner(data, [](void* p) noexcept { delete static_cast<std::vector<std::uint8_t>*>(p); });
-    fill(data->data());
-    return nb::ndarray<nb::numpy, std::uint8_t>(data->data(), {std::size_t(n), std::size_t(n)}, owner);
-}
 
 std::variant<std::shared_ptr<Graph>, FlawTuple> parse(Kind kind, const ByteMatrix& m) {
     const int n = int(m.shape(0));
@@ -45,6 +15,8 @@ std::variant<std::shared_ptr<Graph>, FlawTuple> parse(Kind kind, const ByteMatri
     if (auto* flaw = std::get_if<Flaw>(&parsed)) return to_tuple(*flaw);
     return std::get<GraphPtr>(parsed);
 }
+
+}  // namespace
 
 void bind_graphs(nb::module_& m) {
     nb::class_<OperatorsFace>(m, "Operators").def("take", [](OperatorsFace& cursor, std::size_t at_most) {
@@ -91,6 +63,4 @@ void bind_graphs(nb::module_& m) {
         });
 }
 
-}  // namespace
-
-NB_MODULE(_core, m) { bind_graphs(m); }
+}  // namespace czz

@@ -1,0 +1,136 @@
+// Running chains, and what they have accumulated, for Python.
+#include "convert.hpp"
+
+namespace czz {
+
+namespace {
+
+nb::dict statistics(const ChainFace& c) {
+    const ChainStatistics s = c.statistics();
+    nb::dict d;
+    d["jumps"] = s.jumps;
+    d["inserts"] = s.inserts;
+    d["flips"] = s.flips;
+    d["expected_time"] = s.expected_time;
+    d["drawn_time"] = s.drawn_time;
+    d["unit"] = s.unit;
+    d["frozen"] = s.frozen;
+    d["dense_node"] = s.dense_node;
+    d["dense_clique"] = s.dense_clique;
+    d["row_lookups"] = s.row_lookups;
+    d["row_misses"] = s.row_misses;
+    d["row_evictions"] = s.row_evictions;
+    d["unlisted_expected"] = s.unlisted.expected;
+    d["unlisted_drawn"] = s.unlisted.drawn;
+    return d;
+}
+
+nb::dict class_arrays(ChainFace& c) {
+    const ClassTable& t = c.classes();
+    const std::size_t count = t.records().size();
+    std::vector<u64> hash(2 * count), begin(count + 1);
+    std::vector<double> expected(count), drawn(count);
+    std::vector<std::int64_t> from(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto& r = t.records()[i];
+        hash[2 * i] = r.hash.lo;
+        hash[2 * i + 1] = r.hash.hi;
+        expected[i] = r.held.expected;
+        drawn[i] = r.held.drawn;
+        from[i] = r.from == ClassTable::kNobody ? -1 : std::int64_t(r.from);
+        begin[i] = r.begin;
+    }
+    begin[count] = t.deltas().size();
+    nb::dict d;
+    d["hash"] = to_numpy(std::move(hash));
+    d["expected"] = to_numpy(std::move(expected));
+    d["drawn"] = to_numpy(std::move(drawn));
+    d["from"] = to_numpy(std::move(from));
+    d["begin"] = to_numpy(std::move(begin));
+    d["deltas"] = to_numpy(t.deltas());
+    return d;
+}
+
+using Offsets = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Begins = nb::ndarray<const u64, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Deltas = nb::ndarray<const u32, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// The matrix of one class of a table: its differences along the way from the graph without edges.
+nb::ndarray<nb::numpy, std::uint8_t> decode(int n, const Offsets& from, const Begins& begin, const Deltas& deltas,
+                                            std::int64_t index) {
+    std::vector<std::uint8_t> marks(std::size_t(n) * std::size_t(n > 0 ? n - 1 : 0) / 2);
+    for (std::int64_t i = index; i >= 0; i = from(i))
+        for (u64 k = begin(i); k < begin(i + 1); ++k) marks[deltas(k) >> 2] ^= deltas(k) & 3;
+    return square(n, [&](std::uint8_t* out) {
+        for (int b = 0; b < n; ++b)
+            for (int a = 0; a < b; ++a) {
+                const std::uint8_t mark = marks[pair_index(a, b)];
+                out[std::size_t(a) * n + b] = mark & kForward;
+                out[std::size_t(b) * n + a] = mark >> 1;
+            }
+    });
+}
+
+}  // namespace
+
+void bind_chains(nb::module_& m) {
+    m.def("decode_class", &decode);
+    nb::class_<ChainFace>(m, "Chain")
+        .def("run", &ChainFace::run, nb::call_guard<nb::gil_scoped_release>())
+        .def("forget", &ChainFace::forget)
+        .def("statistics", &statistics)
+        .def("graph", &ChainFace::graph)
+        .def_prop_ro("direction", &ChainFace::direction)
+        .def_prop_ro("edge_count", &ChainFace::edge_count)
+        .def_prop_ro("score", &ChainFace::score)
+        .def("classes", &class_arrays)
+        .def("trace",
+             [](const ChainFace& c) {
+                 const Trace& t = c.trace();
+                 return nb::make_tuple(t.step(), to_numpy(t.edges), to_numpy(t.score), to_numpy(t.direction));
+             })
+        .def("edge_times",
+             [](const ChainFace& c) {
+                 const std::size_t n = std::size_t(c.graph()->n());
+                 std::vector<double> directed(n * n), undirected(n * n);
+                 c.edge_times(directed.data(), undirected.data());
+                 return nb::make_tuple(to_numpy(std::move(directed)), to_numpy(std::move(undirected)));
+             })
+        .def("events",
+             [](ChainFace& c) {
+                 std::vector<std::tuple<int, OperatorTuple, double>> out;
+                 for (const Event& e : c.events()) out.emplace_back(e.kind, to_tuple(e.op), e.log_rate);
+                 return out;
+             })
+        .def("audit", &ChainFace::audit);
+    m.def(
+        "make_chain",
+        [](std::shared_ptr<Graph> start, std::shared_ptr<Score> score, int balance, double coldness, double prior_slope,
+           const Vector& prior_table, double momentum, int max_degree, std::vector<std::pair<int, int>> forbidden,
+           const Seed& seed, int direction, std::size_t most_classes, std::size_t most_deltas, std::size_t trace_points,
+           std::size_t cache_bytes) {
+            ChainSettings s;
+            s.score = std::move(score);
+            s.law.balance = Balance(balance);
+            s.law.coldness = coldness;
+            s.law.prior.slope = prior_slope;
+            s.law.prior.table.assign(prior_table.data(), prior_table.data() + prior_table.size());
+            s.law.momentum = momentum;
+            s.max_degree = max_degree;
+            s.forbidden = std::move(forbidden);
+            s.rng = to_rng(seed);
+            s.direction = direction;
+            s.most_classes = most_classes;
+            s.most_deltas = most_deltas;
+            s.trace_points = trace_points;
+            s.cache_bytes = cache_bytes;
+            nb::gil_scoped_release nogil;
+            return with_width(start->n(), [&](auto engine) { return engine.chain(*start, s); });
+        },
+        nb::arg("start"), nb::arg("score").none(), nb::arg("balance"), nb::arg("coldness"), nb::arg("prior_slope"),
+        nb::arg("prior_table"), nb::arg("momentum"), nb::arg("max_degree"), nb::arg("forbidden"), nb::arg("seed"),
+        nb::arg("direction"), nb::arg("most_classes"), nb::arg("most_deltas"), nb::arg("trace_points"),
+        nb::arg("cache_bytes"));
+}
+
+}  // namespace czz

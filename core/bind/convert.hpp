@@ -1,0 +1,53 @@
+// What the files of the Python module share: arrays in and out, operators and flaws as tuples.
+#pragma once
+#include "../faces.hpp"
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+namespace czz {
+
+namespace nb = nanobind;
+
+using ByteMatrix = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Vector = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Seed = nb::ndarray<const u64, nb::shape<4>, nb::c_contig, nb::device::cpu>;
+using OperatorTuple = std::tuple<bool, int, int, std::vector<int>>;
+using FlawTuple = std::tuple<std::string, std::vector<int>>;
+using Graph = const GraphFace;
+
+inline OperatorTuple to_tuple(const PlainOperator& op) { return {op.insert, op.x, op.y, op.tails_or_heads}; }
+inline FlawTuple to_tuple(const Flaw& f) { return {f.kind, f.nodes}; }
+inline Rng to_rng(const Seed& seed) { return {{seed(0), seed(1), seed(2), seed(3)}}; }
+
+template <class T>
+nb::ndarray<nb::numpy, T> to_numpy(std::vector<T> v) {
+    const std::size_t size = v.size();
+    v.reserve(1);  // never empty: numpy wants an address
+    auto* data = new std::vector<T>(std::move(v));
+    nb::capsule owner(data, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::ndarray<nb::numpy, T>(data->data(), {size}, owner);
+}
+
+template <class F>
+nb::ndarray<nb::numpy, std::uint8_t> square(int n, F&& fill) {
+    auto* data = new std::vector<std::uint8_t>(std::size_t(n) * n + 1);
+    nb::capsule owner(data, [](void* p) noexcept { delete static_cast<std::vector<std::uint8_t>*>(p); });
+    fill(data->data());
+    return nb::ndarray<nb::numpy, std::uint8_t>(data->data(), {std::size_t(n), std::size_t(n)}, owner);
+}
+
+// One file of the module each.
+void bind_graphs(nb::module_& m);
+void bind_scores(nb::module_& m);
+void bind_chains(nb::module_& m);
+
+}  // namespace czz

@@ -1,0 +1,8 @@
+// The Python module. These files convert, release the GIL, and nothing else: input has been checked in Python.
+#include "convert.hpp"
+
+NB_MODULE(_core, m) {
+    czz::bind_graphs(m);
+    czz::bind_scores(m);
+    czz::bind_chains(m);
+}
