@@ -1,95 +1,206 @@
-// The inner loops over a row, compiled once a vector width.
+// The inner loops over a row, written once for vectors of any width and compiled for three.
+#pragma GCC diagnostic ignored "-Wpsabi"  // vectors stay inside this file
 #include "kernels.hpp"
-#include "math.hpp"
-
-// Function multi-versioning needs ifunc support of the platform: x86-64 ELF. Elsewhere the compiler's baseline serves.
-#if defined(__x86_64__) && defined(__ELF__) && defined(__has_attribute) && !defined(__SANITIZE_ADDRESS__)
-#if __has_attribute(target_clones)
-#define CZZ_VECTORS __attribute__((target_clones("avx512f", "avx2", "default")))
-#endif
-#endif
-#ifndef CZZ_VECTORS
-#define CZZ_VECTORS
-#endif
+#include <cstring>
 
 namespace czz {
 
-double log_balance(Balance balance, double t) {
-    double out;
-    log_rates(1, balance, 1, 0, &t, &out);
-    return out;
+namespace {
+
+// Vectors of two, four and eight (a width that depends on a template parameter is not honoured by all compilers).
+struct Two {
+    typedef double Doubles __attribute__((vector_size(16)));
+    typedef unsigned long long Words __attribute__((vector_size(16)));
+};
+struct Four {
+    typedef double Doubles __attribute__((vector_size(32)));
+    typedef unsigned long long Words __attribute__((vector_size(32)));
+};
+struct Eight {
+    typedef double Doubles __attribute__((vector_size(64)));
+    typedef unsigned long long Words __attribute__((vector_size(64)));
+};
+template <class V>
+constexpr int kLanes = sizeof(typename V::Doubles) / sizeof(double);
+
+template <class V>
+[[gnu::always_inline]] inline typename V::Doubles load(const double* p) {
+    typename V::Doubles v;
+    std::memcpy(&v, p, sizeof v);
+    return v;
+}
+template <class D>
+[[gnu::always_inline]] inline void store(double* p, const D& v) {
+    std::memcpy(p, &v, sizeof v);
 }
 
-CZZ_VECTORS void log_rates(int count, Balance balance, double coldness, double step, const double* difference,
-                           double* out) {
-    switch (balance) {
-        case Balance::kSqrt:
-            for (int x = 0; x < count; ++x) out[x] = 0.5 * (coldness * difference[x] + step);
-            return;
-        case Balance::kMetropolis:
-            for (int x = 0; x < count; ++x) {
-                const double t = coldness * difference[x] + step;
-                out[x] = t < 0 ? t : 0;
-            }
-            return;
-        case Balance::kBarker:  // log(t / (1 + t)) = min(log t, 0) - log(1 + exp(-|log t|))
-            for (int x = 0; x < count; ++x) {
-                const double t = coldness * difference[x] + step, a = t < 0 ? t : -t;
-                out[x] = (t < 0 ? t : 0) - fast_log(1 + exp_shifted(a, 0));
-            }
-            return;
+// ---- one number at a time: the width changes no bit
+
+template <class T, class U>
+[[gnu::always_inline]] inline void log_balance_in_place(Balance balance, T& t) {
+    const T zero = t * 0;
+    if (balance == Balance::kSqrt) {
+        t = t * 0.5;
+    } else if (balance == Balance::kMetropolis) {
+        t = t < zero ? t : zero;
+    } else {  // log(t / (1 + t)) = min(log t, 0) - log(1 + exp(-|log t|))
+        T e = t < zero ? t : -t;
+        exp_in_place<T, U>(e, 0);
+        e = e + 1;
+        log_in_place<T, U>(e);
+        t = (t < zero ? t : zero) - e;
     }
 }
 
-CZZ_VECTORS void rates(int count, double shift, const double* log_rate, double* out) {
-    for (int x = 0; x < count; ++x) out[x] = exp_shifted(log_rate[x], shift);
+template <class V>
+[[gnu::always_inline]] inline void log_rates_in(int count, Balance balance, double coldness, double step,
+                                                const double* difference, double* out) {
+    for (int x = 0; x < count; x += kLanes<V>) {
+        typename V::Doubles t = load<V>(difference + x) * coldness + step;
+        log_balance_in_place<typename V::Doubles, typename V::Words>(balance, t);
+        store(out + x, t);
+    }
 }
 
-CZZ_VECTORS double masked_sum(const double* values, u64 mask) {
-    static constexpr auto kLanes = [] {
-        std::array<std::array<u64, 4>, 16> t{};
-        for (u64 i = 0; i < 16; ++i)
-            for (u64 j = 0; j < 4; ++j) t[i][j] = i >> j & 1 ? ~u64(0) : 0;
-        return t;
-    }();
-    double s[4] = {};
-    for (int i = 0; i < 16; ++i)
-        for (int j = 0; j < 4; ++j)
-            s[j] += std::bit_cast<double>(std::bit_cast<u64>(values[4 * i + j]) & kLanes[mask >> 4 * i & 15][j]);
-    return (s[0] + s[1]) + (s[2] + s[3]);
+template <class V>
+[[gnu::always_inline]] inline void rates_in(int count, double shift, const double* log_rate, double* out) {
+    for (int x = 0; x < count; x += kLanes<V>) {
+        typename V::Doubles v = load<V>(log_rate + x);
+        exp_in_place<typename V::Doubles, typename V::Words>(v, shift);
+        store(out + x, v);
+    }
 }
 
 // A variance below this share of a column's own is rounding noise: the column is determined by the others.
 constexpr double kDetermined = 1e-12;
 
-CZZ_VECTORS void gaussian_tile(int count, int k, const double* const* row, const double* row_y, const double* L,
-                               const double* zy, double vy, double half_n, double penalty, double* Z,
-                               double* difference) {
-    double c[kTile], v[kTile];  // covariance with y and variance, given the parents so far
-    for (int x = 0; x < count; ++x) {
-        c[x] = row_y[x];
-        v[x] = 1;
-    }
-    for (int i = 0; i < k; ++i) {
-        double* __restrict z = Z + std::size_t(i) * kTile;
-        for (int x = 0; x < count; ++x) z[x] = row[i][x];
-        for (int j = 0; j < i; ++j) {
-            const double f = L[std::size_t(i) * k + j];
-            const double* __restrict zj = Z + std::size_t(j) * kTile;
-            for (int x = 0; x < count; ++x) z[x] -= f * zj[x];
-        }
-        const double f = L[std::size_t(i) * k + i], g = zy[i];
-        for (int x = 0; x < count; ++x) {
-            z[x] *= f;
-            v[x] -= z[x] * z[x];
-            c[x] -= z[x] * g;
-        }
-    }
+template <class V>
+[[gnu::always_inline]] inline void gaussian_row_in(int count, int k, const double* const* row, const double* row_y,
+                                                   const double* L, const double* zy, double vy, double half_n,
+                                                   double penalty, double* space, double* difference) {
+    using Doubles = typename V::Doubles;
     const double inverse = 1 / vy;
-    for (int x = 0; x < count; ++x) {
-        const double q = 1 - c[x] * c[x] * inverse / (v[x] > kDetermined ? v[x] : kDetermined);
-        difference[x] = -half_n * fast_log(q > kDetermined ? q : kDetermined) - penalty;
+    for (int x = 0; x < count; x += kLanes<V>) {
+        Doubles c = load<V>(row_y + x), v = c * 0 + 1;  // covariance with y and variance, given the parents so far
+        for (int i = 0; i < k; ++i) {
+            const double* l = L + std::size_t(i) * std::size_t(k);
+            Doubles z = load<V>(row[i] + x);
+            for (int j = 0; j < i; ++j) z -= load<V>(space + kLanes<V> * j) * l[j];
+            z *= l[i];
+            store(space + kLanes<V> * i, z);
+            v -= z * z;
+            c -= z * zy[i];
+        }
+        const Doubles least = v * 0 + kDetermined;
+        v = v > least ? v : least;
+        Doubles q = 1 - c * c * inverse / v;
+        q = q > least ? q : least;
+        log_in_place<Doubles, typename V::Words>(q);
+        store(difference + x, q * -half_n - penalty);
     }
+}
+
+// ---- sums: always four lanes, so that the order of additions is the same everywhere
+
+using Doubles4 = Four::Doubles;
+constexpr u64 kAll = ~u64(0);
+constexpr Four::Words kKeep[16] = {
+    {0, 0, 0, 0},       {kAll, 0, 0, 0},       {0, kAll, 0, 0},       {kAll, kAll, 0, 0},
+    {0, 0, kAll, 0},    {kAll, 0, kAll, 0},    {0, kAll, kAll, 0},    {kAll, kAll, kAll, 0},
+    {0, 0, 0, kAll},    {kAll, 0, 0, kAll},    {0, kAll, 0, kAll},    {kAll, kAll, 0, kAll},
+    {0, 0, kAll, kAll}, {kAll, 0, kAll, kAll}, {0, kAll, kAll, kAll}, {kAll, kAll, kAll, kAll}};
+
+// Four values, those outside the low four bits of the mask as zero.
+[[gnu::always_inline]] inline Doubles4 load_masked(const double* p, u64 mask) {
+    return (Doubles4)((Four::Words)load<Four>(p) & kKeep[mask & 15]);
+}
+[[gnu::always_inline]] inline double total(const Doubles4& v) { return (v[0] + v[1]) + (v[2] + v[3]); }
+
+[[gnu::always_inline]] inline double masked_sum_in(const double* values, int count, u64 mask) {
+    Doubles4 s[4] = {};
+    for (int i = 0; i < count; i += 16)
+        for (int j = 0; j < 4; ++j) s[j] += load_masked(values + i + 4 * j, mask >> (i + 4 * j));
+    return total((s[0] + s[1]) + (s[2] + s[3]));
+}
+
+[[gnu::always_inline]] inline WideSum wide_masked_sum_in(const double* values, int count, u64 mask) {
+    Doubles4 high[2] = {}, low[2] = {};
+    for (int i = 0; i < count; i += 8)
+        for (int j = 0; j < 2; ++j) {
+            const Doubles4 v = load_masked(values + i + 4 * j, mask >> (i + 4 * j));
+            const Doubles4 t = high[j] + v, b = t - high[j];
+            low[j] += (high[j] - (t - b)) + (v - b);
+            high[j] = t;
+        }
+    WideSum sum;
+    for (int j = 0; j < 2; ++j)
+        for (int i = 0; i < 4; ++i) sum.add(high[j][i]);
+    sum.low += total(low[0] + low[1]);
+    return sum;
+}
+
+// ---- one set of all of them for each kind of machine
+
+struct Kernels {
+    decltype(&czz::log_rates) log_rates;
+    decltype(&czz::rates) rates;
+    decltype(&czz::gaussian_row) gaussian_row;
+    decltype(&czz::masked_sum) masked_sum;
+    decltype(&czz::wide_masked_sum) wide_masked_sum;
+};
+
+#define CZZ_KERNELS(NAME, WIDTH, TARGET)                                                                               \
+    struct NAME {                                                                                                      \
+        TARGET static void log_rates(int n, Balance b, double c, double s, const double* d, double* out) {             \
+            log_rates_in<WIDTH>(n, b, c, s, d, out);                                                                   \
+        }                                                                                                              \
+        TARGET static void rates(int n, double s, const double* l, double* out) { rates_in<WIDTH>(n, s, l, out); }     \
+        TARGET static void gaussian_row(int n, int k, const double* const* r, const double* y, const double* L,        \
+                                        const double* z, double v, double h, double p, double* s, double* d) {         \
+            gaussian_row_in<WIDTH>(n, k, r, y, L, z, v, h, p, s, d);                                                   \
+        }                                                                                                              \
+        TARGET static double masked_sum(const double* v, int n, u64 m) { return masked_sum_in(v, n, m); }              \
+        TARGET static WideSum wide_masked_sum(const double* v, int n, u64 m) { return wide_masked_sum_in(v, n, m); }   \
+        static constexpr Kernels kAll = {log_rates, rates, gaussian_row, masked_sum, wide_masked_sum};                 \
+    }
+
+CZZ_KERNELS(Baseline, Two, );
+#if defined(__x86_64__)
+CZZ_KERNELS(Avx2, Four, __attribute__((target("avx2"))));
+CZZ_KERNELS(Avx512, Eight, __attribute__((target("avx512f,avx512dq,avx512vl"))));
+#endif
+
+Kernels choose() {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        return Avx512::kAll;
+    if (__builtin_cpu_supports("avx2")) return Avx2::kAll;
+#endif
+    return Baseline::kAll;
+}
+
+const Kernels kernels = choose();
+
+}  // namespace
+
+double log_balance(Balance balance, double t) {
+    if (std::isinf(t)) return t > 0 && balance != Balance::kSqrt ? 0 : t;
+    log_balance_in_place<double, u64>(balance, t);
+    return t;
+}
+
+void log_rates(int count, Balance balance, double coldness, double step, const double* difference, double* out) {
+    kernels.log_rates(count, balance, coldness, step, difference, out);
+}
+void rates(int count, double shift, const double* log_rate, double* out) { kernels.rates(count, shift, log_rate, out); }
+double masked_sum(const double* values, int count, u64 mask) { return kernels.masked_sum(values, count, mask); }
+WideSum wide_masked_sum(const double* values, int count, u64 mask) {
+    return kernels.wide_masked_sum(values, count, mask);
+}
+void gaussian_row(int count, int k, const double* const* row, const double* row_y, const double* L, const double* zy,
+                  double vy, double half_n, double penalty, double* space, double* difference) {
+    kernels.gaussian_row(count, k, row, row_y, L, zy, vy, half_n, penalty, space, difference);
 }
 
 }  // namespace czz

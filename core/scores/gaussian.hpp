@@ -69,22 +69,19 @@ class Gaussian final : public Score {
     class Kernel final : public RowKernel {
         const Gaussian& s_;
         Factor f_;
-        std::vector<double> Z_, beta_, column_;
+        std::vector<double> space_, beta_, column_;
         std::vector<const double*> rows_;
 
       public:
         explicit Kernel(const Gaussian& s) : s_(s) {}
 
         void row(int y, const std::vector<int>& S, double* difference) override {
-            const int k = int(S.size());
             f_.of(s_, y, S);
-            Z_.resize(std::size_t(k) * kTile);
-            rows_.resize(S.size());
-            for (int at = 0; at < int(s_.stride_); at += kTile) {
-                for (int i = 0; i < k; ++i) rows_[i] = s_.row(S[i]) + at;
-                gaussian_tile(std::min(kTile, int(s_.stride_) - at), k, rows_.data(), s_.row(y) + at, f_.L.data(),
-                              f_.zy.data(), f_.vy, 0.5 * s_.samples_, s_.penalty_, Z_.data(), difference + at);
-            }
+            space_.resize(8 * S.size());
+            rows_.clear();
+            for (int v : S) rows_.push_back(s_.row(v));
+            gaussian_row(int(s_.stride_), int(S.size()), rows_.data(), s_.row(y), f_.L.data(), f_.zy.data(), f_.vy,
+                         0.5 * s_.samples_, s_.penalty_, space_.data(), difference);
             deletes(S, difference);
         }
 
@@ -107,7 +104,8 @@ class Gaussian final : public Score {
                     column_[r] = t * L[r * k + r];
                     square += column_[r] * column_[r];
                 }
-                difference[S[i]] = -0.5 * s_.samples_ * fast_log(1 + beta_[i] * beta_[i] / (square * f_.vy)) + s_.penalty_;
+                difference[S[i]] =
+                    -0.5 * s_.samples_ * fast_log(1 + beta_[i] * beta_[i] / (square * f_.vy)) + s_.penalty_;
             }
         }
     };
