@@ -23,6 +23,7 @@ enum class Status {
     kRunning,
     kFrozen,    // the expected holding time is beyond 2^1000: nothing will happen any more
     kTooDense,  // see TooDense; the chain cannot go on
+    kBroken,    // the score failed amid a jump; the chain cannot go on
 };
 
 struct Tally {
@@ -117,6 +118,9 @@ class Chain {
             status = Status::kTooDense;
             dense_node = e.node;
             dense_clique = e.clique;
+        } catch (...) {
+            status = Status::kBroken;
+            throw;
         }
     }
 

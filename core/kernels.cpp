@@ -71,13 +71,11 @@ template <class V>
     }
 }
 
-// A variance below this share of a column's own is rounding noise: the column is determined by the others.
-constexpr double kDetermined = 1e-12;
-
 template <class V>
 [[gnu::always_inline]] inline void gaussian_row_in(int count, int k, const double* const* row, const double* row_y,
-                                                   const double* L, const double* zy, double vy, double half_n,
-                                                   double penalty, double* space, double* difference) {
+                                                   const double* L, const double* zy, double vy, double h, double base,
+                                                   double d, const double* log_scale, double* space,
+                                                   double* difference) {
     using Doubles = typename V::Doubles;
     const double inverse = 1 / vy;
     for (int x = 0; x < count; x += kLanes<V>) {
@@ -91,12 +89,17 @@ template <class V>
             v -= z * z;
             c -= z * zy[i];
         }
-        const Doubles least = v * 0 + kDetermined;
+        const Doubles least = v * 0 + kLeastVariance;
         v = v > least ? v : least;
         Doubles q = 1 - c * c * inverse / v;
         q = q > least ? q : least;
         log_in_place<Doubles, typename V::Words>(q);
-        store(difference + x, q * -half_n - penalty);
+        q = base - q * h;
+        if (d != 0) {
+            log_in_place<Doubles, typename V::Words>(v);
+            q -= (v + load<V>(log_scale + x)) * d;
+        }
+        store(difference + x, q);
     }
 }
 
@@ -156,8 +159,9 @@ struct Kernels {
         }                                                                                                              \
         TARGET static void rates(int n, double s, const double* l, double* out) { rates_in<WIDTH>(n, s, l, out); }     \
         TARGET static void gaussian_row(int n, int k, const double* const* r, const double* y, const double* L,        \
-                                        const double* z, double v, double h, double p, double* s, double* d) {         \
-            gaussian_row_in<WIDTH>(n, k, r, y, L, z, v, h, p, s, d);                                                   \
+                                        const double* z, double v, double h, double b, double d, const double* l,      \
+                                        double* s, double* out) {                                                      \
+            gaussian_row_in<WIDTH>(n, k, r, y, L, z, v, h, b, d, l, s, out);                                           \
         }                                                                                                              \
         TARGET static double masked_sum(const double* v, int n, u64 m) { return masked_sum_in(v, n, m); }              \
         TARGET static WideSum wide_masked_sum(const double* v, int n, u64 m) { return wide_masked_sum_in(v, n, m); }   \
@@ -199,8 +203,9 @@ WideSum wide_masked_sum(const double* values, int count, u64 mask) {
     return kernels.wide_masked_sum(values, count, mask);
 }
 void gaussian_row(int count, int k, const double* const* row, const double* row_y, const double* L, const double* zy,
-                  double vy, double half_n, double penalty, double* space, double* difference) {
-    kernels.gaussian_row(count, k, row, row_y, L, zy, vy, half_n, penalty, space, difference);
+                  double vy, double h, double base, double d, const double* log_scale, double* space,
+                  double* difference) {
+    kernels.gaussian_row(count, k, row, row_y, L, zy, vy, h, base, d, log_scale, space, difference);
 }
 
 }  // namespace czz

@@ -19,10 +19,28 @@ void rates(int count, double shift, const double* log_rate, double* out);
 double masked_sum(const double* values, int count, u64 mask);
 WideSum wide_masked_sum(const double* values, int count, u64 mask);
 
-// Score differences of adding x to the parents of y, for `count` columns x. row[i]: correlations of the i-th parent
-// with the columns; L: its Cholesky factor (row-major, k by k, the diagonal inverted); zy: the solution of L z =
-// correlations with y; vy: the residual variance of y. space: 8 k numbers.
+// A variance below this share of a column's own is rounding noise: the column is determined by the others.
+constexpr double kLeastVariance = 1e-14;
+
+// Score differences of adding x to the parents of y, for `count` columns x:
+// base − h log(v_y given x too / v_y) − d (log v_x + log_scale_x), all given the parents.
+// row[i]: correlations of the i-th parent with the columns; L: its Cholesky factor (row-major, k by k, the diagonal
+// inverted); zy: the solution of L z = correlations with y; vy: the residual variance of y. space: 8 k numbers.
 void gaussian_row(int count, int k, const double* const* row, const double* row_y, const double* L, const double* zy,
-                  double vy, double half_n, double penalty, double* space, double* difference);
+                  double vy, double h, double base, double d, const double* log_scale, double* space,
+                  double* difference);
+
+// For at most kTile columns: Z = L⁻¹ row rows of Z `stride` apart; v: the variances of the columns given the first
+// `split` rows, v_all: given all k of them.
+constexpr int kTile = 64;
+void forward_tile(int count, int k, int split, const double* const* row, const double* L, double* Z, std::size_t stride,
+                  double* v, double* v_all);
+
+// out[c] = the number of bits that cell c and x share.
+void count_common(std::size_t words, int cells, const u64* cell, const u64* x, int* out);
+
+// Σ m log m and Σ (log Γ(a + m) − log Γ(a)) over `count` numbers m, a multiple of 8.
+double sum_entropy(std::size_t count, const int* m);
+double sum_log_gamma(std::size_t count, const int* m, double a);
 
 }  // namespace czz

@@ -76,7 +76,13 @@ class RowCache {
         r.S = S;
         r.pins = 1;
         r.recent = true;
-        fill(r);
+        try {
+            fill(r);
+        } catch (...) {  // the score failed: the place is free again
+            r.y = -1;
+            r.pins = 0;
+            throw;
+        }
         enter(id);
         return id;
     }

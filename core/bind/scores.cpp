@@ -1,8 +1,42 @@
-// Scores for Python.
+// Scores for Python, and Python's own scores for the core.
+#include "../scores/blocks.hpp"
+#include "../scores/discrete.hpp"
 #include "../scores/gaussian.hpp"
 #include "convert.hpp"
 
 namespace czz {
+
+namespace {
+
+using Codes = nb::ndarray<const u16, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// A score written in Python. Chains run without the GIL and take it for the time of a call; errors pass through.
+class PythonScore final : public Score {
+    int n_;
+    nb::object local_, row_;
+
+    struct Kernel final : RowKernel {
+        const PythonScore& s;
+        explicit Kernel(const PythonScore& score) : s(score) {}
+        void row(int y, const std::vector<int>& parents, double* difference) override {
+            nb::gil_scoped_acquire gil;
+            const auto row = nb::cast<Vector>(s.row_(y, parents));
+            std::copy_n(row.data(), s.n_, difference);
+            std::fill_n(difference + s.n_, (8 - s.n_ % 8) % 8, 0.0);
+        }
+    };
+
+  public:
+    PythonScore(int n, nb::object local, nb::object row) : n_(n), local_(std::move(local)), row_(std::move(row)) {}
+    int n() const override { return n_; }
+    double local(int y, const std::vector<int>& parents) const override {
+        nb::gil_scoped_acquire gil;
+        return nb::cast<double>(local_(y, parents));
+    }
+    std::unique_ptr<RowKernel> kernel() const override { return std::make_unique<Kernel>(*this); }
+};
+
+}  // namespace
 
 void bind_scores(nb::module_& m) {
     nb::class_<Score>(m, "Score")
@@ -14,9 +48,26 @@ void bind_scores(nb::module_& m) {
             row.resize(std::size_t(s.n()));
             return to_numpy(std::move(row));
         });
-    m.def("gaussian", [](const Matrix& correlation, const Vector& log_variance, double samples, double penalty) {
-        return std::shared_ptr<Score>(std::make_shared<Gaussian>(int(correlation.shape(0)), correlation.data(),
-                                                                 log_variance.data(), samples, penalty));
+    using Made = std::shared_ptr<Score>;
+    m.def("gaussian_score",
+          [](const Matrix& correlation, const Vector& log_scale, const Vector& h, const Vector& c, double d) -> Made {
+              return std::make_shared<Gaussian>(int(correlation.shape(0)), correlation.data(), log_scale.data(),
+                                                h.data(), c.data(), d);
+          });
+    m.def("block_score",
+          [](std::vector<int> begin, const Matrix& correlation, const Vector& log_variance, double samples,
+             double penalty) -> Made {
+              return std::make_shared<Blocks>(std::move(begin), correlation.data(), log_variance.data(), samples,
+                                              penalty);
+          });
+    m.def("discrete_score",
+          [](std::vector<int> levels, const Codes& codes, std::vector<int> weights, double sample_size,
+             double penalty) -> Made {
+              return std::make_shared<Discrete>(std::move(levels), codes.shape(1), codes.data(), std::move(weights),
+                                                sample_size, penalty);
+          });
+    m.def("python_score", [](int n, nb::object local, nb::object row) -> Made {
+        return std::make_shared<PythonScore>(n, std::move(local), std::move(row));
     });
 }
 

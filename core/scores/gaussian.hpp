@@ -1,8 +1,15 @@
-// Gaussian BIC: s(y, P) = (−N (1 + log v) − penalty (1 + |P|) log N) / 2, v the residual variance of y given P.
+// Scores of Gaussian columns, one factorisation a row: the BIC and BGe are two choices of h, c and d in
 //
-// One Cholesky factorisation of the correlations of S gives the differences for all x at once: with L L' = R_SS and
-// Z = L⁻¹ R_S·, adding x to S divides the variance of y by 1 / (1 − c² / (v_x v_y)), c and v given S; taking x out of
-// S adds β_x² / (R_SS⁻¹)_xx to it.
+//   s(y, P) = c(|P|) − h(|P|) log v − d log |R_PP|,   v = R_yy − R_yP R_PP⁻¹ R_Py,
+//
+// BIC: R the covariance, h = N / 2, d = 0; BGe: R the posterior scatter, h(k) = (N + alpha_w − n + k + 1) / 2, d = 1/2.
+//
+// R is scaled to a unit diagonal. With L L' = R_SS and Z = L⁻¹ R_S·, adding x to S multiplies v by
+// q = 1 − c² / (v_x v_y), where c and v are given S; taking x out of S adds β_x² / (R_SS⁻¹)_xx to it.
+//
+// Rounding: every v is off by at most about |S| · 2⁻⁵² absolutely, in a row as in local(). With λ the smallest
+// eigenvalue of the scaled R, no v is below λ, so row and local() agree to h · 2 |S| · 2⁻⁵² / λ. The boundary keeps
+// λ above 1e-10; the floor below is never reached then.
 #pragma once
 #include "../kernels.hpp"
 #include "../math.hpp"
@@ -12,25 +19,26 @@ namespace czz {
 
 class Gaussian final : public Score {
     int n_;
-    std::size_t stride_;                // n rounded up to a multiple of 8
-    std::vector<double> correlation_;   // rows of `stride_`
-    std::vector<double> log_variance_;  // of each column
-    double samples_, penalty_;          // penalty for one parent: penalty · log N / 2
+    std::size_t stride_;               // n rounded up to a multiple of 8
+    std::vector<double> correlation_;  // rows of `stride_`
+    std::vector<double> log_scale_;    // log R_vv of each column, before scaling
+    std::vector<double> h_, c_;        // by the number of parents, 0..n
+    double d_;
 
   public:
-    Gaussian(int n, const double* correlation, const double* log_variance, double samples, double penalty)
-        : n_(n), stride_(std::size_t(n + 7) / 8 * 8), correlation_(std::size_t(n) * stride_),
-          log_variance_(log_variance, log_variance + n), samples_(samples),
-          penalty_(0.5 * penalty * std::log(samples)) {
+    Gaussian(int n, const double* correlation, const double* log_scale, const double* h, const double* c, double d)
+        : n_(n), stride_(std::size_t(n + 7) / 8 * 8), correlation_(std::size_t(n) * stride_), log_scale_(stride_),
+          h_(h, h + n + 1), c_(c, c + n + 1), d_(d) {
+        std::copy_n(log_scale, n, log_scale_.data());
         for (int i = 0; i < n; ++i)
             std::copy_n(correlation + std::size_t(i) * n, n, &correlation_[std::size_t(i) * stride_]);
     }
 
     int n() const override { return n_; }
-    double local(int y, const std::vector<int>& parents) const override {
+    double local(int y, const std::vector<int>& S) const override {
         Factor f;
-        f.of(*this, y, parents);
-        return -0.5 * samples_ * (1 + fast_log(f.vy) + log_variance_[y]) - penalty_ * (1 + double(parents.size()));
+        f.of(*this, y, S);
+        return c_[S.size()] - h_[S.size()] * (fast_log(f.vy) + log_scale_[y]) - d_ * f.log_determinant;
     }
     std::unique_ptr<RowKernel> kernel() const override { return std::make_unique<Kernel>(*this); }
 
@@ -40,13 +48,14 @@ class Gaussian final : public Score {
     // The Cholesky factor of the correlations of S (diagonal inverted), and y seen through it.
     struct Factor {
         std::vector<double> L, zy;
-        double vy = 1;
+        double vy = 1, log_determinant = 0;  // of y given S, scaled; of R_SS, where d is not 0
 
         void of(const Gaussian& s, int y, const std::vector<int>& S) {
             const std::size_t k = S.size();
             L.resize(k * k);
             zy.resize(k);
             vy = 1;
+            log_determinant = 0;
             for (std::size_t i = 0; i < k; ++i) {
                 const double* r = s.row(S[i]);
                 double* Li = &L[i * k];
@@ -58,11 +67,13 @@ class Gaussian final : public Score {
                     square -= Li[j] * Li[j];
                     zi -= Li[j] * zy[j];
                 }
-                Li[i] = 1 / std::sqrt(std::max(square, 1e-12));
+                square = std::max(square, kLeastVariance);
+                if (s.d_ != 0) log_determinant += fast_log(square) + s.log_scale_[S[i]];
+                Li[i] = 1 / std::sqrt(square);
                 zy[i] = zi * Li[i];
                 vy -= zy[i] * zy[i];
             }
-            vy = std::max(vy, 1e-12);
+            vy = std::max(vy, kLeastVariance);
         }
     };
 
@@ -76,17 +87,22 @@ class Gaussian final : public Score {
         explicit Kernel(const Gaussian& s) : s_(s) {}
 
         void row(int y, const std::vector<int>& S, double* difference) override {
+            const int k = int(S.size());
             f_.of(s_, y, S);
-            space_.resize(8 * S.size());
-            rows_.clear();
-            for (int v : S) rows_.push_back(s_.row(v));
-            gaussian_row(int(s_.stride_), int(S.size()), rows_.data(), s_.row(y), f_.L.data(), f_.zy.data(), f_.vy,
-                         0.5 * s_.samples_, s_.penalty_, space_.data(), difference);
-            deletes(S, difference);
+            if (k < s_.n_) {
+                const double log_vy = fast_log(f_.vy) + s_.log_scale_[y];
+                const double base = s_.c_[k + 1] - s_.c_[k] - (s_.h_[k + 1] - s_.h_[k]) * log_vy;
+                space_.resize(8 * S.size());
+                rows_.clear();
+                for (int v : S) rows_.push_back(s_.row(v));
+                gaussian_row(int(s_.stride_), k, rows_.data(), s_.row(y), f_.L.data(), f_.zy.data(), f_.vy,
+                             s_.h_[k + 1], base, s_.d_, s_.log_scale_.data(), space_.data(), difference);
+            }
+            deletes(y, S, difference);
         }
 
       private:
-        void deletes(const std::vector<int>& S, double* difference) {
+        void deletes(int y, const std::vector<int>& S, double* difference) {
             const int k = int(S.size());
             const double* L = f_.L.data();
             beta_.resize(S.size());
@@ -104,8 +120,11 @@ class Gaussian final : public Score {
                     column_[r] = t * L[r * k + r];
                     square += column_[r] * column_[r];
                 }
-                difference[S[i]] =
-                    -0.5 * s_.samples_ * fast_log(1 + beta_[i] * beta_[i] / (square * f_.vy)) + s_.penalty_;
+                const double grown = 1 + beta_[i] * beta_[i] / (square * f_.vy);  // v without x over v with it
+                double out = s_.c_[k - 1] - s_.c_[k] - s_.h_[k - 1] * fast_log(grown) +
+                             (s_.h_[k] - s_.h_[k - 1]) * (fast_log(f_.vy) + s_.log_scale_[y]);
+                if (s_.d_ != 0) out += s_.d_ * (s_.log_scale_[S[i]] - fast_log(square));
+                difference[S[i]] = out;
             }
         }
     };

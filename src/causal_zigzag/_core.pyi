@@ -1,5 +1,6 @@
 """The typed face of the compiled core. Nodes are 0..n-1 here; labels, and all checking of input, live in Python."""
 
+from collections.abc import Callable
 from typing import Literal, final
 
 import numpy as np
@@ -8,9 +9,10 @@ from numpy.typing import NDArray
 Flaw = tuple[str, list[int]]
 """Why a matrix is not what it should be: a kind, and the nodes that show it.
 
-"self_loop" [v]; "undirected" [a, b], a line where a DAG was promised; "cycle" [a, b, ..., z], a directed cycle in order; "chordless" [a, b, ..., z], an undirected cycle of
-at least four nodes without a chord; "parents" [p, u, v], p -> u and u - v but not p -> v; "not_compelled" [x, y],
-an arrow x -> y that some member DAG of the class reverses; "no_extension" [], a PDAG that no DAG extends.
+"self_loop" [v]; "undirected" [a, b], a line where a DAG was promised; "cycle" [a, b, ..., z], a directed cycle in
+order; "chordless" [a, b, ..., z], an undirected cycle of at least four nodes without a chord; "parents" [p, u, v],
+p -> u and u - v but not p -> v; "not_compelled" [x, y], an arrow x -> y that some member DAG of the class reverses;
+"no_extension" [], a PDAG that no DAG extends.
 """
 
 Fault = tuple[str, list[int]]
@@ -82,9 +84,36 @@ class Score:
     def row(self, y: int, parents: list[int]) -> NDArray[np.float64]:
         """Of toggling each x in the parents of y: the differences of the score; what stands at y means nothing."""
 
-def gaussian(
-    correlation: NDArray[np.float64], log_variance: NDArray[np.float64], samples: float, penalty: float
-) -> Score: ...
+def gaussian_score(
+    correlation: NDArray[np.float64],
+    log_scale: NDArray[np.float64],
+    h: NDArray[np.float64],
+    c: NDArray[np.float64],
+    d: float,
+) -> Score:
+    """c(k) - h(k) log v - d log det of the k parents, v the variance of y given them; h and c for k = 0..n."""
+
+def block_score(
+    begin: list[int],
+    correlation: NDArray[np.float64],
+    log_variance: NDArray[np.float64],
+    samples: float,
+    penalty: float,
+) -> Score:
+    """The Gaussian BIC of blocks: node v has the columns begin[v] .. begin[v + 1] - 1; log_variance sums over them."""
+
+def discrete_score(
+    levels: list[int], codes: NDArray[np.uint16], weights: list[int], sample_size: float, penalty: float
+) -> Score:
+    """codes: one row a node; weights of their columns, or none for all 1. sample_size 0: BIC, else BDeu. penalty: for
+    one parameter."""
+
+def python_score(
+    n: int,
+    local: Callable[[int, list[int]], float],
+    row: Callable[[int, list[int]], NDArray[np.float64]],
+) -> Score:
+    """A score of Python functions, called with the GIL held."""
 
 @final
 class Chain:
@@ -141,3 +170,21 @@ def decode_class(
     n: int, origin: NDArray[np.int64], begin: NDArray[np.uint64], deltas: NDArray[np.uint32], index: int
 ) -> NDArray[np.uint8]:
     """The matrix of one listed class of a chain."""
+
+def all_classes(
+    n: int, table: NDArray[np.float64] | None
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64]]:
+    """Every class of n <= 6 nodes, by number of edges: its code, its size, and the log of the mean over its DAGs of the
+    exponential of their score. The code has two bits a pair a < b, at 2 * (b * (b - 1) / 2 + a): 1 for a -> b, 2 for
+    b -> a, 3 for a - b. The table holds the local scores, as fill_local_table writes them; None: all are 0."""
+
+def fill_local_table(score: Score, max_parents: int, table: NDArray[np.float64]) -> None:
+    """Write the local scores of y into row y of a table of n by 2**(n-1): the set P of other nodes is at the number
+    whose bits are those of P without the bit of y. Minus infinity for more than max_parents."""
+
+def best_dag(table: NDArray[np.float64]) -> list[int]:
+    """The parents of each node in a DAG of the highest score, as bits. Overwrites the table."""
+
+def edge_posterior(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """The probability of i -> j, and of a directed path from i to j, over all DAGs (n by n, flat), and how far sums of
+    probabilities that must be 1 are from it. Overwrites the table."""

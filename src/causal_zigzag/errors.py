@@ -42,6 +42,15 @@ class DataError(CausalZigzagError, ValueError):
     """
 
 
+class DataWarning(UserWarning):
+    """The table of observations can be used, but not in every way.
+
+    >>> from causal_zigzag import DataWarning
+    >>> issubclass(DataWarning, UserWarning)
+    True
+    """
+
+
 class ScoreError(CausalZigzagError, ValueError):
     """A score is malformed, or cannot be computed.
 

@@ -14,6 +14,7 @@ from causal_zigzag.errors import GraphError, ScoreError
 from causal_zigzag.flaws import graph_error
 from causal_zigzag.graph import CPDAG
 from causal_zigzag.labels import Labels, Nodes, read_nodes, show, show_all
+from causal_zigzag.scores.memo import Memo
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
@@ -95,9 +96,28 @@ class Score(ABC):
             self.local(node, tuple(names[p] for p in np.flatnonzero(matrix[:, y]))) for y, node in enumerate(names)
         )
 
+    @property
+    def reason(self) -> str:
+        """Why this score was chosen, where ``score="auto"`` chose it; else empty.
+
+        >>> import causal_zigzag as cz
+        >>> cz.Uniform(2).reason
+        ''
+        """
+        return str(getattr(self, "_reason", ""))
+
     def _core(self) -> core.Score | None:
         """The score as the core has it; None is the uniform target."""
-        raise NotImplementedError
+        memo = self._memo()
+        return core.python_score(len(self.nodes), memo.local, memo.row)
+
+    def _memo(self) -> Memo:
+        """What has been asked of this score so far; shared by all that ask."""
+        memo: Memo | None = self.__dict__.get("_asked")
+        if memo is None:
+            memo = Memo(self, has_row=type(self).row is not Score.row)
+            object.__setattr__(self, "_asked", memo)
+        return memo
 
     def _node_labels(self) -> Labels:
         labels: Labels | None = getattr(self, "_labels", None)

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import warnings
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
+
+from causal_zigzag.errors import DataError, DataWarning
+from causal_zigzag.labels import show, show_all
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
 
 Array = NDArray[np.float64]
 
@@ -48,7 +55,7 @@ def moments(columns: Array) -> Moments:
     centred /= np.sqrt(variance)
     correlation = centred.T @ centred / max(len(columns), 1)
     np.fill_diagonal(correlation, 1.0)
-    log_variance = np.log(variance) + 2 * np.log(2) * (exponent + inner)
+    log_variance: Array = np.log(variance) + 2 * np.log(2) * (exponent + inner)
     log_variance[constant] = -np.inf
     return Moments(np.ldexp(mean + rest, exponent), correlation, log_variance)
 
@@ -66,40 +73,47 @@ def standardized(covariance: Array) -> tuple[Array, Array]:
     return correlation, np.asarray(np.log(np.diag(scaled)) + 2 * np.log(2) * half)
 
 
-def ridged(correlation: Array) -> Array:
-    """Correlations of a matrix with a little independent noise added to every column: regular, whatever they were."""
-    out = correlation / (1 + RIDGE)
-    np.fill_diagonal(out, 1.0)
-    return out
+def regular(correlation: Array, n_rows: int, owners: Sequence[Hashable]) -> Array:
+    """The correlations, if no column is determined by others; ``owners`` names the column of the table for each.
+
+    Where there are no more rows than columns some always are, but small sets of parents can be scored all the same:
+    then the columns get a little independent noise, and the user a warning.
+    """
+    if n_rows > len(correlation):
+        if is_singular(correlation):
+            _refuse(correlation, owners)
+        return correlation
+    twins = np.argwhere(np.triu(np.abs(correlation) > 1 - SINGULAR, 1))
+    if len(twins):
+        a, b = twins[0]
+        raise _collinear(owners[b], [owners[a]])
+    warnings.warn(
+        f"{n_rows} rows for {len(correlation)} columns: any {n_rows - 1} parents determine a node, and the score of so "
+        f"many means nothing; bound the parents well below that, with max_degree, or use score='bge'",
+        DataWarning,
+        stacklevel=4,
+    )
+    ridged = correlation / (1 + RIDGE)
+    np.fill_diagonal(ridged, 1.0)
+    return np.asarray(ridged)
 
 
 def is_singular(correlation: Array) -> bool:
     """Whether some column is determined by the others, up to rounding."""
-    if not len(correlation):
-        return False
-    return bool(np.linalg.eigvalsh(correlation)[0] < SINGULAR)
+    return len(correlation) > 0 and bool(np.linalg.eigvalsh(correlation)[0] < SINGULAR)
 
 
-def dependent(correlation: Array) -> tuple[int, list[int]] | None:
-    """A column that is a linear combination of others, and which; None where there is none.
-
-    Columns are taken one after the other, the first that the ones before it determine is reported with those that
-    have a weight in it.
-    """
-    kept: list[int] = []
-    factor = np.zeros((0, 0))
-    for column in range(len(correlation)):
-        cross = correlation[kept, column]
-        solved = _solve_lower(factor, cross)
-        left = 1.0 - float(solved @ solved)
-        if left < SINGULAR:
-            weights = np.linalg.lstsq(correlation[np.ix_(kept, kept)], cross, rcond=None)[0]
-            large = np.abs(weights) > 1e-4 * np.abs(weights).max(initial=0)
-            return column, [kept[i] for i in np.flatnonzero(large)]
-        factor = np.block([[factor, np.zeros((len(kept), 1))], [solved[None, :], np.array([[np.sqrt(left)]])]])
-        kept.append(column)
-    return None
+def _refuse(correlation: Array, owners: Sequence[Hashable]) -> NoReturn:
+    """Name a column that others determine: the one with the largest weight in the combination that vanishes."""
+    weights = np.abs(np.linalg.eigh(correlation)[1][:, 0])
+    involved = [int(i) for i in np.flatnonzero(weights > 1e-3 * weights.max())]
+    last = max(involved)
+    others = dict.fromkeys(owners[i] for i in involved if owners[i] != owners[last])
+    raise _collinear(owners[last], list(others))
 
 
-def _solve_lower(factor: Array, right: Array) -> Array:
-    return np.asarray(np.linalg.solve(factor, right)) if len(right) else right
+def _collinear(column: Hashable, others: list[Hashable]) -> DataError:
+    return DataError(
+        f"column {show(column)} is a linear combination of {show_all(others)} (to {SINGULAR:g} of its variance); "
+        f"drop one of them: no score can tell them apart"
+    )

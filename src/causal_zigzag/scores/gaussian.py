@@ -1,4 +1,4 @@
-"""Scores of continuous columns: the Gaussian BIC."""
+"""GaussianBIC: the score of linear Gaussian models of continuous columns."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from causal_zigzag import _core as core
+from causal_zigzag.data import read_table
 from causal_zigzag.errors import DataError, ScoreError
 from causal_zigzag.labels import Labels, Nodes, read_nodes, show
 from causal_zigzag.scores.base import BuiltinScore
-from causal_zigzag.scores.covariance import is_singular, moments, standardized
+from causal_zigzag.scores.covariance import is_singular, moments, regular, standardized
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
     from numpy.typing import NDArray
+
+    from causal_zigzag.data import Table
 
 
 @final
@@ -24,8 +29,9 @@ class GaussianBIC(BuiltinScore):
     The local score of y with parents P is ``(-N (1 + log v) - penalty (1 + |P|) log N) / 2``, where v is the residual
     variance of y given P, of a covariance divided by N. Penalty 1 is the textbook BIC.
 
-    Rounding moves v by less than 1e-14 of the variance of y, so a local score, or a difference in a row, is off by at
-    most about ``N / 2 * 1e-14 / share``, where ``share`` is what the parents leave of the variance of y.
+    Neither the scale nor the offset of a column matters. Rounding moves v by less than 1e-14 of the variance of y, so
+    a local score, or a difference in a row, is off by at most about ``N / 2 * 1e-14 / share``, where ``share`` is the
+    smallest eigenvalue of the correlation matrix (which is above 1e-10, or the data are refused as collinear).
 
     >>> import numpy as np
     >>> x = np.random.default_rng(1).normal(size=(100, 3))
@@ -41,9 +47,9 @@ class GaussianBIC(BuiltinScore):
     _penalty: float
 
     def __init__(self, data: Any, penalty: float = 1.0) -> None:
-        columns, labels = _columns(data)
-        _, correlation, log_variance = moments(columns)
-        self._begin(labels, correlation, log_variance, float(len(columns)), penalty)
+        table = read_table(data)
+        correlation, log_variance = table_correlation(table, "GaussianBIC")
+        self._begin(table.labels, correlation, log_variance, float(table.n_rows), penalty)
 
     @classmethod
     def from_covariance(
@@ -95,7 +101,10 @@ class GaussianBIC(BuiltinScore):
         )
 
     def _make(self) -> core.Score:
-        return core.gaussian(self._correlation, self._log_variance, self._n_samples, self._penalty)
+        k = np.arange(len(self.nodes) + 1)
+        h = np.full(len(k), self._n_samples / 2)
+        c = -self._n_samples / 2 - self._penalty * (1 + k) * math.log(self._n_samples) / 2
+        return core.gaussian_score(self._correlation, self._log_variance, h, c, 0.0)
 
     def __repr__(self) -> str:
         return f"GaussianBIC({len(self.nodes)} nodes, {self._n_samples:g} rows, penalty {self._penalty:g})"
@@ -117,12 +126,18 @@ def _sample_count(n_samples: Any) -> float:
     return count
 
 
-def _columns(data: Any) -> tuple[NDArray[np.float64], Labels]:
-    labels = read_nodes(data.columns) if hasattr(data, "columns") else None
-    columns = np.ascontiguousarray(data, dtype=np.float64)
-    if columns.ndim != 2:
-        raise DataError(f"the data must have rows and columns, but the shape is {columns.shape}")
-    return columns, labels if labels is not None else read_nodes(columns.shape[1])
+def table_correlation(table: Table, wanted_by: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The correlations and log variances of a table of numbers."""
+    _, correlation, log_variance = moments(table.numbers(wanted_by))
+    refuse_constants(log_variance, table.nodes)
+    return regular(correlation, table.n_rows, table.nodes), log_variance
+
+
+def refuse_constants(log_variance: NDArray[np.float64], owners: Sequence[Hashable]) -> None:
+    """No column may be constant but for rounding."""
+    for column, value in zip(owners, log_variance, strict=True):
+        if value == -np.inf:
+            raise DataError(f"column {show(column)} is constant but for rounding, so it tells nothing; drop it")
 
 
 def _covariance(cov: Any, nodes: Nodes | None) -> tuple[NDArray[np.float64], Labels]:
@@ -149,5 +164,5 @@ def _covariance(cov: Any, nodes: Nodes | None) -> tuple[NDArray[np.float64], Lab
             f"and cov[{j}, {i}] is {matrix[j, i]}"
         )
     if is_singular(standardized(matrix)[0]):
-        raise DataError("the covariance matrix must be positive definite")
+        raise DataError("the covariance matrix must be positive definite; some column is a combination of others")
     return matrix, labels

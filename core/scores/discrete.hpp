@@ -1,0 +1,313 @@
+// Scores of categorical columns from counts: with r levels of y, q configurations of its parents P, and N_jb rows with
+// configuration j and level b of y,
+//
+//   BIC:  Σ N_jb log(N_jb / N_j) − penalty (r − 1) q log N / 2,
+//   BDeu: Σ_j (log Γ(a/q) − log Γ(a/q + N_j)) + Σ_jb (log Γ(a/qr + N_jb) − log Γ(a/qr)),   a the equivalent sample size
+//
+// (Heckerman, Geiger & Chickering 1995). Rows of data that are alike are one row with a weight. A row of scores groups
+// them by the parents S once and counts every x within the groups. Where all weights are one and the groups are few, a
+// set of rows is a bitmap, and counting is the size of an intersection. A group of one row adds −log r (BDeu) or
+// nothing (BIC) whatever x is, so sparse tables cost little. Counts are exact; a score is off by at most about 1e-15 of
+// the sum of its terms' sizes. q is cut off at 1e250.
+#pragma once
+#include "../kernels.hpp"
+#include "../math.hpp"
+#include "../score.hpp"
+
+namespace czz {
+
+using u16 = std::uint16_t;
+
+class Discrete final : public Score {
+    static constexpr int kFewCells = 128, kFewLevels = 16;
+    static constexpr std::size_t kNone = ~std::size_t(0);
+
+    int n_;
+    std::size_t rows_, words_;
+    std::vector<int> levels_;
+    std::vector<u16> codes_;               // the rows of one column side by side
+    std::vector<int> weights_;             // empty: all one
+    std::vector<u64> bits_;                // the rows with level a of v
+    std::vector<std::size_t> bits_begin_;  // of level 0 of v; kNone: there are too many levels
+    double sample_size_, penalty_;         // equivalent sample size (0: BIC); for one parameter, penalty · log N / 2
+
+  public:
+    Discrete(std::vector<int> levels, std::size_t rows, const u16* table, std::vector<int> weights, double sample_size,
+             double penalty)
+        : n_(int(levels.size())), rows_(rows), words_((rows + 63) / 64), levels_(std::move(levels)),
+          codes_(table, table + std::size_t(n_) * rows), weights_(std::move(weights)),
+          bits_begin_(std::size_t(n_), kNone), sample_size_(sample_size), penalty_(penalty) {
+        if (!weights_.empty()) return;
+        std::size_t size = 0;
+        for (int v = 0; v < n_; ++v)
+            if (levels_[v] <= kFewLevels) {
+                bits_begin_[v] = size;
+                size += std::size_t(levels_[v]) * words_;
+            }
+        bits_.resize(size);
+        for (int v = 0; v < n_; ++v)
+            if (bits_begin_[v] != kNone)
+                for (std::size_t i = 0; i < rows_; ++i)
+                    bits_[bits_begin_[v] + codes(v)[i] * words_ + i / 64] |= u64(1) << i % 64;
+    }
+
+    int n() const override { return n_; }
+    double local(int y, const std::vector<int>& S) const override {
+        Grouping g;
+        group(g, y, S);
+        return likelihood(y, g.groups, g.configurations, g.counts, g.sums) - cost(y, g.configurations);
+    }
+    std::unique_ptr<RowKernel> kernel() const override { return std::make_unique<Kernel>(*this); }
+
+  private:
+    const u16* codes(int v) const { return &codes_[std::size_t(v) * rows_]; }
+    const u64* bits(int v, int level) const { return &bits_[bits_begin_[v] + std::size_t(level) * words_]; }
+    int weight(std::size_t i) const { return weights_.empty() ? 1 : weights_[i]; }
+    double cost(int y, double q) const { return sample_size_ > 0 ? 0 : penalty_ * (levels_[y] - 1) * q; }
+    static std::size_t padded(std::size_t size) { return (size + 7) / 8 * 8; }
+    static double wider(double q, int levels) { return std::min(q * levels, 1e250); }
+
+    // Of counts[b · groups + j], padded with zeros to a multiple of 8.
+    double likelihood(int y, std::size_t groups, double q, const std::vector<int>& counts,
+                      std::vector<int>& sums) const {
+        const std::size_t r = std::size_t(levels_[y]);
+        sums.assign(padded(groups), 0);
+        for (std::size_t b = 0; b < r; ++b)
+            for (std::size_t j = 0; j < groups; ++j) sums[j] += counts[b * groups + j];
+        if (sample_size_ > 0)
+            return sum_log_gamma(padded(r * groups), counts.data(), sample_size_ / wider(q, levels_[y])) -
+                   sum_log_gamma(padded(groups), sums.data(), sample_size_ / q);
+        return sum_entropy(padded(r * groups), counts.data()) - sum_entropy(padded(groups), sums.data());
+    }
+
+    // Numbers pairs in the order of their first appearance.
+    struct Pairs {
+        std::vector<int> table;
+        std::vector<u64> keys;
+
+        // a[i] becomes the number of the pair (a[i], b[i]), a below na, b below nb; returns how many there are.
+        template <class T>
+        std::size_t number(std::size_t size, int* a, std::size_t na, const T* b, std::size_t nb) {
+            int next = 0;
+            if (na * nb <= 2 * size + 4096) {
+                table.assign(na * nb, -1);
+                for (std::size_t i = 0; i < size; ++i) {
+                    int& t = table[std::size_t(a[i]) * nb + std::size_t(b[i])];
+                    if (t < 0) t = next++;
+                    a[i] = t;
+                }
+                return std::size_t(next);
+            }
+            const std::size_t mask = std::bit_ceil(2 * size) - 1;
+            table.assign(mask + 1, -1);
+            keys.resize(mask + 1);
+            for (std::size_t i = 0; i < size; ++i) {
+                const u64 key = u64(a[i]) * nb + u64(b[i]);
+                std::size_t at = (key * 0x9E3779B97F4A7C15ull >> 20) & mask;
+                while (table[at] >= 0 && keys[at] != key) at = (at + 1) & mask;
+                if (table[at] < 0) {
+                    keys[at] = key;
+                    table[at] = next++;
+                }
+                a[i] = table[at];
+            }
+            return std::size_t(next);
+        }
+    };
+
+    // The rows of data by the configuration of S, and what is counted of y in each group.
+    struct Grouping {
+        std::size_t groups = 1;
+        double configurations = 1;  // q, those without rows included
+        bool bitmaps = false;
+        std::vector<u64> cells, wider_cells;  // bitmaps of b · groups + j
+        std::vector<int> id;                  // the group of each row, where there are no bitmaps
+        std::vector<int> counts, sums;
+        std::vector<u16> values;  // of the i-th parent in group j: values[i · groups + j]
+        Pairs pairs;
+    };
+
+    bool few_cells(int y, const std::vector<int>& S) const {
+        double cells = levels_[y];
+        bool few = weights_.empty() && bits_begin_[y] != kNone;
+        for (int p : S) {
+            cells *= levels_[p];
+            few = few && bits_begin_[p] != kNone && cells <= kFewCells;
+        }
+        return few;
+    }
+
+    void group(Grouping& g, int y, const std::vector<int>& S) const {
+        g.groups = 1;
+        g.configurations = 1;
+        for (int p : S) g.configurations = wider(g.configurations, levels_[p]);
+        g.bitmaps = few_cells(y, S);
+        if (g.bitmaps) group_bits(g, y, S);
+        else group_rows(g, y, S);
+    }
+    void group_bits(Grouping& g, int y, const std::vector<int>& S) const {
+        const u64 last = rows_ % 64 ? (u64(1) << rows_ % 64) - 1 : ~u64(0);
+        g.cells.assign(words_, ~u64(0));
+        if (words_) g.cells.back() = last;
+        for (int p : S) {
+            split(g, p, false);
+            g.groups *= std::size_t(levels_[p]);
+        }
+        split(g, y, true);
+        const int cells = int(g.groups) * levels_[y];
+        g.counts.assign(padded(std::size_t(cells)), 0);
+        const std::vector<u64> all(words_, ~u64(0));
+        count_common(words_, cells, g.cells.data(), all.data(), g.counts.data());
+        g.values.resize(S.size() * g.groups);
+        std::size_t below = g.groups;
+        for (std::size_t i = 0; i < S.size(); ++i) {
+            below /= std::size_t(levels_[S[i]]);
+            for (std::size_t j = 0; j < g.groups; ++j)
+                g.values[i * g.groups + j] = u16(j / below % std::size_t(levels_[S[i]]));
+        }
+    }
+    // Every cell by the levels of v, which become the least or the most significant digit of its number.
+    void split(Grouping& g, int v, bool outermost) const {
+        const std::size_t cells = g.cells.size() / std::max<std::size_t>(words_, 1), r = std::size_t(levels_[v]);
+        g.wider_cells.resize(cells * r * words_);
+        for (std::size_t c = 0; c < cells; ++c)
+            for (std::size_t a = 0; a < r; ++a) {
+                u64* out = &g.wider_cells[(outermost ? a * cells + c : c * r + a) * words_];
+                const u64 *cell = &g.cells[c * words_], *level = bits(v, int(a));
+                for (std::size_t w = 0; w < words_; ++w) out[w] = cell[w] & level[w];
+            }
+        std::swap(g.cells, g.wider_cells);
+    }
+    void group_rows(Grouping& g, int y, const std::vector<int>& S) const {
+        g.id.assign(rows_, 0);
+        for (int p : S) g.groups = g.pairs.number(rows_, g.id.data(), g.groups, codes(p), std::size_t(levels_[p]));
+        g.counts.assign(padded(g.groups * std::size_t(levels_[y])), 0);
+        g.values.resize(S.size() * g.groups);
+        std::size_t seen = 0;
+        for (std::size_t i = 0; i < rows_; ++i) {
+            const std::size_t j = std::size_t(g.id[i]);
+            g.counts[codes(y)[i] * g.groups + j] += weight(i);
+            if (j < seen) continue;
+            ++seen;  // groups are numbered as they appear
+            for (std::size_t p = 0; p < S.size(); ++p) g.values[p * g.groups + j] = codes(S[p])[i];
+        }
+    }
+
+    class Kernel final : public RowKernel {
+        const Discrete& s_;
+        Grouping g_;
+        std::vector<int> number_, cell_, row_, table_, sums_, common_, ids_, suffix_;
+        std::size_t groups_ = 0;  // of more than one row
+
+      public:
+        explicit Kernel(const Discrete& s) : s_(s) {}
+
+        void row(int y, const std::vector<int>& S, double* difference) override {
+            std::fill_n(difference, padded(std::size_t(s_.n_)), 0.0);
+            s_.group(g_, y, S);
+            const double q = g_.configurations;
+            const double here = s_.likelihood(y, g_.groups, q, g_.counts, sums_), cost = s_.cost(y, q);
+            std::size_t singles = 0;
+            groups_ = g_.groups;
+            row_.clear();
+            if (!g_.bitmaps) singles = keep_larger_groups(y);
+            const double fixed = s_.sample_size_ > 0 ? -double(singles) * std::log(double(s_.levels_[y])) : 0;
+            for (int x = 0; x < s_.n_; ++x) {
+                if (x == y || std::find(S.begin(), S.end(), x) != S.end()) continue;
+                const std::size_t r = std::size_t(s_.levels_[x]);
+                table_.assign(padded(groups_ * std::size_t(s_.levels_[y]) * r), 0);
+                if (g_.bitmaps && s_.bits_begin_[x] != kNone) count_bits(x, groups_ * std::size_t(s_.levels_[y]));
+                else count_rows(x, y, S);
+                const double wider_q = wider(q, s_.levels_[x]);
+                difference[x] =
+                    s_.likelihood(y, groups_ * r, wider_q, table_, sums_) + fixed - here - (s_.cost(y, wider_q) - cost);
+            }
+            deletes(y, S, here, cost, difference);
+        }
+
+      private:
+        // Rows in groups of more than one row, with their cells b · groups + j; returns the number of the others.
+        // Called while sums_ holds the sizes of the groups.
+        std::size_t keep_larger_groups(int y) {
+            number_.assign(g_.groups, -1);
+            std::size_t singles = 0;
+            groups_ = 0;
+            for (std::size_t j = 0; j < g_.groups; ++j) {
+                if (sums_[j] > 1) number_[j] = int(groups_++);
+                else ++singles;
+            }
+            cell_.clear();
+            for (std::size_t i = 0; i < s_.rows_; ++i) {
+                const int j = number_[std::size_t(g_.id[i])];
+                if (j < 0) continue;
+                row_.push_back(int(i));
+                cell_.push_back(s_.codes(y)[i] * int(groups_) + j);
+            }
+            return singles;
+        }
+        void count_rows(int x, int y, const std::vector<int>& S) {
+            if (g_.bitmaps && row_.empty()) number_cells(y, S);
+            const u16* code = s_.codes(x);
+            const int r = s_.levels_[x];
+            if (s_.weights_.empty() && row_.size() == s_.rows_)
+                for (std::size_t i = 0; i < s_.rows_; ++i) ++table_[std::size_t(cell_[i]) * r + code[i]];
+            else
+                for (std::size_t i = 0; i < row_.size(); ++i)
+                    table_[std::size_t(cell_[i]) * r + code[row_[i]]] += s_.weight(std::size_t(row_[i]));
+        }
+        // The cells of bitmaps, row by row: for the columns that have none.
+        void number_cells(int y, const std::vector<int>& S) {
+            cell_.resize(s_.rows_);
+            row_.resize(s_.rows_);
+            for (std::size_t i = 0; i < s_.rows_; ++i) {
+                int j = s_.codes(y)[i];
+                for (int p : S) j = j * s_.levels_[p] + s_.codes(p)[i];
+                cell_[i] = j;
+                row_[i] = int(i);
+            }
+        }
+        void count_bits(int x, std::size_t cells) {
+            const std::size_t r = std::size_t(s_.levels_[x]);
+            common_.resize(cells);
+            for (std::size_t c = 0; c < cells; ++c) table_[c * r + r - 1] = g_.counts[c];
+            for (std::size_t a = 0; a + 1 < r; ++a) {
+                count_common(s_.words_, int(cells), g_.cells.data(), s_.bits(x, int(a)), common_.data());
+                for (std::size_t c = 0; c < cells; ++c) {
+                    table_[c * r + a] = common_[c];
+                    table_[c * r + r - 1] -= common_[c];
+                }
+            }
+        }
+        // Without the i-th parent, two groups are one where they agree before i and after i.
+        void deletes(int y, const std::vector<int>& S, double here, double cost, double* difference) {
+            const std::size_t k = S.size(), groups = g_.groups, r = std::size_t(s_.levels_[y]);
+            if (!k) return;
+            auto level = [&](std::size_t i) { return std::size_t(s_.levels_[S[i]]); };
+            suffix_.assign((k + 1) * groups, 0);
+            std::vector<std::size_t> count(k + 1, 1);
+            for (std::size_t i = k; i-- > 1;) {
+                std::copy_n(&suffix_[(i + 1) * groups], groups, &suffix_[i * groups]);
+                count[i] =
+                    g_.pairs.number(groups, &suffix_[i * groups], count[i + 1], &g_.values[i * groups], level(i));
+            }
+            std::vector<int> prefix(groups, 0);
+            std::size_t prefixes = 1;
+            for (std::size_t i = 0; i < k; ++i) {
+                ids_ = prefix;
+                const std::size_t merged =
+                    g_.pairs.number(groups, ids_.data(), prefixes, &suffix_[(i + 1) * groups], count[i + 1]);
+                table_.assign(padded(merged * r), 0);
+                for (std::size_t b = 0; b < r; ++b)
+                    for (std::size_t j = 0; j < groups; ++j)
+                        table_[b * merged + std::size_t(ids_[j])] += g_.counts[b * groups + j];
+                double q = 1;
+                for (std::size_t p = 0; p < k; ++p)
+                    if (p != i) q = wider(q, s_.levels_[S[p]]);
+                difference[S[i]] = s_.likelihood(y, merged, q, table_, sums_) - here - (s_.cost(y, q) - cost);
+                prefixes = g_.pairs.number(groups, prefix.data(), prefixes, &g_.values[i * groups], level(i));
+            }
+        }
+    };
+};
+
+}  // namespace czz

@@ -1,0 +1,237 @@
+"""Table: any table of observations as validated, immutable columns, each of a kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, final, get_args
+
+import numpy as np
+
+from causal_zigzag.errors import DataError, GraphError
+from causal_zigzag.labels import Labels, read_nodes, show, show_all
+from causal_zigzag.reading import Raw, raw_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from numpy.typing import NDArray
+
+Kind = Literal["continuous", "categorical", "ordinal"]
+"""Ordinal columns count as numbers: their values, or the places of their levels in the order of these."""
+
+FEW_VALUES = 10
+"""Whole numbers with at most so many different values, and ten rows or more for each, are taken for categories."""
+
+MOST_LEVELS = 65535
+
+
+@final
+@dataclass(frozen=True, eq=False, slots=True)
+class Column:
+    """One column: numbers, or codes 0, 1, ... of its levels, or both where the levels are numbers."""
+
+    name: Hashable
+    kind: Kind
+    numbers: NDArray[np.float64] | None
+    codes: NDArray[np.uint16] | None
+    levels: tuple[object, ...]
+
+
+@final
+class Table:
+    """A validated table: ``nodes`` name its columns, ``kinds`` says what they are. Made by ``read_table``."""
+
+    __slots__ = ("columns", "labels", "n_rows")
+    columns: tuple[Column, ...]
+    labels: Labels
+    n_rows: int
+
+    def __init__(self, columns: tuple[Column, ...], labels: Labels, n_rows: int) -> None:
+        for name, value in (("columns", columns), ("labels", labels), ("n_rows", n_rows)):
+            object.__setattr__(self, name, value)
+
+    @property
+    def nodes(self) -> tuple[Hashable, ...]:
+        """The names of the columns."""
+        return self.labels.names
+
+    @property
+    def kinds(self) -> dict[Hashable, Kind]:
+        """The kind of each column.
+
+        >>> read_table({"size": [1.5, 2.5, 3.0], "color": ["red", "blue", "red"]}).kinds
+        {'size': 'continuous', 'color': 'categorical'}
+        """
+        return {column.name: column.kind for column in self.columns}
+
+    def numbers(self, wanted_by: str) -> NDArray[np.float64]:
+        """All columns as numbers, one row an observation; text is an error."""
+        for column in self.columns:
+            if column.numbers is None:
+                raise DataError(
+                    f"column {show(column.name)} is not numeric (it has {column.levels[0]!r}), but {wanted_by} needs "
+                    "numbers; encode or drop it, or use score='mixed-bic', which takes categories as they are"
+                )
+        return np.column_stack([column.numbers for column in self.columns if column.numbers is not None])
+
+    def codes(self, wanted_by: str) -> tuple[NDArray[np.uint16], list[int]]:
+        """All columns as codes, one row a column, and their numbers of levels; fractions are an error."""
+        coded = [as_categories(column, wanted_by) for column in self.columns]
+        codes = np.ascontiguousarray([column.codes for column in coded], dtype=np.uint16)
+        return codes, [len(column.levels) for column in coded]
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a Table is immutable, {name!r} cannot be set")
+
+    def __reduce__(self) -> tuple[type[Table], tuple[object, ...]]:
+        return Table, (self.columns, self.labels, self.n_rows)
+
+    def __repr__(self) -> str:
+        kinds = [kind for kind in get_args(Kind) if kind in self.kinds.values()]
+        counts = ", ".join(f"{sum(c.kind == kind for c in self.columns)} {kind}" for kind in kinds)
+        return f"Table({self.n_rows} rows, {len(self.columns)} columns: {counts})"
+
+
+def read_table(data: Any, kinds: Kind | Mapping[Any, Kind] | None = None) -> Table:
+    """The validated table in ``data``: a pandas or polars DataFrame, a numpy array, columns by name, a list of dicts,
+    or the path of a CSV, TSV or Parquet file.
+
+    ``kinds`` says what columns are, one word for all or by name; else text, truth values, pandas' categories and
+    whole numbers with few values are categorical, other numbers continuous. ``"ordinal"`` is by request only.
+
+    >>> table = read_table({"dose": [0, 1, 2, 1], "effect": [0.1, 1.2, 2.5, 0.9]}, kinds={"dose": "ordinal"})
+    >>> table
+    Table(4 rows, 2 columns: 1 continuous, 1 ordinal)
+    """
+    if isinstance(data, Table):
+        if kinds is not None:
+            raise DataError("the kinds of a Table are settled; give kinds= where it is first read")
+        return data
+    raw = raw_columns(data)
+    labels = _labels([name for name, _ in raw])
+    asked = _asked_kinds(kinds, labels)
+    n_rows = len(raw[0][1].values)
+    if n_rows < 2:
+        raise DataError(f"the table has {n_rows} row{'s' * (n_rows != 1)}; at least 2 are needed")
+    _refuse_gaps(raw)
+    columns = tuple(_column(name, column, asked.get(name)) for name, column in raw)
+    if len(columns) == 1:
+        raise DataError(f"the table has one column, {show(labels.names[0])}; at least 2 are needed to have a structure")
+    return Table(columns, labels, n_rows)
+
+
+def as_categories(column: Column, wanted_by: str) -> Column:
+    """The column with codes; whole numbers become categories."""
+    if column.codes is not None:
+        return column
+    numbers = column.numbers
+    assert numbers is not None  # a column has numbers or codes
+    if column.kind == "continuous" and not np.array_equal(numbers, np.round(numbers)):
+        raise DataError(
+            f"column {show(column.name)} is continuous, but {wanted_by} needs categories; cut it into a few levels, "
+            "for example with pandas.qcut, or use score='gaussian-bic' or score='mixed-bic'"
+        )
+    return _categorical(column.name, Raw(numbers))
+
+
+def _labels(names: list[Hashable]) -> Labels:
+    if not names:
+        raise DataError("the table is empty: it has no columns")
+    try:
+        return read_nodes(names)
+    except GraphError as error:
+        text = str(error).replace("label", "column name").replace("nodes", "columns")
+        raise DataError(f"{text}; give every column a name of its own") from None
+
+
+def _asked_kinds(kinds: Kind | Mapping[Any, Kind] | None, labels: Labels) -> dict[Hashable, Kind]:
+    asked = dict.fromkeys(labels.names, kinds) if isinstance(kinds, str) else dict(kinds or {})
+    for name, kind in asked.items():
+        if labels.find(name) is None:
+            raise DataError(f"kinds= names the column {show(name)}, but the columns are {show_all(labels.names)}")
+        if kind not in get_args(Kind):
+            raise DataError(f"the kind of a column is 'continuous', 'categorical' or 'ordinal', not {kind!r}")
+    return asked
+
+
+def _refuse_gaps(raw: list[tuple[Hashable, Raw]]) -> None:
+    """No cell may be missing or infinite."""
+    missing = np.column_stack([column.missing() for _, column in raw])
+    if missing.any():
+        row, j = (int(k) for k in np.argwhere(missing)[0])
+        raise DataError(
+            f"{_cells(int(missing.sum()))} missing (NaN), the first in row {row}, column {show(raw[j][0])}; "
+            "drop such rows with data.dropna(), or fill them in"
+        )
+    infinite = np.column_stack([column.infinite() for _, column in raw])
+    if infinite.any():
+        row, j = (int(k) for k in np.argwhere(infinite)[0])
+        raise DataError(
+            f"{_cells(int(infinite.sum()))} infinite, the first in row {row}, column {show(raw[j][0])}; drop such "
+            "rows with data.replace([np.inf, -np.inf], np.nan).dropna()"
+        )
+
+
+def _cells(count: int) -> str:
+    return "1 cell is" if count == 1 else f"{count} cells are"
+
+
+def _column(name: Hashable, raw: Raw, asked: Kind | None) -> Column:
+    numeric = raw.is_numeric()
+    kind = asked or _guess(raw)
+    if kind == "categorical":
+        return _categorical(name, raw)
+    if not numeric:
+        if kind == "continuous" or not raw.ordered:
+            remedy = "make it a pandas.Categorical with ordered=True" if kind == "ordinal" else "leave its kind out"
+            raise DataError(f"column {show(name)} is not numeric (it has {raw.values[0]!r}), so not {kind}; {remedy}")
+        places = {level: float(place) for place, level in enumerate(raw.levels)}
+        numbers = np.array([places[value] for value in raw.values])
+    else:
+        numbers = raw.values.astype(np.float64)
+    if numbers.min() == numbers.max():
+        raise _constant(name, raw.values[0])
+    numbers.setflags(write=False)
+    return Column(name, kind, numbers, None, ())
+
+
+def _guess(raw: Raw) -> Kind:
+    if not raw.is_numeric() or raw.values.dtype.kind == "b":
+        return "categorical"
+    values = raw.values.astype(np.float64)
+    if not np.array_equal(values, np.round(values)):
+        return "continuous"
+    distinct = len(np.unique(values))
+    return "categorical" if distinct <= min(FEW_VALUES, max(2, len(values) // 10)) else "continuous"
+
+
+def _categorical(name: Hashable, raw: Raw) -> Column:
+    numbers = None
+    if raw.is_numeric():
+        levels, codes = np.unique(raw.values, return_inverse=True)
+        found = tuple(levels.tolist())
+        numbers = raw.values.astype(np.float64)
+        numbers.setflags(write=False)
+    else:
+        found = tuple(raw.levels)
+        place = {level: i for i, level in enumerate(found)}
+        codes = np.array([place[value] for value in raw.values])
+    if len(found) == 1:
+        raise _constant(name, found[0])
+    if len(found) == len(raw.values) and len(found) > 2:
+        raise DataError(
+            f"the categorical column {show(name)} has as many levels as there are rows ({len(found)}), like an "
+            "identifier; drop it, or group its levels"
+        )
+    if len(found) > MOST_LEVELS:
+        raise DataError(
+            f"column {show(name)} has {len(found)} levels, but at most {MOST_LEVELS} are possible; group them"
+        )
+    small = codes.astype(np.uint16)
+    small.setflags(write=False)
+    return Column(name, "categorical", numbers, small, found)
+
+
+def _constant(name: Hashable, value: object) -> DataError:
+    value = value.item() if isinstance(value, np.generic) else value
+    return DataError(f"column {show(name)} is constant: every cell is {value!r}, so it tells nothing; drop it")

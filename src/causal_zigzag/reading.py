@@ -1,0 +1,199 @@
+"""Any way of holding a table (DataFrame, array, dict, list of dicts, file) -> its columns, not yet judged."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_zigzag.errors import DataError, MissingDependencyError
+from causal_zigzag.labels import show
+
+Named = list[tuple[Hashable, "Raw"]]
+
+
+class Raw:
+    """The values of a column as they came: an array of numbers or truth values, or of Python objects."""
+
+    def __init__(self, values: Any, levels: Sequence[object] | None = None, ordered: bool = False) -> None:
+        self.values: NDArray[Any] = np.asarray(values)
+        self.ordered = ordered
+        self._levels = levels
+
+    @cached_property
+    def _gaps(self) -> NDArray[np.bool_]:
+        if self.values.dtype.kind == "f":
+            return np.asarray(np.isnan(self.values))
+        if self.values.dtype.kind == "O":
+            return np.array([_is_missing(value) for value in self.values], dtype=bool)
+        return np.zeros(len(self.values), dtype=bool)
+
+    def missing(self) -> NDArray[np.bool_]:
+        """Which cells hold nothing: None, NaN, pandas.NA."""
+        return self._gaps
+
+    def infinite(self) -> NDArray[np.bool_]:
+        """Which cells are infinite."""
+        if self.values.dtype.kind == "f":
+            return np.asarray(np.isinf(self.values))
+        return np.zeros(len(self.values), dtype=bool)
+
+    def is_numeric(self) -> bool:
+        """Whether the cells are numbers, or truth values, and not categories that happen to be."""
+        return self._levels is None and self.values.dtype.kind in "biuf"
+
+    @cached_property
+    def levels(self) -> list[Any]:
+        """The different values of a column that is not numeric, in their order."""
+        present = {*self.values.tolist()}
+        if self._levels is not None:
+            return [level for level in self._levels if level in present]
+        try:
+            return sorted(present)
+        except TypeError:
+            return sorted(present, key=lambda value: (type(value).__name__, str(value)))
+
+
+def raw_columns(data: Any) -> Named:
+    """The columns of a table, with their names."""
+    if isinstance(data, (str, os.PathLike)):
+        data = _read_file(Path(data))
+    if hasattr(data, "collect") and hasattr(data, "lazy"):
+        raise DataError("the table is a polars.LazyFrame, whose rows are not there yet; pass data.collect()")
+    if hasattr(data, "columns") and hasattr(data, "iloc"):
+        named: list[tuple[Hashable, Any]] = [(name, data.iloc[:, j]) for j, name in enumerate(data.columns.tolist())]
+    elif hasattr(data, "columns") and hasattr(data, "get_column"):
+        named = [(name, data.get_column(name)) for name in data.columns]
+    elif isinstance(data, Mapping):
+        named = list(data.items())
+    elif isinstance(data, (list, tuple)) and data and all(isinstance(row, Mapping) for row in data):
+        named = _from_dicts(data)
+    else:
+        named = _from_array(data)
+    columns = [(name, _raw(name, column)) for name, column in named]
+    for name, column in columns:
+        if len(column.values) != len(columns[0][1].values):
+            raise DataError(
+                f"columns differ in length: {show(columns[0][0])} has {len(columns[0][1].values)} cells, "
+                f"{show(name)} has {len(column.values)}"
+            )
+    return columns
+
+
+def _from_dicts(rows: Sequence[Mapping[Any, Any]]) -> list[tuple[Hashable, Any]]:
+    names = dict.fromkeys(name for row in rows for name in row)
+    return [(name, [row.get(name) for row in rows]) for name in names]
+
+
+def _from_array(data: Any) -> list[tuple[Hashable, Any]]:
+    try:
+        array = np.asarray(data.toarray() if hasattr(data, "toarray") else data)
+    except ValueError:
+        raise DataError("the rows of the table differ in length") from None
+    if array.dtype.names:
+        return [(name, array[name]) for name in array.dtype.names]
+    if array.ndim != 2:
+        what = f"has shape {array.shape}" if array.ndim else f"is {type(data).__name__}"
+        raise DataError(
+            f"a table has rows and columns, but the data {what}; pass a DataFrame, a matrix, columns by name, "
+            "a list of dicts, or the path of a CSV, TSV or Parquet file"
+        )
+    return [(j, array[:, j]) for j in range(array.shape[1])]
+
+
+def _read_file(path: Path) -> Any:
+    if not path.is_file():
+        raise DataError(f"there is no file {str(path)!r}")
+    import pandas as pd
+
+    ending = path.suffix.lower()
+    if ending in {".parquet", ".pq"}:
+        try:
+            return pd.read_parquet(path)
+        except ImportError:
+            raise MissingDependencyError(
+                "reading Parquet needs pyarrow; install it with: pip install pyarrow", name="pyarrow"
+            ) from None
+    if ending not in {".csv", ".tsv", ".tab", ".txt"}:
+        raise DataError(f"{path.name!r} is not a CSV, TSV or Parquet file by its ending; read it with pandas first")
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            first = file.readline()
+        names = first.rstrip("\r\n").split(_separator(first, ending))
+        frame = pd.read_csv(path, sep=_separator(first, ending), encoding="utf-8-sig", skipinitialspace=True)
+    except (ValueError, UnicodeDecodeError) as error:
+        raise DataError(f"{path.name!r} cannot be read: {str(error).strip()}") from None
+    plain = [name.strip().strip('"') for name in names]
+    twice = next((name for i, name in enumerate(plain) if name in plain[:i]), None)
+    if twice is not None:  # pandas would rename it in silence
+        raise DataError(f"{path.name!r} has two columns named {show(twice)}; give every column a name of its own")
+    return frame
+
+
+def _separator(line: str, ending: str) -> str:
+    if ending in {".tsv", ".tab"} or "\t" in line:
+        return "\t"
+    return ";" if ";" in line and "," not in line else ","
+
+
+def _raw(name: Hashable, column: Any) -> Raw:
+    """The cells of one column of any library."""
+    categories = getattr(getattr(column, "dtype", None), "categories", None)
+    if categories is not None and hasattr(categories, "tolist"):  # pandas
+        return Raw(_objects(column), categories.tolist(), bool(column.dtype.ordered))
+    if hasattr(column, "to_numpy"):
+        array = np.asarray(column.to_numpy())
+    elif isinstance(column, np.ndarray):
+        array = column
+    else:
+        array = np.asarray(_objects(column))
+    if array.ndim != 1:
+        raise DataError(f"column {show(name)} must be a sequence of cells, but has shape {array.shape}")
+    if array.dtype.kind in "cMmV":
+        raise DataError(
+            f"column {show(name)} has cells of type {array.dtype}, which are neither numbers nor categories; "
+            "turn it into numbers, or drop it"
+        )
+    return Raw(array) if array.dtype.kind in "biuf" else _from_objects(name, _objects(array))
+
+
+def _objects(cells: Any) -> NDArray[np.object_]:
+    plain = cells.tolist() if hasattr(cells, "tolist") else list(cells)
+    out = np.empty(len(plain), dtype=object)
+    out[:] = plain
+    return out
+
+
+def _from_objects(name: Hashable, cells: NDArray[np.object_]) -> Raw:
+    """Numbers where all cells are numbers, else categories; a mixture of text and numbers is neither."""
+    present = [(i, cell) for i, cell in enumerate(cells) if not _is_missing(cell)]
+    text = next(((i, cell) for i, cell in present if isinstance(cell, str)), None)
+    number = next(((i, cell) for i, cell in present if isinstance(cell, (int, float, np.number))), None)
+    if text and number:
+        raise DataError(
+            f"column {show(name)} mixes numbers and text: {number[1]!r} in row {number[0]}, {text[1]!r} in row "
+            f"{text[0]}; pandas.to_numeric(..., errors='coerce') makes text missing, .astype(str) makes all of it text"
+        )
+    if text is None and present and all(isinstance(cell, (bool, np.bool_)) for _, cell in present):
+        if len(present) == len(cells):
+            return Raw(cells.astype(bool))
+    elif text is None and number:
+        return Raw(np.array([np.nan if _is_missing(cell) else float(cell) for cell in cells]))
+    for i, cell in present:
+        if not isinstance(cell, Hashable):
+            raise DataError(f"column {show(name)} has a {type(cell).__name__} in row {i}; a cell is a number or a text")
+    return Raw(cells)
+
+
+def _is_missing(value: object) -> bool:
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except TypeError:  # pandas.NA
+        return True

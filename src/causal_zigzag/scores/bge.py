@@ -1,0 +1,92 @@
+"""BGe: the marginal likelihood of linear Gaussian models of continuous columns."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+
+from causal_zigzag import _core as core
+from causal_zigzag.data import read_table
+from causal_zigzag.errors import ScoreError
+from causal_zigzag.scores.base import BuiltinScore
+from causal_zigzag.scores.covariance import moments, standardized
+from causal_zigzag.scores.gaussian import positive, refuse_constants
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@final
+class BGe(BuiltinScore):
+    """The Bayesian Gaussian equivalent score: the log marginal likelihood under a normal-Wishart prior.
+
+    After Geiger & Heckerman (2002) with the corrections of Kuipers, Moffa & Heckerman (2014): prior mean 0 with the
+    weight of ``alpha_mu`` rows, ``alpha_w`` degrees of freedom (n + 2 by default, above n + 1), and the prior scatter
+    T = t I with t = alpha_mu (alpha_w - n - 1) / (alpha_mu + 1), as BiDAG and sumu have them.
+
+    This prior has a scale, so columns are first standardized (mean 0, sample variance 1), as R's ``scale`` does;
+    ``standardize=False`` takes the data as they are.
+
+    Rounding is that of ``GaussianBIC``; the prior keeps the smallest eigenvalue above about 1 / (2 N).
+
+    >>> import numpy as np
+    >>> x = np.random.default_rng(1).normal(size=(100, 3))
+    >>> x[:, 2] += x[:, 0]
+    >>> score = BGe(x)
+    >>> score.local(2, [0]) > score.local(2, [])
+    True
+    """
+
+    _correlation: NDArray[np.float64]
+    _log_scale: NDArray[np.float64]
+    _n_samples: int
+    _alpha_mu: float
+    _alpha_w: float
+
+    def __init__(
+        self, data: Any, alpha_mu: float = 1.0, alpha_w: float | None = None, standardize: bool = True
+    ) -> None:
+        table = read_table(data)
+        n, samples = len(table.nodes), table.n_rows
+        alpha_mu = positive(alpha_mu, "alpha_mu")
+        alpha_w = positive(n + 2 if alpha_w is None else alpha_w, "alpha_w")
+        if not alpha_w > n + 1:
+            raise ScoreError(f"alpha_w must be above n + 1 = {n + 1} for {n} columns, not {alpha_w:g}")
+        mean, correlation, log_variance = moments(table.numbers("BGe"))
+        refuse_constants(log_variance, table.nodes)
+        if standardize:
+            scatter = (samples - 1) * correlation
+        else:
+            deviation = np.exp(log_variance / 2)
+            scatter = samples * correlation * np.outer(deviation, deviation)
+            scatter += samples * alpha_mu / (samples + alpha_mu) * np.outer(mean, mean)
+        scatter[np.diag_indices(n)] += _prior_scale(n, alpha_mu, alpha_w)
+        scaled, log_scale = standardized(scatter)
+        self._fill(
+            table.labels,
+            _correlation=scaled,
+            _log_scale=log_scale,
+            _n_samples=samples,
+            _alpha_mu=alpha_mu,
+            _alpha_w=alpha_w,
+        )
+
+    def _make(self) -> core.Score:
+        n, samples, a = len(self.nodes), self._n_samples, self._alpha_w - len(self.nodes)
+        log_t = math.log(_prior_scale(n, self._alpha_mu, self._alpha_w))
+        fixed = -samples / 2 * math.log(math.pi) + 0.5 * math.log(self._alpha_mu / (self._alpha_mu + samples))
+        h = (samples + a + np.arange(n + 1) + 1) / 2
+        c = [
+            fixed + math.lgamma(h[k]) - math.lgamma((a + k + 1) / 2) + (a + 2 * k + 1) / 2 * log_t for k in range(n + 1)
+        ]
+        return core.gaussian_score(self._correlation, self._log_scale, h, np.array(c), 0.5)
+
+    def __repr__(self) -> str:
+        settings = f"alpha_mu {self._alpha_mu:g}, alpha_w {self._alpha_w:g}"
+        return f"BGe({len(self.nodes)} nodes, {self._n_samples} rows, {settings})"
+
+
+def _prior_scale(n: int, alpha_mu: float, alpha_w: float) -> float:
+    return alpha_mu * (alpha_w - n - 1) / (alpha_mu + 1)

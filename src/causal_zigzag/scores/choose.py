@@ -1,0 +1,94 @@
+"""The one door from what users give as data or score to a Score."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from causal_zigzag.data import Table, read_table
+from causal_zigzag.errors import ScoreError
+from causal_zigzag.labels import show_all
+from causal_zigzag.scores.base import Score
+from causal_zigzag.scores.bge import BGe
+from causal_zigzag.scores.discrete import BDeu, DiscreteBIC
+from causal_zigzag.scores.gaussian import GaussianBIC
+from causal_zigzag.scores.mixed import MixedBIC
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SCORES: dict[str, Callable[[Table], Score]] = {
+    "gaussian-bic": GaussianBIC,
+    "bge": BGe,
+    "discrete-bic": DiscreteBIC,
+    "bdeu": BDeu,
+    "mixed-bic": MixedBIC,
+}
+
+
+class Choice(NamedTuple):
+    """A score, and why it is this one."""
+
+    score: Score
+    reason: str
+
+
+def choose_score(table: Table, score: str = "auto") -> Choice:
+    """The score of that name for a table; ``"auto"`` goes by the kinds of its columns.
+
+    >>> from causal_zigzag.data import read_table
+    >>> data = {"color": ["red", "blue", "red", "blue"], "size": [1.5, 2.5, 1.25, 3.0]}
+    >>> choose_score(read_table(data)).reason
+    'MixedBIC, as there are continuous columns (size) and categorical ones (color)'
+    """
+    if score != "auto":
+        return Choice(_named(score)(table), f"{_named(score).__name__}, as asked for")
+    categorical = [column.name for column in table.columns if column.kind == "categorical"]
+    others = [column.name for column in table.columns if column.kind != "categorical"]
+    ordinal = any(column.kind == "ordinal" for column in table.columns)
+    kind = "continuous or ordinal" if ordinal else "continuous"
+    if not categorical:
+        name, reason = "gaussian-bic", f"as all {len(others)} columns are {kind}"
+    elif not others:
+        name, reason = "bdeu", f"as all {len(categorical)} columns are categorical"
+    else:
+        name = "mixed-bic"
+        reason = f"as there are {kind} columns ({show_all(others)}) and categorical ones ({show_all(categorical)})"
+    chosen = SCORES[name](table)
+    reason = f"{type(chosen).__name__}, {reason}"
+    object.__setattr__(chosen, "_reason", reason)
+    return Choice(chosen, reason)
+
+
+def as_score(data_or_score: Any, score: Any = "auto") -> Score:
+    """The score that is given, or that of a table: ``score`` is "auto", a name, or a class such as ``cz.BGe``.
+
+    >>> import causal_zigzag as cz
+    >>> as_score(cz.Uniform(3))
+    Uniform(3 nodes)
+    >>> as_score({"a": [0.5, 1.5, 0.1], "b": [1.0, 2.5, 0.7]}, score="bge")
+    BGe(2 nodes, 3 rows, alpha_mu 1, alpha_w 4)
+    """
+    if isinstance(data_or_score, Score):
+        if not (isinstance(score, str) and score == "auto"):
+            raise ScoreError(f"a score is given already, {data_or_score!r}, so score={score!r} has no data to work on")
+        return data_or_score
+    if isinstance(data_or_score, type) and issubclass(data_or_score, Score):
+        name = data_or_score.__name__
+        raise ScoreError(f"{name} is a class of scores; make one of it, {name}(...), or pass data and score={name}")
+    if isinstance(score, Score):
+        raise ScoreError(f"score= is the name or the class of a score; pass {score!r} in the place of the data")
+    if isinstance(score, type) and issubclass(score, Score):
+        made: Score = score(data_or_score)
+        return made
+    if score != "auto":
+        _named(score)
+    return choose_score(read_table(data_or_score), score).score
+
+
+def _named(score: Any) -> Any:
+    if not isinstance(score, str) or score not in SCORES:
+        names = ", ".join(f'"{name}"' for name in ("auto", *SCORES))
+        raise ScoreError(
+            f"score must be one of {names}, a class of scores or a Score in the place of data, not {score!r}"
+        )
+    return SCORES[score]

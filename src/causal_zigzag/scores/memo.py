@@ -1,0 +1,110 @@
+"""Memo: a score written in Python as the core asks for it, in numbers of nodes and each thing once."""
+
+from __future__ import annotations
+
+import math
+import threading
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causal_zigzag.errors import ScoreError
+from causal_zigzag.labels import show, show_all
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from causal_zigzag.scores.base import Score
+
+MOST_VALUES = 1 << 20
+MOST_BYTES_OF_ROWS = 1 << 26
+
+
+class Memo:
+    """The values of a score that were asked for, the oldest forgotten where they become too many.
+
+    Chains run in threads; the lock lets only one of them ask the score at a time, so nothing is asked twice. Who waits
+    for it lets go of the GIL.
+    """
+
+    def __init__(self, score: Score, has_row: bool) -> None:
+        self._score = score
+        self.has_row = has_row
+        self._begin()
+
+    def _begin(self) -> None:
+        self._lock = threading.RLock()
+        self._values: dict[tuple[int, tuple[int, ...]], float] = {}
+        self._rows: dict[tuple[int, tuple[int, ...]], NDArray[np.float64]] = {}
+
+    def __reduce__(self) -> tuple[Callable[..., Memo], tuple[object, ...]]:
+        return Memo, (self._score, self.has_row)
+
+    def local(self, y: int, parents: Sequence[int]) -> float:
+        """The local score; the parents are in order."""
+        key = (y, tuple(parents))
+        with self._lock:
+            value = self._values.get(key)
+            if value is None:
+                names = self._score.nodes
+                value = self._checked(y, parents, self._score.local(names[y], tuple(names[p] for p in parents)))
+                self._values[key] = value
+                if len(self._values) > MOST_VALUES:
+                    del self._values[next(iter(self._values))]
+            return value
+
+    def row(self, y: int, parents: Sequence[int]) -> NDArray[np.float64]:
+        """The differences of toggling each x in the parents; the parents are in order."""
+        key = (y, tuple(parents))
+        with self._lock:
+            row = self._rows.get(key)
+            if row is None:
+                row = self._own_row(y, parents) if self.has_row else self._row_of_values(y, parents)
+                self._rows[key] = row
+                if len(self._rows) * row.nbytes > MOST_BYTES_OF_ROWS:
+                    del self._rows[next(iter(self._rows))]
+            return row
+
+    def _row_of_values(self, y: int, parents: Sequence[int]) -> NDArray[np.float64]:
+        here = self.local(y, parents)
+        present = {*parents}
+        row = np.zeros(len(self._score.nodes))
+        for x in range(len(row)):
+            if x != y:
+                row[x] = self.local(y, sorted(present ^ {x})) - here
+        return row
+
+    def _own_row(self, y: int, parents: Sequence[int]) -> NDArray[np.float64]:
+        names = self._score.nodes
+        given = self._score.row(names[y], tuple(names[p] for p in parents))
+        try:
+            row = np.array(given, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ScoreError(f"{self.call('row', y, parents)} must be numbers, but is {given!r}") from None
+        if row.shape != (len(names),):
+            raise ScoreError(
+                f"{self.call('row', y, parents)} must hold one number for each of the {len(names)} nodes, "
+                f"but has shape {row.shape}"
+            )
+        row[y] = 0
+        wrong = np.flatnonzero(~np.isfinite(row))
+        if len(wrong):
+            x = wrong[0]
+            raise ScoreError(f"{self.call('row', y, parents)} must be finite, but is {row[x]} at {show(names[x])}")
+        return row
+
+    def _checked(self, y: int, parents: Sequence[int], value: object) -> float:
+        try:
+            number = float(value)  # type: ignore[arg-type]  # whatever a user's method returned
+        except (TypeError, ValueError):
+            raise ScoreError(f"{self.call('local', y, parents)} must be a number, but is {value!r}") from None
+        if not math.isfinite(number):
+            raise ScoreError(f"{self.call('local', y, parents)} must be finite, but is {number}")
+        return number
+
+    def call(self, method: str, y: int, parents: Sequence[int]) -> str:
+        names = self._score.nodes
+        of = f"node {show(names[y])} with parents {show_all(names[p] for p in parents) or 'none'}"
+        return f"{type(self._score).__name__}.{method} of {of}"
