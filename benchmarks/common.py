@@ -65,5 +65,5 @@ def seconds_per_jump(running: Chain, jumps: int) -> float:
 
 
 def exponent(sizes: list[int], times: list[float]) -> float:
-    """b of the fit time ~ size**b."""
+    """The b of the fit time ~ size**b."""
     return float(np.polyfit(np.log(sizes), np.log(times), 1)[0])

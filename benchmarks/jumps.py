@@ -64,7 +64,7 @@ def scored(sizes: list[int], jumps: int) -> None:
 
 def memory(jumps: int) -> None:
     """Peak memory of one chain of 50 nodes; each target in a process of its own, as a peak never falls."""
-    print(f"\npeak memory (MiB) of one chain, n = 50, as jumps go on; all limits at their defaults")
+    print("\npeak memory (MiB) of one chain, n = 50, as jumps go on; all limits at their defaults")
     for kind in ("uniform", "scored"):
         command = [sys.executable, __file__, "--memory", kind, str(jumps)]
         print(subprocess.run(command, check=True, capture_output=True, text=True).stdout, end="", flush=True)
