@@ -224,9 +224,7 @@ def _categorical(name: Hashable, raw: Raw) -> Column:
             "identifier; drop it, or group its levels"
         )
     if len(found) > MOST_LEVELS:
-        raise DataError(
-            f"column {show(name)} has {len(found)} levels, but at most {MOST_LEVELS} are possible; group them"
-        )
+        raise DataError(f"column {show(name)} has {len(found)} levels, at most {MOST_LEVELS} are possible; group them")
     small = codes.astype(np.uint16)
     small.setflags(write=False)
     return Column(name, "categorical", numbers, small, found)

@@ -88,7 +88,5 @@ def as_score(data_or_score: Any, score: Any = "auto") -> Score:
 def _named(score: Any) -> Any:
     if not isinstance(score, str) or score not in SCORES:
         names = ", ".join(f'"{name}"' for name in ("auto", *SCORES))
-        raise ScoreError(
-            f"score must be one of {names}, a class of scores or a Score in the place of data, not {score!r}"
-        )
+        raise ScoreError(f"score must be {names} or a class of scores, not {score!r}")
     return SCORES[score]
