@@ -103,7 +103,7 @@ def _from_array(data: Any) -> list[tuple[Hashable, Any]]:
             f"a table has rows and columns, but the data {what}; pass a DataFrame, a matrix, columns by name, "
             "a list of dicts, or the path of a CSV, TSV or Parquet file"
         )
-    return [(j, array[:, j]) for j in range(array.shape[1])]
+    return list(enumerate(np.ascontiguousarray(array.T)))  # cells of a column side by side: quicker to look through
 
 
 def _read_file(path: Path) -> Any:

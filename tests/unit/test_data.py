@@ -106,6 +106,15 @@ def test_kinds_as_asked() -> None:
     assert read_table(frame).kinds["grade"] == "categorical"
 
 
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", "uint64", "float64", "object"])
+def test_whole_numbers_of_every_type(dtype: str) -> None:
+    values = np.array([-128, 127, 3, -128] * 5) + (128 if dtype.startswith("u") else 0)
+    column = read_table({"a": values.astype(dtype), "b": np.arange(20.0)}, kinds={"a": "categorical"}).columns[0]
+    assert column.codes is not None
+    assert column.codes.tolist() == [0, 2, 1, 0] * 5
+    assert list(column.levels) == sorted({*values.tolist()})
+
+
 def frame(**columns: object) -> dict[str, object]:
     """Two sound columns and the given ones."""
     return {"a": [0.5, 1.5, 2.0, 0.25], "b": [1.25, 0.5, 3.5, 2.0], **columns}
@@ -127,7 +136,7 @@ def frame(**columns: object) -> dict[str, object]:
         ([{"a": 1.0, "b": 2.0}, {"a": 1.5}], "1 cell is missing (NaN), the first in row 1, column b"),
         (
             frame(c=[1.0, 2.0, np.inf, -np.inf]),
-            "2 cells are infinite, the first in row 2, column c; drop such rows with data.replace([np.inf, -np.inf], np.nan)",
+            "2 cells are infinite, the first in row 2, column c; drop such rows with data.replace([np.inf",
         ),
         (frame(c=[7, 7, 7, 7]), "column c is constant: every cell is 7, so it tells nothing; drop it"),
         (frame(c=["u", "u", "u", "u"]), "column c is constant: every cell is 'u', so it tells nothing; drop it"),
