@@ -1,4 +1,5 @@
-// The Causal Zig-Zag (Schauer & Wienöbst 2024): a jump process on pairs (class γ, direction d), and what it accumulates.
+// The Causal Zig-Zag (Schauer & Wienöbst 2024): a jump process on pairs (class γ, direction d), and what it
+// accumulates.
 //
 //   jump  (γ, d) -> (η, d), η an Insert of γ where d = +1, a Delete where d = −1, with rate g(π(η) / π(γ)),
 //   flip  (γ, d) -> (γ, −d)                                               with rate (Λ₋d − Λd)⁺,
@@ -27,8 +28,8 @@ enum class Status {
 
 struct Tally {
     u64 jumps = 0, inserts = 0, flips = 0;
-    Holding time;      // total, in units of 2^unit
-    double unit = 0;   // binary exponent of the unit of time
+    Holding time;     // total, in units of 2^unit
+    double unit = 0;  // binary exponent of the unit of time
 };
 
 template <int W, class Target>
@@ -103,9 +104,10 @@ class Chain {
   private:
     double rho_, sigma_;
     Rates rates_;
-    double unit_per_rate_ = 0;  // one over a rate of 1 in the units of rates_, in the unit of time
-    bool timed_ = false;        // a unit of time has been chosen
-    Holding visit_;             // to the present class, so far
+    double unit_per_rate_ = 0;         // one over a rate of 1 in the units of rates_, in the unit of time
+    double gap_ = 0, gap_factor_ = 1;  // between the units of Λ₊ and Λ₋: its logarithm, and exp(−|gap|)
+    bool timed_ = false;               // a unit of time has been chosen
+    Holding visit_;                    // to the present class, so far
 
     template <class F>
     void guarded(F&& f) {
@@ -147,11 +149,13 @@ class Chain {
         classes.add(graph, visit_);
         visit_ = {};
         graph.move(op.insert, op.x, op.y, op.K);
+        classes.fetch_slot(graph.hash);
         for (const PairChange& c : graph.changes) edge_times.change(c, tally.time.expected);
         score += target.last_difference;
         ++tally.jumps;
         tally.inserts += insert;
         target.update(graph, op.x, op.y);
+        classes.fetch_record(graph.hash);
         look();
     }
 
@@ -162,8 +166,9 @@ class Chain {
         const double up = rates_.insert > 0 ? target.insert_log_scale(graph) : kMinusInf;
         const double down = rates_.remove > 0 ? target.delete_log_scale(graph) : kMinusInf;
         const double unit = std::max(up, down);
-        if (up != unit) rates_.insert *= fast_exp(up - unit);
-        if (down != unit) rates_.remove *= fast_exp(down - unit);
+        if (up - down != gap_) gap_factor_ = fast_exp(-std::abs(gap_ = up - down));
+        if (up < unit) rates_.insert *= gap_factor_;
+        if (down < unit) rates_.remove *= gap_factor_;
         if (unit == rates_.log_unit && timed_) return;
         rates_.log_unit = unit;
         unit_per_rate_ = exp_shifted(-unit, tally.unit);

@@ -2,7 +2,8 @@
 //
 // A class is named by its hash and kept as its difference from another one, mostly the class it was first reached
 // from: a handful of pairs, however large the graph. When a limit is reached the lighter half is let go. From then on
-// a new class first has to gather, in a small table of young ones, the weight of the lightest class that was kept.
+// a new class first has to gather, in a small table of young ones, kBar times the weight of the lightest class that was
+// kept, and it is written down whole as soon as the visits since the last one have paid for that.
 // The time in classes that were let go is `unlisted`: listed and unlisted times add up to all of it.
 #pragma once
 #include "cpdag.hpp"
@@ -30,8 +31,8 @@ class ClassTable {
     struct Record {
         ClassHash hash;
         Holding held;
-        u32 from;    // the record it differs from, an earlier one; kNobody: the graph without edges
-        u32 begin;   // of its deltas; they end where those of the next record begin
+        u32 from;   // the record it differs from, an earlier one; kNobody: the graph without edges
+        u32 begin;  // of its deltas; they end where those of the next record begin
     };
 
     ClassTable(std::size_t most_classes, std::size_t most_deltas)
@@ -53,6 +54,15 @@ class ClassTable {
         unlisted_ = {};
         last_ = kNobody;
         full_ = false;
+        entry_weight_ = 0;
+        credit_ = 0;
+    }
+
+    // The class will be added soon: fetch its slot, and later its record, while there is other work to do.
+    void fetch_slot(const ClassHash& h) const { __builtin_prefetch(&slots_[h.lo & (slots_.size() - 1)]); }
+    void fetch_record(const ClassHash& h) const {
+        const u32 slot = slots_[h.lo & (slots_.size() - 1)];
+        if (slot) __builtin_prefetch(&records_[slot - 1]);
     }
 
     // Time was spent in the class g, which was reached from the class of the call before by g.changes.
@@ -74,7 +84,9 @@ class ClassTable {
                 y = {g.hash, {}};
             }
             y.held += held;
-            if (y.held.expected >= entry_weight_) {
+            credit_ += kCredit;
+            if (y.held.expected >= entry_weight_ && credit_ >= std::size_t(g.n + g.edges)) {
+                credit_ = 0;
                 append(g, kNobody, y.held);
                 y = {};
                 if (records_.size() > most_classes_ || deltas_.size() > most_deltas_) shrink();
@@ -94,6 +106,8 @@ class ClassTable {
         Holding held;
     };
     static constexpr std::size_t kYoung = 1 << 13;
+    static constexpr double kBar = 4;
+    static constexpr std::size_t kCredit = 8;  // nodes and edges written down a visit
 
     std::size_t most_classes_, most_deltas_;
     std::vector<Record> records_;
@@ -103,6 +117,7 @@ class ClassTable {
     u32 last_ = kNobody;  // the record of the class added last, if listed
     bool full_ = false;
     double entry_weight_ = 0;
+    std::size_t credit_ = 0;
 
     std::size_t find(const ClassHash& h) const {
         const std::size_t mask = slots_.size() - 1;
@@ -144,11 +159,12 @@ class ClassTable {
         const std::size_t count = records_.size(), stay = std::max<std::size_t>(1, count / 2);
         std::vector<u32> heaviest(count);
         std::iota(heaviest.begin(), heaviest.end(), 0);
-        std::nth_element(heaviest.begin(), heaviest.begin() + std::ptrdiff_t(stay - 1), heaviest.end(), [&](u32 a, u32 b) {
-            const double x = records_[a].held.expected, y = records_[b].held.expected;
-            return x != y ? x > y : a < b;
-        });
-        entry_weight_ = records_[heaviest[stay - 1]].held.expected;
+        std::nth_element(heaviest.begin(), heaviest.begin() + std::ptrdiff_t(stay - 1), heaviest.end(),
+                         [&](u32 a, u32 b) {
+                             const double x = records_[a].held.expected, y = records_[b].held.expected;
+                             return x != y ? x > y : a < b;
+                         });
+        entry_weight_ = kBar * records_[heaviest[stay - 1]].held.expected;
         enum : char { kGone = 0, kPassed = 1, kStays = 2 };  // passed: on the way to one that stays
         std::vector<char> fate(count, kGone);
         for (std::size_t i = 0; i < stay; ++i) fate[heaviest[i]] = kStays;
@@ -172,7 +188,8 @@ class ClassTable {
         records.reserve(stay);
         auto walk_edge = [&](u32 node) {
             const std::size_t end = node < count ? records_[node].begin : deltas_.size();
-            walked.insert(walked.end(), deltas_.begin() + records_[node - 1].begin, deltas_.begin() + std::ptrdiff_t(end));
+            walked.insert(walked.end(), deltas_.begin() + records_[node - 1].begin,
+                          deltas_.begin() + std::ptrdiff_t(end));
         };
         std::vector<u32> path;
         for (u32 node = child[0]; node;) {

@@ -33,8 +33,8 @@ class ChainOf final : public ChainFace {
 
   public:
     ChainOf(const Cpdag<W>& start, const ChainSettings& s)
-        : settings_(s), c_(start, make_target<Target, W>(start.n, s), s.law.momentum, s.direction, s.rng, s.most_classes,
-                           s.most_deltas, s.trace_points) {}
+        : settings_(s), c_(start, make_target<Target, W>(start.n, s), s.law.momentum, s.direction, s.rng,
+                           s.most_classes, s.most_deltas, s.trace_points) {}
 
     u64 run(u64 jumps, double seconds) override { return c_.run(jumps, seconds); }
     void forget() override { c_.forget(); }
@@ -49,8 +49,19 @@ class ChainOf final : public ChainFace {
     }
     ChainStatistics statistics() const override {
         const Tally& t = c_.tally;
-        ChainStatistics s{t.jumps, t.inserts, t.flips, t.time.expected, t.time.drawn, t.unit,
-                          c_.status == Status::kFrozen, c_.dense_node, c_.dense_clique, 0, 0, 0, c_.classes.unlisted()};
+        ChainStatistics s{t.jumps,
+                          t.inserts,
+                          t.flips,
+                          t.time.expected,
+                          t.time.drawn,
+                          t.unit,
+                          c_.status == Status::kFrozen,
+                          c_.dense_node,
+                          c_.dense_clique,
+                          0,
+                          0,
+                          0,
+                          c_.classes.unlisted()};
         if constexpr (requires { c_.target.cache(); }) {
             s.row_lookups = c_.target.cache().lookups;
             s.row_misses = c_.target.cache().misses;

@@ -64,7 +64,8 @@ struct GraphOf final : GraphFace {
     }
     GraphPtr apply(const PlainOperator& op) const override { return std::make_shared<GraphOf>(moved(op)); }
     PlainOperator inverse(const PlainOperator& op) const override {
-        // After the move the member DAG still has Pa(y) = S, toggled: its neighbors above y are the clique of the way back.
+        // After the move the member DAG still has Pa(y) = S, toggled: its neighbors above y are the clique of the way
+        // back.
         const GraphOf after(moved(op));
         return after.plain({!op.insert, op.x, op.y, after.g.above[op.y]});
     }

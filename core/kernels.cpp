@@ -1,126 +1,175 @@
-// The inner loops over a row, compiled once a vector width.
+// The inner loops over a row, written once for vectors of any width and compiled for three.
+#pragma GCC diagnostic ignored "-Wpsabi"  // vectors stay inside this file
 #include "kernels.hpp"
-#include "math.hpp"
-
-// Function multi-versioning needs ifunc support of the platform: x86-64 ELF. Elsewhere the compiler's baseline serves.
-#if defined(__x86_64__) && defined(__ELF__) && defined(__has_attribute) && !defined(__SANITIZE_ADDRESS__)
-#if __has_attribute(target_clones)
-#define CZZ_VECTORS __attribute__((target_clones("avx512f", "avx2", "default")))
-#define CZZ_COUNTS __attribute__((target_clones("arch=icelake-server", "popcnt", "default")))
-#endif
-#endif
-#ifndef CZZ_VECTORS
-#define CZZ_VECTORS
-#define CZZ_COUNTS
-#endif
+#include <cstring>
 
 namespace czz {
 
-double log_balance(Balance balance, double t) {
-    double out;
-    log_rates(1, balance, 1, 0, &t, &out);
-    return out;
+namespace {
+
+// Vectors of two, four and eight (a width that depends on a template parameter is not honoured by all compilers).
+struct Two {
+    typedef double Doubles __attribute__((vector_size(16)));
+    typedef unsigned long long Words __attribute__((vector_size(16)));
+    typedef int Ints __attribute__((vector_size(8)));
+};
+struct Four {
+    typedef double Doubles __attribute__((vector_size(32)));
+    typedef unsigned long long Words __attribute__((vector_size(32)));
+    typedef int Ints __attribute__((vector_size(16)));
+};
+struct Eight {
+    typedef double Doubles __attribute__((vector_size(64)));
+    typedef unsigned long long Words __attribute__((vector_size(64)));
+    typedef int Ints __attribute__((vector_size(32)));
+};
+template <class V>
+constexpr int kLanes = sizeof(typename V::Doubles) / sizeof(double);
+
+template <class V>
+[[gnu::always_inline]] inline typename V::Doubles load(const double* p) {
+    typename V::Doubles v;
+    std::memcpy(&v, p, sizeof v);
+    return v;
+}
+template <class D>
+[[gnu::always_inline]] inline void store(double* p, const D& v) {
+    std::memcpy(p, &v, sizeof v);
 }
 
-CZZ_VECTORS void log_rates(int count, Balance balance, double coldness, double step, const double* difference,
-                           double* out) {
-    switch (balance) {
-    case Balance::kSqrt:
-        for (int x = 0; x < count; ++x) out[x] = 0.5 * (coldness * difference[x] + step);
-        return;
-    case Balance::kMetropolis:
-        for (int x = 0; x < count; ++x) {
-            const double t = coldness * difference[x] + step;
-            out[x] = t < 0 ? t : 0;
-        }
-        return;
-    case Balance::kBarker:  // log(t / (1 + t)) = min(log t, 0) - log(1 + exp(-|log t|))
-        for (int x = 0; x < count; ++x) {
-            const double t = coldness * difference[x] + step, a = t < 0 ? t : -t;
-            out[x] = (t < 0 ? t : 0) - fast_log(1 + exp_shifted(a, 0));
-        }
-        return;
+// ---- one number at a time: the width changes no bit
+
+template <class T, class U>
+[[gnu::always_inline]] inline void log_balance_in_place(Balance balance, T& t) {
+    const T zero = t * 0;
+    if (balance == Balance::kSqrt) {
+        t = t * 0.5;
+    } else if (balance == Balance::kMetropolis) {
+        t = t < zero ? t : zero;
+    } else {  // log(t / (1 + t)) = min(log t, 0) - log(1 + exp(-|log t|))
+        T e = t < zero ? t : -t;
+        exp_in_place<T, U>(e, 0);
+        e = e + 1;
+        log_in_place<T, U>(e);
+        t = (t < zero ? t : zero) - e;
     }
 }
 
-CZZ_VECTORS void rates(int count, double shift, const double* log_rate, double* out) {
-    for (int x = 0; x < count; ++x) out[x] = exp_shifted(log_rate[x], shift);
+template <class V>
+[[gnu::always_inline]] inline void log_rates_in(int count, Balance balance, double coldness, double step,
+                                                const double* difference, double* out) {
+    for (int x = 0; x < count; x += kLanes<V>) {
+        typename V::Doubles t = load<V>(difference + x) * coldness + step;
+        log_balance_in_place<typename V::Doubles, typename V::Words>(balance, t);
+        store(out + x, t);
+    }
 }
 
-CZZ_VECTORS double masked_sum(const double* values, u64 mask) {
-    static constexpr auto kLanes = [] {
-        std::array<std::array<u64, 4>, 16> t{};
-        for (u64 i = 0; i < 16; ++i)
-            for (u64 j = 0; j < 4; ++j) t[i][j] = i >> j & 1 ? ~u64(0) : 0;
-        return t;
-    }();
-    double s[4] = {};
-    for (int i = 0; i < 16; ++i)
-        for (int j = 0; j < 4; ++j)
-            s[j] += std::bit_cast<double>(std::bit_cast<u64>(values[4 * i + j]) & kLanes[mask >> 4 * i & 15][j]);
-    return (s[0] + s[1]) + (s[2] + s[3]);
+template <class V>
+[[gnu::always_inline]] inline void rates_in(int count, double shift, const double* log_rate, double* out) {
+    for (int x = 0; x < count; x += kLanes<V>) {
+        typename V::Doubles v = load<V>(log_rate + x);
+        exp_in_place<typename V::Doubles, typename V::Words>(v, shift);
+        store(out + x, v);
+    }
 }
 
-CZZ_VECTORS void gaussian_tile(int count, int k, const double* const* row, const double* row_y, const double* L,
-                               const double* zy, double vy, double h, double base, double d, const double* log_scale,
-                               double* Z, double* difference) {
-    double c[kTile], v[kTile];  // covariance with y and variance, given the parents so far
-    for (int x = 0; x < count; ++x) {
-        c[x] = row_y[x];
-        v[x] = 1;
-    }
-    for (int i = 0; i < k; ++i) {
-        double* __restrict z = Z + std::size_t(i) * kTile;
-        for (int x = 0; x < count; ++x) z[x] = row[i][x];
-        for (int j = 0; j < i; ++j) {
-            const double f = L[std::size_t(i) * k + j];
-            const double* __restrict zj = Z + std::size_t(j) * kTile;
-            for (int x = 0; x < count; ++x) z[x] -= f * zj[x];
-        }
-        const double f = L[std::size_t(i) * k + i], g = zy[i];
-        for (int x = 0; x < count; ++x) {
-            z[x] *= f;
-            v[x] -= z[x] * z[x];
-            c[x] -= z[x] * g;
-        }
-    }
+template <class V>
+[[gnu::always_inline]] inline void gaussian_row_in(int count, int k, const double* const* row, const double* row_y,
+                                                   const double* L, const double* zy, double vy, double h, double base,
+                                                   double d, const double* log_scale, double* space,
+                                                   double* difference) {
+    using Doubles = typename V::Doubles;
     const double inverse = 1 / vy;
-    for (int x = 0; x < count; ++x) {
-        v[x] = v[x] > kLeastVariance ? v[x] : kLeastVariance;
-        const double q = 1 - c[x] * c[x] * inverse / v[x];
-        difference[x] = base - h * fast_log(q > kLeastVariance ? q : kLeastVariance);
-    }
-    if (d == 0) return;
-    for (int x = 0; x < count; ++x) difference[x] -= d * (fast_log(v[x]) + log_scale[x]);
-}
-
-CZZ_VECTORS void forward_tile(int count, int k, int split, const double* const* row, const double* L, double* Z,
-                              std::size_t stride, double* v, double* v_all) {
-    double left[kTile];
-    for (int x = 0; x < count; ++x) left[x] = 1;
-    for (int i = 0; i <= k; ++i) {
-        double* target = i == split ? v : i == k ? v_all : nullptr;
-        if (target)
-            for (int x = 0; x < count; ++x) target[x] = left[x] > kLeastVariance ? left[x] : kLeastVariance;
-        if (i == k) return;
-        double z[kTile];
-        for (int x = 0; x < count; ++x) z[x] = row[i][x];
-        for (int j = 0; j < i; ++j) {
-            const double f = L[std::size_t(i) * k + j];
-            const double* zj = Z + std::size_t(j) * stride;
-            for (int x = 0; x < count; ++x) z[x] -= f * zj[x];
+    for (int x = 0; x < count; x += kLanes<V>) {
+        Doubles c = load<V>(row_y + x), v = c * 0 + 1;  // covariance with y and variance, given the parents so far
+        for (int i = 0; i < k; ++i) {
+            const double* l = L + std::size_t(i) * std::size_t(k);
+            Doubles z = load<V>(row[i] + x);
+            for (int j = 0; j < i; ++j) z -= load<V>(space + kLanes<V> * j) * l[j];
+            z *= l[i];
+            store(space + kLanes<V> * i, z);
+            v -= z * z;
+            c -= z * zy[i];
         }
-        const double f = L[std::size_t(i) * k + i];
-        double* out = Z + std::size_t(i) * stride;
-        for (int x = 0; x < count; ++x) {
-            z[x] *= f;
-            out[x] = z[x];
-            left[x] -= z[x] * z[x];
+        const Doubles least = v * 0 + kLeastVariance;
+        v = v > least ? v : least;
+        Doubles q = 1 - c * c * inverse / v;
+        q = q > least ? q : least;
+        log_in_place<Doubles, typename V::Words>(q);
+        q = q * -h + base;
+        if (d != 0) {
+            log_in_place<Doubles, typename V::Words>(v);
+            q -= (v + load<V>(log_scale + x)) * d;
         }
+        store(difference + x, q);
     }
 }
 
-CZZ_COUNTS void count_common(std::size_t words, int cells, const u64* cell, const u64* x, int* out) {
+template <class V>
+[[gnu::always_inline]] inline void forward_row_in(int count, int k, int split, const double* const* row,
+                                                  const double* L, double* Z, double* v, double* v_all) {
+    using Doubles = typename V::Doubles;
+    for (int x = 0; x < count; x += kLanes<V>) {
+        Doubles left = load<V>(row[0] + x) * 0 + 1;
+        const Doubles least = left * kLeastVariance;
+        for (int i = 0; i < k; ++i) {
+            if (i == split) store(v + x, left > least ? left : least);
+            const double* l = L + std::size_t(i) * std::size_t(k);
+            Doubles z = load<V>(row[i] + x);
+            for (int j = 0; j < i; ++j) z -= load<V>(Z + std::size_t(j) * std::size_t(count) + x) * l[j];
+            z *= l[i];
+            store(Z + std::size_t(i) * std::size_t(count) + x, z);
+            left -= z * z;
+        }
+        store(v_all + x, left > least ? left : least);
+    }
+}
+
+// ---- sums of a function of counts: always eight lanes, so that the order of additions is the same everywhere
+
+template <class V, class F>
+[[gnu::always_inline]] inline double sum_over(std::size_t count, const int* m, F&& f) {
+    constexpr int kParts = 8 / kLanes<V>;
+    typename V::Doubles s[kParts] = {};
+    for (std::size_t i = 0; i < count; i += 8)
+        for (int j = 0; j < kParts; ++j) {
+            typename V::Ints whole;
+            std::memcpy(&whole, m + i + std::size_t(kLanes<V> * j), sizeof whole);
+            typename V::Doubles v = __builtin_convertvector(whole, typename V::Doubles);
+            f(v);
+            s[j] += v;
+        }
+    double lanes[8];
+    std::memcpy(lanes, s, sizeof lanes);
+    return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+}
+
+template <class V>
+[[gnu::always_inline]] inline double sum_entropy_in(std::size_t count, const int* m) {
+    using Doubles = typename V::Doubles;
+    return sum_over<V>(count, m, [](Doubles& v) __attribute__((always_inline)) {
+        const Doubles one = v * 0 + 1;
+        Doubles log = v > one ? v : one;
+        log_in_place<Doubles, typename V::Words>(log);
+        v *= log;
+    });
+}
+
+template <class V>
+[[gnu::always_inline]] inline double sum_log_gamma_in(std::size_t count, const int* m, double a) {
+    using Doubles = typename V::Doubles;
+    double at_a = a;
+    log_gamma_in_place<double, u64>(at_a);
+    return sum_over<V>(count, m, [a, at_a](Doubles& v) __attribute__((always_inline)) {
+        v += a;
+        log_gamma_in_place<Doubles, typename V::Words>(v);
+        v -= at_a;
+    });
+}
+
+[[gnu::always_inline]] inline void count_common_in(std::size_t words, int cells, const u64* cell, const u64* x,
+                                                   int* out) {
     for (int c = 0; c < cells; ++c, cell += words) {
         u64 sum = 0;
         for (std::size_t w = 0; w < words; ++w) sum += u64(__builtin_popcountll(cell[w] & x[w]));
@@ -128,23 +177,141 @@ CZZ_COUNTS void count_common(std::size_t words, int cells, const u64* cell, cons
     }
 }
 
-// Sums run in eight lanes, whatever the width of the vectors, so that they round alike.
-CZZ_VECTORS double sum_entropy(std::size_t count, const int* m) {
-    double s[8] = {};
-    for (std::size_t i = 0; i < count; i += 8)
-        for (int j = 0; j < 8; ++j) {
-            const double v = m[i + j];
-            s[j] += v * fast_log(v > 1 ? v : 1);
-        }
-    return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
+// ---- sums: always four lanes, so that the order of additions is the same everywhere
+
+using Doubles4 = Four::Doubles;
+constexpr u64 kAll = ~u64(0);
+constexpr Four::Words kKeep[16] = {
+    {0, 0, 0, 0},       {kAll, 0, 0, 0},       {0, kAll, 0, 0},       {kAll, kAll, 0, 0},
+    {0, 0, kAll, 0},    {kAll, 0, kAll, 0},    {0, kAll, kAll, 0},    {kAll, kAll, kAll, 0},
+    {0, 0, 0, kAll},    {kAll, 0, 0, kAll},    {0, kAll, 0, kAll},    {kAll, kAll, 0, kAll},
+    {0, 0, kAll, kAll}, {kAll, 0, kAll, kAll}, {0, kAll, kAll, kAll}, {kAll, kAll, kAll, kAll}};
+
+// Four values, those outside the low four bits of the mask as zero.
+[[gnu::always_inline]] inline Doubles4 load_masked(const double* p, u64 mask) {
+    return (Doubles4)((Four::Words)load<Four>(p) & kKeep[mask & 15]);
+}
+[[gnu::always_inline]] inline double total(const Doubles4& v) { return (v[0] + v[1]) + (v[2] + v[3]); }
+
+[[gnu::always_inline]] inline double masked_sum_in(const double* values, int count, u64 mask) {
+    Doubles4 s[4] = {};
+    for (int i = 0; i < count; i += 16)
+        for (int j = 0; j < 4; ++j) s[j] += load_masked(values + i + 4 * j, mask >> (i + 4 * j));
+    return total((s[0] + s[1]) + (s[2] + s[3]));
 }
 
-CZZ_VECTORS double sum_log_gamma(std::size_t count, const int* m, double a) {
-    const double at_a = log_gamma(a);
-    double s[8] = {};
-    for (std::size_t i = 0; i < count; i += 8)
-        for (int j = 0; j < 8; ++j) s[j] += log_gamma(a + m[i + j]) - at_a;
-    return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
+[[gnu::always_inline]] inline WideSum wide_masked_sum_in(const double* values, int count, u64 mask) {
+    Doubles4 high[2] = {}, low[2] = {};
+    for (int i = 0; i < count; i += 8)
+        for (int j = 0; j < 2; ++j) {
+            const Doubles4 v = load_masked(values + i + 4 * j, mask >> (i + 4 * j));
+            const Doubles4 t = high[j] + v, b = t - high[j];
+            low[j] += (high[j] - (t - b)) + (v - b);
+            high[j] = t;
+        }
+    WideSum sum;
+    for (int j = 0; j < 2; ++j)
+        for (int i = 0; i < 4; ++i) sum.add(high[j][i]);
+    sum.low += total(low[0] + low[1]);
+    return sum;
+}
+
+// ---- one set of all of them for each kind of machine
+
+struct Kernels {
+    decltype(&czz::log_rates) log_rates;
+    decltype(&czz::rates) rates;
+    decltype(&czz::gaussian_row) gaussian_row;
+    decltype(&czz::masked_sum) masked_sum;
+    decltype(&czz::wide_masked_sum) wide_masked_sum;
+    decltype(&czz::forward_row) forward_row;
+    decltype(&czz::sum_entropy) sum_entropy;
+    decltype(&czz::sum_log_gamma) sum_log_gamma;
+    decltype(&czz::count_common) count_common;
+};
+
+#define CZZ_KERNELS(NAME, WIDTH, TARGET)                                                                               \
+    struct NAME {                                                                                                      \
+        TARGET static void log_rates(int n, Balance b, double c, double s, const double* d, double* out) {             \
+            log_rates_in<WIDTH>(n, b, c, s, d, out);                                                                   \
+        }                                                                                                              \
+        TARGET static void rates(int n, double s, const double* l, double* out) { rates_in<WIDTH>(n, s, l, out); }     \
+        TARGET static void gaussian_row(int n, int k, const double* const* r, const double* y, const double* L,        \
+                                        const double* z, double v, double h, double b, double d, const double* l,      \
+                                        double* s, double* out) {                                                      \
+            gaussian_row_in<WIDTH>(n, k, r, y, L, z, v, h, b, d, l, s, out);                                           \
+        }                                                                                                              \
+        TARGET static double masked_sum(const double* v, int n, u64 m) { return masked_sum_in(v, n, m); }              \
+        TARGET static WideSum wide_masked_sum(const double* v, int n, u64 m) { return wide_masked_sum_in(v, n, m); }   \
+        TARGET static void forward_row(int n, int k, int s, const double* const* r, const double* L, double* Z,        \
+                                       double* v, double* all) {                                                       \
+            forward_row_in<WIDTH>(n, k, s, r, L, Z, v, all);                                                           \
+        }                                                                                                              \
+        TARGET static double sum_entropy(std::size_t n, const int* m) { return sum_entropy_in<WIDTH>(n, m); }          \
+        TARGET static double sum_log_gamma(std::size_t n, const int* m, double a) {                                    \
+            return sum_log_gamma_in<WIDTH>(n, m, a);                                                                   \
+        }                                                                                                              \
+        TARGET static void count_common(std::size_t w, int n, const u64* c, const u64* x, int* out) {                  \
+            count_common_in(w, n, c, x, out);                                                                          \
+        }                                                                                                              \
+        static constexpr Kernels kAll = {log_rates,   rates,       gaussian_row,  masked_sum,  wide_masked_sum,        \
+                                         forward_row, sum_entropy, sum_log_gamma, count_common};                       \
+    }
+
+CZZ_KERNELS(Baseline, Two, );
+#if defined(__x86_64__)
+CZZ_KERNELS(Avx2, Four, __attribute__((target("avx2"))));
+CZZ_KERNELS(Avx512, Eight, __attribute__((target("avx512f,avx512dq,avx512vl"))));
+__attribute__((target("avx512f,avx512vpopcntdq"))) void count_common_by_eight(std::size_t words, int cells,
+                                                                              const u64* cell, const u64* x, int* out) {
+    count_common_in(words, cells, cell, x, out);
+}
+#endif
+
+Kernels choose() {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+        Kernels chosen = Avx512::kAll;
+        if (__builtin_cpu_supports("avx512vpopcntdq")) chosen.count_common = count_common_by_eight;
+        return chosen;
+    }
+    if (__builtin_cpu_supports("avx2")) return Avx2::kAll;
+#endif
+    return Baseline::kAll;
+}
+
+const Kernels kernels = choose();
+
+}  // namespace
+
+double log_balance(Balance balance, double t) {
+    if (std::isinf(t)) return t > 0 && balance != Balance::kSqrt ? 0 : t;
+    log_balance_in_place<double, u64>(balance, t);
+    return t;
+}
+
+void log_rates(int count, Balance balance, double coldness, double step, const double* difference, double* out) {
+    kernels.log_rates(count, balance, coldness, step, difference, out);
+}
+void rates(int count, double shift, const double* log_rate, double* out) { kernels.rates(count, shift, log_rate, out); }
+double masked_sum(const double* values, int count, u64 mask) { return kernels.masked_sum(values, count, mask); }
+WideSum wide_masked_sum(const double* values, int count, u64 mask) {
+    return kernels.wide_masked_sum(values, count, mask);
+}
+void gaussian_row(int count, int k, const double* const* row, const double* row_y, const double* L, const double* zy,
+                  double vy, double h, double base, double d, const double* log_scale, double* space,
+                  double* difference) {
+    kernels.gaussian_row(count, k, row, row_y, L, zy, vy, h, base, d, log_scale, space, difference);
+}
+void forward_row(int count, int k, int split, const double* const* row, const double* L, double* Z, double* v,
+                 double* v_all) {
+    kernels.forward_row(count, k, split, row, L, Z, v, v_all);
+}
+double sum_entropy(std::size_t count, const int* m) { return kernels.sum_entropy(count, m); }
+double sum_log_gamma(std::size_t count, const int* m, double a) { return kernels.sum_log_gamma(count, m, a); }
+void count_common(std::size_t words, int cells, const u64* cell, const u64* x, int* out) {
+    kernels.count_common(words, cells, cell, x, out);
 }
 
 }  // namespace czz

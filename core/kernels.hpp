@@ -1,6 +1,7 @@
 // The inner loops over a row, built for several vector widths and chosen at run time; all give the same bits.
+// Rows are padded: every count of columns is a multiple of 8.
 #pragma once
-#include "bits.hpp"
+#include "math.hpp"
 
 namespace czz {
 
@@ -13,30 +14,32 @@ void log_rates(int count, Balance balance, double coldness, double step, const d
 // exp(log rate) · 2^-shift.
 void rates(int count, double shift, const double* log_rate, double* out);
 
-// For every word i: the sum of values[64 i + j] over the bits j of mask[i], always in the same order of additions.
-double masked_sum(const double* values, u64 mask);
+// The sum of values[j] over the bits j < count of the mask, in double (count a multiple of 16) and in twice that
+// precision.
+double masked_sum(const double* values, int count, u64 mask);
+WideSum wide_masked_sum(const double* values, int count, u64 mask);
 
 // A variance below this share of a column's own is rounding noise: the column is determined by the others.
 constexpr double kLeastVariance = 1e-14;
 
-// Score differences of adding x to the parents of y, for `count` columns x (at most kTile, a multiple of 8):
+// Score differences of adding x to the parents of y, for `count` columns x:
 // base − h log(v_y given x too / v_y) − d (log v_x + log_scale_x), all given the parents.
 // row[i]: correlations of the i-th parent with the columns; L: its Cholesky factor (row-major, k by k, the diagonal
-// inverted); zy: the solution of L z = correlations with y; vy: the residual variance of y. Z: k · kTile of space.
-constexpr int kTile = 64;
-void gaussian_tile(int count, int k, const double* const* row, const double* row_y, const double* L, const double* zy,
-                   double vy, double h, double base, double d, const double* log_scale, double* Z, double* difference);
+// inverted); zy: the solution of L z = correlations with y; vy: the residual variance of y. space: 8 k numbers.
+void gaussian_row(int count, int k, const double* const* row, const double* row_y, const double* L, const double* zy,
+                  double vy, double h, double base, double d, const double* log_scale, double* space,
+                  double* difference);
 
-// Z = L⁻¹ row for `count` columns, rows of Z `stride` apart; v: the variances of the columns given the first `split`
-// rows, v_all: given all k of them.
-void forward_tile(int count, int k, int split, const double* const* row, const double* L, double* Z, std::size_t stride,
-                  double* v, double* v_all);
-
-// out[c] = the number of bits that cell c and x share.
-void count_common(std::size_t words, int cells, const u64* cell, const u64* x, int* out);
+// Z = L⁻¹ row for `count` columns, rows of Z `count` apart; v: the variances of the columns given the first `split`
+// rows, v_all: given all k of them, of which the last are further on than `split`.
+void forward_row(int count, int k, int split, const double* const* row, const double* L, double* Z, double* v,
+                 double* v_all);
 
 // Σ m log m and Σ (log Γ(a + m) − log Γ(a)) over `count` numbers m, a multiple of 8.
 double sum_entropy(std::size_t count, const int* m);
 double sum_log_gamma(std::size_t count, const int* m, double a);
+
+// out[c] = how many bits the cell c, of so many words, and x have in common.
+void count_common(std::size_t words, int cells, const u64* cell, const u64* x, int* out);
 
 }  // namespace czz

@@ -7,18 +7,24 @@ namespace czz {
 
 constexpr double kLn2 = 0.6931471805599453094, kLog2e = 1.4426950408889634074;
 
+template <class To, class From>
+[[gnu::always_inline]] inline To bits_as(const From& from) {
+    if constexpr (std::is_arithmetic_v<From>) return std::bit_cast<To>(from);
+    else return (To)from;  // between vectors of one size this is the same
+}
+
+// The functions below are written once, for a double (U = u64) and for vectors of them (U = a vector of words).
+
 // log x for positive normal x, to about one unit in the last place: x = 2^e f, log f = 2 artanh((f - 1) / (f + 1)).
-[[gnu::always_inline]] inline double fast_log(double x) {
-    const u64 b = std::bit_cast<u64>(x);
-    double e = std::bit_cast<double>((b >> 52) | 0x4330000000000000ull) - (0x1p52 + 1023);
-    double f = std::bit_cast<double>((b & 0xFFFFFFFFFFFFFull) | 0x3FF0000000000000ull);
-    const bool big = f > 1.4142135623730951;
-    f = big ? 0.5 * f : f;
-    e = big ? e + 1 : e;
-    const double s = (f - 1) / (f + 1), z = s * s;
-    double p = 1 / 21.0;
-    p = p * z + 1 / 19.0;
-    p = p * z + 1 / 17.0;
+template <class T, class U>
+[[gnu::always_inline]] inline void log_in_place(T& x) {
+    const U b = bits_as<U>(x);
+    T e = bits_as<T>((b >> 52) | 0x4330000000000000ull) - (0x1p52 + 1023);
+    T f = bits_as<T>((b & 0xFFFFFFFFFFFFFull) | 0x3FF0000000000000ull);
+    e = f > 1.4142135623730951 ? e + 1 : e;
+    f = f > 1.4142135623730951 ? f * 0.5 : f;
+    const T s = (f - 1) / (f + 1), z = s * s;
+    T p = z * (1 / 19.0) + 1 / 17.0;
     p = p * z + 1 / 15.0;
     p = p * z + 1 / 13.0;
     p = p * z + 1 / 11.0;
@@ -26,36 +32,40 @@ constexpr double kLn2 = 0.6931471805599453094, kLog2e = 1.4426950408889634074;
     p = p * z + 1 / 7.0;
     p = p * z + 1 / 5.0;
     p = p * z + 1 / 3.0;
-    return e * kLn2 + (2 * s + 2 * s * z * p);
+    x = e * kLn2 + (s * 2 + s * 2 * z * p);
 }
 
 // log Γ(x) for x from 1e-250 to 1e30, to about 1e-15 of 1 + |log Γ(x)|: Stirling's series from 8 on, below it after
 // x (x + 1) ... (x + 7) = Γ(x + 8) / Γ(x).
-[[gnu::always_inline]] inline double log_gamma(double x) {
-    const bool small = x < 8;
-    const double product = x * (x + 1) * (x + 2) * (x + 3) * (x + 4) * (x + 5) * (x + 6) * (x + 7);
-    const double w = small ? x + 8 : x, i = 1 / w, z = i * i;
-    double p = -691 / 360360.0;
-    p = p * z + 1 / 1188.0;
+template <class T, class U>
+[[gnu::always_inline]] inline void log_gamma_in_place(T& x) {
+    const T one = x * 0 + 1;
+    T product = x * (x + 1) * (x + 2) * (x + 3) * (x + 4) * (x + 5) * (x + 6) * (x + 7);
+    product = x < 8 ? product : one;
+    const T w = x < 8 ? x + 8 : x, i = 1 / w, z = i * i;
+    T p = z * (-691 / 360360.0) + 1 / 1188.0;
     p = p * z - 1 / 1680.0;
     p = p * z + 1 / 1260.0;
     p = p * z - 1 / 360.0;
     p = p * z + 1 / 12.0;
-    const double half_log_two_pi = 0.91893853320467274178;
-    return (w - 0.5) * fast_log(w) - w + half_log_two_pi + p * i - fast_log(small ? product : 1);
+    T log_w = w;
+    log_in_place<T, U>(log_w);
+    log_in_place<T, U>(product);
+    constexpr double kHalfLogTwoPi = 0.91893853320467274178;
+    x = (w - 0.5) * log_w - w + kHalfLogTwoPi + p * i - product;
 }
 
 // exp(x) · 2^-shift for any finite x and integral shift; 0 below 2^-1000, 2^1000 or a little more above it.
 // The shift moves the exponent only, so results for two shifts differ by an exact power of two.
-[[gnu::always_inline]] inline double exp_shifted(double x, double shift) {
+template <class T, class U>
+[[gnu::always_inline]] inline void exp_in_place(T& x, double shift) {
     constexpr double kRound = 0x1.8p52;  // adding it rounds to an integer and leaves that in the low bits
-    x = x > 1e15 ? 1e15 : x;
-    x = x < -1e15 ? -1e15 : x;
-    const double k = (x * kLog2e + kRound) - kRound;
-    const double r = (x - k * 6.93147180369123816490e-01) - k * 1.90821492927058770002e-10;
-    double p = 1 / 6227020800.0;
-    p = p * r + 1 / 479001600.0;
-    p = p * r + 1 / 39916800.0;
+    const T zero = x * 0, far = zero + 1e15, most = zero + 1000;
+    x = x > far ? far : x;
+    x = x < -far ? -far : x;
+    const T k = (x * kLog2e + kRound) - kRound;
+    const T r = (x - k * 6.93147180369123816490e-01) - k * 1.90821492927058770002e-10;
+    T p = r * (1 / 479001600.0) + 1 / 39916800.0;
     p = p * r + 1 / 3628800.0;
     p = p * r + 1 / 362880.0;
     p = p * r + 1 / 40320.0;
@@ -67,14 +77,22 @@ constexpr double kLn2 = 0.6931471805599453094, kLog2e = 1.4426950408889634074;
     p = p * r + 0.5;
     p = p * r + 1;
     p = p * r + 1;
-    double e = k - shift;
-    const bool tiny = e < -1000;
-    e = e > 1000 ? 1000 : e;
-    e = e < -1000 ? -1000 : e;
-    const double y = std::bit_cast<double>(std::bit_cast<u64>(p) + (std::bit_cast<u64>(e + kRound) << 52));
-    return tiny ? 0 : y;
+    const T wanted = k - shift;
+    T e = wanted > most ? most : wanted;
+    e = e < -most ? -most : e;
+    const T y = bits_as<T>(bits_as<U>(p) + (bits_as<U>(e + kRound) << 52));
+    x = wanted < -most ? zero : y;
 }
 
+inline double fast_log(double x) {
+    log_in_place<double, u64>(x);
+    return x;
+}
+inline double exp_shifted(double x, double shift) {
+    x = std::clamp(x, -1e15, 1e15);  // infinite ones too
+    exp_in_place<double, u64>(x, shift);
+    return x;
+}
 inline double fast_exp(double x) { return exp_shifted(x, 0); }
 
 // The binary exponent that exp_shifted splits off: exp(x) = 2^exponent · [0.7, 1.42].
@@ -85,5 +103,18 @@ inline double power_of_two(double e) {
     if (e < -1022) return 0;
     return std::bit_cast<double>(u64(std::min(e, 1023.0) + 1023) << 52);
 }
+
+// A sum in twice the precision (Knuth's TwoSum): terms may be added and taken away again and again, and the rounded
+// value is that of the terms present, to about 2^-100 of the largest sum on the way.
+struct WideSum {
+    double high = 0, low = 0;
+
+    void add(double v) {
+        const double t = high + v, b = t - high;
+        low += (high - (t - b)) + (v - b);
+        high = t;
+    }
+    double value() const { return high + low; }
+};
 
 }  // namespace czz

@@ -45,16 +45,18 @@ Bits<W> saturated(const Cpdag<W>& g, int max_degree) {
 template <int W>
 struct Reach {
     using B = Bits<W>;
-    std::vector<int> neighbor;
+    int count = 0;
+    std::vector<int> neighbor;  // `count` of them
     std::vector<B> set;
 
     void find(const Cpdag<W>& g, int y) {
-        neighbor.clear();
-        set.clear();
+        neighbor.resize(g.size());
+        set.resize(g.size());
+        count = 0;
         g.ne[y].each([&](int w) {
-            neighbor.push_back(w);
-            set.push_back(g.desc[w]);
-            set.back().set(w);
+            neighbor[count] = w;
+            set[count] = g.desc[w];
+            set[count++].set(w);
         });
         B rest = g.comp[y] - g.ne[y];
         rest.reset(y);
@@ -70,12 +72,12 @@ struct Reach {
             }
             rest -= part;
             below |= part;
-            for (std::size_t i = 0; i < neighbor.size(); ++i)
+            for (int i = 0; i < count; ++i)
                 if (touched.test(neighbor[i])) set[i] |= below;
         }
     }
     B outside(B X, const B& K) const {  // X(y, K) out of base(y)
-        for (std::size_t i = 0; i < neighbor.size(); ++i)
+        for (int i = 0; i < count; ++i)
             if (!K.test(neighbor[i])) X -= set[i];
         return X;
     }
@@ -130,7 +132,7 @@ struct Split {
         shares.push_back({candidates, {}, g.ne[y]});
         if (!g.ne[y].any()) return;
         reach.find(g, y);
-        for (std::size_t i = 0; i < reach.neighbor.size(); ++i) {
+        for (int i = 0; i < reach.count; ++i) {
             const B& R = reach.set[i];
             if (!meets(candidates, R)) continue;
             const int w = reach.neighbor[i];

@@ -16,12 +16,12 @@ template <int W>
 struct CachedRow {
     Bits<W> S;
     int y = -1;
-    u32 pins = 0;             // blocks that use it; a pinned row is never let go
-    bool recent = false;      // used since the hand of the clock last came by
-    double insert_exponent;   // rate[x] is in units of 2^insert_exponent for x outside S,
-    double delete_exponent;   // of 2^delete_exponent for x in S
-    double delete_sum;        // the sum of rate[x] over S
-    double* rate = nullptr;   // padded with zeros to whole words
+    u32 pins = 0;            // blocks that use it; a pinned row is never let go
+    bool recent = false;     // used since the hand of the clock last came by
+    double insert_exponent;  // rate[x] is in units of 2^insert_exponent for x outside S,
+    double delete_exponent;  // of 2^delete_exponent for x in S
+    double delete_sum;       // the sum of rate[x] over S
+    double* rate = nullptr;  // padded with zeros to whole words
     double* difference = nullptr;
 };
 
@@ -138,12 +138,14 @@ class RowCache {
         rows_.emplace_back();
         rows_.back().rate = allocate();
         rows_.back().difference = rows_.back().rate + rate_size_;
-        std::fill_n(rows_.back().rate, row_size_, 0.0);
+        const std::size_t written = row_size_ - rate_size_;
+        std::fill_n(rows_.back().rate + written, rate_size_ - written, 0.0);
         return u32(rows_.size() - 1);
     }
     double* allocate() {
         if (free_size_ < row_size_) {
-            const std::size_t doubles = row_size_ * sizeof(double) > kChunk / 8 ? row_size_ * 64 : kChunk / sizeof(double);
+            const std::size_t doubles =
+                row_size_ * sizeof(double) > kChunk / 8 ? row_size_ * 64 : kChunk / sizeof(double);
             const std::size_t bytes = (doubles * sizeof(double) + kChunk - 1) / kChunk * kChunk;
             chunks_.emplace_back(static_cast<double*>(std::aligned_alloc(kChunk, bytes)));
             if (!chunks_.back()) throw std::bad_alloc();

@@ -13,18 +13,20 @@ template <int W>
 class ScoredTarget {
     using B = Bits<W>;
     using G = Cpdag<W>;
-    using Sums = std::conditional_t<(W > 0), std::array<double, std::size_t(W > 0 ? W : 1)>, std::vector<double>>;
 
     // The operators (K, x) of one clique K: inserts for x in X (less the saturated nodes), deletes for x in S.
     struct Block {
         B K, X;
         u32 row;
         const double* rate;
-        Sums sums;     // of the insert rates, a word of X each, in units of 2^insert_exponent
-        double total;  // of all of them
+        WideSum sum;              // of the insert rates, in units of 2^insert_exponent
+        double total;             // its value
+        double peak;              // the largest since it was formed
+        double unit;              // 2^insert_exponent in the units of the weights
+        double inserts, deletes;  // what it adds to the weights of its row
     };
     struct Row {
-        B parents;
+        B parents, neighbors;
         std::vector<Block> blocks;
     };
 
@@ -82,7 +84,7 @@ class ScoredTarget {
             for (int r = 0; r < n_; ++r) {
                 for (Block& b : rows_[r].blocks) {
                     derive(cache_[b.row], b.X - full_);
-                    sum_all(b);
+                    begin(b);
                 }
                 total_row(r);
             }
@@ -96,7 +98,7 @@ class ScoredTarget {
         const int y = (insert ? inserts_ : deletes_).pick(u);
         Block* chosen = nullptr;
         for (Block& b : rows_[y].blocks) {
-            const double w = insert ? insert_weight(b) : delete_weight(b);
+            const double w = insert ? b.inserts : b.deletes;
             if (!(w > 0)) continue;
             chosen = &b;
             if (u < w) break;
@@ -106,16 +108,17 @@ class ScoredTarget {
         const CachedRow<W>& row = cache_[b.row];
         int x;
         if (insert) {
-            u /= power_of_two(row.insert_exponent - insert_reference_);
-            const B X = b.X - full_;
-            int word = -1;
-            for (int i = 0; i < words_; ++i) {
-                if (!(b.sums[i] > 0)) continue;
+            u /= b.unit;
+            int word = words_ == 1 ? 0 : -1;
+            for (int i = 0; words_ > 1 && i < words_; ++i) {
+                const double sum = masked_sum(row.rate + 64 * i, lanes(i), open_word(b, i));
+                if (!(sum > 0)) continue;
                 word = i;
-                if (u < b.sums[i]) break;
-                u -= b.sums[i];
+                if (u < sum) break;
+                u -= sum;
             }
-            x = pick_in_word(row.rate, word, X.word(word), u);
+            x = -1;
+            pick_down(row.rate, word, open_word(b, word), u, x);
         } else {
             u /= power_of_two(row.delete_exponent - delete_reference_);
             x = -1;
@@ -156,18 +159,17 @@ class ScoredTarget {
     // 0 is out of range too: either there is nothing to add up, or all of it has become too small for the units.
     static bool out_of_range(double total) { return !(total > 0x1p-400 && total < 0x1p+400); }
 
-    double insert_weight(const Block& b) {
-        return b.total * power_of_two(cache_[b.row].insert_exponent - insert_reference_);
-    }
-    double delete_weight(const Block& b) {
+    void weigh(Block& b) {
         const CachedRow<W>& r = cache_[b.row];
-        return r.delete_sum * power_of_two(r.delete_exponent - delete_reference_);
+        b.unit = power_of_two(r.insert_exponent - insert_reference_);
+        b.inserts = b.total * b.unit;
+        b.deletes = r.delete_sum * power_of_two(r.delete_exponent - delete_reference_);
     }
     void total_row(int y) {
         double up = 0, down = 0;
-        for (Block& b : rows_[y].blocks) {
-            up += insert_weight(b);
-            down += delete_weight(b);
+        for (const Block& b : rows_[y].blocks) {
+            up += b.inserts;
+            down += b.deletes;
         }
         inserts_.set(y, up);
         deletes_.set(y, down);
@@ -178,12 +180,16 @@ class ScoredTarget {
         for (Row& r : rows_)
             for (Block& b : r.blocks) {
                 const CachedRow<W>& row = cache_[b.row];
-                if (b.total > 0) insert_reference_ = std::max(insert_reference_, row.insert_exponent + std::ilogb(b.total));
+                if (b.total > 0)
+                    insert_reference_ = std::max(insert_reference_, row.insert_exponent + std::ilogb(b.total));
                 if (row.delete_sum > 0) delete_reference_ = std::max(delete_reference_, row.delete_exponent);
             }
         if (insert_reference_ == kMinusInf) insert_reference_ = 0;
         if (delete_reference_ == kMinusInf) delete_reference_ = 0;
-        for (int y = 0; y < n_; ++y) total_row(y);
+        for (int y = 0; y < n_; ++y) {
+            for (Block& b : rows_[y].blocks) weigh(b);
+            total_row(y);
+        }
     }
 
     // ---- rows
@@ -199,23 +205,31 @@ class ScoredTarget {
     }
     void fit_row(const G& g, int y) {
         Row& r = rows_[y];
-        const bool same = r.parents == g.pa[y];
         const B& N = g.ne[y];
         const B X = candidates(g, y);
-        if (same && r.blocks.size() == 1 && !N.any()) {  // only the candidates changed
-            if (refit(r.blocks[0], X)) total_row(y);
+        const bool lines = N.any();
+        if (lines && X.any()) reach_.find(g, y);
+        auto admissible = [&](const B& K) { return lines && X.any() ? reach_.outside(X, K) : X; };
+        const bool same_parents = r.parents == g.pa[y] && !r.blocks.empty();
+        if (same_parents && same_cliques(g, r, N)) {  // only the candidates changed
+            bool changed = false;
+            for (Block& b : r.blocks) changed |= refit(b, admissible(b.K));
+            if (changed) total_row(y);
             return;
         }
+        if (lines) guard(g, y);
         r.parents = g.pa[y];
+        r.neighbors = N;
         next_.clear();
-        std::size_t at = 0;
-        auto block = [&](const B& K, const B& x) {
-            const std::size_t i = at++;
-            if (same && i < r.blocks.size() && r.blocks[i].K == K) {  // the same row of scores
-                next_.push_back(r.blocks[i]);
-                cache_[next_.back().row].pins++;
+        Cliques<W> cliques(g, N);
+        for (B K; cliques.next(K);) {
+            Block* old = same_parents ? find(r.blocks, K) : nullptr;
+            const B x = admissible(K);
+            if (old) {
+                next_.push_back(*old);
+                ++cache_[old->row].pins;
                 refit(next_.back(), x);
-                return;
+                continue;
             }
             next_.emplace_back();
             Block& b = next_.back();
@@ -224,20 +238,24 @@ class ScoredTarget {
             b.row = cache_.pin(y, r.parents | K, [&](CachedRow<W>& row) { compute(row, x - full_); });
             b.rate = cache_[b.row].rate;
             if (prior_inside_) derive(cache_[b.row], x - full_);  // it may date from another number of edges
-            if constexpr (W == 0) b.sums.resize(std::size_t(words_));
-            sum_all(b);
-        };
-        if (!N.any()) {
-            block(B{}, X);
-        } else {
-            guard(g, y);
-            if (X.any()) reach_.find(g, y);
-            Cliques<W> cliques(g, N);
-            for (B K; cliques.next(K);) block(K, X.any() ? reach_.outside(X, K) : X);
+            begin(b);
         }
         std::swap(r.blocks, next_);
         for (Block& b : next_) cache_.unpin(b.row);
         total_row(y);
+    }
+    // Whether the cliques of Ne(y) are still those of the row: no line came or went among these neighbors.
+    bool same_cliques(const G& g, const Row& r, const B& N) const {
+        if (!(r.neighbors == N)) return false;
+        if (!N.any()) return true;
+        for (const PairChange& c : g.changes)
+            if ((c.before == kLine) != (c.after == kLine) && N.test(c.a) && N.test(c.b)) return false;
+        return true;
+    }
+    static Block* find(std::vector<Block>& blocks, const B& K) {
+        for (Block& b : blocks)
+            if (b.K == K) return &b;
+        return nullptr;
     }
     void guard(const G& g, int y) const {
         double cliques = 1;
@@ -259,7 +277,7 @@ class ScoredTarget {
             bool hit = false;
             for (Block& b : rows_[r].blocks)
                 if (b.X.test(v)) {
-                    sum_word(b, v >> 6);
+                    b.sum.add(closed ? -b.rate[v] : b.rate[v]);
                     settle(b);
                     hit = true;
                 }
@@ -268,42 +286,58 @@ class ScoredTarget {
     }
 
     // ---- blocks
+    int lanes(int i) const { return std::min(64, (n_ - 64 * i + 15) & ~15); }
+    u64 open_word(const Block& b, int i) const { return b.X.word(i) & ~full_.word(i); }
+
+    // New candidates: add those that came, take away those that went.
     bool refit(Block& b, const B& X) {
         bool changed = false;
         for (int i = 0; i < words_; ++i) {
-            if (b.X.word(i) == X.word(i)) continue;
-            b.X.at(i) = X.word(i);
-            sum_word(b, i);
+            const u64 old = b.X.word(i), now = X.word(i);
+            if (old == now) continue;
+            b.X.at(i) = now;
             changed = true;
+            for (u64 m = (old ^ now) & ~full_.word(i); m; m &= m - 1) {
+                const int j = std::countr_zero(m);
+                const u64 r = std::bit_cast<u64>(b.rate[64 * i + j]);
+                b.sum.add(std::bit_cast<double>(r ^ (~now >> j) << 63));  // the sign without a branch
+            }
         }
         if (changed) settle(b);
         return changed;
     }
-    void sum_word(Block& b, int i) {
-        const u64 mask = b.X.word(i) & ~full_.word(i);
-        b.sums[i] = mask ? masked_sum(b.rate + 64 * i, mask) : 0;
-    }
-    void sum_all(Block& b) {
-        for (int i = 0; i < words_; ++i) sum_word(b, i);
+    void begin(Block& b) {
+        form(b);
+        weigh(b);
         settle(b);
     }
-    // Add up the words. Where the units of the row do not suit its present candidates, choose others: rates change by
-    // an exact power of two, so nothing depends on the units but what is below 2^-500 of the sum.
+    void form(Block& b) {
+        b.sum = {};
+        for (int i = 0; i < words_; ++i) {
+            const u64 mask = open_word(b, i);
+            if (!mask) continue;
+            const WideSum s = wide_masked_sum(b.rate + 64 * i, lanes(i), mask);
+            b.sum.add(s.high);
+            b.sum.low += s.low;
+        }
+        b.total = b.peak = b.sum.value();
+    }
+    // A sum that has fallen far below its peak is formed anew. Where the units of the row do not suit its present
+    // candidates, choose others: rates change by an exact power of two, so nothing depends on the units but what is
+    // below 2^-500 of the sum.
     void settle(Block& b) {
-        b.total = 0;
-        for (int i = 0; i < words_; ++i) b.total += b.sums[i];
-        if (b.total > 0x1p-400 && b.total < 0x1p+400) return;
+        b.total = b.sum.value();
+        b.peak = std::max(b.peak, b.total);
+        if (b.total < 0x1p-30 * b.peak) form(b);
+        if (!(b.total > 0x1p-400 && b.total < 0x1p+400)) change_units(b);
+        b.inserts = b.total * b.unit;
+    }
+    void change_units(Block& b) {
         const B X = b.X - full_;
         if (!X.any()) return;
-        CachedRow<W>& row = cache_[b.row];
-        const double before = row.insert_exponent;
-        derive(row, X);
-        if (row.insert_exponent == before) return;
-        b.total = 0;
-        for (int i = 0; i < words_; ++i) {
-            sum_word(b, i);
-            b.total += b.sums[i];
-        }
+        derive(cache_[b.row], X);
+        form(b);
+        weigh(b);
     }
 
     // ---- rates of a row
@@ -325,7 +359,7 @@ class ScoredTarget {
 
         double highest = kMinusInf;
         row.S.each([&](int x) {
-            log_rates(1, law_.balance, law_.coldness, delete_step_, row.difference + x, &log_rate_[x]);
+            log_rate_[x] = log_balance(law_.balance, law_.coldness * row.difference[x] + delete_step_);
             highest = std::max(highest, log_rate_[x]);
         });
         row.delete_exponent = exponent_of_exp(highest);
@@ -333,11 +367,6 @@ class ScoredTarget {
         row.S.each([&](int x) { row.delete_sum += row.rate[x] = exp_shifted(log_rate_[x], row.delete_exponent); });
     }
 
-    static int pick_in_word(const double* rate, int word, u64 mask, double u) {
-        int x = -1;
-        pick_down(rate, word, mask, u, x);
-        return x;
-    }
     // Walk up the members of one word until u is used up (u < 0); x: the last one with a rate.
     static void pick_down(const double* rate, int word, u64 mask, double& u, int& x) {
         for (; mask; mask &= mask - 1) {

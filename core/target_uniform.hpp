@@ -20,7 +20,7 @@ class UniformTarget {
     std::vector<double> power_;  // 2^(p - shift)
     int shift_ = 0;
     Split<W> split_;
-    std::vector<double> cliques_;  // of each share
+    std::vector<double> cliques_;      // of each share
     std::pair<double, double> plain_;  // log rates of an insert and a delete where the prior is linear
 
   public:
@@ -28,8 +28,8 @@ class UniformTarget {
 
     UniformTarget(int n, const Law& law, int max_degree, std::vector<B> forbidden)
         : law_(law), max_degree_(max_degree), forbidden_(std::move(forbidden)), inserts_(n), deletes_(n),
-          power_(std::size_t(n) + 1), plain_{log_balance(law.balance, law.prior.slope),
-                                             log_balance(law.balance, -law.prior.slope)} {}
+          power_(std::size_t(n) + 1),
+          plain_{log_balance(law.balance, law.prior.slope), log_balance(law.balance, -law.prior.slope)} {}
 
     void rebuild(const G& g) {
         full_ = saturated(g, max_degree_);
@@ -60,7 +60,8 @@ class UniformTarget {
     void each_rate(const G& g, F&& f) {
         OperatorCursor<W> cursor(g, max_degree_);
         for (Operator<W> op; cursor.next(op);)
-            if (!op.insert || forbidden_.empty() || !forbidden_[op.y].test(op.x)) f(op, log_rate(g, op.insert ? 1 : -1));
+            if (!op.insert || forbidden_.empty() || !forbidden_[op.y].test(op.x))
+                f(op, log_rate(g, op.insert ? 1 : -1));
     }
 
     // The operator at height u in [0, total) of the inserts or the deletes.

@@ -80,7 +80,7 @@ class Gaussian final : public Score {
     class Kernel final : public RowKernel {
         const Gaussian& s_;
         Factor f_;
-        std::vector<double> Z_, beta_, column_;
+        std::vector<double> space_, beta_, column_;
         std::vector<const double*> rows_;
 
       public:
@@ -92,14 +92,11 @@ class Gaussian final : public Score {
             if (k < s_.n_) {
                 const double log_vy = fast_log(f_.vy) + s_.log_scale_[y];
                 const double base = s_.c_[k + 1] - s_.c_[k] - (s_.h_[k + 1] - s_.h_[k]) * log_vy;
-                Z_.resize(std::size_t(k) * kTile);
-                rows_.resize(S.size());
-                for (int at = 0; at < int(s_.stride_); at += kTile) {
-                    for (int i = 0; i < k; ++i) rows_[i] = s_.row(S[i]) + at;
-                    gaussian_tile(std::min(kTile, int(s_.stride_) - at), k, rows_.data(), s_.row(y) + at, f_.L.data(),
-                                  f_.zy.data(), f_.vy, s_.h_[k + 1], base, s_.d_, &s_.log_scale_[at], Z_.data(),
-                                  difference + at);
-                }
+                space_.resize(8 * S.size());
+                rows_.clear();
+                for (int v : S) rows_.push_back(s_.row(v));
+                gaussian_row(int(s_.stride_), k, rows_.data(), s_.row(y), f_.L.data(), f_.zy.data(), f_.vy,
+                             s_.h_[k + 1], base, s_.d_, s_.log_scale_.data(), space_.data(), difference);
             }
             deletes(y, S, difference);
         }
