@@ -81,6 +81,7 @@ class Chain {
         classes.clear();
         edge_times.clear();
         trace.clear();
+        if (status == Status::kFrozen) spend({1, 1});  // it stays where it is for good
     }
 
     // The holding of the present class is booked when it is left; this books what there is of it now.
@@ -183,7 +184,9 @@ class Chain {
             rescale(std::isfinite(log2_mean) ? std::floor(log2_mean) : 1e15);
             mean = std::isfinite(log2_mean) ? unit_per_rate_ / leave : 1;
         }
-        const Holding h{mean, -mean * fast_log(rng.positive())};
+        spend({mean, -mean * fast_log(rng.positive())});
+    }
+    void spend(const Holding& h) {
         visit_ += h;
         tally.time += h;
         trace.hold(tally.time.drawn, graph.edges, score, direction);

@@ -6,17 +6,6 @@
 
 namespace czz {
 
-template <int W>
-std::vector<Bits<W>> forbidden_rows(int n, const std::vector<std::pair<int, int>>& pairs) {
-    std::vector<Bits<W>> rows;
-    if (!pairs.empty()) rows.resize(std::size_t(n));
-    for (auto [a, b] : pairs) {
-        rows[a].set(b);
-        rows[b].set(a);
-    }
-    return rows;
-}
-
 template <class Target, int W>
 Target make_target(int n, const ChainSettings& s) {
     if constexpr (std::is_same_v<Target, UniformTarget<W>>) {

@@ -41,7 +41,7 @@ template <class D>
 
 template <class T, class U>
 [[gnu::always_inline]] inline void log_balance_in_place(Balance balance, T& t) {
-    const T zero = t * 0;
+    const T zero{};  // not t * 0, which is no number where t is infinite
     if (balance == Balance::kSqrt) {
         t = t * 0.5;
     } else if (balance == Balance::kMetropolis) {

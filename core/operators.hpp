@@ -7,6 +7,7 @@
 // avoiding Ne(y) and y. Both toggle x -> y in a member DAG in which S are the parents of y.
 #pragma once
 #include "completion.hpp"
+#include "math.hpp"
 
 namespace czz {
 
@@ -39,6 +40,31 @@ Bits<W> saturated(const Cpdag<W>& g, int max_degree) {
     for (int v = 0; v < g.n; ++v)
         if (g.degree[v] >= max_degree) full.set(v);
     return full;
+}
+
+// Throws where the cliques of Ne(y) are too many to list.
+template <int W>
+void check_density(const Cpdag<W>& g, int y) {
+    double cliques = 1;
+    int largest = 0;
+    g.ne[y].each([&](int v) {
+        const int p = (g.above[v] & g.ne[y]).count();
+        cliques += power_of_two(p);
+        largest = std::max(largest, p + 1);
+    });
+    if (cliques > kMostCliques) throw TooDense{y, largest};
+}
+
+// Pairs of nodes as sets, one a row; none where there are no pairs.
+template <int W>
+std::vector<Bits<W>> forbidden_rows(int n, const std::vector<std::pair<int, int>>& pairs) {
+    std::vector<Bits<W>> rows;
+    if (!pairs.empty()) rows.resize(std::size_t(n));
+    for (auto [a, b] : pairs) {
+        rows[a].set(b);
+        rows[b].set(a);
+    }
+    return rows;
 }
 
 // reach(w) for every neighbor w of one node y. Neighbors that touch the same part of the component share its set.

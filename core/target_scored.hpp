@@ -217,7 +217,7 @@ class ScoredTarget {
             if (changed) total_row(y);
             return;
         }
-        if (lines) guard(g, y);
+        if (lines) check_density(g, y);
         r.parents = g.pa[y];
         r.neighbors = N;
         next_.clear();
@@ -256,16 +256,6 @@ class ScoredTarget {
         for (Block& b : blocks)
             if (b.K == K) return &b;
         return nullptr;
-    }
-    void guard(const G& g, int y) const {
-        double cliques = 1;
-        int largest = 0;
-        g.ne[y].each([&](int v) {
-            const int p = (g.above[v] & g.ne[y]).count();
-            cliques += power_of_two(p);
-            largest = std::max(largest, p + 1);
-        });
-        if (cliques > kMostCliques) throw TooDense{y, largest};
     }
     // Where v opened or closed, the rows that have v among their candidates change.
     void mark_saturation(const G& g, int v, B& rows) {

@@ -5,4 +5,5 @@ NB_MODULE(_core, m) {
     czz::bind_graphs(m);
     czz::bind_scores(m);
     czz::bind_chains(m);
+    czz::bind_greedy(m);
 }

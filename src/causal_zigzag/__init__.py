@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from causal_zigzag.edge_probabilities import EdgeProbabilities
 from causal_zigzag.errors import (
     CausalZigzagError,
     DataError,
@@ -9,6 +10,7 @@ from causal_zigzag.errors import (
     GraphError,
     MissingDependencyError,
     OperatorError,
+    SamplingWarning,
     ScoreError,
     SettingsError,
 )
@@ -21,12 +23,15 @@ from causal_zigzag.operators import (
     list_operators,
     random_operator,
 )
+from causal_zigzag.posterior import Posterior, TopClass
+from causal_zigzag.sampling import sample
 from causal_zigzag.scores.base import Score
 from causal_zigzag.scores.bge import BGe
 from causal_zigzag.scores.discrete import BDeu, DiscreteBIC
 from causal_zigzag.scores.gaussian import GaussianBIC
 from causal_zigzag.scores.mixed import MixedBIC
 from causal_zigzag.scores.uniform import Uniform
+from causal_zigzag.traces import Trace
 
 __all__ = [
     "CPDAG",
@@ -37,6 +42,7 @@ __all__ = [
     "DataWarning",
     "Delete",
     "DiscreteBIC",
+    "EdgeProbabilities",
     "GaussianBIC",
     "GraphError",
     "Insert",
@@ -44,13 +50,18 @@ __all__ = [
     "MixedBIC",
     "OperatorCounts",
     "OperatorError",
+    "Posterior",
+    "SamplingWarning",
     "Score",
     "ScoreError",
     "SettingsError",
+    "TopClass",
+    "Trace",
     "Uniform",
     "count_operators",
     "list_operators",
     "random_operator",
+    "sample",
 ]
 
 if TYPE_CHECKING:

@@ -11,6 +11,11 @@ def is_integer(value: object) -> TypeGuard[int]:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
+def is_real(value: object) -> TypeGuard[float]:
+    """Whether this is a real number, Python's or numpy's; True and False are not meant as numbers."""
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+
+
 def is_hashable(value: object) -> TypeGuard[Hashable]:
     """Whether this can be hashed; isinstance(value, Hashable) is deceived by a tuple with a list in it."""
     try:

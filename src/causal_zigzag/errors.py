@@ -70,6 +70,15 @@ class SettingsError(CausalZigzagError, ValueError):
     """
 
 
+class SamplingWarning(UserWarning):
+    """A run gave less than was asked for: it was interrupted, or a chain came to rest.
+
+    >>> import causal_zigzag as cz
+    >>> issubclass(cz.SamplingWarning, UserWarning)
+    True
+    """
+
+
 class MissingDependencyError(CausalZigzagError, ImportError):
     """An optional package is needed that is not installed; the message says how to install it.
 

@@ -64,10 +64,10 @@ def test_a_score_passes_as_it_is() -> None:
         ),
         (np.eye(3), 7, "or a class of scores, not 7"),
         (np.eye(3), cz.Uniform(3), "pass Uniform(3 nodes) in the place of the data"),
-        (cz.Uniform(3), "bge", "a score is given already, Uniform(3 nodes), so score='bge' has no data to work on"),
-        (cz.BGe, "auto", "BGe is a class of scores; make one of it, BGe(...), or pass data and score=BGe"),
+        (cz.Uniform(3), "bge", "score='bge' is for data, but Uniform(3 nodes) is a score already; leave score out"),
+        (cz.BGe, "auto", "BGe is a class of scores; make one: BGe(data), or pass the data with score=BGe"),
     ],
 )
 def test_what_does_not_pass(data: object, score: object, message: str) -> None:
-    with pytest.raises(cz.ScoreError, match=re.escape(message)):
+    with pytest.raises(cz.SettingsError, match=re.escape(message)):
         as_score(data, score)

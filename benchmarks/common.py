@@ -1,0 +1,69 @@
+"""What the benchmarks share: the machine they ran on, data from random linear Gaussian models, single chains."""
+
+from __future__ import annotations
+
+import platform
+from datetime import date
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import causal_zigzag as cz
+from causal_zigzag._core import Chain
+from causal_zigzag.settings import read_settings, read_start, read_target
+
+
+def machine() -> str:
+    """One line: the processor, the interpreter and the date."""
+    processor = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        names = [line.split(":")[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")]
+        processor = f"{names[0]}, {len(names)} cores" if names else processor
+    system = f"{platform.system()} {platform.machine()}"
+    return f"{processor}; {system}; Python {platform.python_version()}, numpy {np.__version__}; {date.today()}"  # noqa: DTZ011
+
+
+def erdos_renyi(n: int, rows: int, seed: int, degree: float = 3.0) -> tuple[NDArray[np.float64], int]:
+    """Rows from a random linear Gaussian model with this average degree, and its number of edges."""
+    rng = np.random.default_rng(seed)
+    data = np.empty((rows, n))
+    edges = 0
+    order = rng.permutation(n)
+    for i, v in enumerate(order):
+        parents = order[:i][rng.random(i) < degree / (n - 1)]
+        edges += len(parents)
+        weights = rng.uniform(0.4, 1.0, len(parents)) * rng.choice([-1, 1], len(parents))
+        data[:, v] = rng.normal(size=rows) + data[:, parents] @ weights
+        data[:, v] /= data[:, v].std()  # else variances grow along the order and tell it
+    return data, edges
+
+
+def chain(
+    score: cz.Score,
+    seed: int = 1,
+    momentum: float = 1.0,
+    balance: str = "sqrt",
+    edge_prior: Any = "auto",
+    max_degree: int | None = None,
+) -> Chain:
+    """A chain at the graph without edges, with the limits of memory that sample() has by default."""
+    target = read_target(score, 1.0, edge_prior, max_degree, ())
+    settings = read_settings(momentum, balance, 1, 0, 1, 100_000, 256 * 2**20, 4096)
+    words = np.random.SeedSequence(seed).generate_state(4, np.uint64)
+    return settings.chain(target, read_start(None, target), words)
+
+
+def seconds_per_jump(running: Chain, jumps: int) -> float:
+    """CPU time of the next so many jumps, or of fewer where they take long, a jump."""
+    begun = process_time()
+    made = running.run(jumps, 20.0)
+    return (process_time() - begun) / max(1, made)
+
+
+def exponent(sizes: list[int], times: list[float]) -> float:
+    """The b of the fit time ~ size**b."""
+    return float(np.polyfit(np.log(sizes), np.log(times), 1)[0])

@@ -1,0 +1,51 @@
+// Greedy search for Python.
+#include "../greedy_face.hpp"
+#include "../operators.hpp"
+#include "convert.hpp"
+
+namespace czz {
+
+namespace {
+
+using StepTuple = std::tuple<OperatorTuple, double>;
+
+template <class F>
+auto guarded(F&& f) {  // TooDense as a Python exception with the node and the size of the clique
+    try {
+        nb::gil_scoped_release nogil;
+        return f();
+    } catch (const TooDense& e) {
+        nb::object error = nb::module_::import_("builtins").attr("OverflowError")(e.node, e.clique);
+        PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
+        throw nb::python_error();
+    }
+}
+
+}  // namespace
+
+void bind_greedy(nb::module_& m) {
+    nb::class_<GreedyFace>(m, "Greedy")
+        .def("run", [](GreedyFace& s, int phase,
+                       double seconds) { return guarded([&] { return s.run(Phase(phase), seconds); }); })
+        .def("steps",
+             [](const GreedyFace& s) {
+                 std::vector<StepTuple> out;
+                 for (const PlainStep& step : s.steps()) out.emplace_back(to_tuple(step.op), step.gain);
+                 return out;
+             })
+        .def("dag", [](const GreedyFace& s, int n) { return square(n, [&](std::uint8_t* out) { s.dag(out); }); });
+    m.def("make_greedy", [](const ByteMatrix& start, std::shared_ptr<Score> score, double prior_slope,
+                            const Vector& prior_table, int max_degree, std::vector<std::pair<int, int>> forbidden) {
+        GreedySettings s;
+        s.score = std::move(score);
+        s.prior.slope = prior_slope;
+        s.prior.table.assign(prior_table.data(), prior_table.data() + prior_table.size());
+        s.max_degree = max_degree;
+        s.forbidden = std::move(forbidden);
+        const int n = int(start.shape(0));
+        const std::uint8_t* data = start.data();
+        return guarded([&] { return make_greedy(n, data, s); });
+    });
+}
+
+}  // namespace czz

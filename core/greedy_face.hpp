@@ -1,0 +1,32 @@
+// What the Python boundary sees of a greedy search.
+#pragma once
+#include "faces.hpp"
+
+namespace czz {
+
+enum class Phase { kForward, kBackward, kTurning };
+
+struct PlainStep {
+    PlainOperator op;
+    double gain;
+};
+
+struct GreedyFace {
+    virtual ~GreedyFace() = default;
+    // Steps of one phase until none gains, or the time is up (then false); a turn is a delete and an insert.
+    virtual bool run(Phase phase, double seconds) = 0;
+    virtual const std::vector<PlainStep>& steps() const = 0;
+    virtual void dag(std::uint8_t* out) const = 0;
+};
+
+struct GreedySettings {
+    std::shared_ptr<const Score> score;
+    EdgePrior prior;
+    int max_degree = 1 << 30;
+    std::vector<std::pair<int, int>> forbidden;
+};
+
+// start: the matrix of a DAG. Throws TooDense.
+std::unique_ptr<GreedyFace> make_greedy(int n, const std::uint8_t* start, const GreedySettings& settings);
+
+}  // namespace czz

@@ -1,0 +1,194 @@
+"""One chain from its start to its end: a task that any process can run, and the plain arrays it hands back."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.labels import show
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causal_zigzag._core import Chain
+    from causal_zigzag.graph import CPDAG
+    from causal_zigzag.settings import Settings, Target
+
+SLICE = 0.05  # seconds between two looks at the stop signal
+ENDLESS = 1e15  # the core's binary exponent of the unit of time where nothing can ever happen
+
+
+class Signal(Protocol):
+    """Tells a chain when to stop; a threading.Event is one."""
+
+    def is_set(self) -> bool: ...
+
+
+@dataclass
+class Meter:
+    """What a running chain shows to those who watch it."""
+
+    jumps: int = 0
+    edges: int = 0
+    score: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class ChainTask:
+    """All that a chain needs; it can be pickled."""
+
+    number: int
+    target: Target
+    settings: Settings
+    start: CPDAG
+    seed: NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class ChainStatistics:
+    """What one chain did after its warm-up.
+
+    ``log_time`` is the natural logarithm of the time it spent, infinite for a chain that can never leave its class.
+    A chain is ``frozen`` where the next event is more than 2**1000 units of time away; it then ended early. Rows of
+    score differences were looked up, computed (misses) and let go (evictions) since the start of the warm-up.
+    """
+
+    chain: int
+    jumps: int
+    inserts: int
+    flips: int
+    warmup: int
+    log_time: float
+    frozen: bool
+    complete: bool
+    row_lookups: int
+    row_misses: int
+    row_evictions: int
+
+
+@dataclass(frozen=True, eq=False)
+class ChainResult:
+    """What one chain has accumulated after its warm-up. All times are in units of 2**unit.
+
+    A pair of times is (expected, drawn). Classes are rows of ``hashes`` with their ``times``; ``origin``, ``begin``
+    and ``deltas`` are what ``decode_class`` needs. Edges are listed sparsely: ``i * n + j`` with the time of i -> j
+    (``directed``) or of i - j (``undirected``, i < j).
+    """
+
+    statistics: ChainStatistics
+    unit: float
+    total: tuple[float, float]
+    unlisted: tuple[float, float]
+    hashes: NDArray[np.uint64]
+    times: NDArray[np.float64]
+    origin: NDArray[np.int64]
+    begin: NDArray[np.uint64]
+    deltas: NDArray[np.uint32]
+    directed: tuple[NDArray[np.int64], NDArray[np.float64]]
+    undirected: tuple[NDArray[np.int64], NDArray[np.float64]]
+    trace_step: float
+    trace_edges: NDArray[np.int32]
+    trace_score: NDArray[np.float64]
+    trace_direction: NDArray[np.int8]
+
+
+def run_chain(task: ChainTask, stop: Signal | None = None, meter: Meter | None = None) -> ChainResult | None:
+    """Run a chain to its end, or until ``stop`` is set; None where that was before anything could be accumulated.
+
+    Ctrl-C in a worker process reaches the chain as a KeyboardInterrupt and stops it likewise.
+    """
+    settings = task.settings
+    chain = settings.chain(task.target, task.start, task.seed)
+    watch = _Watch(chain, stop, meter or Meter())
+    warmup = watch.run(settings.warmup)
+    if not watch.stopped:
+        chain.forget()
+        watch.run(settings.jumps)
+    after = chain.statistics()
+    if after["dense_node"] >= 0:
+        raise _too_dense(task.target, int(after["dense_node"]), int(after["dense_clique"]))
+    if (watch.stopped and warmup < settings.warmup) or not after["expected_time"] > 0:
+        return None
+    return _collect(task, chain, warmup)
+
+
+class _Watch:
+    """Runs a chain in slices of time, between which it looks whether to stop and lets others look at the chain."""
+
+    def __init__(self, chain: Chain, stop: Signal | None, meter: Meter) -> None:
+        self.chain, self.stop, self.meter = chain, stop, meter
+        self.stopped = False
+
+    def run(self, jumps: int) -> int:
+        """Up to so many jumps; fewer where the chain is stopped or cannot go on."""
+        made = 0
+        try:
+            while made < jumps and not self.stopped:
+                step = self.chain.run(jumps - made, SLICE)
+                made += step
+                self.meter.jumps += step
+                self.meter.edges, self.meter.score = self.chain.edge_count, self.chain.score
+                state = self.chain.statistics()
+                if state["frozen"] or state["dense_node"] >= 0:
+                    break
+                self.stopped = self.stop is not None and self.stop.is_set() and made < jumps
+        except KeyboardInterrupt:
+            self.stopped = True
+        return made
+
+
+def _too_dense(target: Target, node: int, clique: int) -> SettingsError:
+    name = show(target.nodes[node])
+    bound = "is not set" if target.max_degree is None else f"is {target.max_degree}"
+    return SettingsError(
+        f"the graph became too dense to list the operators of node {name}: its neighbors hold a clique of {clique} "
+        f"nodes, and each of its subsets makes operators; max_degree {bound}, set it to {min(10, clique - 1)} or less"
+    )
+
+
+def _collect(task: ChainTask, chain: Chain, warmup: int) -> ChainResult:
+    classes: dict[str, NDArray[Any]] = chain.classes()  # first of all: it books the visit that is not over
+    s = chain.statistics()
+    n = len(task.target.nodes)
+    directed, undirected = chain.edge_times()
+    step, edges, score, direction = chain.trace()
+    frozen = bool(s["frozen"])
+    endless = frozen and s["unit"] >= ENDLESS
+    return ChainResult(
+        statistics=ChainStatistics(
+            chain=task.number,
+            jumps=int(s["jumps"]),
+            inserts=int(s["inserts"]),
+            flips=int(s["flips"]),
+            warmup=warmup,
+            log_time=math.inf if endless else math.log(s["expected_time"]) + s["unit"] * math.log(2),
+            frozen=frozen,
+            complete=frozen or s["jumps"] >= task.settings.jumps,
+            row_lookups=int(s["row_lookups"]),
+            row_misses=int(s["row_misses"]),
+            row_evictions=int(s["row_evictions"]),
+        ),
+        unit=s["unit"],
+        total=(s["expected_time"], s["drawn_time"]),
+        unlisted=(s["unlisted_expected"], s["unlisted_drawn"]),
+        hashes=classes["hash"].reshape(-1, 2),
+        times=np.column_stack([classes["expected"], classes["drawn"]]),
+        origin=classes["from"],
+        begin=classes["begin"],
+        deltas=classes["deltas"],
+        directed=_sparse(directed),
+        undirected=_sparse(np.triu(undirected.reshape(n, n)).ravel()),
+        trace_step=step,
+        trace_edges=edges,
+        trace_score=score,
+        trace_direction=direction,
+    )
+
+
+def _sparse(times: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    at = np.flatnonzero(times)
+    return at, times[at]

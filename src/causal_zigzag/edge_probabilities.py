@@ -1,0 +1,80 @@
+"""How likely every edge is, pair by pair, and where these numbers come from: shares of time, over all chains."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causal_zigzag.classes import in_unit, total_times
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.values import read_only
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from causal_zigzag.chains import ChainResult
+
+Matrices = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
+"""Of i -> j, and of i - j for i < j, n by n."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EdgeProbabilities:
+    """Of every pair of nodes: how likely ``i -> j``, ``i - j`` and any edge between them are, as n by n arrays.
+
+    ``undirected`` and ``adjacent`` are symmetric, and ``adjacent = directed + directed.T + undirected``.
+
+    >>> import causal_zigzag as cz
+    >>> edges = cz.sample(cz.Uniform(["a", "b"]), jumps=1000, rng=1).edge_probabilities()
+    >>> bool(edges.frame("adjacent").loc["a", "b"] == edges.undirected[0, 1])
+    True
+    """
+
+    nodes: tuple[Hashable, ...]
+    directed: NDArray[np.float64]
+    undirected: NDArray[np.float64]
+
+    @cached_property
+    def adjacent(self) -> NDArray[np.float64]:
+        """The probability of any edge."""
+        return read_only(self.directed + self.directed.T + self.undirected)
+
+    def frame(self, kind: str = "directed") -> pd.DataFrame:
+        """The array "directed", "undirected" or "adjacent" as a table, with the nodes as labels of rows and columns."""
+        import pandas as pd
+
+        if kind not in ("directed", "undirected", "adjacent"):
+            raise SettingsError(f'kind must be "directed", "undirected" or "adjacent", not {kind!r}')
+        labels = pd.Index(list(self.nodes), dtype=object)
+        return pd.DataFrame(getattr(self, kind).copy(), index=labels, columns=labels)
+
+    def __repr__(self) -> str:
+        return f"EdgeProbabilities({len(self.nodes)} nodes, {self.adjacent.sum() / 2:.4g} edges expected)"
+
+
+def expected_edge_times(result: ChainResult, n: int) -> Matrices:
+    """The expected times of the edges of one chain, as it accumulated them while it ran."""
+    times = np.zeros((n, n)), np.zeros((n, n))
+    for dense, (at, held) in zip(times, (result.directed, result.undirected), strict=True):
+        dense.ravel()[at] = held
+    return times
+
+
+def edge_shares(
+    nodes: tuple[Hashable, ...], results: Sequence[ChainResult], times: Sequence[Matrices], column: int
+) -> EdgeProbabilities:
+    """Probabilities from the times of the edges of each chain, expected (column 0) or drawn (1)."""
+    unit, totals = total_times(results)
+    n = len(nodes)
+    directed, undirected = np.zeros((n, n)), np.zeros((n, n))
+    for result, (arrows, lines) in zip(results, times, strict=True):
+        directed += in_unit(arrows, result, unit)
+        undirected += in_unit(lines, result, unit)
+    directed /= totals[column]
+    undirected /= totals[column]
+    return EdgeProbabilities(nodes, read_only(directed), read_only(undirected + undirected.T))

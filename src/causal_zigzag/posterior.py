@@ -1,0 +1,229 @@
+"""Posterior: what was learned about the classes and their edges, how it was sampled, and what fell short."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, final
+
+import numpy as np
+
+from causal_zigzag.chains import ChainResult, ChainStatistics
+from causal_zigzag.checks import is_integer
+from causal_zigzag.classes import Classes, Weights, column_of, decode, drawn_edge_times, merge
+from causal_zigzag.edge_probabilities import EdgeProbabilities, edge_shares, expected_edge_times
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.graph import CPDAG
+from causal_zigzag.settings import Settings, Target, in_node_order
+from causal_zigzag.summary import one_line, shortfalls, summary
+from causal_zigzag.traces import Trace, traces
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    import pandas as pd
+
+
+class TopClass(NamedTuple):
+    """A class with its probability and its score.
+
+    >>> import causal_zigzag as cz
+    >>> cz.sample(cz.Uniform(2), jumps=1000, rng=1).top(1)[0].score
+    0.0
+    """
+
+    graph: CPDAG
+    probability: float
+    score: float
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class Posterior:
+    """The distribution over classes that ``sample`` has found.
+
+    Probabilities are shares of time, over all chains together. A chain is in a state for a random time; ``weights``
+    "expected" counts its expectation, which is less noisy, "drawn" the time as it was drawn.
+
+    >>> import causal_zigzag as cz
+    >>> posterior = cz.sample(cz.Uniform(["a", "b"]), jumps=1000, chains=2, rng=1)
+    >>> [round(probability, 2) for graph, probability, score in posterior.top(2)]
+    [0.5, 0.5]
+    """
+
+    target: Target
+    settings: Settings
+    start: CPDAG
+    results: tuple[ChainResult, ...]
+    interrupted: bool = False
+
+    @property
+    def nodes(self) -> tuple[Hashable, ...]:
+        """The labels of the nodes, in the order of the arrays."""
+        return self.start.nodes
+
+    @property
+    def statistics(self) -> tuple[ChainStatistics, ...]:
+        """What each chain did.
+
+        >>> import causal_zigzag as cz
+        >>> [s.jumps for s in cz.sample(cz.Uniform(3), jumps=1000, chains=2, rng=1).statistics]
+        [1000, 1000]
+        """
+        return tuple(r.statistics for r in self.results)
+
+    @property
+    def unlisted(self) -> float:
+        """The share of the time in classes that are not listed by themselves; ``top`` and ``probability`` miss those.
+
+        >>> import causal_zigzag as cz
+        >>> cz.sample(cz.Uniform(3), jumps=1000, rng=1).unlisted
+        0.0
+        """
+        return self._classes.unlisted[0]
+
+    @property
+    def class_count(self) -> int:
+        """How many classes are listed.
+
+        >>> import causal_zigzag as cz
+        >>> cz.sample(cz.Uniform(3), jumps=1000, rng=1).class_count
+        11
+        """
+        return len(self._classes)
+
+    def top(self, k: int = 10, weights: Weights = "expected") -> list[TopClass]:
+        """The most probable classes with their probability and score, the most probable first.
+
+        >>> import causal_zigzag as cz
+        >>> score = cz.GaussianBIC.from_covariance([[1, 0.5], [0.5, 1]], n_samples=100, nodes=["a", "b"])
+        >>> graph, probability, score = cz.sample(score, jumps=1000, rng=1).top(1)[0]
+        >>> graph
+        CPDAG(2 nodes, 0 directed and 1 undirected edges: a - b)
+        """
+        if not is_integer(k) or k < 0:
+            raise SettingsError(f"k must be an integer of at least 0, not {k!r}")
+        shares = self._classes.shares[:, column_of(weights)]
+        best = np.argsort(-shares, kind="stable")[:k]
+        graphs = (self._graph(int(row)) for row in best)
+        return [
+            TopClass(g, float(shares[row]), self.target.score.total(g)) for g, row in zip(graphs, best, strict=True)
+        ]
+
+    def probability(self, g: CPDAG, weights: Weights = "expected") -> float:
+        """The probability of a class: its share of the time.
+
+        A class that is not listed gets 0; if it was visited all the same, its probability is part of ``unlisted``.
+
+        >>> import causal_zigzag as cz
+        >>> posterior = cz.sample(cz.Uniform(2), jumps=1000, rng=1)
+        >>> round(posterior.probability(cz.CPDAG.complete(2)), 2)
+        0.5
+        """
+        column = column_of(weights)
+        if not isinstance(g, CPDAG):
+            raise SettingsError(f"probability needs a CPDAG, not {g!r}")
+        row = self._classes.find(in_node_order(g, self.nodes, "the graph")._graph.hash)
+        return 0.0 if row is None else float(self._classes.shares[row, column])
+
+    def edge_probabilities(self, weights: Weights = "expected") -> EdgeProbabilities:
+        """How likely every edge is, in the order of ``nodes``; all the time counts, that in unlisted classes as well.
+
+        Drawn times of edges come from the listed classes, so ``weights="drawn"`` needs all of them to be listed.
+
+        >>> import causal_zigzag as cz
+        >>> edges = cz.sample(cz.Uniform(2), jumps=1000, rng=1).edge_probabilities()
+        >>> edges.adjacent.round(1).tolist()
+        [[0.0, 0.5], [0.5, 0.0]]
+        """
+        if column_of(weights) == 0:
+            return self._edges
+        if self._classes.unlisted[1] > 0:
+            raise SettingsError(
+                f'weights="drawn" needs every class to be listed, but {self._classes.unlisted[1]:.2g} of the time was '
+                f'spent in unlisted ones; sample with a larger max_classes or use weights="expected"'
+            )
+        times = [drawn_edge_times(r, len(self.nodes)) for r in self.results]
+        return edge_shares(self.nodes, self.results, times, 1)
+
+    def edge_table(self) -> pd.DataFrame:
+        """One row a pair of nodes x and y, the most probably adjacent first.
+
+        The columns: x, y, and the probabilities that they are ``adjacent``, and by which edge: ``forward`` (x -> y),
+        ``undirected`` (x - y) or ``backward`` (y -> x).
+
+        >>> import causal_zigzag as cz
+        >>> cz.sample(cz.Uniform(["a", "b"]), jumps=1000, rng=1).edge_table().round(1)
+           x  y  adjacent  forward  undirected  backward
+        0  a  b       0.5      0.0         0.5       0.0
+        """
+        import pandas as pd
+
+        edges = self.edge_probabilities()
+        i, j = np.triu_indices(len(self.nodes), 1)
+        order = np.argsort(-edges.adjacent[i, j], kind="stable")
+        i, j = i[order], j[order]
+        names = np.empty(len(self.nodes), dtype=object)
+        names[:] = self.nodes
+        columns = {
+            "x": names[i],
+            "y": names[j],
+            "adjacent": edges.adjacent[i, j],
+            "forward": edges.directed[i, j],
+            "undirected": edges.undirected[i, j],
+            "backward": edges.directed[j, i],
+        }
+        return pd.DataFrame(columns)
+
+    def trace(self) -> tuple[Trace, ...]:
+        """The path of each chain after its warm-up: time, number of edges, score and direction.
+
+        >>> import causal_zigzag as cz
+        >>> trace = cz.sample(cz.Uniform(3), jumps=1000, rng=1).trace()[0]
+        >>> bool(trace.edges.max() <= 3)
+        True
+        """
+        return traces(self.results, self.target.score.total(self.start))
+
+    def by_chain(self) -> tuple[Posterior, ...]:
+        """The posterior of each chain by itself.
+
+        >>> import causal_zigzag as cz
+        >>> len(cz.sample(cz.Uniform(3), jumps=1000, chains=3, rng=1).by_chain())
+        3
+        """
+        return tuple(replace(self, results=(r,)) for r in self.results)
+
+    def shortfalls(self) -> list[str]:
+        """What the run lacks beside what was asked for, in plain words; empty where it lacks nothing.
+
+        >>> import causal_zigzag as cz
+        >>> cz.sample(cz.Uniform(3), jumps=1000, rng=1).shortfalls()
+        []
+        """
+        return shortfalls(self.settings, self.statistics, self.interrupted)
+
+    def summary(self) -> str:
+        """What was sampled, how, and what was found, in a dozen lines.
+
+        >>> import causal_zigzag as cz
+        >>> print(cz.sample(cz.Uniform(3), jumps=1000, chains=2, rng=1).summary().splitlines()[1])
+        score       Uniform(3 nodes), coldness 1
+        """
+        return summary(self)
+
+    def __repr__(self) -> str:
+        return one_line(self)
+
+    @cached_property
+    def _classes(self) -> Classes:
+        return merge(self.results)
+
+    @cached_property
+    def _edges(self) -> EdgeProbabilities:
+        times = [expected_edge_times(r, len(self.nodes)) for r in self.results]
+        return edge_shares(self.nodes, self.results, times, 0)
+
+    def _graph(self, row: int) -> CPDAG:
+        result = self.results[self._classes.chain[row]]
+        return CPDAG.from_matrix(decode(result, int(self._classes.record[row]), len(self.nodes)), self.nodes)

@@ -1,0 +1,92 @@
+"""Many chains at once: in threads of this process or through any executor, watched, and stopped on Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import threading
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING
+
+from causal_zigzag.chains import ChainResult, ChainTask, Meter, run_chain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+GLANCE = 0.1  # seconds between two looks at the chains
+LAST_CALL = 1.0  # seconds that chains in other processes, if Ctrl-C reached them, have to hand in what they have
+
+Outcome = Future[ChainResult | None]
+
+
+def run_chains(
+    tasks: Sequence[ChainTask], executor: Executor | None, show_progress: bool
+) -> tuple[tuple[ChainResult, ...], bool]:
+    """The results of the chains in their order, and whether they were interrupted.
+
+    Threads suffice, since the core runs without Python's global lock. After Ctrl-C the chains hand in what they have;
+    those still in their warm-up have nothing, and if that is all of them the KeyboardInterrupt goes on its way.
+    """
+    pool = executor or ThreadPoolExecutor(min(len(tasks), cores()), thread_name_prefix="causal-zigzag")
+    in_threads = isinstance(pool, ThreadPoolExecutor)
+    stop, meters = threading.Event(), [Meter() for _ in tasks]
+    outcomes: list[Outcome] = []
+    interruption: KeyboardInterrupt | None = None
+    try:
+        for task, meter in zip(tasks, meters, strict=True):
+            outcomes.append(pool.submit(run_chain, task, *((stop, meter) if in_threads else ())))
+        _watch(outcomes, tasks, meters, show_progress)
+    except KeyboardInterrupt as caught:
+        interruption = caught
+        _call_in(outcomes, stop, None if in_threads else LAST_CALL)
+    finally:  # on an error too, no chain goes on
+        _call_in(outcomes, stop, 0)
+        if executor is None:
+            pool.shutdown(wait=True)
+    finished = [f for f in outcomes if f.done() and not f.cancelled()]
+    if interruption is not None:  # Ctrl-C breaks a pool of processes; what they had handed in counts
+        finished = [f for f in finished if f.exception() is None]
+    results = tuple(result for f in finished if (result := f.result()) is not None)
+    if interruption is not None and not results:
+        raise interruption
+    return results, interruption is not None
+
+
+def cores() -> int:
+    """The number of processors that this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)  # on Linux
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+def _call_in(outcomes: list[Outcome], stop: threading.Event, patience: float | None) -> None:
+    stop.set()
+    for outcome in outcomes:
+        outcome.cancel()
+    wait(outcomes, timeout=patience)
+
+
+def _watch(outcomes: list[Outcome], tasks: Sequence[ChainTask], meters: list[Meter], show_progress: bool) -> None:
+    """Wait for the chains; an error of one of them is raised at once."""
+    pending = set(outcomes)
+    bar = _bar(tasks) if show_progress else None
+    try:
+        while pending:
+            done, pending = wait(pending, timeout=GLANCE, return_when=FIRST_COMPLETED)
+            for outcome in done:
+                result = outcome.result()
+                meter = meters[outcomes.index(outcome)]
+                if result is not None and not meter.jumps:  # it ran where its meter could not be read
+                    meter.jumps = result.statistics.warmup + result.statistics.jumps
+            if bar is not None:
+                bar.n = sum(meter.jumps for meter in meters)
+                shown = max(meters, key=lambda meter: meter.score)
+                bar.set_postfix_str(f"edges {shown.edges}, score {shown.score:+.1f}")
+    finally:
+        if bar is not None:
+            bar.close()
+
+
+def _bar(tasks: Sequence[ChainTask]):  # type: ignore[no-untyped-def]
+    from tqdm import tqdm
+
+    total = sum(task.settings.warmup + task.settings.jumps for task in tasks)
+    return tqdm(total=total, unit=" jumps", unit_scale=True, desc=f"{len(tasks)} chains")

@@ -1,0 +1,105 @@
+"""sample(): from data or a score, through settings and chains, to the posterior."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from concurrent.futures import Executor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from causal_zigzag.chains import ChainTask
+from causal_zigzag.errors import SamplingWarning, SettingsError
+from causal_zigzag.posterior import Posterior
+from causal_zigzag.rng import Rng, as_generator
+from causal_zigzag.running import run_chains
+from causal_zigzag.scores.choose import as_score
+from causal_zigzag.scores.equivalence import check_score_equivalence
+from causal_zigzag.settings import Balance, Pairs, read_settings, read_start, read_target
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causal_zigzag.edge_prior import EdgePriorInput
+    from causal_zigzag.graph import CPDAG
+    from causal_zigzag.scores.base import Score
+
+
+def sample(
+    data_or_score: Any,
+    score: str | type[Score] = "auto",
+    momentum: float = 1.0,
+    balance: Balance = "sqrt",
+    coldness: float = 1.0,
+    edge_prior: EdgePriorInput = "auto",
+    max_degree: int | None = None,
+    forbidden: Pairs = (),
+    jumps: int = 200_000,
+    warmup: int | None = None,
+    chains: int = 4,
+    start: CPDAG | str | None = None,
+    rng: Rng = None,
+    executor: Executor | None = None,
+    checkpoint: object = None,
+    progress: bool | None = None,
+    *,
+    max_classes: int = 100_000,
+    cache_bytes: int = 256 * 2**20,
+    trace_points: int = 4096,
+) -> Posterior:
+    """Sample Markov equivalence classes in proportion to exp(coldness · score) · edge prior.
+
+    The first argument is a table of observations or a score. For a table, ``score`` names the score to make of it:
+    "gaussian-bic", "bge", "bdeu", "discrete-bic", "mixed-bic" or a class of scores; "auto" goes by the kinds of the
+    columns, and ``posterior.score.reason`` says how. A score of your own is first tested for score equivalence.
+
+    ``momentum`` 1 is the Causal Zig-Zag, 0 the reversible process of Zanella, and between is their superposition;
+    ``balance`` turns ratios of weights into rates. ``edge_prior`` is None (uniform over classes), a number c (weight
+    exp(-c) per edge), the log weight of m edges as a sequence or a function of m, or "auto": the log of the number of
+    nodes per edge, and None for ``Uniform``. Only classes in which no node has more than ``max_degree`` adjacent nodes
+    and no ``forbidden`` pair is joined have a weight.
+
+    Each of the ``chains`` makes ``warmup`` jumps that are forgotten (by default a tenth of ``jumps``, in addition) and
+    then ``jumps`` that count. All begin at ``start``: a CPDAG, or the graph without edges. One ``rng`` gives one
+    answer, whatever the machine is busy with and whatever ``executor`` of ``concurrent.futures`` runs the chains; by
+    default they run in threads. ``progress`` shows a bar on stderr; None does so if that is a terminal. Ctrl-C ends a
+    run early and returns what was sampled so far.
+
+    Memory is bounded for any number of jumps: each chain lists up to ``max_classes`` classes (the time in others is
+    ``posterior.unlisted``), caches rows of scores in ``cache_bytes``, and traces up to ``trace_points`` points.
+
+    >>> import causal_zigzag as cz
+    >>> posterior = cz.sample(cz.Uniform(3), jumps=20_000, chains=2, rng=1)
+    >>> abs(posterior.probability(cz.CPDAG.empty(3)) - 1 / 11) < 0.01
+    True
+    """
+    _check_run(executor, checkpoint, progress)
+    settings = read_settings(momentum, balance, jumps, warmup, chains, max_classes, cache_bytes, trace_points)
+    made = as_score(data_or_score, score)
+    target = read_target(made, coldness, edge_prior, max_degree, forbidden)
+    check_score_equivalence(made)
+    first = read_start(start, target)
+    tasks = [ChainTask(i, target, settings, first, seed) for i, seed in enumerate(_seeds(rng, settings.chains))]
+    shown = sys.stderr is not None and sys.stderr.isatty() if progress is None else progress
+    results, interrupted = run_chains(tasks, executor, shown)
+    posterior = Posterior(target, settings, first, results, interrupted)
+    for shortfall in posterior.shortfalls():
+        warnings.warn(shortfall, SamplingWarning, stacklevel=2)
+    return posterior
+
+
+def _check_run(executor: object, checkpoint: object, progress: object) -> None:
+    if checkpoint is not None:
+        raise SettingsError(f"checkpoint={checkpoint!r}: checkpoints are not there yet; leave checkpoint out")
+    if executor is not None and not isinstance(executor, Executor):
+        raise SettingsError(f"executor must be None or a concurrent.futures.Executor, not {executor!r}")
+    if progress is not None and not isinstance(progress, bool):
+        raise SettingsError(f"progress must be None, True or False, not {progress!r}")
+
+
+def _seeds(rng: Rng, chains: int) -> list[NDArray[np.uint64]]:
+    """The seed of each chain; those of the first chains do not depend on how many there are."""
+    entropy = as_generator(rng).integers(0, 2**32, size=8, dtype=np.uint32)
+    streams = np.random.SeedSequence(entropy.tolist()).spawn(chains)
+    return [stream.generate_state(4, np.uint64).astype(np.uint64) for stream in streams]

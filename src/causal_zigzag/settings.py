@@ -1,0 +1,215 @@
+"""What is sampled and how: the target distribution and the settings of the chains, checked and ready to be shipped."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from causal_zigzag._core import Chain, make_chain
+from causal_zigzag.checks import is_integer, is_real
+from causal_zigzag.edge_prior import EdgePrior, read_edge_prior
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.graph import CPDAG
+from causal_zigzag.labels import Labels, show, show_all
+from causal_zigzag.scores.base import Score
+from causal_zigzag.scores.uniform import Uniform
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Balance = Literal["sqrt", "metropolis", "barker"]
+BALANCES: tuple[Balance, ...] = get_args(Balance)  # in the order of their numbers in the core
+
+Pairs = Iterable[tuple[Hashable, Hashable]]
+
+# A listed class is a handful of differences from another one; this many on average leave room for some written in full.
+DELTAS_PER_CLASS = 64
+
+
+@dataclass(frozen=True)
+class Target:
+    """The distribution to sample: exp(coldness · score) · edge prior over the classes within the bounds."""
+
+    score: Score
+    coldness: float
+    edge_prior: EdgePrior
+    max_degree: int | None
+    forbidden: tuple[tuple[int, int], ...]
+
+    @property
+    def nodes(self) -> tuple[Hashable, ...]:
+        """The labels of the nodes."""
+        return tuple(self.score.nodes)
+
+    def log_weight(self, g: CPDAG) -> float:
+        """The log of the target, up to a constant, of a class within the bounds."""
+        return self.coldness * self.score.total(g) + self.edge_prior.log_weight(g.edge_count)
+
+    def check_start(self, start: CPDAG) -> None:
+        """An error where the target gives this class no weight."""
+        degrees = {v: len(start.adjacent(v)) for v in start.nodes}
+        if self.max_degree is not None:
+            over = [v for v, degree in degrees.items() if degree > self.max_degree]
+            if over:
+                raise SettingsError(
+                    f"start exceeds max_degree={self.max_degree}: {show(over[0])} has {degrees[over[0]]} adjacent nodes"
+                    + (f" (and so do {show_all(over[1:])} too many)" if len(over) > 1 else "")
+                    + "; raise max_degree or choose another start"
+                )
+        for a, b in self.forbidden:
+            x, y = start.nodes[a], start.nodes[b]
+            if y in start.adjacent(x):
+                raise SettingsError(f"start joins {show(x)} and {show(y)}, a forbidden pair; choose another start")
+        if self.edge_prior.log_weight(start.edge_count) == -math.inf:
+            raise SettingsError(
+                f"start has {start.edge_count} edges, to which edge_prior gives no weight "
+                f"(it ends at {len(self.edge_prior.table) - 1} edges); lengthen edge_prior or choose another start"
+            )
+
+    def __str__(self) -> str:
+        bounds = [f"max_degree {self.max_degree}"] if self.max_degree is not None else []
+        bounds += [f"forbidden pairs: {len(self.forbidden)}"] if self.forbidden else []
+        return "\n".join(
+            [
+                f"score       {self.score!r}, coldness {self.coldness:g}",
+                f"edge prior  {self.edge_prior}",
+                f"bounds      {', '.join(bounds) or 'none'}",
+            ]
+        )
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the target is sampled: the process, the length of the run and the limits of its memory."""
+
+    momentum: float
+    balance: Balance
+    jumps: int
+    warmup: int
+    chains: int
+    max_classes: int
+    cache_bytes: int
+    trace_points: int
+
+    def chain(self, target: Target, start: CPDAG, seed: NDArray[np.uint64], direction: Literal[-1, 1] = 1) -> Chain:
+        """A chain of the core at its start."""
+        n = len(target.nodes)
+        return make_chain(
+            start=start._graph,
+            score=target.score._core(),
+            balance=BALANCES.index(self.balance),
+            coldness=target.coldness,
+            prior_slope=-target.edge_prior.cost,
+            prior_table=np.array(target.edge_prior.table, dtype=np.float64),
+            momentum=self.momentum,
+            max_degree=n if target.max_degree is None else min(n, target.max_degree),
+            forbidden=list(target.forbidden),
+            seed=seed,
+            direction=direction,
+            most_classes=self.max_classes,
+            most_deltas=self.max_classes * DELTAS_PER_CLASS,
+            trace_points=self.trace_points,
+            cache_bytes=self.cache_bytes,
+        )
+
+
+def read_target(score: Score, coldness: Any, edge_prior: Any, max_degree: Any, forbidden: Any) -> Target:
+    """The target from what the user gave."""
+    n = len(score.nodes)
+    if not is_real(coldness) or not 0 <= coldness < math.inf:
+        raise SettingsError(f"coldness must be a finite number of at least 0, not {coldness!r}")
+    if max_degree is not None:
+        max_degree = _whole("max_degree", max_degree, 1, "None or ")
+    bound = n - 1 if max_degree is None else min(max_degree, n - 1)
+    prior = read_edge_prior(edge_prior, n, max(0, n * bound // 2), isinstance(score, Uniform))
+    pairs = _read_forbidden(forbidden, Labels(score.nodes))
+    return Target(score, float(coldness), prior, max_degree, pairs)
+
+
+def read_settings(
+    momentum: Any,
+    balance: Any,
+    jumps: Any,
+    warmup: Any,
+    chains: Any,
+    max_classes: Any,
+    cache_bytes: Any,
+    trace_points: Any,
+) -> Settings:
+    """The settings from what the user gave; without a ``warmup`` it takes a tenth of the jumps, in addition to them."""
+    if not is_real(momentum) or not 0 <= momentum <= 1:
+        raise SettingsError(f"momentum must be a number from 0 (reversible) to 1 (Zig-Zag), not {momentum!r}")
+    if not isinstance(balance, str) or balance not in BALANCES:
+        raise SettingsError(f"balance must be one of {', '.join(map(repr, BALANCES))}, not {balance!r}")
+    jumps = _whole("jumps", jumps, 1)
+    return Settings(
+        momentum=float(momentum),
+        balance=balance,
+        jumps=jumps,
+        warmup=jumps // 10 if warmup is None else _whole("warmup", warmup, 0, "None or "),
+        chains=_whole("chains", chains, 1),
+        max_classes=_whole("max_classes", max_classes, 2),
+        cache_bytes=_whole("cache_bytes", cache_bytes, 0),
+        trace_points=_whole("trace_points", trace_points, 2),
+    )
+
+
+def read_start(start: Any, target: Target) -> CPDAG:
+    """The class where the chains begin, with the nodes in the order of the score's."""
+    if start is None or (isinstance(start, str) and start == "empty"):
+        return CPDAG.empty(target.nodes)
+    if isinstance(start, str) and start == "ges":
+        raise SettingsError('start="ges" needs cz.ges, which is not there yet; use None, "empty" or a CPDAG')
+    if not isinstance(start, CPDAG):
+        raise SettingsError(f'start must be None, "empty" or a CPDAG, not {start!r}')
+    graph = in_node_order(start, target.nodes, "start")
+    target.check_start(graph)
+    return graph
+
+
+def in_node_order(g: CPDAG, nodes: tuple[Hashable, ...], name: str) -> CPDAG:
+    """The same class with its nodes in this order; an error where it has other nodes."""
+    if g.nodes == nodes:
+        return g
+    extra, missing = [v for v in g.nodes if v not in nodes], [v for v in nodes if v not in g.nodes]
+    if extra or missing:
+        faults = [f"{show_all(extra)} is not among them"] if extra else []
+        faults += [f"{show_all(missing)} is missing"] if missing else []
+        raise SettingsError(f"{name} must have the nodes {show_all(nodes)}, but {' and '.join(faults)}")
+    number = {v: i for i, v in enumerate(g.nodes)}
+    order = [number[v] for v in nodes]
+    return CPDAG.from_matrix(g.matrix()[np.ix_(order, order)], nodes)
+
+
+def _whole(name: str, value: Any, least: int, also: str = "") -> int:
+    if not is_integer(value) or value < least:
+        raise SettingsError(f"{name} must be {also}an integer of at least {least}, not {value!r}")
+    if value > MOST:
+        raise SettingsError(f"{name} must be at most {MOST}, not {value!r}")
+    return int(value)
+
+
+MOST = 2**62
+
+
+def _read_forbidden(forbidden: Any, labels: Labels) -> tuple[tuple[int, int], ...]:
+    expected = 'forbidden must be a collection of pairs of nodes such as [("a", "b")]'
+    if isinstance(forbidden, (str, bytes)) or not isinstance(forbidden, Iterable):
+        raise SettingsError(f"{expected}, not {forbidden!r}")
+    pairs = set()
+    for pair in forbidden:
+        if isinstance(pair, (str, bytes)) or not isinstance(pair, Iterable) or len(ends := tuple(pair)) != 2:
+            raise SettingsError(f"{expected}, but {pair!r} is in it")
+        numbers = [labels.find(v) for v in ends]
+        for v, number in zip(ends, numbers, strict=True):
+            if number is None:
+                raise SettingsError(f"forbidden has the pair {pair!r}: {labels.unknown(v)}")
+        a, b = sorted(v for v in numbers if v is not None)
+        if a == b:
+            raise SettingsError(f"forbidden has the pair {pair!r}: no node is ever joined with itself; leave it out")
+        pairs.add((a, b))
+    return tuple(sorted(pairs))

@@ -1,0 +1,66 @@
+"""A posterior in words: what was sampled, how, what was found, and what fell short."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from causal_zigzag.chains import ChainStatistics
+    from causal_zigzag.posterior import Posterior
+    from causal_zigzag.settings import Settings
+
+TOP = 3
+
+
+def summary(posterior: Posterior) -> str:
+    """A dozen lines."""
+    settings, ran = posterior.settings, posterior.statistics
+    jumps, warmup, flips = (sum(counts) for counts in zip(*((s.jumps, s.warmup, s.flips) for s in ran), strict=True))
+    run = f"{count(len(ran), 'chain')}, {jumps:,} jumps, {flips:,} flips after {warmup:,} jumps of warm-up"
+    lines = [
+        f"Posterior of the classes of {count(len(posterior.nodes), 'node')}",
+        str(posterior.target),
+        f"process     momentum {settings.momentum:g}, balance {settings.balance}",
+        f"run         {run}",
+        f"edges       {posterior.edge_probabilities().adjacent.sum() / 2:.4g} expected",
+        f"classes     {posterior.class_count:,} listed, {posterior.unlisted:.2%} of the time in others",
+    ]
+    for i, (graph, probability, score) in enumerate(posterior.top(TOP)):
+        edges = count(graph.edge_count, "edge")
+        lines.append(f"{'' if i else 'top':<11} probability {probability:.4g}: {edges}, score {score:.6g}")
+    lines += [f"note        {shortfall}" for shortfall in posterior.shortfalls()]
+    return "\n".join(lines)
+
+
+def one_line(posterior: Posterior) -> str:
+    """The repr."""
+    target, settings = posterior.target, posterior.settings
+    process = f"momentum {settings.momentum:g}, balance {settings.balance}, coldness {target.coldness:g}"
+    jumps = sum(s.jumps for s in posterior.statistics)
+    run = f"{count(len(posterior.results), 'chain')}, {jumps:,} jumps, {count(posterior.class_count, 'class')}"
+    state = ", interrupted" if posterior.interrupted else ""
+    return f"Posterior({target.score!r}, edge prior {target.edge_prior}, {process}: {run}{state})"
+
+
+def shortfalls(settings: Settings, ran: Sequence[ChainStatistics], interrupted: bool) -> list[str]:
+    """What the run lacks beside what was asked for; empty where it lacks nothing."""
+    found = []
+    if interrupted:
+        made, asked = sum(s.jumps for s in ran), settings.chains * settings.jumps
+        found.append(
+            f"interrupted: {made:,} of {asked:,} jumps, in {len(ran)} of {count(settings.chains, 'chain')} "
+            f"(one that was in its warm-up, or had not begun, has nothing to hand in)"
+        )
+    frozen = [s for s in ran if s.frozen and s.jumps + s.warmup]  # where there is one class, nothing can move
+    if frozen:
+        found.append(
+            f"{len(frozen)} of {count(len(ran), 'chain')} froze: the next jump is over 2**1000 units of time away. "
+            f"A frozen chain tells of a mode of the target, not of its spread; a lower coldness lets it move"
+        )
+    return found
+
+
+def count(number: int, noun: str) -> str:
+    """The number with its noun."""
+    return f"{number:,} {noun if number == 1 else noun + ('es' if noun.endswith('s') else 's')}"

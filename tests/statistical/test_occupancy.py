@@ -1,0 +1,84 @@
+"""Proof by time: the chains spend in every class of 4 nodes the share of time that the target gives it."""
+
+import numpy as np
+import pytest
+from scipy.stats import chi2
+
+import causal_zigzag as cz
+from targets import Case, generator
+
+FALSE_ALARM = 1e-6  # of one test under another seed: the tail of the chi-square distribution beyond its threshold
+FEWEST_VISITS = 500  # a class expected to be visited less often is not looked at, being too far from normal
+
+CASES = [
+    Case(4),
+    Case(4, momentum=0.5, balance="barker", edge_prior=0.6),
+    Case(4, momentum=0.0, balance="metropolis"),
+    Case(4, edge_prior=(0.0, 0.4, -1.0, 0.5), balance="metropolis"),
+    Case(4, edge_prior=lambda m: -0.7 * (m - 2) ** 2, momentum=0.0),
+    Case(4, max_degree=2, forbidden=((0, 2),)),
+    Case(4, rows=15),
+    Case(4, rows=15, coldness=0.3, momentum=0.5),
+    Case(4, rows=15, coldness=0.3, balance="metropolis", edge_prior=lambda m: -0.3 * m**2),
+    Case(4, rows=10, coldness=5.0, balance="barker", momentum=0.0, edge_prior=1.3),
+    Case(4, rows=15, balance="barker", max_degree=2),
+    Case(4, rows=15, momentum=0.0, forbidden=((0, 1), (2, 1)), edge_prior=(0.0, 0.4, -1.0, 0.5)),
+]
+
+
+def covariances(case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of the shares of time in the classes after one event: asymptotic, with expected and with drawn holding times.
+
+    The states seen at events are a Markov chain with matrix P and invariant ν. A share is a ratio of sums over events
+    of f = h · (1 in the class − its probability), h being the holding time, and of h. With u − Pu = f, the variance of
+    the sum of f grows by ν(2 f u − f²) an event; holding times that are drawn add their own, ν(f²).
+    Also returned: how often an event finds the chain in each class.
+    """
+    Q = generator(case).toarray()
+    probabilities = case.probabilities()
+    owner = np.arange(len(Q)) // 2
+    if case.momentum == 0:  # the direction never turns: one of them by itself
+        Q, owner = Q[::2, ::2], owner[::2]
+    h = -1 / np.diag(Q)
+    pi = probabilities[owner] * (1 if case.momentum == 0 else 0.5)
+    nu = pi / h / (pi / h).sum()
+    P = np.eye(len(Q)) + Q * h[:, None]
+    f = h[:, None] * ((owner[:, None] == np.arange(len(probabilities))) - probabilities)
+    u = np.linalg.solve(np.eye(len(Q)) - P + nu, f)
+    own = f.T @ (nu[:, None] * f)
+    cross = f.T @ (nu[:, None] * u)
+    expected = (cross + cross.T - own) / (nu @ h) ** 2
+    return expected, expected + own / (nu @ h) ** 2, np.bincount(owner, weights=nu)
+
+
+@pytest.mark.nosanitize
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_every_class_of_four_nodes_gets_its_share(case: Case) -> None:
+    posterior = cz.sample(
+        case.score,
+        momentum=case.momentum,
+        balance=case.balance,
+        coldness=case.coldness,
+        edge_prior=case.edge_prior,
+        max_degree=case.max_degree,
+        forbidden=case.forbidden,
+        jumps=100_000,
+        warmup=1_000,
+        chains=2,
+        rng=20240917,
+        progress=False,
+    )
+    assert posterior.unlisted == 0
+    events = sum(s.jumps + s.flips for s in posterior.statistics)
+    expected, drawn, visits = covariances(case)
+    truth = case.probabilities()
+    seen = np.flatnonzero(visits * events >= FEWEST_VISITS)
+    assert truth[seen].sum() > 0.8
+    if len(seen) == len(truth):
+        seen = seen[1:]  # shares add up to one
+    for weights, covariance in (("expected", expected), ("drawn", drawn)):
+        shares = np.array([posterior.probability(g, weights=weights) for g in case.support()])
+        assert shares.sum() == pytest.approx(1)
+        error = (shares - truth)[seen]
+        distance = error @ np.linalg.solve(covariance[np.ix_(seen, seen)] / events, error)
+        assert distance < chi2.isf(FALSE_ALARM / 2, len(seen))

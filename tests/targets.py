@@ -1,0 +1,171 @@
+"""Small targets whose every class is known: their weights by plain formulas, and the generators of their chains."""
+
+import math
+from dataclasses import dataclass, fields
+from functools import cache
+
+import numpy as np
+from scipy.sparse import coo_matrix, csr_matrix
+
+import causal_zigzag as cz
+from causal_zigzag._core import Chain
+from causal_zigzag.settings import Settings, Target, read_settings, read_target
+
+
+@cache
+def all_classes(n: int) -> tuple[cz.CPDAG, ...]:
+    """Every class of n nodes, found by walking along the operators."""
+    found = {cz.CPDAG.empty(n): None}
+    todo = list(found)
+    while todo:
+        g = todo.pop()
+        for op in cz.list_operators(g):
+            h = op.apply(g)
+            if h not in found:
+                found[h] = None
+                todo.append(h)
+    return tuple(found)
+
+
+def gaussian_data(n: int, rows: int, seed: int, degree: float = 3.0) -> np.ndarray:
+    """Rows from a random linear Gaussian model with this average degree."""
+    rng = np.random.default_rng(seed)
+    joined = np.triu(rng.random((n, n)) < degree / max(1, n - 1), 1)
+    weights = joined * rng.uniform(0.5, 1.5, (n, n)) * rng.choice([-1, 1], (n, n))
+    x = np.zeros((rows, n))
+    for v in range(n):
+        x[:, v] = x @ weights[:, v] + rng.normal(size=rows)
+    return x[:, rng.permutation(n)]
+
+
+def bic(x: np.ndarray, g: cz.CPDAG) -> float:
+    """The Gaussian BIC of a class, by regressions."""
+    rows, n = x.shape
+    x = x - x.mean(axis=0)
+    dag, total = g.dag(), 0.0
+    for y in range(n):
+        parents = np.flatnonzero(dag[:, y])
+        left = x[:, y] - x[:, parents] @ np.linalg.lstsq(x[:, parents], x[:, y], rcond=None)[0]
+        total += (-rows * (1 + math.log(left @ left / rows)) - (1 + len(parents)) * math.log(rows)) / 2
+    return total
+
+
+@dataclass(frozen=True)
+class Case:
+    """A target of few nodes; the fields are arguments of sample()."""
+
+    n: int = 4
+    rows: int = 0  # of random data; 0: the uniform target
+    balance: str = "sqrt"
+    momentum: float = 1.0
+    coldness: float = 1.0
+    edge_prior: object = None
+    max_degree: int | None = None
+    forbidden: tuple[tuple[int, int], ...] = ()
+
+    def __str__(self) -> str:
+        """What differs from the defaults; the name of a test must be the same in every process."""
+        values = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
+        return " ".join(f"{name}={getattr(value, '__name__', value)}" for name, value in values.items()) or "uniform"
+
+    @property
+    def data(self) -> np.ndarray:
+        return gaussian_data(self.n, self.rows, seed=self.n)
+
+    @property
+    def score(self) -> cz.Score:
+        return cz.GaussianBIC(self.data) if self.rows else cz.Uniform(self.n)
+
+    @property
+    def target(self) -> Target:
+        return read_target(self.score, self.coldness, self.edge_prior, self.max_degree, self.forbidden)
+
+    @property
+    def settings(self) -> Settings:
+        return read_settings(self.momentum, self.balance, 1, 0, 1, 1000, 2**20, 100)
+
+    def chain(self, g: cz.CPDAG, seed: int = 0) -> Chain:
+        words = np.random.SeedSequence(seed).generate_state(4, np.uint64)
+        return self.settings.chain(self.target, g, words)
+
+    def log_prior(self, edges: int) -> float:
+        if self.edge_prior is None:
+            return 0.0
+        if isinstance(self.edge_prior, float):
+            return -self.edge_prior * edges
+        if callable(self.edge_prior):
+            return self.edge_prior(edges)
+        return self.edge_prior[edges] if edges < len(self.edge_prior) else -math.inf
+
+    def is_possible(self, g: cz.CPDAG) -> bool:
+        within = self.max_degree is None or all(len(g.adjacent(v)) <= self.max_degree for v in g.nodes)
+        allowed = not any(b in g.adjacent(a) for a, b in self.forbidden)
+        return within and allowed and self.log_prior(g.edge_count) > -math.inf
+
+    def support(self) -> list[cz.CPDAG]:
+        return [g for g in all_classes(self.n) if self.is_possible(g)]
+
+    def log_weights(self) -> np.ndarray:
+        """The log of the target on the support, up to a constant, from the formulas above alone."""
+        x = self.data if self.rows else None
+        scores = [0.0 if x is None else bic(x, g) for g in self.support()]
+        priors = [self.log_prior(g.edge_count) for g in self.support()]
+        logs = self.coldness * np.array(scores) + np.array(priors)
+        return logs - logs.max()
+
+    def probabilities(self) -> np.ndarray:
+        weights = np.exp(self.log_weights())
+        return weights / weights.sum()
+
+    def balanced(self, log_ratio: float) -> float:
+        """log g(t) for t = exp(log_ratio)."""
+        if self.balance == "sqrt":
+            return log_ratio / 2
+        if self.balance == "metropolis":
+            return min(0.0, log_ratio)
+        return -float(np.logaddexp(0, -log_ratio))
+
+
+@cache
+def _applied(g: cz.CPDAG, operator: tuple) -> cz.CPDAG:
+    is_insert, x, y, nodes = operator
+    return (cz.Insert if is_insert else cz.Delete)(x, y, nodes).apply(g)
+
+
+@dataclass(frozen=True)
+class Transition:
+    """One way to leave a state, from the rates of the core."""
+
+    source: int  # states: 2 * class + (1 where the direction is -1)
+    sink: int  # -1: out of the support
+    kind: int  # +1 insert, -1 delete, 0 flip
+    log_rate: float
+
+
+def transitions(case: Case) -> list[Transition]:
+    """All ways to leave every state of the support, as the core has them."""
+    support = case.support()
+    row = {g: i for i, g in enumerate(support)}
+    found = []
+    settings, target = case.settings, case.target
+    for i, g in enumerate(support):
+        for turned, direction in enumerate((1, -1)):
+            chain = settings.chain(target, g, np.arange(1, 5, dtype=np.uint64), direction=direction)
+            for kind, operator, log_rate in chain.events():
+                if kind == 0:
+                    found.append(Transition(2 * i + turned, 2 * i + 1 - turned, 0, log_rate))
+                    continue
+                h = _applied(g, (operator[0], operator[1], operator[2], tuple(operator[3])))
+                found.append(Transition(2 * i + turned, 2 * row[h] + turned if h in row else -1, kind, log_rate))
+    return found
+
+
+def generator(case: Case) -> csr_matrix:
+    """The matrix Q of the rates between the states of the support; its rows add up to zero."""
+    states = 2 * len(case.support())
+    kept = [t for t in transitions(case) if t.sink >= 0]
+    rates = np.exp([t.log_rate for t in kept])
+    sources, sinks = [t.source for t in kept], [t.sink for t in kept]
+    off = coo_matrix((rates, (sources, sinks)), shape=(states, states)).tocsr()
+    diagonal = np.asarray(off.sum(axis=1)).ravel()
+    return off - csr_matrix((diagonal, (range(states), range(states))), shape=(states, states))

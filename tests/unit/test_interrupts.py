@@ -1,0 +1,114 @@
+"""Ctrl-C: a run ends soon, hands back what it has, and leaves no thread behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import warnings
+
+import numpy as np
+import pytest
+
+import causal_zigzag as cz
+from targets import gaussian_data
+
+pytestmark = [
+    pytest.mark.nosanitize,
+    pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="signals of this kind are POSIX"),
+]
+
+SOON = 3.0  # seconds; far beyond what an idle machine takes, which is below 0.2
+
+
+@pytest.fixture
+def alarm():  # type: ignore[no-untyped-def]
+    """Raises a KeyboardInterrupt in this thread after so many seconds."""
+
+    def ring(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, ring)
+    yield lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def no_threads_within(seconds: float) -> bool:
+    """One that was interrupted while it was being started takes a moment to see that nobody waits for it."""
+    end = time.monotonic() + seconds
+    while any(t.name.startswith("causal-zigzag") for t in threading.enumerate()):
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def check(posterior: cz.Posterior) -> None:
+    assert posterior.interrupted
+    assert posterior.results
+    assert "interrupted" in repr(posterior)
+    assert "interrupted" in posterior.summary()
+    for r in posterior.results:
+        assert not r.statistics.complete
+        assert r.times[:, 0].sum() + r.unlisted[0] == pytest.approx(r.total[0])
+    assert posterior.edge_probabilities().adjacent.max() <= 1 + 1e-9
+
+
+@pytest.mark.parametrize("scored", [False, True])
+def test_a_run_stopped_at_any_moment(alarm, scored: bool) -> None:  # type: ignore[no-untyped-def]
+    score = cz.GaussianBIC(gaussian_data(30, 200, seed=1)) if scored else cz.Uniform(30)
+    returned = 0
+    for seconds in np.random.default_rng(7).uniform(0.001, 0.2, size=25):
+        begun = time.monotonic()
+        try:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                alarm(seconds)
+                posterior = cz.sample(score, jumps=10**9, warmup=1000, chains=2, max_degree=5, rng=1, progress=False)
+            check(posterior)
+            assert [w.category for w in caught] == [cz.SamplingWarning]
+            assert "interrupted" in str(caught[0].message)
+            returned += 1
+        except KeyboardInterrupt:
+            pass  # all chains were in their warm-up
+        assert time.monotonic() - begun < seconds + SOON
+        assert no_threads_within(SOON)
+    assert returned > 5
+
+
+def test_in_the_warm_up_the_interrupt_goes_on(alarm) -> None:  # type: ignore[no-untyped-def]
+    alarm(0.1)
+    with pytest.raises(KeyboardInterrupt):
+        cz.sample(cz.Uniform(10), jumps=10, warmup=10**9, progress=False)
+
+
+SCRIPT = """
+import sys, threading, time, warnings
+import causal_zigzag as cz
+warnings.simplefilter("ignore")
+executor = None
+if sys.argv[1] == "processes":
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+    executor = ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("fork"))
+print("ready", flush=True)
+posterior = cz.sample(cz.Uniform(20), jumps=10**9, warmup=10, chains=2, executor=executor, rng=1, progress=False)
+print(posterior.interrupted, len(posterior.results), min(s.jumps for s in posterior.statistics) > 0, flush=True)
+"""
+
+
+@pytest.mark.parametrize("where", ["threads", "processes"])
+def test_control_c_from_outside(where: str) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, where], stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(1.0)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers as well
+        begun = time.monotonic()
+        # a worker on a busy machine may miss the last call
+        assert process.stdout.readline() in ("True 2 True\n", "True 1 True\n")
+        assert time.monotonic() - begun < SOON

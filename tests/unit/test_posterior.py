@@ -1,0 +1,184 @@
+"""What a Posterior answers: shares of time over all chains, by class and by edge, in the labels of the user."""
+
+import pickle
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import causal_zigzag as cz
+from targets import gaussian_data
+
+NODES = ["fog", "rain", "sun", "wind", "wet"]
+
+
+@pytest.fixture(scope="module")
+def posterior() -> cz.Posterior:
+    score = cz.GaussianBIC.from_covariance(np.cov(gaussian_data(5, 60, seed=8).T), 60, nodes=NODES)
+    return cz.sample(score, jumps=5000, chains=3, rng=4, progress=False)
+
+
+def test_shares_of_all_classes_add_up(posterior: cz.Posterior) -> None:
+    for weights in ("expected", "drawn"):
+        top = posterior.top(posterior.class_count + 5, weights)
+        assert len(top) == posterior.class_count
+        probabilities = [p for _, p, _ in top]
+        assert probabilities == sorted(probabilities, reverse=True)
+        assert sum(probabilities) == pytest.approx(1)
+        assert len({g for g, _, _ in top}) == len(top)
+    assert posterior.top(0) == []
+
+
+def test_the_weights_differ_but_not_much(posterior: cz.Posterior) -> None:
+    g, expected, _ = posterior.top(1)[0]
+    assert posterior.probability(g, "expected") == expected
+    assert posterior.probability(g, "drawn") == pytest.approx(expected, rel=0.2)
+    assert posterior.probability(g, "drawn") != expected
+
+
+@pytest.mark.parametrize("weights", ["expected", "drawn"])
+def test_edges_are_those_of_the_classes(posterior: cz.Posterior, weights: str) -> None:
+    directed, undirected = np.zeros((5, 5)), np.zeros((5, 5))
+    for g, p, score in posterior.top(10**6, weights):
+        m = g.matrix()
+        directed += p * (m & ~m.T & 1)
+        undirected += p * (m & m.T)
+        assert score == posterior.target.score.total(g)
+    edges = posterior.edge_probabilities(weights)
+    assert np.allclose(edges.directed, directed, atol=1e-12)
+    assert np.allclose(edges.undirected, undirected, atol=1e-12)
+    assert np.allclose(edges.adjacent, directed + directed.T + undirected, atol=1e-12)
+
+
+def test_drawn_edges_need_all_classes() -> None:
+    posterior = cz.sample(cz.Uniform(6), jumps=2000, max_classes=20, rng=1, progress=False)
+    assert 0 < posterior.unlisted < 1
+    assert sum(p for _, p, _ in posterior.top(1000)) + posterior.unlisted == pytest.approx(1)
+    assert posterior.edge_probabilities().adjacent.sum() / 2 == pytest.approx(8.5507, abs=0.5)
+    with pytest.raises(cz.SettingsError, match='weights="drawn" needs every class to be listed'):
+        posterior.edge_probabilities("drawn")
+
+
+def test_the_table_of_edges(posterior: cz.Posterior) -> None:
+    table, edges = posterior.edge_table(), posterior.edge_probabilities()
+    assert list(table.columns) == ["x", "y", "adjacent", "forward", "undirected", "backward"]
+    assert len(table) == 10
+    assert table["adjacent"].is_monotonic_decreasing
+    for row in table.itertuples():
+        i, j = NODES.index(row.x), NODES.index(row.y)
+        assert (row.adjacent, row.forward, row.undirected, row.backward) == (
+            edges.adjacent[i, j],
+            edges.directed[i, j],
+            edges.undirected[i, j],
+            edges.directed[j, i],
+        )
+    frame = edges.frame("directed")
+    assert frame.loc["sun", "wet"] == edges.directed[2, 4]
+    with pytest.raises(cz.SettingsError, match=r"kind must be .*, not 'both'"):
+        edges.frame("both")
+
+
+def test_a_class_in_another_order_of_nodes_is_the_same(posterior: cz.Posterior) -> None:
+    g, p, _ = posterior.top(1)[0]
+    order = [4, 2, 0, 1, 3]
+    turned = cz.CPDAG.from_matrix(g.matrix()[np.ix_(order, order)], [NODES[i] for i in order])
+    assert posterior.probability(turned) == p
+    with pytest.raises(cz.SettingsError, match="the graph must have the nodes fog, rain, sun, wind, wet, but"):
+        posterior.probability(cz.CPDAG.empty(5))
+    with pytest.raises(cz.SettingsError, match="probability needs a CPDAG, not 'fog'"):
+        posterior.probability("fog")
+
+
+def test_a_class_never_seen_has_no_probability() -> None:
+    posterior = cz.sample(cz.Uniform(5), max_degree=1, jumps=100, rng=1, progress=False)
+    assert posterior.probability(cz.CPDAG.complete(5)) == 0
+
+
+@pytest.mark.parametrize("bad", [-1, 1.5, "3"])
+def test_bad_k(posterior: cz.Posterior, bad: object) -> None:
+    with pytest.raises(cz.SettingsError, match=re.escape(f"k must be an integer of at least 0, not {bad!r}")):
+        posterior.top(bad)
+
+
+def test_bad_weights(posterior: cz.Posterior) -> None:
+    for ask in (posterior.top, posterior.edge_probabilities):
+        with pytest.raises(cz.SettingsError, match="weights must be 'expected' or 'drawn', not 'both'"):
+            ask(weights="both")
+
+
+def test_chains_are_pooled_by_time(posterior: cz.Posterior) -> None:
+    parts = posterior.by_chain()
+    times = np.array([np.ldexp(r.total[0], int(r.unit)) for r in posterior.results])
+    pooled = sum(t * p.edge_probabilities().adjacent for t, p in zip(times, parts, strict=True)) / times.sum()
+    assert np.allclose(posterior.edge_probabilities().adjacent, pooled)
+    g = posterior.top(1)[0].graph
+    assert posterior.probability(g) == pytest.approx(
+        sum(t * p.probability(g) for t, p in zip(times, parts, strict=True)) / times.sum()
+    )
+
+
+@pytest.mark.parametrize("shift", [-1e15, -30_000.0, 30_000.0, 1e15])
+def test_units_of_time_far_apart_do_not_overflow(posterior: cz.Posterior, shift: float) -> None:
+    first, second, third = posterior.results
+    mixed = replace(posterior, results=(replace(first, unit=first.unit + shift), second, third))
+    longest = [first] if shift > 0 else [second, third]
+    alone = replace(posterior, results=tuple(longest))
+    assert np.allclose(mixed.edge_probabilities().directed, alone.edge_probabilities().directed)
+    assert mixed.top(1)[0].probability == pytest.approx(alone.top(1)[0].probability)
+    for trace in mixed.trace():
+        assert np.isfinite(trace.time).all()
+
+
+def test_traces(posterior: cz.Posterior) -> None:
+    for trace, result in zip(posterior.trace(), posterior.results, strict=True):
+        assert 100 < len(trace.time) <= 4096
+        assert np.allclose(np.diff(trace.time), trace.time[1])
+        assert trace.time[-1] <= np.ldexp(result.total[1], int(result.unit))
+        assert {*trace.direction.tolist()} == {-1, 1}
+        assert trace.log2_unit == 0
+        seen = {(g.edge_count, round(score, 6)) for g, _, score in posterior.top(10**6)}
+        assert {(int(e), round(float(s), 6)) for e, s in zip(trace.edges, trace.score, strict=True)} <= seen
+
+
+def test_a_trace_has_as_many_points_as_asked_for_at_most() -> None:
+    posterior = cz.sample(cz.Uniform(5), jumps=5000, trace_points=50, rng=1, progress=False)
+    assert all(25 <= len(t.time) <= 50 for t in posterior.trace())
+
+
+def test_nothing_can_be_changed(posterior: cz.Posterior) -> None:
+    with pytest.raises(AttributeError):
+        posterior.start = None
+    with pytest.raises(ValueError, match="read-only"):
+        posterior.edge_probabilities().directed[0, 1] = 1
+    with pytest.raises(ValueError, match="read-only"):
+        posterior.trace()[0].score[0] = 1
+
+
+def test_it_can_be_pickled(posterior: cz.Posterior) -> None:
+    again = pickle.loads(pickle.dumps(posterior))
+    assert again.top(3) == posterior.top(3)
+
+
+def test_in_words(posterior: cz.Posterior) -> None:
+    lines = posterior.summary().splitlines()
+    assert lines[:6] == [
+        "Posterior of the classes of 5 nodes",
+        "score       GaussianBIC(5 nodes, 60 rows, penalty 1), coldness 1",
+        "edge prior  exp(-1.60944) per edge (auto: the log of the number of nodes)",
+        "bounds      none",
+        "process     momentum 1, balance sqrt",
+        lines[5],
+    ]
+    assert re.fullmatch(r"run         3 chains, 15,000 jumps, [\d,]+ flips after 1,500 jumps of warm-up", lines[5])
+    assert repr(posterior) == (
+        "Posterior(GaussianBIC(5 nodes, 60 rows, penalty 1), edge prior exp(-1.60944) per edge (auto: the log of the "
+        "number of nodes), momentum 1, balance sqrt, coldness 1: 3 chains, 15,000 jumps, "
+        f"{posterior.class_count:,} classes)"
+    )
+    assert re.fullmatch(r"EdgeProbabilities\(5 nodes, [\d.]+ edges expected\)", repr(posterior.edge_probabilities()))
+    bounded = cz.sample(
+        cz.Uniform(4), edge_prior=[0, 1, -2.5], max_degree=2, forbidden=[(0, 1)], jumps=10, rng=1, progress=False
+    )
+    assert "edge prior  log weights of 0 to 2 edges, from -2.5 to 1" in bounded.summary()
+    assert "bounds      max_degree 2, forbidden pairs: 1" in bounded.summary()
