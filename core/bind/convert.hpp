@@ -50,5 +50,6 @@ void bind_graphs(nb::module_& m);
 void bind_scores(nb::module_& m);
 void bind_chains(nb::module_& m);
 void bind_greedy(nb::module_& m);
+void bind_exact(nb::module_& m);
 
 }  // namespace czz

@@ -6,4 +6,5 @@ NB_MODULE(_core, m) {
     czz::bind_scores(m);
     czz::bind_chains(m);
     czz::bind_greedy(m);
+    czz::bind_exact(m);
 }

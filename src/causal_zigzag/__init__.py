@@ -14,6 +14,7 @@ from causal_zigzag.errors import (
     ScoreError,
     SettingsError,
 )
+from causal_zigzag.exact import ExactPosterior, enumerate_cpdags, exact_posterior
 from causal_zigzag.graph import CPDAG
 from causal_zigzag.operators import (
     Delete,
@@ -31,18 +32,22 @@ from causal_zigzag.scores.discrete import BDeu, DiscreteBIC
 from causal_zigzag.scores.gaussian import GaussianBIC
 from causal_zigzag.scores.mixed import MixedBIC
 from causal_zigzag.scores.uniform import Uniform
+from causal_zigzag.subsets import BestGraph, ExactEdges, best_graph, exact_edge_posterior
 from causal_zigzag.traces import Trace
 
 __all__ = [
     "CPDAG",
     "BDeu",
     "BGe",
+    "BestGraph",
     "CausalZigzagError",
     "DataError",
     "DataWarning",
     "Delete",
     "DiscreteBIC",
     "EdgeProbabilities",
+    "ExactEdges",
+    "ExactPosterior",
     "GaussianBIC",
     "GraphError",
     "Insert",
@@ -58,7 +63,11 @@ __all__ = [
     "TopClass",
     "Trace",
     "Uniform",
+    "best_graph",
     "count_operators",
+    "enumerate_cpdags",
+    "exact_edge_posterior",
+    "exact_posterior",
     "list_operators",
     "random_operator",
     "sample",

@@ -170,3 +170,21 @@ def decode_class(
     n: int, origin: NDArray[np.int64], begin: NDArray[np.uint64], deltas: NDArray[np.uint32], index: int
 ) -> NDArray[np.uint8]:
     """The matrix of one listed class of a chain."""
+
+def all_classes(
+    n: int, table: NDArray[np.float64] | None
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64]]:
+    """Every class of n <= 6 nodes, by number of edges: its code, its size, and the log of the mean over its DAGs of the
+    exponential of their score. The code has two bits a pair a < b, at 2 * (b * (b - 1) / 2 + a): 1 for a -> b, 2 for
+    b -> a, 3 for a - b. The table holds the local scores, as fill_local_table writes them; None: all are 0."""
+
+def fill_local_table(score: Score, max_parents: int, table: NDArray[np.float64]) -> None:
+    """Write the local scores of y into row y of a table of n by 2**(n-1): the set P of other nodes is at the number
+    whose bits are those of P without the bit of y. Minus infinity for more than max_parents."""
+
+def best_dag(table: NDArray[np.float64]) -> list[int]:
+    """The parents of each node in a DAG of the highest score, as bits. Overwrites the table."""
+
+def edge_posterior(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """The probability of i -> j, and of a directed path from i to j, over all DAGs (n by n, flat), and how far sums of
+    probabilities that must be 1 are from it. Overwrites the table."""

@@ -53,6 +53,25 @@ class EdgeProbabilities:
         labels = pd.Index(list(self.nodes), dtype=object)
         return pd.DataFrame(getattr(self, kind).copy(), index=labels, columns=labels)
 
+    def table(self) -> pd.DataFrame:
+        """One row a pair of nodes x and y, the most probably adjacent first: what ``edge_table`` returns."""
+        import pandas as pd
+
+        i, j = np.triu_indices(len(self.nodes), 1)
+        order = np.argsort(-self.adjacent[i, j], kind="stable")
+        i, j = i[order], j[order]
+        names = np.empty(len(self.nodes), dtype=object)
+        names[:] = self.nodes
+        columns = {
+            "x": names[i],
+            "y": names[j],
+            "adjacent": self.adjacent[i, j],
+            "forward": self.directed[i, j],
+            "undirected": self.undirected[i, j],
+            "backward": self.directed[j, i],
+        }
+        return pd.DataFrame(columns)
+
     def __repr__(self) -> str:
         return f"EdgeProbabilities({len(self.nodes)} nodes, {self.adjacent.sum() / 2:.4g} edges expected)"
 

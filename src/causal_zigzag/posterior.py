@@ -157,23 +157,7 @@ class Posterior:
            x  y  adjacent  forward  undirected  backward
         0  a  b       0.5      0.0         0.5       0.0
         """
-        import pandas as pd
-
-        edges = self.edge_probabilities()
-        i, j = np.triu_indices(len(self.nodes), 1)
-        order = np.argsort(-edges.adjacent[i, j], kind="stable")
-        i, j = i[order], j[order]
-        names = np.empty(len(self.nodes), dtype=object)
-        names[:] = self.nodes
-        columns = {
-            "x": names[i],
-            "y": names[j],
-            "adjacent": edges.adjacent[i, j],
-            "forward": edges.directed[i, j],
-            "undirected": edges.undirected[i, j],
-            "backward": edges.directed[j, i],
-        }
-        return pd.DataFrame(columns)
+        return self.edge_probabilities().table()
 
     def trace(self) -> tuple[Trace, ...]:
         """The path of each chain after its warm-up: time, number of edges, score and direction.

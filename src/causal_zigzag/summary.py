@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from causal_zigzag.chains import ChainStatistics
-    from causal_zigzag.posterior import Posterior
+    from causal_zigzag.posterior import Posterior, TopClass
     from causal_zigzag.settings import Settings
 
 TOP = 3
@@ -26,11 +26,17 @@ def summary(posterior: Posterior) -> str:
         f"edges       {posterior.edge_probabilities().adjacent.sum() / 2:.4g} expected",
         f"classes     {posterior.class_count:,} listed, {posterior.unlisted:.2%} of the time in others",
     ]
-    for i, (graph, probability, score) in enumerate(posterior.top(TOP)):
-        edges = count(graph.edge_count, "edge")
-        lines.append(f"{'' if i else 'top':<11} probability {probability:.4g}: {edges}, score {score:.6g}")
+    lines += top_lines(posterior.top(TOP))
     lines += [f"note        {shortfall}" for shortfall in posterior.shortfalls()]
     return "\n".join(lines)
+
+
+def top_lines(top: Sequence[TopClass]) -> list[str]:
+    """The most probable classes, one a line."""
+    return [
+        f"{'' if i else 'top':<11} probability {probability:.4g}: {count(graph.edge_count, 'edge')}, score {score:.6g}"
+        for i, (graph, probability, score) in enumerate(top)
+    ]
 
 
 def one_line(posterior: Posterior) -> str:

@@ -1,0 +1,109 @@
+// Every class of up to 6 nodes, with its size and its weight under a table of local scores.
+//
+// All DAGs are generated once each, layer by layer: the first layer has no parents, a node of a later one has a parent
+// in the layer just before. A node comes after its parents, and what is below a node does not change the labels above
+// it, so the CPDAG grows with the DAG at the cost of labelling one node. DAGs with the same CPDAG are one class: their
+// number is its size. Six nodes have 3,781,503 DAGs in 1,067,825 classes.
+#pragma once
+#include "../cpdag.hpp"
+#include "local_table.hpp"
+#include <cmath>
+
+namespace czz {
+
+constexpr int kMostNodesOfAllClasses = 6;
+
+struct ClassOfAll {
+    u32 code;                   // two bits a pair: Mark << 2 · pair_index
+    std::uint16_t edges, size;  // size: member DAGs, at most 6!
+    double reference, sum;      // Σ exp(score of member) = sum · exp(reference)
+    double log_mean() const { return reference + std::log(sum / size); }
+};
+
+class AllClasses {
+    static constexpr int kN = kMostNodesOfAllClasses;
+    static constexpr std::size_t kCounts[kN + 1] = {1, 1, 2, 11, 185, 8782, 1067825};  // OEIS A007984
+
+    int n_;
+    const double* table_;
+    std::vector<ClassOfAll> classes_;
+    std::vector<u32> slots_;  // open addressing, 1 + number of the class
+    u32 mask_;
+    u32 compelled_[kN] = {}, parents_[kN] = {};  // of the nodes placed so far
+    int place_[kN] = {};
+
+    // One more DAG of the class.
+    void count(u32 code, double score) {
+        u32 at = u32(ClassHash::mix(code)) & mask_;
+        while (slots_[at] && classes_[slots_[at] - 1].code != code) at = (at + 1) & mask_;
+        if (!slots_[at]) {
+            const int edges = std::popcount((code | code >> 1) & 0x55555555u);
+            classes_.push_back({code, std::uint16_t(edges), 0, -std::numeric_limits<double>::infinity(), 0});
+            slots_[at] = u32(classes_.size());
+        }
+        ClassOfAll& c = classes_[slots_[at] - 1];
+        ++c.size;
+        if (score > c.reference) {
+            c.sum = c.sum * std::exp(c.reference - score) + 1;
+            c.reference = score;
+        } else if (score > -std::numeric_limits<double>::infinity()) {
+            c.sum += std::exp(score - c.reference);
+        }
+    }
+
+    // The rule of Cpdag::label, for sets of one word: which of the edges from P into the next node are compelled?
+    u32 compelled(u32 P) const {
+        int last = -1, at = -1;
+        for (u32 m = P; m; m &= m - 1) {
+            const int u = std::countr_zero(m);
+            if (place_[u] > at) at = place_[last = u];
+        }
+        if (last < 0) return 0;
+        const bool all = compelled_[last] & ~P || P & ~(1u << last) & ~parents_[last];
+        return all ? P : compelled_[last];
+    }
+
+    // Choose the next layer below the nodes `placed`, of which `previous` is the last layer.
+    void next_layer(u32 placed, u32 previous, u32 code, double score) {
+        const u32 rest = ((1u << n_) - 1) & ~placed;
+        if (!rest) return count(code, score);
+        for (u32 layer = rest; layer; layer = (layer - 1) & rest)
+            next_node(layer, layer, placed, previous, code, score);
+    }
+    // Choose the parents of the first node of `todo`.
+    void next_node(u32 todo, u32 layer, u32 placed, u32 previous, u32 code, double score) {
+        if (!todo) return next_layer(placed | layer, layer, code, score);
+        const int v = std::countr_zero(todo);
+        place_[v] = std::popcount(placed);  // nodes of one layer are not joined: their order is of no account
+        for (u32 P = placed;; P = (P - 1) & placed) {
+            if (P & previous || !placed) {
+                parents_[v] = P;
+                compelled_[v] = compelled(P);
+                u32 marks = 0;
+                for (u32 m = P; m; m &= m - 1) {
+                    const int u = std::countr_zero(m);
+                    const u32 mark = !(compelled_[v] >> u & 1) ? kLine : u < v ? kForward : kBackward;
+                    marks |= mark << 2 * pair_index(std::min(u, v), std::max(u, v));
+                }
+                const double local = table_ ? table_[(u32(v) << (n_ - 1)) + squeeze(P, v)] : 0;
+                next_node(todo & (todo - 1), layer, placed, previous, code | marks, score + local);
+            }
+            if (!P) break;
+        }
+    }
+
+  public:
+    // Without a table all DAGs have score 0.
+    AllClasses(int n, const double* table) : n_(n), table_(table) {
+        slots_.resize(std::bit_ceil(kCounts[n] * 3 / 2));
+        mask_ = u32(slots_.size() - 1);
+        classes_.reserve(kCounts[n]);
+        next_layer(0, 0, 0, 0);
+        std::sort(classes_.begin(), classes_.end(), [](const ClassOfAll& a, const ClassOfAll& b) {
+            return a.edges != b.edges ? a.edges < b.edges : a.code < b.code;
+        });
+    }
+    const std::vector<ClassOfAll>& list() const { return classes_; }  // by number of edges, then by code
+};
+
+}  // namespace czz
