@@ -1,4 +1,4 @@
-// Greedy search behind its face, for three widths of node sets.
+// Greedy search behind its face, for two widths of node sets.
 #include "greedy.hpp"
 #include "greedy_face.hpp"
 #include <chrono>
@@ -53,7 +53,6 @@ class GreedyOf final : public GreedyFace {
 
 std::unique_ptr<GreedyFace> make_greedy(int n, const std::uint8_t* start, const GreedySettings& settings) {
     if (n <= 256) return std::make_unique<GreedyOf<4>>(n, start, settings);
-    if (n <= 1024) return std::make_unique<GreedyOf<16>>(n, start, settings);
     return std::make_unique<GreedyOf<0>>(n, start, settings);
 }
 

@@ -55,12 +55,12 @@ template <class T, class U>
     x = (w - 0.5) * log_w - w + kHalfLogTwoPi + p * i - product;
 }
 
-// exp(x) · 2^-shift for any finite x and integral shift; 0 below 2^-1000, 2^1000 or a little more above it.
+// exp(x) · 2^-shift for any x but NaN and integral shift; 0 below 2^-1000, 2^1000 or a little more above it.
 // The shift moves the exponent only, so results for two shifts differ by an exact power of two.
 template <class T, class U>
 [[gnu::always_inline]] inline void exp_in_place(T& x, double shift) {
     constexpr double kRound = 0x1.8p52;  // adding it rounds to an integer and leaves that in the low bits
-    const T zero = x * 0, far = zero + 1e15, most = zero + 1000;
+    const T zero{}, far = zero + 1e15, most = zero + 1000;
     x = x > far ? far : x;
     x = x < -far ? -far : x;
     const T k = (x * kLog2e + kRound) - kRound;
