@@ -57,8 +57,7 @@ struct Cpdag {
 
     explicit Cpdag(int n_)
         : n(n_), all(B::first_n(n_)), pa(size()), ch(size()), ne(size()), above(size()), desc(size()), comp(size()),
-          order(size()), place(size()), degree(size()), dirty(all), visited_(size()), links_(size()),
-          bucket_(size() + 1), gained_(size()), lost_(size()), new_children_(size()) {
+          order(size()), place(size()), degree(size()), dirty(all), s_(size()) {
         for (int v = 0; v < n; ++v) {
             order[v] = place[v] = v;
             comp[v] = B::one(v);
@@ -139,64 +138,75 @@ struct Cpdag {
         const B nodes = comp[v];
         B done;
         int top = 0;
-        visited_count_ = 0;
-        nodes.each([&](int u) { links_[u] = 0; });
-        bucket_[0] = nodes;
+        s_.visited_count = 0;
+        nodes.each([&](int u) { s_.links[u] = 0; });
+        s_.bucket[0] = nodes;
         auto visit = [&](int u) {
-            bucket_[links_[u]].reset(u);
+            s_.bucket[s_.links[u]].reset(u);
             above[u] = ne[u] & done;
             done.set(u);
-            visited_[visited_count_++] = u;
+            s_.visited[s_.visited_count++] = u;
             (ne[u] - done).each([&](int t) {
-                bucket_[links_[t]].reset(t);
-                const int c = ++links_[t];
+                s_.bucket[s_.links[t]].reset(t);
+                const int c = ++s_.links[t];
                 if (c > top) {
-                    bucket_[c] = B{};
+                    s_.bucket[c] = B{};
                     top = c;
                 }
-                bucket_[c].set(t);
+                s_.bucket[c].set(t);
             });
         };
         K.each(visit);
         visit(v);
         while (!(done == nodes)) {
-            while (!bucket_[top].any()) --top;
-            visit(bucket_[top].first());
+            while (!s_.bucket[top].any()) --top;
+            visit(s_.bucket[top].first());
         }
     }
 
   private:
-    std::vector<int> visited_, links_, tail_;
-    int visited_count_ = 0;
-    std::vector<B> bucket_, gained_, lost_, new_children_;
+    // Working space of a move. It holds nothing between moves, so a copy of the graph begins with its own.
+    struct Space {
+        std::vector<int> visited, links, tail;
+        int visited_count = 0;
+        std::vector<B> bucket, gained, lost, new_children;
+        B touched;  // places of nodes with pending gains or losses
+
+        explicit Space(std::size_t n) : visited(n), links(n), bucket(n + 1), gained(n), lost(n), new_children(n) {}
+        Space(const Space& o) : Space(o.visited.size()) {}
+        Space(Space&&) = default;
+        Space& operator=(const Space&) { return *this; }
+        Space& operator=(Space&&) = default;
+    };
+    Space s_;
 
     // Make K the set of neighbors above y, and repair the topological order.
     void reorient(int y, const B& K) {
         search_component(y, K);
-        const int k = visited_count_;
+        const int k = s_.visited_count;
         int low = n, high = -1;
         for (int i = 0; i < k; ++i) {
-            low = std::min(low, place[visited_[i]]);
-            high = std::max(high, place[visited_[i]]);
+            low = std::min(low, place[s_.visited[i]]);
+            high = std::max(high, place[s_.visited[i]]);
         }
         int at = low;
         auto put = [&](int v) { order[place[v] = at++] = v; };
         if (high - low + 1 == k) {
-            for (int i = 0; i < k; ++i) put(visited_[i]);
+            for (int i = 0; i < k; ++i) put(s_.visited[i]);
             return;
         }
         // Gather the component: what is not below it first, what is below it last.
         B below;
-        for (int i = 0; i < k; ++i) below |= desc[visited_[i]];
-        tail_.clear();
+        for (int i = 0; i < k; ++i) below |= desc[s_.visited[i]];
+        s_.tail.clear();
         for (int p = low; p <= high; ++p) {
             const int v = order[p];
             if (comp[y].test(v)) continue;
-            if (below.test(v)) tail_.push_back(v);
+            if (below.test(v)) s_.tail.push_back(v);
             else put(v);
         }
-        for (int i = 0; i < k; ++i) put(visited_[i]);
-        for (int v : tail_) put(v);
+        for (int i = 0; i < k; ++i) put(s_.visited[i]);
+        for (int v : s_.tail) put(v);
     }
 
     // x comes after y in the order: move y, and what is below y in between, behind x.
@@ -204,17 +214,17 @@ struct Cpdag {
         B behind = B::one(y);
         int at = place[y];
         const int end = place[x];
-        tail_.assign(1, y);
+        s_.tail.assign(1, y);
         for (int p = at + 1; p <= end; ++p) {
             const int v = order[p];
             if (meets(dag_parents(v), behind)) {
                 behind.set(v);
-                tail_.push_back(v);
+                s_.tail.push_back(v);
             } else {
                 order[place[v] = at++] = v;
             }
         }
-        for (int v : tail_) order[place[v] = at++] = v;
+        for (int v : s_.tail) order[place[v] = at++] = v;
     }
 
     // Toggle x -> y in the DAG and label again, in topological order, only the nodes with a changed input.
@@ -233,9 +243,9 @@ struct Cpdag {
             if (moved) {
                 arrows.each([&](int b) {
                     ch[b].flip(v);
-                    if (compelled.test(b)) new_children_[b].set(v);
+                    if (compelled.test(b)) s_.new_children[b].set(v);
                     else lose(b, v);
-                    touched_.set(place[b]);
+                    s_.touched.set(place[b]);
                 });
                 pa[v] = compelled;
                 new_parents.set(v);
@@ -282,24 +292,24 @@ struct Cpdag {
 
     // The arrow b -> v is gone: what hung on it may be lost.
     void lose(int b, int v) {
-        lost_[b] |= desc[v];
-        lost_[b].set(v);
+        s_.lost[b] |= desc[v];
+        s_.lost[b].set(v);
     }
 
-    // Repair desc above the arrows that came and went, children before parents. At a node, `lost_` holds what left
-    // below it (what no remaining child covers is really lost), `gained_` what came below its old children.
+    // Repair desc above the arrows that came and went, children before parents. At a node, `lost` holds what left
+    // below it (what no remaining child covers is really lost), `gained` what came below its old children.
     B update_descendants() {
         B changed;
-        for (int p; (p = touched_.last()) >= 0;) {
-            touched_.reset(p);
+        for (int p; (p = s_.touched.last()) >= 0;) {
+            s_.touched.reset(p);
             const int v = order[p];
-            B gain = gained_[v];
-            new_children_[v].each([&](int c) {
+            B gain = s_.gained[v];
+            s_.new_children[v].each([&](int c) {
                 gain |= desc[c];
                 gain.set(c);
             });
             gain -= desc[v];
-            B loss = lost_[v] & desc[v];
+            B loss = s_.lost[v] & desc[v];
             if (loss.any()) {
                 B children = ch[v];
                 for (int c; loss.any() && (c = children.first()) >= 0;) {
@@ -309,23 +319,22 @@ struct Cpdag {
                     children -= desc[c];
                 }
             }
-            gained_[v].clear();
-            lost_[v].clear();
-            new_children_[v].clear();
+            s_.gained[v].clear();
+            s_.lost[v].clear();
+            s_.new_children[v].clear();
             const bool more = gain.any(), less = loss.any();
             if (!more && !less) continue;
             desc[v] |= gain;
             desc[v] -= loss;
             changed.set(v);
             pa[v].each([&](int u) {
-                if (more) gained_[u] |= gain;
-                if (less) lost_[u] |= loss;
-                touched_.set(place[u]);
+                if (more) s_.gained[u] |= gain;
+                if (less) s_.lost[u] |= loss;
+                s_.touched.set(place[u]);
             });
         }
         return changed;
     }
-    B touched_;  // places of nodes with pending gains or losses
 };
 
 }  // namespace czz
