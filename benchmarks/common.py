@@ -52,7 +52,7 @@ def chain(
 ) -> Chain:
     """A chain at the graph without edges, with the limits of memory that sample() has by default."""
     target = read_target(score, 1.0, edge_prior, max_degree, ())
-    settings = read_settings(momentum, balance, 1, 0, 1, 100_000, 256 * 2**20, 4096)
+    settings = read_settings(momentum, balance, 1, 0, 1, 100_000, 64 * 2**20, 4096)
     words = np.random.SeedSequence(seed).generate_state(4, np.uint64)
     return settings.chain(target, read_start(None, target), words)
 

@@ -101,8 +101,6 @@ Cpdag<W> complete_dag(const std::vector<Bits<W>>& parents, const std::vector<int
         B left = g.ch[v];
         for (int c; (c = left.first()) >= 0;) {
             g.desc[v] |= g.desc[c];
-            g.desc[v].set(c);
-            left.reset(c);
             left -= g.desc[c];
         }
     }

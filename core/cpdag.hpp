@@ -45,7 +45,7 @@ struct Cpdag {
     B all;
     std::vector<B> pa, ch, ne;      // Pa, Ch, Ne
     std::vector<B> above;           // the neighbors that are parents in the member DAG
-    std::vector<B> desc;            // nodes below by directed paths, without the node itself
+    std::vector<B> desc;            // nodes below by directed paths, with the node itself
     std::vector<B> comp;            // component, with the node itself
     std::vector<int> order, place;  // a topological order of the member DAG, and its inverse
     std::vector<int> degree;
@@ -60,7 +60,7 @@ struct Cpdag {
           order(size()), place(size()), degree(size()), dirty(all), s_(size()) {
         for (int v = 0; v < n; ++v) {
             order[v] = place[v] = v;
-            comp[v] = B::one(v);
+            comp[v] = desc[v] = B::one(v);
         }
     }
 
@@ -291,10 +291,7 @@ struct Cpdag {
     }
 
     // The arrow b -> v is gone: what hung on it may be lost.
-    void lose(int b, int v) {
-        s_.lost[b] |= desc[v];
-        s_.lost[b].set(v);
-    }
+    void lose(int b, int v) { s_.lost[b] |= desc[v]; }
 
     // Repair desc above the arrows that came and went, children before parents. At a node, `lost` holds what left
     // below it (what no remaining child covers is really lost), `gained` what came below its old children.
@@ -304,17 +301,12 @@ struct Cpdag {
             s_.touched.reset(p);
             const int v = order[p];
             B gain = s_.gained[v];
-            s_.new_children[v].each([&](int c) {
-                gain |= desc[c];
-                gain.set(c);
-            });
+            s_.new_children[v].each([&](int c) { gain |= desc[c]; });
             gain -= desc[v];
             B loss = s_.lost[v] & desc[v];
             if (loss.any()) {
                 B children = ch[v];
                 for (int c; loss.any() && (c = children.first()) >= 0;) {
-                    children.reset(c);
-                    loss.reset(c);
                     loss -= desc[c];
                     children -= desc[c];
                 }
@@ -328,9 +320,10 @@ struct Cpdag {
             desc[v] -= loss;
             changed.set(v);
             pa[v].each([&](int u) {
-                if (more) s_.gained[u] |= gain;
+                const bool news = more && !subset(gain, desc[u]);
+                if (news) s_.gained[u] |= gain;
                 if (less) s_.lost[u] |= loss;
-                s_.touched.set(place[u]);
+                if (news || less) s_.touched.set(place[u]);
             });
         }
         return changed;

@@ -28,9 +28,7 @@ constexpr double kMostCliques = 1 << 14;
 
 template <int W>
 Bits<W> base(const Cpdag<W>& g, int y) {
-    Bits<W> b = g.all - (g.pa[y] | g.ne[y] | g.desc[y]);
-    b.reset(y);
-    return b;
+    return g.all - (g.pa[y] | g.ne[y] | g.desc[y]);
 }
 
 // Nodes that take no further edge under the degree bound.
@@ -81,8 +79,7 @@ struct Reach {
         count = 0;
         g.ne[y].each([&](int w) {
             neighbor[count] = w;
-            set[count] = g.desc[w];
-            set[count++].set(w);
+            set[count++] = g.desc[w];
         });
         B rest = g.comp[y] - g.ne[y];
         rest.reset(y);
@@ -97,7 +94,6 @@ struct Reach {
                 front |= fresh;
             }
             rest -= part;
-            below |= part;
             for (int i = 0; i < count; ++i)
                 if (touched.test(neighbor[i])) set[i] |= below;
         }

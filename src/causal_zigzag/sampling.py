@@ -45,7 +45,7 @@ def sample(
     progress: bool | None = None,
     *,
     max_classes: int = 100_000,
-    cache_bytes: int = 256 * 2**20,
+    cache_bytes: int = 64 * 2**20,
     trace_points: int = 4096,
 ) -> Posterior:
     """Sample Markov equivalence classes in proportion to exp(coldness · score) · edge prior.
