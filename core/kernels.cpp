@@ -11,14 +11,17 @@ namespace {
 struct Two {
     typedef double Doubles __attribute__((vector_size(16)));
     typedef unsigned long long Words __attribute__((vector_size(16)));
+    typedef int Ints __attribute__((vector_size(8)));
 };
 struct Four {
     typedef double Doubles __attribute__((vector_size(32)));
     typedef unsigned long long Words __attribute__((vector_size(32)));
+    typedef int Ints __attribute__((vector_size(16)));
 };
 struct Eight {
     typedef double Doubles __attribute__((vector_size(64)));
     typedef unsigned long long Words __attribute__((vector_size(64)));
+    typedef int Ints __attribute__((vector_size(32)));
 };
 template <class V>
 constexpr int kLanes = sizeof(typename V::Doubles) / sizeof(double);
@@ -94,12 +97,83 @@ template <class V>
         Doubles q = 1 - c * c * inverse / v;
         q = q > least ? q : least;
         log_in_place<Doubles, typename V::Words>(q);
-        q = base - q * h;
+        q = q * -h + base;
         if (d != 0) {
             log_in_place<Doubles, typename V::Words>(v);
             q -= (v + load<V>(log_scale + x)) * d;
         }
         store(difference + x, q);
+    }
+}
+
+template <class V>
+[[gnu::always_inline]] inline void forward_row_in(int count, int k, int split, const double* const* row,
+                                                  const double* L, double* Z, double* v, double* v_all) {
+    using Doubles = typename V::Doubles;
+    for (int x = 0; x < count; x += kLanes<V>) {
+        Doubles left = load<V>(row[0] + x) * 0 + 1;
+        const Doubles least = left * kLeastVariance;
+        for (int i = 0; i < k; ++i) {
+            if (i == split) store(v + x, left > least ? left : least);
+            const double* l = L + std::size_t(i) * std::size_t(k);
+            Doubles z = load<V>(row[i] + x);
+            for (int j = 0; j < i; ++j) z -= load<V>(Z + std::size_t(j) * std::size_t(count) + x) * l[j];
+            z *= l[i];
+            store(Z + std::size_t(i) * std::size_t(count) + x, z);
+            left -= z * z;
+        }
+        store(v_all + x, left > least ? left : least);
+    }
+}
+
+// ---- sums of a function of counts: always eight lanes, so that the order of additions is the same everywhere
+
+template <class V, class F>
+[[gnu::always_inline]] inline double sum_over(std::size_t count, const int* m, F&& f) {
+    constexpr int kParts = 8 / kLanes<V>;
+    typename V::Doubles s[kParts] = {};
+    for (std::size_t i = 0; i < count; i += 8)
+        for (int j = 0; j < kParts; ++j) {
+            typename V::Ints whole;
+            std::memcpy(&whole, m + i + std::size_t(kLanes<V> * j), sizeof whole);
+            typename V::Doubles v = __builtin_convertvector(whole, typename V::Doubles);
+            f(v);
+            s[j] += v;
+        }
+    double lanes[8];
+    std::memcpy(lanes, s, sizeof lanes);
+    return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+}
+
+template <class V>
+[[gnu::always_inline]] inline double sum_entropy_in(std::size_t count, const int* m) {
+    using Doubles = typename V::Doubles;
+    return sum_over<V>(count, m, [](Doubles& v) __attribute__((always_inline)) {
+        const Doubles one = v * 0 + 1;
+        Doubles log = v > one ? v : one;
+        log_in_place<Doubles, typename V::Words>(log);
+        v *= log;
+    });
+}
+
+template <class V>
+[[gnu::always_inline]] inline double sum_log_gamma_in(std::size_t count, const int* m, double a) {
+    using Doubles = typename V::Doubles;
+    double at_a = a;
+    log_gamma_in_place<double, u64>(at_a);
+    return sum_over<V>(count, m, [a, at_a](Doubles& v) __attribute__((always_inline)) {
+        v += a;
+        log_gamma_in_place<Doubles, typename V::Words>(v);
+        v -= at_a;
+    });
+}
+
+[[gnu::always_inline]] inline void count_common_in(std::size_t words, int cells, const u64* cell, const u64* x,
+                                                   int* out) {
+    for (int c = 0; c < cells; ++c, cell += words) {
+        u64 sum = 0;
+        for (std::size_t w = 0; w < words; ++w) sum += u64(__builtin_popcountll(cell[w] & x[w]));
+        out[c] = int(sum);
     }
 }
 
@@ -150,6 +224,10 @@ struct Kernels {
     decltype(&czz::gaussian_row) gaussian_row;
     decltype(&czz::masked_sum) masked_sum;
     decltype(&czz::wide_masked_sum) wide_masked_sum;
+    decltype(&czz::forward_row) forward_row;
+    decltype(&czz::sum_entropy) sum_entropy;
+    decltype(&czz::sum_log_gamma) sum_log_gamma;
+    decltype(&czz::count_common) count_common;
 };
 
 #define CZZ_KERNELS(NAME, WIDTH, TARGET)                                                                               \
@@ -165,20 +243,39 @@ struct Kernels {
         }                                                                                                              \
         TARGET static double masked_sum(const double* v, int n, u64 m) { return masked_sum_in(v, n, m); }              \
         TARGET static WideSum wide_masked_sum(const double* v, int n, u64 m) { return wide_masked_sum_in(v, n, m); }   \
-        static constexpr Kernels kAll = {log_rates, rates, gaussian_row, masked_sum, wide_masked_sum};                 \
+        TARGET static void forward_row(int n, int k, int s, const double* const* r, const double* L, double* Z,        \
+                                       double* v, double* all) {                                                       \
+            forward_row_in<WIDTH>(n, k, s, r, L, Z, v, all);                                                           \
+        }                                                                                                              \
+        TARGET static double sum_entropy(std::size_t n, const int* m) { return sum_entropy_in<WIDTH>(n, m); }          \
+        TARGET static double sum_log_gamma(std::size_t n, const int* m, double a) {                                    \
+            return sum_log_gamma_in<WIDTH>(n, m, a);                                                                   \
+        }                                                                                                              \
+        TARGET static void count_common(std::size_t w, int n, const u64* c, const u64* x, int* out) {                  \
+            count_common_in(w, n, c, x, out);                                                                          \
+        }                                                                                                              \
+        static constexpr Kernels kAll = {log_rates,   rates,       gaussian_row,  masked_sum,  wide_masked_sum,        \
+                                         forward_row, sum_entropy, sum_log_gamma, count_common};                       \
     }
 
 CZZ_KERNELS(Baseline, Two, );
 #if defined(__x86_64__)
 CZZ_KERNELS(Avx2, Four, __attribute__((target("avx2"))));
 CZZ_KERNELS(Avx512, Eight, __attribute__((target("avx512f,avx512dq,avx512vl"))));
+__attribute__((target("avx512f,avx512vpopcntdq"))) void count_common_by_eight(std::size_t words, int cells,
+                                                                              const u64* cell, const u64* x, int* out) {
+    count_common_in(words, cells, cell, x, out);
+}
 #endif
 
 Kernels choose() {
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-        return Avx512::kAll;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+        Kernels chosen = Avx512::kAll;
+        if (__builtin_cpu_supports("avx512vpopcntdq")) chosen.count_common = count_common_by_eight;
+        return chosen;
+    }
     if (__builtin_cpu_supports("avx2")) return Avx2::kAll;
 #endif
     return Baseline::kAll;
@@ -206,6 +303,15 @@ void gaussian_row(int count, int k, const double* const* row, const double* row_
                   double vy, double h, double base, double d, const double* log_scale, double* space,
                   double* difference) {
     kernels.gaussian_row(count, k, row, row_y, L, zy, vy, h, base, d, log_scale, space, difference);
+}
+void forward_row(int count, int k, int split, const double* const* row, const double* L, double* Z, double* v,
+                 double* v_all) {
+    kernels.forward_row(count, k, split, row, L, Z, v, v_all);
+}
+double sum_entropy(std::size_t count, const int* m) { return kernels.sum_entropy(count, m); }
+double sum_log_gamma(std::size_t count, const int* m, double a) { return kernels.sum_log_gamma(count, m, a); }
+void count_common(std::size_t words, int cells, const u64* cell, const u64* x, int* out) {
+    kernels.count_common(words, cells, cell, x, out);
 }
 
 }  // namespace czz

@@ -30,17 +30,16 @@ void gaussian_row(int count, int k, const double* const* row, const double* row_
                   double vy, double h, double base, double d, const double* log_scale, double* space,
                   double* difference);
 
-// For at most kTile columns: Z = L⁻¹ row rows of Z `stride` apart; v: the variances of the columns given the first
-// `split` rows, v_all: given all k of them.
-constexpr int kTile = 64;
-void forward_tile(int count, int k, int split, const double* const* row, const double* L, double* Z, std::size_t stride,
-                  double* v, double* v_all);
-
-// out[c] = the number of bits that cell c and x share.
-void count_common(std::size_t words, int cells, const u64* cell, const u64* x, int* out);
+// Z = L⁻¹ row for `count` columns, rows of Z `count` apart; v: the variances of the columns given the first `split`
+// rows, v_all: given all k of them, of which the last are further on than `split`.
+void forward_row(int count, int k, int split, const double* const* row, const double* L, double* Z, double* v,
+                 double* v_all);
 
 // Σ m log m and Σ (log Γ(a + m) − log Γ(a)) over `count` numbers m, a multiple of 8.
 double sum_entropy(std::size_t count, const int* m);
 double sum_log_gamma(std::size_t count, const int* m, double a);
+
+// out[c] = how many bits the cell c, of so many words, and x have in common.
+void count_common(std::size_t words, int cells, const u64* cell, const u64* x, int* out);
 
 }  // namespace czz

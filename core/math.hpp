@@ -35,6 +35,26 @@ template <class T, class U>
     x = e * kLn2 + (s * 2 + s * 2 * z * p);
 }
 
+// log Γ(x) for x from 1e-250 to 1e30, to about 1e-15 of 1 + |log Γ(x)|: Stirling's series from 8 on, below it after
+// x (x + 1) ... (x + 7) = Γ(x + 8) / Γ(x).
+template <class T, class U>
+[[gnu::always_inline]] inline void log_gamma_in_place(T& x) {
+    const T one = x * 0 + 1;
+    T product = x * (x + 1) * (x + 2) * (x + 3) * (x + 4) * (x + 5) * (x + 6) * (x + 7);
+    product = x < 8 ? product : one;
+    const T w = x < 8 ? x + 8 : x, i = 1 / w, z = i * i;
+    T p = z * (-691 / 360360.0) + 1 / 1188.0;
+    p = p * z - 1 / 1680.0;
+    p = p * z + 1 / 1260.0;
+    p = p * z - 1 / 360.0;
+    p = p * z + 1 / 12.0;
+    T log_w = w;
+    log_in_place<T, U>(log_w);
+    log_in_place<T, U>(product);
+    constexpr double kHalfLogTwoPi = 0.91893853320467274178;
+    x = (w - 0.5) * log_w - w + kHalfLogTwoPi + p * i - product;
+}
+
 // exp(x) · 2^-shift for any x but NaN and integral shift; 0 below 2^-1000, 2^1000 or a little more above it.
 // The shift moves the exponent only, so results for two shifts differ by an exact power of two.
 template <class T, class U>
@@ -64,7 +84,7 @@ template <class T, class U>
     x = wanted < -most ? zero : y;
 }
 
-[[gnu::always_inline]] inline double fast_log(double x) {
+inline double fast_log(double x) {
     log_in_place<double, u64>(x);
     return x;
 }
@@ -74,22 +94,6 @@ inline double exp_shifted(double x, double shift) {
     return x;
 }
 inline double fast_exp(double x) { return exp_shifted(x, 0); }
-
-// log Γ(x) for x from 1e-250 to 1e30, to about 1e-15 of 1 + |log Γ(x)|: Stirling's series from 8 on, below it after
-// x (x + 1) ... (x + 7) = Γ(x + 8) / Γ(x).
-[[gnu::always_inline]] inline double log_gamma(double x) {
-    const bool small = x < 8;
-    const double product = x * (x + 1) * (x + 2) * (x + 3) * (x + 4) * (x + 5) * (x + 6) * (x + 7);
-    const double w = small ? x + 8 : x, i = 1 / w, z = i * i;
-    double p = -691 / 360360.0;
-    p = p * z + 1 / 1188.0;
-    p = p * z - 1 / 1680.0;
-    p = p * z + 1 / 1260.0;
-    p = p * z - 1 / 360.0;
-    p = p * z + 1 / 12.0;
-    const double half_log_two_pi = 0.91893853320467274178;
-    return (w - 0.5) * fast_log(w) - w + half_log_two_pi + p * i - fast_log(small ? product : 1);
-}
 
 // The binary exponent that exp_shifted splits off: exp(x) = 2^exponent · [0.7, 1.42].
 inline double exponent_of_exp(double x) { return std::nearbyint(std::clamp(x, -1e15, 1e15) * kLog2e); }

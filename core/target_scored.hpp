@@ -153,8 +153,8 @@ class ScoredTarget {
     }
     void set_steps(const G& g) {
         if (!prior_inside_) return;
-        insert_step_ = law_.prior.step(g.edges, 1);
-        delete_step_ = law_.prior.step(g.edges, -1);
+        insert_step_ = std::max(law_.prior.step(g.edges, 1), -1e15);  // finite, and yet never taken
+        delete_step_ = std::max(law_.prior.step(g.edges, -1), -1e15);
     }
     // 0 is out of range too: either there is nothing to add up, or all of it has become too small for the units.
     static bool out_of_range(double total) { return !(total > 0x1p-400 && total < 0x1p+400); }

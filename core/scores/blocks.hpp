@@ -110,11 +110,9 @@ class Blocks final : public Score {
             const int k = int(f_.size());
             Z_.resize(std::size_t(k) * s_.stride_);
             rows_.resize(std::size_t(k));
-            for (int at = 0; at < int(s_.stride_); at += kTile) {
-                for (int i = 0; i < k; ++i) rows_[i] = s_.row(f_.columns[i]) + at;
-                forward_tile(std::min(kTile, int(s_.stride_) - at), k, int(f_.given), rows_.data(), f_.L.data(),
-                             &Z_[at], s_.stride_, &v_[at], &v_y_[at]);
-            }
+            for (int i = 0; i < k; ++i) rows_[i] = s_.row(f_.columns[i]);
+            forward_row(int(s_.stride_), k, int(f_.given), rows_.data(), f_.L.data(), Z_.data(), v_.data(),
+                        v_y_.data());
             std::fill_n(difference, std::size_t(s_.n_ + 7) / 8 * 8, 0.0);
             for (int x = 0; x < s_.n_; ++x) {
                 if (x == y) continue;

@@ -156,24 +156,23 @@ def _asked_kinds(kinds: Kind | Mapping[Any, Kind] | None, labels: Labels) -> dic
 
 def _refuse_gaps(raw: list[tuple[Hashable, Raw]]) -> None:
     """No cell may be missing or infinite."""
-    missing = np.column_stack([column.missing() for _, column in raw])
-    if missing.any():
-        row, j = (int(k) for k in np.argwhere(missing)[0])
-        raise DataError(
-            f"{_cells(int(missing.sum()))} missing (NaN), the first in row {row}, column {show(raw[j][0])}; "
-            "drop such rows with data.dropna(), or fill them in"
-        )
-    infinite = np.column_stack([column.infinite() for _, column in raw])
-    if infinite.any():
-        row, j = (int(k) for k in np.argwhere(infinite)[0])
-        raise DataError(
-            f"{_cells(int(infinite.sum()))} infinite, the first in row {row}, column {show(raw[j][0])}; drop such "
-            "rows with data.replace([np.inf, -np.inf], np.nan).dropna()"
-        )
+    _refuse_cells([(name, column.missing()) for name, column in raw], "missing (NaN)", "data.dropna(), or fill them in")
+    _refuse_cells(
+        [(name, column.infinite()) for name, column in raw],
+        "infinite",
+        "data.replace([np.inf, -np.inf], np.nan).dropna()",
+    )
 
 
-def _cells(count: int) -> str:
-    return "1 cell is" if count == 1 else f"{count} cells are"
+def _refuse_cells(found: list[tuple[Hashable, NDArray[np.bool_]]], what: str, remedy: str) -> None:
+    found = [(name, cells) for name, cells in found if cells.any()]
+    if found:
+        count = sum(int(cells.sum()) for _, cells in found)
+        name, cells = min(found, key=lambda column: int(column[1].argmax()))
+        raise DataError(
+            f"{'1 cell is' if count == 1 else f'{count} cells are'} {what}, the first in row {int(cells.argmax())}, "
+            f"column {show(name)}; drop such rows with {remedy}"
+        )
 
 
 def _column(name: Hashable, raw: Raw, asked: Kind | None) -> Column:
@@ -198,24 +197,36 @@ def _column(name: Hashable, raw: Raw, asked: Kind | None) -> Column:
 def _guess(raw: Raw) -> Kind:
     if not raw.is_numeric() or raw.values.dtype.kind == "b":
         return "categorical"
-    values = raw.values.astype(np.float64)
-    if not np.array_equal(values, np.round(values)):
+    values = raw.values
+    if values.dtype.kind == "f" and not np.array_equal(values, np.round(values)):
         return "continuous"
-    distinct = len(np.unique(values))
+    distinct = len(_distinct(values)[0])
     return "categorical" if distinct <= min(FEW_VALUES, max(2, len(values) // 10)) else "continuous"
+
+
+def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """The different numbers in order, and the place of each cell among them; quick where they are small."""
+    if values.dtype.kind in "iu" and int(values.max()) - int(values.min()) <= MOST_LEVELS:
+        wide = values if values.dtype.itemsize == 8 else values.astype(np.int64)
+        above = (wide - wide.min()).astype(np.intp)
+        present = np.flatnonzero(np.bincount(above))
+        place = np.zeros(int(above.max()) + 1, dtype=np.intp)
+        place[present] = np.arange(len(present))
+        return present.astype(wide.dtype) + wide.min(), place[above]
+    return np.unique(values, return_inverse=True)
 
 
 def _categorical(name: Hashable, raw: Raw) -> Column:
     numbers = None
     if raw.is_numeric():
-        levels, codes = np.unique(raw.values, return_inverse=True)
+        levels, codes = _distinct(raw.values)
         found = tuple(levels.tolist())
         numbers = raw.values.astype(np.float64)
         numbers.setflags(write=False)
     else:
         found = tuple(raw.levels)
         place = {level: i for i, level in enumerate(found)}
-        codes = np.array([place[value] for value in raw.values])
+        codes = np.array([place[value] for value in raw.values.tolist()])
     if len(found) == 1:
         raise _constant(name, found[0])
     if len(found) == len(raw.values) and len(found) > 2:
@@ -224,9 +235,7 @@ def _categorical(name: Hashable, raw: Raw) -> Column:
             "identifier; drop it, or group its levels"
         )
     if len(found) > MOST_LEVELS:
-        raise DataError(
-            f"column {show(name)} has {len(found)} levels, but at most {MOST_LEVELS} are possible; group them"
-        )
+        raise DataError(f"column {show(name)} has {len(found)} levels, at most {MOST_LEVELS} are possible; group them")
     small = codes.astype(np.uint16)
     small.setflags(write=False)
     return Column(name, "categorical", numbers, small, found)

@@ -14,8 +14,8 @@ from causal_zigzag.errors import SamplingWarning, SettingsError
 from causal_zigzag.posterior import Posterior
 from causal_zigzag.rng import Rng, as_generator
 from causal_zigzag.running import run_chains
-from causal_zigzag.scores.base import Score
-from causal_zigzag.scores.gaussian import GaussianBIC
+from causal_zigzag.scores.choose import as_score
+from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.settings import Balance, Pairs, read_settings, read_start, read_target
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from causal_zigzag.edge_prior import EdgePriorInput
     from causal_zigzag.graph import CPDAG
+    from causal_zigzag.scores.base import Score
 
 
 def sample(
@@ -49,8 +50,9 @@ def sample(
 ) -> Posterior:
     """Sample Markov equivalence classes in proportion to exp(coldness · score) · edge prior.
 
-    The first argument is a table of observations or a score. For a table, ``score`` is the class of the score to make
-    of it; "auto" is ``GaussianBIC``.
+    The first argument is a table of observations or a score. For a table, ``score`` names the score to make of it:
+    "gaussian-bic", "bge", "bdeu", "discrete-bic", "mixed-bic" or a class of scores; "auto" goes by the kinds of the
+    columns, and ``posterior.score.reason`` says how. A score of your own is first tested for score equivalence.
 
     ``momentum`` 1 is the Causal Zig-Zag, 0 the reversible process of Zanella, and between is their superposition;
     ``balance`` turns ratios of weights into rates. ``edge_prior`` is None (uniform over classes), a number c (weight
@@ -74,7 +76,9 @@ def sample(
     """
     _check_run(executor, checkpoint, progress)
     settings = read_settings(momentum, balance, jumps, warmup, chains, max_classes, cache_bytes, trace_points)
-    target = read_target(_read_score(data_or_score, score), coldness, edge_prior, max_degree, forbidden)
+    made = as_score(data_or_score, score)
+    target = read_target(made, coldness, edge_prior, max_degree, forbidden)
+    check_score_equivalence(made)
     first = read_start(start, target)
     tasks = [ChainTask(i, target, settings, first, seed) for i, seed in enumerate(_seeds(rng, settings.chains))]
     shown = sys.stderr is not None and sys.stderr.isatty() if progress is None else progress
@@ -92,20 +96,6 @@ def _check_run(executor: object, checkpoint: object, progress: object) -> None:
         raise SettingsError(f"executor must be None or a concurrent.futures.Executor, not {executor!r}")
     if progress is not None and not isinstance(progress, bool):
         raise SettingsError(f"progress must be None, True or False, not {progress!r}")
-
-
-def _read_score(data_or_score: Any, score: Any) -> Score:
-    if isinstance(data_or_score, Score):
-        if isinstance(score, str) and score == "auto":
-            return data_or_score
-        raise SettingsError(f"score={score!r} is for data, but {data_or_score!r} is a score already; leave score out")
-    if isinstance(data_or_score, type) and issubclass(data_or_score, Score):
-        raise SettingsError(f"{data_or_score.__name__} is a class of scores; make one: {data_or_score.__name__}(data)")
-    if isinstance(score, str) and score == "auto":
-        return GaussianBIC(data_or_score)
-    if isinstance(score, type) and issubclass(score, Score):
-        return score(data_or_score)
-    raise SettingsError(f'score must be "auto" or a class of scores such as GaussianBIC, not {score!r}')
 
 
 def _seeds(rng: Rng, chains: int) -> list[NDArray[np.uint64]]:

@@ -185,7 +185,7 @@ ALL_FORBIDDEN = {"forbidden": [(a, b) for a in range(4) for b in range(a)]}
     + [(n, s, b) for n, s in ((1, {}), (4, ALL_FORBIDDEN), (3, {"edge_prior": [0.0]})) for b in (False, True)],
 )
 def test_where_there_is_one_class_it_has_all_the_weight(n: int, settings: dict, scored: bool) -> None:
-    score = cz.GaussianBIC.from_covariance(np.eye(n), n_samples=50) if scored else cz.Uniform(n)
+    score = cz.GaussianBIC.from_covariance(np.eye(n) + 0.3, n_samples=50) if scored else cz.Uniform(n)
     posterior = cz.sample(score, jumps=10, rng=1, progress=False, **settings)
     assert posterior.probability(cz.CPDAG.empty(n)) == 1
     assert posterior.edge_probabilities().adjacent.sum() == 0

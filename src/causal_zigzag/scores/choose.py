@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from causal_zigzag.data import Table, read_table
-from causal_zigzag.errors import ScoreError
+from causal_zigzag.errors import SettingsError
 from causal_zigzag.labels import show_all
 from causal_zigzag.scores.base import Score
 from causal_zigzag.scores.bge import BGe
@@ -70,13 +70,15 @@ def as_score(data_or_score: Any, score: Any = "auto") -> Score:
     """
     if isinstance(data_or_score, Score):
         if not (isinstance(score, str) and score == "auto"):
-            raise ScoreError(f"a score is given already, {data_or_score!r}, so score={score!r} has no data to work on")
+            raise SettingsError(
+                f"score={score!r} is for data, but {data_or_score!r} is a score already; leave score out"
+            )
         return data_or_score
     if isinstance(data_or_score, type) and issubclass(data_or_score, Score):
         name = data_or_score.__name__
-        raise ScoreError(f"{name} is a class of scores; make one of it, {name}(...), or pass data and score={name}")
+        raise SettingsError(f"{name} is a class of scores; make one: {name}(data), or pass the data with score={name}")
     if isinstance(score, Score):
-        raise ScoreError(f"score= is the name or the class of a score; pass {score!r} in the place of the data")
+        raise SettingsError(f"score= is the name or the class of a score; pass {score!r} in the place of the data")
     if isinstance(score, type) and issubclass(score, Score):
         made: Score = score(data_or_score)
         return made
@@ -88,7 +90,5 @@ def as_score(data_or_score: Any, score: Any = "auto") -> Score:
 def _named(score: Any) -> Any:
     if not isinstance(score, str) or score not in SCORES:
         names = ", ".join(f'"{name}"' for name in ("auto", *SCORES))
-        raise ScoreError(
-            f"score must be one of {names}, a class of scores or a Score in the place of data, not {score!r}"
-        )
+        raise SettingsError(f"score must be {names} or a class of scores, not {score!r}")
     return SCORES[score]

@@ -1,0 +1,276 @@
+"""Tables from every library, the kinds of their columns, and a clear word about every flaw."""
+
+import pickle
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import causal_zigzag as cz
+from causal_zigzag.data import Table, read_table
+
+ROWS = {"size": [1.5, 2.5, 0.25, 3.0], "color": ["red", "blue", "red", "blue"], "ok": [True, False, False, True]}
+KINDS = {"size": "continuous", "color": "categorical", "ok": "categorical"}
+
+
+def write_parquet(folder: Path) -> Path:
+    pytest.importorskip("pyarrow")
+    pd.DataFrame(ROWS).to_parquet(folder / "t.parquet")
+    return folder / "t.parquet"
+
+
+def write_text(folder: Path, name: str, separator: str) -> Path:
+    pd.DataFrame(ROWS).to_csv(folder / name, sep=separator, index=False)
+    return folder / name
+
+
+def polars_frame(_: Path) -> object:
+    return pytest.importorskip("polars").DataFrame(ROWS)
+
+
+SOURCES = {
+    "dict": lambda _: ROWS,
+    "pandas": lambda _: pd.DataFrame(ROWS),
+    "pandas nullable": lambda _: pd.DataFrame(ROWS).convert_dtypes(),
+    "pandas categories": lambda _: pd.DataFrame(ROWS).astype({"color": "category"}),
+    "polars": polars_frame,
+    "dicts": lambda _: pd.DataFrame(ROWS).to_dict("records"),
+    "structured array": lambda _: pd.DataFrame(ROWS).to_records(index=False),
+    "csv": lambda folder: write_text(folder, "t.csv", ","),
+    "csv with semicolons": lambda folder: str(write_text(folder, "t.csv", ";")),
+    "tsv": lambda folder: write_text(folder, "t.tsv", "\t"),
+    "txt": lambda folder: write_text(folder, "t.txt", "\t"),
+    "parquet": write_parquet,
+}
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_every_source_gives_the_same_table(source: str, tmp_path: Path) -> None:
+    table = read_table(SOURCES[source](tmp_path))
+    assert table.nodes == ("size", "color", "ok")
+    assert table.kinds == KINDS
+    assert table.n_rows == 4
+    size, color, ok = table.columns
+    assert size.numbers is not None
+    assert size.numbers.tolist() == ROWS["size"]
+    assert (color.levels, ok.levels) == (("blue", "red"), (False, True))
+    assert color.codes is not None
+    assert color.codes.tolist() == [1, 0, 1, 0]
+    assert ok.codes is not None
+    assert ok.codes.tolist() == [1, 0, 0, 1]
+
+
+def test_numpy_arrays_number_their_columns() -> None:
+    table = read_table(np.arange(24.0).reshape(12, 2) ** 2 / 7)
+    assert table.nodes == (0, 1)
+    assert read_table([[1.5, 2.0], [2.5, 1.0], [0.5, 3.25]]).nodes == (0, 1)
+
+
+def test_a_table_is_immutable_and_picklable() -> None:
+    table = read_table(ROWS)
+    assert read_table(table) is table
+    with pytest.raises(AttributeError, match="a Table is immutable, 'n_rows' cannot be set"):
+        table.n_rows = 3
+    with pytest.raises(ValueError, match="read-only"):
+        table.columns[0].numbers[0] = 1.0  # type: ignore[index]
+    again = pickle.loads(pickle.dumps(table))
+    assert isinstance(again, Table)
+    assert again.kinds == table.kinds
+    assert repr(table) == "Table(4 rows, 3 columns: 1 continuous, 2 categorical)"
+
+
+def test_kinds_of_whole_numbers_follow_their_values() -> None:
+    rng = np.random.default_rng(0)
+    table = read_table(
+        {
+            "few": rng.integers(3, size=200),
+            "few floats": rng.integers(3, size=200).astype(float),
+            "many": rng.integers(50, size=200),
+            "fractions": rng.integers(3, size=200) / 2,
+            "text numbers": rng.integers(3, size=200).astype(str),
+        }
+    )
+    kinds = ["categorical", "categorical", "continuous", "continuous", "categorical"]
+    assert list(table.kinds.values()) == kinds
+
+
+def test_kinds_as_asked() -> None:
+    frame = pd.DataFrame({"dose": [0, 1, 2, 1] * 10, "grade": ["low", "high", "mid", "low"] * 10, "x": range(40)})
+    frame["grade"] = pd.Categorical(frame["grade"], ["low", "mid", "high"], ordered=True)
+    table = read_table(frame, kinds={"dose": "continuous", "grade": "ordinal", "x": "ordinal"})
+    assert table.kinds == {"dose": "continuous", "grade": "ordinal", "x": "ordinal"}
+    assert table.numbers("this")[:4, 1].tolist() == [0, 2, 1, 0]
+    assert {*read_table(frame[["dose", "grade"]], kinds="categorical").kinds.values()} == {"categorical"}
+    assert read_table(frame).kinds["grade"] == "categorical"
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", "uint64", "float64", "object"])
+def test_whole_numbers_of_every_type(dtype: str) -> None:
+    values = np.array([-128, 127, 3, -128] * 5) + (128 if dtype.startswith("u") else 0)
+    column = read_table({"a": values.astype(dtype), "b": np.arange(20.0)}, kinds={"a": "categorical"}).columns[0]
+    assert column.codes is not None
+    assert column.codes.tolist() == [0, 2, 1, 0] * 5
+    assert list(column.levels) == sorted({*values.tolist()})
+
+
+def frame(**columns: object) -> dict[str, object]:
+    """Two sound columns and the given ones."""
+    return {"a": [0.5, 1.5, 2.0, 0.25], "b": [1.25, 0.5, 3.5, 2.0], **columns}
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (
+            frame(c=[1.0, np.nan, 2.0, np.nan]),
+            "2 cells are missing (NaN), the first in row 1, column c; drop such rows with data.dropna(), or fill",
+        ),
+        (frame(c=["x", None, "y", "x"]), "1 cell is missing (NaN), the first in row 1, column c"),
+        (
+            pd.DataFrame(frame(c=pd.array([1, None, 2, 3], "Int64"))),
+            "1 cell is missing (NaN), the first in row 1, column c",
+        ),
+        (pd.DataFrame(frame(c=pd.Categorical(["x", None, "y", "y"]))), "1 cell is missing (NaN), the first in row 1"),
+        ([{"a": 1.0, "b": 2.0}, {"a": 1.5}], "1 cell is missing (NaN), the first in row 1, column b"),
+        (
+            frame(c=[1.0, 2.0, np.inf, -np.inf]),
+            "2 cells are infinite, the first in row 2, column c; drop such rows with data.replace([np.inf",
+        ),
+        (frame(c=[7, 7, 7, 7]), "column c is constant: every cell is 7, so it tells nothing; drop it"),
+        (frame(c=["u", "u", "u", "u"]), "column c is constant: every cell is 'u', so it tells nothing; drop it"),
+        (
+            pd.DataFrame([[1.5, 2.0], [2.5, 1.0]], columns=["a", "a"]),
+            "duplicate column name a: columns 0 and 1 have the same name; give every column a name of its own",
+        ),
+        (
+            frame(c=["p", "q", "r", "s"]),
+            "the categorical column c has as many levels as there are rows (4), like an identifier; drop it, or group",
+        ),
+        (
+            frame(c=[1.0, "n/a", 2.0, 3.0]),
+            "column c mixes numbers and text: 1.0 in row 0, 'n/a' in row 1; pandas.to_numeric(..., errors='coerce')",
+        ),
+        (frame(c=[[1], [2], [1], [2]]), "column c has a list in row 0; a cell is a number or a text"),
+        (frame(c=[{1}, {2}, {1}, {2}]), "column c has a set in row 0; a cell is a number or a text"),
+        (frame(c=np.array([1j, 2j, 0j, 1j])), "column c has cells of type complex128"),
+        (pd.DataFrame(frame(c=pd.date_range("2020", periods=4))), "column c has cells of type datetime64"),
+        (frame(c=[1.0]), "columns differ in length: a has 4 cells, c has 1"),
+        ({}, "the table is empty: it has no columns"),
+        (pd.DataFrame(), "the table is empty: it has no columns"),
+        (np.zeros((5, 0)), "the table is empty: it has no columns"),
+        (pd.DataFrame({"a": [], "b": []}), "the table has 0 rows; at least 2 are needed"),
+        ({"a": [1.0], "b": [2.0]}, "the table has 1 row; at least 2 are needed"),
+        ({"a": [1.5, 2.0, 0.5]}, "the table has one column, a; at least 2 are needed to have a structure"),
+        (np.zeros(5), "a table has rows and columns, but the data has shape (5,)"),
+        (7, "a table has rows and columns, but the data is int; pass a DataFrame, a matrix, columns by name"),
+        ([[1.0, 2.0], [1.0]], "the rows of the table differ in length"),
+        ("nowhere.csv", "there is no file 'nowhere.csv'"),
+    ],
+)
+def test_flaws_of_tables(data: object, message: str) -> None:
+    with pytest.raises(cz.DataError, match=re.escape(message)):
+        read_table(data)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("t.csv", "a,b,a\n1.5,2,3\n2.5,1,4\n", "'t.csv' has two columns named a; give every column a name of its own"),
+        ("t.csv", "", "'t.csv' cannot be read: No columns to parse from file"),
+        ("t.csv", "a,b\n1.5,2\n,1\n", "1 cell is missing (NaN), the first in row 1, column a"),
+        ("t.xlsx", "", "'t.xlsx' is not a CSV, TSV or Parquet file by its ending; read it with pandas first"),
+    ],
+)
+def test_flaws_of_files(name: str, text: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(cz.DataError, match=re.escape(message)):
+        read_table(tmp_path / name)
+
+
+def test_a_lazy_frame() -> None:
+    lazy = pytest.importorskip("polars").DataFrame(ROWS).lazy()
+    with pytest.raises(cz.DataError, match=re.escape("whose rows are not there yet; pass data.collect()")):
+        read_table(lazy)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "message"),
+    [
+        ({"z": "ordinal"}, "kinds= names the column z, but the columns are size, color, ok"),
+        ({"size": "nominal"}, "the kind of a column is 'continuous', 'categorical' or 'ordinal', not 'nominal'"),
+        ("nominal", "the kind of a column is 'continuous', 'categorical' or 'ordinal', not 'nominal'"),
+        ({"color": "continuous"}, "column color is not numeric (it has 'red'), so not continuous; leave its kind out"),
+        ({"color": "ordinal"}, "so not ordinal; make it a pandas.Categorical with ordered=True"),
+    ],
+)
+def test_kinds_that_are_refused(kinds: object, message: str) -> None:
+    with pytest.raises(cz.DataError, match=re.escape(message)):
+        read_table(ROWS, kinds=kinds)  # type: ignore[arg-type]
+    with pytest.raises(cz.DataError, match="the kinds of a Table are settled"):
+        read_table(read_table(ROWS), kinds="ordinal")
+
+
+def test_what_a_score_cannot_take() -> None:
+    with pytest.raises(
+        cz.DataError, match=re.escape("column color is not numeric (it has 'blue'), but GaussianBIC needs")
+    ):
+        cz.GaussianBIC(ROWS)
+    with pytest.raises(
+        cz.DataError, match="column size is continuous, but BDeu needs categories; cut it into a few lev"
+    ):
+        cz.BDeu(ROWS)
+    many = {"x": np.arange(40) % 20, "y": np.arange(40) // 2 % 7}
+    assert cz.DiscreteBIC(many).nodes == ("x", "y")  # whole numbers are categories where that is asked for
+
+
+COLLINEAR = "is a linear combination of"
+
+
+@pytest.mark.parametrize("score_class", [cz.GaussianBIC, cz.MixedBIC])
+def test_exact_collinearity_names_the_columns(score_class: type) -> None:
+    rng = np.random.default_rng(0)
+    a, b, c = rng.normal(size=(3, 50))
+    with pytest.raises(cz.DataError, match=re.escape("column sum is a linear combination of a, b (to 1e-10 of its")):
+        score_class({"a": a, "b": b, "c": c, "sum": a - 3 * b})
+    with pytest.raises(cz.DataError, match=re.escape("column twin is a linear combination of a (to 1e-10 of its")):
+        score_class({"a": a, "b": b, "twin": 1e6 * a + 5, "c": c})
+
+
+def test_categories_that_determine_each_other() -> None:
+    rng = np.random.default_rng(0)
+    fine = rng.integers(4, size=100)
+    names = np.array(["w", "x", "y", "z"])
+    with pytest.raises(cz.DataError, match="column coarse is a linear combination of fine"):
+        cz.MixedBIC({"fine": names[fine], "size": rng.normal(size=100), "coarse": names[fine // 2]})
+
+
+def test_fewer_rows_than_columns() -> None:
+    x = np.random.default_rng(0).normal(size=(8, 12))
+    message = "8 rows for 12 columns: any 7 parents determine a node, and the score of so many means nothing; bound the"
+    for score_class in (cz.GaussianBIC, cz.MixedBIC):
+        with pytest.warns(cz.DataWarning, match=message):
+            score = score_class(x)
+        v = np.linalg.lstsq(x[:, 1:3] - x[:, 1:3].mean(axis=0), x[:, 0] - x[:, 0].mean(), rcond=None)[1][0] / 8
+        assert score.local(0, [1, 2]) == pytest.approx((-8 * (1 + np.log(v)) - 3 * np.log(8)) / 2, abs=1e-6)
+        dags = ([(i, j) for j in range(12) for i in range(j)], [(j, i) for j in range(12) for i in range(j)])
+        assert score.total(dags[0]) == pytest.approx(score.total(dags[1]), abs=1e-4)
+    assert np.isfinite(cz.BGe(x).row(0, range(1, 12))).all()
+    with (
+        pytest.warns(cz.DataWarning, match=message),
+        pytest.raises(cz.DataError, match=r"column 11 .* combination of 10"),
+    ):
+        cz.GaussianBIC(x) and cz.GaussianBIC(np.column_stack([x[:, :11], x[:, 10]]))
+
+
+def test_a_column_that_is_constant_but_for_rounding() -> None:
+    x = np.random.default_rng(0).normal(size=(50, 2))
+    with pytest.raises(cz.DataError, match="column 1 is constant but for rounding, so it tells nothing; drop it"):
+        cz.GaussianBIC(np.column_stack([x[:, 0], 1e9 + 1e-7 * (x[:, 1] > 0)]))
+
+
+def test_a_long_categorical_column() -> None:
+    codes = np.arange(70_000)
+    with pytest.raises(cz.DataError, match="column a has 70000 levels, at most 65535 are possible; group them"):
+        read_table({"a": np.repeat(codes, 2), "b": np.tile([0, 1], 70_000)}, kinds="categorical")

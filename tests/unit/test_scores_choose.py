@@ -1,0 +1,73 @@
+"""The one door from data or score to a score: by kinds, by name, by class; and what does not pass."""
+
+import re
+
+import numpy as np
+import pytest
+
+import causal_zigzag as cz
+from causal_zigzag.data import read_table
+from causal_zigzag.scores.choose import as_score, choose_score
+from score_cases import categorical_data, gaussian_data
+
+
+def test_auto_goes_by_the_kinds_and_says_so() -> None:
+    x, codes = gaussian_data(2, 60), categorical_data(2, 60)
+    continuous, categorical = {"a": x[:, 0], "b": x[:, 1]}, {"c": codes[:, 0], "d": codes[:, 1]}
+    cases = [
+        (continuous, None, cz.GaussianBIC, "GaussianBIC, as all 2 columns are continuous"),
+        (categorical, None, cz.BDeu, "BDeu, as all 2 columns are categorical"),
+        (
+            continuous | categorical,
+            None,
+            cz.MixedBIC,
+            "MixedBIC, as there are continuous columns (a, b) and categorical ones (c, d)",
+        ),
+        (categorical, "ordinal", cz.GaussianBIC, "GaussianBIC, as all 2 columns are continuous or ordinal"),
+    ]
+    for data, kinds, expected, reason in cases:
+        chosen = choose_score(read_table(data, kinds=kinds))  # type: ignore[arg-type]
+        assert isinstance(chosen.score, expected)
+        assert chosen.reason == chosen.score.reason == reason
+    assert as_score(continuous | categorical).reason.startswith("MixedBIC, as")
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("gaussian-bic", cz.GaussianBIC), ("bge", cz.BGe), ("mixed-bic", cz.MixedBIC)],
+)
+def test_by_name_and_by_class(name: str, expected: type) -> None:
+    x = gaussian_data(3, 40)
+    assert type(as_score(x, score=name)) is expected
+    assert type(as_score(x, score=expected)) is expected
+    assert choose_score(read_table(x), name).reason == f"{expected.__name__}, as asked for"
+
+
+def test_discrete_scores_by_name() -> None:
+    x = categorical_data(3, 100)
+    assert type(as_score(x, score="bdeu")) is cz.BDeu
+    assert type(as_score(x, score="discrete-bic")) is cz.DiscreteBIC
+
+
+def test_a_score_passes_as_it_is() -> None:
+    score = cz.Uniform(3)
+    assert as_score(score) is score
+
+
+@pytest.mark.parametrize(
+    ("data", "score", "message"),
+    [
+        (
+            np.eye(3),
+            "bic",
+            'score must be "auto", "gaussian-bic", "bge", "discrete-bic", "bdeu", "mixed-bic" or a class',
+        ),
+        (np.eye(3), 7, "or a class of scores, not 7"),
+        (np.eye(3), cz.Uniform(3), "pass Uniform(3 nodes) in the place of the data"),
+        (cz.Uniform(3), "bge", "score='bge' is for data, but Uniform(3 nodes) is a score already; leave score out"),
+        (cz.BGe, "auto", "BGe is a class of scores; make one: BGe(data), or pass the data with score=BGe"),
+    ],
+)
+def test_what_does_not_pass(data: object, score: object, message: str) -> None:
+    with pytest.raises(cz.SettingsError, match=re.escape(message)):
+        as_score(data, score)

@@ -1,0 +1,140 @@
+"""Each score is its formula, written out with numpy and scipy."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.special import gammaln, multigammaln
+
+import causal_zigzag as cz
+from causal_zigzag.data import read_table
+from score_cases import categorical_data, gaussian_data, mixed_data
+
+CASES = [(y, parents) for y in range(5) for k in range(5) for parents in itertools.combinations(range(5), k)]
+CASES = [(y, parents) for y, parents in CASES if y not in parents]
+
+
+def residual_covariance(covariance: NDArray[np.float64], y: list[int], parents: list[int]) -> NDArray[np.float64]:
+    cross = covariance[np.ix_(y, parents)]
+    return covariance[np.ix_(y, y)] - cross @ np.linalg.solve(covariance[np.ix_(parents, parents)], cross.T)
+
+
+@pytest.mark.parametrize("penalty", [1.0, 2.5])
+def test_gaussian_bic(penalty: float) -> None:
+    x = gaussian_data(5, 80)
+    score = cz.GaussianBIC(x, penalty=penalty)
+    given = cz.GaussianBIC.from_covariance(np.cov(x.T, ddof=0), n_samples=80, penalty=penalty)
+    for y, parents in CASES:
+        v = residual_covariance(np.cov(x.T, ddof=0), [y], [*parents])[0, 0]
+        expected = (-80 * (1 + math.log(v)) - penalty * (1 + len(parents)) * math.log(80)) / 2
+        assert score.local(y, parents) == pytest.approx(expected, rel=1e-11)
+        assert given.local(y, parents) == pytest.approx(expected, rel=1e-11)
+
+
+def bge_of_columns(x: NDArray[np.float64], columns: list[int], alpha_mu: float, alpha_w: float) -> float:
+    """The log marginal likelihood of some columns: Kuipers, Moffa & Heckerman (2014), (A.18) and the text after it."""
+    (rows, n), size = x.shape, len(columns)
+    t = alpha_mu * (alpha_w - n - 1) / (alpha_mu + 1)
+    mean = x.mean(axis=0)
+    r = t * np.eye(n) + (x - mean).T @ (x - mean) + rows * alpha_mu / (rows + alpha_mu) * np.outer(mean, mean)
+    freedom = alpha_w - n + size
+    if not size:
+        return 0.0
+    return float(
+        size / 2 * math.log(alpha_mu / (rows + alpha_mu))
+        + multigammaln((rows + freedom) / 2, size)
+        - multigammaln(freedom / 2, size)
+        - size * rows / 2 * math.log(math.pi)
+        + freedom / 2 * size * math.log(t)
+        - (rows + freedom) / 2 * np.linalg.slogdet(r[np.ix_(columns, columns)])[1]
+    )
+
+
+@pytest.mark.parametrize(("alpha_mu", "alpha_w"), [(1.0, None), (0.3, 9.5)])
+def test_bge(alpha_mu: float, alpha_w: float | None) -> None:
+    x = gaussian_data(5, 60) * [1, 2, 3, 0.5, 1] + [0, 1, 2, 0, -3]
+    raw = cz.BGe(x, alpha_mu=alpha_mu, alpha_w=alpha_w, standardize=False)
+    scaled = cz.BGe(x, alpha_mu=alpha_mu, alpha_w=alpha_w)
+    standard = (x - x.mean(axis=0)) / x.std(axis=0, ddof=1)
+    for y, parents in CASES:
+        for score, data in ((raw, x), (scaled, standard)):
+            settings = (alpha_mu, 7.0 if alpha_w is None else alpha_w)
+            expected = bge_of_columns(data, [y, *parents], *settings) - bge_of_columns(data, [*parents], *settings)
+            assert score.local(y, parents) == pytest.approx(expected, rel=1e-11)
+
+
+def contingency(x: NDArray[np.int64], y: int, parents: tuple[int, ...]) -> tuple[NDArray[np.float64], float, int]:
+    """Counts by configuration and level, the number of configurations, seen or not, and that of levels."""
+    levels = [len(np.unique(x[:, j])) for j in range(x.shape[1])]
+    _, configuration = np.unique(x[:, list(parents)], axis=0, return_inverse=True) if parents else (0, 0 * x[:, 0])
+    counts = np.zeros((int(configuration.max()) + 1, levels[y]))
+    np.add.at(counts, (configuration, np.unique(x[:, y], return_inverse=True)[1]), 1)
+    return counts, float(np.prod([levels[p] for p in parents])), levels[y]
+
+
+@pytest.mark.parametrize("rows", [40, 5000])  # all rows kept, and alike rows as one
+def test_discrete_bic(rows: int) -> None:
+    x = categorical_data(5, rows)
+    score = cz.DiscreteBIC(read_table(x, kinds="categorical"), penalty=1.5)
+    for y, parents in CASES:
+        counts, q, r = contingency(x, y, parents)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            terms = counts * np.log(counts / counts.sum(axis=1, keepdims=True))
+        expected = np.nansum(terms) - 1.5 / 2 * math.log(rows) * (r - 1) * q
+        assert score.local(y, parents) == pytest.approx(expected, rel=1e-11)
+
+
+@pytest.mark.parametrize("sample_size", [1.0, 10.0])
+@pytest.mark.parametrize("rows", [40, 5000])
+def test_bdeu(rows: int, sample_size: float) -> None:
+    x = categorical_data(5, rows)
+    score = cz.BDeu(read_table(x, kinds="categorical"), equivalent_sample_size=sample_size)
+    for y, parents in CASES:
+        counts, q, r = contingency(x, y, parents)
+        a, b = sample_size / q, sample_size / (q * r)
+        expected = np.sum(gammaln(a) - gammaln(a + counts.sum(axis=1))) + np.sum(gammaln(b + counts) - gammaln(b))
+        assert score.local(y, parents) == pytest.approx(expected, rel=1e-11)
+
+
+def test_mixed_bic() -> None:
+    data = mixed_data(5, 120)
+    score = cz.MixedBIC(data, penalty=2.0)
+    blocks: list[NDArray[np.float64]] = []
+    for column in data.values():
+        if column.dtype.kind == "f":
+            blocks.append(column[None, :].astype(float))
+        else:
+            # any level may be the one that is left out, here the last
+            blocks.append(np.array([column == level for level in np.unique(column)[:-1]], dtype=float))
+    covariance = np.cov(np.concatenate(blocks), ddof=0)
+    ends = np.cumsum([len(block) for block in blocks])
+    places = [list(range(end - len(block), end)) for block, end in zip(blocks, ends, strict=True)]
+    shift = {}
+    for y, parents in CASES:
+        own, given = places[y], [c for p in parents for c in places[p]]
+        v = residual_covariance(covariance, own, given)
+        d = len(own)
+        parameters = d * len(given) + d * (d + 1) / 2
+        expected = (-120 * (d + np.linalg.slogdet(v)[1]) - 2.0 * parameters * math.log(120)) / 2
+        # Which level is left out multiplies det V by a constant that no parents change; indicators have slope ±1.
+        shift.setdefault(y, score.local(y, parents) - expected)
+        assert score.local(y, parents) - expected == pytest.approx(shift[y], abs=1e-8)
+        assert shift[y] == pytest.approx(0, abs=1e-8)
+
+
+def test_mixed_bic_of_continuous_columns_is_gaussian_bic() -> None:
+    x = gaussian_data(6, 50)
+    mixed, gaussian = cz.MixedBIC(x, penalty=1.5), cz.GaussianBIC(x, penalty=1.5)
+    for parents in [(), (1,), (1, 3, 5)]:
+        assert mixed.local(0, parents) == pytest.approx(gaussian.local(0, parents), rel=1e-12)
+        assert mixed.row(0, parents) == pytest.approx(gaussian.row(0, parents), rel=1e-9, abs=1e-9)
+
+
+def test_uniform_is_zero() -> None:
+    score = cz.Uniform(["a", "b", "c"])
+    assert score.local("a", ["b"]) == 0.0
+    assert score.row("a", ["b"]).tolist() == [0.0, 0.0, 0.0]
+    assert score.total(cz.CPDAG.complete(["a", "b", "c"])) == 0.0
+    assert score._core() is None

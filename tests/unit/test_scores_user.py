@@ -1,0 +1,195 @@
+"""A user's own score: asked once for each thing, in threads without deadlock, and its errors arrive."""
+
+import pickle
+import threading
+
+import numpy as np
+import pytest
+
+import causal_zigzag as cz
+from causal_zigzag import _core
+from causal_zigzag.scores import memo
+from score_cases import ByLocal, ByRow, make_score
+
+
+class Sparse(cz.Score):
+    """Equivalent, cheap, and written as a user would."""
+
+    def local(self, node, parents):  # type: ignore[no-untyped-def]
+        return -2.0 * len(parents)
+
+
+def make_chain(score: cz.Score, seed: int = 1) -> _core.Chain:
+    n = len(score.nodes)
+    words = np.random.default_rng(seed).integers(1 << 63, size=4).astype(np.uint64)
+    return _core.make_chain(
+        _core.Graph.empty(n), score._core(), 0, 1.0, 0.0, np.zeros(0), 1.0, n, [], words, 1, 1000, 10000, 100, 1 << 22
+    )
+
+
+def test_parents_are_a_tuple_in_node_order() -> None:
+    seen = []
+
+    class Looking(cz.Score):
+        def local(self, node, parents):  # type: ignore[no-untyped-def]
+            seen.append((node, parents))
+            return 0.0
+
+    score = Looking(["b", "a", "c"])
+    assert score._core().local(2, [0, 1]) == 0.0  # type: ignore[union-attr]
+    assert seen == [("c", ("b", "a"))]
+    assert score.total([("c", "a"), ("b", "a")]) == 0.0
+    assert seen[1:] == [("b", ()), ("a", ("b", "c")), ("c", ())]
+
+
+@pytest.mark.parametrize("kind", [ByLocal, ByRow])
+def test_nothing_is_asked_twice_by_several_chains_in_threads(kind: type[ByLocal]) -> None:
+    score = kind(make_score("GaussianBIC", 7, 60))
+    chains = [make_chain(score, seed) for seed in range(4)]
+    threads = [threading.Thread(target=chain.run, args=(2000, 60.0)) for chain in chains]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=120)
+    assert not any(thread.is_alive() for thread in threads)
+    assert all(chain.statistics()["jumps"] == 2000 for chain in chains)
+    assert len(score.asked) == len({*score.asked})
+
+
+def test_a_chain_of_a_users_score_is_that_of_the_builtin() -> None:
+    inner = make_score("GaussianBIC", 6, 60)
+    chains = [make_chain(score) for score in (inner, ByLocal(inner), ByRow(inner))]
+    for chain in chains:
+        chain.run(500, 60.0)
+        assert chain.audit() == ""
+    assert len({tuple(chain.graph().hash) for chain in chains}) == 1
+
+
+def test_the_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memo, "MOST_VALUES", 20)
+    monkeypatch.setattr(memo, "MOST_BYTES_OF_ROWS", 3 * 8 * 7)
+    score = make_score("user", 7, 60)
+    chain = make_chain(score)
+    chain.run(300, 60.0)
+    assert chain.audit() == ""
+    assert len(score._memo()._values) == 20
+    assert len(score._memo()._rows) == 3
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf"), np.float64("nan")])
+def test_a_value_that_is_not_finite(value: float) -> None:
+    class Bad(cz.Score):
+        def local(self, node, parents):  # type: ignore[no-untyped-def]
+            return value if node == "c" and len(parents) == 1 else 0.0
+
+    message = rf"Bad\.local of node c with parents [ab] must be finite, but is {value}"
+    with pytest.raises(cz.ScoreError, match=message):
+        make_chain(Bad(["a", "b", "c"]))
+
+
+def test_a_row_that_is_not_finite_or_not_a_row() -> None:
+    class Bad(cz.Score):
+        answer: object = np.array([0.0, np.nan, 0.0])
+
+        def local(self, node, parents):  # type: ignore[no-untyped-def]
+            return 0.0
+
+        def row(self, node, parents):  # type: ignore[no-untyped-def]
+            return self.answer
+
+    with pytest.raises(cz.ScoreError, match=r"Bad\.row of node a with parents none must be finite, but is nan at b"):
+        make_chain(Bad(["a", "b", "c"]))
+    score = Bad(["a", "b", "c"])
+    score.answer = [1.0, 2.0]
+    with pytest.raises(cz.ScoreError, match=r"must hold one number for each of the 3 nodes, but has shape \(2,\)"):
+        make_chain(score)
+    score.answer = "abc"
+    with pytest.raises(cz.ScoreError, match=r"Bad\.row of node a with parents none must be numbers, but is 'abc'"):
+        make_chain(score)
+
+
+def test_a_value_that_is_no_number() -> None:
+    class Bad(cz.Score):
+        def local(self, node, parents):  # type: ignore[no-untyped-def]
+            return None
+
+    with pytest.raises(cz.ScoreError, match=r"Bad\.local of node 0 with parents none must be a number, but is None"):
+        make_chain(Bad(3))
+
+
+def test_an_error_in_the_midst_of_a_run_arrives_and_ends_the_chain() -> None:
+    class Failing(Sparse):
+        def local(self, node, parents):  # type: ignore[no-untyped-def]
+            if len(parents) == 2:
+                raise ZeroDivisionError("from the user's own code")
+            return super().local(node, parents) + 1.5 * len(parents)
+
+    chain = make_chain(Failing(6))
+    with pytest.raises(ZeroDivisionError, match="from the user's own code"):
+        chain.run(10_000, 60.0)
+    assert chain.run(10_000, 60.0) == 0
+
+
+def test_an_error_in_one_thread_leaves_the_others_running() -> None:
+    class Failing(Sparse):
+        def local(self, node, parents):  # type: ignore[no-untyped-def]
+            if threading.current_thread().name == "bad" and len(parents) > 1:
+                raise KeyError("bad")
+            return super().local(node, parents)
+
+    errors: list[BaseException] = []
+
+    def run(score: cz.Score, seed: int) -> None:
+        try:
+            make_chain(score, seed).run(500, 60.0)
+        except KeyError as error:
+            errors.append(error)
+
+    scores = [Failing(6), Failing(6), Failing(6)]
+    names = ["bad", "good", "fine"]
+    threads = [
+        threading.Thread(target=run, args=(score, i), name=name)
+        for i, (score, name) in enumerate(zip(scores, names, strict=True))
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=120)
+    assert len(errors) == 1
+
+
+def test_without_nodes() -> None:
+    class Forgetful(Sparse):
+        def __init__(self) -> None:
+            pass
+
+    message = r"Forgetful has no nodes; its __init__ must call super\(\)\.__init__\(nodes\)"
+    with pytest.raises(cz.ScoreError, match=message):
+        _ = Forgetful().nodes
+
+
+def test_without_local() -> None:
+    with pytest.raises(TypeError, match="local"):
+        type("Nothing", (cz.Score,), {})(3)
+
+
+@pytest.mark.parametrize("kind", [ByLocal, ByRow])
+def test_pickles_without_what_was_asked(kind: type[ByLocal]) -> None:
+    score = kind(make_score("GaussianBIC", 5, 60))
+    before = score._core().row(0, [1])  # type: ignore[union-attr]
+    again = pickle.loads(pickle.dumps(score))
+    assert not again._memo()._rows
+    assert again._core().row(0, [1]) == pytest.approx(before)
+
+
+def test_is_freed_with_its_core_part() -> None:
+    import gc
+    import weakref
+
+    score = make_score("user", 4, 50)
+    score._core().row(0, [])  # type: ignore[union-attr]
+    make_chain(score).run(10, 60.0)
+    alive = weakref.ref(score)
+    del score
+    gc.collect()
+    assert alive() is None
