@@ -9,6 +9,7 @@ rows that matter are cached, the two run at the same pace. CPU time on one core,
 import time
 
 import numpy as np
+from common import machine
 
 import causal_zigzag as cz
 
@@ -38,6 +39,7 @@ def cpu_seconds(score: cz.Score, jumps: int) -> float:
 
 def main() -> None:
     """Print the figures."""
+    print(machine())
     print(f"{'n':>4} {'jumps':>9} {'core s':>8} {'Python s':>9} {'ratio':>6} {'cold':>6} {'local() calls':>14}")
     for n, jumps in ((5, 1_000_000), (10, 1_000_000), (20, 1_000_000), (50, 1_000_000)):
         rng = np.random.default_rng(n)

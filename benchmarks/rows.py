@@ -8,7 +8,6 @@ last columns are rows a second by the core's local score of every x, one at a ti
 """
 
 import importlib
-import platform
 import sys
 import time
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from common import machine
 from numpy.typing import NDArray
 
 import causal_zigzag as cz
@@ -137,7 +137,7 @@ def alike_rows() -> None:
 
 def main() -> None:
     """Print the figures."""
-    print(f"{platform.machine()}, {platform.system()}, Python {platform.python_version()}, numpy {np.__version__}")
+    print(machine())
     print(
         f"{'score':12} {'n':>5} {'N':>7} {'setup s':>9} {'rows/s':>10} {'one by one/s':>13} {'ratio':>7} peer's rows/s"
     )
