@@ -3,6 +3,7 @@
 #include "law.hpp"
 #include "operators.hpp"
 #include "score.hpp"
+#include <algorithm>
 
 namespace czz {
 
@@ -105,7 +106,7 @@ class Greedy {
     };
     struct Row {
         B parents;
-        std::vector<Block> blocks;
+        std::vector<Block> blocks;  // in the order of K
     };
 
     EdgePrior prior_;
@@ -161,15 +162,20 @@ class Greedy {
         for (B K; cliques.next(K);) {
             next_.emplace_back();
             Block& b = next_.back();
-            Block* old = nullptr;
-            if (same)
-                for (Block& c : r.blocks)
-                    if (c.K == K && !c.difference.empty()) old = &c;
-            if (old) b = std::move(*old);
+            const auto old = same ? std::ranges::lower_bound(r.blocks, K, less, &Block::K) : r.blocks.end();
+            if (old != r.blocks.end() && old->K == K) keep(b, *old);
             else begin(b, y, K);
             choose(b, reach_.outside(X, K));
         }
+        std::ranges::sort(next_, less, &Block::K);
         std::swap(r.blocks, next_);
+    }
+    static void keep(Block& b, Block& old) {  // all but K, by which others are still looked up
+        b.K = old.K;
+        b.X = std::move(old.X);
+        b.difference = std::move(old.difference);
+        b.insert = old.insert;
+        b.remove = old.remove;
     }
     void begin(Block& b, int y, const B& K) {
         b.K = K;

@@ -46,7 +46,7 @@ class Step(NamedTuple):
 @final
 @dataclass(frozen=True, eq=False, repr=False)
 class GesResult:
-    """What a greedy search has found: the ``graph``, its ``score`` and ``log_weight``, and the ``steps`` that led there.
+    """What a greedy search has found: the ``graph``, its ``score`` and ``log_weight``, and the ``steps`` to it.
 
     The log weight is the score plus the edge prior. The steps lead from ``start`` to ``graph``, and their gains add up
     to the difference of their log weights. A turn is two steps, a Delete and an Insert, of which the first may lose.
@@ -116,8 +116,9 @@ def ges(
     The path depends on nothing but the scores: of equally good operators Insert(x, y, T) and Delete(x, y, H) the one
     with the smallest y is taken, of these the one with the smallest x, and of these the one with the smallest clique.
     The clique, the parents of y among its neighbors while the operator is applied, is compared as a binary number; for
-    x and y the order of ``nodes`` counts. Of equally good turns it is the one with the first Delete. Two operators that
-    lead to the same class are equally good but for rounding, so which of them is listed has no meaning.
+    x and y the order of ``nodes`` counts. Of equally good turns it is the one whose Delete has the smallest y, then
+    clique, then x. Two operators that lead to the same class are equally good but for rounding, so which of them is
+    listed has no meaning.
 
     Ctrl-C ends the search with a KeyboardInterrupt.
 
