@@ -138,7 +138,8 @@ def ges(
     _check_climbable(target, "ges")
     check_score_equivalence(target.score)
     graph, steps = _climb(target, first, order)
-    return GesResult(graph, target.score.total(graph), target.log_weight(graph), steps, first, target)
+    total = target.score.total(graph)
+    return GesResult(graph, total, total + target.edge_prior.log_weight(graph.edge_count), steps, first, target)
 
 
 def ges_start(target: Target) -> CPDAG:
