@@ -1,6 +1,7 @@
 // Greedy search behind its face, for two widths of node sets.
 #include "greedy.hpp"
 #include "greedy_face.hpp"
+#include <algorithm>
 #include <chrono>
 
 namespace czz {
@@ -12,9 +13,15 @@ class GreedyOf final : public GreedyFace {
     GreedySettings settings_;  // keeps the score alive
     Greedy<W> search_;
     std::vector<PlainStep> steps_;
+    std::vector<ClassHash> turned_from_;
 
-    static Cpdag<W> start_of(int n, const std::uint8_t* matrix) {
-        return std::get<Cpdag<W>>(from_dag(Mixed<W>(n, matrix)));
+    static std::vector<std::uint8_t> dag_of(const GraphFace& g) {
+        std::vector<std::uint8_t> dag(std::size_t(g.n()) * g.n());
+        g.dag(dag.data());
+        return dag;
+    }
+    static Cpdag<W> start_of(const GraphFace& g) {
+        return std::get<Cpdag<W>>(from_dag(Mixed<W>(g.n(), dag_of(g).data())));
     }
     void take(const typename Greedy<W>::Step& s) {
         steps_.push_back({{s.op.insert, s.op.x, s.op.y, s.tails_or_heads}, s.gain});
@@ -22,18 +29,20 @@ class GreedyOf final : public GreedyFace {
     }
 
   public:
-    GreedyOf(int n, const std::uint8_t* start, const GreedySettings& s)
+    GreedyOf(const GraphFace& start, const GreedySettings& s)
         : settings_(s),
-          search_(start_of(n, start), *s.score, s.prior, s.max_degree, forbidden_rows<W>(n, s.forbidden)) {}
+          search_(start_of(start), *s.score, s.prior, s.max_degree, forbidden_rows<W>(start.n(), s.forbidden)) {}
 
     bool run(Phase phase, double seconds) override {
         const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
         while (std::chrono::steady_clock::now() < end) {
             if (phase == Phase::kTurning) {
+                turned_from_.push_back(search_.graph.hash);
                 const auto turn = search_.best_turn();
                 if (!turn) return true;
                 take(turn->first);
                 take(turn->second);
+                if (std::ranges::find(turned_from_, search_.graph.hash) != turned_from_.end()) return true;
             } else {
                 const auto step = search_.best(phase == Phase::kForward);
                 if (!step) return true;
@@ -43,17 +52,27 @@ class GreedyOf final : public GreedyFace {
         return false;
     }
     const std::vector<PlainStep>& steps() const override { return steps_; }
-    void dag(std::uint8_t* out) const override {
+    GraphPtr graph() const override {
         const Cpdag<W>& g = search_.graph;
-        for (int y = 0; y < g.n; ++y) g.dag_parents(y).each([&](int x) { out[std::size_t(x) * g.n + y] = 1; });
+        std::vector<std::uint8_t> dag(std::size_t(g.n) * g.n);
+        for (int y = 0; y < g.n; ++y) g.dag_parents(y).each([&](int x) { dag[std::size_t(x) * g.n + y] = 1; });
+        return std::get<GraphPtr>(
+            with_width(g.n, [&](auto engine) { return engine.parse(Kind::kDag, g.n, dag.data()); }));
     }
 };
 
 }  // namespace
 
+<<<<<<< HEAD
 std::unique_ptr<GreedyFace> make_greedy(int n, const std::uint8_t* start, const GreedySettings& settings) {
     if (n <= 256) return std::make_unique<GreedyOf<4>>(n, start, settings);
     return std::make_unique<GreedyOf<0>>(n, start, settings);
+=======
+std::unique_ptr<GreedyFace> make_greedy(const GraphFace& start, const GreedySettings& settings) {
+    if (start.n() <= 256) return std::make_unique<GreedyOf<4>>(start, settings);
+    if (start.n() <= 1024) return std::make_unique<GreedyOf<16>>(start, settings);
+    return std::make_unique<GreedyOf<0>>(start, settings);
+>>>>>>> ges
 }
 
 }  // namespace czz

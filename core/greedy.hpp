@@ -3,6 +3,7 @@
 #include "law.hpp"
 #include "operators.hpp"
 #include "score.hpp"
+#include <algorithm>
 
 namespace czz {
 
@@ -57,30 +58,24 @@ class Greedy {
         return make(Operator<W>{insert, top.x, y_found, found->K}, top.gain + step);
     }
 
-    // The best turn: a Delete(x, y) followed by an Insert(y, x) or Insert(x, y) that leads to a better class.
+    // The best turn: a Delete(x, y), then an Insert(y, x) or Insert(x, y), that together gain. Every reversal of an
+    // edge in a DAG of the class is one (Hauser & Bühlmann 2012). Among equal gains the first one wins, in the order of
+    // the delete's y, clique, x and then of the insert.
     std::optional<std::pair<Step, Step>> best_turn() {
         std::optional<std::pair<Step, Step>> found;
-        OperatorCursor<W> cursor(graph, max_degree_);
-        for (Operator<W> op; cursor.next(op);) {
-            if (op.insert) continue;
-            const double lost = difference(graph, op) + prior_.step(graph.edges, -1);
-            G without = graph;
-            without.move(false, op.x, op.y, op.K);
-            for (auto [x, y] : {std::pair(op.y, op.x), std::pair(op.x, op.y)}) {
-                Reach<W> reach;
-                reach.find(without, y);
-                Cliques<W> cliques(without, without.ne[y]);
-                for (B K; cliques.next(K);) {
-                    if (!reach.outside(base(without, y), K).test(x)) continue;
-                    const Operator<W> back{true, x, y, K};
-                    const double won = difference(without, back) + prior_.step(without.edges, 1);
-                    if (lost + won <= kGain || (found && lost + won <= found->first.gain + found->second.gain))
-                        continue;
-                    Step second{back, czz::tails_or_heads(without, back).list(), won};
-                    found = std::pair(make(op, lost), second);
-                }
-            }
-        }
+        for (int y = 0; y < graph.n; ++y)
+            for (const Block& b : rows_[y].blocks)
+                (rows_[y].parents | b.K).each([&](int x) {
+                    const Operator<W> remove{false, x, y, b.K};
+                    const double lost = b.difference[x] + prior_.step(graph.edges, -1);
+                    G without = graph;
+                    without.move(false, x, y, b.K);
+                    for (const bool turned : {true, false}) {
+                        const double least = found ? found->first.gain + found->second.gain : kGain;
+                        if (const auto back = best_join(without, turned ? y : x, turned ? x : y, least - lost))
+                            found = std::pair(make(remove, lost), *back);
+                    }
+                });
         return found;
     }
 
@@ -111,7 +106,7 @@ class Greedy {
     };
     struct Row {
         B parents;
-        std::vector<Block> blocks;
+        std::vector<Block> blocks;  // in the order of K
     };
 
     EdgePrior prior_;
@@ -130,11 +125,24 @@ class Greedy {
         return top >= 0 && b.test(top);
     }
     Step make(const Operator<W>& op, double gain) const { return {op, czz::tails_or_heads(graph, op).list(), gain}; }
-    double difference(const G& g, const Operator<W>& op) {
-        (g.pa[op.y] | op.K).each([&](int v) { parents_.push_back(v); });
-        kernel_->row(op.y, parents_, space_.data());
-        parents_.clear();
-        return space_[op.x];
+    // The best insert of x -> y into another class, where it gains more than `least`.
+    std::optional<Step> best_join(const G& g, int x, int y, double least) {
+        std::optional<Step> found;
+        if (!base(g, y).test(x)) return found;
+        reach_.find(g, y);
+        check_density(g, y);
+        Cliques<W> cliques(g, g.ne[y]);
+        for (B K; cliques.next(K);) {
+            if (!reach_.outside(base(g, y), K).test(x)) continue;
+            parents_ = (g.pa[y] | K).list();
+            kernel_->row(y, parents_, space_.data());
+            parents_.clear();
+            const double gain = space_[x] + prior_.step(g.edges, 1);
+            if (!(gain > (found ? found->gain : least))) continue;
+            const Operator<W> join{true, x, y, K};
+            found = Step{join, czz::tails_or_heads(g, join).list(), gain};
+        }
+        return found;
     }
 
     void fit(int y) {
@@ -154,15 +162,20 @@ class Greedy {
         for (B K; cliques.next(K);) {
             next_.emplace_back();
             Block& b = next_.back();
-            Block* old = nullptr;
-            if (same)
-                for (Block& c : r.blocks)
-                    if (c.K == K && !c.difference.empty()) old = &c;
-            if (old) b = std::move(*old);
+            const auto old = same ? std::ranges::lower_bound(r.blocks, K, less, &Block::K) : r.blocks.end();
+            if (old != r.blocks.end() && old->K == K) keep(b, *old);
             else begin(b, y, K);
             choose(b, reach_.outside(X, K));
         }
+        std::ranges::sort(next_, less, &Block::K);
         std::swap(r.blocks, next_);
+    }
+    static void keep(Block& b, Block& old) {  // all but K, by which others are still looked up
+        b.K = old.K;
+        b.X = std::move(old.X);
+        b.difference = std::move(old.difference);
+        b.insert = old.insert;
+        b.remove = old.remove;
     }
     void begin(Block& b, int y, const B& K) {
         b.K = K;

@@ -13,10 +13,11 @@ struct PlainStep {
 
 struct GreedyFace {
     virtual ~GreedyFace() = default;
-    // Steps of one phase until none gains, or the time is up (then false); a turn is a delete and an insert.
+    // Steps of one phase until none gains, or the time is up (then false); a turn is a delete and an insert. Turns also
+    // end where they come back to a class, which only rounding can make them do.
     virtual bool run(Phase phase, double seconds) = 0;
     virtual const std::vector<PlainStep>& steps() const = 0;
-    virtual void dag(std::uint8_t* out) const = 0;
+    virtual GraphPtr graph() const = 0;
 };
 
 struct GreedySettings {
@@ -26,7 +27,7 @@ struct GreedySettings {
     std::vector<std::pair<int, int>> forbidden;
 };
 
-// start: the matrix of a DAG. Throws TooDense.
-std::unique_ptr<GreedyFace> make_greedy(int n, const std::uint8_t* start, const GreedySettings& settings);
+// Throws TooDense.
+std::unique_ptr<GreedyFace> make_greedy(const GraphFace& start, const GreedySettings& settings);
 
 }  // namespace czz

@@ -33,19 +33,21 @@ void bind_greedy(nb::module_& m) {
                  for (const PlainStep& step : s.steps()) out.emplace_back(to_tuple(step.op), step.gain);
                  return out;
              })
-        .def("dag", [](const GreedyFace& s, int n) { return square(n, [&](std::uint8_t* out) { s.dag(out); }); });
-    m.def("make_greedy", [](const ByteMatrix& start, std::shared_ptr<Score> score, double prior_slope,
-                            const Vector& prior_table, int max_degree, std::vector<std::pair<int, int>> forbidden) {
-        GreedySettings s;
-        s.score = std::move(score);
-        s.prior.slope = prior_slope;
-        s.prior.table.assign(prior_table.data(), prior_table.data() + prior_table.size());
-        s.max_degree = max_degree;
-        s.forbidden = std::move(forbidden);
-        const int n = int(start.shape(0));
-        const std::uint8_t* data = start.data();
-        return guarded([&] { return make_greedy(n, data, s); });
-    });
+        .def("graph", &GreedyFace::graph);
+    m.def(
+        "make_greedy",
+        [](std::shared_ptr<Graph> start, std::shared_ptr<Score> score, double prior_slope, const Vector& prior_table,
+           int max_degree, std::vector<std::pair<int, int>> forbidden) {
+            GreedySettings s;
+            s.score = std::move(score);
+            s.prior.slope = prior_slope;
+            s.prior.table.assign(prior_table.data(), prior_table.data() + prior_table.size());
+            s.max_degree = max_degree;
+            s.forbidden = std::move(forbidden);
+            return guarded([&] { return make_greedy(*start, s); });
+        },
+        nb::arg("start"), nb::arg("score"), nb::arg("prior_slope"), nb::arg("prior_table"), nb::arg("max_degree"),
+        nb::arg("forbidden"));
 }
 
 }  // namespace czz

@@ -15,6 +15,7 @@ from causal_zigzag.errors import (
     SettingsError,
 )
 from causal_zigzag.exact import ExactPosterior, enumerate_cpdags, exact_posterior
+from causal_zigzag.ges import GesResult, Step, ges
 from causal_zigzag.graph import CPDAG
 from causal_zigzag.operators import (
     Delete,
@@ -49,6 +50,7 @@ __all__ = [
     "ExactEdges",
     "ExactPosterior",
     "GaussianBIC",
+    "GesResult",
     "GraphError",
     "Insert",
     "MissingDependencyError",
@@ -60,6 +62,7 @@ __all__ = [
     "Score",
     "ScoreError",
     "SettingsError",
+    "Step",
     "TopClass",
     "Trace",
     "Uniform",
@@ -68,6 +71,7 @@ __all__ = [
     "enumerate_cpdags",
     "exact_edge_posterior",
     "exact_posterior",
+    "ges",
     "list_operators",
     "random_operator",
     "sample",

@@ -171,6 +171,26 @@ def decode_class(
 ) -> NDArray[np.uint8]:
     """The matrix of one listed class of a chain."""
 
+@final
+class Greedy:
+    """A greedy search at some class. Where a class is too dense, OverflowError(node, size of its clique) is raised."""
+
+    def run(self, phase: int, seconds: float) -> bool:
+        """Steps of one phase (0 forward, 1 backward, 2 turning) until none gains; False where the time was up first."""
+    def steps(self) -> list[tuple[Operator, float]]:
+        """All steps so far, with their gains; a turn is two of them."""
+    def graph(self) -> Graph: ...
+
+def make_greedy(
+    start: Graph,
+    score: Score,
+    prior_slope: float,
+    prior_table: NDArray[np.float64],
+    max_degree: int,
+    forbidden: list[tuple[int, int]],
+) -> Greedy:
+    """The prior is that of make_chain."""
+
 def all_classes(
     n: int, table: NDArray[np.float64] | None
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64]]:

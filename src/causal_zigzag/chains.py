@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from causal_zigzag.errors import SettingsError
-from causal_zigzag.labels import show
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -110,7 +107,7 @@ def run_chain(task: ChainTask, stop: Signal | None = None, meter: Meter | None =
         watch.run(settings.jumps)
     after = chain.statistics()
     if after["dense_node"] >= 0:
-        raise _too_dense(task.target, int(after["dense_node"]), int(after["dense_clique"]))
+        raise task.target.too_dense(int(after["dense_node"]), int(after["dense_clique"]))
     if (watch.stopped and warmup < settings.warmup) or not after["expected_time"] > 0:
         return None
     return _collect(task, chain, warmup)
@@ -139,15 +136,6 @@ class _Watch:
         except KeyboardInterrupt:
             self.stopped = True
         return made
-
-
-def _too_dense(target: Target, node: int, clique: int) -> SettingsError:
-    name = show(target.nodes[node])
-    bound = "is not set" if target.max_degree is None else f"is {target.max_degree}"
-    return SettingsError(
-        f"the graph became too dense to list the operators of node {name}: its neighbors hold a clique of {clique} "
-        f"nodes, and each of its subsets makes operators; max_degree {bound}, set it to {min(10, clique - 1)} or less"
-    )
 
 
 def _collect(task: ChainTask, chain: Chain, warmup: int) -> ChainResult:

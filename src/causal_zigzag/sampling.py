@@ -61,10 +61,10 @@ def sample(
     and no ``forbidden`` pair is joined have a weight.
 
     Each of the ``chains`` makes ``warmup`` jumps that are forgotten (by default a tenth of ``jumps``, in addition) and
-    then ``jumps`` that count. All begin at ``start``: a CPDAG, or the graph without edges. One ``rng`` gives one
-    answer, whatever the machine is busy with and whatever ``executor`` of ``concurrent.futures`` runs the chains; by
-    default they run in threads. ``progress`` shows a bar on stderr; None does so if that is a terminal. Ctrl-C ends a
-    run early and returns what was sampled so far.
+    then ``jumps`` that count. All begin at ``start``: a CPDAG, "ges" (the graph that ``ges`` finds for the same target)
+    or None, the graph without edges. One ``rng`` gives one answer, whatever the machine is busy with and whatever
+    ``executor`` of ``concurrent.futures`` runs the chains; by default they run in threads. ``progress`` shows a bar on
+    stderr; None does so if that is a terminal. Ctrl-C ends a run early and returns what was sampled so far.
 
     Memory is bounded for any number of jumps: each chain lists up to ``max_classes`` classes (the time in others is
     ``posterior.unlisted``), caches rows of scores in ``cache_bytes``, and traces up to ``trace_points`` points.

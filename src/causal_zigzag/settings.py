@@ -70,6 +70,15 @@ class Target:
                 f"(it ends at {len(self.edge_prior.table) - 1} edges); lengthen edge_prior or choose another start"
             )
 
+    def too_dense(self, node: int, clique: int) -> SettingsError:
+        """The error where the neighbors of a node hold a clique too large for its operators to be listed."""
+        bound = "is not set" if self.max_degree is None else f"is {self.max_degree}"
+        return SettingsError(
+            f"the graph became too dense to list the operators of node {show(self.nodes[node])}: its neighbors hold a "
+            f"clique of {clique} nodes, and each of its subsets makes operators; max_degree {bound}, set it to "
+            f"{min(10, clique - 1)} or less"
+        )
+
     def __str__(self) -> str:
         bounds = [f"max_degree {self.max_degree}"] if self.max_degree is not None else []
         bounds += [f"forbidden pairs: {len(self.forbidden)}"] if self.forbidden else []
@@ -163,9 +172,11 @@ def read_start(start: Any, target: Target) -> CPDAG:
     if start is None or (isinstance(start, str) and start == "empty"):
         return CPDAG.empty(target.nodes)
     if isinstance(start, str) and start == "ges":
-        raise SettingsError('start="ges" needs cz.ges, which is not there yet; use None, "empty" or a CPDAG')
+        from causal_zigzag.ges import ges_start  # which itself reads targets
+
+        return ges_start(target)
     if not isinstance(start, CPDAG):
-        raise SettingsError(f'start must be None, "empty" or a CPDAG, not {start!r}')
+        raise SettingsError(f'start must be None, "empty", "ges" or a CPDAG, not {start!r}')
     graph = in_node_order(start, target.nodes, "start")
     target.check_start(graph)
     return graph

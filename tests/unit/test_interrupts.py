@@ -84,6 +84,16 @@ def test_in_the_warm_up_the_interrupt_goes_on(alarm) -> None:  # type: ignore[no
         cz.sample(cz.Uniform(10), jumps=10, warmup=10**9, progress=False)
 
 
+def test_a_greedy_search_ends_at_once(alarm) -> None:  # type: ignore[no-untyped-def]
+    score = cz.GaussianBIC(gaussian_data(200, 1000, seed=1))
+    searches = (cz.ges(score, edge_prior=None, phases="until-stable") for _ in range(10**9))
+    begun = time.monotonic()
+    alarm(0.3)
+    with pytest.raises(KeyboardInterrupt):
+        max(found.score for found in searches)
+    assert time.monotonic() - begun < SOON
+
+
 SCRIPT = """
 import sys, threading, time, warnings
 import causal_zigzag as cz
