@@ -63,16 +63,9 @@ class GreedyOf final : public GreedyFace {
 
 }  // namespace
 
-<<<<<<< HEAD
-std::unique_ptr<GreedyFace> make_greedy(int n, const std::uint8_t* start, const GreedySettings& settings) {
-    if (n <= 256) return std::make_unique<GreedyOf<4>>(n, start, settings);
-    return std::make_unique<GreedyOf<0>>(n, start, settings);
-=======
 std::unique_ptr<GreedyFace> make_greedy(const GraphFace& start, const GreedySettings& settings) {
     if (start.n() <= 256) return std::make_unique<GreedyOf<4>>(start, settings);
-    if (start.n() <= 1024) return std::make_unique<GreedyOf<16>>(start, settings);
     return std::make_unique<GreedyOf<0>>(start, settings);
->>>>>>> ges
 }
 
 }  // namespace czz
