@@ -53,6 +53,16 @@ def test_a_violation_shows_the_two_dags_and_totals() -> None:
     }
 
 
+@pytest.mark.parametrize("method", [cz.sample, cz.ges])
+def test_a_users_score_is_tested_before_a_run(method) -> None:  # type: ignore[no-untyped-def]
+    class Lopsided(cz.Score):
+        def local(self, node, parents):  # type: ignore[no-untyped-def]
+            return -1.5 * len(parents) * (1 + (node == "b"))
+
+    with pytest.raises(cz.ScoreError, match="Lopsided is not score-equivalent"):
+        method(Lopsided(["a", "b", "c"]))
+
+
 def test_a_violation_deeper_down_is_found_and_true() -> None:
     class Convex(cz.Score):
         """Equivalent for up to one parent only: the number of parents squared depends on the member."""
