@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from causal_zigzag.graph import CPDAG
     from causal_zigzag.settings import Settings, Target
 
-SLICE = 0.05  # seconds between two looks at the stop signal
+SLICE = 0.03  # seconds between two looks at the stop signal
 ENDLESS = 1e15  # the core's binary exponent of the unit of time where nothing can ever happen
 
 
@@ -169,7 +169,7 @@ def _collect(task: ChainTask, chain: Chain, warmup: int) -> ChainResult:
         begin=classes["begin"],
         deltas=classes["deltas"],
         directed=_sparse(directed),
-        undirected=_sparse(np.triu(undirected.reshape(n, n)).ravel()),
+        undirected=_sparse(undirected, above_diagonal_of=n),
         trace_step=step,
         trace_edges=edges,
         trace_score=score,
@@ -177,6 +177,10 @@ def _collect(task: ChainTask, chain: Chain, warmup: int) -> ChainResult:
     )
 
 
-def _sparse(times: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _sparse(
+    times: NDArray[np.float64], above_diagonal_of: int | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     at = np.flatnonzero(times)
+    if above_diagonal_of is not None:
+        at = at[at // above_diagonal_of < at % above_diagonal_of]
     return at, times[at]

@@ -75,7 +75,7 @@ class GesResult:
         edge prior  exp(-0.693147) per edge (auto: the log of the number of nodes)
         bounds      none
         steps       1: forward 1
-        found       1 edge, score -278.636, log weight -279.329
+        found       1 edge, score -92.5237, log weight -93.2168
         """
         made = {phase: sum(step.phase == phase for step in self.steps) for phase in PHASES}
         phases = ", ".join(f"{phase} {number}" for phase, number in made.items() if number)
