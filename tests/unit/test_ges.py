@@ -352,7 +352,7 @@ PHASES = 'phases must be "until-stable" or a sequence of "forward", "backward", 
         ({"start": cz.CPDAG.complete(4), "forbidden": [(1, 2)]}, "start joins 1 and 2, a forbidden pair"),
         ({"max_degree": 0}, "max_degree must be None or an integer of at least 1, not 0"),
         ({"edge_prior": "some"}, 'edge_prior must be "auto", None, a number'),
-        ({"score": "best"}, 'score must be one of "auto", "gaussian-bic"'),
+        ({"score": "best"}, 'score must be "auto", "gaussian-bic"'),
         (
             {"data_or_score": cz.Uniform(3)},
             "ges climbs a score, but Uniform(3 nodes) prefers no class; give data or another score",
