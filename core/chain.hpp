@@ -64,8 +64,8 @@ class Chain {
         const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
         const u64 before = tally.jumps;
         guarded([&] {
-            while (status == Status::kRunning && tally.jumps - before < jumps) {
-                if ((tally.jumps & 31) == 31 && std::chrono::steady_clock::now() > end) break;
+            for (u64 events = 1; status == Status::kRunning && tally.jumps - before < jumps; ++events) {
+                if (events % 32 == 0 && std::chrono::steady_clock::now() > end) break;
                 step();
             }
         });

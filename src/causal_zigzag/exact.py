@@ -17,6 +17,7 @@ from causal_zigzag.graph import CPDAG
 from causal_zigzag.labels import Labels, Nodes, read_nodes
 from causal_zigzag.local_table import cool, local_scores, read_exact_target
 from causal_zigzag.posterior import TopClass
+from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.settings import Target, in_node_order
 from causal_zigzag.summary import TOP, count, top_lines
 from causal_zigzag.values import read_only
@@ -70,6 +71,8 @@ def exact_posterior(
     _check_size("exact_posterior", n)
     over = _read_prior(prior)
     table = local_scores(target.score)
+    if over == "classes":  # over DAGs, a score that differs within a class has a meaning too
+        check_score_equivalence(target.score)
     cool(table, target.coldness)
     codes, sizes, log_weights = _core.all_classes(n, table)
     edge_counts = sum((marks > 0 for _, _, marks in _marks(codes, n)), np.zeros(len(codes), dtype=np.int64))
@@ -83,7 +86,7 @@ class ExactPosterior:
     """The exact distribution over all classes, by number of edges: their codes, sizes and log weights.
 
     The log weight is coldness times the score, plus the edge prior, without the sizes. Where a score is not
-    score-equivalent, the weight of a class is the mean of those of its DAGs.
+    score-equivalent, which ``prior="dags"`` allows, the weight of a class is the mean of those of its DAGs.
 
     >>> import causal_zigzag as cz
     >>> cz.exact_posterior(cz.Uniform(3)).sizes.tolist()

@@ -94,6 +94,10 @@ def test_edges_and_paths_are_sums_over_all_dags(kind: str, n: int, coldness: flo
 def test_the_weight_of_a_class_is_that_of_its_dags(kind: str, prior: str) -> None:
     n = 4
     score, scores = case(kind, n)
+    if prior == "classes" and "table" in kind:  # arbitrary numbers: over classes they mean nothing
+        with pytest.raises(cz.ScoreError, match="not score-equivalent"):
+            cz.exact_posterior(score, prior=prior)
+        return
     log_weights = {naive.to_graph(dag): total for dag, total in zip(all_dags(n), scores, strict=True)}
     members = naive.classes(n)
     weights = [
