@@ -26,6 +26,8 @@ enum class Status {
     kBroken,    // the score failed amid a jump; the chain cannot go on
 };
 
+constexpr double kNever = 1e15;
+
 struct Tally {
     u64 jumps = 0, inserts = 0, flips = 0;
     Holding time;     // total, in units of 2^unit
@@ -181,8 +183,11 @@ class Chain {
         if (!timed_ || !(mean < 0x1p+400)) {
             const double log2_mean = -rates_.log_unit * kLog2e - std::log2(leave);
             if (!(log2_mean < 1000)) status = Status::kFrozen;
-            rescale(std::isfinite(log2_mean) ? std::floor(log2_mean) : 1e15);
-            mean = std::isfinite(log2_mean) ? unit_per_rate_ / leave : 1;
+            // Where nothing can ever happen the unit is kNever, beyond that of any rate however low.
+            const double unit = std::clamp(std::floor(log2_mean), -0.1 * kNever, 0.1 * kNever);
+            rescale(std::isfinite(log2_mean) ? unit : kNever);
+            mean = unit_per_rate_ / leave;
+            if (!(mean < 0x1p+400)) mean = 1;
         }
         spend({mean, -mean * fast_log(rng.positive())});
     }

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from causal_zigzag.data import Table, read_table
 from causal_zigzag.edge_probabilities import EdgeProbabilities
 from causal_zigzag.errors import (
     CausalZigzagError,
@@ -63,6 +64,7 @@ __all__ = [
     "ScoreError",
     "SettingsError",
     "Step",
+    "Table",
     "TopClass",
     "Trace",
     "Uniform",
@@ -74,6 +76,7 @@ __all__ = [
     "ges",
     "list_operators",
     "random_operator",
+    "read_table",
     "sample",
 ]
 

@@ -12,8 +12,14 @@ def is_integer(value: object) -> TypeGuard[int]:
 
 
 def is_real(value: object) -> TypeGuard[float]:
-    """Whether this is a real number, Python's or numpy's; True and False are not meant as numbers."""
-    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    """Whether this is a number that a float can hold, Python's or numpy's; True and False are not meant as numbers."""
+    if not isinstance(value, (int, float, np.integer, np.floating)) or isinstance(value, bool):
+        return False
+    try:
+        float(value)
+    except OverflowError:
+        return False
+    return True
 
 
 def is_hashable(value: object) -> TypeGuard[Hashable]:

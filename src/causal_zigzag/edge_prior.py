@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,7 +63,7 @@ def read_edge_prior(given: Any, nodes: int, most_edges: int, is_uniform: bool) -
         return EdgePrior(cost=float(given))
     if callable(given):
         return EdgePrior(table=_table(_number(given(m), m) for m in range(most_edges + 1)))
-    if isinstance(given, Iterable):
+    if isinstance(given, Iterable) and not isinstance(given, (Mapping, Set)):
         values = list(given)
         return EdgePrior(table=_table(_number(value, m) for m, value in enumerate(values[: most_edges + 1])))
     raise SettingsError(f"{_EXPECTED}, not {given!r}")

@@ -77,7 +77,10 @@ def exact_posterior(
     codes, sizes, log_weights = _core.all_classes(n, table)
     edge_counts = sum((marks > 0 for _, _, marks in _marks(codes, n)), np.zeros(len(codes), dtype=np.int64))
     most = n * (n - 1) // 2
-    log_weights += np.array([target.edge_prior.log_weight(m) for m in range(most + 1)])[edge_counts]
+    with np.errstate(over="ignore"):
+        log_weights += np.array([target.edge_prior.log_weight(m) for m in range(most + 1)])[edge_counts]
+    if not np.isfinite(log_weights.max()):
+        raise SettingsError(f"edge_prior {target.edge_prior} gives weights beyond the range of numbers; take a milder one")
     return ExactPosterior(target, over, read_only(codes), read_only(sizes), read_only(log_weights))
 
 

@@ -43,8 +43,13 @@ def local_scores(score: Score, max_parents: int | None = None) -> NDArray[np.flo
 
 def cool(table: NDArray[np.float64], coldness: float) -> None:
     """Multiply the scores, in place; what is impossible stays so."""
-    if coldness != 1:
-        np.multiply(table, coldness, out=table, where=table > -np.inf)
+    if coldness == 1:
+        return
+    possible = table > -np.inf
+    with np.errstate(over="ignore"):
+        np.multiply(table, coldness, out=table, where=possible)
+    if not np.isfinite(table[possible]).all():
+        raise SettingsError(f"coldness={coldness!r} times the score is beyond the range of numbers; take a lower one")
 
 
 def cost_edges(table: NDArray[np.float64], prior: EdgePrior) -> None:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from causal_zigzag.scores.base import Score
+
 
 class TopClass(NamedTuple):
     """A class with its probability and its score.
@@ -61,6 +63,16 @@ class Posterior:
     def nodes(self) -> tuple[Hashable, ...]:
         """The labels of the nodes, in the order of the arrays."""
         return self.start.nodes
+
+    @property
+    def score(self) -> Score:
+        """The score of the target; ``score.reason`` says why it was chosen, where it was.
+
+        >>> import causal_zigzag as cz
+        >>> cz.sample({"a": [0.5, 1.5, 0.1], "b": [1.0, 2.5, 0.7]}, jumps=10, chains=1, rng=1).score.reason
+        'GaussianBIC, as all 2 columns are continuous'
+        """
+        return self.target.score
 
     @property
     def statistics(self) -> tuple[ChainStatistics, ...]:

@@ -57,7 +57,7 @@ class Target:
             if over:
                 raise SettingsError(
                     f"start exceeds max_degree={self.max_degree}: {show(over[0])} has {degrees[over[0]]} adjacent nodes"
-                    + (f" (and so do {show_all(over[1:])} too many)" if len(over) > 1 else "")
+                    + (f" (and {show_all(over[1:])} too many as well)" if len(over) > 1 else "")
                     + "; raise max_degree or choose another start"
                 )
         for a, b in self.forbidden:
@@ -82,9 +82,11 @@ class Target:
     def __str__(self) -> str:
         bounds = [f"max_degree {self.max_degree}"] if self.max_degree is not None else []
         bounds += [f"forbidden pairs: {len(self.forbidden)}"] if self.forbidden else []
+        chosen = [f"chosen      {self.score.reason}"] if self.score.reason else []
         return "\n".join(
             [
                 f"score       {self.score!r}, coldness {self.coldness:g}",
+                *chosen,
                 f"edge prior  {self.edge_prior}",
                 f"bounds      {', '.join(bounds) or 'none'}",
             ]
@@ -160,10 +162,10 @@ def read_settings(
         balance=balance,
         jumps=jumps,
         warmup=jumps // 10 if warmup is None else _whole("warmup", warmup, 0, "None or "),
-        chains=_whole("chains", chains, 1),
-        max_classes=_whole("max_classes", max_classes, 2),
+        chains=_whole("chains", chains, 1, most=100_000),
+        max_classes=_whole("max_classes", max_classes, 2, most=2**25),  # the core numbers deltas with 32 bits
         cache_bytes=_whole("cache_bytes", cache_bytes, 0),
-        trace_points=_whole("trace_points", trace_points, 2),
+        trace_points=_whole("trace_points", trace_points, 2, most=2**24),
     )
 
 
@@ -188,23 +190,20 @@ def in_node_order(g: CPDAG, nodes: tuple[Hashable, ...], name: str) -> CPDAG:
         return g
     extra, missing = [v for v in g.nodes if v not in nodes], [v for v in nodes if v not in g.nodes]
     if extra or missing:
-        faults = [f"{show_all(extra)} is not among them"] if extra else []
-        faults += [f"{show_all(missing)} is missing"] if missing else []
+        faults = [f"{show_all(extra)} {'is' if len(extra) == 1 else 'are'} not among them"] if extra else []
+        faults += [f"{show_all(missing)} {'is' if len(missing) == 1 else 'are'} missing"] if missing else []
         raise SettingsError(f"{name} must have the nodes {show_all(nodes)}, but {' and '.join(faults)}")
     number = {v: i for i, v in enumerate(g.nodes)}
     order = [number[v] for v in nodes]
     return CPDAG.from_matrix(g.matrix()[np.ix_(order, order)], nodes)
 
 
-def _whole(name: str, value: Any, least: int, also: str = "") -> int:
+def _whole(name: str, value: Any, least: int, also: str = "", most: int = 2**62) -> int:
     if not is_integer(value) or value < least:
         raise SettingsError(f"{name} must be {also}an integer of at least {least}, not {value!r}")
-    if value > MOST:
-        raise SettingsError(f"{name} must be at most {MOST}, not {value!r}")
+    if value > most:
+        raise SettingsError(f"{name} must be at most {most}, not {value!r}")
     return int(value)
-
-
-MOST = 2**62
 
 
 def _read_forbidden(forbidden: Any, labels: Labels) -> tuple[tuple[int, int], ...]:

@@ -69,14 +69,16 @@ def best_graph(
     if not is_integer(memory_limit) or memory_limit < 1:
         raise SettingsError(f"memory_limit must be a number of bytes, at least 1, not {memory_limit!r}")
     most_parents = _read_max_parents(max_parents)
-    needed = 4 * (n + 2) << n
-    if n > MOST_NODES_OF_BEST_GRAPH or needed > memory_limit:
-        limit, remedy = f"the memory_limit of {_bytes(int(memory_limit))}", f"set memory_limit={needed}, "
-        if n > MOST_NODES_OF_BEST_GRAPH:
-            limit, remedy = f"for the {MOST_NODES_OF_BEST_GRAPH} nodes it takes at most", ""
+    if n > MOST_NODES_OF_BEST_GRAPH:
         raise SettingsError(
-            f"best_graph of {n} nodes needs {_bytes(needed)} of memory, more than {limit}; "
-            f"{remedy}leave out nodes, or search with cz.ges or cz.sample"
+            f"best_graph takes at most {MOST_NODES_OF_BEST_GRAPH} nodes, not {n}; "
+            "leave out nodes, or search with cz.ges or cz.sample"
+        )
+    needed = 4 * (n + 2) << n
+    if needed > memory_limit:
+        raise SettingsError(
+            f"best_graph of {n} nodes needs {_bytes(needed)} of memory, more than the memory_limit of "
+            f"{_bytes(int(memory_limit))}; set memory_limit={needed}, leave out nodes, or search with cz.ges or cz.sample"
         )
     dag = np.zeros((n, n), dtype=np.uint8)
     if n:
@@ -117,8 +119,7 @@ def exact_edge_posterior(
     """The exact probabilities of edges and directed paths under the uniform prior over DAGs, for up to 18 nodes.
 
     ``score`` is a score, or data, for which one is chosen as by ``sample``. For up to 6 nodes the answer is that of
-    ``exact_posterior(score, prior="dags")``, for more it is what ``sample(score).reweight("dags")`` estimates. The
-    weight of a DAG is exp(coldness · score), times exp(−c) per edge for ``edge_prior=c``; the score need not be
+    ``exact_posterior(score, prior="dags")``. The weight of a DAG is exp(coldness · score), times exp(−c) per edge for ``edge_prior=c``; the score need not be
     score-equivalent. With ``max_parents`` the sum is over the DAGs whose nodes have at most so many.
 
     By inclusion and exclusion over sinks (Tian & He 2009) with sums that are scaled set by set, in 3ⁿ steps: 0.2 s for
@@ -133,7 +134,7 @@ def exact_edge_posterior(
     if n > MOST_NODES_OF_EDGE_POSTERIOR:
         raise SettingsError(
             f"exact_edge_posterior takes 3^n steps and at most {MOST_NODES_OF_EDGE_POSTERIOR} nodes, not {n}; "
-            f'cz.sample(...).reweight(prior="dags") estimates the same for any number of nodes'
+            "leave out nodes, or estimate the edges under the uniform prior over classes with cz.sample"
         )
     most_parents = _read_max_parents(max_parents)
     directed, path, error = np.zeros((n, n)), np.zeros((n, n)), 0.0

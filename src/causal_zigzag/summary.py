@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -58,11 +59,11 @@ def shortfalls(settings: Settings, ran: Sequence[ChainStatistics], interrupted: 
             f"interrupted: {made:,} of {asked:,} jumps, in {len(ran)} of {count(settings.chains, 'chain')} "
             f"(one that was in its warm-up, or had not begun, has nothing to hand in)"
         )
-    frozen = [s for s in ran if s.frozen and s.jumps + s.warmup]  # where there is one class, nothing can move
+    frozen = [s for s in ran if s.frozen and math.isfinite(s.log_time)]  # else there is one class: nothing can move
     if frozen:
         found.append(
             f"{len(frozen)} of {count(len(ran), 'chain')} froze: the next jump is over 2**1000 units of time away. "
-            f"A frozen chain tells of a mode of the target, not of its spread; a lower coldness lets it move"
+            f"A frozen chain tells of a mode of the target, not of its spread; a lower coldness or a milder edge prior lets it move"
         )
     return found
 

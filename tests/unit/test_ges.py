@@ -387,5 +387,6 @@ def test_results_are_values() -> None:
     assert repr(result).endswith(f"score {result.score:.6g})")
     lines = result.summary().splitlines()
     assert lines[0] == "Greedy search among the classes of 4 nodes"
-    assert lines[2] == "edge prior  exp(-1.38629) per edge (auto: the log of the number of nodes)"
+    assert lines[2] == f"chosen      {result.target.score.reason}"
+    assert lines[3] == "edge prior  exp(-1.38629) per edge (auto: the log of the number of nodes)"
     assert lines[-1].startswith(f"found       {result.graph.edge_count} edges, score ")

@@ -179,7 +179,7 @@ COLLIDER = cz.CPDAG.from_edges(["a", "b", "c"], directed=[("a", "c"), ("b", "c")
         ({"forbidden": [("a", "b", "c")]}, "but ('a', 'b', 'c') is in it"),
         ({"start": "ges"}, 'start="ges" climbs a score, but Uniform(3 nodes) prefers no class'),
         ({"start": [("a", "b")]}, "start must be None, \"empty\", \"ges\" or a CPDAG, not [('a', 'b')]"),
-        ({"start": cz.CPDAG.empty(3)}, "start must have the nodes a, b, c, but 0, 1, 2 is not among them"),
+        ({"start": cz.CPDAG.empty(3)}, "start must have the nodes a, b, c, but 0, 1, 2 are not among them"),
         ({"start": cz.CPDAG.empty(["a", "c"])}, "start must have the nodes a, b, c, but b is missing"),
         ({"start": COLLIDER, "max_degree": 1}, "start exceeds max_degree=1: c has 2 adjacent nodes"),
         ({"start": COLLIDER, "forbidden": [("c", "b")]}, "start joins b and c, a forbidden pair; choose another start"),
@@ -236,3 +236,30 @@ def test_progress_is_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", Terminal())
     cz.sample(NAMED, jumps=100, rng=1, progress=False)
     assert sys.stderr.getvalue() == ""
+
+
+def test_a_chain_that_froze_at_its_start_says_so() -> None:
+    data = gaussian_data(5, 200, seed=1)
+    with pytest.warns(cz.SamplingWarning, match=r"2 of 2 chains froze.*lower coldness or a milder edge prior"):
+        posterior = cz.sample(data, coldness=1e6, start="ges", chains=2, jumps=100, rng=1)
+    assert [s.jumps for s in posterior.statistics] == [0, 0]
+    with pytest.warns(cz.SamplingWarning, match="froze"):
+        cz.sample(cz.GaussianBIC(data), edge_prior=1e300, chains=1, jumps=100, rng=1)
+
+
+@pytest.mark.parametrize("prior", [{1: 2.0}, {0.0, -5.0}, 10**400])
+def test_an_edge_prior_without_an_order_or_a_size_is_refused(prior: object) -> None:
+    with pytest.raises(cz.SettingsError, match="edge_prior must be"):
+        cz.sample(cz.Uniform(3), edge_prior=prior)
+
+
+def test_limits_of_memory_are_bounded() -> None:
+    for name, most in (("max_classes", 2**25), ("trace_points", 2**24), ("chains", 100_000)):
+        with pytest.raises(cz.SettingsError, match=f"{name} must be at most {most}, not"):
+            cz.sample(cz.Uniform(3), **{name: 10**12})
+
+
+def test_the_choice_of_a_score_is_told() -> None:
+    posterior = cz.sample(gaussian_data(3, 50, seed=1), chains=1, jumps=100, rng=1)
+    assert posterior.score.reason == "GaussianBIC, as all 3 columns are continuous"
+    assert f"chosen      {posterior.score.reason}" in posterior.summary()
