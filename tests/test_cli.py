@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -48,6 +49,24 @@ def test_an_error_of_the_package_is_one_line_on_stderr(monkeypatch: pytest.Monke
     result = CliRunner().invoke(main, ["demo"])
     assert result.exit_code == 1
     assert result.stderr == "Error: node 'a' is named twice; name every node once\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is always full")
+@pytest.mark.parametrize("word", ["demo", "--help", "--version"])
+def test_output_that_cannot_be_written_is_one_line_on_stderr(word: str) -> None:
+    with Path("/dev/full").open("w") as full:
+        run = subprocess.run(
+            [sys.executable, "-m", "causal_zigzag", word], stdout=full, stderr=subprocess.PIPE, check=False, text=True
+        )
+    assert run.returncode == 1
+    assert run.stderr == "Error: the output cannot be written: No space left on device\n"
+
+
+def test_the_package_runs_as_a_module() -> None:
+    run = subprocess.run([sys.executable, "-m", "causal_zigzag", "--help"], capture_output=True, check=True, text=True)
+    usage, _, purpose, *_ = run.stdout.splitlines()
+    assert usage == "Usage: python -m causal_zigzag [OPTIONS] COMMAND [ARGS]..."
+    assert purpose == "  Find the causal graphs that fit a table of data, and how probable each is."
 
 
 def test_wrong_usage_exits_with_two() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,11 +26,27 @@ class _OneLineErrors(click.Group):
         except CausalZigzagError as error:
             raise click.ClickException(" ".join(str(error).split())) from error
 
+    def main(self, *args: Any, **options: Any) -> Any:
+        try:
+            return super().main(*args, **options)
+        except OSError as error:  # a full disk, say; --help writes before invoke
+            _discard_output()
+            click.echo(f"Error: the output cannot be written: {error.strerror or error}", err=True)
+            sys.exit(1)
+
+
+def _discard_output() -> None:
+    """Send what is still to be written nowhere; Python would try again when it ends, and complain."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
 
 @click.group(cls=_OneLineErrors, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="causal-zigzag", prog_name="causal-zigzag", message="%(prog)s %(version)s")
 def main() -> None:
-    """Causal discovery with honest uncertainty.
+    """Find the causal graphs that fit a table of data, and how probable each is.
 
     A Markov equivalence class is all that observations can tell about a causal graph.
     This package walks from class to class by inserting and deleting edges.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, final, get_args
 
@@ -12,7 +13,7 @@ from causal_zigzag.labels import Labels, read_nodes, show, show_all
 from causal_zigzag.reading import Raw, raw_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Hashable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -68,9 +69,10 @@ class Table:
         """All columns as numbers, one row an observation; text is an error."""
         for column in self.columns:
             if column.numbers is None:
+                remedy = "encode or drop it, or use score='mixed-bic', which takes categories as they are"
                 raise DataError(
                     f"column {show(column.name)} is not numeric (it has {column.levels[0]!r}), but {wanted_by} needs "
-                    "numbers; encode or drop it, or use score='mixed-bic', which takes categories as they are"
+                    f"numbers; {_text_of_numbers(column.levels) or remedy}"
                 )
         return np.column_stack([column.numbers for column in self.columns if column.numbers is not None])
 
@@ -183,6 +185,7 @@ def _column(name: Hashable, raw: Raw, asked: Kind | None) -> Column:
     if not numeric:
         if kind == "continuous" or not raw.ordered:
             remedy = "make it a pandas.Categorical with ordered=True" if kind == "ordinal" else "leave its kind out"
+            remedy = _text_of_numbers(raw.levels) or remedy
             raise DataError(f"column {show(name)} is not numeric (it has {raw.values[0]!r}), so not {kind}; {remedy}")
         places = {level: float(place) for place, level in enumerate(raw.levels)}
         numbers = np.array([places[value] for value in raw.values])
@@ -232,13 +235,35 @@ def _categorical(name: Hashable, raw: Raw) -> Column:
     if len(found) == len(raw.values) and len(found) > 2:
         raise DataError(
             f"the categorical column {show(name)} has as many levels as there are rows ({len(found)}), like an "
-            "identifier; drop it, or group its levels"
+            f"identifier; {_text_of_numbers(found) or 'drop it, or group its levels'}"
         )
     if len(found) > MOST_LEVELS:
         raise DataError(f"column {show(name)} has {len(found)} levels, at most {MOST_LEVELS} are possible; group them")
     small = codes.astype(np.uint16)
     small.setflags(write=False)
     return Column(name, "categorical", numbers, small, found)
+
+
+def _text_of_numbers(levels: Sequence[object]) -> str:
+    """What to do about a column whose text reads as numbers; empty where it does not."""
+    texts = [level for level in levels if isinstance(level, str)]
+    if len(texts) < len(levels):
+        return ""
+    if all(_reads_as_number(text) for text in texts):
+        return f"its cells are text that reads as numbers, like {texts[0]!r}: convert it with pandas.to_numeric"
+    if all(_reads_as_number(text.replace(",", ".", 1)) for text in texts):
+        comma = next(text for text in texts if "," in text)
+        return (
+            f"its cells are text with a decimal comma, like {comma!r}: read it with pandas.read_csv(..., decimal=',')"
+        )
+    return ""
+
+
+def _reads_as_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text)) and "_" not in text
+    except ValueError:
+        return False
 
 
 def _constant(name: Hashable, value: object) -> DataError:

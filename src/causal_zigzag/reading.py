@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import os
-from collections.abc import Hashable, Mapping, Sequence
+import re
+import reprlib
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,6 +16,8 @@ from numpy.typing import NDArray
 
 from causal_zigzag.errors import DataError, MissingDependencyError
 from causal_zigzag.labels import show
+
+ma: Any = np.ma  # its types are incomplete, and differ between versions of numpy
 
 Named = list[tuple[Hashable, "Raw"]]
 
@@ -34,7 +39,7 @@ class Raw:
         return np.zeros(len(self.values), dtype=bool)
 
     def missing(self) -> NDArray[np.bool_]:
-        """Which cells hold nothing: None, NaN, pandas.NA."""
+        """Which cells hold nothing: None, NaN, pandas.NA, numpy.ma.masked."""
         return self._gaps
 
     def infinite(self) -> NDArray[np.bool_]:
@@ -82,6 +87,7 @@ def raw_columns(data: Any) -> Named:
                 f"columns differ in length: {show(columns[0][0])} has {len(columns[0][1].values)} cells, "
                 f"{show(name)} has {len(column.values)}"
             )
+        _refuse_index(name, column)
     return columns
 
 
@@ -92,7 +98,7 @@ def _from_dicts(rows: Sequence[Mapping[Any, Any]]) -> list[tuple[Hashable, Any]]
 
 def _from_array(data: Any) -> list[tuple[Hashable, Any]]:
     try:
-        array = np.asarray(data.toarray() if hasattr(data, "toarray") else data)
+        array = _array(data.toarray() if hasattr(data, "toarray") else data)
     except ValueError:
         raise DataError("the rows of the table differ in length") from None
     if array.dtype.names:
@@ -103,7 +109,29 @@ def _from_array(data: Any) -> list[tuple[Hashable, Any]]:
             f"a table has rows and columns, but the data {what}; pass a DataFrame, a matrix, columns by name, "
             "a list of dicts, or the path of a CSV, TSV or Parquet file"
         )
+    if isinstance(array, ma.MaskedArray):
+        return list(enumerate(array.T))
     return list(enumerate(np.ascontiguousarray(array.T)))  # cells of a column side by side: quicker to look through
+
+
+def _array(data: Any) -> NDArray[Any]:
+    """The data as an array that still knows which cells are masked; numpy.asarray would forget it."""
+    rows = data if isinstance(data, (list, tuple)) else [data]
+    if any(isinstance(row, ma.MaskedArray) for row in rows):
+        return np.asanyarray(ma.array(data))
+    return np.asarray(data)
+
+
+def _refuse_index(name: Hashable, column: Raw) -> None:
+    """No column may be the index that ``DataFrame.to_csv`` writes without a name."""
+    if not isinstance(name, str) or not (name == "" or name.startswith("Unnamed: 0")):
+        return
+    values = column.values
+    if column.is_numeric() and np.array_equal(values, np.round(values)) and len(np.unique(values)) == len(values) > 1:
+        raise DataError(
+            f"column {show(name)} only numbers the rows, like the index that DataFrame.to_csv writes; drop it: "
+            "write the file with index=False, or read it with pandas.read_csv(..., index_col=0)"
+        )
 
 
 def _read_file(path: Path) -> Any:
@@ -119,23 +147,34 @@ def _read_file(path: Path) -> Any:
             raise MissingDependencyError(
                 "reading Parquet needs pyarrow; install it with: pip install pyarrow", name="pyarrow"
             ) from None
+        except (ValueError, OSError) as error:
+            raise DataError(
+                f"{path.name!r} cannot be read as Parquet: {_one_line(error)}; write it anew, with DataFrame.to_parquet"
+            ) from None
     if ending not in {".csv", ".tsv", ".tab", ".txt"}:
         raise DataError(f"{path.name!r} is not a CSV, TSV or Parquet file by its ending; read it with pandas first")
     try:
-        with path.open(encoding="utf-8-sig") as file:
-            first = file.readline()
-        names = first.rstrip("\r\n").split(_separator(first, ending))
-        frame = pd.read_csv(path, sep=_separator(first, ending), encoding="utf-8-sig", skipinitialspace=True)
-    except (ValueError, UnicodeDecodeError) as error:
-        raise DataError(f"{path.name!r} cannot be read: {str(error).strip()}") from None
-    plain = [name.strip().strip('"') for name in names]
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            separator = _separator(next((line for line in file if line.strip()), ""), ending)
+            file.seek(0)
+            rows = csv.reader(file, delimiter=separator, skipinitialspace=True)
+            names = next((row for row in rows if row), [])
+        frame = pd.read_csv(path, sep=separator, encoding="utf-8-sig", skipinitialspace=True)
+    except (ValueError, OSError, csv.Error) as error:
+        raise DataError(f"{path.name!r} cannot be read: {_one_line(error)}") from None
+    plain = [name.strip() for name in names]
     twice = next((name for i, name in enumerate(plain) if name in plain[:i]), None)
     if twice is not None:  # pandas would rename it in silence
         raise DataError(f"{path.name!r} has two columns named {show(twice)}; give every column a name of its own")
     return frame
 
 
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())
+
+
 def _separator(line: str, ending: str) -> str:
+    line = re.sub(r'"[^"]*("|$)', "", line)  # a quoted name may hold any of them
     if ending in {".tsv", ".tab"} or "\t" in line:
         return "\t"
     return ";" if ";" in line and "," not in line else ","
@@ -146,6 +185,11 @@ def _raw(name: Hashable, column: Any) -> Raw:
     categories = getattr(getattr(column, "dtype", None), "categories", None)
     if categories is not None and hasattr(categories, "tolist"):  # pandas
         return Raw(_objects(column), categories.tolist(), bool(column.dtype.ordered))
+    if isinstance(column, (str, bytes, set, frozenset, Mapping)) or not isinstance(column, Iterable):
+        raise DataError(
+            f"column {show(name)} must be a sequence of cells, not {reprlib.repr(column)}; "
+            "give every column as a list or an array, with one cell for each row"
+        )
     if hasattr(column, "to_numpy"):
         array = np.asarray(column.to_numpy())
     elif isinstance(column, np.ndarray):
@@ -154,6 +198,8 @@ def _raw(name: Hashable, column: Any) -> Raw:
         array = np.asarray(_objects(column))
     if array.ndim != 1:
         raise DataError(f"column {show(name)} must be a sequence of cells, but has shape {array.shape}")
+    if isinstance(array, ma.MaskedArray):
+        array = _objects(array) if ma.is_masked(array) else array.data  # tolist() has None for what is masked
     if array.dtype.kind in "cMmV":
         raise DataError(
             f"column {show(name)} has cells of type {array.dtype}, which are neither numbers nor categories; "
@@ -194,7 +240,7 @@ def _from_objects(name: Hashable, cells: NDArray[np.object_]) -> Raw:
 
 
 def _is_missing(value: object) -> bool:
-    if value is None:
+    if value is None or value is ma.masked:
         return True
     try:
         return bool(value != value)

@@ -10,6 +10,7 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag.data import Table, read_table
+from causal_zigzag.scores.choose import as_score
 
 ROWS = {"size": [1.5, 2.5, 0.25, 3.0], "color": ["red", "blue", "red", "blue"], "ok": [True, False, False, True]}
 KINDS = {"size": "continuous", "color": "categorical", "ok": "categorical"}
@@ -120,6 +121,12 @@ def frame(**columns: object) -> dict[str, object]:
     return {"a": [0.5, 1.5, 2.0, 0.25], "b": [1.25, 0.5, 3.5, 2.0], **columns}
 
 
+INDEX = (
+    "column {} only numbers the rows, like the index that DataFrame.to_csv writes; drop it: write the file with "
+    "index=False, or read it with pandas.read_csv(..., index_col=0)"
+)
+
+
 @pytest.mark.parametrize(
     ("data", "message"),
     [
@@ -167,6 +174,24 @@ def frame(**columns: object) -> dict[str, object]:
         (7, "a table has rows and columns, but the data is int; pass a DataFrame, a matrix, columns by name"),
         ([[1.0, 2.0], [1.0]], "the rows of the table differ in length"),
         ("nowhere.csv", "there is no file 'nowhere.csv'"),
+        (
+            {"a": 1, "b": 2},
+            "column a must be a sequence of cells, not 1; give every column as a list or an array, with one cell",
+        ),
+        (frame(c=np.float64(1.5)), "column c must be a sequence of cells, not np.float64(1.5); give every column"),
+        (frame(c="wxyz"), "column c must be a sequence of cells, not 'wxyz'; give every column as a list"),
+        (frame(c={0: 1.5, 1: 2.5}), "column c must be a sequence of cells, not {0: 1.5, 1: 2.5}; give every column"),
+        (frame(**{"Unnamed: 0": [0, 1, 2, 3]}), INDEX.format("'Unnamed: 0'")),
+        (frame(**{"Unnamed: 0.1": [0, 2, 5, 4]}), INDEX.format("'Unnamed: 0.1'")),
+        (frame(**{"": [1, 2, 3, 4]}), INDEX.format("''")),
+        (
+            frame(c=["1.5", "2", "-3e4", "0"]),
+            "its cells are text that reads as numbers, like '-3e4': convert it with pandas.to_numeric",
+        ),
+        (
+            frame(c=["1,5", "2", "-3,25", "0"]),
+            "its cells are text with a decimal comma, like '-3,25': read it with pandas.read_csv(..., decimal=',')",
+        ),
     ],
 )
 def test_flaws_of_tables(data: object, message: str) -> None:
@@ -178,6 +203,7 @@ def test_flaws_of_tables(data: object, message: str) -> None:
     ("name", "text", "message"),
     [
         ("t.csv", "a,b,a\n1.5,2,3\n2.5,1,4\n", "'t.csv' has two columns named a; give every column a name of its own"),
+        ("t.csv", '"a, b",c,"a, b"\n1.5,2,3\n2.5,1,4\n', "'t.csv' has two columns named 'a, b'; give every column"),
         ("t.csv", "", "'t.csv' cannot be read: No columns to parse from file"),
         ("t.csv", "a,b\n1.5,2\n,1\n", "1 cell is missing (NaN), the first in row 1, column a"),
         ("t.xlsx", "", "'t.xlsx' is not a CSV, TSV or Parquet file by its ending; read it with pandas first"),
@@ -187,6 +213,75 @@ def test_flaws_of_files(name: str, text: str, message: str, tmp_path: Path) -> N
     (tmp_path / name).write_text(text)
     with pytest.raises(cz.DataError, match=re.escape(message)):
         read_table(tmp_path / name)
+
+
+MASK = np.array([[False, False], [False, True], [False, False], [False, False]])
+NUMBERS = np.array([[0.5, 1.5], [2.0, 0.25], [1.25, 3.5], [4.0, 2.0]])
+MASKED = {
+    "floats": np.ma.array(NUMBERS, mask=MASK),
+    "whole numbers": np.ma.array((4 * NUMBERS).astype(int), mask=MASK),
+    "rows": [*np.ma.array(NUMBERS, mask=MASK)],
+    "columns": {0: NUMBERS[:, 0], 1: np.ma.array(NUMBERS[:, 1], mask=MASK[:, 1])},
+    "text": {0: NUMBERS[:, 0], 1: np.ma.array(["x", "y", "x", "y"], mask=MASK[:, 1])},
+    "truth values": {0: NUMBERS[:, 0], 1: np.ma.array([True, False, True, False], mask=MASK[:, 1])},
+    "cells": {0: NUMBERS[:, 0], 1: [1.5, np.ma.masked, 0.5, 2.0]},
+}
+
+
+@pytest.mark.parametrize("source", MASKED)
+def test_masked_cells_are_missing(source: str) -> None:
+    with pytest.raises(cz.DataError, match=re.escape("1 cell is missing (NaN), the first in row 1, column 1; drop")):
+        read_table(MASKED[source])
+
+
+def test_a_mask_that_hides_nothing() -> None:
+    table = read_table(np.ma.array(NUMBERS, mask=False))
+    assert table.numbers("this").tolist() == NUMBERS.tolist()
+    structured = np.ma.array([(0.5, 1), (1.5, 2), (0.25, 1)], dtype=[("x", float), ("y", int)])
+    assert read_table(structured).nodes == ("x", "y")
+    structured["y"][1] = np.ma.masked
+    with pytest.raises(cz.DataError, match=re.escape("1 cell is missing (NaN), the first in row 1, column y")):
+        read_table(structured)
+
+
+@pytest.mark.parametrize(
+    ("text", "nodes"),
+    [
+        ('"x, left","y, left",left\n1.5,2,3\n2.5,1,4\n', ("x, left", "y, left", "left")),
+        ('"a, b";"c, b"\n1.5;2\n2.5;1\n', ("a, b", "c, b")),
+        ('"say ""b""",b\n1.5,2\n2.5,1\n', ('say "b"', "b")),
+        ('\n"two\nlines",lines\n1.5,2\n2.5,1\n', ("two\nlines", "lines")),
+    ],
+)
+def test_quoted_names_in_files(text: str, nodes: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("\ufeff" + text, encoding="utf-8")
+    assert read_table(tmp_path / "t.csv").nodes == nodes
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 1, 0]])
+def test_a_file_with_an_index(order: list[int], tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    data = pd.DataFrame(frame()).iloc[order]
+    data.to_csv(path)
+    for given in (path, pd.read_csv(path)):
+        with pytest.raises(cz.DataError, match=re.escape(INDEX.format("'Unnamed: 0'"))):
+            read_table(given)
+    assert read_table(pd.read_csv(path, index_col=0)).nodes == ("a", "b")
+    data.to_csv(path, index=False)
+    assert read_table(path).nodes == ("a", "b")
+
+
+def test_a_nameless_column_of_measurements_is_no_index() -> None:
+    assert read_table(frame(**{"Unnamed: 0": [0.5, 1.0, 2.0, 3.0]})).nodes == ("a", "b", "Unnamed: 0")
+
+
+def test_a_broken_parquet_file(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    (tmp_path / "t.parquet").write_bytes(b"this is no Parquet file")
+    with pytest.raises(
+        cz.DataError, match=r"^'t\.parquet' cannot be read as Parquet: .*; write it anew, with DataFrame"
+    ):
+        read_table(tmp_path / "t.parquet")
 
 
 def test_a_lazy_frame() -> None:
@@ -221,6 +316,19 @@ def test_what_a_score_cannot_take() -> None:
         cz.DataError, match="column size is continuous, but BDeu needs categories; cut it into a few lev"
     ):
         cz.BDeu(ROWS)
+    text = {"x": ["1.5", "2.5"] * 10, "y": np.arange(20) / 7}
+    with pytest.raises(
+        cz.DataError,
+        match=re.escape(
+            "column x is not numeric (it has '1.5'), but GaussianBIC needs numbers; its cells are text that reads as "
+            "numbers, like '1.5': convert it with pandas.to_numeric"
+        ),
+    ):
+        cz.GaussianBIC(text)
+    with pytest.raises(
+        cz.DataError, match=re.escape("so not continuous; its cells are text that reads as numbers, like '1.5'")
+    ):
+        read_table(text, kinds={"x": "continuous"})
     many = {"x": np.arange(40) % 20, "y": np.arange(40) // 2 % 7}
     assert cz.DiscreteBIC(many).nodes == ("x", "y")  # whole numbers are categories where that is asked for
 
@@ -262,6 +370,35 @@ def test_fewer_rows_than_columns() -> None:
         pytest.raises(cz.DataError, match=r"column 11 .* combination of 10"),
     ):
         cz.GaussianBIC(x) and cz.GaussianBIC(np.column_stack([x[:, :11], x[:, 10]]))
+
+
+def test_the_warning_points_at_the_line_of_the_user() -> None:
+    x = np.random.default_rng(0).normal(size=(4, 5))
+    makers = [
+        lambda: cz.GaussianBIC(x),
+        lambda: cz.MixedBIC(x),
+        lambda: as_score(x),
+        lambda: as_score(x, cz.GaussianBIC),
+        lambda: cz.ges(x, max_degree=2),
+        lambda: cz.sample(x, max_degree=2, jumps=1000, chains=1, rng=1),
+    ]
+    for make in makers:
+        with pytest.warns(cz.DataWarning, match="4 rows for 5 columns") as caught:
+            make()
+        line = make.__code__.co_firstlineno
+        assert [(found.filename, found.lineno) for found in caught] == [(__file__, line)]
+
+
+@pytest.mark.parametrize("score_class", [cz.GaussianBIC, cz.MixedBIC])
+def test_two_rows_are_too_few(score_class: type) -> None:
+    message = (
+        "2 rows are too few: through two points there always is a line, so that each column determines all others; "
+        "give more rows, well above the number of columns, or use score='bge'"
+    )
+    data = {"a": [0.5, 1.5], "b": [2.0, 0.25]}
+    with pytest.raises(cz.DataError, match=re.escape(message)):
+        score_class(data)
+    assert np.isfinite(cz.BGe(data).local("a", ["b"]))
 
 
 def test_a_column_that_is_constant_but_for_rounding() -> None:

@@ -65,6 +65,16 @@ def test_a_score_passes_as_it_is() -> None:
         (np.eye(3), 7, "or a class of scores, not 7"),
         (np.eye(3), cz.Uniform(3), "pass Uniform(3 nodes) in the place of the data"),
         (cz.Uniform(3), "bge", "score='bge' is for data, but Uniform(3 nodes) is a score already; leave score out"),
+        (
+            np.eye(3),
+            cz.Score,
+            "score=Score is an abstract class, it does not implement local(node, parents); pass a class that does",
+        ),
+        (
+            np.eye(3),
+            type("Unfinished", (cz.Score,), {}),
+            "score=Unfinished is an abstract class, it does not implement",
+        ),
         (cz.BGe, "auto", "BGe is a class of scores; make one: BGe(data), or pass the data with score=BGe"),
     ],
 )

@@ -168,6 +168,23 @@ def test_without_nodes() -> None:
         _ = Forgetful().nodes
 
 
+def test_setting_the_nodes() -> None:
+    class Setter(Sparse):
+        def __init__(self) -> None:
+            self.nodes = ("a", "b")
+
+    message = r"the nodes of Setter cannot be set; its __init__ must call super\(\)\.__init__\(nodes\) instead"
+    with pytest.raises(cz.ScoreError, match=message):
+        Setter()
+
+
+def test_repr_counts_the_nodes() -> None:
+    assert [repr(Sparse(n)) for n in (0, 1, 3)] == ["Sparse(0 nodes)", "Sparse(1 node)", "Sparse(3 nodes)"]
+    assert repr(Sparse.__new__(Sparse)) == "Sparse(no nodes)"
+    assert repr(cz.Uniform(1)) == "Uniform(1 node)"
+    assert repr(cz.GaussianBIC.from_covariance([[1.0]], 50)) == "GaussianBIC(1 node, 50 rows, penalty 1)"
+
+
 def test_without_local() -> None:
     with pytest.raises(TypeError, match="local"):
         type("Nothing", (cz.Score,), {})(3)

@@ -98,6 +98,13 @@ def test_total_of_a_cycle() -> None:
 @pytest.mark.parametrize(
     ("cov", "settings", "message"),
     [
+        ("a", {}, r"must be a square matrix of numbers, not 'a'; np\.cov\(data, rowvar=False, bias=True\) makes one"),
+        ([[1, None], ["x", 1]], {}, r"must be a square matrix of numbers, not \[\[1, None\], \['x', 1\]\]; np\.cov"),
+        (
+            np.ma.array([[4, 1], [1, 2]], mask=[[0, 1], [0, 0]]),
+            {},
+            r"the covariance matrix must be finite, but cov\[0, 1\] is nan",
+        ),
         ([[1, 2]], {}, r"a covariance matrix must be square, but the shape is \(1, 2\)"),
         ([[1, 0.2], [0.3, 1]], {}, r"must be symmetric, but cov\[0, 1\] is 0.2 and cov\[1, 0\] is 0.3"),
         ([[1, 0], [0, 0]], {}, "variances must be positive, but that of 1 is 0.0"),

@@ -56,6 +56,11 @@ class Score(ABC):
         """
         return self._node_labels().names
 
+    @nodes.setter
+    def nodes(self, _: object) -> NoReturn:
+        name = type(self).__name__
+        raise ScoreError(f"the nodes of {name} cannot be set; its __init__ must call super().__init__(nodes) instead")
+
     @abstractmethod
     def local(self, node: Hashable, parents: Iterable[Hashable]) -> float:
         """The log weight of ``node`` with these parents."""
@@ -105,6 +110,14 @@ class Score(ABC):
         ''
         """
         return str(getattr(self, "_reason", ""))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._nodes_in_words()})"
+
+    def _nodes_in_words(self) -> str:
+        """How many nodes there are, in words; a score that is not finished yet can be shown as well."""
+        labels: Labels | None = getattr(self, "_labels", None)
+        return "no nodes" if labels is None else f"{len(labels)} node{'s' * (len(labels) != 1)}"
 
     def _core(self) -> core.Score | None:
         """The score as the core has it; None is the uniform target."""

@@ -85,7 +85,7 @@ class BGe(BuiltinScore):
 
     def __repr__(self) -> str:
         settings = f"alpha_mu {self._alpha_mu:g}, alpha_w {self._alpha_w:g}"
-        return f"BGe({len(self.nodes)} nodes, {self._n_samples} rows, {settings})"
+        return f"BGe({self._nodes_in_words()}, {self._n_samples} rows, {settings})"
 
 
 def _prior_scale(n: int, alpha_mu: float, alpha_w: float) -> float:

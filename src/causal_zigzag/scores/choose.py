@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from causal_zigzag.data import Table, read_table
@@ -80,6 +81,12 @@ def as_score(data_or_score: Any, score: Any = "auto") -> Score:
     if isinstance(score, Score):
         raise SettingsError(f"score= is the name or the class of a score; pass {score!r} in the place of the data")
     if isinstance(score, type) and issubclass(score, Score):
+        if inspect.isabstract(score):
+            names = ", ".join(f'"{name}"' for name in SCORES)
+            raise SettingsError(
+                f"score={score.__name__} is an abstract class, it does not implement local(node, parents); "
+                f"pass a class that does, such as cz.BGe, or one of the names {names}"
+            )
         made: Score = score(data_or_score)
         return made
     if score != "auto":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
@@ -83,6 +84,11 @@ def regular(correlation: Array, n_rows: int, owners: Sequence[Hashable]) -> Arra
         if is_singular(correlation):
             _refuse(correlation, owners)
         return correlation
+    if n_rows <= 2:
+        raise DataError(
+            f"{n_rows} rows are too few: through two points there always is a line, so that each column determines all "
+            "others; give more rows, well above the number of columns, or use score='bge'"
+        )
     twins = np.argwhere(np.triu(np.abs(correlation) > 1 - SINGULAR, 1))
     if len(twins):
         a, b = twins[0]
@@ -91,11 +97,20 @@ def regular(correlation: Array, n_rows: int, owners: Sequence[Hashable]) -> Arra
         f"{n_rows} rows for {len(correlation)} columns: any {n_rows - 1} parents determine a node, and the score of so "
         f"many means nothing; bound the parents well below that, with max_degree, or use score='bge'",
         DataWarning,
-        stacklevel=4,
+        stacklevel=_level_of_user(),
     )
     ridged = correlation / (1 + RIDGE)
     np.fill_diagonal(ridged, 1.0)
     return np.asarray(ridged)
+
+
+def _level_of_user() -> int:
+    """The ``stacklevel`` with which a warning of the caller points at the first line outside the package."""
+    package = __name__.partition(".")[0]
+    level, frame = 2, sys._getframe(1).f_back
+    while frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == package:
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def is_singular(correlation: Array) -> bool:

@@ -62,7 +62,7 @@ class DiscreteBIC(_Counted):
         return self._discrete(0.0, self._penalty * math.log(self._n_samples) / 2)
 
     def __repr__(self) -> str:
-        return f"DiscreteBIC({len(self.nodes)} nodes, {self._n_samples} rows, penalty {self._penalty:g})"
+        return f"DiscreteBIC({self._nodes_in_words()}, {self._n_samples} rows, penalty {self._penalty:g})"
 
 
 @final
@@ -87,7 +87,7 @@ class BDeu(_Counted):
         return self._discrete(self._sample_size, 0.0)
 
     def __repr__(self) -> str:
-        return f"BDeu({len(self.nodes)} nodes, {self._n_samples} rows, equivalent sample size {self._sample_size:g})"
+        return f"BDeu({self._nodes_in_words()}, {self._n_samples} rows, equivalent sample size {self._sample_size:g})"
 
 
 def compressed(codes: NDArray[np.uint16]) -> tuple[NDArray[np.uint16], NDArray[np.int32]]:

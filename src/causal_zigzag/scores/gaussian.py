@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import reprlib
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
@@ -107,7 +108,7 @@ class GaussianBIC(BuiltinScore):
         return core.gaussian_score(self._correlation, self._log_variance, h, c, 0.0)
 
     def __repr__(self) -> str:
-        return f"GaussianBIC({len(self.nodes)} nodes, {self._n_samples:g} rows, penalty {self._penalty:g})"
+        return f"GaussianBIC({self._nodes_in_words()}, {self._n_samples:g} rows, penalty {self._penalty:g})"
 
 
 def positive(value: Any, name: str) -> float:
@@ -143,7 +144,15 @@ def refuse_constants(log_variance: NDArray[np.float64], owners: Sequence[Hashabl
 def _covariance(cov: Any, nodes: Nodes | None) -> tuple[NDArray[np.float64], Labels]:
     if nodes is None and hasattr(cov, "columns"):
         nodes = cov.columns
-    matrix = np.array(cov, dtype=np.float64)
+    if isinstance(cov, np.ma.MaskedArray):
+        cov = np.where(np.ma.getmaskarray(cov), np.nan, np.asarray(cov))
+    try:
+        matrix = np.array(cov, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(
+            f"a covariance matrix must be a square matrix of numbers, not {reprlib.repr(cov)}; "
+            "np.cov(data, rowvar=False, bias=True) makes one"
+        ) from None
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise DataError(f"a covariance matrix must be square, but the shape is {matrix.shape}")
     labels = read_nodes(len(matrix) if nodes is None else nodes)

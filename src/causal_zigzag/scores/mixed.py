@@ -60,7 +60,7 @@ class MixedBIC(BuiltinScore):
         )
 
     def __repr__(self) -> str:
-        return f"MixedBIC({len(self.nodes)} nodes, {self._n_samples} rows, penalty {self._penalty:g})"
+        return f"MixedBIC({self._nodes_in_words()}, {self._n_samples} rows, penalty {self._penalty:g})"
 
 
 def _block(column: Column) -> NDArray[np.float64]:

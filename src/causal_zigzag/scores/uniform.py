@@ -43,6 +43,3 @@ class Uniform(BuiltinScore):
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
-
-    def __repr__(self) -> str:
-        return f"Uniform({len(self.nodes)} nodes)"

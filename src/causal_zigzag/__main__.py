@@ -1,0 +1,6 @@
+"""`python -m causal_zigzag` is the command `causal-zigzag`."""
+
+from causal_zigzag.cli import main
+
+if __name__ == "__main__":
+    main()
