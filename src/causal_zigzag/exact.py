@@ -80,7 +80,9 @@ def exact_posterior(
     with np.errstate(over="ignore"):
         log_weights += np.array([target.edge_prior.log_weight(m) for m in range(most + 1)])[edge_counts]
     if not np.isfinite(log_weights.max()):
-        raise SettingsError(f"edge_prior {target.edge_prior} gives weights beyond the range of numbers; take a milder one")
+        raise SettingsError(
+            f"edge_prior {target.edge_prior} gives weights beyond the range of numbers; take a milder one"
+        )
     return ExactPosterior(target, over, read_only(codes), read_only(sizes), read_only(log_weights))
 
 

@@ -78,7 +78,8 @@ def best_graph(
     if needed > memory_limit:
         raise SettingsError(
             f"best_graph of {n} nodes needs {_bytes(needed)} of memory, more than the memory_limit of "
-            f"{_bytes(int(memory_limit))}; set memory_limit={needed}, leave out nodes, or search with cz.ges or cz.sample"
+            f"{_bytes(int(memory_limit))}; set memory_limit={needed}, leave out nodes, or search with cz.ges or "
+            "cz.sample"
         )
     dag = np.zeros((n, n), dtype=np.uint8)
     if n:
@@ -119,8 +120,9 @@ def exact_edge_posterior(
     """The exact probabilities of edges and directed paths under the uniform prior over DAGs, for up to 18 nodes.
 
     ``score`` is a score, or data, for which one is chosen as by ``sample``. For up to 6 nodes the answer is that of
-    ``exact_posterior(score, prior="dags")``. The weight of a DAG is exp(coldness · score), times exp(−c) per edge for ``edge_prior=c``; the score need not be
-    score-equivalent. With ``max_parents`` the sum is over the DAGs whose nodes have at most so many.
+    ``exact_posterior(score, prior="dags")``. The weight of a DAG is exp(coldness · score), times exp(−c) per edge for
+    ``edge_prior=c``; the score need not be score-equivalent. With ``max_parents`` the sum is over the DAGs whose nodes
+    have at most so many.
 
     By inclusion and exclusion over sinks (Tian & He 2009) with sums that are scaled set by set, in 3ⁿ steps: 0.2 s for
     14 nodes, 15 s for 18. Probabilities have an absolute error of about 1e-12, or what ``error`` says.

@@ -63,7 +63,8 @@ def shortfalls(settings: Settings, ran: Sequence[ChainStatistics], interrupted: 
     if frozen:
         found.append(
             f"{len(frozen)} of {count(len(ran), 'chain')} froze: the next jump is over 2**1000 units of time away. "
-            f"A frozen chain tells of a mode of the target, not of its spread; a lower coldness or a milder edge prior lets it move"
+            "A frozen chain tells of a mode of the target, not of its spread; a lower coldness or a milder edge prior "
+            "lets it move"
         )
     return found
 
