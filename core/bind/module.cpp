@@ -2,6 +2,7 @@
 #include "convert.hpp"
 
 NB_MODULE(_core, m) {
+    nanobind::set_leak_warnings(false);  // caches and module-level values may outlive the interpreter
     czz::bind_graphs(m);
     czz::bind_scores(m);
     czz::bind_chains(m);
