@@ -18,8 +18,6 @@ struct Operator {
     Bits<W> K;
 };
 
-constexpr int kNoBound = 1 << 30;  // max_degree where there is none
-
 // Thrown where the neighbors of a node have more cliques than can be listed.
 struct TooDense {
     int node, clique;  // and the size of the largest
