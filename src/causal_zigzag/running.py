@@ -8,6 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExec
 from typing import TYPE_CHECKING
 
 from causal_zigzag.chains import ChainResult, ChainTask, Meter, run_chain
+from causal_zigzag.interrupts import Interrupts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,31 +25,36 @@ def run_chains(
     """The results of the chains in their order, and whether they were interrupted.
 
     Threads suffice, since the core runs without Python's global lock. After Ctrl-C the chains hand in what they have;
-    those still in their warm-up have nothing, and if that is all of them the KeyboardInterrupt goes on its way.
+    those still in their warm-up have nothing, and if that is all of them a KeyboardInterrupt is raised.
     """
+    with Interrupts() as interrupts:
+        results = _run(tasks, executor, show_progress, interrupts)
+    if interrupts.noted() and not results:
+        raise KeyboardInterrupt
+    return results, interrupts.noted()
+
+
+def _run(
+    tasks: Sequence[ChainTask], executor: Executor | None, show_progress: bool, interrupts: Interrupts
+) -> tuple[ChainResult, ...]:
     pool = executor or ThreadPoolExecutor(min(len(tasks), cores()), thread_name_prefix="causal-zigzag")
     in_threads = isinstance(pool, ThreadPoolExecutor)
     stop, meters = threading.Event(), [Meter() for _ in tasks]
     outcomes: list[Outcome] = []
-    interruption: KeyboardInterrupt | None = None
     try:
         for task, meter in zip(tasks, meters, strict=True):
             outcomes.append(pool.submit(run_chain, task, *((stop, meter) if in_threads else ())))
-        _watch(outcomes, tasks, meters, show_progress)
-    except KeyboardInterrupt as caught:
-        interruption = caught
-        _call_in(outcomes, stop, None if in_threads else LAST_CALL)
+        _watch(outcomes, tasks, meters, show_progress, interrupts)
+        if interrupts.noted():
+            _call_in(outcomes, stop, None if in_threads else LAST_CALL)
     finally:  # on an error too, no chain goes on
         _call_in(outcomes, stop, 0)
         if executor is None:
             pool.shutdown(wait=True)
     finished = [f for f in outcomes if f.done() and not f.cancelled()]
-    if interruption is not None:  # Ctrl-C breaks a pool of processes; what they had handed in counts
+    if interrupts.noted():  # Ctrl-C breaks a pool of processes; what they had handed in counts
         finished = [f for f in finished if f.exception() is None]
-    results = tuple(result for f in finished if (result := f.result()) is not None)
-    if interruption is not None and not results:
-        raise interruption
-    return results, interruption is not None
+    return tuple(result for f in finished if (result := f.result()) is not None)
 
 
 def cores() -> int:
@@ -64,14 +70,22 @@ def _call_in(outcomes: list[Outcome], stop: threading.Event, patience: float | N
     wait(outcomes, timeout=patience)
 
 
-def _watch(outcomes: list[Outcome], tasks: Sequence[ChainTask], meters: list[Meter], show_progress: bool) -> None:
-    """Wait for the chains; an error of one of them is raised at once."""
+def _watch(
+    outcomes: list[Outcome],
+    tasks: Sequence[ChainTask],
+    meters: list[Meter],
+    show_progress: bool,
+    interrupts: Interrupts,
+) -> None:
+    """Wait for the chains, or for Ctrl-C; an error of a chain is raised at once."""
     pending = set(outcomes)
     bar = _bar(tasks) if show_progress else None
     try:
-        while pending:
+        while pending and not interrupts.noted():
             done, pending = wait(pending, timeout=GLANCE, return_when=FIRST_COMPLETED)
             for outcome in done:
+                if interrupts.noted() and outcome.exception() is not None:
+                    continue  # Ctrl-C reaches the workers of a pool as well, and breaks it
                 result = outcome.result()
                 meter = meters[outcomes.index(outcome)]
                 if result is not None and not meter.jumps:  # it ran where its meter could not be read

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
+from causal_zigzag.interrupts import Interrupts
 from targets import gaussian_data
 
 pytestmark = [
@@ -24,15 +25,13 @@ SOON = 3.0  # seconds; far beyond what an idle machine takes, which is below 0.2
 
 @pytest.fixture
 def alarm():  # type: ignore[no-untyped-def]
-    """Raises a KeyboardInterrupt in this thread after so many seconds."""
-
-    def ring(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGALRM, ring)
+    """Presses Ctrl-C after so many seconds. A process in the background may have been told to ignore that."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    alarm_before = signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
     yield lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)
     signal.setitimer(signal.ITIMER_REAL, 0)
-    signal.signal(signal.SIGALRM, before)
+    signal.signal(signal.SIGALRM, alarm_before)
+    signal.signal(signal.SIGINT, before)
 
 
 def no_threads_within(seconds: float) -> bool:
@@ -84,6 +83,31 @@ def test_in_the_warm_up_the_interrupt_goes_on(alarm) -> None:  # type: ignore[no
         cz.sample(cz.Uniform(10), jumps=10, warmup=10**9, progress=False)
 
 
+def test_the_second_control_c_is_an_exception_as_ever() -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with Interrupts() as interrupts:
+            signal.raise_signal(signal.SIGINT)
+            assert interrupts.noted()
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_a_handler_of_somebody_else_stays() -> None:
+    heard = []
+    before = signal.signal(signal.SIGINT, lambda *_: heard.append("theirs"))
+    try:
+        with Interrupts() as interrupts:
+            signal.raise_signal(signal.SIGINT)
+        assert heard == ["theirs"]
+        assert not interrupts.noted()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def test_a_greedy_search_ends_at_once(alarm) -> None:  # type: ignore[no-untyped-def]
     score = cz.GaussianBIC(gaussian_data(200, 1000, seed=1))
     searches = (cz.ges(score, edge_prior=None, phases="until-stable") for _ in range(10**9))
@@ -95,8 +119,9 @@ def test_a_greedy_search_ends_at_once(alarm) -> None:  # type: ignore[no-untyped
 
 
 SCRIPT = """
-import sys, threading, time, warnings
+import signal, sys, warnings
 import causal_zigzag as cz
+signal.signal(signal.SIGINT, signal.default_int_handler)
 warnings.simplefilter("ignore")
 executor = None
 if sys.argv[1] == "processes":
