@@ -27,6 +27,7 @@ from causal_zigzag.operators import (
     random_operator,
 )
 from causal_zigzag.posterior import Posterior, TopClass
+from causal_zigzag.record import RunRecord
 from causal_zigzag.sampling import sample
 from causal_zigzag.scores.base import Score
 from causal_zigzag.scores.bge import BGe
@@ -59,6 +60,7 @@ __all__ = [
     "OperatorCounts",
     "OperatorError",
     "Posterior",
+    "RunRecord",
     "SamplingWarning",
     "Score",
     "ScoreError",

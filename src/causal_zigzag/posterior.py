@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from causal_zigzag.record import RunRecord
     from causal_zigzag.scores.base import Score
 
 
@@ -58,6 +59,7 @@ class Posterior:
     start: CPDAG
     results: tuple[ChainResult, ...]
     interrupted: bool = False
+    record: RunRecord | None = None
 
     @property
     def nodes(self) -> tuple[Hashable, ...]:

@@ -12,6 +12,7 @@ import numpy as np
 from causal_zigzag.chains import ChainTask
 from causal_zigzag.errors import SamplingWarning, SettingsError
 from causal_zigzag.posterior import Posterior
+from causal_zigzag.record import Recorder
 from causal_zigzag.rng import Rng, as_generator
 from causal_zigzag.running import run_chains
 from causal_zigzag.scores.choose import as_score
@@ -75,15 +76,18 @@ def sample(
     True
     """
     _check_run(executor, checkpoint, progress)
+    recorder = Recorder(data_or_score, rng)
     settings = read_settings(momentum, balance, jumps, warmup, chains, max_classes, cache_bytes, trace_points)
     made = as_score(data_or_score, score)
     target = read_target(made, coldness, edge_prior, max_degree, forbidden)
     check_score_equivalence(made)
     first = read_start(start, target)
-    tasks = [ChainTask(i, target, settings, first, seed) for i, seed in enumerate(_seeds(rng, settings.chains))]
+    tasks = [
+        ChainTask(i, target, settings, first, seed) for i, seed in enumerate(_seeds(recorder.rng, settings.chains))
+    ]
     shown = sys.stderr is not None and sys.stderr.isatty() if progress is None else progress
     results, interrupted = run_chains(tasks, executor, shown)
-    posterior = Posterior(target, settings, first, results, interrupted)
+    posterior = Posterior(target, settings, first, results, interrupted, recorder.finish())
     for shortfall in posterior.shortfalls():
         warnings.warn(shortfall, SamplingWarning, stacklevel=2)
     return posterior
