@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from causal_zigzag import datasets
 from causal_zigzag.data import Table, read_table
 from causal_zigzag.edge_probabilities import EdgeProbabilities
 from causal_zigzag.errors import (
@@ -72,6 +73,7 @@ __all__ = [
     "Uniform",
     "best_graph",
     "count_operators",
+    "datasets",
     "enumerate_cpdags",
     "exact_edge_posterior",
     "exact_posterior",

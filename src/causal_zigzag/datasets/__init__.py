@@ -1,0 +1,23 @@
+"""Tables to learn with: bundled real data, each with its source and licence, and simulators whose truth is known.
+
+>>> import causal_zigzag as cz
+>>> cz.datasets.names()
+('alzheimer', 'college-plans', 'galton', 'sachs', 'sachs-discrete', 'sachs-log')
+>>> cz.datasets.load("sachs").shape
+(7466, 11)
+"""
+
+from causal_zigzag.datasets.bundled import Description, describe, load, names, reference_edges
+from causal_zigzag.datasets.simulated import discrete, linear_gaussian, random_classes, random_dag
+
+__all__ = [
+    "Description",
+    "describe",
+    "discrete",
+    "linear_gaussian",
+    "load",
+    "names",
+    "random_classes",
+    "random_dag",
+    "reference_edges",
+]
