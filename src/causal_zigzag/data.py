@@ -74,7 +74,8 @@ class Table:
                     f"column {show(column.name)} is not numeric (it has {column.levels[0]!r}), but {wanted_by} needs "
                     f"numbers; {_text_of_numbers(column.levels) or remedy}"
                 )
-        return np.column_stack([column.numbers for column in self.columns if column.numbers is not None])
+        # A view of columns that lie side by side in memory: what looks through a column finds it in one piece.
+        return np.array([column.numbers for column in self.columns if column.numbers is not None]).T
 
     def codes(self, wanted_by: str) -> tuple[NDArray[np.uint16], list[int]]:
         """All columns as codes, one row a column, and their numbers of levels; fractions are an error."""
@@ -128,7 +129,7 @@ def as_categories(column: Column, wanted_by: str) -> Column:
         return column
     numbers = column.numbers
     assert numbers is not None  # a column has numbers or codes
-    if column.kind == "continuous" and not np.array_equal(numbers, np.round(numbers)):
+    if column.kind == "continuous" and not _whole(numbers):
         raise DataError(
             f"column {show(column.name)} is continuous, but {wanted_by} needs categories; cut it into a few levels, "
             "for example with pandas.qcut, or use score='gaussian-bic' or score='mixed-bic'"
@@ -158,6 +159,8 @@ def _asked_kinds(kinds: Kind | Mapping[Any, Kind] | None, labels: Labels) -> dic
 
 def _refuse_gaps(raw: list[tuple[Hashable, Raw]]) -> None:
     """No cell may be missing or infinite."""
+    if all(column.is_finite() for _, column in raw):
+        return
     _refuse_cells([(name, column.missing()) for name, column in raw], "missing (NaN)", "data.dropna(), or fill them in")
     _refuse_cells(
         [(name, column.infinite()) for name, column in raw],
@@ -191,7 +194,7 @@ def _column(name: Hashable, raw: Raw, asked: Kind | None) -> Column:
         numbers = np.array([places[value] for value in raw.values])
     else:
         numbers = raw.values.astype(np.float64)
-    if numbers.min() == numbers.max():
+    if (numbers == numbers[0]).all():
         raise _constant(name, raw.values[0])
     numbers.setflags(write=False)
     return Column(name, kind, numbers, None, ())
@@ -201,10 +204,15 @@ def _guess(raw: Raw) -> Kind:
     if not raw.is_numeric() or raw.values.dtype.kind == "b":
         return "categorical"
     values = raw.values
-    if values.dtype.kind == "f" and not np.array_equal(values, np.round(values)):
+    if values.dtype.kind == "f" and not _whole(values):
         return "continuous"
     distinct = len(_distinct(values)[0])
     return "categorical" if distinct <= min(FEW_VALUES, max(2, len(values) // 10)) else "continuous"
+
+
+def _whole(numbers: NDArray[Any]) -> bool:
+    """Whether all are whole numbers; as a rule the first one settles that they are not."""
+    return float(numbers[0]).is_integer() and np.array_equal(numbers, np.round(numbers))
 
 
 def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:

@@ -11,7 +11,6 @@ import numpy as np
 from causal_zigzag import _core
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graph import CPDAG
-from causal_zigzag.labels import Labels
 from causal_zigzag.operators import Delete, Insert, _named
 from causal_zigzag.scores.choose import as_score
 from causal_zigzag.scores.equivalence import check_score_equivalence
@@ -150,7 +149,7 @@ def ges_start(target: Target) -> CPDAG:
 
 def _climb(target: Target, start: CPDAG, phases: tuple[Phase, ...] | None) -> tuple[CPDAG, tuple[Step, ...]]:
     """The end of the search and its steps; ``phases=None`` repeats all of them until they are stable."""
-    labels = Labels(target.nodes)
+    labels = start._labels
     made: list[Phase] = []
     try:
         search = _search(target, start)

@@ -38,6 +38,11 @@ class Raw:
             return np.array([_is_missing(value) for value in self.values], dtype=bool)
         return np.zeros(len(self.values), dtype=bool)
 
+    def is_finite(self) -> bool:
+        """Whether every cell is plainly a finite number; of objects that is not asked."""
+        kind = self.values.dtype.kind
+        return kind in "biu" or (kind == "f" and bool(np.isfinite(self.values).all()))
+
     def missing(self) -> NDArray[np.bool_]:
         """Which cells hold nothing: None, NaN, pandas.NA, numpy.ma.masked."""
         return self._gaps

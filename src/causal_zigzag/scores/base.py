@@ -95,11 +95,10 @@ class Score(ABC):
         >>> round(score.total([("a", "b")]), 3) == round(score.total(cz.CPDAG.complete(["a", "b"])), 3)
         True
         """
-        names = self.nodes
-        matrix = self._dag(graph)
-        return math.fsum(
-            self.local(node, tuple(names[p] for p in np.flatnonzero(matrix[:, y]))) for y, node in enumerate(names)
-        )
+        parents: list[list[int]] = [[] for _ in self.nodes]
+        for x, y in np.argwhere(self._dag(graph)).tolist():
+            parents[y].append(x)
+        return math.fsum(self._local(y, before) for y, before in enumerate(parents))
 
     @property
     def reason(self) -> str:
@@ -118,6 +117,11 @@ class Score(ABC):
         """How many nodes there are, in words; a score that is not finished yet can be shown as well."""
         labels: Labels | None = getattr(self, "_labels", None)
         return "no nodes" if labels is None else f"{len(labels)} node{'s' * (len(labels) != 1)}"
+
+    def _local(self, y: int, parents: list[int]) -> float:
+        """The local score of a node and its parents in order, all by number."""
+        names = self.nodes
+        return self.local(names[y], tuple(names[p] for p in parents))
 
     def _core(self) -> core.Score | None:
         """The score as the core has it; None is the uniform target."""
@@ -163,6 +167,8 @@ class Score(ABC):
                 raise ScoreError(
                     f"the graph has the nodes {show_all(graph.nodes)}, but the score has {show_all(labels.names)}"
                 )
+            if graph.nodes == labels.names:
+                return graph.dag()
             order = [graph._labels.number(v) for v in labels.names]
             return graph.dag()[np.ix_(order, order)]
         matrix, own = read_dag(graph, labels.names)
@@ -190,6 +196,9 @@ class BuiltinScore(Score):
 
     def _core(self) -> core.Score | None:
         return self._made
+
+    def _local(self, y: int, parents: list[int]) -> float:
+        return self._made.local(y, parents)
 
     def _make(self) -> core.Score:
         """The core part, from the attributes."""

@@ -42,7 +42,7 @@ def moments(columns: Array) -> Moments:
     [[1.0, 1.0], [1.0, 1.0]]
     """
     size, exponent = np.frexp(np.abs(columns).max(axis=0, initial=0))
-    scaled = np.ldexp(columns, -exponent)
+    scaled = _times_power(columns, -exponent)
     mean = scaled.mean(axis=0)
     centred = scaled - mean
     rest = centred.mean(axis=0)
@@ -50,7 +50,7 @@ def moments(columns: Array) -> Moments:
     spread = np.abs(centred).max(axis=0, initial=0)
     constant = spread <= 4 * np.finfo(np.float64).eps * size
     _, inner = np.frexp(np.where(constant, 1.0, spread))
-    centred = np.ldexp(centred, -inner)
+    centred = _times_power(centred, -inner)
     variance = np.einsum("ij,ij->j", centred, centred) / max(len(columns), 1)
     variance[constant] = 1.0
     centred /= np.sqrt(variance)
@@ -59,6 +59,12 @@ def moments(columns: Array) -> Moments:
     log_variance: Array = np.log(variance) + 2 * np.log(2) * (exponent + inner)
     log_variance[constant] = -np.inf
     return Moments(np.ldexp(mean + rest, exponent), correlation, log_variance)
+
+
+def _times_power(columns: Array, exponent: NDArray[np.int32]) -> Array:
+    """Each column times 2**exponent: in two halves, as a power of two may be too large where the product is not."""
+    half = exponent // 2
+    return np.asarray(columns * np.ldexp(1.0, half) * np.ldexp(1.0, exponent - half))
 
 
 def standardized(covariance: Array) -> tuple[Array, Array]:
@@ -115,7 +121,13 @@ def _level_of_user() -> int:
 
 def is_singular(correlation: Array) -> bool:
     """Whether some column is determined by the others, up to rounding."""
-    return len(correlation) > 0 and bool(np.linalg.eigvalsh(correlation)[0] < SINGULAR)
+    if len(correlation) == 0:
+        return False
+    try:  # with a Cholesky factor of what is left, no eigenvalue is near SINGULAR; it costs a tenth of the eigenvalues
+        np.linalg.cholesky(correlation - 2 * SINGULAR * np.eye(len(correlation)))
+    except np.linalg.LinAlgError:
+        return bool(np.linalg.eigvalsh(correlation)[0] < SINGULAR)
+    return False
 
 
 def _refuse(correlation: Array, owners: Sequence[Hashable]) -> NoReturn:

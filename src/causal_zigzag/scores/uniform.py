@@ -38,6 +38,9 @@ class Uniform(BuiltinScore):
         self._numbers(node, parents)
         return np.zeros(len(self.nodes))
 
+    def _local(self, y: int, parents: list[int]) -> float:
+        return 0.0
+
     def _core(self) -> None:
         return None  # the core counts operators where there is no score
 
