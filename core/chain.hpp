@@ -9,8 +9,8 @@
 // the flips restore: π ⊗ uniform is stationary. With momentum ρ < 1 all rates above are multiplied by ρ, and Zanella's
 // process (every Insert and Delete, d kept) runs beside it with weight σ = 1 − ρ.
 #pragma once
+#include "batches.hpp"
 #include "class_table.hpp"
-#include "edge_times.hpp"
 #include "law.hpp"
 #include "operators.hpp"
 #include "rng.hpp"
@@ -48,12 +48,13 @@ class Chain {
     Tally tally;
     ClassTable classes;
     EdgeTimes edge_times;
+    Batches batches;
     Trace trace;
 
     Chain(Cpdag<W> start, Target t, double momentum, int first_direction, Rng r, std::size_t most_classes,
           std::size_t most_deltas, std::size_t trace_points)
         : graph(std::move(start)), target(std::move(t)), direction(first_direction), rng(r),
-          classes(most_classes, most_deltas), edge_times(graph.n), trace(trace_points), rho_(momentum),
+          classes(most_classes, most_deltas), edge_times(graph.n), trace(trace_points), drawn_(graph.n), rho_(momentum),
           sigma_(1 - momentum) {
         guarded([&] {
             target.rebuild(graph);
@@ -82,14 +83,19 @@ class Chain {
         visit_ = {};
         classes.clear();
         edge_times.clear();
+        batches.clear(score);
         trace.clear();
+        drawn_.clear();
         if (status == Status::kFrozen) spend({1, 1});  // it stays where it is for good
     }
 
     // The holding of the present class is booked when it is left; this books what there is of it now.
     void settle() {
-        if (visit_.expected > 0) classes.add(graph, visit_);
-        visit_ = {};
+        if (visit_.expected > 0) book();
+    }
+    std::vector<Batch> all_batches() {
+        settle();
+        return batches.all(graph, edge_times, tally.time.expected);
     }
 
     struct Rates {
@@ -111,6 +117,7 @@ class Chain {
     double gap_ = 0, gap_factor_ = 1;  // between the units of Λ₊ and Λ₋: its logarithm, and exp(−|gap|)
     bool timed_ = false;               // a unit of time has been chosen
     Holding visit_;                    // to the present class, so far
+    Snapshot<W> drawn_;                // the class that was drawn last
 
     template <class F>
     void guarded(F&& f) {
@@ -149,17 +156,26 @@ class Chain {
     void jump(bool insert, double share) {
         const double total = insert ? target.insert_total() : target.delete_total();
         const Operator<W> op = target.draw(graph, insert, share * total, rng);
-        classes.add(graph, visit_);
-        visit_ = {};
+        book();
         graph.move(op.insert, op.x, op.y, op.K);
         classes.fetch_slot(graph.hash);
-        for (const PairChange& c : graph.changes) edge_times.change(c, tally.time.expected);
+        for (const PairChange& c : graph.changes) {
+            batches.change(c, edge_times);
+            edge_times.change(c, tally.time.expected);
+        }
+        batches.jumped(graph, edge_times, tally.time.expected);
         score += target.last_difference;
         ++tally.jumps;
         tally.inserts += insert;
         target.update(graph, op.x, op.y);
         classes.fetch_record(graph.hash);
         look();
+    }
+
+    void book() {
+        classes.add(graph, visit_);
+        batches.hold(visit_.expected, graph.edges, score);
+        visit_ = {};
     }
 
     // Λ₊ and Λ₋ in common units.
@@ -194,7 +210,8 @@ class Chain {
     void spend(const Holding& h) {
         visit_ += h;
         tally.time += h;
-        trace.hold(tally.time.drawn, graph.edges, score, direction);
+        trace.hold(tally.time.drawn, graph.edges, score, direction,
+                   [&](std::vector<u32>& out) { return drawn_.look(graph, out); });
     }
     void rescale(double unit) {
         const int power = timed_ ? int(std::clamp(tally.unit - unit, -4000.0, 4000.0)) : 0;
@@ -206,6 +223,7 @@ class Chain {
         visit_.scale(power);
         classes.rescale(power);
         edge_times.rescale(power);
+        batches.rescale(power);
         trace.rescale(power);
     }
 };

@@ -6,7 +6,7 @@
 // kept, and it is written down whole as soon as the visits since the last one have paid for that.
 // The time in classes that were let go is `unlisted`: listed and unlisted times add up to all of it.
 #pragma once
-#include "cpdag.hpp"
+#include "deltas.hpp"
 #include <cmath>
 #include <numeric>
 
@@ -130,12 +130,11 @@ class ClassTable {
         last_ = u32(records_.size());
         records_.push_back({g.hash, held, from, u32(deltas_.size())});
         if (from != kNobody) {
-            for (const PairChange& c : g.changes)
-                deltas_.push_back(u32(pair_index(c.a, c.b)) << 2 | u32(c.before ^ c.after));
+            for (const PairChange& c : g.changes) deltas_.push_back(delta(c.a, c.b, c.before ^ c.after));
         } else {
             for (int b = 0; b < g.n; ++b)
                 (g.adjacent(b) & Bits<W>::first_n(b)).each([&](int a) {
-                    deltas_.push_back(u32(pair_index(a, b)) << 2 | g.mark(a, b));
+                    deltas_.push_back(delta(a, b, g.mark(a, b)));
                 });
         }
         if (2 * records_.size() > slots_.size()) {
@@ -219,15 +218,6 @@ class ClassTable {
         deltas_ = std::move(deltas);
         std::fill(slots_.begin(), slots_.end(), 0);
         for (std::size_t i = 0; i < records_.size(); ++i) slots_[find(records_[i].hash)] = u32(i) + 1;
-    }
-    static void cancel(std::vector<u32>& walked, std::vector<u32>& out) {
-        std::sort(walked.begin(), walked.end());
-        for (std::size_t i = 0; i < walked.size();) {
-            const u32 pair = walked[i] >> 2;
-            u32 marks = 0;
-            for (; i < walked.size() && walked[i] >> 2 == pair; ++i) marks ^= walked[i] & 3;
-            if (marks) out.push_back(pair << 2 | marks);
-        }
     }
 };
 

@@ -21,6 +21,7 @@ class EdgeTimes {
         if (c.before != kNone) p.held[c.before - 1] += now - p.since;
         p.since = now;
     }
+    double since(int a, int b) const { return pairs_[pair_index(a, b)].since; }
     // Time with the mark (forward, backward, line) up to now, given the present mark.
     double held(int a, int b, Mark mark, Mark present, double now) const {
         const Pair& p = pairs_[pair_index(a, b)];

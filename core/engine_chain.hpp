@@ -32,6 +32,7 @@ class ChainOf final : public ChainFace {
     int edge_count() const override { return c_.graph.edges; }
     double score() const override { return c_.score; }
     const Trace& trace() const override { return c_.trace; }
+    std::vector<Batch> batches() override { return c_.all_batches(); }
     const ClassTable& classes() override {
         c_.settle();
         return c_.classes;
@@ -50,7 +51,8 @@ class ChainOf final : public ChainFace {
                           0,
                           0,
                           0,
-                          c_.classes.unlisted()};
+                          c_.classes.unlisted(),
+                          c_.batches.reference};
         if constexpr (requires { c_.target.cache(); }) {
             s.row_lookups = c_.target.cache().lookups;
             s.row_misses = c_.target.cache().misses;

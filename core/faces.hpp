@@ -1,5 +1,6 @@
 // What the Python boundary sees of the core: graphs and chains of any width behind two interfaces.
 #pragma once
+#include "batches.hpp"
 #include "class_table.hpp"
 #include "completion.hpp"
 #include "law.hpp"
@@ -64,6 +65,7 @@ struct ChainStatistics {
     int dense_node, dense_clique;  // node -1: not too dense
     u64 row_lookups, row_misses, row_evictions;
     Holding unlisted;
+    double score_reference;  // that the scores of batches are told from, itself relative to the start
 };
 
 struct Event {  // one way to leave the present state
@@ -84,6 +86,7 @@ struct ChainFace {
     virtual double score() const = 0;  // relative to the start
     virtual const ClassTable& classes() = 0;
     virtual const Trace& trace() const = 0;
+    virtual std::vector<Batch> batches() = 0;
     virtual void edge_times(double* directed, double* undirected) const = 0;
     virtual std::vector<Event> events() = 0;
     virtual std::string audit() = 0;

@@ -1,6 +1,6 @@
-// The path of a chain seen on a regular grid of times: number of edges, score, direction.
+// The path of a chain seen on a regular grid of times: number of edges, score, direction, and the class.
 #pragma once
-#include "bits.hpp"
+#include "draws.hpp"
 #include <cmath>
 
 namespace czz {
@@ -22,6 +22,7 @@ class Trace {
         edges.resize(kept);
         score.resize(kept);
         direction.resize(kept);
+        draws.coarsen();
         step_ *= 2;
         next_ = std::ceil(next_ / 2);
     }
@@ -30,6 +31,7 @@ class Trace {
     std::vector<int> edges;
     std::vector<double> score;
     std::vector<signed char> direction;
+    Draws draws;
 
     explicit Trace(std::size_t capacity) : capacity_(capacity) {}
     double step() const { return step_; }
@@ -38,15 +40,18 @@ class Trace {
         edges.clear();
         score.clear();
         direction.clear();
+        draws.clear();
         step_ = next_ = 0;
     }
-    // The state was this until the time `now`.
-    void hold(double now, int edges_now, double score_now, int direction_now) {
+    // The state was this until the time `now`; `look` appends how the class differs from that of its last call.
+    template <class F>
+    void hold(double now, int edges_now, double score_now, int direction_now, F&& look) {
         if (next_ * step_ >= now && step_ > 0) return;
         if (capacity_ == 0 || !(now > 0)) return;
         if (step_ == 0) step_ = std::ldexp(1.0, std::ilogb(now) - 6);
         while (double(edges.size()) + (now / step_ - next_) > double(capacity_)) coarsen();
         for (; next_ * step_ < now; ++next_) {
+            draws.add(edges.size(), look);
             edges.push_back(edges_now);
             score.push_back(score_now);
             direction.push_back((signed char)direction_now);
@@ -60,6 +65,7 @@ class Trace {
         }
         step_ = 0x1p-900;  // all of the path so far is short beside the new unit: its first point stands for it
         next_ = std::min(next_, 1.0);
+        draws.keep_first(std::size_t(next_));
         edges.resize(std::size_t(next_));
         score.resize(std::size_t(next_));
         direction.resize(std::size_t(next_));

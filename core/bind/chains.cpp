@@ -22,6 +22,7 @@ nb::dict statistics(const ChainFace& c) {
     d["row_evictions"] = s.row_evictions;
     d["unlisted_expected"] = s.unlisted.expected;
     d["unlisted_drawn"] = s.unlisted.drawn;
+    d["score_reference"] = s.score_reference;
     return d;
 }
 
@@ -48,6 +49,31 @@ nb::dict class_arrays(ChainFace& c) {
     d["from"] = to_numpy(std::move(from));
     d["begin"] = to_numpy(std::move(begin));
     d["deltas"] = to_numpy(t.deltas());
+    return d;
+}
+
+nb::dict batch_arrays(ChainFace& c) {
+    const std::vector<Batch> batches = c.batches();
+    std::vector<double> integrals, held;
+    std::vector<u64> begin{0};
+    std::vector<u32> pairs;
+    std::vector<std::uint8_t> marks;
+    for (const Batch& b : batches) {
+        integrals.insert(integrals.end(),
+                         {double(b.jumps), b.time, b.edges, b.edges_squared, b.score, b.score_squared});
+        for (const Batch::Changed& p : b.changed) {
+            pairs.push_back(p.pair);
+            marks.push_back(std::uint8_t(p.before << 2 | p.after));
+            held.insert(held.end(), p.held, p.held + 3);
+        }
+        begin.push_back(pairs.size());
+    }
+    nb::dict d;
+    d["integrals"] = to_numpy(std::move(integrals));
+    d["begin"] = to_numpy(std::move(begin));
+    d["pairs"] = to_numpy(std::move(pairs));
+    d["marks"] = to_numpy(std::move(marks));
+    d["held"] = to_numpy(std::move(held));
     return d;
 }
 
@@ -89,6 +115,17 @@ void bind_chains(nb::module_& m) {
                  const Trace& t = c.trace();
                  return nb::make_tuple(t.step(), to_numpy(t.edges), to_numpy(t.score), to_numpy(t.direction));
              })
+        .def("draws",
+             [](const ChainFace& c) {
+                 const Draws& d = c.trace().draws;
+                 std::vector<u64> begin = d.begin;
+                 begin.push_back(d.deltas.size());
+                 std::vector<u64> hash;
+                 for (const ClassHash& h : d.hash) hash.insert(hash.end(), {h.lo, h.hi});
+                 return nb::make_tuple(d.stride, to_numpy(std::move(hash)), to_numpy(std::move(begin)),
+                                       to_numpy(d.deltas));
+             })
+        .def("batches", &batch_arrays)
         .def("edge_times",
              [](const ChainFace& c) {
                  const std::size_t n = std::size_t(c.graph()->n());

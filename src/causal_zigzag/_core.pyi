@@ -125,7 +125,8 @@ class Chain:
         """Drop what was accumulated and go on from here: the end of a warm-up."""
     def statistics(self) -> dict[str, float]:
         """jumps, inserts, flips; expected_time, drawn_time (in units of 2**unit), unit; frozen; dense_node (-1: none),
-        dense_clique; row_lookups, row_misses, row_evictions; unlisted_expected, unlisted_drawn."""
+        dense_clique; row_lookups, row_misses, row_evictions; unlisted_expected, unlisted_drawn;
+        score_reference, relative to the start, from which the scores of batches are told."""
     def graph(self) -> Graph: ...
     @property
     def direction(self) -> int: ...
@@ -139,6 +140,17 @@ class Chain:
         deltas."""
     def trace(self) -> tuple[float, NDArray[np.int32], NDArray[np.float64], NDArray[np.int8]]:
         """The step of the time grid (in units of 2**unit), then edges, score and direction on it."""
+    def draws(self) -> tuple[int, NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint32]]:
+        """The class at every so many points of the time grid: how many, hash (two words each, flat), begin and deltas.
+
+        Draw i differs from the one before, the first from the graph without edges, by deltas[begin[i]:begin[i + 1]],
+        pair << 2 | (mark before ^ mark after)."""
+    def batches(self) -> dict[str, NDArray[np.generic]]:
+        """The run in batches of equal numbers of jumps; the last may have fewer.
+
+        integrals: jumps, time and the time integrals of edges, edges**2, score and score**2 (the score from that at
+        the end of the warm-up), six numbers a batch. begin[i]:begin[i + 1] are the pairs that changed in batch i, with
+        their marks (before << 2 | after) and held, the times of a -> b, b -> a and a - b."""
     def edge_times(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Expected times of i -> j and of i - j, n by n, flat."""
     def events(self) -> list[tuple[int, Operator, float]]:

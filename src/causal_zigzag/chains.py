@@ -74,6 +74,12 @@ class ChainResult:
     A pair of times is (expected, drawn). Classes are rows of ``hashes`` with their ``times``; ``origin``, ``begin``
     and ``deltas`` are what ``decode_class`` needs. Edges are listed sparsely: ``i * n + j`` with the time of i -> j
     (``directed``) or of i - j (``undirected``, i < j).
+
+    Every ``draw_stride``-th point of the trace has a draw, its class: ``draw_hashes``, and ``draw_deltas`` from
+    ``draw_begin[i]`` on as differences from the draw before. The run is also cut in batches: ``batch_integrals`` has
+    jumps, time and the time integrals of edges, edges**2, score and score**2, scores told from ``score_reference`` (as
+    ``trace_score``, relative to the start); from ``batch_begin[i]`` on, the pairs that changed in batch i are listed
+    with their marks at its ends (before << 2 | after) and the times of a -> b, b -> a and a - b.
     """
 
     statistics: ChainStatistics
@@ -91,6 +97,16 @@ class ChainResult:
     trace_edges: NDArray[np.int32]
     trace_score: NDArray[np.float64]
     trace_direction: NDArray[np.int8]
+    draw_stride: int
+    draw_hashes: NDArray[np.uint64]
+    draw_begin: NDArray[np.uint64]
+    draw_deltas: NDArray[np.uint32]
+    score_reference: float
+    batch_integrals: NDArray[np.float64]
+    batch_begin: NDArray[np.uint64]
+    batch_pairs: NDArray[np.uint32]
+    batch_marks: NDArray[np.uint8]
+    batch_times: NDArray[np.float64]
 
 
 def run_chain(task: ChainTask, stop: Signal | None = None, meter: Meter | None = None) -> ChainResult | None:
@@ -144,6 +160,8 @@ def _collect(task: ChainTask, chain: Chain, warmup: int) -> ChainResult:
     n = len(task.target.nodes)
     directed, undirected = chain.edge_times()
     step, edges, score, direction = chain.trace()
+    stride, draw_hashes, draw_begin, draw_deltas = chain.draws()
+    batches: dict[str, NDArray[Any]] = chain.batches()
     frozen = bool(s["frozen"])
     endless = frozen and s["unit"] >= ENDLESS
     return ChainResult(
@@ -174,6 +192,16 @@ def _collect(task: ChainTask, chain: Chain, warmup: int) -> ChainResult:
         trace_edges=edges,
         trace_score=score,
         trace_direction=direction,
+        draw_stride=stride,
+        draw_hashes=draw_hashes.reshape(-1, 2),
+        draw_begin=draw_begin,
+        draw_deltas=draw_deltas,
+        score_reference=s["score_reference"],
+        batch_integrals=batches["integrals"].reshape(-1, 6),
+        batch_begin=batches["begin"],
+        batch_pairs=batches["pairs"],
+        batch_marks=batches["marks"],
+        batch_times=batches["held"].reshape(-1, 3),
     )
 
 

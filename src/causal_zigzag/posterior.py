@@ -11,6 +11,7 @@ import numpy as np
 from causal_zigzag.chains import ChainResult, ChainStatistics
 from causal_zigzag.checks import is_integer
 from causal_zigzag.classes import Classes, Weights, column_of, decode, drawn_edge_times, merge
+from causal_zigzag.draws import Draws, draws_of
 from causal_zigzag.edge_probabilities import EdgeProbabilities, edge_shares, expected_edge_times
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graph import CPDAG
@@ -182,6 +183,15 @@ class Posterior:
         True
         """
         return traces(self.results, self.target.score.total(self.start))
+
+    def draws(self) -> Draws:
+        """The class of each chain on a regular grid of times after its warm-up, the same for all chains.
+
+        >>> import causal_zigzag as cz
+        >>> cz.sample(cz.Uniform(3), jumps=1000, chains=2, rng=1).draws().nodes
+        (0, 1, 2)
+        """
+        return draws_of(self.nodes, self.results, self.target.score.total(self.start))
 
     def by_chain(self) -> tuple[Posterior, ...]:
         """The posterior of each chain by itself.

@@ -1,0 +1,185 @@
+"""Draws: the classes that the chains were in at the points of one regular grid of times."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.graph import CPDAG
+from causal_zigzag.labels import Labels
+from causal_zigzag.values import read_only
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causal_zigzag.chains import ChainResult
+
+EdgeKind = Literal["adjacent", "directed", "undirected"]
+EDGE_KINDS: tuple[EdgeKind, ...] = get_args(EdgeKind)
+PLAIN = 900  # steps between 2**-PLAIN and 2**PLAIN are told as they are
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ChainDraws:
+    """The draws of one chain: the names of the classes, and of the trace edges, score and direction."""
+
+    result: ChainResult
+    every: int  # of the draws that the chain has kept
+    hashes: NDArray[np.uint64]
+    edges: NDArray[np.int32]
+    score: NDArray[np.float64]
+    direction: NDArray[np.int8]
+
+    def __len__(self) -> int:
+        return len(self.hashes)
+
+    def marks(self, pairs: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """The marks of pairs of nodes, one row a draw: 0 none, 1 a -> b, 2 b -> a, 3 a - b, where a < b.
+
+        The pair (a, b) has the number b (b - 1) / 2 + a, and ``pairs`` must ascend.
+        """
+        begin, deltas = self.result.draw_begin.astype(np.int64), self.result.draw_deltas
+        pair = (deltas >> 2).astype(np.int64)
+        column = np.minimum(np.searchsorted(pairs, pair), max(0, len(pairs) - 1))
+        wanted = pairs[column] == pair if len(pairs) else np.zeros(len(pair), dtype=bool)
+        row = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
+        changes = np.zeros((len(begin) - 1, len(pairs)), dtype=np.uint8)
+        changes[row[wanted], column[wanted]] = deltas[wanted] & 3
+        return np.bitwise_xor.accumulate(changes, axis=0)[:: self.every][: len(self)]
+
+    def matrices(self, n: int) -> Iterator[NDArray[np.uint8]]:
+        """The matrix of each draw; the same array where the class is the same as before."""
+        begin, deltas = self.result.draw_begin.tolist(), self.result.draw_deltas
+        b, a = np.tril_indices(n, -1)
+        marks = np.zeros(len(a), dtype=np.uint8)
+        matrix = np.zeros((n, n), dtype=np.uint8)
+        moved = False
+        for i in range(len(self) * self.every):
+            if i >= len(begin) - 1:
+                break
+            change = deltas[begin[i] : begin[i + 1]]
+            if len(change):
+                marks[change >> 2] ^= (change & 3).astype(np.uint8)
+                moved = True
+            if i % self.every:
+                continue
+            if moved:
+                matrix = np.zeros((n, n), dtype=np.uint8)
+                matrix[a, b], matrix[b, a] = marks & 1, marks >> 1
+                moved = False
+            yield matrix
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Draws:
+    """The class of each chain at the times 0, ``step``, 2 ``step``, ... after its warm-up, as the times were drawn.
+
+    Steps are powers of two, the same for all chains; in units of 2**log2_unit, which is 1 unless times are
+    astronomically long or short. Chains make equal numbers of jumps, not equal times, so they may have different
+    numbers of draws. Iterating yields the classes, chain after chain.
+
+    >>> import causal_zigzag as cz
+    >>> draws = cz.sample(cz.Uniform(["a", "b"]), jumps=1000, chains=2, rng=1).draws()
+    >>> len(draws) == len(list(draws)) == sum(draws.counts)
+    True
+    >>> round(float(draws.indicator("a", "b").mean()), 1)
+    0.5
+    """
+
+    nodes: tuple[Hashable, ...]
+    step: float
+    log2_unit: int
+    chains: tuple[ChainDraws, ...]
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """How many draws each chain has."""
+        return tuple(len(c) for c in self.chains)
+
+    def __len__(self) -> int:
+        return sum(self.counts)
+
+    def __iter__(self) -> Iterator[CPDAG]:
+        for number in range(len(self.chains)):
+            yield from self.of_chain(number)
+
+    def of_chain(self, number: int) -> Iterator[CPDAG]:
+        """The classes of one chain, in the order of time.
+
+        >>> import causal_zigzag as cz
+        >>> draws = cz.sample(cz.Uniform(2), jumps=1000, chains=2, rng=1).draws()
+        >>> next(draws.of_chain(1)).nodes
+        (0, 1)
+        """
+        before, graph = None, CPDAG.empty(self.nodes)
+        for matrix in self.chains[number].matrices(len(self.nodes)):
+            if matrix is not before:
+                before, graph = matrix, CPDAG.from_matrix(matrix, self.nodes)
+            yield graph
+
+    def indicator(self, x: Hashable, y: Hashable, kind: EdgeKind = "adjacent") -> NDArray[np.bool_]:
+        """Of every draw, chain after chain, whether x and y are adjacent, or x -> y ("directed"), or x - y.
+
+        >>> import causal_zigzag as cz
+        >>> draws = cz.sample(cz.Uniform(["a", "b"]), jumps=1000, rng=1).draws()
+        >>> bool(draws.indicator("a", "b", "directed").any())
+        False
+        """
+        if kind not in EDGE_KINDS:
+            raise SettingsError(f"kind must be one of {', '.join(map(repr, EDGE_KINDS))}, not {kind!r}")
+        labels = Labels(self.nodes)
+        i, j = labels.number(x), labels.number(y)
+        if i == j:
+            raise SettingsError(f"x and y must be two nodes, but both are {x!r}")
+        marks = self.marks(np.array([pair_number(min(i, j), max(i, j))]))[:, 0]
+        if kind == "adjacent":
+            return np.greater(marks, 0)
+        return np.equal(marks, 3 if kind == "undirected" else 1 if i < j else 2)
+
+    def marks(self, pairs: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """The marks of pairs of nodes in every draw, chain after chain; see ``ChainDraws.marks``."""
+        return np.concatenate([c.marks(pairs) for c in self.chains])
+
+    def __repr__(self) -> str:
+        chains = "1 chain" if len(self.chains) == 1 else f"{len(self.chains)} chains"
+        return f"Draws({len(self)} classes of {len(self.nodes)} nodes from {chains})"
+
+
+def pair_number(a: Any, b: Any) -> Any:
+    """The number of the pair a < b, in the order of the core."""
+    return b * (b - 1) // 2 + a
+
+
+def pair_ends(pairs: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The nodes a < b of the pairs with these numbers."""
+    b = ((1 + np.sqrt(1 + 8 * pairs.astype(np.float64))) / 2).astype(np.int64)
+    b -= b * (b - 1) // 2 > pairs  # where the root was rounded up
+    return pairs - b * (b - 1) // 2, b
+
+
+def draws_of(nodes: tuple[Hashable, ...], results: Sequence[ChainResult], first_score: float) -> Draws:
+    """The draws of all chains on their coarsest grid, where the class at the start has this score."""
+    logs = [r.unit + math.log2(r.trace_step * r.draw_stride) if len(r.draw_hashes) else -math.inf for r in results]
+    longest = max((log for log in logs if math.isfinite(log)), default=0.0)
+    unit = 0 if abs(longest) < PLAIN else int(longest)
+    chains = tuple(_on_grid(r, longest - own, first_score) for r, own in zip(results, logs, strict=True))
+    return Draws(nodes, math.ldexp(1.0, int(longest - unit)), unit, chains)
+
+
+def _on_grid(result: ChainResult, doublings: float, first_score: float) -> ChainDraws:
+    kept = len(result.draw_hashes)
+    every = 2 ** int(min(doublings, max(1, kept).bit_length()))
+    point = every * result.draw_stride
+    return ChainDraws(
+        result,
+        every,
+        read_only(result.draw_hashes[::every]),
+        read_only(result.trace_edges[::point]),
+        read_only(first_score + result.trace_score[::point]),
+        read_only(result.trace_direction[::point]),
+    )
