@@ -10,9 +10,11 @@ from causal_zigzag.errors import (
     CausalZigzagError,
     DataError,
     DataWarning,
+    FileError,
     GraphError,
     MissingDependencyError,
     OperatorError,
+    OutputError,
     SamplingWarning,
     ScoreError,
     SettingsError,
@@ -31,6 +33,7 @@ from causal_zigzag.operators import (
 from causal_zigzag.posterior import Posterior, TopClass
 from causal_zigzag.record import RunRecord
 from causal_zigzag.sampling import sample
+from causal_zigzag.saving import load
 from causal_zigzag.scores.base import Score
 from causal_zigzag.scores.bge import BGe
 from causal_zigzag.scores.discrete import BDeu, DiscreteBIC
@@ -54,6 +57,7 @@ __all__ = [
     "EdgeProbabilities",
     "ExactEdges",
     "ExactPosterior",
+    "FileError",
     "GaussianBIC",
     "GesResult",
     "GraphError",
@@ -62,6 +66,7 @@ __all__ = [
     "MixedBIC",
     "OperatorCounts",
     "OperatorError",
+    "OutputError",
     "Posterior",
     "RunRecord",
     "SamplingWarning",
@@ -81,6 +86,7 @@ __all__ = [
     "exact_posterior",
     "ges",
     "list_operators",
+    "load",
     "random_operator",
     "read_table",
     "sample",

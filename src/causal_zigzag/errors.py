@@ -86,3 +86,22 @@ class MissingDependencyError(CausalZigzagError, ImportError):
     >>> issubclass(MissingDependencyError, ImportError)
     True
     """
+
+
+class OutputError(CausalZigzagError, OSError):
+    """A file cannot be written; what was there before is as it was.
+
+    >>> from causal_zigzag import CausalZigzagError, OutputError
+    >>> issubclass(OutputError, CausalZigzagError) and issubclass(OutputError, OSError)
+    True
+    """
+
+
+class FileError(CausalZigzagError, ValueError):
+    """A file is not the saved posterior it should be, or what is to be saved has no place in a file.
+
+    >>> import causal_zigzag as cz
+    >>> cz.load("nowhere.czz")
+    Traceback (most recent call last):
+    causal_zigzag.errors.FileError: cannot read 'nowhere.czz': No such file or directory
+    """

@@ -1,0 +1,95 @@
+"""What must hold of a posterior from a file before the core trusts its numbers; the checksum alone proves no author."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from causal_zigzag.chains import ChainResult, ChainStatistics
+from causal_zigzag.edge_prior import EdgePrior
+from causal_zigzag.errors import FileError
+from causal_zigzag.graph import CPDAG
+from causal_zigzag.labels import Labels
+from causal_zigzag.scores.base import Score
+from causal_zigzag.settings import Settings, Target
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causal_zigzag.posterior import Posterior
+
+
+def check(posterior: Posterior) -> None:
+    """A FileError where the parts do not fit together."""
+    parts: tuple[Any, Any, Any, Any] = (posterior.target, posterior.settings, posterior.start, posterior.results)
+    target, settings, start, results = parts  # of any type, until it is checked
+    _must(isinstance(target, Target) and isinstance(target.score, Score), "its target is none")
+    _must(isinstance(target.edge_prior, EdgePrior), "its edge prior is none")
+    _must(isinstance(settings, Settings), "its settings are none")
+    _must(isinstance(start, CPDAG) and start.nodes == target.nodes, "its start has other nodes")
+    _must(isinstance(results, tuple) and len(results) > 0, "it has no chains")
+    n = len(target.nodes)
+    _must(all(0 <= a < b < n for a, b in target.forbidden), "a forbidden pair is no pair of nodes")
+    for result in results:
+        _must(isinstance(result, ChainResult) and isinstance(result.statistics, ChainStatistics), "a chain is none")
+        _check_chain(result, n)
+
+
+def check_score(state: dict[str, Any]) -> None:
+    """A FileError where the attributes of a score of this package, from which its core part is made, do not fit."""
+    labels = state.get("_labels")
+    _must(isinstance(labels, Labels), "its score has no nodes")
+    n = len(labels) if isinstance(labels, Labels) else 0
+    if "_codes" in state:
+        codes = _array(state["_codes"], "codes", np.uint16, n, None)
+        weights = _array(state["_weights"], "weights", np.int32, None)
+        levels = state["_levels"]
+        _must(len(weights) in (0, codes.shape[1]), "the weights of the rows are not one each")
+        _must(isinstance(levels, tuple) and len(levels) == n, "the numbers of levels are not one a node")
+        for row, most in zip(codes, levels, strict=True):
+            _must(bool(row.max(initial=0) < most), "a code is not below the number of levels")
+    if "_correlation" in state:
+        begin = state.get("_begin", tuple(range(n + 1)))  # of the blocks of columns of each node
+        grows = all(a < b for a, b in itertools.pairwise(begin))
+        _must(len(begin) == n + 1 and begin[0] == 0 and grows, "blocks of columns overlap")
+        _array(state["_correlation"], "correlation", np.float64, begin[-1], begin[-1])
+    for name in ("_log_variance", "_log_scale"):
+        if name in state:
+            _array(state[name], name, np.float64, n)
+
+
+def _check_chain(result: ChainResult, n: int) -> None:
+    """The differences of the classes must stay within the arrays, and lead back to the graph without edges."""
+    hashes = _array(result.hashes, "hashes", np.uint64, None, 2)
+    count = len(hashes)
+    times = _array(result.times, "times", np.float64, count, 2)
+    origin = _array(result.origin, "origin", np.int64, count)
+    begin = _array(result.begin, "begin", np.uint64, count + 1)
+    deltas = _array(result.deltas, "deltas", np.uint32, None)
+    _must(bool((origin < np.arange(count)).all() and (origin >= -1).all()), "a class differs from a later one")
+    _must(bool(begin[0] == 0 and begin[-1] == len(deltas) and (begin[1:] >= begin[:-1]).all()), "deltas overlap")
+    _must(bool((deltas >> np.uint32(2) < n * (n - 1) // 2).all()), "a delta is of no pair of nodes")
+    _must(bool((times >= 0).all() and np.isfinite(times).all()), "a class has no time")
+    for at, held in (result.directed, result.undirected):
+        _array(at, "edges", np.int64, None)
+        _array(held, "times of edges", np.float64, len(at))
+        _must(bool(((at >= 0) & (at < n * n)).all() and np.isfinite(held).all()), "an edge is of no pair of nodes")
+    points = len(result.trace_edges)
+    _array(result.trace_edges, "trace_edges", np.int32, points)
+    _array(result.trace_score, "trace_score", np.float64, points)
+    _array(result.trace_direction, "trace_direction", np.int8, points)
+    _must(all(t > 0 for t in result.total), "a chain took no time")
+
+
+def _array(value: Any, name: str, dtype: type[np.generic], *shape: int | None) -> NDArray[Any]:
+    right = isinstance(value, np.ndarray) and value.dtype == dtype and value.ndim == len(shape)
+    right = right and all(want is None or have == want for have, want in zip(value.shape, shape, strict=True))
+    _must(right, f"{name} is not the array it should be")
+    return np.asarray(value)
+
+
+def _must(holds: bool, otherwise: str) -> None:
+    if not holds:
+        raise FileError(otherwise)

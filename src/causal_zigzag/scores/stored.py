@@ -1,0 +1,117 @@
+"""StoredScore: what a file keeps of a user's own score."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+
+from causal_zigzag.errors import ScoreError
+from causal_zigzag.labels import Labels, show, show_all
+from causal_zigzag.scores.base import Score
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from causal_zigzag.graph import CPDAG
+
+SAME = 1e-9
+"""Two local scores count as the same up to this share of their size."""
+
+
+@final
+class StoredScore(Score):
+    """The values of a user's score for the classes that a file lists first; it cannot compute others.
+
+    >>> import causal_zigzag as cz
+    >>> class FewerEdges(cz.Score):
+    ...     def local(self, node, parents):
+    ...         return -2.0 * len(parents)
+    >>> stored = StoredScore.of(FewerEdges(["a", "b", "c"]), [cz.CPDAG.complete(["a", "b", "c"])])
+    >>> stored
+    FewerEdges(3 nodes)
+    >>> stored.total(cz.CPDAG.complete(["a", "b", "c"]))
+    -6.0
+    >>> stored.total(cz.CPDAG.empty(["a", "b", "c"]))
+    Traceback (most recent call last):
+    causal_zigzag.errors.ScoreError: FewerEdges(3 nodes) is a score of a user's, and ...
+    """
+
+    _text: str
+    _reason: str
+    _known: dict[tuple[int, tuple[int, ...]], float]
+
+    @classmethod
+    def of(cls, score: Score, graphs: Sequence[CPDAG]) -> StoredScore:
+        """The values of this score that its totals of these classes are made of."""
+        self = object.__new__(cls)
+        memo = score._memo()
+        known: dict[tuple[int, tuple[int, ...]], float] = {}
+        for graph in graphs:
+            dag = graph.dag()
+            for y in range(len(dag)):
+                parents = tuple(np.flatnonzero(dag[:, y]).tolist())
+                known[y, parents] = memo.local(y, parents)
+        self.__dict__.update(_labels=Labels(score.nodes), _text=repr(score), _reason=score.reason, _known=known)
+        return self
+
+    def local(self, node: Hashable, parents: Iterable[Hashable]) -> float:
+        """The log weight of ``node`` with these parents, where it is stored."""
+        y, numbers = self._numbers(node, parents)
+        value = self._known.get((y, tuple(numbers)))
+        if value is None:
+            raise ScoreError(
+                f"{self._text} is a score of a user's, and the file has only its values for the most probable classes, "
+                f"not that of {show(node)} with parents {show_all(self.nodes[p] for p in numbers) or 'none'}; "
+                f"give the score as well: cz.load(path, score=...)"
+            )
+        return value
+
+    def check_same(self, score: Any) -> None:
+        """An error where another score is not the one whose values these are."""
+        if not isinstance(score, Score):
+            raise ScoreError(f"score must be the score of the posterior, {self._text}, not {score!r}")
+        if tuple(score.nodes) != self.nodes:
+            raise ScoreError(
+                f"the score of the posterior has the nodes {show_all(self.nodes)}, but {score!r} has "
+                f"{show_all(score.nodes)}"
+            )
+        memo = score._memo()
+        for (y, parents), stored in self._known.items():
+            value = memo.local(y, parents)
+            if not abs(value - stored) <= SAME * max(1.0, abs(stored)):
+                raise ScoreError(
+                    f"{score!r} is not the score of the posterior, {self._text}: "
+                    f"{memo.call('local', y, parents)} is {value!r}, and was {stored!r}"
+                )
+
+    def __repr__(self) -> str:
+        return self._text
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The values as arrays: node, value, and the parents one after another."""
+        keys = [*self._known]
+        begin = np.cumsum([0, *(len(parents) for _, parents in keys)])
+        return {
+            "_labels": self._labels,
+            "_text": self._text,
+            "_reason": self._reason,
+            "nodes": np.array([y for y, _ in keys], dtype=np.int64),
+            "values": np.array([*self._known.values()], dtype=np.float64),
+            "begin": begin.astype(np.int64),
+            "parents": np.array([p for _, parents in keys for p in parents], dtype=np.int64),
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        nodes, values, begin, parents = (_plain(state.pop(name)) for name in ("nodes", "values", "begin", "parents"))
+        known = {
+            (int(y), tuple(int(p) for p in parents[int(begin[i]) : int(begin[i + 1])])): float(values[i])
+            for i, y in enumerate(nodes)
+        }
+        self.__dict__.update(state, _known=known)
+
+
+def _plain(array: NDArray[Any]) -> list[Any]:
+    return list(array.tolist())
