@@ -66,11 +66,9 @@ def _check_chain(result: ChainResult, n: int) -> None:
     count = len(hashes)
     times = _array(result.times, "times", np.float64, count, 2)
     origin = _array(result.origin, "origin", np.int64, count)
-    begin = _array(result.begin, "begin", np.uint64, count + 1)
-    deltas = _array(result.deltas, "deltas", np.uint32, None)
     _must(bool((origin < np.arange(count)).all() and (origin >= -1).all()), "a class differs from a later one")
-    _must(bool(begin[0] == 0 and begin[-1] == len(deltas) and (begin[1:] >= begin[:-1]).all()), "deltas overlap")
-    _must(bool((deltas >> np.uint32(2) < n * (n - 1) // 2).all()), "a delta is of no pair of nodes")
+    deltas = _array(result.deltas, "deltas", np.uint32, None)
+    _check_pairs(_array(result.begin, "begin", np.uint64, count + 1), deltas >> np.uint32(2), n)
     _must(bool((times >= 0).all() and np.isfinite(times).all()), "a class has no time")
     for at, held in (result.directed, result.undirected):
         _array(at, "edges", np.int64, None)
@@ -80,7 +78,22 @@ def _check_chain(result: ChainResult, n: int) -> None:
     _array(result.trace_edges, "trace_edges", np.int32, points)
     _array(result.trace_score, "trace_score", np.float64, points)
     _array(result.trace_direction, "trace_direction", np.int8, points)
+    draws = _array(result.draw_hashes, "draw_hashes", np.uint64, None, 2)
+    deltas = _array(result.draw_deltas, "draw_deltas", np.uint32, None)
+    _check_pairs(_array(result.draw_begin, "draw_begin", np.uint64, len(draws) + 1), deltas >> np.uint32(2), n)
+    batches = _array(result.batch_integrals, "batch_integrals", np.float64, None, 6)
+    pairs = _array(result.batch_pairs, "batch_pairs", np.uint32, None)
+    _check_pairs(_array(result.batch_begin, "batch_begin", np.uint64, len(batches) + 1), pairs, n)
+    marks = _array(result.batch_marks, "batch_marks", np.uint8, len(pairs))
+    _must(bool((marks < 16).all()), "a mark of an edge is none")
+    _array(result.batch_times, "batch_times", np.float64, len(pairs), 3)
     _must(all(t > 0 for t in result.total), "a chain took no time")
+
+
+def _check_pairs(begin: NDArray[Any], pairs: NDArray[Any], n: int) -> None:
+    """Lists of pairs of nodes, one after another, each from its begin to that of the next."""
+    _must(bool(begin[0] == 0 and begin[-1] == len(pairs) and (begin[1:] >= begin[:-1]).all()), "lists overlap")
+    _must(bool((pairs < n * (n - 1) // 2).all()), "a pair is none of these nodes")
 
 
 def _array(value: Any, name: str, dtype: type[np.generic], *shape: int | None) -> NDArray[Any]:
