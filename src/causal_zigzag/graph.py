@@ -286,6 +286,11 @@ class CPDAG:
             text += ": " + ", ".join(edges)
         return f"CPDAG({text})"
 
+    def _repr_svg_(self) -> str | None:
+        from causal_zigzag.svg import cpdag_svg
+
+        return cpdag_svg(self)
+
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a CPDAG is immutable, {name!r} cannot be set")
 
