@@ -14,12 +14,21 @@ struct Batch {
         u32 pair;
         Mark before, after;  // its marks at the two ends of the batch
         double held[3];      // time with the mark forward, backward, line
+
+        template <class A>
+        void state(A& a) {
+            a(pair, before, after, held);
+        }
     };
     u64 jumps = 0;
     double time = 0;
     double edges = 0, edges_squared = 0, score = 0, score_squared = 0;  // time integrals; the score from a reference
     std::vector<Changed> changed;                                       // by pair
 
+    template <class A>
+    void state(A& a) {
+        a(jumps, time, edges, edges_squared, score, score_squared, changed);
+    }
     void scale(int power) {
         for (double* x : {&time, &edges, &edges_squared, &score, &score_squared}) *x = std::ldexp(*x, power);
         for (Changed& c : changed)
@@ -68,6 +77,11 @@ class Batches {
         int a, b;
         Mark before;
         double held[3];  // up to the begin of the batch
+
+        template <class A>
+        void state(A& archive) {
+            archive(a, b, before, held);
+        }
     };
     std::vector<Batch> closed;
     Batch open;  // without its pairs
@@ -77,6 +91,12 @@ class Batches {
     double reference = 0;   // what scores are told from, so that their squares stay small
     std::size_t pairs = 0;  // in all closed batches
 
+    template <class A>
+    void state(A& a) {
+        a(closed, open, firsts, begin, length, reference, pairs);
+        a.check(length > 0 && closed.size() < kMost);
+        for (const First& f : firsts) a.check(f.a >= 0 && f.a < f.b && f.before <= kLine);
+    }
     void clear(double score) {
         *this = {};
         reference = score;

@@ -14,6 +14,7 @@
 #include "law.hpp"
 #include "operators.hpp"
 #include "rng.hpp"
+#include "state.hpp"
 #include "trace.hpp"
 #include <chrono>
 
@@ -32,6 +33,11 @@ struct Tally {
     u64 jumps = 0, inserts = 0, flips = 0;
     Holding time;     // total, in units of 2^unit
     double unit = 0;  // binary exponent of the unit of time
+
+    template <class A>
+    void state(A& a) {
+        a(jumps, inserts, flips, time, unit);
+    }
 };
 
 template <int W, class Target>
@@ -52,14 +58,30 @@ class Chain {
     Trace trace;
 
     Chain(Cpdag<W> start, Target t, double momentum, int first_direction, Rng r, std::size_t most_classes,
-          std::size_t most_deltas, std::size_t trace_points)
+          std::size_t most_deltas, std::size_t trace_points, Loader* saved)
         : graph(std::move(start)), target(std::move(t)), direction(first_direction), rng(r),
           classes(most_classes, most_deltas), edge_times(graph.n), trace(trace_points), drawn_(graph.n), rho_(momentum),
           sigma_(1 - momentum) {
+        if (saved) {
+            state(*saved);
+            return;
+        }
         guarded([&] {
             target.rebuild(graph);
             look();
         });
+    }
+
+    // All that the next jump, and what is accumulated, depends on: a chain that is saved and loaded goes on as if
+    // nothing had happened, bit for bit.
+    template <class A>
+    void state(A& a) {
+        a.same(u64(graph.n));
+        graph_state(graph, a);
+        a(target, direction, score, rng, status, tally, classes, edge_times, batches, trace);
+        a(rates_, unit_per_rate_, gap_, gap_factor_, timed_, visit_, drawn_);
+        for (const auto& f : batches.firsts) a.check(f.b < graph.n);
+        a.check(status == Status::kRunning || status == Status::kFrozen);
     }
 
     // Up to `jumps` jumps, or until the time is up; returns the jumps made.
@@ -101,6 +123,11 @@ class Chain {
     struct Rates {
         double insert = 0, remove = 0;  // Λ₊, Λ₋ in units of exp(log_unit)
         double log_unit = 0;
+
+        template <class A>
+        void state(A& a) {
+            a(insert, remove, log_unit);
+        }
     };
     const Rates& rates() const { return rates_; }
     double momentum() const { return rho_; }

@@ -23,6 +23,10 @@ struct Holding {  // time spent: its expectation given the path (Rao-Blackwell),
         expected = std::ldexp(expected, power);
         drawn = std::ldexp(drawn, power);
     }
+    template <class A>
+    void state(A& a) {
+        a(expected, drawn);
+    }
 };
 
 class ClassTable {
@@ -33,6 +37,11 @@ class ClassTable {
         Holding held;
         u32 from;   // the record it differs from, an earlier one; kNobody: the graph without edges
         u32 begin;  // of its deltas; they end where those of the next record begin
+
+        template <class A>
+        void state(A& a) {
+            a(hash, held, from, begin);
+        }
     };
 
     ClassTable(std::size_t most_classes, std::size_t most_deltas)
@@ -93,6 +102,21 @@ class ClassTable {
             }
         }
     }
+    // The slots follow from the records: where in them a class is found does not matter.
+    template <class A>
+    void state(A& a) {
+        a.same(most_classes_);
+        a.same(most_deltas_);
+        a(records_, deltas_, young_, unlisted_, last_, full_, entry_weight_, credit_);
+        if constexpr (A::kLoads) {
+            a.check(young_.size() == (full_ ? kYoung : 0) && (last_ == kNobody || last_ < records_.size()));
+            for (std::size_t i = 0; i < records_.size(); ++i)
+                a.check((records_[i].from == kNobody || records_[i].from < i) && records_[i].begin <= deltas_.size() &&
+                        (i == 0 || records_[i].begin >= records_[i - 1].begin));
+            slots_.assign(std::bit_ceil(std::max<std::size_t>(1024, 2 * records_.size())), 0);
+            for (std::size_t i = 0; i < records_.size(); ++i) slots_[find(records_[i].hash)] = u32(i) + 1;
+        }
+    }
     void rescale(int power) {
         for (Record& r : records_) r.held.scale(power);
         for (Young& y : young_) y.held.scale(power);
@@ -104,6 +128,11 @@ class ClassTable {
     struct Young {
         ClassHash hash;
         Holding held;
+
+        template <class A>
+        void state(A& a) {
+            a(hash, held);
+        }
     };
     static constexpr std::size_t kYoung = 1 << 13;
     static constexpr double kBar = 4;

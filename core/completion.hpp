@@ -108,6 +108,28 @@ Cpdag<W> complete_dag(const std::vector<Bits<W>>& parents, const std::vector<int
     return g;
 }
 
+// What must survive of a class: its DAG with the order, and the pairs that the last move changed. The rest follows.
+template <int W, class A>
+void graph_state(Cpdag<W>& g, A& a) {
+    std::vector<Bits<W>> dag(g.size());
+    for (int v = 0; v < g.n; ++v) dag[v] = g.dag_parents(v);
+    std::vector<int> order = g.order;
+    std::vector<PairChange> changes = g.changes;
+    a(dag, order, changes);
+    if constexpr (A::kLoads) {
+        a.check(dag.size() == g.size() && order.size() == g.size());
+        Bits<W> before;
+        for (int v : order) {
+            a.check(v >= 0 && v < g.n && !before.test(v) && subset(dag[v], before));
+            before.set(v);
+        }
+        for (const PairChange& c : changes)
+            a.check(c.a >= 0 && c.a < c.b && c.b < g.n && c.before <= kLine && c.after <= kLine);
+        g = complete_dag(dag, order);
+        g.changes = std::move(changes);
+    }
+}
+
 template <int W>
 std::variant<Cpdag<W>, Flaw> from_dag(const Mixed<W>& m) {
     if (auto f = m.self_loop()) return *f;

@@ -17,6 +17,11 @@ inline u64 pair_index(int a, int b) { return u64(b) * u64(b - 1) / 2 + u64(a); }
 struct PairChange {
     int a, b;  // a < b
     Mark before, after;
+
+    template <class A>
+    void state(A& archive) {
+        archive(a, b, before, after);
+    }
 };
 
 // The 128-bit name of a class: the exclusive or of one random word per joined pair (Zobrist), so it follows a move in
@@ -35,6 +40,11 @@ struct ClassHash {
         hi ^= mix((code + 1) * 0xD1B54A32D192ED03ull + 0x8CB92BA72F3D8DD7ull);
     }
     friend bool operator==(const ClassHash&, const ClassHash&) = default;
+
+    template <class A>
+    void state(A& a) {
+        a(lo, hi);
+    }
 };
 
 template <int W>

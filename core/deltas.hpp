@@ -27,6 +27,12 @@ struct Snapshot {
 
     explicit Snapshot(int n) : pa(std::size_t(n)), ch(pa), ne(pa) {}
 
+    template <class A>
+    void state(A& a) {
+        const std::size_t n = pa.size();
+        a(pa, ch, ne, hash);
+        a.check(pa.size() == n && ch.size() == n && ne.size() == n);
+    }
     void clear() { *this = Snapshot(int(pa.size())); }
     // Append the differences of g from the class seen last, the graph without edges at first, and see g. Returns its
     // name.

@@ -15,6 +15,12 @@ struct Draws {
     std::vector<u32> deltas;   // see deltas.hpp
     std::vector<u32> pending;  // from the last draw to the class seen last
 
+    template <class A>
+    void state(A& a) {
+        a(stride, hash, begin, deltas, pending);
+        a.check(stride > 0 && hash.size() == begin.size());
+        for (u64 b : begin) a.check(b <= deltas.size());
+    }
     void clear() { *this = {}; }
     std::size_t size() const { return begin.size(); }
 

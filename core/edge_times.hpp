@@ -1,6 +1,7 @@
 // How long every pair of nodes was joined, and how: brought up to date for a pair only when it changes.
 #pragma once
 #include "cpdag.hpp"
+#include "state.hpp"
 #include <cmath>
 
 namespace czz {
@@ -9,12 +10,22 @@ class EdgeTimes {
     struct Pair {
         double since = 0;  // the time of its last change
         double held[3] = {};
+
+        template <class A>
+        void state(A& a) {
+            a(since, held);
+        }
     };
     std::vector<Pair> pairs_;
 
   public:
     explicit EdgeTimes(int n) : pairs_(std::size_t(n) * std::size_t(n > 0 ? n - 1 : 0) / 2) {}
 
+    template <class A>
+    void state(A& a) {
+        a.same(pairs_.size());
+        for (Pair& p : pairs_) p.state(a);
+    }
     void clear() { std::fill(pairs_.begin(), pairs_.end(), Pair{}); }
     void change(const PairChange& c, double now) {
         Pair& p = pairs_[pair_index(c.a, c.b)];

@@ -2,6 +2,7 @@
 #pragma once
 #include "chain.hpp"
 #include "engine_graph.hpp"
+#include "state_sizes.hpp"
 #include "target_scored.hpp"
 
 namespace czz {
@@ -21,12 +22,19 @@ class ChainOf final : public ChainFace {
     Chain<W, Target> c_;
 
   public:
-    ChainOf(const Cpdag<W>& start, const ChainSettings& s)
+    ChainOf(const Cpdag<W>& start, const ChainSettings& s, Loader* saved)
         : settings_(s), c_(start, make_target<Target, W>(start.n, s), s.law.momentum, s.direction, s.rng,
-                           s.most_classes, s.most_deltas, s.trace_points) {}
+                           s.most_classes, s.most_deltas, s.trace_points, saved) {}
 
     u64 run(u64 jumps, double seconds) override { return c_.run(jumps, seconds); }
     void forget() override { c_.forget(); }
+    std::string save() override {
+        if (c_.status != Status::kRunning && c_.status != Status::kFrozen)
+            throw BadState("a chain that cannot go on cannot be saved");
+        Saver saver;
+        c_.state(saver);
+        return std::move(saver).bytes();
+    }
     GraphPtr graph() const override { return std::make_shared<GraphOf<W>>(c_.graph); }
     int direction() const override { return c_.direction; }
     int edge_count() const override { return c_.graph.edges; }
@@ -118,10 +126,18 @@ class ChainOf final : public ChainFace {
 };
 
 template <int W>
-std::unique_ptr<ChainFace> Engine<W>::chain(const GraphFace& start, const ChainSettings& settings) {
+std::unique_ptr<ChainFace> Engine<W>::chain(const GraphFace& start, const ChainSettings& settings,
+                                            const std::optional<std::string_view>& saved) {
     const Cpdag<W>& g = static_cast<const GraphOf<W>&>(start).g;
-    if (settings.score) return std::make_unique<ChainOf<W, ScoredTarget<W>>>(g, settings);
-    return std::make_unique<ChainOf<W, UniformTarget<W>>>(g, settings);
+    std::optional<Loader> loader;
+    if (saved) loader.emplace(*saved);
+    auto make = [&]<class Target>(std::type_identity<Target>) -> std::unique_ptr<ChainFace> {
+        auto made = std::make_unique<ChainOf<W, Target>>(g, settings, loader ? &*loader : nullptr);
+        if (loader) loader->end();
+        return made;
+    };
+    if (settings.score) return make(std::type_identity<ScoredTarget<W>>{});
+    return make(std::type_identity<UniformTarget<W>>{});
 }
 
 }  // namespace czz

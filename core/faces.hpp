@@ -6,6 +6,7 @@
 #include "law.hpp"
 #include "rng.hpp"
 #include "score.hpp"
+#include "state.hpp"
 #include "trace.hpp"
 #include <memory>
 
@@ -79,6 +80,7 @@ struct ChainFace {
     virtual ~ChainFace() = default;
     virtual u64 run(u64 jumps, double seconds) = 0;
     virtual void forget() = 0;
+    virtual std::string save() = 0;  // what Engine::chain goes on from
     virtual ChainStatistics statistics() const = 0;
     virtual GraphPtr graph() const = 0;
     virtual int direction() const = 0;
@@ -98,7 +100,9 @@ struct Engine {
     static GraphPtr empty(int n);
     static GraphPtr complete(int n);
     static GraphOrFlaw parse(Kind kind, int n, const std::uint8_t* matrix);
-    static std::unique_ptr<ChainFace> chain(const GraphFace& start, const ChainSettings& settings);
+    // At the start, or where `saved`, the state of a chain with the same settings, left off.
+    static std::unique_ptr<ChainFace> chain(const GraphFace& start, const ChainSettings& settings,
+                                            const std::optional<std::string_view>& saved);
 };
 
 // Call f with the width that holds n nodes.

@@ -115,6 +115,10 @@ struct WideSum {
         high = t;
     }
     double value() const { return high + low; }
+    template <class A>
+    void state(A& a) {
+        a(high, low);
+    }
 };
 
 }  // namespace czz

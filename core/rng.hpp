@@ -7,6 +7,10 @@ namespace czz {
 struct Rng {
     std::array<u64, 4> s{};
 
+    template <class A>
+    void state(A& a) {
+        a(s);
+    }
     u64 operator()() {
         const u64 r = std::rotl(s[0] + s[3], 23) + s[0], t = s[1] << 17;
         s[2] ^= s[0];

@@ -16,20 +16,22 @@ template <int W>
 struct CachedRow {
     Bits<W> S;
     int y = -1;
-    u32 pins = 0;            // blocks that use it; a pinned row is never let go
-    bool recent = false;     // used since the hand of the clock last came by
-    double insert_exponent;  // rate[x] is in units of 2^insert_exponent for x outside S,
-    double delete_exponent;  // of 2^delete_exponent for x in S
-    double delete_sum;       // the sum of rate[x] over S
-    double* rate = nullptr;  // padded with zeros to whole words
+    u32 pins = 0;                // blocks that use it; a pinned row is never let go
+    bool recent = false;         // used since the hand of the clock last came by
+    bool hollow = false;         // known to be here, but its numbers are still to be computed again
+    double insert_exponent = 0;  // rate[x] is in units of 2^insert_exponent for x outside S,
+    double delete_exponent;      // of 2^delete_exponent for x in S
+    double delete_sum;           // the sum of rate[x] over S
+    double* rate = nullptr;      // padded with zeros to whole words
     double* difference = nullptr;
 };
 
 template <int W>
 class RowCache {
     using B = Bits<W>;
-    static constexpr u32 kFree = 0;
+    static constexpr u32 kFree = 0, kNoRow = ~u32(0);
 
+    int n_;
     std::size_t rate_size_, row_size_, capacity_;
     std::vector<CachedRow<W>> rows_;
     std::vector<u32> slots_;  // open addressing: 1 + number of the row, or kFree
@@ -51,7 +53,7 @@ class RowCache {
     std::size_t lookups = 0, misses = 0, evictions = 0;
 
     RowCache(int n, std::size_t bytes)
-        : rate_size_(std::size_t(n + 63) / 64 * 64), row_size_(rate_size_ + std::size_t(n + 7) / 8 * 8),
+        : n_(n), rate_size_(std::size_t(n + 63) / 64 * 64), row_size_(rate_size_ + std::size_t(n + 7) / 8 * 8),
           capacity_(std::max<std::size_t>(1, bytes / (row_size_ * sizeof(double)))), slots_(1024) {}
 
     CachedRow<W>& operator[](u32 id) { return rows_[id]; }
@@ -64,6 +66,7 @@ class RowCache {
         for (; slots_[at] != kFree; at = (at + 1) & mask()) {
             CachedRow<W>& r = rows_[slots_[at] - 1];
             if (r.y == y && r.S == S) {
+                if (r.hollow) fill(r);
                 ++r.pins;
                 r.recent = true;
                 return slots_[at] - 1;
@@ -87,6 +90,33 @@ class RowCache {
         return id;
     }
     void unpin(u32 id) { --rows_[id].pins; }
+
+    // Which rows are here, in what units, and whose turn it is to go; not their numbers, which fill() finds again.
+    // Pins belong to those who hold them.
+    template <class A>
+    void state(A& a) {
+        u64 count = rows_.size(), hand = hand_;
+        a(count, hand, lookups, misses, evictions);
+        if constexpr (A::kLoads) {
+            a.check(count < kNoRow && hand <= count && rows_.empty());
+            hand_ = std::size_t(hand);
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            if constexpr (A::kLoads) add_row();
+            CachedRow<W>& r = rows_[i];
+            a(r.y, r.S, r.recent, r.insert_exponent);
+            if constexpr (A::kLoads) {
+                r.hollow = r.y >= 0;
+                a.check(r.y < n_ && subset(r.S, B::first_n(n_)));
+            }
+        }
+        if constexpr (A::kLoads) {
+            slots_.assign(std::bit_ceil(std::max<std::size_t>(1024, 2 * rows_.size())), kFree);
+            for (u32 i = 0; i < rows_.size(); ++i)
+                if (rows_[i].y >= 0) place(i);
+        }
+    }
+    bool holds(u32 id, int y, const B& S) const { return id < rows_.size() && rows_[id].y == y && rows_[id].S == S; }
 
   private:
     void enter(u32 id) {
@@ -117,6 +147,7 @@ class RowCache {
         }
         slots_[gap] = kFree;
         rows_[id].y = -1;
+        rows_[id].hollow = false;
     }
     // An unused place: a new one below the limit, else the first row the clock finds neither pinned nor recent.
     // Where all rows are pinned the limit gives way.
@@ -135,12 +166,15 @@ class RowCache {
                 r.recent = false;
             }
         }
+        add_row();
+        return u32(rows_.size() - 1);
+    }
+    void add_row() {
         rows_.emplace_back();
         rows_.back().rate = allocate();
         rows_.back().difference = rows_.back().rate + rate_size_;
         const std::size_t written = row_size_ - rate_size_;
         std::fill_n(rows_.back().rate + written, rate_size_ - written, 0.0);
-        return u32(rows_.size() - 1);
     }
     double* allocate() {
         if (free_size_ < row_size_) {

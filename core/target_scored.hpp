@@ -24,10 +24,20 @@ class ScoredTarget {
         double peak;              // the largest since it was formed
         double unit;              // 2^insert_exponent in the units of the weights
         double inserts, deletes;  // what it adds to the weights of its row
+
+        template <class A>
+        void state(A& a) {
+            a(K, X, row, sum, total, peak, unit, inserts, deletes);
+        }
     };
     struct Row {
         B parents, neighbors;
         std::vector<Block> blocks;
+
+        template <class A>
+        void state(A& a) {
+            a(parents, neighbors, blocks);
+        }
     };
 
     int n_, words_, max_degree_;
@@ -91,6 +101,25 @@ class ScoredTarget {
         }
         rows.each([&](int r) { fit_row(g, r); });
         if (out_of_range(inserts_.total()) || out_of_range(deletes_.total())) refer();
+    }
+
+    // Sums depend, through rounding, on the way here, and so do the units of rows. The rows in use are computed again
+    // at once, the others of the cache when they are looked up.
+    template <class A>
+    void state(A& a) {
+        a.same(prior_inside_);
+        a(full_, insert_step_, delete_step_, insert_reference_, delete_reference_, inserts_, deletes_, cache_, rows_);
+        if constexpr (A::kLoads) {
+            a.check(rows_.size() == std::size_t(n_));
+            for (int y = 0; y < n_; ++y)
+                for (Block& b : rows_[y].blocks) {
+                    a.check(cache_.holds(b.row, y, rows_[y].parents | b.K));
+                    CachedRow<W>& row = cache_[b.row];
+                    ++row.pins;
+                    if (row.hollow) compute(row, b.X - full_);
+                    b.rate = row.rate;
+                }
+        }
     }
 
     // The operator at height u in [0, total) of the inserts or the deletes.
@@ -335,18 +364,29 @@ class ScoredTarget {
         parents_.clear();
         row.S.each([&](int v) { parents_.push_back(v); });
         kernel_->row(row.y, parents_, row.difference);
-        derive(row, X);
+        if (row.hollow) {  // the units are those it had
+            row.hollow = false;
+            find_log_rates(row);
+            express(row);
+        } else {
+            derive(row, X);
+        }
     }
     // Rates from differences, in units that suit the candidates X (or all x, where there are none).
     void derive(CachedRow<W>& row, const B& X) {
-        const int padded = int(log_rate_.size());
-        log_rates(padded, law_.balance, law_.coldness, insert_step_, row.difference, log_rate_.data());
+        find_log_rates(row);
         double top = kMinusInf;
         if (X.any()) X.each([&](int x) { top = std::max(top, log_rate_[x]); });
         else top = *std::max_element(log_rate_.begin(), log_rate_.end());
         row.insert_exponent = exponent_of_exp(top);
-        rates(padded, row.insert_exponent, log_rate_.data(), row.rate);
-
+        express(row);
+    }
+    void find_log_rates(const CachedRow<W>& row) {
+        log_rates(int(log_rate_.size()), law_.balance, law_.coldness, insert_step_, row.difference, log_rate_.data());
+    }
+    // The rates in the units of the row.
+    void express(CachedRow<W>& row) {
+        rates(int(log_rate_.size()), row.insert_exponent, log_rate_.data(), row.rate);
         double highest = kMinusInf;
         row.S.each([&](int x) {
             log_rate_[x] = log_balance(law_.balance, law_.coldness * row.difference[x] + delete_step_);

@@ -36,7 +36,7 @@ class UniformTarget {
         int widest = 0;  // a count is below n^2 · 2^(1 + the largest |above|)
         for (int v = 0; v < g.n; ++v) widest = std::max(widest, g.above[v].count());
         shift_ = std::max(0, widest - 900);
-        for (int p = 0; p <= g.n; ++p) power_[p] = std::ldexp(1.0, p - shift_);
+        set_powers();
         for (int y = 0; y < g.n; ++y) row(g, y);
     }
     // After a move that joined or parted x and y.
@@ -64,6 +64,13 @@ class UniformTarget {
                 f(op, log_rate(g, op.insert ? 1 : -1));
     }
 
+    // Counts beyond 2^53 are rounded and may depend on the way here.
+    template <class A>
+    void state(A& a) {
+        a(full_, shift_, inserts_, deletes_);
+        if constexpr (A::kLoads) set_powers();
+    }
+
     // The operator at height u in [0, total) of the inserts or the deletes.
     Operator<W> draw(const G& g, bool insert, double u, Rng& rng) {
         return insert ? draw_insert(g, u, rng) : draw_delete(g, u, rng);
@@ -73,6 +80,9 @@ class UniformTarget {
     double log_rate(const G& g, int by) const {
         if (law_.prior.table.empty()) return by > 0 ? plain_.first : plain_.second;
         return log_balance(law_.balance, law_.prior.step(g.edges, by));
+    }
+    void set_powers() {
+        for (int p = 0; p < int(power_.size()); ++p) power_[p] = std::ldexp(1.0, p - shift_);
     }
     double cliques(const G& g, const B& F) const {
         double c = power_[0];

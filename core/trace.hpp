@@ -43,6 +43,12 @@ class Trace {
         draws.clear();
         step_ = next_ = 0;
     }
+    template <class A>
+    void state(A& a) {
+        a.same(capacity_);
+        a(step_, next_, edges, score, direction, draws);
+        a.check(edges.size() == score.size() && edges.size() == direction.size());
+    }
     // The state was this until the time `now`; `look` appends how the class differs from that of its last call.
     template <class F>
     void hold(double now, int edges_now, double score_now, int direction_now, F&& look) {

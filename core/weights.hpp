@@ -34,6 +34,16 @@ class Weights {
     }
     void add(int i, double w) { set(i, weight_[i] + w); }
 
+    // The sums follow from the weights.
+    template <class A>
+    void state(A& a) {
+        for (double& w : weight_) a(w);
+        if constexpr (A::kLoads) {
+            for (std::size_t b = 0; b < block_.size(); ++b) stale_[b / 64] |= u64(1) << (b & 63);
+            fresh_ = false;
+            total();
+        }
+    }
     double total() {
         if (fresh_) return total_;
         for (std::size_t k = 0; k < stale_.size(); ++k) {

@@ -104,6 +104,15 @@ void bind_chains(nb::module_& m) {
     nb::class_<ChainFace>(m, "Chain")
         .def("run", &ChainFace::run, nb::call_guard<nb::gil_scoped_release>())
         .def("forget", &ChainFace::forget)
+        .def("save",
+             [](ChainFace& c) {
+                 std::string bytes;
+                 {
+                     nb::gil_scoped_release nogil;
+                     bytes = c.save();
+                 }
+                 return nb::bytes(bytes.data(), bytes.size());
+             })
         .def("statistics", &statistics)
         .def("graph", &ChainFace::graph)
         .def_prop_ro("direction", &ChainFace::direction)
@@ -145,7 +154,7 @@ void bind_chains(nb::module_& m) {
         [](std::shared_ptr<Graph> start, std::shared_ptr<Score> score, int balance, double coldness, double prior_slope,
            const Vector& prior_table, double momentum, int max_degree, std::vector<std::pair<int, int>> forbidden,
            const Seed& seed, int direction, std::size_t most_classes, std::size_t most_deltas, std::size_t trace_points,
-           std::size_t cache_bytes) {
+           std::size_t cache_bytes, const std::optional<nb::bytes>& saved) {
             ChainSettings s;
             s.score = std::move(score);
             s.law.balance = Balance(balance);
@@ -161,13 +170,15 @@ void bind_chains(nb::module_& m) {
             s.most_deltas = most_deltas;
             s.trace_points = trace_points;
             s.cache_bytes = cache_bytes;
+            std::optional<std::string_view> state;
+            if (saved) state.emplace(saved->c_str(), saved->size());
             nb::gil_scoped_release nogil;
-            return with_width(start->n(), [&](auto engine) { return engine.chain(*start, s); });
+            return with_width(start->n(), [&](auto engine) { return engine.chain(*start, s, state); });
         },
         nb::arg("start"), nb::arg("score").none(), nb::arg("balance"), nb::arg("coldness"), nb::arg("prior_slope"),
         nb::arg("prior_table"), nb::arg("momentum"), nb::arg("max_degree"), nb::arg("forbidden"), nb::arg("seed"),
         nb::arg("direction"), nb::arg("most_classes"), nb::arg("most_deltas"), nb::arg("trace_points"),
-        nb::arg("cache_bytes"));
+        nb::arg("cache_bytes"), nb::arg("saved").none() = nb::none());
 }
 
 }  // namespace czz

@@ -123,6 +123,8 @@ class Chain:
         """Up to so many jumps, or until the time is up; without the GIL. Returns the jumps made."""
     def forget(self) -> None:
         """Drop what was accumulated and go on from here: the end of a warm-up."""
+    def save(self) -> bytes:
+        """The whole state, for make_chain; ValueError for a chain that cannot go on."""
     def statistics(self) -> dict[str, float]:
         """jumps, inserts, flips; expected_time, drawn_time (in units of 2**unit), unit; frozen; dense_node (-1: none),
         dense_clique; row_lookups, row_misses, row_evictions; unlisted_expected, unlisted_drawn;
@@ -174,9 +176,14 @@ def make_chain(
     most_deltas: int,
     trace_points: int,
     cache_bytes: int,
+    saved: bytes | None = None,
 ) -> Chain:
     """Score None: the uniform target. balance: 0 sqrt, 1 metropolis, 2 barker. The log prior weight of m edges is
-    prior_slope * m, or prior_table[m] where that is not empty (and impossible beyond its end). seed: four words."""
+    prior_slope * m, or prior_table[m] where that is not empty (and impossible beyond its end). seed: four words.
+
+    saved: what save() gave of a chain with the same settings; this one goes on from there, bit for bit, and neither
+    start (but its number of nodes) nor seed nor direction matter. ValueError where the bytes are damaged or of another
+    kind of chain."""
 
 def decode_class(
     n: int, origin: NDArray[np.int64], begin: NDArray[np.uint64], deltas: NDArray[np.uint32], index: int

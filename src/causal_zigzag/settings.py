@@ -106,8 +106,15 @@ class Settings:
     cache_bytes: int
     trace_points: int
 
-    def chain(self, target: Target, start: CPDAG, seed: NDArray[np.uint64], direction: Literal[-1, 1] = 1) -> Chain:
-        """A chain of the core at its start."""
+    def chain(
+        self,
+        target: Target,
+        start: CPDAG,
+        seed: NDArray[np.uint64],
+        direction: Literal[-1, 1] = 1,
+        saved: bytes | None = None,
+    ) -> Chain:
+        """A chain of the core at its start, or where the saved one left off."""
         n = len(target.nodes)
         return make_chain(
             start=start._graph,
@@ -125,6 +132,7 @@ class Settings:
             most_deltas=self.max_classes * DELTAS_PER_CLASS,
             trace_points=self.trace_points,
             cache_bytes=self.cache_bytes,
+            saved=saved,
         )
 
 

@@ -1,0 +1,273 @@
+"""A chain that is saved and restored goes on as if nothing had happened: the same bytes, ever after."""
+
+import random
+
+import numpy as np
+import pytest
+
+import causal_zigzag as cz
+from causal_zigzag._core import Chain
+from causal_zigzag.settings import Settings, Target, read_settings, read_start, read_target
+from score_cases import categorical_data, mixed_data
+from targets import gaussian_data
+
+WORDS = np.random.SeedSequence(5).generate_state(4, np.uint64)
+
+
+class Case:
+    """The settings of a chain, from which it is begun or restored."""
+
+    def __init__(
+        self,
+        score: cz.Score,
+        start: cz.CPDAG | None = None,
+        momentum: float = 1.0,
+        balance: str = "sqrt",
+        coldness: float = 1.0,
+        edge_prior: object = None,
+        max_degree: int | None = None,
+        forbidden: tuple = (),
+        max_classes: int = 1000,
+        cache_bytes: int = 2**22,
+        trace_points: int = 64,
+    ) -> None:
+        self.target: Target = read_target(score, coldness, edge_prior, max_degree, forbidden)
+        self.settings: Settings = read_settings(momentum, balance, 1, 0, 1, max_classes, cache_bytes, trace_points)
+        self.start = read_start(start, self.target)
+
+    def begin(self) -> Chain:
+        return self.settings.chain(self.target, self.start, WORDS)
+
+    def restore(self, saved: bytes) -> Chain:
+        return self.settings.chain(self.target, self.start, WORDS, saved=saved)
+
+
+def run(chain: Chain, jumps: int) -> bool:
+    """So many jumps; False where the chain cannot go on."""
+    made = 0
+    while made < jumps:
+        made += chain.run(jumps - made, 10.0)
+        state = chain.statistics()
+        if state["dense_node"] >= 0:
+            return False
+        if state["frozen"]:
+            break
+    return True
+
+
+def everything(chain: Chain) -> list[object]:
+    """All that a chain tells of itself."""
+    classes = {name: array.tobytes() for name, array in chain.classes().items()}  # books the present visit: first
+    step, *path = chain.trace()
+    return [
+        chain.statistics(),
+        classes,
+        step,
+        [a.tobytes() for a in path],
+        [a.tobytes() for a in chain.edge_times()],
+        chain.graph().matrix().tobytes(),
+        chain.graph().dag().tobytes(),
+        chain.direction,
+        chain.score,
+        chain.events() if chain.edge_count < 100 else None,
+    ]
+
+
+def check(case: Case, before: int, after: int, pieces: int = 3) -> None:
+    """Saved and restored, now and then, beside a twin that is not."""
+    twin, chain = case.begin(), case.begin()
+    if not (run(twin, before) and run(chain, before)):
+        return
+    for piece in range(pieces):
+        saved = chain.save()
+        chain = case.restore(saved)
+        assert chain.save() == saved
+        assert chain.audit() == ""
+        if not run(chain, after):
+            assert not run(twin, after)
+            assert chain.statistics() == twin.statistics()
+            return
+        run(twin, after)
+        assert chain.save() == twin.save()
+        if piece == 0:
+            chain.forget()
+            twin.forget()
+    assert everything(chain) == everything(twin)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_any_settings(seed: int) -> None:
+    rng = np.random.default_rng([3, seed])
+    n = int(rng.integers(0, 14))
+    pairs = [(a, b) for b in range(n) for a in range(b) if rng.random() < 0.2]
+    scored = rng.random() < 0.7 and n >= 2
+    rows = int(rng.choice([n + 10, 300, 10_000]))
+    priors = [None, "auto", float(rng.uniform(-1, 3)), lambda m: -0.01 * m**2, [0.1 * m for m in range(n + 1)]]
+    case = Case(
+        cz.GaussianBIC(gaussian_data(n, rows, seed=seed, degree=2.0)) if scored else cz.Uniform(n),
+        momentum=float(rng.choice([0.0, 0.3, 1.0])),
+        balance=str(rng.choice(["sqrt", "metropolis", "barker"])),
+        coldness=float(rng.choice([0.0, 0.1, 1.0, 3.0, 100.0, 1e6])),
+        edge_prior=priors[rng.integers(len(priors))],
+        max_degree=[None, 1, 3, 6][rng.integers(4)],
+        forbidden=tuple(pairs) if rng.random() < 0.3 else (),
+        max_classes=int(rng.choice([2, 3, 20, 1000])),
+        cache_bytes=int(rng.choice([0, 2**12, 2**15, 2**22])),
+        trace_points=int(rng.choice([2, 5, 64])),
+    )
+    check(case, int(rng.integers(0, 300)), int(rng.integers(1, 600)))
+
+
+@pytest.mark.nosanitize
+@pytest.mark.parametrize("n", [63, 64, 65, 257, 1025])
+@pytest.mark.parametrize("scored", [False, True])
+def test_every_width(n: int, scored: bool) -> None:
+    score = cz.GaussianBIC.from_covariance(np.eye(n) + 0.001, n_samples=30) if scored else cz.Uniform(n)
+    check(
+        Case(score, max_degree=5, max_classes=50, cache_bytes=2**20, coldness=0.5),
+        100,
+        100,
+        pieces=1 if n > 1000 else 2,
+    )
+
+
+def test_counts_beyond_the_precision_of_a_double() -> None:
+    check(Case(cz.Uniform(90), start=cz.CPDAG.complete(90)), 30, 200)
+
+
+@pytest.mark.long
+@pytest.mark.nosanitize
+def test_counts_beyond_the_range_of_a_double() -> None:
+    check(Case(cz.Uniform(1030), start=cz.CPDAG.complete(1030)), 0, 1, pieces=1)
+
+
+@pytest.mark.parametrize("balance", ["sqrt", "metropolis", "barker"])
+def test_rates_of_all_sizes_and_a_small_cache(balance: str) -> None:
+    score = cz.GaussianBIC(gaussian_data(12, 100_000, seed=2))
+    for coldness in (0.001, 1.0, 30.0):
+        check(Case(score, balance=balance, coldness=coldness, momentum=0.5, cache_bytes=2**14), 500, 1500)
+
+
+@pytest.mark.parametrize("make", [cz.DiscreteBIC, cz.BDeu, cz.MixedBIC, cz.BGe])
+def test_every_family_of_scores(make: type[cz.Score]) -> None:
+    data = {cz.MixedBIC: mixed_data, cz.BGe: gaussian_data}.get(make, categorical_data)
+    check(Case(make(data(5, 200, seed=4)), cache_bytes=2**13), 100, 400)
+
+
+class Crowded(cz.Score):
+    """A score of a user, which counts how often it is asked."""
+
+    asked = 0
+
+    def local(self, node: object, parents: tuple) -> float:
+        type(self).asked += 1
+        return -1.5 * len(parents)
+
+
+def test_a_users_score() -> None:
+    check(Case(Crowded(5)), 100, 300)
+
+
+def test_only_the_rows_in_use_are_computed_again_at_once() -> None:
+    case = Case(Crowded(6), cache_bytes=2**22)
+    chain = case.begin()
+    run(chain, 20_000)
+    in_use = sum(1 + len(chain.graph().parents(v)) for v in range(6))  # a row a clique; here they are few
+    saved, rows = chain.save(), chain.statistics()["row_misses"]
+    fresh = Case(Crowded(6), cache_bytes=2**22)
+    Crowded.asked = 0
+    fresh.restore(saved)
+    assert rows > 100
+    assert Crowded.asked < 6 * 64  # less than the values of all rows by far
+    assert in_use <= 64
+
+
+def test_a_frozen_chain_stays_frozen() -> None:
+    score = cz.GaussianBIC(gaussian_data(6, 100_000, seed=1))
+    case = Case(score, coldness=1e6)
+    chain = case.begin()
+    run(chain, 10_000)
+    assert chain.statistics()["frozen"]
+    assert case.restore(chain.save()).run(10, 1.0) == 0
+    check(case, 10_000, 100)
+
+
+def test_a_chain_that_cannot_go_on_is_not_saved() -> None:
+    chain = Case(cz.GaussianBIC(gaussian_data(30, 100, seed=1)), start=cz.CPDAG.complete(30)).begin()
+    assert chain.statistics()["dense_node"] >= 0
+    with pytest.raises(ValueError, match="a chain that cannot go on cannot be saved"):
+        chain.save()
+
+
+# ---- bytes that are not a state
+
+
+def test_damaged_bytes_are_refused() -> None:
+    case = Case(cz.GaussianBIC(gaussian_data(6, 300, seed=1)), max_classes=5)
+    chain = case.begin()
+    run(chain, 500)
+    saved = chain.save()
+    generator = random.Random(1)
+    for _ in range(300):
+        bad = bytearray(saved)
+        bad[generator.randrange(len(bad))] ^= 1 << generator.randrange(8)
+        with pytest.raises(ValueError, match="damaged"):
+            case.restore(bytes(bad))
+        with pytest.raises(ValueError, match=r"damaged|not the state"):
+            case.restore(saved[: generator.randrange(len(saved))])
+    for bad in (b"", b"\0" * 16, saved + b"\0" * 8, saved * 2, generator.randbytes(1000)):
+        with pytest.raises(ValueError, match=r"damaged|not the state"):
+            case.restore(bad)
+
+
+def resealed(body: bytes) -> bytes:
+    """The bytes with the checksum that the core expects of them: damage it cannot see."""
+
+    def mix(z: int) -> int:
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EB % 2**64
+        return z ^ (z >> 31)
+
+    h = len(body)
+    for at in range(0, len(body), 8):
+        word = int.from_bytes(body[at : at + 8], "little")
+        h = mix(((h ^ word) + 0x9E3779B97F4A7C15) % 2**64)
+    return body + h.to_bytes(8, "little")
+
+
+def test_bytes_that_were_never_a_state_do_no_harm() -> None:
+    case = Case(cz.GaussianBIC(gaussian_data(5, 300, seed=1)), cache_bytes=2**12)
+    chain = case.begin()
+    run(chain, 60)
+    body = chain.save()[:-8]
+    assert resealed(body) == chain.save()
+    generator = random.Random(2)
+    refused = 0
+    for _ in range(400):
+        bad = bytearray(body)
+        at = generator.randrange(8, len(bad))
+        bad[at] ^= 1 << generator.randrange(8)
+        if generator.random() < 0.3:
+            del bad[at : at + generator.randrange(1, 20)]
+        try:
+            case.restore(resealed(bytes(bad))).statistics()
+        except ValueError:
+            refused += 1
+    assert refused > 50
+
+
+def test_the_state_of_another_chain_is_refused() -> None:
+    chain = Case(cz.Uniform(5)).begin()
+    run(chain, 100)
+    for other in (Case(cz.Uniform(6)), Case(cz.Uniform(5), max_classes=7), Case(cz.Uniform(5), trace_points=9)):
+        with pytest.raises(ValueError, match="not the state of a chain with these settings"):
+            other.restore(chain.save())
+    with pytest.raises(ValueError, match="not the state of a chain with these settings"):
+        Case(cz.GaussianBIC(gaussian_data(5, 300, seed=1))).restore(chain.save())
+
+
+def test_the_state_of_another_version_is_refused() -> None:
+    case = Case(cz.Uniform(3))
+    body = case.begin().save()[:-8]
+    with pytest.raises(ValueError, match="saved by another version"):
+        case.restore(resealed((999).to_bytes(8, "little") + body[8:]))
