@@ -77,10 +77,6 @@ nb::dict batch_arrays(ChainFace& c) {
     return d;
 }
 
-using Offsets = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Begins = nb::ndarray<const u64, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Deltas = nb::ndarray<const u32, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
 // The matrix of one class of a table: its differences along the way from the graph without edges.
 nb::ndarray<nb::numpy, std::uint8_t> decode(int n, const Offsets& from, const Begins& begin, const Deltas& deltas,
                                             std::int64_t index) {

@@ -20,6 +20,9 @@ using ByteMatrix = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb
 using Vector = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Seed = nb::ndarray<const u64, nb::shape<4>, nb::c_contig, nb::device::cpu>;
+using Offsets = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Begins = nb::ndarray<const u64, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Deltas = nb::ndarray<const u32, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using OperatorTuple = std::tuple<bool, int, int, std::vector<int>>;
 using FlawTuple = std::tuple<std::string, std::vector<int>>;
 using Graph = const GraphFace;
@@ -51,5 +54,6 @@ void bind_scores(nb::module_& m);
 void bind_chains(nb::module_& m);
 void bind_greedy(nb::module_& m);
 void bind_exact(nb::module_& m);
+void bind_members(nb::module_& m);
 
 }  // namespace czz

@@ -8,4 +8,5 @@ NB_MODULE(_core, m) {
     czz::bind_chains(m);
     czz::bind_greedy(m);
     czz::bind_exact(m);
+    czz::bind_members(m);
 }

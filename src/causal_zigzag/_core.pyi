@@ -227,3 +227,14 @@ def best_dag(table: NDArray[np.float64]) -> list[int]:
 def edge_posterior(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
     """The probability of i -> j, and of a directed path from i to j, over all DAGs (n by n, flat), and how far sums of
     probabilities that must be 1 are from it. Overwrites the table."""
+
+def count_dags(graph: Graph) -> bytes:
+    """How many DAGs the class has, as an integer with the least byte first."""
+
+def random_dags(graph: Graph, seed: NDArray[np.uint64], out: NDArray[np.uint8]) -> None:
+    """Fill the k by n by n array, which is zero, with k uniform and independent DAGs of the class. seed: four words."""
+
+def log_class_sizes(
+    n: int, origin: NDArray[np.int64], begin: NDArray[np.uint64], deltas: NDArray[np.uint32]
+) -> NDArray[np.float64]:
+    """Of all listed classes of a chain: the natural logarithms of how many DAGs they have."""

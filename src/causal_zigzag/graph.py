@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NoReturn, final
 
-from causal_zigzag._core import Graph
+import numpy as np
+
+from causal_zigzag._core import Graph, count_dags, random_dags
 from causal_zigzag.edges import Edge, read_dag, read_edges, read_matrix, read_networkx
 from causal_zigzag.errors import GraphError, MissingDependencyError
 from causal_zigzag.flaws import graph_error
 from causal_zigzag.labels import Labels, Nodes, read_nodes, show
+from causal_zigzag.rng import Rng, seed_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
     import networkx as nx
-    import numpy as np
     from numpy.typing import NDArray
 
     from causal_zigzag._core import Flaw
@@ -194,6 +196,31 @@ class CPDAG:
         """
         return self._graph.dag()
 
+    def count_dags(self) -> int:
+        """How many DAGs the class has: an exact integer of any size, in polynomial time.
+
+        By Clique-Picking (Wienöbst, Bannach & Liśkiewicz 2023).
+
+        >>> CPDAG.from_dag([("a", "b"), ("b", "c")]).count_dags()
+        3
+        >>> CPDAG.complete(25).count_dags()
+        15511210043330985984000000
+        """
+        return int.from_bytes(count_dags(self._graph), "little")
+
+    def random_dag(self, rng: Rng = None) -> NDArray[np.uint8]:
+        """A DAG of the class, each with the same probability, as a matrix like that of ``dag``.
+
+        ``rng`` is a seed, a numpy Generator or None for fresh randomness.
+
+        >>> g = CPDAG.complete(5)
+        >>> dag = g.random_dag(rng=1)
+        >>> CPDAG.from_dag(dag) == g
+        True
+        """
+        dag: NDArray[np.uint8] = self._random_dags(1, rng)[0]
+        return dag
+
     def parents(self, v: Hashable) -> frozenset[Hashable]:
         """The nodes ``x`` with ``x -> v``.
 
@@ -305,6 +332,12 @@ class CPDAG:
 
     def __reduce__(self) -> tuple[Callable[..., CPDAG], tuple[object, ...]]:
         return CPDAG.from_matrix, (self.matrix(), self.nodes)
+
+    def _random_dags(self, k: int, rng: Rng) -> NDArray[np.uint8]:
+        """So many of them, independent of each other."""
+        dags = np.zeros((k, len(self), len(self)), dtype=np.uint8)
+        random_dags(self._graph, seed_words(rng), dags)
+        return dags
 
     def _named(self, edges: list[tuple[int, int]]) -> tuple[Edge, ...]:
         names = self._labels.names
