@@ -60,8 +60,8 @@ class Chain {
     Chain(Cpdag<W> start, Target t, double momentum, int first_direction, Rng r, std::size_t most_classes,
           std::size_t most_deltas, std::size_t trace_points, Loader* saved)
         : graph(std::move(start)), target(std::move(t)), direction(first_direction), rng(r),
-          classes(most_classes, most_deltas), edge_times(graph.n), trace(trace_points), drawn_(graph.n), rho_(momentum),
-          sigma_(1 - momentum) {
+          classes(most_classes, most_deltas), edge_times(graph.n), trace(trace_points), rho_(momentum),
+          sigma_(1 - momentum), drawn_(graph.n) {
         if (saved) {
             state(*saved);
             return;
