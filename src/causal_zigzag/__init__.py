@@ -93,13 +93,19 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from causal_zigzag.estimator import CausalZigZag as CausalZigZag
+
     __version__: str
 else:
 
-    def __getattr__(name: str) -> str:
-        """The version on request: reading the metadata of the installed package would slow down every import."""
+    def __getattr__(name: str) -> object:
+        """What would slow down every import, on request: the version, and what needs scikit-learn."""
         if name == "__version__":
             from importlib.metadata import version
 
             return version("causal-zigzag")
+        if name == "CausalZigZag":
+            from causal_zigzag.estimator import CausalZigZag
+
+            return CausalZigZag
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
