@@ -116,11 +116,17 @@ def read_table(data: Any, kinds: Kind | Mapping[Any, Kind] | None = None) -> Tab
     n_rows = len(raw[0][1].values)
     if n_rows < 2:
         raise DataError(f"the table has {n_rows} row{'s' * (n_rows != 1)}; at least 2 are needed")
+    if len(raw) == 1:
+        raise _one_column(labels.names[0])
     _refuse_gaps(raw)
     columns = tuple(_column(name, column, asked.get(name)) for name, column in raw)
-    if len(columns) == 1:
-        raise DataError(f"the table has one column, {show(labels.names[0])}; at least 2 are needed to have a structure")
     return Table(columns, labels, n_rows)
+
+
+def _one_column(name: Hashable) -> DataError:
+    sign = next((sign for sign in "|:^~ " if isinstance(name, str) and sign in name.strip()), None)
+    remedy = f"; if {sign!r} separates columns, read it with pandas.read_csv(..., sep={sign!r})" if sign else ""
+    return DataError(f"the table has one column, {show(name)}; at least 2 are needed to have a structure{remedy}")
 
 
 def as_categories(column: Column, wanted_by: str) -> Column:

@@ -239,6 +239,21 @@ class Posterior:
         """
         save(self, path)
 
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Write what was found into one HTML file that opens anywhere and needs nothing else.
+
+        It has the verdict on convergence, the edges to believe, the table of all edges, the most probable classes, the
+        paths of the chains, what was run and the code that repeats it. The file is written wholly, or not at all.
+
+        >>> import tempfile
+        >>> import causal_zigzag as cz
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     cz.sample(cz.Uniform(3), jumps=1000, rng=1).report(f"{folder}/report.html")
+        """
+        from causal_zigzag.report import write_report
+
+        write_report(self, path)
+
     def __repr__(self) -> str:
         return one_line(self)
 

@@ -1,0 +1,37 @@
+"""The command `causal-zigzag`; what a command needs is imported when it runs, so that starting up is quick."""
+
+from __future__ import annotations
+
+import click
+
+from causal_zigzag.cli.classes import count, operators, uniform
+from causal_zigzag.cli.group import CausalZigzagGroup
+from causal_zigzag.cli.runs import edges, graphs, report
+from causal_zigzag.cli.sample import demo, sample
+from causal_zigzag.cli.search import ges
+
+__all__ = ["main"]
+
+
+@click.group(cls=CausalZigzagGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="causal-zigzag", prog_name="causal-zigzag", message="%(prog)s %(version)s")
+def main() -> None:
+    """Find the causal graphs that fit a table of data, and how probable each is.
+
+    A Markov equivalence class is all that observations can tell about a causal graph.
+    This package walks from class to class by inserting and deleting edges.
+
+    \b
+    Examples:
+      causal-zigzag demo
+      causal-zigzag sample cells.csv --out cells.czz --report cells.html
+      causal-zigzag edges cells.czz --csv > edges.csv
+      causal-zigzag ges cells.csv
+      echo "a -> c, b -> c" | causal-zigzag count -
+
+    Exit codes: 0 done, 1 an error, 2 wrong usage, 130 ended by Ctrl-C (what was sampled so far is saved).
+    """
+
+
+for command in (demo, sample, ges, report, edges, graphs, uniform, count, operators):
+    main.add_command(command)

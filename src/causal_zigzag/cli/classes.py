@@ -1,0 +1,145 @@
+"""Commands about classes themselves: random ones, how many DAGs and operators one has, and what its operators are."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from causal_zigzag.cli.inputs import read_graph
+from causal_zigzag.cli.output import echo_json, graph_value, label, table
+
+if TYPE_CHECKING:
+    import causal_zigzag as cz
+
+GRAPH_HELP = """GRAPH is a file, or - for standard input. It may be an edge list such as
+
+\b
+  a -> b, b - c; "a name" -> c, d
+
+with commas, semicolons or line ends between edges; DOT; JSON as networkx or `graphs --json` write it; or a matrix of 0
+and 1 as CSV, with or without names. Two opposite arrows are one undirected edge. A graph that is not a CPDAG stands for
+the class of the DAGs that extend it."""
+
+
+def _graph_command(command: click.Command) -> click.Command:
+    command.help = f"{inspect.cleandoc(command.help or '')}\n\n{GRAPH_HELP}"
+    return command
+
+
+@click.command()
+@click.argument("n", type=click.IntRange(min=0))
+@click.option("--count", "how_many", type=click.IntRange(min=0), default=1, show_default=True, help="How many classes.")
+@click.option("--seed", type=click.IntRange(min=0), help="For the same classes again.")
+@click.option("--dot", "form", flag_value="dot", help="As DOT.")
+@click.option("--json", "form", flag_value="json", help="As JSON.")
+def uniform(n: int, how_many: int, seed: int | None, form: str | None) -> None:
+    """Draw random classes of N nodes, all equally likely.
+
+    Each class is one line: an edge list that other commands read.
+
+    \b
+    Examples:
+      causal-zigzag uniform 8 --seed 1
+      causal-zigzag uniform 20 | causal-zigzag count -
+    """
+    import causal_zigzag as cz
+    from causal_zigzag.graph_text import edge_text
+
+    drawn = cz.datasets.random_classes(n, how_many, rng=seed)
+    if form == "json":
+        echo_json([graph_value(graph) for graph in drawn])
+        return
+    for graph in drawn:
+        click.echo(graph.to_dot() if form == "dot" else edge_text(graph))
+
+
+@_graph_command
+@click.command()
+@click.argument("graph")
+@click.option(
+    "--max-degree", type=click.IntRange(min=1), help="Only inserts that keep to this number of adjacent nodes."
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="As JSON; large numbers as text, which JSON readers may not round."
+)
+def count(graph: str, max_degree: int | None, as_json: bool) -> None:
+    """Count the DAGs and the operators of a class, exactly, however many there are.
+
+    \b
+    Examples:
+      echo "a -> c, b -> c, c - d" | causal-zigzag count -
+      causal-zigzag count graph.dot --json
+    """
+    import causal_zigzag as cz
+
+    g = read_graph(graph)
+    operators = cz.count_operators(g, max_degree)
+    numbers = {
+        "nodes": len(g),
+        "directed edges": len(g.directed_edges),
+        "undirected edges": len(g.undirected_edges),
+        "DAGs": g.count_dags(),
+        "inserts": operators.inserts,
+        "deletes": operators.deletes,
+    }
+    if as_json:
+        safe = 2**53  # beyond it many readers of JSON round
+        plain = {key.replace(" ", "_").lower(): v if v < safe else str(v) for key, v in numbers.items()}
+        echo_json({"graph": graph_value(g), **plain})
+    else:
+        table((key, str(number)) for key, number in numbers.items())
+
+
+@_graph_command
+@click.command()
+@click.argument("graph")
+@click.option("--insert", "kind", flag_value="Insert", help="Only inserts.")
+@click.option("--delete", "kind", flag_value="Delete", help="Only deletes.")
+@click.option(
+    "--max-degree", type=click.IntRange(min=1), help="Only inserts that keep to this number of adjacent nodes."
+)
+@click.option("--limit", type=click.IntRange(min=0), help="List so many at most.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON, one operator a line.")
+def operators(graph: str, kind: str | None, max_degree: int | None, limit: int | None, as_json: bool) -> None:
+    """List the operators of a class: every way to reach another class by one edge more or one edge less.
+
+    \b
+    Examples:
+      echo "a - b, b - c" | causal-zigzag operators -
+      causal-zigzag operators graph.dot --insert --limit 10
+    """
+    import json
+
+    import causal_zigzag as cz
+
+    g = read_graph(graph)
+    found = (op for op in cz.list_operators(g, max_degree) if kind in (None, type(op).__name__))
+    for operator in itertools.islice(found, limit):
+        if as_json:
+            click.echo(json.dumps(_operator_value(operator, g), ensure_ascii=False, default=str))
+        else:
+            click.echo(_operator_line(operator, g))
+
+
+def _operator_line(operator: cz.Insert | cz.Delete, g: cz.CPDAG) -> str:
+    kind, chosen = _parts(operator, g)
+    after = operator.apply(g)
+    sign = "T" if kind == "Insert" else "H"
+    names = ", ".join(str(v) for v in chosen)
+    leads = f"leads to {len(after.directed_edges)} directed, {len(after.undirected_edges)} undirected"
+    return f"{kind} {operator.x}, {operator.y}, {sign} = {{{names}}}: {leads}"
+
+
+def _operator_value(operator: cz.Insert | cz.Delete, g: cz.CPDAG) -> dict[str, Any]:
+    kind, chosen = _parts(operator, g)
+    sets = "tails" if kind == "Insert" else "heads"
+    return {"kind": kind.lower(), "x": label(operator.x), "y": label(operator.y), sets: [label(v) for v in chosen]}
+
+
+def _parts(operator: cz.Insert | cz.Delete, g: cz.CPDAG) -> tuple[str, list[Any]]:
+    """Its kind, and its set in node order."""
+    chosen = operator._nodes()
+    return type(operator).__name__, [v for v in g.nodes if v in chosen]

@@ -1,0 +1,100 @@
+"""What a run has found, for people and for machines."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from causal_zigzag.beliefs import BELIEVED, beliefs
+from causal_zigzag.cli.output import graph_value, heading, label, table
+from causal_zigzag.verdicts import diagnosed
+
+if TYPE_CHECKING:
+    import causal_zigzag as cz
+
+SHOWN_EDGES = 20
+SHOWN_CLASSES = 5
+LIKELIEST = 5  # shown where no edge is to be believed
+WIDTH = 96
+WAYS = {"->": "this way", "-": "direction open"}
+
+
+def tell(posterior: cz.Posterior, err: bool = False) -> None:
+    """The findings in a screenful: the classes, the edges to believe, and whether to believe any of it."""
+    from causal_zigzag.report.words import facts
+
+    heading("What was run", err)
+    table(facts(posterior), err)
+    _tell_edges(posterior, err)
+    _tell_classes(posterior, err)
+    found = diagnosed(posterior)
+    heading("The chains agree" if found.ok else "Not settled yet", err)
+    click.echo(textwrap.fill(found.verdict, WIDTH, initial_indent="  ", subsequent_indent="  "), err=err)
+
+
+def _tell_edges(posterior: cz.Posterior, err: bool) -> None:
+    listed = beliefs(posterior.edge_probabilities())
+    certain = [belief for belief in listed if belief.adjacent >= BELIEVED]
+    if certain:
+        heading(f"The edges to believe (probability {BELIEVED:g} or more)", err)
+    else:
+        heading(f"No edge has probability {BELIEVED:g} or more; the likeliest", err)
+    shown = certain[:SHOWN_EDGES] or listed[:LIKELIEST]
+    rows = [(str(b), f"{b.adjacent:.3f}", f"{b.marked:.3f} {WAYS[b.mark]}") for b in shown]
+    table(rows or [("none", "")], err)
+    if len(certain) > len(shown):
+        click.echo(f"  and {len(certain) - len(shown)} more", err=err)
+
+
+def _tell_classes(posterior: cz.Posterior, err: bool) -> None:
+    heading("The most probable classes", err)
+    rows = [
+        (f"{p:.4f}", f"{g.edge_count} edges, {len(g.undirected_edges)} of them open", f"score {score:.2f}")
+        for g, p, score in posterior.top(SHOWN_CLASSES)
+    ]
+    table(rows, err)
+
+
+def run_value(posterior: cz.Posterior, top: int = SHOWN_CLASSES) -> dict[str, Any]:
+    """A run for JSON."""
+    target, record = posterior.target, posterior.record
+    found = diagnosed(posterior)
+    return {
+        "version": record.version if record else None,
+        "data": record.data if record else None,
+        "seed": record.seed if record else None,
+        "seconds": record.seconds if record else None,
+        "score": repr(target.score),
+        "coldness": target.coldness,
+        "edge_prior": str(target.edge_prior),
+        "nodes": [label(v) for v in posterior.nodes],
+        "chains": len(posterior.results),
+        "jumps": sum(s.jumps for s in posterior.statistics),
+        "interrupted": posterior.interrupted,
+        "shortfalls": posterior.shortfalls(),
+        "converged": bool(found.ok),
+        "verdict": found.verdict,
+        "classes": posterior.class_count,
+        "top": [class_value(g, p, score) for g, p, score in posterior.top(top)],
+        "edges": edge_values(posterior),
+    }
+
+
+def class_value(graph: cz.CPDAG, probability: float, score: float) -> dict[str, Any]:
+    """A class with its probability and its score."""
+    return {"probability": probability, "score": score, **graph_value(graph)}
+
+
+def edge_values(posterior: cz.Posterior, least: float = 0.0) -> list[dict[str, Any]]:
+    """The table of edges, one record a pair; what is unknown is null."""
+    frame = posterior.edge_table()
+    records = frame[frame["adjacent"] >= least].to_dict("records")
+    return [{str(key): _plain(value) for key, value in record.items()} for record in records]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if value == value else None
+    return label(value)

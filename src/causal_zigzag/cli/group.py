@@ -1,0 +1,62 @@
+"""How every command ends: errors in one line, warnings in one line, exit codes, and output that cannot be written."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from contextlib import suppress
+from typing import Any
+
+import click
+
+from causal_zigzag.errors import CausalZigzagError, DataWarning, SamplingWarning
+
+INTERRUPTED = 130  # what a shell reports for a program that Ctrl-C has ended
+
+
+class CausalZigzagGroup(click.Group):
+    """Reports an error of the package as one line on stderr with exit code 1; click does the same for usage, with 2."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with warnings.catch_warnings():
+            for category in (DataWarning, SamplingWarning):
+                warnings.simplefilter("always", category)
+            warnings.showwarning = _show_warning
+            try:
+                return super().invoke(ctx)
+            except CausalZigzagError as error:
+                raise click.ClickException(one_line(error)) from error
+            except KeyboardInterrupt:
+                click.echo("Interrupted: nothing was saved", err=True)
+                raise click.exceptions.Exit(INTERRUPTED) from None
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return list(self.commands)  # in the order in which a newcomer needs them
+
+    def main(self, *args: Any, **options: Any) -> Any:
+        try:
+            return super().main(*args, **options)
+        except OSError as error:  # a full disk, say; --help writes before invoke
+            _discard_output()
+            click.echo(f"Error: the output cannot be written: {error.strerror or error}", err=True)
+            sys.exit(1)
+
+
+def one_line(message: object) -> str:
+    """The message with its line breaks as spaces."""
+    return " ".join(str(message).split())
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+    if issubclass(category, (DataWarning, SamplingWarning)):
+        click.echo(f"Warning: {one_line(message)}", err=True)
+
+
+def _discard_output() -> None:
+    """Send what is still to be written nowhere; Python would try again when it ends, and complain."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)

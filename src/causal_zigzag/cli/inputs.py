@@ -1,0 +1,88 @@
+"""What commands read: tables, runs and graphs, from files or, by `-`, from standard input."""
+
+from __future__ import annotations
+
+import csv
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from causal_zigzag.cli.output import STDIO
+from causal_zigzag.errors import GraphError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import causal_zigzag as cz
+
+STANDARD_INPUT = "standard input"
+
+
+def read_data(data: str) -> Any:
+    """What `sample` and `ges` take: a path as it is, a table from standard input, or a bundled table by its name."""
+    import causal_zigzag as cz
+
+    if data == STDIO:
+        with _spooled(".csv") as path:
+            return cz.read_table(path)
+    if not Path(data).exists() and data in cz.datasets.names():
+        frame = cz.datasets.load(data)
+        frame.attrs["name"] = data
+        return frame
+    return data
+
+
+def read_run(run: str) -> cz.Posterior:
+    """A saved run."""
+    import causal_zigzag as cz
+
+    if run == STDIO:
+        with _spooled(".czz") as path:
+            return cz.load(path)
+    return cz.load(run)
+
+
+def read_graph(source: str) -> cz.CPDAG:
+    """The class of the graph in a file; a note on stderr says so where it had to be completed."""
+    from causal_zigzag.graph_text import parse_graph
+
+    if source == STDIO:
+        text = sys.stdin.read()
+    else:
+        try:
+            text = Path(source).read_text(encoding="utf-8-sig")
+        except UnicodeDecodeError:
+            raise GraphError(f"{source!r} is not a text file in UTF-8") from None
+        except OSError as error:
+            hint = ' (a graph is read from a file; pipe text in: echo "a -> b" | causal-zigzag count -)'
+            raise GraphError(
+                f"cannot read {source!r}: {error.strerror}{hint if not Path(source).exists() else ''}"
+            ) from None
+    graph, completed = parse_graph(text)
+    if completed:
+        click.echo("Note: this graph is not a CPDAG; the class of the DAGs that extend it is used", err=True)
+    return graph
+
+
+def read_pairs(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> list[tuple[str, str]]:
+    """The values of `--forbid`: two names with a comma between, quoted where a name has a comma itself."""
+    pairs = []
+    for text in given:
+        names = [name.strip() for row in csv.reader([text], skipinitialspace=True) for name in row]
+        if len(names) != 2 or not all(names):
+            raise click.BadParameter(f"{text!r} is not a pair of columns; write a,b")
+        pairs.append((names[0], names[1]))
+    return pairs
+
+
+@contextmanager
+def _spooled(suffix: str) -> Iterator[str]:
+    """Standard input as a file, called so that messages about it read well."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"{STANDARD_INPUT}{suffix}"
+        path.write_bytes(sys.stdin.buffer.read())
+        yield str(path)

@@ -1,0 +1,63 @@
+"""Options that several commands share, and how their values are read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from causal_zigzag.cli.inputs import read_graph, read_pairs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import causal_zigzag as cz
+
+Command = TypeVar("Command", bound="Callable[..., Any]")
+
+SCORE_NAMES = ("auto", "gaussian-bic", "bge", "discrete-bic", "bdeu", "mixed-bic")
+
+
+def target_options(command: Command) -> Command:
+    """What is scored, and which graphs may be."""
+    for option in (
+        click.option(
+            "--forbid", multiple=True, callback=read_pairs, metavar="A,B", help="Never join A and B; may be repeated."
+        ),
+        click.option("--max-degree", type=click.IntRange(min=1), help="The most nodes that one may be adjacent to."),
+        click.option(
+            "--score",
+            type=click.Choice(SCORE_NAMES),
+            default="auto",
+            show_default=True,
+            help="How graphs are scored; auto goes by the kinds of the columns.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def edge_prior_option(command: Command) -> Command:
+    """What an edge costs."""
+    return click.option(
+        "--edge-prior",
+        default="auto",
+        show_default=True,
+        callback=_read_edge_prior,
+        metavar="auto|none|COST",
+        help="What an edge costs, in units of the log score: the log of the number of columns, nothing, or so much.",
+    )(command)
+
+
+def _read_edge_prior(_: click.Context, __: click.Parameter, given: str) -> str | float | None:
+    if given in ("auto", "none"):
+        return None if given == "none" else given
+    try:
+        return float(given)
+    except ValueError:
+        raise click.BadParameter(f"{given!r} is neither auto nor none nor a number") from None
+
+
+def read_start(given: str) -> cz.CPDAG | str:
+    """Where chains or a search begin: a word, or the graph in a file."""
+    return given if given in ("empty", "ges") else read_graph(given)

@@ -1,0 +1,95 @@
+"""Commands about saved runs: the report, the table of edges, the most probable graphs."""
+
+from __future__ import annotations
+
+import click
+
+from causal_zigzag.cli.findings import class_value, edge_values
+from causal_zigzag.cli.inputs import read_run
+from causal_zigzag.cli.output import STDIO, check_writable, echo_json, write_with
+
+
+@click.command()
+@click.argument("run")
+@click.option("--out", metavar="HTML", help="Where to write it; - is standard output.  [default: beside RUN]")
+def report(run: str, out: str | None) -> None:
+    """Write the report of a saved run: one HTML file that needs nothing else.
+
+    RUN is a file that `sample --out` has written, or - for standard input.
+
+    \b
+    Examples:
+      causal-zigzag report cells.czz
+      causal-zigzag report cells.czz --out - > cells.html
+    """
+    import os
+    from pathlib import Path
+
+    path = out or ("report.html" if run == STDIO else str(Path(run).with_suffix(".html")))
+    check_writable(path)
+    posterior = read_run(run)
+    write_with(posterior.report, path, ".html")
+    if path != STDIO:
+        click.echo(f"Report written to {os.path.abspath(path)}")  # noqa: PTH100 - shown, not used
+
+
+@click.command()
+@click.argument("run")
+@click.option(
+    "--least", type=click.FloatRange(0, 1), default=0.0, help="Leave out pairs less probably joined than this."
+)
+@click.option("--csv", "form", flag_value="csv", help="As CSV.")
+@click.option("--json", "form", flag_value="json", help="As JSON.")
+def edges(run: str, least: float, form: str | None) -> None:
+    """Print how probable every edge of a saved run is.
+
+    One line a pair: x, y, the probability that they are joined (adjacent), and by x -> y (forward), x - y
+    (undirected) or y -> x (backward). RUN is a file that `sample --out` has written, or - for standard input.
+
+    \b
+    Examples:
+      causal-zigzag edges cells.czz --least 0.5
+      causal-zigzag edges cells.czz --csv > edges.csv
+    """
+    posterior = read_run(run)
+    if form == "json":
+        echo_json(edge_values(posterior, least))
+        return
+    frame = posterior.edge_table()
+    frame = frame[frame["adjacent"] >= least]
+    if form == "csv":
+        click.echo(frame.to_csv(index=False, lineterminator="\n"), nl=False)
+    elif len(frame):
+        click.echo(frame.to_string(index=False, float_format=lambda p: f"{p:.4f}"))
+    else:
+        click.echo(f"no pair is joined with probability {least:g} or more", err=True)
+
+
+@click.command()
+@click.argument("run")
+@click.option("--top", type=click.IntRange(min=1), help="How many.  [default: 5]")
+@click.option("--dot", "form", flag_value="dot", help="As DOT, one graph after the other.")
+@click.option("--json", "form", flag_value="json", help="As JSON.")
+def graphs(run: str, top: int | None, form: str | None) -> None:
+    """Print the most probable classes of a saved run.
+
+    RUN is a file that `sample --out` has written, or - for standard input.
+
+    \b
+    Examples:
+      causal-zigzag graphs cells.czz
+      causal-zigzag graphs cells.czz --top 1 --dot | dot -Tsvg -o cells.svg
+      causal-zigzag graphs cells.czz --top 20 --json
+    """
+    from causal_zigzag.graph_text import edge_text
+
+    best = read_run(run).top(top or 5)
+    if form == "json":
+        echo_json([class_value(*found) for found in best])
+        return
+    for rank, (graph, probability, score) in enumerate(best, start=1):
+        if form == "dot":
+            click.echo(f"// {rank}: probability {probability:.6g}, score {score:.6g}\n{graph.to_dot()}")
+        else:
+            click.echo(f"{rank}. probability {probability:.4f}, score {score:.2f}, {graph.edge_count} edges")
+            click.echo(f"   {edge_text(graph)}")

@@ -1,0 +1,125 @@
+"""The commands `demo` and `sample`: from a table to a distribution over classes, a saved run and a report."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from causal_zigzag.cli.findings import run_value, tell
+from causal_zigzag.cli.group import INTERRUPTED
+from causal_zigzag.cli.inputs import STANDARD_INPUT, read_data
+from causal_zigzag.cli.options import edge_prior_option, read_start, target_options
+from causal_zigzag.cli.output import STDIO, check_writable, echo_json, write_with
+
+if TYPE_CHECKING:
+    import causal_zigzag as cz
+
+DEMO_JUMPS = 1_000_000
+DEMO_SEED = 1
+
+
+@click.command()
+@click.option("--report", "report_path", default="report.html", show_default=True, help="Where to write the report.")
+@click.option("--jumps", type=click.IntRange(min=1), default=DEMO_JUMPS, show_default=True, help="Of each chain.")
+def demo(report_path: str, jumps: int) -> None:
+    """Show what this does, on data about proteins in cells of the immune system."""
+    import causal_zigzag as cz
+
+    check_writable(report_path)
+    about = cz.datasets.describe("sachs")
+    click.echo(f"Sampling: {about.title}, {about.rows} rows and {len(about.columns)} columns, 4 chains.", err=True)
+    posterior = cz.sample(read_data("sachs"), jumps=jumps, chains=4, rng=DEMO_SEED)
+    tell(posterior)
+    _write(posterior, None, report_path, err=False)
+    _end(posterior)
+
+
+@click.command()
+@click.argument("data")
+@target_options
+@edge_prior_option
+@click.option("--jumps", type=click.IntRange(min=1), help="Jumps of each chain that count.  [default: 200000]")
+@click.option("--warmup", type=click.IntRange(min=0), help="Jumps of each chain that are forgotten.")
+@click.option("--chains", type=click.IntRange(min=1), default=4, show_default=True, help="How many chains.")
+@click.option("--seed", type=click.IntRange(min=0), help="For the same run again; drawn and told where none is given.")
+@click.option(
+    "--momentum", type=click.FloatRange(0, 1), default=1.0, show_default=True, help="1: Zig-Zag, 0: reversible."
+)
+@click.option(
+    "--balance",
+    type=click.Choice(["sqrt", "metropolis", "barker"]),
+    default="sqrt",
+    show_default=True,
+    help="What turns ratios of weights into rates.",
+)
+@click.option(
+    "--coldness",
+    type=click.FloatRange(min=0),
+    default=1.0,
+    show_default=True,
+    help="The power of the target; 0 is the prior.",
+)
+@click.option("--start", default="empty", metavar="empty|ges|FILE", show_default=True, help="Where chains begin.")
+@click.option("--out", metavar="RUN", help="Save the run to this file; - is standard output.")
+@click.option("--report", "report_path", metavar="HTML", help="Write a report to this file; - is standard output.")
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
+def sample(
+    data: str,
+    jumps: int | None,
+    start: str,
+    seed: int | None,
+    forbid: list[tuple[str, str]],
+    out: str | None,
+    report_path: str | None,
+    as_json: bool,
+    **settings: Any,
+) -> None:
+    """Sample the causal structures of the columns of DATA.
+
+    DATA is a CSV, TSV or Parquet file, - for CSV from standard input, or the name of a bundled table (sachs, galton,
+    alzheimer, college). Ctrl-C ends a run early: what was sampled so far is saved and reported, with exit code 130.
+
+    \b
+    Examples:
+      causal-zigzag sample cells.csv --report cells.html
+      causal-zigzag sample cells.csv --score bge --jumps 1000000 --seed 1 --out cells.czz
+      causal-zigzag sample cells.csv --forbid age,dose --max-degree 5
+      cat cells.csv | causal-zigzag sample - --json | jq .verdict
+    """
+    import causal_zigzag as cz
+
+    if [out, report_path, STDIO if as_json else None].count(STDIO) > 1:
+        raise click.UsageError("only one of --out -, --report - and --json can have standard output")
+    for path in (out, report_path):
+        check_writable(path)
+    length: dict[str, Any] = {} if jumps is None else {"jumps": jumps}
+    posterior = cz.sample(read_data(data), forbidden=forbid, start=read_start(start), rng=seed, **length, **settings)
+    if data == STDIO and posterior.record is not None:
+        posterior = dataclasses.replace(posterior, record=dataclasses.replace(posterior.record, data=STANDARD_INPUT))
+    taken = STDIO in (out, report_path)
+    _write(posterior, out, report_path, err=taken or as_json)
+    if as_json:
+        echo_json(run_value(posterior) | {"run": out, "report": report_path})
+    else:
+        tell(posterior, err=taken)
+    _end(posterior)
+
+
+def _write(posterior: cz.Posterior, out: str | None, report_path: str | None, err: bool) -> None:
+    """Save first, and look at it later: whatever goes wrong with a report, the run is safe."""
+    for path, writer, suffix, word in (
+        (out, posterior.save, ".czz", "Run"),
+        (report_path, posterior.report, ".html", "Report"),
+    ):
+        if path is not None:
+            write_with(writer, path, suffix)
+            if path != STDIO:
+                click.echo(f"{word} written to {os.path.abspath(path)}", err=err)  # noqa: PTH100 - shown, not used
+
+
+def _end(posterior: cz.Posterior) -> None:
+    if posterior.interrupted:
+        raise click.exceptions.Exit(INTERRUPTED)

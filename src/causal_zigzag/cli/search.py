@@ -1,0 +1,81 @@
+"""The command `ges`: one graph, found greedily."""
+
+from __future__ import annotations
+
+import click
+
+from causal_zigzag.cli.inputs import read_data
+from causal_zigzag.cli.options import edge_prior_option, read_start, target_options
+from causal_zigzag.cli.output import echo_json, graph_value, heading, table
+from causal_zigzag.errors import SettingsError
+
+PHASES = ("classical", "until-stable")
+
+
+@click.command()
+@click.argument("data")
+@target_options
+@edge_prior_option
+@click.option(
+    "--phases",
+    type=click.Choice(PHASES),
+    default="classical",
+    show_default=True,
+    help="classical: forward, then backward; until-stable: with turns, until none gains.",
+)
+@click.option("--start", default="empty", help="Where to begin: empty, or the file of a graph.")
+@click.option("--dot", "form", flag_value="dot", help="Print the graph as DOT.")
+@click.option("--json", "form", flag_value="json", help="Print all as JSON.")
+def ges(
+    data: str,
+    score: str,
+    max_degree: int | None,
+    forbid: list[tuple[str, str]],
+    edge_prior: str | float | None,
+    phases: str,
+    start: str,
+    form: str | None,
+) -> None:
+    """Search greedily for one graph of the columns of DATA.
+
+    DATA is a CSV, TSV or Parquet file, - for CSV from standard input, or the name of a bundled table (sachs, ...).
+    The answer is one graph and says nothing about how certain it is; `sample` does.
+
+    \b
+    Examples:
+      causal-zigzag ges cells.csv
+      causal-zigzag ges cells.csv --phases until-stable --dot | dot -Tpdf -o cells.pdf
+    """
+    import causal_zigzag as cz
+
+    if start == "ges":
+        raise SettingsError("--start ges is for sample; ges begins at empty or at the file of a graph")
+    result = cz.ges(
+        read_data(data),
+        score=score,
+        edge_prior=edge_prior,
+        max_degree=max_degree,
+        forbidden=forbid,
+        phases="until-stable" if phases == "until-stable" else ("forward", "backward"),
+        start=read_start(start),
+    )
+    if form == "dot":
+        click.echo(result.graph.to_dot())
+    elif form == "json":
+        echo_json(
+            {
+                "data": data,
+                "score_name": repr(result.target.score),
+                "edge_prior": str(result.target.edge_prior),
+                "score": result.score,
+                "log_weight": result.log_weight,
+                "steps": len(result.steps),
+                "graph": graph_value(result.graph),
+            }
+        )
+    else:
+        click.echo(result.summary())
+        rows = [(f"{x} -> {y}", "in every DAG of the class") for x, y in result.graph.directed_edges]
+        rows += [(f"{x} - {y}", "either direction fits") for x, y in result.graph.undirected_edges]
+        heading("The graph")
+        table(rows or [("no edges", "")])

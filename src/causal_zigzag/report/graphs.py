@@ -1,0 +1,68 @@
+"""The graphs of a report: the edges to believe, and single classes."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from causal_zigzag.report.markup import escape, probability
+from causal_zigzag.svg import graph_svg
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from causal_zigzag.beliefs import Belief
+    from causal_zigzag.graph import CPDAG
+
+
+BROAD = 620  # points, at the least legible scale: wider ones get a row of the page for themselves
+LEAST_SCALE, LARGEST_SCALE = 0.7, 1.4
+
+
+class Drawing(NamedTuple):
+    """A graph as SVG, and how wide it is by nature."""
+
+    svg: str
+    width: float
+
+    @property
+    def is_broad(self) -> bool:
+        """Whether half a page is too narrow for it."""
+        return self.width * LEAST_SCALE > BROAD
+
+    def html(self, label: str) -> str:
+        """The image in a frame that scrolls, by keyboard too, where letters would become too small to read."""
+        least, largest = self.width * LEAST_SCALE, self.width * LARGEST_SCALE
+        return (
+            f'<div class="canvas" tabindex="0" role="group" aria-label="{escape(label)}" '
+            f'style="--least:{least:.0f}px;--largest:{largest:.0f}px">{self.svg}</div>'
+        )
+
+
+def _drawing(svg: str) -> Drawing:
+    width = re.search(r'width="(\d+)"', svg)
+    assert width is not None
+    return Drawing(svg, float(width[1]))
+
+
+def belief_drawing(drawn: Sequence[Belief], texts: Sequence[str]) -> Drawing:
+    """The likeliest edges, the wider and darker the more probable."""
+    edges = [
+        (
+            texts[b.i],
+            texts[b.j],
+            b.mark == "->",
+            min(1.0, b.adjacent),
+            f"joined with probability {probability(b.adjacent)}",
+        )
+        for b in drawn
+    ]
+    return _drawing(graph_svg(texts, edges, title="Consensus graph"))
+
+
+def class_drawing(graph: CPDAG, texts: Sequence[str], title: str) -> Drawing:
+    """One class; all its edges are certain within it."""
+    named = dict(zip(graph.nodes, texts, strict=True))
+    edges = [(named[x], named[y], True) for x, y in graph.directed_edges]
+    edges += [(named[x], named[y], False) for x, y in graph.undirected_edges]
+    return _drawing(graph_svg(texts, edges, title=title))

@@ -1,0 +1,72 @@
+"""Text from strangers as HTML: everything that goes into a page passes through here."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+
+from causal_zigzag.graph import _distinct_texts
+
+# Controls and lone surrogates have no place in HTML; shown as U+FFFD, like browsers do.
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+def plain(text: object) -> str:
+    r"""The text without what no document may hold.
+
+    >>> plain("a\x00b")
+    'a\ufffdb'
+    """
+    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", str(text))
+
+
+def escape(text: object) -> str:
+    """The text as it stands in an element or a quoted attribute.
+
+    >>> escape('<script>"')
+    '&lt;script&gt;&quot;'
+    """
+    return html.escape(plain(text), quote=True)
+
+
+def name(text: str) -> str:
+    """A name in running text: isolated, so that one written from right to left does not turn what is around it."""
+    return f"<bdi>{escape(text)}</bdi>"
+
+
+def node_texts(nodes: Sequence[Hashable]) -> list[str]:
+    """How the nodes are called, each differently."""
+    return [plain(text) for text in _distinct_texts(tuple(nodes))]
+
+
+def shortened(text: str, most: int) -> str:
+    """The text, cut in the middle where it is long: what tells names apart is often at their end.
+
+    >>> shortened("a_very_long_name_of_a_column", 11)
+    'a_ver…olumn'
+    """
+    if len(text) <= most:
+        return text
+    head = most // 2
+    return f"{text[:head]}…{text[len(text) - (most - head - 1) :]}"
+
+
+def probability(p: float) -> str:
+    """Three decimals; 0 alone is what never happened.
+
+    >>> probability(0.12345), probability(1.0), probability(1e-9), probability(0.0)
+    ('0.123', '1.000', '0.000', '0')
+    """
+    return f"{min(p, 1):.3f}" if p > 0 else "0"
+
+
+def class_probability(p: float) -> str:
+    """Of a class, which may be small and still the largest.
+
+    >>> class_probability(0.0000123), class_probability(0.25)
+    ('0.000012', '0.250')
+    """
+    return f"{p:.3f}" if p >= 0.01 or p <= 0 else np.format_float_positional(p, precision=2, fractional=False, trim="-")

@@ -1,0 +1,136 @@
+"""A run in words for a report: its facts, the code that repeats it, and how to cite it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from causal_zigzag.scores.choose import SCORES
+from causal_zigzag.summary import count
+
+if TYPE_CHECKING:
+    from causal_zigzag.posterior import Posterior
+
+PAPER = (
+    "M. Schauer and M. Wienöbst. Causal Structure Learning With Momentum: Sampling Distributions Over Markov "
+    "Equivalence Classes. Proceedings of The 12th International Conference on Probabilistic Graphical Models, "
+    "PMLR 246:382-400, 2024."
+)
+
+BIBTEX = """@inproceedings{schauer2024momentum,
+  author    = {Schauer, Moritz and Wien{\\"o}bst, Marcel},
+  title     = {Causal Structure Learning With Momentum: Sampling Distributions Over {M}arkov Equivalence Classes},
+  booktitle = {Proceedings of The 12th International Conference on Probabilistic Graphical Models},
+  series    = {Proceedings of Machine Learning Research},
+  volume    = {246},
+  pages     = {382--400},
+  year      = {2024}
+}"""
+
+UNKNOWN = "not recorded"
+
+
+def title(posterior: Posterior) -> str:
+    """What the page is called: the data by name where they have one."""
+    record = posterior.record
+    if record is None or "(" in record.data or " by " in record.data or record.data == "dict":
+        return f"The causal structure of {count(len(posterior.nodes), 'variable')}"
+    return os.path.basename(record.data) or record.data  # noqa: PTH119 - the name may be no path
+
+
+def lede(posterior: Posterior) -> list[str]:
+    """The run in a line."""
+    ran = posterior.statistics
+    made = [
+        count(len(posterior.nodes), "variable"),
+        type(posterior.score).__name__,
+        count(len(ran), "chain"),
+        f"{sum(s.jumps for s in ran):,} jumps",
+    ]
+    return [*made, posterior.record.started[:10]] if posterior.record else made
+
+
+def facts(posterior: Posterior) -> list[tuple[str, str]]:
+    """What was run, as names and values."""
+    target, settings, ran, record = posterior.target, posterior.settings, posterior.statistics, posterior.record
+    names = [str(v) for v in posterior.nodes]
+    bounds = [f"at most {target.max_degree} adjacent nodes"] if target.max_degree is not None else []
+    if target.forbidden:
+        bounds.append("never joined: " + "; ".join(f"{names[a]}, {names[b]}" for a, b in target.forbidden))
+    warmup, jumps, flips = (sum(column) for column in zip(*((s.warmup, s.jumps, s.flips) for s in ran), strict=True))
+    score = f"{target.score!r}, coldness {target.coldness:g}"
+    found = [
+        ("Data", record.data if record else UNKNOWN),
+        ("Score", f"{score} ({target.score.reason})" if target.score.reason else score),
+        ("Edge prior", str(target.edge_prior)),
+        ("Bounds", "; ".join(bounds) or "none"),
+        ("Process", f"{_process(settings.momentum)}, balance {settings.balance}"),
+        ("Start", repr(posterior.start) if posterior.start.edge_count else "the graph without edges"),
+        ("Run", f"{count(len(ran), 'chain')}, {jumps:,} jumps, {flips:,} flips after {warmup:,} jumps of warm-up"),
+        ("Classes", f"{posterior.class_count:,} listed, {posterior.unlisted:.2%} of the time in others"),
+        ("Seed", UNKNOWN if record is None or record.seed is None else str(record.seed)),
+        ("Version", f"causal-zigzag {record.version}" if record else UNKNOWN),
+    ]
+    if record:
+        found.append(("Time", f"{record.started}, {record.seconds:.1f} s"))
+    return found
+
+
+def _process(momentum: float) -> str:
+    name = {1.0: " (the Causal Zig-Zag)", 0.0: " (reversible)"}.get(momentum, "")
+    return f"momentum {momentum:g}{name}"
+
+
+def repetition(posterior: Posterior) -> str:
+    """Python that repeats the run, with every setting that is not the default."""
+    target, settings, record = posterior.target, posterior.settings, posterior.record
+    score = target.score
+    words: list[str] = []
+    if record is not None and _is_table(record.data):
+        data = repr(record.data)
+        name = next((name for name, made in SCORES.items() if made is type(score)), None)
+        if name is not None:
+            words.append(f"score={name!r}")
+        first = ""
+    elif type(score).__name__ == "Uniform":
+        data, first = f"cz.Uniform({_nodes(posterior)})", ""
+    else:
+        data = "score"
+        first = f"score = ...  # {' '.join(repr(score).split())}\n"
+    words += _changed("momentum", settings.momentum, 1.0)
+    words += _changed("balance", settings.balance, "sqrt")
+    words += _changed("coldness", target.coldness, 1.0)
+    prior = target.edge_prior
+    if prior.table:
+        words.append(f"edge_prior={[*prior.table]}")
+    elif not prior.is_default and type(score).__name__ != "Uniform":
+        words.append(f"edge_prior={prior.cost or None}")
+    words += _changed("max_degree", target.max_degree, None)
+    pairs = [(posterior.nodes[a], posterior.nodes[b]) for a, b in target.forbidden]
+    words += _changed("forbidden", pairs, [])
+    words += [f"jumps={settings.jumps:_}", f"warmup={settings.warmup:_}", f"chains={settings.chains}"]
+    if posterior.start.edge_count:
+        directed, undirected = posterior.start.directed_edges, posterior.start.undirected_edges
+        first += f"start = cz.CPDAG.from_edges({[*posterior.nodes]}, {[*directed]}, {[*undirected]})\n"
+        words.append("start=start")
+    if record is not None and record.seed is not None:
+        words.append(f"rng={record.seed}")
+    return (
+        f"import causal_zigzag as cz\n\n{first}posterior = cz.sample(\n    {data},\n    "
+        + ",\n    ".join(words)
+        + ',\n)\nposterior.report("report.html")'
+    )
+
+
+def _changed(name: str, value: object, default: object) -> list[str]:
+    return [] if value == default else [f"{name}={value!r}"]
+
+
+def _is_table(data: str) -> bool:
+    """Whether the words about the data are the path of a file that ``sample`` would read."""
+    return os.path.splitext(data)[1].lower() in {".csv", ".tsv", ".tab", ".txt", ".parquet", ".pq"}  # noqa: PTH122
+
+
+def _nodes(posterior: Posterior) -> str:
+    nodes = [*posterior.nodes]
+    return str(len(nodes)) if nodes == [*range(len(nodes))] else repr(nodes)

@@ -1,0 +1,82 @@
+"""`uniform`, `count` and `operators`: classes from text, and classes to text."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import causal_zigzag as cz
+from causal_zigzag.cli import main
+
+pytestmark = pytest.mark.nosanitize
+
+
+def call(*arguments: object, stdin: str | None = None) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments], input=stdin)
+
+
+def test_uniform_draws_classes_that_other_commands_read() -> None:
+    drawn = call("uniform", 6, "--seed", 1, "--count", 3)
+    assert drawn.exit_code == 0
+    lines = drawn.stdout.splitlines()
+    assert len(lines) == 3
+    assert drawn.stdout == call("uniform", 6, "--seed", 1, "--count", 3).stdout
+    for line, graph in zip(lines, cz.datasets.random_classes(6, 3, rng=1), strict=True):
+        counted = call("count", "-", "--json", stdin=line)
+        assert counted.exit_code == 0
+        assert counted.stderr == ""
+        assert json.loads(counted.stdout)["dags"] == graph.count_dags()
+    values = json.loads(call("uniform", 6, "--seed", 1, "--json").stdout)
+    assert len(values[0]["nodes"]) == 6
+    assert call("uniform", 6, "--seed", 1, "--dot").stdout.startswith("digraph {")
+
+
+def test_count_counts_exactly(tmp_path: Path) -> None:
+    path = tmp_path / "complete.csv"
+    n = 70
+    path.write_text("\n".join(",".join("0" if i == j else "1" for j in range(n)) for i in range(n)))
+    value = json.loads(call("count", path, "--json").stdout)
+    assert value["deletes"] == str(n * (n - 1) * 2 ** (n - 2))
+    assert value["inserts"] == 0
+    table = call("count", path).stdout
+    assert f"deletes           {n * (n - 1) * 2 ** (n - 2)}" in table
+
+
+def test_count_says_that_it_completes() -> None:
+    result = call("count", "-", stdin="a -> b")
+    assert result.exit_code == 0
+    assert result.stderr == "Note: this graph is not a CPDAG; the class of the DAGs that extend it is used\n"
+    assert "DAGs              2" in result.stdout
+
+
+def test_operators_are_all_listed() -> None:
+    graph = cz.CPDAG.from_dag([("a", "b"), ("b", "c")])
+    counts = cz.count_operators(graph)
+    lines = call("operators", "-", stdin="a - b - c").stdout.splitlines()
+    assert sum(line.startswith("Insert ") for line in lines) == counts.inserts
+    assert sum(line.startswith("Delete ") for line in lines) == counts.deletes
+    assert "Insert a, c, T = {b}: leads to 0 directed, 3 undirected" not in lines
+    values = [json.loads(line) for line in call("operators", "-", "--json", stdin="a - b - c").stdout.splitlines()]
+    read = {
+        (cz.Insert if v["kind"] == "insert" else cz.Delete)(v["x"], v["y"], v.get("tails", v.get("heads")))
+        for v in values
+    }
+    assert read == {*cz.list_operators(graph)}
+    assert len(call("operators", "-", "--delete", "--limit", 1, stdin="a - b - c").stdout.splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", ["count", "operators"])
+def test_bad_graphs_are_told_in_one_line(command: str, tmp_path: Path) -> None:
+    binary = tmp_path / "binary"
+    binary.write_bytes(b"\xff\xfe\x00\x01")
+    for source, words in ((tmp_path / "none", "cannot read"), (binary, "not a text file"), (tmp_path, "cannot read")):
+        result = call(command, source)
+        assert result.exit_code == 1
+        assert words in result.stderr
+        assert result.stderr.count("\n") == 1
+    cycle = call(command, "-", stdin="a -> b -> c -> a")
+    assert cycle.exit_code == 1
+    assert cycle.stderr == "Error: directed cycle a -> b -> c -> a: no DAG contains it\n"

@@ -1,0 +1,270 @@
+"""`sample`, `ges` and what becomes of a saved run: `report`, `edges`, `graphs`; good input and bad."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner, Result
+
+import causal_zigzag as cz
+from causal_zigzag.cli import main
+
+pytestmark = pytest.mark.nosanitize
+
+QUICK = ["--jumps", "2000", "--chains", "2", "--seed", "1"]
+
+
+def call(*arguments: object, stdin: str | bytes | None = None) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments], input=stdin)
+
+
+def done(*arguments: object, stdin: str | bytes | None = None) -> Result:
+    result = call(*arguments, stdin=stdin)
+    assert result.exit_code == 0, result.output
+    return result
+
+
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(200, 4))
+    x[:, 2] += x[:, 0] + x[:, 1]
+    x[:, 3] += x[:, 2]
+    return pd.DataFrame(x, columns=["rain", "sprinkler", "wet", "slippery"])
+
+
+@pytest.fixture(scope="module")
+def table(frame: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("table") / "lawn.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture(scope="module")
+def run(table: Path) -> Path:
+    path = table.parent / "lawn.czz"
+    assert done("sample", table, *QUICK, "--out", path).exit_code == 0
+    return path
+
+
+def test_sample_tells_what_it_found(table: Path) -> None:
+    told = done("sample", table, *QUICK).stdout
+    assert "lawn.csv" in told
+    assert "The edges to believe" in told
+    assert "rain -> wet" in told
+    assert "The chains agree" in told or "Not settled yet" in told
+
+
+def test_json_is_what_the_library_says(table: Path) -> None:
+    value = json.loads(done("sample", table, *QUICK, "--json").stdout)
+    posterior = cz.sample(str(table), jumps=2000, chains=2, rng=1)
+    assert (value["seed"], value["chains"], value["jumps"]) == (1, 2, 4000)
+    assert value["nodes"] == ["rain", "sprinkler", "wet", "slippery"]
+    assert value["interrupted"] is False
+    assert [edge["adjacent"] for edge in value["edges"]] == posterior.edge_table()["adjacent"].tolist()
+    graph, probability, score = posterior.top(1)[0]
+    best = value["top"][0]
+    assert (best["probability"], best["score"]) == (probability, pytest.approx(score))
+    assert [tuple(edge) for edge in best["directed"]] == list(graph.directed_edges)
+    assert isinstance(value["converged"], bool)
+    assert value["verdict"]
+
+
+def test_a_run_without_a_seed_tells_its_seed(table: Path) -> None:
+    first = json.loads(done("sample", table, "--jumps", "500", "--json").stdout)
+    again = json.loads(done("sample", table, "--jumps", "500", "--json", "--seed", first["seed"]).stdout)
+    assert first["edges"] == again["edges"]
+
+
+def test_settings_reach_the_sampler(table: Path) -> None:
+    options = ["--score", "bge", "--momentum", "0.5", "--balance", "barker", "--coldness", "0.5", "--max-degree", "2"]
+    options += ["--edge-prior", "none", "--forbid", "rain,wet", "--forbid", '"sprinkler", slippery', "--warmup", "10"]
+    value = json.loads(done("sample", table, *QUICK, *options, "--start", "ges", "--json").stdout)
+    posterior = cz.sample(
+        str(table), "bge", 0.5, "barker", 0.5, None, 2, [("rain", "wet"), ("sprinkler", "slippery")],
+        2000, 10, 2, "ges", 1,
+    )  # fmt: skip
+    assert value["score"] == repr(posterior.score)
+    assert [edge["adjacent"] for edge in value["edges"]] == posterior.edge_table()["adjacent"].tolist()
+
+
+def test_a_graph_in_a_file_is_a_start(table: Path, tmp_path: Path) -> None:
+    start = tmp_path / "start.txt"
+    start.write_text("rain -> wet <- sprinkler\nwet -> slippery\n")
+    assert "rain -> wet" in done("sample", table, *QUICK, "--start", start).stdout
+    wrong = call("sample", table, *QUICK, "--start", tmp_path / "none.txt")
+    assert wrong.exit_code == 1
+    assert "cannot read" in wrong.stderr
+
+
+def test_standard_input_and_output(table: Path, tmp_path: Path) -> None:
+    text = table.read_bytes()
+    piped = done("sample", "-", *QUICK, "--out", "-", stdin=text)
+    path = tmp_path / "piped.czz"
+    path.write_bytes(piped.stdout_bytes)
+    posterior = cz.load(path)
+    assert posterior.record is not None
+    assert posterior.record.data == "standard input"
+    page = done("report", "-", "--out", "-", stdin=piped.stdout_bytes)
+    assert page.stdout.startswith("<!doctype html>")
+    assert done("edges", "-", "--csv", stdin=piped.stdout_bytes).stdout.startswith("x,y,adjacent")
+    assert "The edges to believe" in piped.stderr
+
+
+def test_a_bundled_table_goes_by_its_name() -> None:
+    value = json.loads(done("sample", "galton", "--jumps", "300", "--chains", "1", "--seed", "1", "--json").stdout)
+    assert value["data"] == "galton"
+
+
+def test_sample_writes_run_and_report(table: Path, tmp_path: Path) -> None:
+    out, page = tmp_path / "a.czz", tmp_path / "a.html"
+    told = done("sample", table, *QUICK, "--out", out, "--report", page).stdout
+    assert f"Run written to {out}" in told
+    assert f"Report written to {page}" in told
+    assert page.read_text(encoding="utf-8").count("<svg") >= 3
+    assert [p.name for p in sorted(tmp_path.iterdir())] == ["a.czz", "a.html"]
+
+
+def test_report_of_a_run(run: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    done("report", run, "--out", page)
+    assert "lawn.csv" in page.read_text(encoding="utf-8")
+    beside = done("report", run)
+    assert f"Report written to {run.with_suffix('.html')}" in beside.stdout
+
+
+def test_edges_of_a_run(run: Path) -> None:
+    table = pd.read_csv(io.StringIO(done("edges", run, "--csv").stdout))
+    posterior = cz.load(run)
+    assert table["adjacent"].tolist() == pytest.approx(posterior.edge_table()["adjacent"].tolist())
+    values = json.loads(done("edges", run, "--json", "--least", "0.5").stdout)
+    assert [value["x"] for value in values] == [
+        x for x, p in zip(table["x"], table["adjacent"], strict=True) if p >= 0.5
+    ]
+    assert len(done("edges", run).stdout.splitlines()) == 7
+
+
+def test_graphs_of_a_run(run: Path) -> None:
+    top = cz.load(run).top(3)
+    values = json.loads(done("graphs", run, "--top", 3, "--json").stdout)
+    assert [value["probability"] for value in values] == [found.probability for found in top]
+    dots = done("graphs", run, "--top", 2, "--dot").stdout
+    assert dots.count("digraph {") == 2
+    assert top[0].graph.to_dot() in dots
+    text = done("graphs", run, "--top", 1).stdout
+    assert text.startswith("1. probability ")
+    counted = done("count", "-", stdin=json.dumps(values[0]))
+    assert "nodes" in counted.stdout
+
+
+def test_ges_finds_what_the_library_finds(table: Path, frame: pd.DataFrame) -> None:
+    found = cz.ges(str(table), phases="until-stable")
+    value = json.loads(done("ges", table, "--phases", "until-stable", "--json").stdout)
+    assert value["log_weight"] == pytest.approx(found.log_weight)
+    assert [tuple(edge) for edge in value["graph"]["directed"]] == list(found.graph.directed_edges)
+    assert done("ges", table, "--dot").stdout == cz.ges(frame).graph.to_dot() + "\n"
+    assert "rain -> wet" in done("ges", "-", stdin=table.read_bytes()).stdout
+    assert call("ges", table, "--start", "ges").exit_code == 1
+
+
+@pytest.mark.parametrize("command", ["sample", "ges"])
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, "there is no file"),
+        ("a|b\n1|2\n3|4\n5|6\n", "have a structure; if '|' separates columns"),
+        ("a,b\n1.5,2\n,3\n2.5,1\n", "1 cell is missing (NaN), the first in row 1, column a"),
+        ("a,b\nx1,0.5\nx2,1.5\nx3,0.25\n", "as many levels as there are rows"),
+        ("a\n1.5\n2.5\n3.5\n", "the table has one column, a"),
+        ("a,b\n", "the table has 0 rows"),
+        ("", "cannot be read"),
+        ("a,a\n1.5,2.5\n2.5,1.25\n", "two columns named a"),
+        ("a,b\n1.5,1\n2.5,1\n0.5,1\n", "column b is constant"),
+    ],
+    ids=["missing", "delimiter", "nan", "text", "one-column", "no-rows", "empty", "twice", "constant"],
+)
+def test_bad_tables_are_told_in_one_line(command: str, content: str | None, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.csv"
+    if content is not None:
+        path.write_text(content)
+    result = call(command, path)
+    assert result.exit_code == 1
+    assert words in result.stderr
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    assert result.stdout == ""
+
+
+def test_bad_cells_from_standard_input_are_told_likewise() -> None:
+    result = call("sample", "-", stdin="a,b\n1.5,2\n,3\n2.5,1\n")
+    assert result.exit_code == 1
+    assert "1 cell is missing" in result.stderr
+
+
+def test_unknown_columns_are_told(table: Path) -> None:
+    result = call("sample", table, "--forbid", "rain,snow")
+    assert result.exit_code == 1
+    assert "unknown node snow" in result.stderr
+
+
+@pytest.mark.parametrize("option", ["--out", "--report"])
+def test_outputs_are_checked_before_sampling(
+    option: str, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("sampling has begun")
+
+    monkeypatch.setattr(cz, "sample", never)
+    for path, words in ((tmp_path / "no" / "x", "there is no folder"), (tmp_path, "it is a folder")):
+        result = call("sample", table, option, path)
+        assert result.exit_code == 1
+        assert words in result.stderr
+
+
+@pytest.mark.parametrize("command", ["report", "edges", "graphs"])
+@pytest.mark.parametrize(
+    "damage",
+    [lambda data: b"", lambda data: b"a,b\n1,2\n", lambda data: data[: len(data) // 2], lambda data: data[:-1] + b"?"],
+    ids=["empty", "other", "cut", "changed"],
+)
+def test_files_that_are_no_runs_are_told(
+    command: str, damage: Callable[[bytes], bytes], run: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "bad.czz"
+    path.write_bytes(damage(run.read_bytes()))
+    result = call(command, path)
+    assert result.exit_code == 1
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    assert [p.name for p in tmp_path.iterdir()] == ["bad.czz"]
+
+
+def test_a_run_that_is_not_there_is_told(tmp_path: Path) -> None:
+    result = call("report", tmp_path / "none.czz")
+    assert result.exit_code == 1
+    assert "none.czz" in result.stderr
+
+
+def _of_version(version: str, run: Path, path: Path) -> Any:
+    """The same run as another version would have written it."""
+    import dataclasses
+
+    posterior = cz.load(run)
+    assert posterior.record is not None
+    changed = dataclasses.replace(posterior, record=dataclasses.replace(posterior.record, version=version))
+    changed.save(path)
+
+
+def test_a_run_of_another_version_is_reported_under_that_version(run: Path, tmp_path: Path) -> None:
+    path = tmp_path / "old.czz"
+    _of_version("0.0.7", run, path)
+    done("report", path)
+    page = path.with_suffix(".html").read_text(encoding="utf-8")
+    assert "causal-zigzag 0.0.7" in page
