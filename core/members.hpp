@@ -1,7 +1,7 @@
 // The DAGs of a class: how many there are, and uniform ones. Components are oriented independently of each other.
 #pragma once
 #include "clique_picking.hpp"
-#include "cpdag.hpp"
+#include "record_walk.hpp"
 #include <memory>
 
 namespace czz {
@@ -129,52 +129,28 @@ class ClassSizes {
     }
 };
 
-// Of all records of a table of classes: a walk through the tree of their differences keeps the lines of the present
-// one. Record i differs from record from[i], or from the graph without edges where that is negative.
-inline std::vector<double> log_class_sizes(int n, std::size_t records, const std::int64_t* from, const u64* begin,
-                                           const u32* deltas) {
-    std::vector<std::vector<u32>> children(records + 1);  // the last: of the graph without edges
-    for (std::size_t i = 0; i < records; ++i) children[from[i] < 0 ? records : std::size_t(from[i])].push_back(u32(i));
-    std::vector<std::uint8_t> marks(std::size_t(n) * std::size_t(n) / 2);
+// Of all listed classes of a chain.
+inline std::vector<double> log_class_sizes(int n, const Records& r) {
+    std::vector<std::uint8_t> marks(pair_index(0, std::max(1, n)));
     NeighborLists neighbors(static_cast<std::size_t>(n));
-    auto toggle = [&](u32 delta) {
-        const u64 pair = delta >> 2;
-        const bool was_line = marks[pair] == kLine;
-        marks[pair] ^= delta & 3;
-        if ((marks[pair] == kLine) == was_line) return;
-        int b =
-            int((1 + std::sqrt(1 + 8 * double(pair))) / 2);  // the b with pair_index(0, b) <= pair, but for rounding
-        while (pair_index(0, b) > pair) --b;
-        while (pair_index(0, b + 1) <= pair) ++b;
-        const int a = int(pair - pair_index(0, b));
-        if (was_line) {
-            std::erase(neighbors[a], b);
-            std::erase(neighbors[b], a);
-        } else {
-            neighbors[a].push_back(b);
-            neighbors[b].push_back(a);
-        }
-    };
-    std::vector<double> sizes(records);
+    std::vector<double> sizes(r.count);
     ClassSizes known;
-    struct Step {
-        u32 record;
-        bool entering;
-    };
-    std::vector<Step> todo;
-    auto enter_all = [&](const std::vector<u32>& some) {
-        for (u32 child : some) todo.push_back({child, true});
-    };
-    enter_all(children[records]);
-    while (!todo.empty()) {
-        const Step step = todo.back();
-        todo.pop_back();
-        for (u64 k = begin[step.record]; k < begin[step.record + 1]; ++k) toggle(deltas[k]);
-        if (!step.entering) continue;
-        sizes[step.record] = known.log_size(neighbors);
-        todo.push_back({step.record, false});  // the same deltas lead back
-        enter_all(children[step.record]);
-    }
+    walk_records(
+        r,
+        [&](u64 pair, std::uint8_t change) {
+            const bool was_line = marks[pair] == kLine;
+            marks[pair] ^= change;
+            if ((marks[pair] == kLine) == was_line) return;
+            const auto [a, b] = pair_ends(pair);
+            if (was_line) {
+                std::erase(neighbors[a], b);
+                std::erase(neighbors[b], a);
+            } else {
+                neighbors[a].push_back(b);
+                neighbors[b].push_back(a);
+            }
+        },
+        [&](std::size_t i) { sizes[i] = known.log_size(neighbors); });
     return sizes;
 }
 

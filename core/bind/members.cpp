@@ -1,4 +1,4 @@
-// The DAGs of a class for Python: their number as the bytes of an integer, and uniform ones.
+// The DAGs of classes for Python: their number, as the bytes of an integer, and uniform ones; sums over listed classes.
 #include "../members.hpp"
 #include "convert.hpp"
 
@@ -37,9 +37,18 @@ void bind_members(nb::module_& m) {
     m.def("log_class_sizes", [](int n, const Offsets& from, const Begins& begin, const Deltas& deltas) {
         auto sizes = [&] {
             nb::gil_scoped_release nogil;
-            return log_class_sizes(n, from.size(), from.data(), begin.data(), deltas.data());
+            return log_class_sizes(n, {from.size(), from.data(), begin.data(), deltas.data()});
         }();
         return to_numpy(std::move(sizes));
+    });
+    m.def("edge_sums", [](int n, const Offsets& from, const Begins& begin, const Deltas& deltas, const Vector& values) {
+        std::vector<double> directed(std::size_t(n) * n), undirected(directed.size());
+        {
+            nb::gil_scoped_release nogil;
+            edge_sums(n, {from.size(), from.data(), begin.data(), deltas.data()}, values.data(), directed.data(),
+                      undirected.data());
+        }
+        return nb::make_tuple(to_numpy(std::move(directed)), to_numpy(std::move(undirected)));
     });
 }
 

@@ -238,3 +238,12 @@ def log_class_sizes(
     n: int, origin: NDArray[np.int64], begin: NDArray[np.uint64], deltas: NDArray[np.uint32]
 ) -> NDArray[np.float64]:
     """Of all listed classes of a chain: the natural logarithms of how many DAGs they have."""
+
+def edge_sums(
+    n: int,
+    origin: NDArray[np.int64],
+    begin: NDArray[np.uint64],
+    deltas: NDArray[np.uint32],
+    values: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The sums of a value over all listed classes of a chain with i -> j, and with i - j for i < j; n by n, flat."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from causal_zigzag._core import decode_class
+from causal_zigzag._core import decode_class, edge_sums
 from causal_zigzag.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -85,34 +85,7 @@ def decode(result: ChainResult, record: int, n: int) -> NDArray[np.uint8]:
 
 
 def drawn_edge_times(result: ChainResult, n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The drawn times of i -> j and of i - j (i < j) over the listed classes, n by n.
-
-    Records form a tree of differences. A walk through it spends in each record its time, and books the time of a pair
-    only when the pair changes.
-    """
-    begin, deltas, drawn = result.begin.tolist(), result.deltas.tolist(), result.times[:, 1].tolist()
-    children: list[list[int]] = [[] for _ in range(len(drawn) + 1)]  # the last one: of the graph without edges
-    for record, origin in enumerate(result.origin.tolist()):
-        children[origin].append(record)
-    pairs = n * (n - 1) // 2
-    mark, since = [0] * pairs, [0.0] * pairs
-    held = np.zeros((4, pairs))  # by mark: none, a -> b, b -> a, a - b for a < b
-    now = 0.0
-    todo = [~record for record in children[-1]] if drawn else []
-    while todo:
-        record = todo.pop()
-        entering = record < 0
-        record = ~record if entering else record
-        for delta in deltas[begin[record] : begin[record + 1]]:
-            pair = delta >> 2
-            held[mark[pair], pair] += now - since[pair]
-            mark[pair] ^= delta & 3
-            since[pair] = now
-        if entering:
-            now += drawn[record]
-            todo.append(record)
-            todo.extend(~child for child in children[record])
-    b, a = np.tril_indices(n, -1)  # the core numbers the pairs a < b by b, then a
-    directed, undirected = np.zeros((n, n)), np.zeros((n, n))
-    directed[a, b], directed[b, a], undirected[a, b] = held[1], held[2], held[3]
-    return directed, undirected
+    """The drawn times of i -> j and of i - j (i < j) over the listed classes, n by n."""
+    drawn = np.ascontiguousarray(result.times[:, 1])
+    directed, undirected = edge_sums(n, result.origin, result.begin, result.deltas, drawn)
+    return directed.reshape(n, n), undirected.reshape(n, n)

@@ -16,17 +16,21 @@ from causal_zigzag.errors import SettingsError
 from causal_zigzag.graph import CPDAG
 from causal_zigzag.labels import Labels, Nodes, read_nodes
 from causal_zigzag.local_table import cool, local_scores, read_exact_target
+from causal_zigzag.members import sample_dags
 from causal_zigzag.posterior import TopClass
+from causal_zigzag.reweighting import log_weights_by, name_of, prior_in_words
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.settings import Target, in_node_order
 from causal_zigzag.summary import TOP, count, top_lines
 from causal_zigzag.values import read_only
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Callable, Hashable, Iterator
 
     import pandas as pd
     from numpy.typing import NDArray
+
+    from causal_zigzag.rng import Rng
 
 MOST_NODES = 6
 
@@ -99,10 +103,11 @@ class ExactPosterior:
     """
 
     target: Target
-    prior: Prior
+    prior: str
     codes: NDArray[np.uint32]
     sizes: NDArray[np.uint32]
     log_weights: NDArray[np.float64]
+    log_prior: NDArray[np.float64] | None = None
 
     @property
     def nodes(self) -> tuple[Hashable, ...]:
@@ -191,14 +196,35 @@ class ExactPosterior:
         """
         return self._edges.table()
 
-    def reweight(self, prior: Prior = "dags") -> ExactPosterior:
-        """The same posterior under the other prior: uniform over "dags" or over "classes".
+    def reweight(self, prior: Prior | Callable[[CPDAG], float] = "dags") -> ExactPosterior:
+        """The same posterior under another prior, in place of the present one: uniform over "dags" or over "classes".
+
+        Or a function that gives the log weight of a class, minus infinity for none; it is asked for all classes.
 
         >>> import causal_zigzag as cz
         >>> cz.exact_posterior(cz.Uniform(2)).reweight("dags").probabilities.round(3).tolist()
         [0.333, 0.667]
         """
-        return replace(self, prior=_read_prior(prior))
+        if isinstance(prior, str) or not callable(prior):
+            return replace(self, prior=_read_prior(prior), log_prior=None)
+        log_prior = log_weights_by(prior, _graphs(self.codes, Labels(self.nodes)), len(self.codes))
+        return replace(self, prior=name_of(prior), log_prior=read_only(log_prior))
+
+    def sample_dags(self, k: int, rng: Rng = None) -> NDArray[np.uint8]:
+        """So many DAGs from the posterior, as an array of k matrices like that of ``CPDAG.dag``.
+
+        A class is drawn by its probability, then one of its DAGs, all of them equally likely, as they are where the
+        score is score-equivalent.
+
+        >>> import causal_zigzag as cz
+        >>> cz.exact_posterior(cz.Uniform(3), prior="dags").sample_dags(100, rng=2).shape
+        (100, 3, 3)
+        """
+        check_score_equivalence(self.target.score)
+        labels = Labels(self.nodes)
+        return sample_dags(
+            self.probabilities, lambda i: next(_graphs(self.codes[i : i + 1], labels)), len(labels), k, rng
+        )
 
     def summary(self) -> str:
         """What the posterior is of and its most probable classes, in a few lines.
@@ -209,7 +235,7 @@ class ExactPosterior:
         """
         classes, nodes = count(self.class_count, "class"), count(len(self.nodes), "node")
         lines = [
-            f"Exact posterior of all {classes} of {nodes}, uniform over {self.prior}",
+            f"Exact posterior of all {classes} of {nodes}, {prior_in_words(self.prior)}",
             str(self.target),
             f"edges       {self._edges.adjacent.sum() / 2:.4g} expected",
             *top_lines(self.top(TOP)),
@@ -218,7 +244,7 @@ class ExactPosterior:
 
     def __repr__(self) -> str:
         return (
-            f"ExactPosterior({self.target.score!r}, uniform over {self.prior}, edge prior {self.target.edge_prior}, "
+            f"ExactPosterior({self.target.score!r}, {prior_in_words(self.prior)}, edge prior {self.target.edge_prior}, "
             f"coldness {self.target.coldness:g}: {self.class_count:,} classes)"
         )
 
@@ -226,6 +252,8 @@ class ExactPosterior:
     def _shares(self) -> tuple[NDArray[np.float64], float]:
         """The probabilities, and the log of the sum of the weights."""
         logs = self.log_weights + (np.log(self.sizes) if self.prior == "dags" else 0.0)
+        if self.log_prior is not None:
+            logs = self.log_weights + self.log_prior
         most = logs.max()
         shares = np.exp(logs - most)
         total = float(shares.sum())

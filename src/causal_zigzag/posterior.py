@@ -15,6 +15,15 @@ from causal_zigzag.draws import Draws, draws_of
 from causal_zigzag.edge_probabilities import EdgeProbabilities, edge_shares, expected_edge_times
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graph import CPDAG
+from causal_zigzag.members import sample_dags
+from causal_zigzag.reweighting import (
+    Reweighting,
+    log_weight_of,
+    reweight,
+    warn_of_unlisted,
+    weighed_edges,
+    weight_ess,
+)
 from causal_zigzag.saving import save
 from causal_zigzag.settings import Settings, Target, in_node_order
 from causal_zigzag.summary import one_line, shortfalls, summary
@@ -22,11 +31,13 @@ from causal_zigzag.traces import Trace, traces
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Hashable
+    from collections.abc import Callable, Hashable, Iterable
 
     import pandas as pd
+    from numpy.typing import NDArray
 
     from causal_zigzag.record import RunRecord
+    from causal_zigzag.rng import Rng
     from causal_zigzag.scores.base import Score
 
 
@@ -63,6 +74,7 @@ class Posterior:
     results: tuple[ChainResult, ...]
     interrupted: bool = False
     record: RunRecord | None = None
+    reweighting: Reweighting | None = None
 
     @property
     def nodes(self) -> tuple[Hashable, ...]:
@@ -97,7 +109,33 @@ class Posterior:
         >>> cz.sample(cz.Uniform(3), jumps=1000, rng=1).unlisted
         0.0
         """
-        return self._classes.unlisted[0]
+        return self._sampled.unlisted[0]
+
+    @property
+    def prior(self) -> str:
+        """What is uniform before the score and the edge prior: "classes", or "dags" after ``reweight``.
+
+        After ``reweight`` by a function it is the name of that.
+
+        >>> import causal_zigzag as cz
+        >>> cz.sample(cz.Uniform(3), jumps=1000, rng=1).reweight("dags").prior
+        'dags'
+        """
+        return "classes" if self.reweighting is None else self.reweighting.prior
+
+    @property
+    def weight_ess(self) -> float:
+        """How much of the effective sample size ``reweight`` has left, from 0 to 1; 1 without it.
+
+        With the share p of the time and the weight w of each class it is (Σ p w)² / Σ p w² (Kish 1965): weighed
+        draws are worth as much as this share of as many draws from the new posterior. Where it is small, few
+        classes make up the result, and their times are what its error comes from.
+
+        >>> import causal_zigzag as cz
+        >>> round(cz.sample(cz.Uniform(3), jumps=10_000, rng=1).reweight("dags").weight_ess, 1)  # 25² / (11 · 79)
+        0.7
+        """
+        return weight_ess(self)
 
     @property
     def class_count(self) -> int:
@@ -130,7 +168,7 @@ class Posterior:
     def probability(self, g: CPDAG, weights: Weights = "expected") -> float:
         """The probability of a class: its share of the time.
 
-        A class that is not listed gets 0; if it was visited all the same, its probability is part of ``unlisted``.
+        A class that is not listed gets 0; if it was visited all the same, its time is part of ``unlisted``.
 
         >>> import causal_zigzag as cz
         >>> posterior = cz.sample(cz.Uniform(2), jumps=1000, rng=1)
@@ -155,6 +193,8 @@ class Posterior:
         """
         if column_of(weights) == 0:
             return self._edges
+        if self.reweighting is not None:
+            return weighed_edges(self, 1)
         if self._classes.unlisted[1] > 0:
             raise SettingsError(
                 f'weights="drawn" needs every class to be listed, but {self._classes.unlisted[1]:.2g} of the time was '
@@ -175,6 +215,52 @@ class Posterior:
         0  a  b       0.5      0.0         0.5       0.0
         """
         return self.edge_probabilities().table()
+
+    def reweight(self, prior: str | Callable[[CPDAG], float] = "dags") -> Posterior:
+        """The same posterior under another prior, by a weight for every listed class.
+
+        ``sample`` is uniform over classes, before the score and the edge prior. "dags" is uniform over DAGs instead: a
+        class weighs as much as it has DAGs, exactly counted. A function gives the log of the weight of a class, minus
+        infinity for none. "classes" is the prior of ``sample`` again: a prior always replaces the one before.
+
+        Classes that are not listed cannot be weighed. They get no probability, with a warning where they took more
+        than a thousandth of the time (``unlisted``); a larger ``max_classes`` lists more. ``weight_ess`` tells how
+        much of the sample the weights make use of. Merge runs first, and reweight then.
+
+        >>> import causal_zigzag as cz
+        >>> posterior = cz.sample(cz.Uniform(3), jumps=20_000, rng=1).reweight("dags")
+        >>> round(posterior.probability(cz.CPDAG.complete(3)), 1)  # 6 of 25 DAGs
+        0.2
+        >>> mine = posterior.reweight(lambda g: -2.0 * g.edge_count)
+        >>> mine.top(1)[0].graph
+        CPDAG(3 nodes, no edges)
+        """
+        return reweight(self, prior)
+
+    def log_weight_of(self, graphs: Iterable[CPDAG]) -> NDArray[np.float64]:
+        """The log weights that ``reweight`` gives to classes: all 0 without it, minus infinity if they are not listed.
+
+        >>> import causal_zigzag as cz
+        >>> posterior = cz.sample(cz.Uniform(3), jumps=1000, rng=1).reweight("dags")
+        >>> posterior.log_weight_of([cz.CPDAG.empty(3), cz.CPDAG.complete(3)]).round(4).tolist()
+        [0.0, 1.7918]
+        """
+        return log_weight_of(self, graphs)
+
+    def sample_dags(self, k: int, rng: Rng = None) -> NDArray[np.uint8]:
+        """So many DAGs from the posterior, as an array of k matrices like that of ``CPDAG.dag``.
+
+        Each is drawn anew: a listed class by its probability, then a DAG of that class, all of them equally likely.
+        Under the prior "dags" (see ``reweight``), DAGs of the same score have the same probability.
+
+        >>> import causal_zigzag as cz
+        >>> dags = cz.sample(cz.Uniform(3), jumps=1000, rng=1).sample_dags(100, rng=2)
+        >>> dags.shape
+        (100, 3, 3)
+        """
+        if self.reweighting is None:
+            warn_of_unlisted(self, "no DAG can be drawn from")
+        return sample_dags(self._classes.shares[:, 0], self._graph, len(self.nodes), k, rng)
 
     def trace(self) -> tuple[Trace, ...]:
         """The path of each chain after its warm-up: time, number of edges, score and direction.
@@ -202,7 +288,10 @@ class Posterior:
         >>> len(cz.sample(cz.Uniform(3), jumps=1000, chains=3, rng=1).by_chain())
         3
         """
-        return tuple(replace(self, results=(r,)) for r in self.results)
+        weights = self.reweighting
+        return tuple(
+            replace(self, results=(r,), reweighting=weights and weights.of_chain(i)) for i, r in enumerate(self.results)
+        )
 
     def shortfalls(self) -> list[str]:
         """What the run lacks beside what was asked for, in plain words; empty where it lacks nothing.
@@ -258,11 +347,17 @@ class Posterior:
         return one_line(self)
 
     @cached_property
-    def _classes(self) -> Classes:
+    def _sampled(self) -> Classes:
         return merge(self.results)
 
     @cached_property
+    def _classes(self) -> Classes:
+        return self._sampled if self.reweighting is None else self.reweighting.apply(self._sampled)
+
+    @cached_property
     def _edges(self) -> EdgeProbabilities:
+        if self.reweighting is not None:
+            return weighed_edges(self, 0)
         times = [expected_edge_times(r, len(self.nodes)) for r in self.results]
         return edge_shares(self.nodes, self.results, times, 0)
 

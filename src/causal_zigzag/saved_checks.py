@@ -12,6 +12,7 @@ from causal_zigzag.edge_prior import EdgePrior
 from causal_zigzag.errors import FileError
 from causal_zigzag.graph import CPDAG
 from causal_zigzag.labels import Labels
+from causal_zigzag.reweighting import Reweighting
 from causal_zigzag.scores.base import Score
 from causal_zigzag.settings import Settings, Target
 
@@ -35,6 +36,18 @@ def check(posterior: Posterior) -> None:
     for result in results:
         _must(isinstance(result, ChainResult) and isinstance(result.statistics, ChainStatistics), "a chain is none")
         _check_chain(result, n)
+    _check_reweighting(posterior.reweighting, results)
+
+
+def _check_reweighting(weights: Any, results: tuple[ChainResult, ...]) -> None:
+    """Log weights: one for every listed class of every chain, none infinite, some of them not minus infinity."""
+    if weights is None:
+        return
+    _must(isinstance(weights, Reweighting) and isinstance(weights.prior, str), "its prior is none")
+    _must(isinstance(weights.log_weights, tuple) and len(weights.log_weights) == len(results), "weights lack a chain")
+    for logs, result in zip(weights.log_weights, results, strict=True):
+        _must(bool((_array(logs, "weights", np.float64, len(result.hashes)) < np.inf).all()), "a weight is infinite")
+    _must(any((logs > -np.inf).any() for logs in weights.log_weights), "no class has any weight")
 
 
 def check_score(state: dict[str, Any]) -> None:

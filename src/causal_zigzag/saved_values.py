@@ -14,6 +14,7 @@ from causal_zigzag.errors import FileError
 from causal_zigzag.graph import CPDAG
 from causal_zigzag.labels import Labels
 from causal_zigzag.record import RunRecord
+from causal_zigzag.reweighting import Reweighting
 from causal_zigzag.saved_checks import check_score
 from causal_zigzag.scores.base import BuiltinScore, Score
 from causal_zigzag.scores.bge import BGe
@@ -50,7 +51,7 @@ def kinds() -> dict[str, type[Any]]:
     """The dataclasses that a file may hold, by name; a field of a new type needs a line here."""
     from causal_zigzag.posterior import Posterior  # which itself saves
 
-    known = (ChainResult, ChainStatistics, EdgePrior, Posterior, RunRecord, Settings, Target)
+    known = (ChainResult, ChainStatistics, EdgePrior, Posterior, Reweighting, RunRecord, Settings, Target)
     return {kind.__name__: kind for kind in known}
 
 

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from causal_zigzag.reweighting import prior_in_words
+
 if TYPE_CHECKING:
     from causal_zigzag.chains import ChainStatistics
     from causal_zigzag.posterior import Posterior, TopClass
@@ -20,13 +22,15 @@ def summary(posterior: Posterior) -> str:
     jumps, warmup, flips = (sum(counts) for counts in zip(*((s.jumps, s.warmup, s.flips) for s in ran), strict=True))
     run = f"{count(len(ran), 'chain')}, {jumps:,} jumps, {flips:,} flips after {warmup:,} jumps of warm-up"
     lines = [
-        f"Posterior of the classes of {count(len(posterior.nodes), 'node')}",
+        f"Posterior of the classes of {count(len(posterior.nodes), 'node')}, {prior_in_words(posterior.prior)}",
         str(posterior.target),
         f"process     momentum {settings.momentum:g}, balance {settings.balance}",
         f"run         {run}",
         f"edges       {posterior.edge_probabilities().adjacent.sum() / 2:.4g} expected",
         f"classes     {posterior.class_count:,} listed, {posterior.unlisted:.2%} of the time in others",
     ]
+    if posterior.reweighting is not None:
+        lines.append(f"reweighted  what was sampled; {posterior.weight_ess:.1%} of its effective size is left")
     lines += top_lines(posterior.top(TOP))
     lines += [f"note        {shortfall}" for shortfall in posterior.shortfalls()]
     return "\n".join(lines)
@@ -47,7 +51,8 @@ def one_line(posterior: Posterior) -> str:
     jumps = sum(s.jumps for s in posterior.statistics)
     run = f"{count(len(posterior.results), 'chain')}, {jumps:,} jumps, {count(posterior.class_count, 'class')}"
     state = ", interrupted" if posterior.interrupted else ""
-    return f"Posterior({target.score!r}, edge prior {target.edge_prior}, {process}: {run}{state})"
+    prior = "" if posterior.reweighting is None else f"{prior_in_words(posterior.prior)}, "
+    return f"Posterior({target.score!r}, {prior}edge prior {target.edge_prior}, {process}: {run}{state})"
 
 
 def shortfalls(settings: Settings, ran: Sequence[ChainStatistics], interrupted: bool) -> list[str]:

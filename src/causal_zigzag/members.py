@@ -1,0 +1,35 @@
+"""DAGs from a distribution over classes: a class by its probability, then one of its members, all equally likely."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from causal_zigzag.checks import is_integer
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.rng import Rng, as_generator
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causal_zigzag.graph import CPDAG
+
+
+def sample_dags(
+    probabilities: NDArray[np.float64], graph: Callable[[int], CPDAG], n: int, k: Any, rng: Rng
+) -> NDArray[np.uint8]:
+    """So many DAGs of n nodes, independent of each other, where class i is ``graph(i)``."""
+    if not is_integer(k) or k < 0:
+        raise SettingsError(f"k must be an integer of at least 0, not {k!r}")
+    if not probabilities.sum() > 0:
+        raise SettingsError("no class has any weight to draw DAGs by; choose another prior, or sample longer")
+    generator = as_generator(rng)
+    drawn = generator.choice(len(probabilities), size=int(k), p=probabilities / probabilities.sum())
+    dags = np.zeros((int(k), n, n), dtype=np.uint8)
+    order = np.argsort(drawn, kind="stable")
+    classes, first = np.unique(drawn[order], return_index=True)
+    for row, places in zip(classes, np.split(order, first[1:]), strict=False):
+        dags[places] = graph(int(row))._random_dags(len(places), generator)
+    return dags

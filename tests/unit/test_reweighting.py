@@ -1,0 +1,208 @@
+"""reweight and sample_dags: another prior for the same sample, exactly where all is known."""
+
+import math
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import causal_zigzag as cz
+from targets import gaussian_data
+
+NODES = ["fog", "rain", "sun", "wind", "wet"]
+
+
+@pytest.fixture(scope="module")
+def posterior() -> cz.Posterior:
+    score = cz.GaussianBIC.from_covariance(np.cov(gaussian_data(5, 60, seed=8).T), 60, nodes=NODES)
+    return cz.sample(score, edge_prior=None, jumps=5000, chains=3, rng=4, progress=False)
+
+
+def few_edges(g: cz.CPDAG) -> float:
+    return -1.5 * g.edge_count if g.edge_count < 8 else -math.inf
+
+
+def all_classes(posterior: cz.Posterior, weights: str = "expected") -> dict[cz.CPDAG, float]:
+    return {g: p for g, p, _ in posterior.top(10**6, weights)}
+
+
+@pytest.mark.parametrize("weights", ["expected", "drawn"])
+@pytest.mark.parametrize("prior", ["dags", few_edges])
+def test_classes_are_weighed(posterior: cz.Posterior, prior: object, weights: str) -> None:
+    size = {g: g.count_dags() if prior == "dags" else math.exp(few_edges(g)) for g in all_classes(posterior)}
+    plain, weighed = all_classes(posterior, weights), all_classes(posterior.reweight(prior), weights)
+    total = sum(p * size[g] for g, p in plain.items())
+    assert weighed.keys() == plain.keys()
+    for g, p in plain.items():
+        assert weighed[g] == pytest.approx(p * size[g] / total, rel=1e-9, abs=1e-300)
+    ranked = [p for _, p, _ in posterior.reweight(prior).top(10**6)]
+    assert ranked == sorted(ranked, reverse=True)
+
+
+@pytest.mark.parametrize("weights", ["expected", "drawn"])
+def test_edges_are_those_of_the_classes(posterior: cz.Posterior, weights: str) -> None:
+    weighed = posterior.reweight("dags")
+    directed, undirected = np.zeros((5, 5)), np.zeros((5, 5))
+    for g, p in all_classes(weighed, weights).items():
+        m = g.matrix()
+        directed += p * (m & ~m.T & 1)
+        undirected += p * (m & m.T)
+    edges = weighed.edge_probabilities(weights)
+    assert np.allclose(edges.directed, directed, atol=1e-12)
+    assert np.allclose(edges.undirected, undirected, atol=1e-12)
+    assert (edges.directed != posterior.edge_probabilities(weights).directed).any()
+    if weights == "expected":
+        assert weighed.edge_table()["adjacent"].sum() == pytest.approx(edges.adjacent.sum() / 2)
+
+
+def test_the_prior_is_set_and_not_multiplied(posterior: cz.Posterior) -> None:
+    once = posterior.reweight("dags")
+    assert all_classes(once.reweight("dags")) == all_classes(once)
+    assert all_classes(once.reweight("classes")) == all_classes(posterior)
+    assert all_classes(posterior.reweight(few_edges).reweight("dags")) == all_classes(once)
+    assert [posterior.prior, once.prior, posterior.reweight(few_edges).prior] == ["classes", "dags", "few_edges"]
+    assert posterior.reweighting is None
+
+
+def test_a_constant_weight_changes_nothing(posterior: cz.Posterior) -> None:
+    same = posterior.reweight(lambda _: 5000.0)
+    assert same.weight_ess == pytest.approx(1)
+    for g, p in all_classes(posterior).items():
+        assert same.probability(g) == pytest.approx(p)
+
+
+def test_effective_sample_size_of_the_weights(posterior: cz.Posterior) -> None:
+    assert posterior.weight_ess == 1
+    p = np.array([*all_classes(posterior).values()])
+    w = np.array([g.count_dags() for g in all_classes(posterior)])
+    assert posterior.reweight("dags").weight_ess == pytest.approx((p @ w) ** 2 / (p @ w**2))
+    best = posterior.top(1)[0]
+    alone = posterior.reweight(lambda g: 0.0 if g == best.graph else -math.inf)
+    assert alone.weight_ess == pytest.approx(best.probability)
+    assert alone.probability(best.graph) == pytest.approx(1)
+    assert alone.top(2)[1].probability == 0
+
+
+def test_chains_by_themselves(posterior: cz.Posterior) -> None:
+    for part, plain in zip(posterior.reweight("dags").by_chain(), posterior.by_chain(), strict=True):
+        assert all_classes(part) == pytest.approx(all_classes(plain.reweight("dags")))
+
+
+def test_a_chain_without_any_weight(posterior: cz.Posterior) -> None:
+    only = {part.top(10**6)[-1].graph for part in posterior.by_chain()[:1]}
+    parts = posterior.reweight(lambda g: 0.0 if g in only else -math.inf).by_chain()
+    empty = [part for part, plain in zip(parts, posterior.by_chain(), strict=True) if not only & {*all_classes(plain)}]
+    for part in empty:
+        assert part.weight_ess == 0
+        assert not part.edge_probabilities().adjacent.any()
+        with pytest.raises(cz.SettingsError, match="no class has any weight to draw DAGs by"):
+            part.sample_dags(1)
+
+
+def test_log_weights(posterior: cz.Posterior) -> None:
+    graphs = [g for g, _, _ in posterior.top(50)]
+    weighed = posterior.reweight("dags")
+    assert np.allclose(weighed.log_weight_of(graphs), [math.log(g.count_dags()) for g in graphs])
+    assert posterior.log_weight_of(graphs).tolist() == [0.0] * 50
+    few = cz.sample(cz.Uniform(5), max_degree=1, jumps=100, rng=1, progress=False).reweight("dags")
+    assert few.log_weight_of([cz.CPDAG.empty(5), cz.CPDAG.complete(5)]).tolist() == [0.0, -math.inf]
+    assert few.log_weight_of([]).shape == (0,)
+
+
+def test_unlisted_classes_are_named() -> None:
+    posterior = cz.sample(cz.Uniform(6), jumps=2000, max_classes=20, rng=1, progress=False)
+    with pytest.warns(cz.SamplingWarning, match=r"% of the time was spent in classes that are not listed.* \(now 20\)"):
+        weighed = posterior.reweight("dags")
+    assert weighed.unlisted == posterior.unlisted > 0.1
+    assert sum(all_classes(weighed).values()) == pytest.approx(1)
+    with pytest.warns(cz.SamplingWarning, match="not listed, which no DAG can be drawn from"):
+        posterior.sample_dags(3, rng=1)
+
+
+def test_bad_priors(posterior: cz.Posterior) -> None:
+    with pytest.raises(cz.SettingsError, match='prior must be "dags", "classes" or a function .*, not \'dag\''):
+        posterior.reweight("dag")
+    with pytest.raises(cz.SettingsError, match="prior must be .*, not 3"):
+        posterior.reweight(3)
+    with pytest.raises(cz.SettingsError, match=r"a number or minus infinity, but <lambda> of CPDAG\(.*\) is 'heavy'"):
+        posterior.reweight(lambda _: "heavy")
+    with pytest.raises(cz.SettingsError, match="is nan"):
+        posterior.reweight(lambda _: math.nan)
+    with pytest.raises(cz.SettingsError, match=r"prior <lambda> gives none of the [\d,]+ listed classes any weight"):
+        posterior.reweight(lambda _: -math.inf)
+
+
+def test_it_can_be_kept(posterior: cz.Posterior, tmp_path: object) -> None:
+    for prior in ("dags", few_edges):
+        weighed = posterior.reweight(prior)
+        assert pickle.loads(pickle.dumps(weighed)).top(3) == weighed.top(3)
+        weighed.save(tmp_path / "weighed.czz")
+        again = cz.load(tmp_path / "weighed.czz")
+        assert (again.prior, again.top(3), again.weight_ess) == (weighed.prior, weighed.top(3), weighed.weight_ess)
+    short = replace(weighed, reweighting=replace(weighed.reweighting, log_weights=weighed.reweighting.log_weights[:2]))
+    short.save(tmp_path / "short.czz")
+    with pytest.raises(cz.FileError, match="weights lack a chain"):
+        cz.load(tmp_path / "short.czz")
+
+
+def test_in_words(posterior: cz.Posterior) -> None:
+    text = posterior.reweight("dags").summary()
+    assert text.startswith("Posterior of the classes of 5 nodes, uniform over dags\n")
+    assert f"{posterior.reweight('dags').weight_ess:.1%} of its effective size is left" in text
+    assert "uniform over dags, edge prior none" in repr(posterior.reweight("dags"))
+    assert "weighed by few_edges" in posterior.reweight(few_edges).summary()
+
+
+@pytest.mark.parametrize("prior", ["classes", "dags", few_edges])
+def test_exactly_where_every_class_has_its_weight(prior: object) -> None:
+    """The exact posterior of all 185 classes answers as the sample does."""
+    score = cz.GaussianBIC(gaussian_data(4, 100, seed=3))
+    exact = cz.exact_posterior(score).reweight(prior)
+    sampled = cz.sample(score, edge_prior=None, jumps=100_000, chains=2, rng=1, progress=False).reweight(prior)
+    difference = sampled.edge_probabilities().directed - exact.edge_probabilities().directed
+    assert np.abs(difference).max() < 0.02  # over 8 standard errors, which are at most 0.0024: measured over 20 seeds
+    assert exact.prior == sampled.prior
+    assert exact.reweight("classes").probabilities.tolist() == cz.exact_posterior(score).probabilities.tolist()
+    with pytest.raises(cz.SettingsError, match='prior must be "classes" or "dags", not 3'):
+        exact.reweight(3)
+
+
+# ---- DAGs --------------------------------------------------------------------------------------------------------------
+
+
+def test_dags_come_from_their_classes(posterior: cz.Posterior) -> None:
+    """Every member of a class has its share of the probability; false alarms once in a million (Bonferroni)."""
+    for some in (posterior, posterior.reweight("dags"), cz.exact_posterior(posterior.score)):
+        dags = some.sample_dags(40_000, rng=3)
+        assert dags.shape == (40_000, 5, 5)
+        assert dags.dtype == np.uint8
+        unique, counts = np.unique(dags.reshape(len(dags), -1), axis=0, return_counts=True)
+        for code, count in zip(unique[counts > 100], counts[counts > 100], strict=True):
+            g = cz.CPDAG.from_dag(code.reshape(5, 5), nodes=NODES)
+            p = some.probability(g) / g.count_dags()
+            assert abs(count - 40_000 * p) < 6.5 * math.sqrt(40_000 * p * (1 - p))
+
+
+def test_draws_are_seeded_and_independent(posterior: cz.Posterior) -> None:
+    assert (posterior.sample_dags(50, rng=3) == posterior.sample_dags(50, rng=3)).all()
+    assert (posterior.sample_dags(50, rng=3) != posterior.sample_dags(50, rng=4)).any()
+    assert posterior.sample_dags(0).shape == (0, 5, 5)
+    dags = posterior.sample_dags(4000, rng=3).reshape(4000, -1)
+    same = (dags[1:] == dags[:-1]).all(axis=1).mean()  # in no order: equal neighbors are as likely as any equal pair
+    pairs = np.random.default_rng(1).integers(4000, size=(2, 20_000))
+    anywhere = (dags[pairs[0]] == dags[pairs[1]]).all(axis=1)[pairs[0] != pairs[1]].mean()
+    assert abs(same - anywhere) < 0.03
+    for bad in (-1, 1.5, "3"):
+        with pytest.raises(cz.SettingsError, match="k must be an integer of at least 0"):
+            posterior.sample_dags(bad)
+
+
+def test_a_score_that_differs_within_a_class_has_no_uniform_members() -> None:
+    class ByFirstParent(cz.Score):
+        def local(self, node: int, parents: tuple[int, ...]) -> float:
+            return 0.5 * node * len(parents)
+
+    exact = cz.exact_posterior(ByFirstParent([0, 1]), prior="dags")
+    with pytest.raises(cz.ScoreError):
+        exact.sample_dags(3)
