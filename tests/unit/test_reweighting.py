@@ -121,9 +121,9 @@ def test_unlisted_classes_are_named() -> None:
 
 
 def test_bad_priors(posterior: cz.Posterior) -> None:
-    with pytest.raises(cz.SettingsError, match='prior must be "dags", "classes" or a function .*, not \'dag\''):
+    with pytest.raises(cz.SettingsError, match=r'prior must be "dags", "classes" or a function .*, not .dag.'):
         posterior.reweight("dag")
-    with pytest.raises(cz.SettingsError, match="prior must be .*, not 3"):
+    with pytest.raises(cz.SettingsError, match=r"prior must be .*, not 3"):
         posterior.reweight(3)
     with pytest.raises(cz.SettingsError, match=r"a number or minus infinity, but <lambda> of CPDAG\(.*\) is 'heavy'"):
         posterior.reweight(lambda _: "heavy")
@@ -168,7 +168,7 @@ def test_exactly_where_every_class_has_its_weight(prior: object) -> None:
         exact.reweight(3)
 
 
-# ---- DAGs --------------------------------------------------------------------------------------------------------------
+# ---- DAGs ------------------------------------------------------------------------------------------------------------
 
 
 def test_dags_come_from_their_classes(posterior: cz.Posterior) -> None:
