@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from causal_zigzag import datasets
 from causal_zigzag.data import Table, read_table
+from causal_zigzag.diagnostics import Diagnostics
 from causal_zigzag.draws import Draws
 from causal_zigzag.edge_probabilities import EdgeProbabilities
 from causal_zigzag.errors import (
@@ -52,6 +53,7 @@ __all__ = [
     "DataError",
     "DataWarning",
     "Delete",
+    "Diagnostics",
     "DiscreteBIC",
     "Draws",
     "EdgeProbabilities",

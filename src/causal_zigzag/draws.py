@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -12,6 +12,7 @@ import numpy as np
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graph import CPDAG
 from causal_zigzag.labels import Labels
+from causal_zigzag.settings import in_node_order
 from causal_zigzag.values import read_only
 
 if TYPE_CHECKING:
@@ -140,6 +141,32 @@ class Draws:
         if kind == "adjacent":
             return np.greater(marks, 0)
         return np.equal(marks, 3 if kind == "undirected" else 1 if i < j else 2)
+
+    def values(self, statement: CPDAG | Callable[[CPDAG], float]) -> NDArray[np.float64]:
+        """What a function of the class says of every draw, chain after chain; for a class, whether the draw is in it.
+
+        The function is called once for each class.
+
+        >>> import causal_zigzag as cz
+        >>> draws = cz.sample(cz.Uniform(["a", "b"]), jumps=1000, rng=1).draws()
+        >>> values = draws.values(lambda g: g.edge_count)
+        >>> bool((values == draws.indicator("a", "b")).all())
+        True
+        >>> bool((draws.values(cz.CPDAG.empty(["a", "b"])) == 1 - values).all())
+        True
+        """
+        if isinstance(statement, CPDAG):
+            name = np.array(in_node_order(statement, self.nodes, "the graph")._graph.hash, dtype=np.uint64)
+            return np.concatenate([(c.hashes == name).all(axis=1) for c in self.chains]).astype(np.float64)
+        if not callable(statement):
+            raise SettingsError(f"a CPDAG or a function of one is needed, not {statement!r}")
+        known: dict[CPDAG, float] = {}
+        found = []
+        for g in self:
+            if g not in known:
+                known[g] = float(statement(g))
+            found.append(known[g])
+        return np.array(found)
 
     def marks(self, pairs: NDArray[np.int64]) -> NDArray[np.uint8]:
         """The marks of pairs of nodes in every draw, chain after chain; see ``ChainDraws.marks``."""

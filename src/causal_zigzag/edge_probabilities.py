@@ -53,8 +53,11 @@ class EdgeProbabilities:
         labels = pd.Index(list(self.nodes), dtype=object)
         return pd.DataFrame(getattr(self, kind).copy(), index=labels, columns=labels)
 
-    def table(self) -> pd.DataFrame:
-        """One row a pair of nodes x and y, the most probably adjacent first: what ``edge_table`` returns."""
+    def table(self, errors: NDArray[np.float64] | None = None) -> pd.DataFrame:
+        """One row a pair of nodes x and y, the most probably adjacent first: what ``edge_table`` returns.
+
+        ``errors`` of the adjacencies, n by n, make the column ``mcse``.
+        """
         import pandas as pd
 
         i, j = np.triu_indices(len(self.nodes), 1)
@@ -70,6 +73,8 @@ class EdgeProbabilities:
             "undirected": self.undirected[i, j],
             "backward": self.directed[j, i],
         }
+        if errors is not None:
+            columns["mcse"] = errors[i, j]
         return pd.DataFrame(columns)
 
     def __repr__(self) -> str:

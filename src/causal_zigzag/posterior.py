@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple, final
 
 import numpy as np
 
+from causal_zigzag.batch_means import draw_errors
 from causal_zigzag.chains import ChainResult, ChainStatistics
 from causal_zigzag.checks import is_integer
 from causal_zigzag.classes import Classes, Weights, column_of, decode, drawn_edge_times, merge
+from causal_zigzag.diagnostics import Diagnostics, adjacency_errors, diagnose
 from causal_zigzag.draws import Draws, draws_of
 from causal_zigzag.edge_probabilities import EdgeProbabilities, edge_shares, expected_edge_times
 from causal_zigzag.errors import SettingsError
@@ -207,14 +209,42 @@ class Posterior:
         """One row a pair of nodes x and y, the most probably adjacent first.
 
         The columns: x, y, and the probabilities that they are ``adjacent``, and by which edge: ``forward`` (x -> y),
-        ``undirected`` (x - y) or ``backward`` (y -> x).
+        ``undirected`` (x - y) or ``backward`` (y -> x); ``mcse`` is the Monte Carlo standard error of ``adjacent``,
+        missing (NaN) where that never changed, so that the run cannot tell.
 
         >>> import causal_zigzag as cz
-        >>> cz.sample(cz.Uniform(["a", "b"]), jumps=1000, rng=1).edge_table().round(1)
-           x  y  adjacent  forward  undirected  backward
-        0  a  b       0.5      0.0         0.5       0.0
+        >>> table = cz.sample(cz.Uniform(["a", "b", "c"]), jumps=20_000, rng=1).edge_table()
+        >>> list(table.columns)
+        ['x', 'y', 'adjacent', 'forward', 'undirected', 'backward', 'mcse']
+        >>> bool((abs(table["adjacent"] - 6 / 11) < 5 * table["mcse"]).all())
+        True
         """
-        return self.edge_probabilities().table()
+        return self.edge_probabilities().table(adjacency_errors(self))
+
+    def mcse(self, statement: CPDAG | Callable[[CPDAG], float]) -> float:
+        """The Monte Carlo standard error of the probability of a class, or of the mean of a function of the class.
+
+        It comes from the draws at regular times, and is a little larger than need be, since probabilities use all the
+        time between them as well. NaN where all draws say the same, so that the run cannot tell.
+
+        >>> import causal_zigzag as cz
+        >>> posterior = cz.sample(cz.Uniform(3), jumps=10_000, rng=1)
+        >>> abs(posterior.probability(cz.CPDAG.empty(3)) - 1 / 11) < 5 * posterior.mcse(cz.CPDAG.empty(3)) < 0.05
+        True
+        >>> posterior.mcse(lambda g: g.edge_count == 3) < 0.01
+        True
+        """
+        draws = self.draws()
+        return float(draw_errors(draws.counts, draws.values(statement)))
+
+    def diagnostics(self) -> Diagnostics:
+        """Whether the run has converged as far as can be told, in words and numbers: R-hat, ESS and Monte Carlo errors.
+
+        >>> import causal_zigzag as cz
+        >>> print(cz.sample(cz.Uniform(3), jumps=10, chains=2, rng=1).diagnostics().verdict[:17])
+        Too short to tell
+        """
+        return diagnose(self)
 
     def reweight(self, prior: str | Callable[[CPDAG], float] = "dags") -> Posterior:
         """The same posterior under another prior, by a weight for every listed class.

@@ -62,7 +62,7 @@ def test_drawn_edges_need_all_classes() -> None:
 
 def test_the_table_of_edges(posterior: cz.Posterior) -> None:
     table, edges = posterior.edge_table(), posterior.edge_probabilities()
-    assert list(table.columns) == ["x", "y", "adjacent", "forward", "undirected", "backward"]
+    assert list(table.columns) == ["x", "y", "adjacent", "forward", "undirected", "backward", "mcse"]
     assert len(table) == 10
     assert table["adjacent"].is_monotonic_decreasing
     for row in table.itertuples():

@@ -1,0 +1,228 @@
+"""Diagnostics: how far the numbers of a posterior can be trusted, from exact time integrals and from draws."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from causal_zigzag.batch_means import LEAST_BATCHES, Batching, batching_of, moments, moving_pairs, pair_integrals
+from causal_zigzag.draws import Draws, pair_ends
+from causal_zigzag.labels import show
+from causal_zigzag.mixing import LEAST_DRAWS, fractional_ranks, r_hat_of_indicators, rank_r_hat
+from causal_zigzag.values import read_only
+from causal_zigzag.verdict import Finding, judge, note_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from causal_zigzag.posterior import Posterior
+
+TRIVIAL = 0.01  # edges that are this improbable, or this certain, are not followed one by one
+SURE = 1e-3  # the chance of a false word about chains that disagree, over all quantities together
+SHOWN = 12  # rows that are printed
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Diagnostics:
+    """How far a posterior can be trusted.
+
+    ``table`` has a row for the number of edges, the score, and every adjacency ``a -- b``, arrow ``a -> b`` and line
+    ``a - b`` with a probability between 0.01 and 0.99: its ``mean``, the Monte Carlo standard error ``mcse`` of that,
+    the effective sample size ``ess`` (independent draws that would give this error), ``r_hat`` (1 where all chains
+    tell the same), and a ``note`` where a number is missing or small. ``verdict`` says it in words, and ``ok`` whether
+    the run has converged as far as can be told. ``ess_per_second`` is the smaller of those of edges and score, by the
+    clock. ``ranks`` has, for rank plots, the ranks of edges and score among all draws: a row a chain.
+
+    >>> import causal_zigzag as cz
+    >>> diagnostics = cz.sample(cz.Uniform(["a", "b", "c"]), jumps=20_000, rng=1).diagnostics()
+    >>> diagnostics.ok
+    True
+    >>> list(diagnostics.table.columns)
+    ['quantity', 'mean', 'mcse', 'ess', 'r_hat', 'note']
+    """
+
+    table: pd.DataFrame
+    verdict: str
+    ok: bool
+    ess_per_second: float | None
+    ranks: Mapping[str, NDArray[np.float64]]
+
+    def __str__(self) -> str:
+        order = np.r_[0:2, 2 + np.argsort(self.table["ess"].fillna(0).to_numpy()[2:], kind="stable")]
+        shown = self.table.iloc[order[:SHOWN]]
+        text = shown.to_string(index=False, na_rep="", float_format=lambda x: f"{x:.4g}")
+        more = len(self.table) - len(shown)
+        return "\n".join([self.verdict, text] + ([f"... and {more} with more effective samples"] if more > 0 else []))
+
+    def __repr__(self) -> str:
+        return f"Diagnostics({self.verdict})"
+
+
+class _Rows(NamedTuple):
+    """Quantities with all that is known of them; the shares of each chain are rows of ``by_chain``."""
+
+    names: list[str]
+    mean: NDArray[np.float64]
+    mcse: NDArray[np.float64]
+    variance: NDArray[np.float64]
+    r_hat: NDArray[np.float64]
+    by_chain: NDArray[np.float64]
+    surprise: NDArray[np.float64]  # the ratio of the variances between and within chains
+
+
+def diagnose(posterior: Posterior) -> Diagnostics:
+    """The diagnostics of a posterior."""
+    import pandas as pd
+
+    draws = posterior.draws()
+    batching = batching_of(posterior.results)
+    paths = _paths(posterior, batching, draws)
+    pairs = _pairs(posterior, batching, draws)
+    rows = _Rows(
+        paths.names + pairs.names,
+        *(np.concatenate([x, y], axis=-1) for x, y in zip(paths[1:], pairs[1:], strict=True)),
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ess = rows.variance / rows.mcse**2
+    limit = batching.surprise(_tail_quantile(SURE / len(rows.names)))
+    findings = [
+        Finding(
+            name,
+            float(rows.mean[i]),
+            float(rows.mcse[i]),
+            float(ess[i]),
+            float(rows.r_hat[i]),
+            rows.by_chain[:, i],
+            bool(rows.variance[i] == 0),
+            bool(rows.surprise[i] > limit),
+        )
+        for i, name in enumerate(rows.names)
+    ]
+    enough = batching.count >= LEAST_BATCHES
+    table = pd.DataFrame(
+        {
+            "quantity": rows.names,
+            "mean": rows.mean,
+            "mcse": rows.mcse,
+            "ess": ess,
+            "r_hat": rows.r_hat,
+            "note": [note_of(finding, enough) for finding in findings],
+        }
+    )
+    shares = np.add.reduceat(batching.times, batching.chains) / batching.total
+    classes = [len(r.hashes) for r in posterior.results]
+    verdict, ok = judge(posterior.statistics, classes, shares.tolist(), findings, enough)
+    seconds = posterior.record.seconds if posterior.record is not None else 0.0
+    least = float(np.nanmin(ess[:2])) if np.isfinite(ess[:2]).any() else math.nan
+    ranks = {name: _ranks(draws, name) for name in ("edges", "score")}
+    rate = least / seconds if seconds > 0 and math.isfinite(least) else None
+    return Diagnostics(table, verdict, ok, rate, MappingProxyType(ranks))
+
+
+def adjacency_errors(posterior: Posterior) -> NDArray[np.float64]:
+    """The Monte Carlo standard errors of the adjacencies, n by n; NaN for a pair that never changed."""
+    n = len(posterior.nodes)
+    errors = np.full((n, n), np.nan)
+    pairs = moving_pairs(posterior.results, n)
+    batching = batching_of(posterior.results)
+    for block, integrals in pair_integrals(posterior.results, n, pairs):
+        a, b = pair_ends(pairs[block])
+        errors[a, b] = errors[b, a] = batching.errors(integrals[:, :, 0])
+    return read_only(errors)
+
+
+def _paths(posterior: Posterior, batching: Batching, draws: Draws) -> _Rows:
+    """The number of edges and the score."""
+    integrals = moments(posterior.results)
+    origin = posterior.target.score.total(posterior.start) + posterior.results[0].score_reference
+    means = integrals.sum(axis=0) / batching.total
+    variance = np.maximum(0, means[[1, 3]] - means[[0, 2]] ** 2)
+    variance[variance <= 1e-12 * means[[1, 3]]] = 0  # rounding
+    first = integrals[:, [0, 2]]
+    within, between = batching.variances(first)
+    offset = np.array([0.0, origin])
+    return _Rows(
+        ["edges", "score"],
+        means[[0, 2]] + offset,
+        np.where(variance > 0, batching.errors(first), np.nan),
+        variance,
+        np.array([rank_r_hat(_common(draws, name)) for name in ("edges", "score")]),
+        batching.by_chain(first) + offset,
+        _ratio(between, within),
+    )
+
+
+def _pairs(posterior: Posterior, batching: Batching, draws: Draws) -> _Rows:
+    """Adjacencies and orientations that are neither improbable nor certain, the most probable adjacencies first."""
+    n, chains = len(posterior.nodes), len(posterior.results)
+    pairs = moving_pairs(posterior.results, n)
+    names = [show(v) for v in posterior.nodes]
+    rows = []
+    for block, integrals in pair_integrals(posterior.results, n, pairs):
+        shares = integrals.sum(axis=0) / batching.total
+        at, kind = np.nonzero((shares > TRIVIAL) & (shares < 1 - TRIVIAL))
+        if not len(at):
+            continue
+        chosen = integrals[:, at, kind]
+        within, between = batching.variances(chosen)
+        a, b = pair_ends(pairs[block][at])
+        labels = [_label(names[i], names[j], k) for i, j, k in zip(a, b, kind, strict=True)]
+        mean = shares[at, kind]
+        r_hats = _pair_r_hats(draws, pairs[block], at, kind)
+        by_chain, errors = batching.by_chain(chosen), batching.errors(chosen)
+        numbers = (mean, errors, mean * (1 - mean), r_hats, by_chain, _ratio(between, within))
+        rows.append((shares[at, 0], labels, numbers))
+    if not rows:
+        nothing = np.zeros(0)
+        return _Rows([], nothing, nothing, nothing, nothing, np.zeros((chains, 0)), nothing)
+    order = np.argsort(-np.concatenate([adjacent for adjacent, _, _ in rows]), kind="stable")
+    joined = [np.concatenate(parts, axis=-1)[..., order] for parts in zip(*(row[2] for row in rows), strict=True)]
+    labels = [label for _, part, _ in rows for label in part]
+    return _Rows([labels[i] for i in order], *joined)
+
+
+def _label(a: str, b: str, kind: np.integer) -> str:
+    return (f"{a} -- {b}", f"{a} -> {b}", f"{b} -> {a}", f"{a} - {b}")[int(kind)]
+
+
+def _pair_r_hats(
+    draws: Draws, pairs: NDArray[np.int64], at: NDArray[np.int64], kind: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    count = min(draws.counts)
+    if count < LEAST_DRAWS:
+        return np.full(len(at), np.nan)
+    chosen, column = np.unique(pairs[at], return_inverse=True)
+    half = count // 2
+    shares = []
+    for chain in draws.chains:
+        marks = chain.marks(chosen)[:count][:, column]
+        is_so = np.where(kind == 0, marks > 0, marks == kind)
+        shares.append((is_so[:half].mean(axis=0), is_so[count - half :].mean(axis=0)))
+    return r_hat_of_indicators(np.array(shares).reshape(-1, len(at)), half)
+
+
+def _common(draws: Draws, name: str) -> NDArray[np.float64]:
+    """The edges or the score of as many draws of each chain as the shortest has; a row a chain."""
+    count = min(draws.counts)
+    return np.array([getattr(c, name)[:count] for c in draws.chains], dtype=np.float64)
+
+
+def _ranks(draws: Draws, name: str) -> NDArray[np.float64]:
+    return read_only(fractional_ranks(_common(draws, name)))
+
+
+def _ratio(between: NDArray[np.float64], within: NDArray[np.float64]) -> NDArray[np.float64]:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(between > 0, between / within, 0.0)
+
+
+def _tail_quantile(chance: float) -> float:
+    from statistics import NormalDist
+
+    return NormalDist().inv_cdf(1 - chance)

@@ -1,0 +1,179 @@
+"""Diagnostics in words: what is wrong with a run, or that nothing is, as far as can be told."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causal_zigzag.chains import ChainStatistics
+
+FEW = 100  # effective samples
+HIGH = 1.05  # R-hat
+COARSE = 0.05  # a Monte Carlo error of a probability
+SHORT = 1000  # jumps in all
+APART = 0.1  # chains that differ by less in a probability are not worth a word
+
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """What is known of one quantity."""
+
+    name: str
+    mean: float
+    mcse: float
+    ess: float
+    r_hat: float
+    by_chain: NDArray[np.float64]
+    is_constant: bool
+    disagrees: bool
+
+    @property
+    def is_probability(self) -> bool:
+        """Whether this is about an edge, and not about the number of edges or the score."""
+        return self.name not in ("edges", "score")
+
+    @property
+    def apart(self) -> bool:
+        """Whether the chains disagree beyond chance, by an amount that matters."""
+        far = not self.is_probability or float(np.ptp(self.by_chain)) > APART
+        return self.disagrees and self.r_hat > HIGH and far
+
+
+def note_of(finding: Finding, enough: bool) -> str:
+    """A word about numbers that are missing or small."""
+    if finding.is_constant:
+        return "constant"
+    if not enough:
+        return "too short to tell"
+    if finding.apart:
+        return f"chains disagree: {_span(finding)}"
+    if finding.ess < FEW:
+        return "few effective samples"
+    return ""
+
+
+def judge(
+    ran: Sequence[ChainStatistics],
+    classes: Sequence[int],
+    shares: Sequence[float],
+    findings: Sequence[Finding],
+    enough: bool,
+) -> tuple[str, bool]:
+    """The verdict, and whether the run has converged as far as can be told.
+
+    Of each chain it needs what it did, how many classes it has listed and its share of all the time.
+    """
+    chains = len(ran)
+    if all(s.frozen and math.isinf(s.log_time) for s in ran):
+        return "There is only one class to be in: nothing to sample, and no error.", True
+    faults = _stuck(ran, classes)
+    if not enough and not faults:
+        faults.append(_too_short(sum(s.jumps for s in ran), shares))
+    if enough:
+        faults += _disagreements(findings, chains) or _shortage(findings)
+    if faults:
+        return ". ".join(_capital(fault) for fault in faults) + ".", False
+    return _praise(findings, chains), True
+
+
+def _stuck(ran: Sequence[ChainStatistics], classes: Sequence[int]) -> list[str]:
+    faults = []
+    still = [i + 1 for i, count in enumerate(classes) if count <= 1]
+    if still:
+        faults.append(f"{_chains(still)} never left {'its' if len(still) == 1 else 'their'} first class")
+    frozen = [i + 1 for i, s in enumerate(ran) if s.frozen]
+    if frozen:
+        faults.append(
+            f"{_chains(frozen)} froze, the next jump being over 2**1000 units of time away: "
+            "that shows a mode of the target, not its spread"
+        )
+    return faults
+
+
+def _too_short(jumps: int, shares: Sequence[float]) -> str:
+    if jumps < SHORT:
+        return f"too short to tell: {jumps:,} jumps in all leave nothing to measure an error by; sample more"
+    longest = int(np.argmax(shares))
+    whose = f", {shares[longest]:.0%} of it in chain {longest + 1}" if len(shares) > 1 else ""
+    return (
+        f"too short to tell: almost all of the time passed in a few stretches of the run{whose}, in classes that are "
+        "hard to leave; sample more jumps"
+    )
+
+
+def _disagreements(findings: Sequence[Finding], chains: int) -> list[str]:
+    apart = [f for f in findings if f.apart]
+    if not apart:
+        return []
+    edges = [f for f in apart if f.is_probability]
+    worst = max(edges, key=lambda f: float(np.ptp(f.by_chain))) if edges else max(apart, key=lambda f: f.r_hat)
+    if chains == 1:
+        return [f"the two halves of the chain disagree on {worst.name} (R-hat {worst.r_hat:.3g})"]
+    others = f", and on {len(apart) - 1:,} more" if len(apart) > 1 else ""
+    where = f"{worst.name}: {_span(worst)} (R-hat {worst.r_hat:.3g}){others}"
+    remedy = "they have not mixed, so sample more jumps, or look at each by posterior.by_chain()"
+    return [f"the {_number(chains)} chains disagree on {where}; {remedy}"]
+
+
+def _shortage(findings: Sequence[Finding]) -> list[str]:
+    faults = []
+    unmixed = [f for f in findings if not f.is_probability and f.r_hat > HIGH]
+    if unmixed:
+        worst = max(unmixed, key=lambda f: f.r_hat)
+        faults.append(f"not mixed yet: the R-hat of {worst.name} is {worst.r_hat:.3g}, over {HIGH}; sample more jumps")
+    few = [f for f in findings if not f.is_probability and f.ess < FEW]
+    if few and not faults:
+        worst = min(few, key=lambda f: f.ess)
+        faults.append(
+            f"too short to tell: the run is worth {worst.ess:.0f} independent draws of {worst.name}, and should be "
+            f"worth {FEW}; sample {math.ceil(1.5 * FEW / max(worst.ess, 1)):,} times as many jumps"
+        )
+    coarse = [f for f in findings if f.is_probability and f.mcse > COARSE]
+    if coarse and not faults:
+        worst = max(coarse, key=lambda f: f.mcse)
+        faults.append(
+            f"some probabilities are uncertain by more than {COARSE}, most of all {worst.name}: "
+            f"{worst.mean:.2f} ± {worst.mcse:.2f}; sample more jumps"
+        )
+    return faults
+
+
+def _praise(findings: Sequence[Finding], chains: int) -> str:
+    ess = [f.ess for f in findings if math.isfinite(f.ess)]
+    r_hats = [f.r_hat for f in findings if math.isfinite(f.r_hat)]
+    if not ess:
+        return "Nothing varies that could be measured: every class visited has the same edges and score."
+    who = "one chain can tell, which cannot show a mode that it missed" if chains == 1 else f"{_number(chains)} chains"
+    found = f"at least {min(ess):,.0f} effective samples of every quantity"
+    if r_hats:
+        found += f", R-hat at most {max(r_hats):.3f}"
+    return f"Converged as far as {who}{'' if chains == 1 else ' can tell'}: {found}."
+
+
+def _span(finding: Finding) -> str:
+    shares = finding.by_chain[np.isfinite(finding.by_chain)]
+    digits = ".2g" if finding.is_probability else ".6g"
+    return f"{shares.min():{digits}} to {shares.max():{digits}}"
+
+
+def _chains(numbers: Sequence[int]) -> str:
+    if len(numbers) == 1:
+        return f"chain {numbers[0]}"
+    return f"chains {', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
+
+
+def _number(count: int) -> str:
+    return NUMBERS[count] if count < len(NUMBERS) else f"{count:,}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
