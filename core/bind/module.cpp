@@ -9,4 +9,5 @@ NB_MODULE(_core, m) {
     czz::bind_greedy(m);
     czz::bind_exact(m);
     czz::bind_members(m);
+    czz::bind_class_lists(m);
 }

@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from causal_zigzag import datasets
+from causal_zigzag import datasets, statements
+from causal_zigzag.consensus import EdgeGraph
 from causal_zigzag.data import Table, read_table
 from causal_zigzag.diagnostics import Diagnostics
 from causal_zigzag.draws import Draws
@@ -32,6 +33,7 @@ from causal_zigzag.operators import (
     random_operator,
 )
 from causal_zigzag.posterior import Posterior, TopClass
+from causal_zigzag.questions import CredibleSet, Probability
 from causal_zigzag.record import RunRecord
 from causal_zigzag.sampling import sample
 from causal_zigzag.saving import load
@@ -50,12 +52,14 @@ __all__ = [
     "BGe",
     "BestGraph",
     "CausalZigzagError",
+    "CredibleSet",
     "DataError",
     "DataWarning",
     "Delete",
     "Diagnostics",
     "DiscreteBIC",
     "Draws",
+    "EdgeGraph",
     "EdgeProbabilities",
     "ExactEdges",
     "ExactPosterior",
@@ -70,6 +74,7 @@ __all__ = [
     "OperatorError",
     "OutputError",
     "Posterior",
+    "Probability",
     "RunRecord",
     "SamplingWarning",
     "Score",
@@ -92,6 +97,7 @@ __all__ = [
     "random_operator",
     "read_table",
     "sample",
+    "statements",
 ]
 
 if TYPE_CHECKING:

@@ -190,6 +190,34 @@ def decode_class(
 ) -> NDArray[np.uint8]:
     """The matrix of one listed class of a chain."""
 
+def pair_marks(
+    origin: NDArray[np.int64], begin: NDArray[np.uint64], deltas: NDArray[np.uint32], pair: int
+) -> NDArray[np.uint8]:
+    """Of all listed classes of a chain: the mark of the pair a < b with the number b * (b - 1) / 2 + a. 0 for no edge,
+    1 for a -> b, 2 for b -> a, 3 for a - b."""
+
+def relation(
+    n: int,
+    origin: NDArray[np.int64],
+    begin: NDArray[np.uint64],
+    deltas: NDArray[np.uint32],
+    kind: Literal[0, 1, 2],
+    a: int,
+    b: int,
+) -> NDArray[np.uint8]:
+    """Of all listed classes: whether a directed path leads from a to b (0), whether a is an ancestor of b in some DAG
+    of the class (1), in every one (2)."""
+
+def decode_classes(
+    n: int,
+    origin: NDArray[np.int64],
+    begin: NDArray[np.uint64],
+    deltas: NDArray[np.uint32],
+    place: NDArray[np.int64],
+    out: NDArray[np.uint8],
+) -> None:
+    """Write the matrix of each listed class at its place in the k by n by n array, which is zero; none at -1."""
+
 @final
 class Greedy:
     """A greedy search at some class. Where a class is too dense, OverflowError(node, size of its clique) is raised."""

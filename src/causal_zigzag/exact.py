@@ -11,6 +11,7 @@ import numpy as np
 
 from causal_zigzag import _core
 from causal_zigzag.checks import is_integer
+from causal_zigzag.consensus import EdgeGraph, consensus, edges_above
 from causal_zigzag.edge_probabilities import EdgeProbabilities
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graph import CPDAG
@@ -18,9 +19,11 @@ from causal_zigzag.labels import Labels, Nodes, read_nodes
 from causal_zigzag.local_table import cool, local_scores, read_exact_target
 from causal_zigzag.members import sample_dags
 from causal_zigzag.posterior import TopClass
+from causal_zigzag.questions import truth
 from causal_zigzag.reweighting import log_weights_by, name_of, prior_in_words
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.settings import Target, in_node_order
+from causal_zigzag.statements import ClassList, Statement, class_list
 from causal_zigzag.summary import TOP, count, top_lines
 from causal_zigzag.values import read_only
 
@@ -177,6 +180,40 @@ class ExactPosterior:
         code = _code_of(in_node_order(g, self.nodes, "the graph").matrix())
         return float(self.probabilities[self.codes == code][0])
 
+    def probability_that(self, statement: Statement | Callable[[CPDAG], bool]) -> float:
+        """The probability that something is true of the class: a statement of ``cz.statements`` or your function.
+
+        >>> import causal_zigzag as cz
+        >>> round(cz.exact_posterior(cz.Uniform(3)).probability_that(cz.statements.path(0, 2)) * 11, 6)
+        1.0
+        """
+        if isinstance(statement, Statement):
+            holds = statement.among(_class_list(self.codes, Labels(self.nodes)))
+        elif callable(statement):
+            graphs = _graphs(self.codes, Labels(self.nodes))
+            holds = np.fromiter((truth(statement, g) for g in graphs), dtype=np.bool_, count=len(self.codes))
+        else:
+            raise SettingsError(f"probability_that needs a statement or a function of a graph, not {statement!r}")
+        return math.fsum(self.probabilities[holds])
+
+    def median_graph(self, threshold: float = 0.5) -> EdgeGraph:
+        """The median-probability graph: every edge x -> y or x - y that by itself has at least this probability.
+
+        >>> import causal_zigzag as cz
+        >>> cz.exact_posterior(cz.Uniform(["a", "b"]), prior="dags").median_graph()
+        EdgeGraph(2 nodes, 0 directed and 1 undirected edges: a - b)
+        """
+        return edges_above(self._edges, threshold)
+
+    def consensus(self, threshold: float = 0.5) -> CPDAG:
+        """The class of the pairs that are adjacent with at least this probability, as that of ``sample``'s posterior.
+
+        >>> import causal_zigzag as cz
+        >>> cz.exact_posterior(cz.Uniform(3)).consensus(0.9)
+        CPDAG(3 nodes, no edges)
+        """
+        return consensus(self._edges, threshold)
+
     def edge_probabilities(self) -> EdgeProbabilities:
         """How likely every edge of the class is, in the order of ``nodes``.
 
@@ -285,6 +322,11 @@ def _marks(codes: NDArray[np.uint32], n: int) -> Iterator[tuple[int, int, NDArra
     for b in range(n):
         for a in range(b):
             yield a, b, codes >> np.uint32(b * (b - 1) + 2 * a) & np.uint32(3)
+
+
+def _class_list(codes: NDArray[np.uint32], labels: Labels) -> ClassList:
+    marks = [marks.astype(np.uint8) for _, _, marks in _marks(codes, len(labels))]  # in the order of the core
+    return class_list(labels, np.stack(marks, axis=1) if marks else np.zeros((len(codes), 0), dtype=np.uint8))
 
 
 def _code_of(matrix: NDArray[np.uint8]) -> int:

@@ -12,12 +12,15 @@ from causal_zigzag.batch_means import draw_errors
 from causal_zigzag.chains import ChainResult, ChainStatistics
 from causal_zigzag.checks import is_integer
 from causal_zigzag.classes import Classes, Weights, column_of, decode, drawn_edge_times, merge
+from causal_zigzag.consensus import EdgeGraph, consensus, edges_above
 from causal_zigzag.diagnostics import Diagnostics, adjacency_errors, diagnose
 from causal_zigzag.draws import Draws, draws_of
 from causal_zigzag.edge_probabilities import EdgeProbabilities, edge_shares, expected_edge_times
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graph import CPDAG
 from causal_zigzag.members import sample_dags
+from causal_zigzag.merging import merge_posteriors
+from causal_zigzag.questions import CredibleSet, Probability, credible_set, probability_that, top_classes
 from causal_zigzag.reweighting import (
     Reweighting,
     log_weight_of,
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
     from causal_zigzag.record import RunRecord
     from causal_zigzag.rng import Rng
     from causal_zigzag.scores.base import Score
+    from causal_zigzag.statements import Statement
 
 
 class TopClass(NamedTuple):
@@ -160,12 +164,7 @@ class Posterior:
         """
         if not is_integer(k) or k < 0:
             raise SettingsError(f"k must be an integer of at least 0, not {k!r}")
-        shares = self._classes.shares[:, column_of(weights)]
-        best = np.argsort(-shares, kind="stable")[:k]
-        graphs = (self._graph(int(row)) for row in best)
-        return [
-            TopClass(g, float(shares[row]), self.target.score.total(g)) for g, row in zip(graphs, best, strict=True)
-        ]
+        return [*top_classes(self, range(min(int(k), self.class_count)), weights)]
 
     def probability(self, g: CPDAG, weights: Weights = "expected") -> float:
         """The probability of a class: its share of the time.
@@ -182,6 +181,59 @@ class Posterior:
             raise SettingsError(f"probability needs a CPDAG, not {g!r}")
         row = self._classes.find(in_node_order(g, self.nodes, "the graph")._graph.hash)
         return 0.0 if row is None else float(self._classes.shares[row, column])
+
+    def probability_that(
+        self, statement: Statement | Callable[[CPDAG], bool], weights: Weights = "expected"
+    ) -> Probability:
+        """The probability that something is true of the class: a statement of ``cz.statements`` or your function.
+
+        Statements are quick; a function is asked of every listed class. Of classes that are not listed, what is true
+        is told from ``draws()`` (and of single edges it is known). The result is a float with the bounds ``lower`` and
+        ``upper``: as if the statement were false, or true, in every class that is not listed.
+
+        >>> import causal_zigzag as cz
+        >>> posterior = cz.sample(cz.Uniform(["a", "b", "c"]), jumps=20_000, rng=1)
+        >>> abs(posterior.probability_that(cz.statements.path("a", "c")) - 1 / 11) < 0.02  # a -> c <- b
+        True
+        >>> abs(posterior.probability_that(lambda g: g.edge_count <= 1) - 4 / 11) < 0.02
+        True
+        """
+        return probability_that(self, statement, weights)
+
+    def credible_set(self, level: float = 0.95, weights: Weights = "expected") -> CredibleSet:
+        """The fewest classes that together hold this probability: a sequence as ``top`` gives it, without limit.
+
+        It is an error where the listed classes do not hold so much.
+
+        >>> import causal_zigzag as cz
+        >>> len(cz.sample(cz.Uniform(3), jumps=20_000, rng=1).credible_set(0.5))  # 11 classes, all the same
+        6
+        """
+        return credible_set(self, level, weights)
+
+    def median_graph(self, threshold: float = 0.5) -> EdgeGraph:
+        """The median-probability graph: every edge x -> y or x - y that by itself has at least this probability.
+
+        It need not stand for a class, so it is an ``EdgeGraph``; ``consensus`` gives a class.
+
+        >>> import causal_zigzag as cz
+        >>> cz.sample(cz.Uniform(["a", "b"]), edge_prior=-3, jumps=1000, rng=1).median_graph()
+        EdgeGraph(2 nodes, 0 directed and 1 undirected edges: a - b)
+        """
+        return edges_above(self.edge_probabilities(), threshold)
+
+    def consensus(self, threshold: float = 0.5) -> CPDAG:
+        """The class of the pairs that are adjacent with at least this probability.
+
+        Where most of that probability is x -> y, the pair has this direction, else it is undirected. The graph is
+        then completed: it becomes the class of the DAGs that extend it, in which an arrow that nothing compels is
+        undirected. Where no DAG extends it, pairs are taken by descending probability, without those that cannot be.
+
+        >>> import causal_zigzag as cz
+        >>> cz.sample(cz.Uniform(["a", "b"]), edge_prior=-3, jumps=1000, rng=1).consensus()
+        CPDAG(2 nodes, 0 directed and 1 undirected edges: a - b)
+        """
+        return consensus(self.edge_probabilities(), threshold)
 
     def edge_probabilities(self, weights: Weights = "expected") -> EdgeProbabilities:
         """How likely every edge is, in the order of ``nodes``; all the time counts, that in unlisted classes as well.
@@ -323,6 +375,18 @@ class Posterior:
             replace(self, results=(r,), reweighting=weights and weights.of_chain(i)) for i, r in enumerate(self.results)
         )
 
+    def merge(self, *others: Posterior) -> Posterior:
+        """One posterior of the chains of all these runs, in their order; weighed, as always, by their times.
+
+        They must be of the same target and process (momentum and balance); jumps, seeds and starts may differ.
+
+        >>> import causal_zigzag as cz
+        >>> runs = [cz.sample(cz.Uniform(3), jumps=1000, chains=2, rng=seed) for seed in (1, 2)]
+        >>> [s.chain for s in runs[0].merge(runs[1]).statistics]
+        [0, 1, 2, 3]
+        """
+        return merge_posteriors([self, *others])
+
     def shortfalls(self) -> list[str]:
         """What the run lacks beside what was asked for, in plain words; empty where it lacks nothing.
 
@@ -390,6 +454,19 @@ class Posterior:
             return weighed_edges(self, 0)
         times = [expected_edge_times(r, len(self.nodes)) for r in self.results]
         return edge_shares(self.nodes, self.results, times, 0)
+
+    def _order(self, weights: Weights) -> NDArray[np.int64]:
+        """The rows of the listed classes by descending share."""
+        if column_of(weights) == 0:
+            return np.arange(len(self._classes))
+        return np.argsort(-self._classes.shares[:, 1], kind="stable")
+
+    def _rank(self, g: CPDAG, weights: Weights) -> int | None:
+        """Where a class comes in this order; None where it is not listed."""
+        if {*g.nodes} != {*self.nodes}:
+            return None
+        row = self._classes.find(in_node_order(g, self.nodes, "the graph")._graph.hash)
+        return None if row is None else int(np.flatnonzero(self._order(weights) == row)[0])
 
     def _graph(self, row: int) -> CPDAG:
         result = self.results[self._classes.chain[row]]

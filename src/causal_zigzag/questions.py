@@ -1,0 +1,242 @@
+"""What a posterior says of statements and of sets of classes, and how far the classes it does not list matter."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from causal_zigzag._core import Graph, decode_classes
+from causal_zigzag.checks import is_real
+from causal_zigzag.classes import column_of, in_unit, total_times
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.graph import CPDAG
+from causal_zigzag.labels import Labels
+from causal_zigzag.statements import ClassList, EdgeStatement, Statement, two_nodes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causal_zigzag.classes import Weights
+    from causal_zigzag.posterior import Posterior, TopClass
+
+CHUNK = 1 << 25  # bytes of matrices at a time
+ROUNDING = 1e-12
+
+
+class Probability(float):
+    """A probability, with the bounds between which classes that are not listed leave it.
+
+    >>> import causal_zigzag as cz
+    >>> posterior = cz.sample(cz.Uniform(["a", "b"]), jumps=1000, rng=1)
+    >>> p = posterior.probability_that(cz.statements.adjacent("a", "b"))
+    >>> round(p, 1), p.lower == p == p.upper
+    (0.5, True)
+    """
+
+    __slots__ = ("_lower", "_upper")
+    _lower: float
+    _upper: float
+
+    def __new__(cls, value: float, lower: float, upper: float) -> Probability:
+        self = super().__new__(cls, value)
+        self._lower, self._upper = lower, upper
+        return self
+
+    @property
+    def lower(self) -> float:
+        """The share of the time in listed classes of which the statement holds."""
+        return self._lower
+
+    @property
+    def upper(self) -> float:
+        """The same, if the statement held in all classes that are not listed."""
+        return self._upper
+
+    def __getnewargs__(self) -> tuple[float, float, float]:  # type: ignore[override]  # float's has one
+        return float(self), self._lower, self._upper
+
+    def __repr__(self) -> str:
+        if self._lower == self._upper:
+            return float.__repr__(self)
+        return f"{float.__repr__(self)} (from {self._lower:.4g} to {self._upper:.4g} by classes that are not listed)"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CredibleSet(Sequence["TopClass"]):
+    """The fewest classes that hold a share of the probability, the most probable first; made as they are asked for.
+
+    >>> import causal_zigzag as cz
+    >>> classes = cz.sample(cz.Uniform(2), jumps=1000, rng=1).credible_set(0.9)
+    >>> classes
+    CredibleSet(2 classes, probability 1)
+    >>> cz.CPDAG.empty(2) in classes
+    True
+    """
+
+    posterior: Posterior
+    level: float
+    probability: float
+    size: int
+    weights: Weights = "expected"
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __iter__(self) -> Iterator[TopClass]:
+        return top_classes(self.posterior, range(self.size), self.weights)
+
+    def __getitem__(self, at: Any) -> Any:
+        rows = range(self.size)[at]
+        if isinstance(at, slice):
+            return [*top_classes(self.posterior, rows, self.weights)]
+        return next(top_classes(self.posterior, [rows], self.weights))
+
+    def __contains__(self, g: object) -> bool:
+        """Whether a class, or a class with its probability and score, is in the set."""
+        graph = g[0] if isinstance(g, tuple) and g else g
+        if not isinstance(graph, CPDAG):
+            return False
+        rank = self.posterior._rank(graph, self.weights)
+        return rank is not None and rank < self.size
+
+    def __repr__(self) -> str:
+        classes = "1 class" if self.size == 1 else f"{self.size:,} classes"
+        return f"CredibleSet({classes}, probability {self.probability:.4g})"
+
+
+def credible_set(posterior: Posterior, level: Any, weights: Weights) -> CredibleSet:
+    """The smallest set of listed classes that holds the level."""
+    if not is_real(level) or not 0 < level <= 1:
+        raise SettingsError(f"level must be a number above 0 and at most 1, not {level!r}")
+    shares = np.sort(posterior._classes.shares[:, column_of(weights)])[::-1]
+    held = np.cumsum(shares)
+    if held[-1] < level - ROUNDING:
+        raise SettingsError(
+            f"no set of listed classes holds {level:g}: all {len(shares):,} together hold {held[-1]:.4g}, as the rest "
+            f"of the time was spent in classes that are not listed; ask for less, or sample with a larger max_classes"
+        )
+    count = min(int(np.searchsorted(held, level - ROUNDING)) + 1, len(held))
+    return CredibleSet(posterior, float(level), float(min(held[count - 1], 1.0)), count, weights)
+
+
+def top_classes(posterior: Posterior, ranks: Sequence[int], weights: Weights) -> Iterator[TopClass]:
+    """The classes of these ranks, by descending probability, with probability and score."""
+    from causal_zigzag.posterior import TopClass  # which itself asks questions
+
+    shares = posterior._classes.shares[:, column_of(weights)]
+    rows = posterior._order(weights)[np.asarray(ranks, dtype=np.int64)]
+    total = posterior.target.score.total
+    for row, g in zip(rows, listed_graphs(posterior, rows), strict=True):
+        yield TopClass(g, float(shares[row]), total(g))
+
+
+def listed_graphs(posterior: Posterior, rows: NDArray[np.int64]) -> Iterator[CPDAG]:
+    """The listed classes of these rows; one walk through the lists of the chains decodes many of them."""
+    n = len(posterior.nodes)
+    labels = posterior.start._labels
+    step = max(1, CHUNK // max(1, n * n))
+    if len(rows) <= 16:  # a walk passes all classes, the way to one only its ancestors
+        for row in rows:
+            yield posterior._graph(int(row))
+        return
+    for begin in range(0, len(rows), step):
+        some = rows[begin : begin + step]
+        matrices = np.zeros((len(some), n, n), dtype=np.uint8)
+        chain, record = posterior._classes.chain[some], posterior._classes.record[some]
+        for number in np.unique(chain):
+            r, own = posterior.results[number], np.flatnonzero(chain == number)
+            place = np.full(len(r.origin), -1, dtype=np.int64)
+            place[record[own]] = own
+            decode_classes(n, r.origin, r.begin, r.deltas, place, matrices)
+        for matrix in matrices:
+            yield CPDAG._of(Graph.from_matrix(matrix), labels)
+
+
+def probability_that(posterior: Posterior, statement: Any, weights: Weights) -> Probability:
+    """See ``Posterior.probability_that``."""
+    shares = posterior._classes.shares[:, column_of(weights)]
+    unlisted = posterior._classes.unlisted[column_of(weights)]
+    if isinstance(statement, EdgeStatement) and unlisted > 0 and column_of(weights) == 0:
+        value = _of_edge(posterior, statement)  # edges are timed in all classes
+        return Probability(value, value, value)
+    holds = _in_listed(posterior, statement)
+    lower = min(1.0, math.fsum(shares[holds]))
+    if unlisted <= 0:
+        return Probability(lower, lower, lower)
+    rest = min(unlisted, _in_unlisted_time(posterior, statement, unlisted, lower))
+    return Probability(min(1.0, lower + rest), lower, min(1.0, lower + unlisted))
+
+
+def _in_listed(posterior: Posterior, statement: Any) -> NDArray[np.bool_]:
+    classes = posterior._classes
+    if isinstance(statement, Statement):
+        labels = posterior.start._labels
+        found = [statement.among(ClassList(labels, r.origin, r.begin, r.deltas)) for r in posterior.results]
+        first = np.cumsum([0, *(len(one) for one in found)])
+        return np.asarray(np.concatenate(found)[first[classes.chain] + classes.record])
+    if not callable(statement):
+        raise SettingsError(
+            f"probability_that needs a statement, such as cz.statements.adjacent(x, y), or a function of a graph, "
+            f"not {statement!r}"
+        )
+    graphs = listed_graphs(posterior, np.arange(len(classes)))
+    return np.fromiter((truth(statement, g) for g in graphs), dtype=np.bool_, count=len(classes))
+
+
+def truth(statement: Callable[[CPDAG], object], g: CPDAG) -> bool:
+    """What a user's function says of a class."""
+    said = statement(g)
+    if not isinstance(said, (bool, np.bool_)):
+        raise SettingsError(f"the statement must be True or False for every class, but of {g!r} it says {said!r}")
+    return bool(said)
+
+
+def _of_edge(posterior: Posterior, statement: EdgeStatement) -> float:
+    edges = posterior.edge_probabilities()
+    return float(getattr(edges, statement.kind)[two_nodes(Labels(posterior.nodes), statement.x, statement.y)])
+
+
+def _in_unlisted_time(posterior: Posterior, statement: Any, unlisted: float, lower: float) -> float:
+    """The share of the time that was not booked on a class and in which the statement holds, told from the draws.
+
+    Part of this time went to classes that were listed later: so much as the draws are in listed classes more often
+    than the booked time says. The other part is that of the draws in classes that are not listed.
+    """
+    labels, unit = posterior.start._labels, total_times(posterior.results)[0]
+    listed = np.sort(posterior._classes.hashes[:, 0])
+    drawn = np.zeros((2, 2))  # the time of draws in listed classes and in others; where the statement does not hold
+    for r in posterior.results:
+        at = np.minimum(np.searchsorted(listed, r.draw_hashes[:, 0]), len(listed) - 1)
+        lone = (listed[at] != r.draw_hashes[:, 0]).astype(np.int64)
+        draws = ClassList(labels, np.arange(-1, len(lone) - 1, dtype=np.int64), r.draw_begin, r.draw_deltas)
+        if isinstance(statement, Statement):
+            holds = statement.among(draws)
+        else:
+            everyone = np.arange(len(lone))
+            holds = np.array([truth(statement, g) for g in _graphs(draws, everyone)], dtype=np.bool_)
+        weight = float(in_unit(np.array(r.trace_step * r.draw_stride), r, unit))
+        np.add.at(drawn, (lone, holds.astype(np.int64)), weight)
+    total = drawn.sum()
+    if not total:
+        return unlisted * lower / (1 - unlisted) if unlisted < 1 else unlisted / 2
+    in_listed, in_others = drawn.sum(axis=1) / total
+    later = min(unlisted, max(0.0, in_listed - (1 - unlisted))) if in_others else unlisted
+    shares = drawn[:, 1] / np.maximum(drawn.sum(axis=1), np.finfo(float).tiny)
+    return float(later * shares[0] + (unlisted - later) * shares[1])
+
+
+def _graphs(classes: ClassList, records: NDArray[np.int64]) -> Iterator[CPDAG]:
+    n = len(classes.labels)
+    step = max(1, CHUNK // max(1, n * n))
+    for begin in range(0, len(records), step):
+        some = records[begin : begin + step]
+        matrices = np.zeros((len(some), n, n), dtype=np.uint8)
+        place = np.full(len(classes.origin), -1, dtype=np.int64)
+        place[some] = np.arange(len(some))
+        decode_classes(n, classes.origin, classes.begin, classes.deltas, place, matrices)
+        for matrix in matrices:
+            yield CPDAG._of(Graph.from_matrix(matrix), classes.labels)
