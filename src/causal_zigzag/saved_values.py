@@ -13,6 +13,7 @@ from causal_zigzag.edge_prior import EdgePrior
 from causal_zigzag.errors import FileError
 from causal_zigzag.graph import CPDAG
 from causal_zigzag.labels import Labels
+from causal_zigzag.questions import listed_graphs
 from causal_zigzag.record import RunRecord
 from causal_zigzag.reweighting import Reweighting
 from causal_zigzag.saved_checks import check_score
@@ -186,8 +187,10 @@ class Decoder:
 
 def stand_in(posterior: Posterior) -> StoredScore:
     """What a file keeps of a user's score: its name, and its values for the start and the most probable classes."""
-    graphs = [posterior.start, *(posterior._graph(row) for row in range(min(KEPT, posterior.class_count)))]
-    return StoredScore.of(posterior.score, graphs)
+    most = np.arange(min(KEPT, posterior.class_count))
+    sampled = dataclasses.replace(posterior, reweighting=None)
+    likely = [g for each in (posterior, sampled) for g in listed_graphs(each, most)]
+    return StoredScore.of(posterior.score, [posterior.start, *likely])
 
 
 def _edges(g: CPDAG) -> list[list[list[int]]]:

@@ -122,3 +122,11 @@ def test_scores_of_users(tmp_path: Path) -> None:
 def test_merge_needs_posteriors() -> None:
     with pytest.raises(cz.SettingsError, match=r"merge needs posteriors of cz\.sample, not 3"):
         run().merge(3)
+
+
+def test_weights_come_after_merging() -> None:
+    first, second = run(), run(rng=2)
+    words = r"posterior 1 has been changed after sampling \(reweighting is set\); merge the runs as they were"
+    with pytest.raises(cz.SettingsError, match=words):
+        first.merge(second.reweight("dags"))
+    assert first.merge(second).reweight("dags").class_count >= first.class_count

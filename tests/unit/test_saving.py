@@ -83,6 +83,17 @@ def test_all_of_the_target_and_the_run_comes_back(tmp_path: Path) -> None:
     assert frozen.statistics[0].log_time == np.inf
 
 
+def test_another_prior_comes_back(tmp_path: Path) -> None:
+    score = make_score("user", 4, 50)
+    for prior in ("dags", lambda g: -2.0 * g.edge_count):
+        posterior = run(score).reweight(prior)
+        posterior.save(tmp_path / "a.czz")
+        again = cz.load(tmp_path / "a.czz")
+        assert alike(again.reweighting, posterior.reweighting)
+        assert again.top(20) == posterior.top(20)
+        assert again.reweight("classes").top(20) == run(score).top(20)
+
+
 def test_what_is_loaded_cannot_be_changed(tmp_path: Path) -> None:
     run(cz.Uniform(3)).save(tmp_path / "a.czz")
     with pytest.raises(ValueError, match="read-only"):
