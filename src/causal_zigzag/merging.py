@@ -57,8 +57,8 @@ def _check_fields(posterior: Posterior, number: int) -> None:
         value = getattr(posterior, field.name)
         if field.name not in OWN and not (field.default is not MISSING and value is field.default):
             raise SettingsError(
-                f"posterior {number} has been changed after sampling ({field.name} is set); merge the runs as they were "
-                "sampled, then reweight"
+                f"posterior {number} has been changed after sampling ({field.name} is set); merge the runs as they "
+                "were sampled, then reweight"
             )
 
 

@@ -126,7 +126,7 @@ def test_merge_needs_posteriors() -> None:
 
 def test_weights_come_after_merging() -> None:
     first, second = run(), run(rng=2)
-    words = r"posterior 1 has been changed after sampling \(reweighting is set\); merge the runs as they were"
+    words = r"posterior 1 has been changed after sampling \(reweighting is set\); merge the runs as they were sampled"
     with pytest.raises(cz.SettingsError, match=words):
         first.merge(second.reweight("dags"))
     assert first.merge(second).reweight("dags").class_count >= first.class_count
