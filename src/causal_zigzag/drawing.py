@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -115,38 +116,66 @@ def consensus_edges(edges: EdgeProbabilities, least: float = 0.1) -> list[DrawnE
 
 def picture(nodes: Sequence[Hashable], edges: Iterable[DrawnEdge]) -> Picture:
     """The picture of these nodes and edges, laid out in layers."""
+    return pictures(nodes, [edges])[0]
+
+
+def pictures(nodes: Sequence[Hashable], graphs: Iterable[Iterable[DrawnEdge]]) -> list[Picture]:
+    """Pictures of several graphs with these nodes, all at the same places, so that one sees where they differ.
+
+    The layout is that of all edges together, each of the kind it has most often.
+    """
     labels = Labels(nodes)
-    drawn = sorted((_checked(edge, labels) for edge in edges), key=lambda edge: not edge.directed)
-    pairs = [(labels.number(edge.x), labels.number(edge.y)) for edge in drawn]
-    arrows = sum(edge.directed for edge in drawn)
     full = [printable(str(label)) for label in labels.names]
-    shown = [shortened(text) for text in full]
+    drawn = [[_checked(edge, labels) for edge in edges] for edges in graphs]
+    numbered = [[(labels.number(edge.x), labels.number(edge.y), edge.directed) for edge in edges] for edges in drawn]
+    boxes, paths = _placed(full, numbered)
+    shift, width, height = _frame(boxes, paths)
+    boxes = [box._replace(x=box.x + float(shift[0]), y=box.y + float(shift[1])) for box in boxes]
+    found = []
+    for edges, pairs in zip(drawn, numbered, strict=True):
+        curves = []
+        for edge, (a, b, directed) in sorted(zip(edges, pairs, strict=True), key=lambda one: not one[0].directed):
+            path = paths[a, b] if (a, b) in paths else paths[b, a][::-1]
+            name = f"{full[a]} {'→' if directed else '–'} {full[b]}"
+            curves.append(_curve(edge, name, path + shift))
+        found.append(Picture(width, height, tuple(boxes), tuple(curves)))
+    return found
+
+
+def _placed(
+    labels: list[str], graphs: list[list[tuple[int, int, bool]]]
+) -> tuple[list[Box], dict[tuple[int, int], NDArray[np.float64]]]:
+    """The boxes of the nodes, and the paths of all edges of the graphs."""
+    seen: dict[tuple[int, int], Counter[tuple[int, int, bool]]] = {}
+    for a, b, directed in (edge for graph in graphs for edge in graph):
+        kind = (a, b, True) if directed else (min(a, b), max(a, b), False)
+        seen.setdefault((min(a, b), max(a, b)), Counter())[kind] += 1
+    kinds = [kind.most_common(1)[0][0] for kind in seen.values()]
+    arrows, lines = ([(a, b) for a, b, directed in kinds if directed is wanted] for wanted in (True, False))
+    shown = [shortened(text) for text in labels]
     widths = [max(BOX_HEIGHT, text_width(text) + 2 * BOX_PADDING) for text in shown]
-    layout = arrange(len(labels), pairs[:arrows], pairs[arrows:], widths, GAP, LAYER)
+    layout = arrange(len(labels), arrows, lines, widths, GAP, LAYER)
     at = layout.positions
-    boxes = [Box(float(at[v, 0]), float(at[v, 1]), widths[v], shown[v], full[v]) for v in range(len(labels))]
-    curves = []
-    for edge, (a, b), bends in zip(drawn, pairs, layout.bends, strict=True):
-        name = f"{full[a]} {'→' if edge.directed else '–'} {full[b]}"
-        curves.append(_curve(edge, name, boxes[a], boxes[b], bends, a in layout.circular))
-    return _framed(boxes, curves)
+    boxes = [Box(float(at[v, 0]), float(at[v, 1]), widths[v], shown[v], labels[v]) for v in range(len(labels))]
+    paths = {
+        (a, b): _path(boxes[a], boxes[b], bends, a in layout.circular)
+        for (a, b), bends in zip(arrows + lines, layout.bends, strict=True)
+    }
+    return boxes, paths
 
 
-def _framed(boxes: list[Box], curves: list[Curve]) -> Picture:
-    """The picture moved to where all of it is inside its frame."""
+def _frame(
+    boxes: list[Box], paths: dict[tuple[int, int], NDArray[np.float64]]
+) -> tuple[NDArray[np.float64], float, float]:
+    """How far all must be moved to be inside a frame, and the size of that."""
     half = np.array([[box.width / 2, BOX_HEIGHT / 2] for box in boxes]).reshape(-1, 2)
     middles = np.array([[box.x, box.y] for box in boxes]).reshape(-1, 2)
-    ends = np.vstack([np.zeros((0, 2)), middles - half, middles + half, *(curve.points for curve in curves)])
+    ends = np.vstack([middles - half, middles + half, *paths.values()])
     if not len(ends):
-        return Picture(2 * MARGIN, 2 * MARGIN, (), ())
+        return np.zeros(2), 2 * MARGIN, 2 * MARGIN
     shift = MARGIN - ends.min(axis=0)
     width, height = (ends.max(axis=0) + shift + MARGIN).tolist()
-    moved = [box._replace(x=box.x + float(shift[0]), y=box.y + float(shift[1])) for box in boxes]
-    drawn = [
-        curve._replace(points=curve.points + shift, head=None if curve.head is None else curve.head + shift)
-        for curve in curves
-    ]
-    return Picture(width, height, tuple(moved), tuple(drawn))
+    return shift, width, height
 
 
 def _checked(edge: DrawnEdge, labels: Labels) -> DrawnEdge:
@@ -158,25 +187,28 @@ def _checked(edge: DrawnEdge, labels: Labels) -> DrawnEdge:
     return edge
 
 
-def _curve(edge: DrawnEdge, name: str, start: Box, end: Box, bends: NDArray[np.float64], straight: bool) -> Curve:
-    """From border to border through the bends, and short of the end by the length of the arrowhead if there is one."""
-    if straight:
+def _curve(edge: DrawnEdge, name: str, path: NDArray[np.float64]) -> Curve:
+    """The path, and where there is an arrowhead at its end, shorter by that."""
+    if not edge.directed:
+        return Curve(edge, name, path, None)
+    tip, along = path[-1], path[-1] - path[-2]
+    along = along / max(float(np.hypot(*along)), 1e-9)
+    across = np.array([-along[1], along[0]]) * ARROW_WIDTH / 2
+    base = tip - along * ARROW_LENGTH
+    back = along * (ARROW_LENGTH - 1)  # the line ends inside its head
+    return Curve(edge, name, np.vstack([path[:-2], path[-2:] - back]), np.array([tip, base + across, base - across]))
+
+
+def _path(start: Box, end: Box, bends: NDArray[np.float64], straight: bool) -> NDArray[np.float64]:
+    """From border to border through the bends; straight where no other box can be in the way."""
+    way = abs(end.x - start.x) / max(abs(end.y - start.y), 1e-9)
+    free = way * (BOX_HEIGHT / 2 + 1) < min(start.width, end.width) / 2 + 0.8 * GAP
+    if straight or (free and not len(bends)):
         first, last = _border(start, end), _border(end, start)
-        points = np.array([first, first + (last - first) / 3, last - (last - first) / 3, last])
-    elif start.y <= end.y:
-        points = _downward(start, end, bends)
-    else:
-        points = _downward(end, start, bends[::-1])[::-1]
-    head = None
-    if edge.directed:
-        tip, along = points[-1], points[-1] - points[-2]
-        along = along / max(float(np.hypot(*along)), 1e-9)
-        across = np.array([-along[1], along[0]]) * ARROW_WIDTH / 2
-        base = tip - along * ARROW_LENGTH
-        head = np.array([tip, base + across, base - across])
-        back = along * (ARROW_LENGTH - 1)  # the line ends inside its head
-        points = np.vstack([points[:-2], points[-2:] - back])
-    return Curve(edge, name, points, head)
+        return np.array([first, first + (last - first) / 3, last - (last - first) / 3, last])
+    if start.y <= end.y:
+        return _downward(start, end, bends)
+    return _downward(end, start, bends[::-1])[::-1]
 
 
 def _downward(start: Box, end: Box, bends: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -219,9 +251,8 @@ def printable(text: str) -> str:
 
 
 def _unprintable(c: str) -> bool:
-    return (
-        unicodedata.category(c) in ("Cc", "Cs", "Cn") or c in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-    )
+    turns = "\u202a" <= c <= "\u202e" or "\u2066" <= c <= "\u2069"
+    return turns or unicodedata.category(c) in ("Cc", "Cs", "Cn")
 
 
 def shortened(text: str, longest: float = LONGEST_LABEL) -> str:

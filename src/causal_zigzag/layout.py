@@ -109,24 +109,21 @@ def _order(n: int, arrows: Sequence[Pair], lines: Sequence[Pair]) -> list[int]:
 
 
 def _inner_rank(n: int, arrows: Sequence[Pair], lines: Sequence[Pair], run: NDArray[np.intp]) -> list[int]:
-    """Inside a run: the distance by lines from its middle or, where arrows make a cycle, what has most arrows out."""
+    """The order inside a run: outward by lines from its middle or, where there are arrows inside, along these."""
     neighbors: list[list[int]] = [[] for _ in range(n)]
     for a, b in lines:
         neighbors[a].append(b)
         neighbors[b].append(a)
-    surplus = [0] * n
-    cyclic = set()
-    for a, b in arrows:
-        if run[a] == run[b]:
-            surplus[a] -= 1
-            surplus[b] += 1
-            cyclic.add(int(run[a]))
+    inside = [(a, b) for a, b in arrows if run[a] == run[b]]
+    mixed = {int(run[a]) for a, _ in inside}
     inner = [0] * n
+    for first in mixed:
+        members = np.flatnonzero(run == first).tolist()
+        for place, v in enumerate(_along(members, [(a, b) for a, b in inside if run[a] == first])):
+            inner[v] = place
     done: set[int] = set()
     for v in range(n):
-        if int(run[v]) in cyclic:
-            inner[v] = surplus[v]
-        elif v not in done:
+        if int(run[v]) not in mixed and v not in done:
             from_v = _distances(v, neighbors)
             done |= from_v.keys()
             reached = {u: _distances(u, neighbors) for u in from_v} if len(from_v) <= 60 else {v: from_v}
@@ -134,6 +131,29 @@ def _inner_rank(n: int, arrows: Sequence[Pair], lines: Sequence[Pair], run: NDAr
             for u, distance in reached[middle].items():
                 inner[u] = distance
     return inner
+
+
+def _along(members: list[int], arrows: list[Pair]) -> list[int]:
+    """An order that few arrows oppose, none if there is no cycle: the greedy one of Eades, Lin and Smyth."""
+    outward: dict[int, set[int]] = {v: set() for v in members}
+    inward: dict[int, set[int]] = {v: set() for v in members}
+    for a, b in arrows:
+        outward[a].add(b)
+        inward[b].add(a)
+    head: list[int] = []
+    tail: list[int] = []
+    while outward:
+        v = next((u for u in outward if not outward[u]), None)
+        into = tail
+        if v is None:  # without a sink: a source, or what comes nearest to one
+            v = max(outward, key=lambda u: (not inward[u], len(outward[u]) - len(inward[u])))
+            into = head
+        into.append(v)
+        for u in outward.pop(v):
+            inward[u].discard(v)
+        for u in inward.pop(v):
+            outward[u].discard(v)
+    return head + tail[::-1]
 
 
 def _distances(v: int, neighbors: Sequence[Sequence[int]]) -> dict[int, int]:

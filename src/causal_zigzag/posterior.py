@@ -20,6 +20,7 @@ from causal_zigzag.errors import SettingsError
 from causal_zigzag.graph import CPDAG
 from causal_zigzag.members import sample_dags
 from causal_zigzag.merging import merge_posteriors
+from causal_zigzag.plotting import Plots
 from causal_zigzag.questions import CredibleSet, Probability, credible_set, probability_that, top_classes
 from causal_zigzag.reweighting import (
     Reweighting,
@@ -62,7 +63,7 @@ class TopClass(NamedTuple):
 
 @final
 @dataclass(frozen=True, eq=False, repr=False)
-class Posterior:
+class Posterior(Plots):
     """The distribution over classes that ``sample`` has found.
 
     Probabilities are shares of time, over all chains together. A chain is in a state for a random time; ``weights``

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import textwrap
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from causal_zigzag.checks import is_hashable
@@ -211,4 +210,6 @@ def _read(name: str) -> pd.DataFrame:
 
 
 def _file(folder: str, name: str) -> Traversable:
+    from importlib.resources import files
+
     return files("causal_zigzag.datasets").joinpath(folder, name)

@@ -1,0 +1,206 @@
+"""The plots: what they show is what was sampled; any label is drawn as it is; nothing global is touched."""
+
+import io
+import subprocess
+import sys
+from collections import Counter
+from functools import cache
+
+import numpy as np
+import pytest
+
+import causal_zigzag as cz
+
+pytest.importorskip("matplotlib", minversion="3.8")
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.image import imread
+
+pytestmark = pytest.mark.nosanitize
+
+HOSTILE = ["<script>alert(1)</script>", "$\\frac{", "a_b^c", "x" * 200, "%s{}", "line\nbreak"]
+
+
+@cache
+def small() -> cz.Posterior:
+    table = cz.datasets.linear_gaussian([("a", "c"), ("b", "c"), ("d", "e"), ("c", "f")], 300, rng=3)
+    return cz.sample(table, jumps=2000, chains=3, rng=1)
+
+
+@cache
+def large() -> cz.Posterior:
+    dag = cz.datasets.random_dag(60, 2.5, rng=1)
+    table = cz.datasets.linear_gaussian(dag, 400, rng=1, nodes=[f"gene_{i}" for i in range(60)])
+    return cz.sample(table, jumps=2000, chains=2, start="ges", rng=1)
+
+
+@cache
+def hostile() -> cz.Posterior:
+    return cz.sample(cz.Uniform(HOSTILE), jumps=500, chains=1, rng=1)
+
+
+def gids(ax: Axes) -> Counter[str | None]:
+    return Counter(patch.get_gid() for patch in ax.patches)
+
+
+def texts(figure: Figure) -> list[str]:
+    found = [text.get_text() for text in figure.texts]
+    for ax in figure.axes:
+        found += [text.get_text() for text in ax.texts]
+        found += [label.get_text() for label in (*ax.get_xticklabels(), *ax.get_yticklabels())]
+    return found
+
+
+def image(figure: Figure) -> np.ndarray:
+    file = io.BytesIO()
+    figure.savefig(file, format="png", dpi=40)
+    file.seek(0)
+    return imread(file)
+
+
+PLOTS = ["plot", "plot_edges", "plot_top", "plot_consensus", "plot_trace"]
+
+
+@pytest.mark.parametrize("name", PLOTS)
+@pytest.mark.parametrize("make", [small, large, hostile])
+def test_every_plot_is_a_figure_with_something_on_it(name: str, make) -> None:
+    figure = getattr(make(), name)()
+    assert isinstance(figure, Figure)
+    pixels = image(figure)[..., :3]
+    assert pixels.std() > 0.01
+    assert (pixels[:2].min(), pixels[-2:].min(), pixels[:, :2].min(), pixels[:, -2:].min()) == (
+        1,
+        1,
+        1,
+        1,
+    )  # nothing cut
+    width, height = figure.get_size_inches()
+    assert 3 <= width <= 17
+    assert 2 <= height <= 25
+
+
+def test_the_top_classes_have_their_arrows_lines_and_probabilities() -> None:
+    posterior = small()
+    figure = posterior.plot_top(3)
+    assert len(figure.axes) == 3
+    for i, (ax, (graph, probability, _)) in enumerate(zip(figure.axes, posterior.top(3), strict=True)):
+        drawn = gids(ax)
+        assert drawn["arrowhead"] == len(graph.directed_edges)
+        assert drawn["line"] == graph.edge_count
+        assert drawn["node"] == 6
+        assert sorted(text.get_text() for text in ax.texts) == list("abcdef")
+        assert f"{i + 1}.  probability {100 * probability:.3g} %" in texts(figure)
+    places = [{text.get_text(): text.get_position() for text in ax.texts} for ax in figure.axes]
+    assert places[0] == places[1] == places[2]
+
+
+def test_edges_that_differ_from_the_first_class_stand_out() -> None:
+    from matplotlib.colors import to_hex
+
+    posterior = small()
+    for ax, one in zip(posterior.plot_top(3).axes, posterior.top(3), strict=True):
+        first, other = posterior.top(1)[0].graph, one.graph
+        differ = set(other.directed_edges) - set(first.directed_edges)
+        differ |= set(other.undirected_edges) - set(first.undirected_edges)
+        red = [p for p in ax.patches if p.get_gid() == "line" and to_hex(p.get_edgecolor()).upper() == "#D55E00"]
+        assert len(red) == len(differ)
+
+
+def test_the_heat_map_shows_the_probabilities() -> None:
+    edges = small().edge_probabilities()
+    figure = small().plot_edges()
+    for ax, matrix in zip(figure.axes[::2], (edges.adjacent, edges.directed), strict=True):
+        shown = np.ma.filled(ax.images[0].get_array().astype(float), np.nan)
+        off = ~np.eye(6, dtype=bool)
+        np.testing.assert_array_equal(shown[off], matrix[off])
+        assert np.isnan(np.diag(shown)).all()
+        assert [label.get_text() for label in ax.get_xticklabels()] == list(edges.nodes)
+        assert [label.get_text() for label in ax.get_yticklabels()] == list(edges.nodes)
+        numbers = [text.get_text() for text in ax.texts]
+        assert numbers == [f"{value:.2f}" for value in matrix[off & (matrix >= 0.005)]]
+    assert len(small().plot_edges("undirected").axes) == 2
+    assert not large().plot_edges("adjacent").axes[0].texts
+
+
+def test_the_consensus_shows_the_edges_that_are_probable_enough() -> None:
+    edges = small().edge_probabilities()
+    for least in (0.01, 0.5):
+        drawn = gids(small().plot_consensus(least).axes[0])
+        assert drawn["line"] == (np.triu(edges.adjacent) >= least).sum()
+        assert drawn["node"] == 6
+    lines = [p for p in small().plot_consensus(0.01).axes[0].patches if p.get_gid() == "line"]
+    alphas, widths = zip(*[(p.get_alpha(), p.get_linewidth()) for p in lines], strict=True)
+    assert np.corrcoef(alphas, widths)[0, 1] > 0.999
+    assert max(alphas) > 0.95 > 0.5 > min(alphas)
+
+
+def test_the_trace_is_that_of_the_chains() -> None:
+    posterior = small()
+    first, second, zigzag = posterior.plot_trace(window=50).axes
+    for ax, what in ((first, "edges"), (second, "score")):
+        assert len(ax.lines) == 3
+        for line, trace in zip(ax.lines, posterior.trace(), strict=True):
+            np.testing.assert_array_equal(line.get_xdata(), trace.time)
+            np.testing.assert_array_equal(line.get_ydata(), getattr(trace, what))
+            assert line.get_drawstyle() == "steps-post"
+    trace = posterior.trace()[0]
+    held = [line for line in zigzag.lines if len(line.get_xdata()) == 2 and line.get_linewidth() > 1]
+    assert len(held) == 49
+    up = [line for line in held if line.get_color() == "#0072B2"]
+    assert len(up) == (trace.direction[-50:-1] > 0).sum()
+
+
+def test_the_overview_names_the_edges_and_counts_the_classes() -> None:
+    figure = small().plot()
+    said = texts(figure)
+    assert f"6 variables, 3 chains, {small().class_count:,} classes met" in said
+    assert {"a, c", "b, c", "c, f"} <= set(said)
+    bars = figure.axes[2].patches
+    table = small().edge_table().head(20)
+    assert sum(bar.get_width() for bar in bars) == pytest.approx(table["adjacent"].sum())
+
+
+def test_a_label_is_drawn_as_it_is() -> None:
+    said = texts(hostile().plot_consensus(0))
+    assert {"$\\frac{", "a_b^c", "%s{}", "line break"} <= set(said)
+    assert any("…" in text for text in said)
+
+
+def test_nothing_global_is_touched() -> None:
+    code = (
+        "import sys, causal_zigzag as cz\n"
+        "posterior = cz.sample(cz.Uniform(3), jumps=100, rng=1)\n"
+        "assert 'matplotlib' not in sys.modules\n"
+        "[getattr(posterior, name)() for name in sys.argv[1:]]\n"
+        "assert 'matplotlib.pyplot' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code, *PLOTS], check=True)
+
+
+def test_a_missing_matplotlib_is_said_with_its_remedy() -> None:
+    code = (
+        "import sys, causal_zigzag as cz\n"
+        "sys.modules['matplotlib'] = None\n"
+        "try: cz.sample(cz.Uniform(3), jumps=100, rng=1).plot()\n"
+        "except cz.MissingDependencyError as error: print(error)\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert "install it with: pip install 'causal-zigzag[plots]'" in ran.stdout
+
+
+def test_notebooks_show_a_figure_by_itself() -> None:
+    assert small().plot_consensus()._repr_png_().startswith(b"\x89PNG")  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda p: p.plot_edges("undirect"), "kind must be None, 'adjacent', 'directed', 'undirected', not 'undirect'"),
+        (lambda p: p.plot_top(0), "k must be an integer of at least 1, not 0"),
+        (lambda p: p.plot_consensus(1.5), "least must be a probability between 0 and 1, not 1.5"),
+        (lambda p: p.plot_trace(1), "window must be an integer of at least 2, not 1"),
+    ],
+)
+def test_what_plots_refuse(call, message: str) -> None:
+    with pytest.raises(cz.SettingsError, match=message):
+        call(small())
