@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,6 +16,7 @@ from causal_zigzag.labels import show
 from causal_zigzag.mixing import LEAST_DRAWS, fractional_ranks, r_hat_of_indicators, rank_r_hat
 from causal_zigzag.values import read_only
 from causal_zigzag.verdict import Finding, judge, note_of
+from causal_zigzag.weighed_draws import draw_weights, weighed_batching, weighed_moments, weighed_pair_integrals
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,7 +38,8 @@ class Diagnostics:
     the effective sample size ``ess`` (independent draws that would give this error), ``r_hat`` (1 where all chains
     tell the same), and a ``note`` where a number is missing or small. ``verdict`` says it in words, and ``ok`` whether
     the run has converged as far as can be told. ``ess_per_second`` is the smaller of those of edges and score, by the
-    clock. ``ranks`` has, for rank plots, the ranks of edges and score among all draws: a row a chain.
+    clock. Of a reweighted posterior means and errors come from the weighed draws, R-hat and ranks from the chains as
+    they were sampled. ``ranks`` has, for rank plots, the ranks of edges and score among all draws: a row a chain.
 
     >>> import causal_zigzag as cz
     >>> diagnostics = cz.sample(cz.Uniform(["a", "b", "c"]), jumps=20_000, rng=1).diagnostics()
@@ -81,7 +83,7 @@ def diagnose(posterior: Posterior) -> Diagnostics:
     import pandas as pd
 
     draws = posterior.draws()
-    batching = batching_of(posterior.results)
+    batching = _batching(posterior, draws)
     paths = _paths(posterior, batching, draws)
     pairs = _pairs(posterior, batching, draws)
     rows = _Rows(
@@ -130,17 +132,34 @@ def adjacency_errors(posterior: Posterior) -> NDArray[np.float64]:
     n = len(posterior.nodes)
     errors = np.full((n, n), np.nan)
     pairs = moving_pairs(posterior.results, n)
-    batching = batching_of(posterior.results)
-    for block, integrals in pair_integrals(posterior.results, n, pairs):
+    draws = posterior.draws()
+    batching = _batching(posterior, draws)
+    for block, integrals in _pair_integrals(posterior, draws, pairs):
         a, b = pair_ends(pairs[block])
         errors[a, b] = errors[b, a] = batching.errors(integrals[:, :, 0])
     return read_only(errors)
 
 
+def _batching(posterior: Posterior, draws: Draws) -> Batching:
+    """The batches of the chains; under another prior, the weighed draws."""
+    weights = draw_weights(posterior, draws)
+    return batching_of(posterior.results) if weights is None else weighed_batching(draws, weights)
+
+
+def _pair_integrals(
+    posterior: Posterior, draws: Draws, pairs: NDArray[np.int64]
+) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+    weights = draw_weights(posterior, draws)
+    if weights is None:
+        return pair_integrals(posterior.results, len(posterior.nodes), pairs)
+    return weighed_pair_integrals(draws, weights, pairs)
+
+
 def _paths(posterior: Posterior, batching: Batching, draws: Draws) -> _Rows:
     """The number of edges and the score."""
-    integrals = moments(posterior.results)
     origin = posterior.target.score.total(posterior.start) + posterior.results[0].score_reference
+    weights = draw_weights(posterior, draws)
+    integrals = moments(posterior.results) if weights is None else weighed_moments(draws, weights, origin)
     means = integrals.sum(axis=0) / batching.total
     variance = np.maximum(0, means[[1, 3]] - means[[0, 2]] ** 2)
     variance[variance <= 1e-12 * means[[1, 3]]] = 0  # rounding
@@ -164,7 +183,7 @@ def _pairs(posterior: Posterior, batching: Batching, draws: Draws) -> _Rows:
     pairs = moving_pairs(posterior.results, n)
     names = [show(v) for v in posterior.nodes]
     rows = []
-    for block, integrals in pair_integrals(posterior.results, n, pairs):
+    for block, integrals in _pair_integrals(posterior, draws, pairs):
         shares = integrals.sum(axis=0) / batching.total
         at, kind = np.nonzero((shares > TRIVIAL) & (shares < 1 - TRIVIAL))
         if not len(at):

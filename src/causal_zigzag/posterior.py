@@ -34,6 +34,7 @@ from causal_zigzag.saving import save
 from causal_zigzag.settings import Settings, Target, in_node_order
 from causal_zigzag.summary import one_line, shortfalls, summary
 from causal_zigzag.traces import Trace, traces
+from causal_zigzag.weighed_draws import draw_weights
 
 if TYPE_CHECKING:
     import os
@@ -288,7 +289,7 @@ class Posterior(Plots):
         True
         """
         draws = self.draws()
-        return float(draw_errors(draws.counts, draws.values(statement)))
+        return float(draw_errors(draws.counts, draws.values(statement), draw_weights(self, draws)))
 
     def diagnostics(self) -> Diagnostics:
         """Whether the run has converged as far as can be told, in words and numbers: R-hat, ESS and Monte Carlo errors.

@@ -1,0 +1,71 @@
+"""Reweighted samples against exact answers over DAGs, within the Monte Carlo errors that they report."""
+
+import numpy as np
+import pytest
+from scipy.stats import chi2
+from scipy.stats import t as student
+
+import causal_zigzag as cz
+from targets import gaussian_data
+
+pytestmark = pytest.mark.nosanitize
+
+
+def test_errors_under_another_prior_are_honest() -> None:
+    """Means and errors of 30 short runs against the exact ones: mean squares of z are not above 1 by chance.
+
+    Errors are told from draws, while the estimates use all the time, so that z is smaller than a standard normal. The
+    quantities depend on each other, so a mean over them counts as one z a run: a correct program whose errors are
+    just right fails once in a million.
+    """
+    score = cz.GaussianBIC(gaussian_data(4, 100, seed=3))
+    exact = cz.exact_posterior(score, prior="dags")
+    best = exact.top(1)[0]
+    adjacent = exact.edge_probabilities().adjacent
+    z = []
+    for seed in range(30):
+        posterior = cz.sample(score, edge_prior=None, jumps=3000, chains=4, rng=seed, progress=False).reweight("dags")
+        row = [(posterior.probability(best.graph) - best.probability) / posterior.mcse(best.graph)]
+        row += [(p.adjacent - adjacent[p.x, p.y]) / p.mcse for p in posterior.edge_table().itertuples()]
+        edges = posterior.diagnostics().table.iloc[0]
+        assert edges["quantity"] == "edges"
+        row.append((edges["mean"] - adjacent.sum() / 2) / edges["mcse"])
+        z.append(row)
+    squares = np.nanmean(np.square(z), axis=1)
+    assert squares.sum() < chi2.isf(1e-6, 30)
+    assert squares.mean() > 0.02  # errors that are useless would pass as well
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("edge_prior", [None, "auto"])
+def test_eleven_proteins(edge_prior: str | None) -> None:
+    """The first 500 cells of Sachs et al.: all adjacencies and all arrows of DAGs, against the sum over all DAGs.
+
+    Standard errors come from 40 chains. The bound on |z| is that of Student's t with 39 degrees of freedom for a false
+    alarm once in a million, shared out to the 165 comparisons (Bonferroni).
+    """
+    score = cz.GaussianBIC(cz.datasets.load("sachs").iloc[:500])
+    chains, jumps = 40, 50_000
+    sampled = cz.sample(
+        score, edge_prior=edge_prior, jumps=jumps, chains=chains, max_classes=jumps, rng=1, progress=False
+    )
+    assert sampled.unlisted == 0
+    exact = cz.exact_edge_posterior(score, edge_prior=sampled.target.edge_prior.cost or None)
+    x, y = np.triu_indices(11, 1)
+    off = ~np.eye(11, dtype=bool)
+    truth = np.concatenate([exact.adjacent[x, y], exact.directed[off]])
+    weighed = sampled.reweight("dags")
+    shares, weights = [], []
+    for i, part in enumerate(weighed.by_chain()):
+        arrows = part.sample_dags(5000, rng=i).mean(axis=0)
+        shares.append(np.concatenate([part.edge_probabilities().adjacent[x, y], arrows[off]]))
+        (result,), (logs,) = part.results, part.reweighting.log_weights
+        weights.append(np.ldexp(result.times[:, 0], int(result.unit)) @ np.exp(logs))
+    estimate = np.average(shares, axis=0, weights=weights)
+    residuals = np.array(weights)[:, None] * (np.array(shares) - estimate)
+    errors = np.sqrt(chains / (chains - 1) * (residuals**2).sum(axis=0)) / np.sum(weights)
+    open_ = (truth > 1e-3) & (truth < 1 - 1e-3)  # of others a chain may see too few changes for an error of its own
+    z = (estimate - truth)[open_] / errors[open_]
+    assert np.abs(z).max() < student.isf(1e-6 / 2 / len(z), chains - 1)
+    assert np.abs(estimate - truth)[~open_].max(initial=0) < 0.01
+    assert errors.max() < 0.02
