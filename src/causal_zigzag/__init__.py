@@ -10,6 +10,7 @@ from causal_zigzag.draws import Draws
 from causal_zigzag.edge_probabilities import EdgeProbabilities
 from causal_zigzag.errors import (
     CausalZigzagError,
+    CheckpointError,
     DataError,
     DataWarning,
     FileError,
@@ -52,6 +53,7 @@ __all__ = [
     "BGe",
     "BestGraph",
     "CausalZigzagError",
+    "CheckpointError",
     "CredibleSet",
     "DataError",
     "DataWarning",

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+
+from causal_zigzag.chain_files import ChainFiles, Saved, Stage
+from causal_zigzag.errors import CausalZigzagError, CheckpointError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
     from causal_zigzag.settings import Settings, Target
 
 SLICE = 0.03  # seconds between two looks at the stop signal
+ENDLESS_JUMPS = 2**62
 ENDLESS = 1e15  # the core's binary exponent of the unit of time where nothing can ever happen
 
 
@@ -33,16 +38,22 @@ class Meter:
     edges: int = 0
     score: float = 0.0
 
+    def show(self, jumps: int, edges: int, score: float) -> None:
+        """Where the chain is now."""
+        self.jumps, self.edges, self.score = jumps, edges, score
+
 
 @dataclass(frozen=True, eq=False)
 class ChainTask:
-    """All that a chain needs; it can be pickled."""
+    """All that a chain needs; it can be pickled. A ``deadline`` is a time as time.time() tells it."""
 
     number: int
     target: Target
     settings: Settings
     start: CPDAG
     seed: NDArray[np.uint64]
+    files: ChainFiles | None = None
+    deadline: float | None = None
 
 
 @dataclass(frozen=True)
@@ -109,52 +120,89 @@ class ChainResult:
     batch_times: NDArray[np.float64]
 
 
-def run_chain(task: ChainTask, stop: Signal | None = None, meter: Meter | None = None) -> ChainResult | None:
-    """Run a chain to its end, or until ``stop`` is set; None where that was before anything could be accumulated.
+@dataclass(frozen=True)
+class ChainOutcome:
+    """What a chain hands in, None where there is nothing yet, and what went wrong on the way and was overcome."""
 
-    Ctrl-C in a worker process reaches the chain as a KeyboardInterrupt and stops it likewise.
+    result: ChainResult | None
+    notes: tuple[str, ...] = ()
+
+
+def run_chain(task: ChainTask, stop: Signal | None = None, meter: Meter | None = None) -> ChainOutcome:
+    """Run a chain from its start, or its last checkpoint, to its end, or until ``stop`` is set.
+
+    The result is None where that was before anything could be accumulated. Ctrl-C in a worker process reaches the
+    chain as a KeyboardInterrupt and stops it likewise.
     """
-    settings = task.settings
-    chain = settings.chain(task.target, task.start, task.seed)
-    watch = _Watch(chain, stop, meter or Meter())
-    warmup = watch.run(settings.warmup)
-    if not watch.stopped:
+    settings, files = task.settings, task.files
+    saved = files.load() if files is not None else None
+    chain, stage = _begin(task, saved)
+    watch = _Watch(chain, stage, task, stop, meter or Meter())
+    if not stage.warm and watch.run(settings.warmup):
+        stage.warmup, stage.warm = watch.made, True
         chain.forget()
-        watch.run(settings.jumps)
-    after = chain.statistics()
-    if after["dense_node"] >= 0:
+    if stage.warm:
+        watch.run(settings.jumps if settings.minutes is None else ENDLESS_JUMPS)
+    if watch.too_dense:
+        after = chain.statistics()
         raise task.target.too_dense(int(after["dense_node"]), int(after["dense_clique"]))
-    if (watch.stopped and warmup < settings.warmup) or not after["expected_time"] > 0:
-        return None
-    return _collect(task, chain, warmup)
+    if files is not None:
+        files.save(chain, stage)  # before the results are collected, which books the visit that is not over
+    notes = tuple(files.notes) if files is not None else ()
+    if not stage.warm or not chain.statistics()["expected_time"] > 0:
+        return ChainOutcome(None, notes)
+    return ChainOutcome(_collect(task, chain, stage.warmup, watch.stopped), notes)
+
+
+def _begin(task: ChainTask, saved: Saved | None) -> tuple[Chain, Stage]:
+    if saved is None:
+        return task.settings.chain(task.target, task.start, task.seed), Stage()
+    try:
+        chain = task.settings.chain(task.target, task.start, task.seed, saved=saved.state)
+    except ValueError as error:
+        if isinstance(error, CausalZigzagError):
+            raise
+        raise CheckpointError(
+            f"the checkpoint of chain {task.number} cannot be continued: {error}; finish it with the version of "
+            f"causal-zigzag that wrote it, or begin anew in another directory"
+        ) from None
+    return chain, saved.stage
 
 
 class _Watch:
-    """Runs a chain in slices of time, between which it looks whether to stop and lets others look at the chain."""
+    """Runs a chain in slices of time, between which it looks whether to stop, lets others look, and keeps its state."""
 
-    def __init__(self, chain: Chain, stop: Signal | None, meter: Meter) -> None:
-        self.chain, self.stop, self.meter = chain, stop, meter
-        self.stopped = False
+    def __init__(self, chain: Chain, stage: Stage, task: ChainTask, stop: Signal | None, meter: Meter) -> None:
+        self.chain, self.stage, self.task, self.stop, self.meter = chain, stage, task, stop, meter
+        self.stopped = self.too_dense = False
+        self.made = int(chain.statistics()["jumps"])
 
-    def run(self, jumps: int) -> int:
-        """Up to so many jumps; fewer where the chain is stopped or cannot go on."""
-        made = 0
+    def run(self, jumps: int) -> bool:
+        """Until the chain has made so many jumps in this stage, or is frozen; False where it ended before that."""
         try:
-            while made < jumps and not self.stopped:
-                step = self.chain.run(jumps - made, SLICE)
-                made += step
-                self.meter.jumps += step
-                self.meter.edges, self.meter.score = self.chain.edge_count, self.chain.score
-                state = self.chain.statistics()
-                if state["frozen"] or state["dense_node"] >= 0:
-                    break
-                self.stopped = self.stop is not None and self.stop.is_set() and made < jumps
+            state = self._look()
+            while not (self.made >= jumps or state["frozen"] or self.too_dense or self.stopped or self._time_is_up()):
+                self.chain.run(jumps - self.made, SLICE)
+                state = self._look()
+                self.too_dense = state["dense_node"] >= 0
+                self.stopped = self.stop is not None and self.stop.is_set() and self.made < jumps
+                if self.task.files is not None and self.made < jumps and not self.too_dense:
+                    self.task.files.save_if_due(self.chain, self.stage)
         except KeyboardInterrupt:
             self.stopped = True
-        return made
+        return self.made >= jumps or bool(self.chain.statistics()["frozen"])
+
+    def _look(self) -> dict[str, float]:
+        state = self.chain.statistics()
+        self.made = int(state["jumps"])
+        self.meter.show(self.stage.warmup + self.made, self.chain.edge_count, self.chain.score)
+        return state
+
+    def _time_is_up(self) -> bool:
+        return self.task.deadline is not None and time.time() >= self.task.deadline
 
 
-def _collect(task: ChainTask, chain: Chain, warmup: int) -> ChainResult:
+def _collect(task: ChainTask, chain: Chain, warmup: int, stopped: bool) -> ChainResult:
     classes: dict[str, NDArray[Any]] = chain.classes()  # first of all: it books the visit that is not over
     s = chain.statistics()
     n = len(task.target.nodes)
@@ -173,7 +221,7 @@ def _collect(task: ChainTask, chain: Chain, warmup: int) -> ChainResult:
             warmup=warmup,
             log_time=math.inf if endless else math.log(s["expected_time"]) + s["unit"] * math.log(2),
             frozen=frozen,
-            complete=frozen or s["jumps"] >= task.settings.jumps,
+            complete=frozen or s["jumps"] >= task.settings.jumps or (task.deadline is not None and not stopped),
             row_lookups=int(s["row_lookups"]),
             row_misses=int(s["row_misses"]),
             row_evictions=int(s["row_evictions"]),

@@ -105,3 +105,12 @@ class FileError(CausalZigzagError, ValueError):
     Traceback (most recent call last):
     causal_zigzag.errors.FileError: cannot read 'nowhere.czz': No such file or directory
     """
+
+
+class CheckpointError(CausalZigzagError, ValueError):
+    """A checkpoint cannot be written, is in use, is damaged, or belongs to a run with other data or settings.
+
+    >>> from causal_zigzag import CausalZigzagError, CheckpointError
+    >>> issubclass(CheckpointError, CausalZigzagError) and issubclass(CheckpointError, ValueError)
+    True
+    """

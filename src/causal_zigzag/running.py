@@ -7,7 +7,8 @@ import threading
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING
 
-from causal_zigzag.chains import ChainResult, ChainTask, Meter, run_chain
+from causal_zigzag.chains import ChainOutcome, ChainResult, ChainTask, Meter, run_chain
+from causal_zigzag.errors import SettingsError
 from causal_zigzag.interrupts import Interrupts
 
 if TYPE_CHECKING:
@@ -16,28 +17,36 @@ if TYPE_CHECKING:
 GLANCE = 0.1  # seconds between two looks at the chains
 LAST_CALL = 1.0  # seconds that chains in other processes, if Ctrl-C reached them, have to hand in what they have
 
-Outcome = Future[ChainResult | None]
+Outcome = Future[ChainOutcome]
 
 
 def run_chains(
     tasks: Sequence[ChainTask], executor: Executor | None, show_progress: bool
-) -> tuple[tuple[ChainResult, ...], bool]:
-    """The results of the chains in their order, and whether they were interrupted.
+) -> tuple[tuple[ChainResult, ...], tuple[str, ...], bool]:
+    """The results of the chains in their order, what went wrong and was overcome, and whether they were interrupted.
 
     Threads suffice, since the core runs without Python's global lock. After Ctrl-C the chains hand in what they have;
     those still in their warm-up have nothing, and if that is all of them a KeyboardInterrupt is raised.
     """
     with Interrupts() as interrupts:
-        results = _run(tasks, executor, show_progress, interrupts)
+        outcomes = _run(tasks, executor, show_progress, interrupts)
+    results = tuple(outcome.result for outcome in outcomes if outcome.result is not None)
     if interrupts.noted() and not results:
         raise KeyboardInterrupt
-    return results, interrupts.noted()
+    if not results:
+        raise SettingsError(
+            f"minutes={tasks[0].settings.minutes:g} were over before the end of the warm-up of "
+            f"{tasks[0].settings.warmup:,} jumps; give it more minutes or a shorter warmup"
+        )
+    return results, tuple(note for outcome in outcomes for note in outcome.notes), interrupts.noted()
 
 
 def _run(
     tasks: Sequence[ChainTask], executor: Executor | None, show_progress: bool, interrupts: Interrupts
-) -> tuple[ChainResult, ...]:
-    pool = executor or ThreadPoolExecutor(min(len(tasks), cores()), thread_name_prefix="causal-zigzag")
+) -> tuple[ChainOutcome, ...]:
+    timed = any(task.deadline is not None for task in tasks)  # then all chains share the time, else they take turns
+    threads = len(tasks) if timed else min(len(tasks), cores())
+    pool = executor or ThreadPoolExecutor(threads, thread_name_prefix="causal-zigzag")
     in_threads = isinstance(pool, ThreadPoolExecutor)
     stop, meters = threading.Event(), [Meter() for _ in tasks]
     outcomes: list[Outcome] = []
@@ -54,7 +63,7 @@ def _run(
     finished = [f for f in outcomes if f.done() and not f.cancelled()]
     if interrupts.noted():  # Ctrl-C breaks a pool of processes; what they had handed in counts
         finished = [f for f in finished if f.exception() is None]
-    return tuple(result for f in finished if (result := f.result()) is not None)
+    return tuple(f.result() for f in finished)
 
 
 def cores() -> int:
@@ -86,7 +95,7 @@ def _watch(
             for outcome in done:
                 if interrupts.noted() and outcome.exception() is not None:
                     continue  # Ctrl-C reaches the workers of a pool as well, and breaks it
-                result = outcome.result()
+                result = outcome.result().result
                 meter = meters[outcomes.index(outcome)]
                 if result is not None and not meter.jumps:  # it ran where its meter could not be read
                     meter.jumps = result.statistics.warmup + result.statistics.jumps
@@ -102,5 +111,6 @@ def _watch(
 def _bar(tasks: Sequence[ChainTask]):  # type: ignore[no-untyped-def]
     from tqdm import tqdm
 
-    total = sum(task.settings.warmup + task.settings.jumps for task in tasks)
+    timed = tasks[0].deadline is not None
+    total = None if timed else sum(task.settings.warmup + task.settings.jumps for task in tasks)
     return tqdm(total=total, unit=" jumps", unit_scale=True, desc=f"{len(tasks)} chains")

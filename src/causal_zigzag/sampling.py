@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import time
 import warnings
 from concurrent.futures import Executor
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from causal_zigzag.chains import ChainTask
+from causal_zigzag.checkpoints import INTERVAL, Checkpoint
 from causal_zigzag.errors import SamplingWarning, SettingsError
 from causal_zigzag.posterior import Posterior
 from causal_zigzag.record import Recorder
 from causal_zigzag.rng import Rng, as_generator
 from causal_zigzag.running import run_chains
+from causal_zigzag.runs import Run
 from causal_zigzag.scores.choose import as_score
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.settings import Balance, Pairs, read_settings, read_start, read_target
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from causal_zigzag.edge_prior import EdgePriorInput
     from causal_zigzag.graph import CPDAG
     from causal_zigzag.scores.base import Score
@@ -42,9 +45,11 @@ def sample(
     start: CPDAG | str | None = None,
     rng: Rng = None,
     executor: Executor | None = None,
-    checkpoint: object = None,
+    checkpoint: str | os.PathLike[str] | None = None,
     progress: bool | None = None,
     *,
+    minutes: float | None = None,
+    checkpoint_interval: float = INTERVAL,
     max_classes: int = 100_000,
     cache_bytes: int = 64 * 2**20,
     trace_points: int = 4096,
@@ -65,7 +70,12 @@ def sample(
     then ``jumps`` that count. All begin at ``start``: a CPDAG, "ges" (the graph that ``ges`` finds for the same target)
     or None, the graph without edges. One ``rng`` gives one answer, whatever the machine is busy with and whatever
     ``executor`` of ``concurrent.futures`` runs the chains; by default they run in threads. ``progress`` shows a bar on
-    stderr; None does so if that is a terminal. Ctrl-C ends a run early and returns what was sampled so far.
+    stderr; None does so if that is a terminal. Ctrl-C ends a run early and returns what was sampled so far. With
+    ``minutes`` the run ends when they are over, whatever ``jumps`` says: how long it is then depends on the machine.
+
+    With ``checkpoint``, a directory, each chain keeps its state there, every ``checkpoint_interval`` seconds and at the
+    end. The same call again goes on from it, after whatever ended the first, and gives the same posterior bit for bit;
+    with more ``jumps`` it becomes longer. Other data or settings are refused; ``rng`` and ``warmup`` may be left out.
 
     Memory is bounded for any number of jumps: each chain lists up to ``max_classes`` classes (the time in others is
     ``posterior.unlisted``), caches rows of scores in ``cache_bytes``, and traces up to ``trace_points`` points.
@@ -75,35 +85,44 @@ def sample(
     >>> abs(posterior.probability(cz.CPDAG.empty(3)) - 1 / 11) < 0.01
     True
     """
-    _check_run(executor, checkpoint, progress)
+    _check_run(executor, progress)
+    kept = Checkpoint(checkpoint, checkpoint_interval) if checkpoint is not None else None
     recorder = Recorder(data_or_score, rng)
-    settings = read_settings(momentum, balance, jumps, warmup, chains, max_classes, cache_bytes, trace_points)
+    settings = read_settings(momentum, balance, jumps, warmup, chains, max_classes, cache_bytes, trace_points, minutes)
     made = as_score(data_or_score, score)
     target = read_target(made, coldness, edge_prior, max_degree, forbidden)
     check_score_equivalence(made)
     first = read_start(start, target)
+    entropy = as_generator(recorder.rng).integers(0, 2**32, size=8, dtype=np.uint32)
+    run = Run(target, settings, first, entropy, recorder.finish())
+    if kept is None:
+        return finish(run, executor, None, progress)
+    with kept:
+        return finish(kept.begin(run, warmup is None, rng is None), executor, kept, progress)
+
+
+def finish(run: Run, executor: Any, checkpoint: Checkpoint | None, progress: bool | None) -> Posterior:
+    """The posterior of a run, from its start or from where its checkpoint left off."""
+    begun = time.monotonic()
+    deadline = None if run.settings.minutes is None else time.time() + 60 * run.settings.minutes
     tasks = [
-        ChainTask(i, target, settings, first, seed) for i, seed in enumerate(_seeds(recorder.rng, settings.chains))
+        ChainTask(
+            i, run.target, run.settings, run.start, seed, checkpoint.chain_files(i) if checkpoint else None, deadline
+        )
+        for i, seed in enumerate(run.seeds())
     ]
     shown = sys.stderr is not None and sys.stderr.isatty() if progress is None else progress
-    results, interrupted = run_chains(tasks, executor, shown)
-    posterior = Posterior(target, settings, first, results, interrupted, recorder.finish())
-    for shortfall in posterior.shortfalls():
-        warnings.warn(shortfall, SamplingWarning, stacklevel=2)
+    results, notes, interrupted = run_chains(tasks, executor, shown)
+    seconds = checkpoint.seconds() if checkpoint else time.monotonic() - begun
+    record = replace(run.record, seconds=run.record.seconds + seconds)
+    posterior = Posterior(run.target, run.settings, run.start, results, interrupted, record)
+    for note in (*(checkpoint.notes if checkpoint else ()), *notes, *posterior.shortfalls()):
+        warnings.warn(note, SamplingWarning, stacklevel=3)
     return posterior
 
 
-def _check_run(executor: object, checkpoint: object, progress: object) -> None:
-    if checkpoint is not None:
-        raise SettingsError(f"checkpoint={checkpoint!r}: checkpoints are not there yet; leave checkpoint out")
+def _check_run(executor: object, progress: object) -> None:
     if executor is not None and not isinstance(executor, Executor):
         raise SettingsError(f"executor must be None or a concurrent.futures.Executor, not {executor!r}")
     if progress is not None and not isinstance(progress, bool):
         raise SettingsError(f"progress must be None, True or False, not {progress!r}")
-
-
-def _seeds(rng: Rng, chains: int) -> list[NDArray[np.uint64]]:
-    """The seed of each chain; those of the first chains do not depend on how many there are."""
-    entropy = as_generator(rng).integers(0, 2**32, size=8, dtype=np.uint32)
-    streams = np.random.SeedSequence(entropy.tolist()).spawn(chains)
-    return [stream.generate_state(4, np.uint64).astype(np.uint64) for stream in streams]

@@ -95,7 +95,10 @@ class Target:
 
 @dataclass(frozen=True)
 class Settings:
-    """How the target is sampled: the process, the length of the run and the limits of its memory."""
+    """How the target is sampled: the process, the length of the run and the limits of its memory.
+
+    Where ``minutes`` are given the run ends by the clock, whatever ``jumps`` says.
+    """
 
     momentum: float
     balance: Balance
@@ -105,6 +108,7 @@ class Settings:
     max_classes: int
     cache_bytes: int
     trace_points: int
+    minutes: float | None = None
 
     def chain(
         self,
@@ -158,8 +162,11 @@ def read_settings(
     max_classes: Any,
     cache_bytes: Any,
     trace_points: Any,
+    minutes: Any = None,
 ) -> Settings:
     """The settings from what the user gave; without a ``warmup`` it takes a tenth of the jumps, in addition to them."""
+    if minutes is not None and (not is_real(minutes) or not 0 < minutes < math.inf):
+        raise SettingsError(f"minutes must be None or a finite number above 0, not {minutes!r}")
     if not is_real(momentum) or not 0 <= momentum <= 1:
         raise SettingsError(f"momentum must be a number from 0 (reversible) to 1 (Zig-Zag), not {momentum!r}")
     if not isinstance(balance, str) or balance not in BALANCES:
@@ -174,6 +181,7 @@ def read_settings(
         max_classes=_whole("max_classes", max_classes, 2, most=2**25),  # the core numbers deltas with 32 bits
         cache_bytes=_whole("cache_bytes", cache_bytes, 0),
         trace_points=_whole("trace_points", trace_points, 2, most=2**24),
+        minutes=None if minutes is None else float(minutes),
     )
 
 

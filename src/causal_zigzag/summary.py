@@ -60,8 +60,9 @@ def shortfalls(settings: Settings, ran: Sequence[ChainStatistics], interrupted: 
     found = []
     if interrupted:
         made, asked = sum(s.jumps for s in ran), settings.chains * settings.jumps
+        share = f"{made:,} of {asked:,} jumps" if settings.minutes is None else f"{made:,} jumps"
         found.append(
-            f"interrupted: {made:,} of {asked:,} jumps, in {len(ran)} of {count(settings.chains, 'chain')} "
+            f"interrupted: {share}, in {len(ran)} of {count(settings.chains, 'chain')} "
             f"(one that was in its warm-up, or had not begun, has nothing to hand in)"
         )
     frozen = [s for s in ran if s.frozen and math.isfinite(s.log_time)]  # else there is one class: nothing can move

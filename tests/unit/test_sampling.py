@@ -161,7 +161,6 @@ COLLIDER = cz.CPDAG.from_edges(["a", "b", "c"], directed=[("a", "c"), ("b", "c")
         ({"rng": "seed"}, "rng must be None, a seed of at least 0 or a numpy.random.Generator, not 'seed'"),
         ({"executor": 4}, "executor must be None or a concurrent.futures.Executor, not 4"),
         ({"progress": "yes"}, "progress must be None, True or False, not 'yes'"),
-        ({"checkpoint": "run.czz"}, "checkpoint='run.czz': checkpoints are not there yet; leave checkpoint out"),
         ({"score": cz.GaussianBIC}, "is for data, but Uniform(3 nodes) is a score already; leave score out"),
         ({"edge_prior": "flat"}, 'edge_prior must be "auto", None, a number, a sequence of log weights or a function'),
         ({"edge_prior": str}, "edge_prior must give a log weight (a finite number, or -inf) for every"),

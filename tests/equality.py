@@ -1,0 +1,30 @@
+"""Whether two posteriors are the same in every number."""
+
+import dataclasses
+
+import numpy as np
+
+import causal_zigzag as cz
+
+
+def plain(value: object) -> object:
+    """A value in which all that == compares is compared bit by bit."""
+    if isinstance(value, np.ndarray):
+        return (value.dtype.str, value.shape, value.tobytes())
+    if isinstance(value, tuple):
+        return tuple(plain(item) for item in value)
+    if dataclasses.is_dataclass(value):
+        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    return value
+
+
+def differing(a: cz.Posterior, b: cz.Posterior) -> list[str]:
+    """The fields of the results in which they differ; none where they are the same."""
+    if len(a.results) != len(b.results):
+        return [f"{len(a.results)} chains and {len(b.results)}"]
+    return [
+        f"chain {x.statistics.chain}: {field.name}"
+        for x, y in zip(a.results, b.results, strict=True)
+        for field in dataclasses.fields(x)
+        if plain(getattr(x, field.name)) != plain(getattr(y, field.name))
+    ]

@@ -1,0 +1,430 @@
+"""Checkpoints: a run that was ended goes on to the same posterior; what is damaged or different is told, never used."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import causal_zigzag as cz
+from causal_zigzag import chain_files, chains
+from causal_zigzag.checkpoints import Checkpoint, resume
+from equality import differing
+from targets import gaussian_data
+
+DATA = gaussian_data(8, 200, seed=3)
+SETTINGS = {"jumps": 4000, "warmup": 500, "chains": 2, "rng": 5, "progress": False, "max_classes": 200}
+
+
+def run(**more: object) -> cz.Posterior:
+    return cz.sample(cz.GaussianBIC(DATA), **{**SETTINGS, **more})  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def whole() -> cz.Posterior:
+    """The run that nothing disturbs."""
+    return run()
+
+
+class HaltError(Exception):
+    """Ends a run as a kill would: amid everything."""
+
+
+@pytest.fixture
+def halted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The checkpoint of a run that died after some slices, with at least two files for the first chain."""
+    folder = tmp_path / "run"
+    left = 12
+    look = chains._Watch._look
+
+    def tire(self: chains._Watch) -> dict[str, float]:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise HaltError
+        return look(self)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(chains, "SLICE", 0.0)  # 32 events a slice
+        patch.setattr(chains._Watch, "_look", tire)
+        with pytest.raises(HaltError):
+            run(checkpoint=folder, checkpoint_interval=0)
+    return folder
+
+
+def newest(folder: Path, chain: int = 0) -> list[Path]:
+    return sorted(folder.glob(f"chain-{chain:05}-*.state"), reverse=True)
+
+
+# ---- going on
+
+
+def test_a_run_with_a_checkpoint_is_the_run_without(whole: cz.Posterior, tmp_path: Path) -> None:
+    assert differing(run(checkpoint=tmp_path / "a" / "b", checkpoint_interval=0), whole) == []
+
+
+def test_a_run_that_died_goes_on_to_the_same_posterior(whole: cz.Posterior, halted: Path) -> None:
+    assert len(newest(halted)) == 2
+    assert differing(run(checkpoint=halted), whole) == []
+
+
+def test_resume_needs_nothing_but_the_directory(whole: cz.Posterior, halted: Path) -> None:
+    posterior = resume(halted)
+    assert differing(posterior, whole) == []
+    assert posterior.settings == whole.settings
+    assert posterior.record.seed == 5
+    assert posterior.score.total(posterior.top(1)[0].graph) == whole.top(1)[0].score
+
+
+def test_it_may_be_moved(whole: cz.Posterior, halted: Path) -> None:
+    moved = halted.rename(halted.with_name("elsewhere"))
+    assert differing(resume(moved), whole) == []
+
+
+def test_a_finished_one_is_there_at_once(whole: cz.Posterior, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(checkpoint=tmp_path)
+    before = sorted(path.name for path in tmp_path.iterdir())
+    steps = []
+    monkeypatch.setattr(chains._Watch, "_time_is_up", lambda self: steps.append(1))
+    assert differing(run(checkpoint=tmp_path), whole) == []
+    assert steps == []
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+def test_more_jumps_than_first_asked_for(tmp_path: Path) -> None:
+    run(checkpoint=tmp_path, jumps=1000)
+    assert differing(run(checkpoint=tmp_path, jumps=3000), run(jumps=3000)) == []
+    assert differing(resume(tmp_path, jumps=5000), run(jumps=5000)) == []
+    assert resume(tmp_path).settings.jumps == 5000  # it is remembered
+
+
+def test_the_warm_up_stays_where_nothing_is_said_about_it(tmp_path: Path) -> None:
+    run(checkpoint=tmp_path, jumps=1000, warmup=None)
+    longer = run(checkpoint=tmp_path, jumps=3000, warmup=None)
+    assert [s.warmup for s in longer.statistics] == [100, 100]
+    assert differing(longer, run(jumps=3000, warmup=100)) == []
+
+
+def test_a_drawn_seed_is_kept(tmp_path: Path) -> None:
+    first = run(checkpoint=tmp_path, jumps=1000, rng=None)
+    longer = run(checkpoint=tmp_path, jumps=2000, rng=None)
+    assert first.record.seed == longer.record.seed
+    assert differing(longer, run(jumps=2000, rng=first.record.seed)) == []
+
+
+def test_a_generator_as_rng(tmp_path: Path) -> None:
+    first = run(checkpoint=tmp_path, jumps=1000, rng=np.random.default_rng(8))
+    assert differing(run(checkpoint=tmp_path, jumps=1000, rng=np.random.default_rng(8)), first) == []
+    with pytest.raises(cz.CheckpointError, match="rng gives other numbers; it may be left out"):
+        run(checkpoint=tmp_path, jumps=1000, rng=np.random.default_rng(9))
+
+
+def test_the_time_of_all_calls_counts(tmp_path: Path) -> None:
+    first = run(checkpoint=tmp_path, jumps=1000)
+    second = run(checkpoint=tmp_path, jumps=2000)
+    assert first.record.seconds < second.record.seconds < 60
+    assert first.record.started == second.record.started
+
+
+class Fewer(cz.Score):
+    """A user's score."""
+
+    def local(self, node: object, parents: tuple) -> float:
+        return -1.5 * len(parents)
+
+
+class Fewest(Fewer):
+    """Another one."""
+
+    def local(self, node: object, parents: tuple) -> float:
+        return -2.5 * len(parents)
+
+
+def test_a_users_score(tmp_path: Path) -> None:
+    cz.sample(Fewer(list("abcd")), **{**SETTINGS, "jumps": 500}, checkpoint=tmp_path)
+    longer = cz.sample(Fewer(list("abcd")), **SETTINGS, checkpoint=tmp_path)
+    assert differing(longer, cz.sample(Fewer(list("abcd")), **SETTINGS)) == []
+    with pytest.raises(cz.CheckpointError, match=r"a score of your own, Fewer\(4 nodes\).*go on from Python"):
+        resume(tmp_path)
+    with pytest.raises(cz.CheckpointError, match=r"Fewest.* is not the score of the posterior"):
+        cz.sample(Fewest(list("abcd")), **SETTINGS, checkpoint=tmp_path)
+
+
+@pytest.mark.parametrize(
+    "score", [cz.Uniform(6), cz.BDeu({"a": list("xyxyx"), "b": list("uuvvv"), "c": list("ststt")})]
+)
+def test_other_targets(score: cz.Score, tmp_path: Path) -> None:
+    cz.sample(score, **{**SETTINGS, "jumps": 300}, checkpoint=tmp_path)
+    assert differing(resume(tmp_path, jumps=2000), cz.sample(score, **{**SETTINGS, "jumps": 2000})) == []
+
+
+def test_frozen_chains(tmp_path: Path) -> None:
+    with pytest.warns(cz.SamplingWarning, match="froze"):
+        first = run(checkpoint=tmp_path, coldness=1e6)
+    with pytest.warns(cz.SamplingWarning, match="froze"):
+        assert differing(run(checkpoint=tmp_path, coldness=1e6), first) == []
+
+
+# ---- what is refused
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({"coldness": 0.5}, "coldness was 1.0 and is 0.5"),
+        ({"edge_prior": None}, "edge_prior was .* and is none"),
+        ({"max_degree": 3}, "max_degree was None and is 3"),
+        ({"forbidden": [(0, 1)]}, r"forbidden was \(\) and is \(\(0, 1\),\)"),
+        ({"momentum": 0.5}, "momentum was 1.0 and is 0.5"),
+        ({"balance": "barker"}, "balance was 'sqrt' and is 'barker'"),
+        ({"chains": 3}, "chains was 2 and is 3"),
+        ({"warmup": 10}, "warmup was 500 and is 10"),
+        ({"max_classes": 10}, "max_classes was 200 and is 10"),
+        ({"start": cz.CPDAG.complete(8)}, "start was .* and is .*28 undirected"),
+        ({"rng": 6}, "rng gives other numbers: its seed was 5 and is 6"),
+    ],
+)
+def test_other_settings_are_refused(more: dict, told: str, halted: Path) -> None:
+    before = {path: path.read_bytes() for path in halted.iterdir()}
+    with pytest.raises(cz.CheckpointError, match=told):
+        run(checkpoint=halted, **more)
+    assert {path: path.read_bytes() for path in halted.iterdir()} == before
+
+
+def test_another_score_or_other_data_are_refused(halted: Path) -> None:
+    def go_on(score: cz.Score) -> None:
+        cz.sample(score, **SETTINGS, checkpoint=halted)
+
+    with pytest.raises(cz.CheckpointError, match=r"the data of GaussianBIC\(.*have changed"):
+        go_on(cz.GaussianBIC(gaussian_data(8, 200, seed=4)))
+    with pytest.raises(cz.CheckpointError, match=r"the score was GaussianBIC\(.* and is BGe\("):
+        go_on(cz.BGe(DATA))
+    with pytest.raises(cz.CheckpointError, match=r"penalty of the score was 1.0 and is 2.0"):
+        go_on(cz.GaussianBIC(DATA, penalty=2.0))
+    with pytest.raises(cz.CheckpointError, match=r"the nodes were \(0, 1, .*\) and are \('a'"):
+        go_on(cz.GaussianBIC.from_covariance(np.cov(DATA.T), 200, nodes=list("abcdefgh")))
+
+
+def test_the_same_data_rounded_otherwise_are_the_same(whole: cz.Posterior, halted: Path) -> None:
+    score = cz.GaussianBIC(DATA)
+    correlation = score._correlation * (1 + 1e-15)
+    object.__setattr__(score, "_correlation", correlation)
+    assert differing(cz.sample(score, **SETTINGS, checkpoint=halted), whole) == []
+
+
+def test_a_directory_of_other_things_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("dear reader")
+    with pytest.raises(cz.CheckpointError, match=r"is no checkpoint: it holds 'thesis.tex' and no run.czz"):
+        run(checkpoint=tmp_path)
+    with pytest.raises(cz.CheckpointError, match=r"cannot be used: .*"):
+        run(checkpoint=tmp_path / "thesis.tex")
+    with pytest.raises(cz.CheckpointError, match="no such directory"):
+        resume(tmp_path / "nothing")
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+@pytest.mark.parametrize("bad", [3, b"bytes", ["a"], ""])
+def test_a_checkpoint_is_a_path(bad: object) -> None:
+    with pytest.raises(cz.SettingsError, match="checkpoint must be None or the path of a directory"):
+        run(checkpoint=bad)
+
+
+@pytest.mark.parametrize("bad", [-1, float("inf"), float("nan"), "often", None])
+def test_an_interval_is_a_number(bad: object, tmp_path: Path) -> None:
+    with pytest.raises(cz.SettingsError, match="checkpoint_interval must be a number of seconds of at least 0"):
+        run(checkpoint=tmp_path, checkpoint_interval=bad)
+
+
+# ---- damage
+
+
+def damage(path: Path, how: str) -> None:
+    content = bytearray(path.read_bytes())
+    if how == "flipped":
+        content[len(content) // 2] ^= 16
+    elif how == "cut":
+        del content[len(content) // 2 :]
+    elif how == "emptied":
+        content.clear()
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize("how", ["flipped", "cut", "emptied"])
+def test_the_file_before_a_damaged_one_is_used(how: str, whole: cz.Posterior, halted: Path) -> None:
+    damage(newest(halted)[0], how)
+    with pytest.warns(
+        cz.SamplingWarning, match=r"chain 0: .*damaged or was cut short; it went on from .*last good one"
+    ):
+        assert differing(run(checkpoint=halted), whole) == []
+
+
+def test_every_single_byte_counts(halted: Path) -> None:
+    path = newest(halted)[0]
+    content, name = path.read_bytes(), Checkpoint(halted).stored().name  # type: ignore[union-attr]
+    chain_files.read_chain_file(path, name, 0)
+    for at in np.random.default_rng(1).integers(len(content), size=200):
+        bad = bytearray(content)
+        bad[at] ^= 1
+        path.write_bytes(bad)
+        with pytest.raises(chain_files._DamagedError):
+            chain_files.read_chain_file(path, name, 0)
+
+
+def test_where_all_files_are_damaged_the_chain_begins_anew(whole: cz.Posterior, halted: Path) -> None:
+    for path in newest(halted):
+        damage(path, "cut")
+    with pytest.warns(cz.SamplingWarning, match="chain 0: .*no good file was left, and it began anew"):
+        assert differing(run(checkpoint=halted), whole) == []
+
+
+def test_a_damaged_description_has_a_copy(whole: cz.Posterior, halted: Path) -> None:
+    damage(halted / "run.czz", "flipped")
+    with pytest.warns(cz.SamplingWarning, match=r"run.czz is damaged.*; its copy was used"):
+        assert differing(resume(halted), whole) == []
+    resume(halted)  # it has been put right
+    damage(halted / "run.czz", "flipped")
+    damage(halted / "run.copy.czz", "cut")
+    with pytest.raises(cz.CheckpointError, match=r"cannot be continued: run.czz is damaged"):
+        run(checkpoint=halted)
+
+
+def test_the_file_of_another_run_is_told(halted: Path, tmp_path: Path) -> None:
+    run(checkpoint=tmp_path / "other", rng=6)
+    shutil.copy(newest(tmp_path / "other")[0], halted / "chain-00000-000000000009999w.state")
+    with pytest.raises(cz.CheckpointError, match="belongs to another run or chain"):
+        run(checkpoint=halted)
+
+
+def test_another_version_is_told(halted: Path, whole: cz.Posterior, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("causal_zigzag.saving._version", lambda: "99.0")
+    with pytest.warns(cz.SamplingWarning, match=r"begun with version .* and goes on with 99.0"):
+        assert differing(resume(halted), whole) == []
+
+
+# ---- a disk that is full, or may not be written to
+
+
+def test_a_full_disk_costs_checkpoints_and_no_answer(
+    whole: cz.Posterior, halted: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = {path: path.read_bytes() for path in newest(halted)}
+    real = os.fsync
+
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert differing(run(checkpoint=halted, checkpoint_interval=0), whole) == []
+    assert len([w for w in caught if "could not be written (No space left on device)" in str(w.message)]) == 2
+    assert {path: path.read_bytes() for path in newest(halted)} == before
+    assert not [path for path in halted.iterdir() if path.name.endswith(".part")]
+    monkeypatch.setattr(os, "fsync", real)
+    assert differing(run(checkpoint=halted), whole) == []
+
+
+def test_a_full_disk_at_the_start_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(cz.CheckpointError, match=r"cannot be written: .*No space left on device"):
+        run(checkpoint=tmp_path)
+
+
+def mounted(folder: Path, *options: str) -> bool:
+    return (
+        subprocess.run(["mount", *options, str(folder)], capture_output=True, check=False, timeout=20).returncode == 0
+    )
+
+
+@pytest.mark.nosanitize
+@pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="needs the right to mount")
+def test_a_disk_that_really_fills_up_and_becomes_read_only(whole: cz.Posterior, tmp_path: Path) -> None:
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    if not mounted(folder, "-t", "tmpfs", "-o", "size=600k", "tmpfs"):
+        pytest.skip("may not mount here")
+    try:
+        with pytest.warns(cz.SamplingWarning, match="could not be written"):
+            assert differing(run(checkpoint=folder / "run", checkpoint_interval=0), whole) == []
+        assert mounted(folder, "-o", "remount,size=8m")
+        assert differing(run(checkpoint=folder / "run"), whole) == []
+        assert newest(folder / "run")
+        assert mounted(folder, "-o", "remount,ro")
+        with pytest.raises(cz.CheckpointError, match="Read-only file system"):
+            run(checkpoint=folder / "run")
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=False, timeout=20)
+
+
+# ---- one process at a time
+
+
+HOLDER = """
+import sys, time
+from causal_zigzag.checkpoints import Checkpoint
+with Checkpoint(sys.argv[1]):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+@pytest.mark.nosanitize
+def test_a_second_process_is_refused_until_the_first_has_died(whole: cz.Posterior, halted: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", HOLDER, str(halted)], stdout=subprocess.PIPE, text=True) as holder:
+        try:
+            assert holder.stdout is not None
+            assert holder.stdout.readline() == "held\n"
+            with pytest.raises(cz.CheckpointError, match=f"is in use by process {holder.pid} on .*; wait for it"):
+                run(checkpoint=halted)
+        finally:
+            holder.kill()
+            holder.wait(timeout=20)
+    assert differing(run(checkpoint=halted), whole) == []
+
+
+def test_a_second_thread_is_refused(halted: Path) -> None:
+    with Checkpoint(halted), pytest.raises(cz.CheckpointError, match=r"is in use by this process"):
+        run(checkpoint=halted)
+
+
+# ---- minutes
+
+
+def test_minutes_end_a_run_that_is_complete() -> None:
+    begun = time.monotonic()
+    posterior = run(minutes=0.01, jumps=10, warmup=100, chains=3)
+    assert 0.5 < time.monotonic() - begun < 20
+    assert not posterior.interrupted
+    assert posterior.shortfalls() == []
+    assert all(s.complete and s.jumps > 10 and s.warmup == 100 for s in posterior.statistics)
+    assert posterior.settings.minutes == 0.01
+
+
+def test_minutes_and_a_checkpoint(tmp_path: Path) -> None:
+    first = run(minutes=0.005, warmup=100, checkpoint=tmp_path)
+    made = [s.jumps for s in first.statistics]
+    again = run(minutes=0.005, warmup=100, checkpoint=tmp_path)
+    assert all(s.jumps > before for s, before in zip(again.statistics, made, strict=True))
+    most = max(s.jumps for s in again.statistics)
+    assert differing(resume(tmp_path, jumps=most + 100), run(jumps=most + 100, warmup=100)) == []
+
+
+def test_too_few_minutes_are_told() -> None:
+    with pytest.raises(
+        cz.SettingsError, match=r"minutes=0.001 were over before the end of the warm-up of 1,000,000,000"
+    ):
+        run(minutes=0.001, warmup=10**9)
+
+
+@pytest.mark.parametrize("bad", [0, -1, float("inf"), float("nan"), "ten", True])
+def test_minutes_are_a_number(bad: object) -> None:
+    with pytest.raises(cz.SettingsError, match="minutes must be None or a finite number above 0"):
+        run(minutes=bad)
