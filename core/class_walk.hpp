@@ -1,23 +1,8 @@
-// The listed classes of a chain one after another, and what can be asked of all of them in one pass.
-//
-// A list is a forest: record i is the class that differs from record from[i], an earlier one, or from the graph without
-// edges (-1), by the deltas begin[i] .. begin[i + 1] - 1, each a pair << 2 | (mark there ^ mark here). A walk through
-// the forest keeps one graph, applies the deltas of a record on entering it, and once more, which undoes them, on
-// leaving.
+// The listed classes of a chain as graphs one after another, and what can be asked of all of them in one pass.
 #pragma once
-#include <cmath>
-#include <cstdint>
-#include <vector>
+#include "record_walk.hpp"
 
 namespace czz {
-
-struct ClassList {
-    int n;
-    std::size_t count;
-    const std::int64_t* from;
-    const std::uint64_t* begin;
-    const std::uint32_t* deltas;
-};
 
 // A graph of any number of nodes: row v of `out` has bit w for v -> w and v - w, row w of `in` has then bit v.
 class WalkedGraph {
@@ -27,13 +12,10 @@ class WalkedGraph {
 
     explicit WalkedGraph(int n) : words_((std::size_t(n) + 63) / 64), out_(std::size_t(n) * words_), in_(out_) {}
 
-    void toggle(std::uint32_t delta) {
-        const std::uint64_t pair = delta >> 2;  // b (b - 1) / 2 + a, for a < b
-        auto b = std::uint64_t((1 + std::sqrt(1 + 8 * double(pair))) / 2);
-        if (b * (b - 1) / 2 > pair) --b;
-        const std::uint64_t a = pair - b * (b - 1) / 2;
-        if (delta & 1) flip(a, b);
-        if (delta & 2) flip(b, a);
+    void toggle(u64 pair, std::uint8_t change) {
+        const auto [a, b] = pair_ends(pair);
+        if (change & kForward) flip(std::size_t(a), std::size_t(b));
+        if (change & kBackward) flip(std::size_t(b), std::size_t(a));
     }
     // Calls visit(w) for v -> w and for v - w.
     template <class F>
@@ -90,7 +72,7 @@ class WalkedGraph {
 
     const Word* outs(int v) const { return out_.data() + std::size_t(v) * words_; }
     const Word* ins(int v) const { return in_.data() + std::size_t(v) * words_; }
-    void flip(std::uint64_t v, std::uint64_t w) {
+    void flip(std::size_t v, std::size_t w) {
         out_[v * words_ + w / 64] ^= Word(1) << (w % 64);
         in_[w * words_ + v / 64] ^= Word(1) << (v % 64);
     }
@@ -122,30 +104,11 @@ class WalkedGraph {
 
 // Calls visit(record, graph) for every class, in an order in which the graph changes little.
 template <class F>
-void walk_classes(const ClassList& list, F&& visit) {
-    constexpr std::size_t kNone = ~std::size_t(0);
-    std::vector<std::size_t> child(list.count + 1, kNone), sibling(list.count, kNone);
-    for (std::size_t i = list.count; i-- > 0;) {
-        const std::size_t parent = list.from[i] < 0 ? list.count : std::size_t(list.from[i]);
-        sibling[i] = child[parent];
-        child[parent] = i;
-    }
-    WalkedGraph graph(list.n);
-    auto toggle = [&](std::size_t i) {
-        for (std::uint64_t k = list.begin[i]; k < list.begin[i + 1]; ++k) graph.toggle(list.deltas[k]);
-    };
-    std::vector<std::size_t> path;
-    for (std::size_t i = child[list.count]; i != kNone;) {
-        toggle(i);
-        visit(i, graph);
-        path.push_back(i);
-        i = child[i];
-        while (i == kNone && !path.empty()) {
-            toggle(path.back());
-            i = sibling[path.back()];
-            path.pop_back();
-        }
-    }
+void walk_classes(int n, const Records& records, F&& visit) {
+    WalkedGraph graph(n);
+    walk_records(
+        records, [&](u64 pair, std::uint8_t change) { graph.toggle(pair, change); },
+        [&](std::size_t i) { visit(i, graph); });
 }
 
 }  // namespace czz

@@ -6,10 +6,6 @@ namespace czz {
 
 namespace {
 
-ClassList class_list(int n, const Offsets& from, const Begins& begin, const Deltas& deltas) {
-    return {n, from.size(), from.data(), begin.data(), deltas.data()};
-}
-
 // The marks of one pair: along the records, each after the one it differs from.
 auto pair_marks(const Offsets& from, const Begins& begin, const Deltas& deltas, u32 pair) {
     std::vector<std::uint8_t> marks(from.size());
@@ -31,7 +27,7 @@ auto relation(int n, const Offsets& from, const Begins& begin, const Deltas& del
     std::vector<std::uint8_t> holds(from.size());
     {
         nb::gil_scoped_release nogil;
-        walk_classes(class_list(n, from, begin, deltas), [&](std::size_t i, WalkedGraph& g) {
+        walk_classes(n, records_of(from, begin, deltas), [&](std::size_t i, WalkedGraph& g) {
             holds[i] = Relation(kind) == Relation::kCertainlyAbove
                            ? g.certainly_above(a, b)
                            : g.reaches(a, b, Relation(kind) == Relation::kPossiblyAbove);
@@ -46,7 +42,7 @@ void decode_classes(int n, const Offsets& from, const Begins& begin, const Delta
     const std::size_t size = std::size_t(n) * std::size_t(n);
     std::uint8_t* data = out.data();
     nb::gil_scoped_release nogil;
-    walk_classes(class_list(n, from, begin, deltas), [&](std::size_t i, WalkedGraph& g) {
+    walk_classes(n, records_of(from, begin, deltas), [&](std::size_t i, WalkedGraph& g) {
         if (place(i) < 0) return;
         std::uint8_t* matrix = data + std::size_t(place(i)) * size;
         for (int v = 0; v < n; ++v)

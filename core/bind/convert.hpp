@@ -1,6 +1,7 @@
 // What the files of the Python module share: arrays in and out, operators and flaws as tuples.
 #pragma once
 #include "../faces.hpp"
+#include "../record_walk.hpp"
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -30,6 +31,10 @@ using Graph = const GraphFace;
 inline OperatorTuple to_tuple(const PlainOperator& op) { return {op.insert, op.x, op.y, op.tails_or_heads}; }
 inline FlawTuple to_tuple(const Flaw& f) { return {f.kind, f.nodes}; }
 inline Rng to_rng(const Seed& seed) { return {{seed(0), seed(1), seed(2), seed(3)}}; }
+
+inline Records records_of(const Offsets& from, const Begins& begin, const Deltas& deltas) {
+    return {from.size(), from.data(), begin.data(), deltas.data()};
+}
 
 template <class T>
 nb::ndarray<nb::numpy, T> to_numpy(std::vector<T> v) {

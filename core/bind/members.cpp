@@ -37,7 +37,7 @@ void bind_members(nb::module_& m) {
     m.def("log_class_sizes", [](int n, const Offsets& from, const Begins& begin, const Deltas& deltas) {
         auto sizes = [&] {
             nb::gil_scoped_release nogil;
-            return log_class_sizes(n, {from.size(), from.data(), begin.data(), deltas.data()});
+            return log_class_sizes(n, records_of(from, begin, deltas));
         }();
         return to_numpy(std::move(sizes));
     });
@@ -45,8 +45,7 @@ void bind_members(nb::module_& m) {
         std::vector<double> directed(std::size_t(n) * n), undirected(directed.size());
         {
             nb::gil_scoped_release nogil;
-            edge_sums(n, {from.size(), from.data(), begin.data(), deltas.data()}, values.data(), directed.data(),
-                      undirected.data());
+            edge_sums(n, records_of(from, begin, deltas), values.data(), directed.data(), undirected.data());
         }
         return nb::make_tuple(to_numpy(std::move(directed)), to_numpy(std::move(undirected)));
     });

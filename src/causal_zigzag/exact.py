@@ -259,9 +259,7 @@ class ExactPosterior:
         """
         check_score_equivalence(self.target.score)
         labels = Labels(self.nodes)
-        return sample_dags(
-            self.probabilities, lambda i: next(_graphs(self.codes[i : i + 1], labels)), len(labels), k, rng
-        )
+        return sample_dags(self.probabilities, lambda rows: _graphs(self.codes[rows], labels), len(labels), k, rng)
 
     def summary(self) -> str:
         """What the posterior is of and its most probable classes, in a few lines.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
     from causal_zigzag.graph import CPDAG
 
+    Graphs = Callable[[NDArray[np.int64]], Iterator[CPDAG]]  # the classes with these numbers
 
-def sample_dags(
-    probabilities: NDArray[np.float64], graph: Callable[[int], CPDAG], n: int, k: Any, rng: Rng
-) -> NDArray[np.uint8]:
-    """So many DAGs of n nodes, independent of each other, where class i is ``graph(i)``."""
+
+def sample_dags(probabilities: NDArray[np.float64], graphs: Graphs, n: int, k: Any, rng: Rng) -> NDArray[np.uint8]:
+    """So many DAGs of n nodes, independent of each other, from classes with these probabilities."""
     if not is_integer(k) or k < 0:
         raise SettingsError(f"k must be an integer of at least 0, not {k!r}")
     if not probabilities.sum() > 0:
@@ -30,6 +30,6 @@ def sample_dags(
     dags = np.zeros((int(k), n, n), dtype=np.uint8)
     order = np.argsort(drawn, kind="stable")
     classes, first = np.unique(drawn[order], return_index=True)
-    for row, places in zip(classes, np.split(order, first[1:]), strict=False):
-        dags[places] = graph(int(row))._random_dags(len(places), generator)
+    for g, places in zip(graphs(classes), np.split(order, first[1:]), strict=False):  # of none, split makes one
+        dags[places] = g._random_dags(len(places), generator)
     return dags

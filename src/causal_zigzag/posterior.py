@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple, final
 
 import numpy as np
@@ -21,7 +21,7 @@ from causal_zigzag.graph import CPDAG
 from causal_zigzag.members import sample_dags
 from causal_zigzag.merging import merge_posteriors
 from causal_zigzag.plotting import Plots
-from causal_zigzag.questions import CredibleSet, Probability, credible_set, probability_that, top_classes
+from causal_zigzag.questions import CredibleSet, Probability, credible_set, listed_graphs, probability_that, top_classes
 from causal_zigzag.reweighting import (
     Reweighting,
     log_weight_of,
@@ -344,7 +344,7 @@ class Posterior(Plots):
         """
         if self.reweighting is None:
             warn_of_unlisted(self, "no DAG can be drawn from")
-        return sample_dags(self._classes.shares[:, 0], self._graph, len(self.nodes), k, rng)
+        return sample_dags(self._classes.shares[:, 0], partial(listed_graphs, self), len(self.nodes), k, rng)
 
     def trace(self) -> tuple[Trace, ...]:
         """The path of each chain after its warm-up: time, number of edges, score and direction.

@@ -15,6 +15,7 @@ from causal_zigzag.checks import is_real
 from causal_zigzag.edge_probabilities import EdgeProbabilities
 from causal_zigzag.errors import SamplingWarning, SettingsError
 from causal_zigzag.graph import CPDAG
+from causal_zigzag.questions import listed_graphs
 from causal_zigzag.settings import in_node_order
 from causal_zigzag.values import read_only
 
@@ -121,7 +122,7 @@ def log_weights_by(prior: Callable[[CPDAG], float], graphs: Iterable[CPDAG], cou
 def _by_function(sampled: Posterior, prior: Callable[[CPDAG], float]) -> Reweighting:
     """One call a class, however many chains have listed it."""
     classes = sampled._classes
-    values = log_weights_by(prior, (sampled._graph(row) for row in range(len(classes))), len(classes))
+    values = log_weights_by(prior, listed_graphs(sampled, np.arange(len(classes))), len(classes))
     order = np.lexsort((classes.hashes[:, 1], classes.hashes[:, 0]))
     table = classes.hashes[order]  # it has every class of every chain
     logs = tuple(read_only(values[order[_places(table, r.hashes)]]) for r in sampled.results)
