@@ -9,7 +9,6 @@ import click
 
 from causal_zigzag.beliefs import BELIEVED, beliefs
 from causal_zigzag.cli.output import graph_value, heading, label, table
-from causal_zigzag.verdicts import diagnosed
 
 if TYPE_CHECKING:
     import causal_zigzag as cz
@@ -29,8 +28,8 @@ def tell(posterior: cz.Posterior, err: bool = False) -> None:
     table(facts(posterior), err)
     _tell_edges(posterior, err)
     _tell_classes(posterior, err)
-    found = diagnosed(posterior)
-    heading("The chains agree" if found.ok else "Not settled yet", err)
+    found = posterior.diagnostics()
+    heading("This run looks sound" if found.ok else "Not settled yet", err)
     click.echo(textwrap.fill(found.verdict, WIDTH, initial_indent="  ", subsequent_indent="  "), err=err)
 
 
@@ -60,7 +59,7 @@ def _tell_classes(posterior: cz.Posterior, err: bool) -> None:
 def run_value(posterior: cz.Posterior, top: int = SHOWN_CLASSES) -> dict[str, Any]:
     """A run for JSON."""
     target, record = posterior.target, posterior.record
-    found = diagnosed(posterior)
+    found = posterior.diagnostics()
     return {
         "version": record.version if record else None,
         "data": record.data if record else None,
@@ -69,6 +68,7 @@ def run_value(posterior: cz.Posterior, top: int = SHOWN_CLASSES) -> dict[str, An
         "score": repr(target.score),
         "coldness": target.coldness,
         "edge_prior": str(target.edge_prior),
+        "prior": posterior.prior,
         "nodes": [label(v) for v in posterior.nodes],
         "chains": len(posterior.results),
         "jumps": sum(s.jumps for s in posterior.statistics),

@@ -30,9 +30,7 @@ def read_data(data: str) -> Any:
         with _spooled(".csv") as path:
             return cz.read_table(path)
     if not Path(data).exists() and data in cz.datasets.names():
-        frame = cz.datasets.load(data)
-        frame.attrs["name"] = data
-        return frame
+        return cz.datasets.load(data)
     return data
 
 

@@ -17,7 +17,7 @@ from causal_zigzag.cli.output import STDIO, check_writable, echo_json, write_wit
 if TYPE_CHECKING:
     import causal_zigzag as cz
 
-DEMO_JUMPS = 1_000_000
+DEMO_JUMPS = 2_000_000
 DEMO_SEED = 1
 
 
@@ -41,6 +41,13 @@ def demo(report_path: str, jumps: int) -> None:
 @click.argument("data")
 @target_options
 @edge_prior_option
+@click.option(
+    "--prior",
+    type=click.Choice(["classes", "dags"]),
+    default="classes",
+    show_default=True,
+    help="What weighs the same before any data: every class, or every DAG.",
+)
 @click.option("--jumps", type=click.IntRange(min=1), help="Jumps of each chain that count.  [default: 200000]")
 @click.option("--warmup", type=click.IntRange(min=0), help="Jumps of each chain that are forgotten.")
 @click.option("--chains", type=click.IntRange(min=1), default=4, show_default=True, help="How many chains.")
@@ -71,6 +78,7 @@ def sample(
     jumps: int | None,
     start: str,
     seed: int | None,
+    prior: str,
     forbid: list[tuple[str, str]],
     out: str | None,
     report_path: str | None,
@@ -99,6 +107,8 @@ def sample(
     posterior = cz.sample(read_data(data), forbidden=forbid, start=read_start(start), rng=seed, **length, **settings)
     if data == STDIO and posterior.record is not None:
         posterior = dataclasses.replace(posterior, record=dataclasses.replace(posterior.record, data=STANDARD_INPUT))
+    if prior == "dags":
+        posterior = posterior.reweight("dags")
     taken = STDIO in (out, report_path)
     _write(posterior, out, report_path, err=taken or as_json)
     if as_json:

@@ -166,7 +166,7 @@ def describe(name: str) -> Description:
 
 
 def load(name: str) -> pd.DataFrame:
-    """A bundled table, as a new DataFrame at each call.
+    """A bundled table, as a new DataFrame at each call; its name is in ``attrs``, and so in reports.
 
     >>> import causal_zigzag as cz
     >>> cz.datasets.load("galton").head(2)
@@ -183,7 +183,9 @@ def load(name: str) -> pd.DataFrame:
         frame = _read("alzheimer.csv").astype({"male": "int64", "e4": "int64", "impaired": "int64"})
     else:
         frame = _read(f"{name}.txt")
-    return frame.loc[:, list(about.columns)].copy()
+    frame = frame.loc[:, list(about.columns)].copy()
+    frame.attrs["name"] = name
+    return frame
 
 
 def reference_edges(name: str) -> tuple[tuple[str, str], ...]:

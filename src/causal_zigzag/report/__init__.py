@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from causal_zigzag.report.page import page
+from causal_zigzag.report.page import page_html
 from causal_zigzag.writing import write_text
 
 if TYPE_CHECKING:
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
     from causal_zigzag.posterior import Posterior
 
-__all__ = ["page", "write_report"]
+__all__ = ["page_html", "write_report"]
 
 
 def write_report(posterior: Posterior, path: str | os.PathLike[str]) -> None:
     """Write the page; what was at ``path`` before is replaced at once or not at all."""
-    write_text(path, page(posterior))
+    write_text(path, page_html(posterior))

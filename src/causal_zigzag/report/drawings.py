@@ -9,7 +9,7 @@ import numpy as np
 from causal_zigzag.report.markup import escape, probability, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -121,8 +121,25 @@ def paths(traces: Sequence[Trace]) -> str:
     return "".join([*parts, "</svg>"])
 
 
+def strips(traces: Mapping[str, Trace]) -> str:
+    """The number of edges of chains over time, a titled strip each, on one scale of edges."""
+    low = min(float(trace.edges.min()) for trace in traces.values())
+    high = max(float(trace.edges.max()) for trace in traces.values())
+    parts = [f'<svg viewBox="0 0 928 {len(traces) * 150}" width="928" role="img" aria-label="Edges over time">']
+    for chain, (title, trace) in enumerate(traces.items()):
+        frame = _Frame(56, chain * 150 + 26, 864, 108, float(trace.time[-1]), low, high)
+        parts.append(f'<text x="56" y="{chain * 150 + 16}" font-size="13" font-weight="600">{escape(title)}</text>')
+        parts.append(_strip(frame, trace.time, trace.edges.astype(np.float64), chain, (low, high), MOST_POINTS * 4))
+    return "".join([*parts, "</svg>"])
+
+
 def _strip(
-    frame: _Frame, time: NDArray[np.float64], value: NDArray[np.float64], chain: int, ends: tuple[float, float]
+    frame: _Frame,
+    time: NDArray[np.float64],
+    value: NDArray[np.float64],
+    chain: int,
+    ends: tuple[float, float],
+    points: int = MOST_POINTS,
 ) -> str:
     low, high = ends
     bounds = "".join(
@@ -133,14 +150,15 @@ def _strip(
     return (
         f'<rect x="{frame.left:.1f}" y="{frame.top:.1f}" width="{frame.width:.1f}" height="{frame.height:.1f}" '
         f'fill="var(--faint)" rx="3"/>{bounds}'
-        f'<path d="{_steps(frame, time, value)}" fill="none" stroke="var(--chain-{chain % 4})" stroke-width="1.1" '
-        f'stroke-linejoin="round"><title>chain {chain + 1}: from {value.min():g} to {value.max():g}</title></path>'
+        f'<path d="{_steps(frame, time, value, points)}" fill="none" stroke="var(--chain-{chain % 4})" '
+        f'stroke-width="1.1" stroke-linejoin="round">'
+        f"<title>chain {chain + 1}: from {value.min():g} to {value.max():g}</title></path>"
     )
 
 
-def _steps(frame: _Frame, time: NDArray[np.float64], value: NDArray[np.float64]) -> str:
+def _steps(frame: _Frame, time: NDArray[np.float64], value: NDArray[np.float64], points: int) -> str:
     """A path that stays level until the next point that differs."""
-    stride = -(-len(value) // MOST_POINTS)
+    stride = -(-len(value) // points)
     time, value = time[::stride], value[::stride]
     change = np.flatnonzero(np.diff(value)) + 1
     d = [f"M{frame.x(float(time[0])):.1f} {frame.y(float(value[0])):.1f}"]

@@ -17,13 +17,15 @@ if TYPE_CHECKING:
 
 BROAD = 620  # points, at the least legible scale: wider ones get a row of the page for themselves
 LEAST_SCALE, LARGEST_SCALE = 0.7, 1.4
+TALLEST = 620  # points on the page, unless that makes letters too small
 
 
 class Drawing(NamedTuple):
-    """A graph as SVG, and how wide it is by nature."""
+    """A graph as SVG, and its size by nature."""
 
     svg: str
     width: float
+    height: float
 
     @property
     def is_broad(self) -> bool:
@@ -32,7 +34,8 @@ class Drawing(NamedTuple):
 
     def html(self, label: str) -> str:
         """The image in a frame that scrolls, by keyboard too, where letters would become too small to read."""
-        least, largest = self.width * LEAST_SCALE, self.width * LARGEST_SCALE
+        scale = min(LARGEST_SCALE, max(LEAST_SCALE, TALLEST / self.height))
+        least, largest = self.width * LEAST_SCALE, self.width * scale
         return (
             f'<div class="canvas" tabindex="0" role="group" aria-label="{escape(label)}" '
             f'style="--least:{least:.0f}px;--largest:{largest:.0f}px">{self.svg}</div>'
@@ -40,9 +43,9 @@ class Drawing(NamedTuple):
 
 
 def _drawing(svg: str) -> Drawing:
-    width = re.search(r'width="(\d+)"', svg)
-    assert width is not None
-    return Drawing(svg, float(width[1]))
+    size = re.search(r'width="(\d+)" height="(\d+)"', svg)
+    assert size is not None
+    return Drawing(svg, float(size[1]), float(size[2]))
 
 
 def belief_drawing(drawn: Sequence[Belief], texts: Sequence[str]) -> Drawing:

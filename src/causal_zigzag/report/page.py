@@ -15,16 +15,18 @@ from causal_zigzag.report.drawings import MOST_CHAINS, MOST_MAPPED, heat_map, pa
 from causal_zigzag.report.graphs import belief_drawing, class_drawing
 from causal_zigzag.report.markup import class_probability, escape, name, node_texts, probability
 from causal_zigzag.summary import count
-from causal_zigzag.verdicts import diagnosed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
+    from causal_zigzag.diagnostics import Diagnostics
     from causal_zigzag.posterior import Posterior
 
 FIRST_EDGES = 10  # on the first screen
 TOP = ((15, 6), (30, 4), (math.inf, 2))  # up to so many nodes, so many classes: large ones are hard to tell apart
 CONSENSUS = 0.5
+MOST_QUANTITIES = 12
 LEAST_LISTED = 0.001  # pairs below this are left out of the table where it would be long
 MOST_ROWS = 5000
 
@@ -51,15 +53,17 @@ class Section(NamedTuple):
         return f'<section id="{self.anchor}" aria-labelledby="{key}">{heading}{self.body}</section>'
 
 
-def page(posterior: Posterior) -> str:
+def page_html(posterior: Posterior) -> str:
     """The whole page."""
     texts = node_texts(posterior.nodes)
     listed = beliefs(posterior.edge_probabilities())
+    found = posterior.diagnostics()
     sections = [
         _edges(posterior, listed, texts),
         _classes(posterior, texts),
         _heat_map(posterior, texts),
         _paths(posterior),
+        _errors_of(found),
         _run(posterior),
         _repeat(posterior),
         _cite(),
@@ -68,7 +72,7 @@ def page(posterior: Posterior) -> str:
     title = words.title(posterior)
     script = _resource("script.js")
     lede = "".join(f"<span>{escape(word)}</span>" for word in words.lede(posterior))
-    body = f'<h1>{name(title)}</h1><p class="lede">{lede}</p>{_first(posterior, listed, texts)}' + "".join(
+    body = f'<h1>{name(title)}</h1><p class="lede">{lede}</p>{_first(posterior, found, listed, texts)}' + "".join(
         section.html() for section in sections
     )
     version = posterior.record.version if posterior.record else "unknown"
@@ -88,7 +92,7 @@ def _resource(file: str) -> str:
     return resources.files("causal_zigzag.report").joinpath(file).read_text(encoding="utf-8")
 
 
-def _first(posterior: Posterior, listed: Sequence[Belief], texts: Sequence[str]) -> str:
+def _first(posterior: Posterior, found: Diagnostics, listed: Sequence[Belief], texts: Sequence[str]) -> str:
     drawing = belief_drawing([belief for belief in listed if belief.adjacent >= CONSENSUS], texts)
     layout, most = ("first broad", FIRST_EDGES // 2) if drawing.is_broad else ("first", FIRST_EDGES)
     caption = (
@@ -96,15 +100,14 @@ def _first(posterior: Posterior, listed: Sequence[Belief], texts: Sequence[str])
         "arrowhead may point either way."
     )
     return (
-        f'<div class="{layout}"><div>{_verdict(posterior)}{_believed(listed, texts, most)}</div>'
+        f'<div class="{layout}"><div>{_verdict(posterior, found)}{_believed(listed, texts, most)}</div>'
         f'<figure class="panel drawing">{drawing.html("Consensus graph")}<figcaption>{caption}</figcaption></figure>'
         "</div>"
     )
 
 
-def _verdict(posterior: Posterior) -> str:
-    found = diagnosed(posterior)
-    mood, heading = ("good", "The chains agree") if found.ok else ("warn", "Not settled yet")
+def _verdict(posterior: Posterior, found: Diagnostics) -> str:
+    mood, heading = ("good", "This run looks sound") if found.ok else ("warn", "Not settled yet")
     lacks = "".join(f"<li>{escape(line)}</li>" for line in posterior.shortfalls())
     return (
         f'<section class="panel verdict {mood}" aria-labelledby="verdict-h"><h2 id="verdict-h">{heading}</h2>'
@@ -155,7 +158,11 @@ def _edges(posterior: Posterior, listed: Sequence[Belief], texts: Sequence[str])
     )
     left_out = len(listed) - len(rows)
     note = f" {left_out:,} improbable pairs are left out here." if left_out else ""
-    error_note = " The error is the Monte Carlo standard error of “joined”." if errors else ""
+    error_note = (
+        " The error is the Monte Carlo standard error of “joined”; pairs that never changed have none."
+        if errors
+        else ""
+    )
     body = (
         "<p>Each pair of variables once, in its likelier order: the probability that they are joined, and of the three "
         "ways to be joined. “Open” means that the data cannot tell the direction: graphs with either fit equally "
@@ -177,8 +184,6 @@ def _edges(posterior: Posterior, listed: Sequence[Belief], texts: Sequence[str])
 def _errors(posterior: Posterior) -> dict[frozenset[object], float]:
     """The Monte Carlo error of each pair."""
     table = posterior.edge_table()
-    if "mcse" not in table:
-        return {}
     return {frozenset((x, y)): float(e) for x, y, e in zip(table["x"], table["y"], table["mcse"], strict=True)}
 
 
@@ -194,7 +199,7 @@ def _row(belief: Belief, texts: Sequence[str], errors: dict[frozenset[object], f
     ]
     if errors:
         error = errors[frozenset((belief.x, belief.y))]
-        shown = f"{error:.2g}" if error == error else "unknown"
+        shown = f"{error:.2g}" if error == error else "–"  # it never changed
         cells.append(f'<td class="num small" data-value="{error if error == error else -1:.3g}">{shown}</td>')
     return f"<tr>{''.join(cells)}</tr>"
 
@@ -218,7 +223,9 @@ def _classes(posterior: Posterior, texts: Sequence[str]) -> Section:
 
 
 def _heat_map(posterior: Posterior, texts: Sequence[str]) -> Section:
-    if len(texts) > MOST_MAPPED:
+    if len(texts) < 2:
+        body = ""
+    elif len(texts) > MOST_MAPPED:
         body = f"<p>Not drawn for more than {MOST_MAPPED} variables; the table above has the numbers.</p>"
     else:
         body = (
@@ -240,6 +247,44 @@ def _paths(posterior: Posterior) -> Section:
         f'<figure class="wide">{paths(traces)}</figure>'
     )
     return Section("paths", "Paths", "The paths of the chains", body)
+
+
+def _errors_of(found: Diagnostics) -> Section:
+    table = found.table
+    order = [*range(2), *sorted(range(2, len(table)), key=lambda i: _or_less(table["ess"].iloc[i]))][:MOST_QUANTITIES]
+    heads = ["Quantity", "Mean", "± error", "Effective samples", "R-hat", "Note"]
+    head = "".join(f'<th scope="col">{text}</th>' for text in heads)
+    rows = "".join(_diagnosis(row) for row in table.iloc[order].to_dict("records"))
+    left = len(table) - len(order)
+    more = f" {left:,} with more effective samples are left out." if left else ""
+    body = (
+        "<p>The number of edges, the score, and the edges that are least well known: how far a mean may be off (one "
+        "standard error), how many independent draws the run is worth, and R-hat, which is 1 where all chains tell the "
+        f"same.{more}</p>"
+        '<div class="scroll still" tabindex="0" role="region" aria-label="Table of diagnostics">'
+        f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+    return Section("errors", "Errors", "How exact the numbers are", body)
+
+
+def _diagnosis(row: Mapping[Any, Any]) -> str:
+    forms = {
+        "mean": "{:.3f}" if abs(row["mean"]) <= 1 else "{:,.1f}",
+        "mcse": "{:.2g}",
+        "ess": "{:,.0f}",
+        "r_hat": "{:.3f}",
+    }
+    cells = (form.format(row[key]) if row[key] == row[key] else "" for key, form in forms.items())
+    return (
+        f'<tr><th scope="row">{name(row["quantity"])}</th>'
+        + "".join(f'<td class="num">{cell}</td>' for cell in cells)
+        + f'<td class="small">{escape(row["note"])}</td></tr>'
+    )
+
+
+def _or_less(ess: float) -> float:
+    """What cannot be told counts as nothing."""
+    return ess if ess == ess else 0.0
 
 
 def _run(posterior: Posterior) -> Section:

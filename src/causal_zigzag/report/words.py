@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import os
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from causal_zigzag import datasets
+from causal_zigzag.reweighting import prior_in_words
 from causal_zigzag.scores.choose import SCORES
+from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.summary import count
 
 if TYPE_CHECKING:
@@ -27,15 +30,17 @@ BIBTEX = """@inproceedings{schauer2024momentum,
   year      = {2024}
 }"""
 
+READABLE = {".csv", ".tsv", ".tab", ".txt", ".parquet", ".pq"}
 UNKNOWN = "not recorded"
+UNTITLED = {"dict", "list", "tuple", "DataFrame", "ndarray"}
 
 
 def title(posterior: Posterior) -> str:
     """What the page is called: the data by name where they have one."""
     record = posterior.record
-    if record is None or "(" in record.data or " by " in record.data or record.data == "dict":
+    if record is None or "(" in record.data or " by " in record.data or record.data in UNTITLED:
         return f"The causal structure of {count(len(posterior.nodes), 'variable')}"
-    return os.path.basename(record.data) or record.data  # noqa: PTH119 - the name may be no path
+    return PurePath(record.data).name or record.data
 
 
 def lede(posterior: Posterior) -> list[str]:
@@ -62,6 +67,7 @@ def facts(posterior: Posterior) -> list[tuple[str, str]]:
     found = [
         ("Data", record.data if record else UNKNOWN),
         ("Score", f"{score} ({target.score.reason})" if target.score.reason else score),
+        ("Prior", _prior(posterior)),
         ("Edge prior", str(target.edge_prior)),
         ("Bounds", "; ".join(bounds) or "none"),
         ("Process", f"{_process(settings.momentum)}, balance {settings.balance}"),
@@ -76,6 +82,13 @@ def facts(posterior: Posterior) -> list[tuple[str, str]]:
     return found
 
 
+def _prior(posterior: Posterior) -> str:
+    words = prior_in_words(posterior.prior)
+    if posterior.reweighting is None:
+        return words
+    return f"{words}, by reweighting; {posterior.weight_ess:.1%} of the effective sample size is left"
+
+
 def _process(momentum: float) -> str:
     name = {1.0: " (the Causal Zig-Zag)", 0.0: " (reversible)"}.get(momentum, "")
     return f"momentum {momentum:g}{name}"
@@ -86,24 +99,24 @@ def repetition(posterior: Posterior) -> str:
     target, settings, record = posterior.target, posterior.settings, posterior.record
     score = target.score
     words: list[str] = []
-    if record is not None and _is_table(record.data):
-        data = repr(record.data)
-        name = next((name for name, made in SCORES.items() if made is type(score)), None)
-        if name is not None:
-            words.append(f"score={name!r}")
-        first = ""
-    elif type(score).__name__ == "Uniform":
-        data, first = f"cz.Uniform({_nodes(posterior)})", ""
-    else:
+    first = ""
+    if isinstance(score, Uniform):
+        data = f"cz.Uniform({_nodes(posterior)})"
+    elif record is None or record.data == repr(score):
         data = "score"
-        first = f"score = ...  # {' '.join(repr(score).split())}\n"
+        first = f"score = ...  # {_one_line(repr(score))}\n"
+    else:
+        data = _table(record.data)
+        first = f"data = ...  # {_one_line(record.data)}\n" if data == "data" else ""
+        named = (repr(name) for name, made in SCORES.items() if made is type(score))
+        words.append(f"score={next(named, type(score).__name__)}")
     words += _changed("momentum", settings.momentum, 1.0)
     words += _changed("balance", settings.balance, "sqrt")
     words += _changed("coldness", target.coldness, 1.0)
     prior = target.edge_prior
     if prior.table:
         words.append(f"edge_prior={[*prior.table]}")
-    elif not prior.is_default and type(score).__name__ != "Uniform":
+    elif not prior.is_default and not isinstance(score, Uniform):
         words.append(f"edge_prior={prior.cost or None}")
     words += _changed("max_degree", target.max_degree, None)
     pairs = [(posterior.nodes[a], posterior.nodes[b]) for a, b in target.forbidden]
@@ -118,17 +131,30 @@ def repetition(posterior: Posterior) -> str:
     return (
         f"import causal_zigzag as cz\n\n{first}posterior = cz.sample(\n    {data},\n    "
         + ",\n    ".join(words)
-        + ',\n)\nposterior.report("report.html")'
+        + f',\n){_reweighted(posterior)}\nposterior.report("report.html")'
     )
+
+
+def _reweighted(posterior: Posterior) -> str:
+    if posterior.reweighting is None:
+        return ""
+    prior = posterior.prior
+    return f"\nposterior = posterior.reweight({repr(prior) if prior == 'dags' else '...'})  # {prior_in_words(prior)}"
 
 
 def _changed(name: str, value: object, default: object) -> list[str]:
     return [] if value == default else [f"{name}={value!r}"]
 
 
-def _is_table(data: str) -> bool:
-    """Whether the words about the data are the path of a file that ``sample`` would read."""
-    return os.path.splitext(data)[1].lower() in {".csv", ".tsv", ".tab", ".txt", ".parquet", ".pq"}  # noqa: PTH122
+def _table(data: str) -> str:
+    """The code for the data that these words are about: a readable file, a bundled table, or a variable."""
+    if data in datasets.names():
+        return f"cz.datasets.load({data!r})"
+    return repr(data) if PurePath(data).suffix.lower() in READABLE else "data"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _nodes(posterior: Posterior) -> str:
