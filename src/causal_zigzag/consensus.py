@@ -72,6 +72,11 @@ class EdgeGraph:
             text += ": " + ", ".join(edges)
         return f"EdgeGraph({text})"
 
+    def _repr_svg_(self) -> str | None:
+        from causal_zigzag.svg import notebook_svg
+
+        return notebook_svg(self)
+
 
 def edges_above(edges: EdgeProbabilities, threshold: Any) -> EdgeGraph:
     """The edges x -> y and x - y that have at least this probability by themselves; of two that have, the likelier."""

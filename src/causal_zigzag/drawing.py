@@ -17,6 +17,7 @@ from causal_zigzag.layout import arrange
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from causal_zigzag.consensus import EdgeGraph
     from causal_zigzag.edge_probabilities import EdgeProbabilities
     from causal_zigzag.graph import CPDAG
 
@@ -77,12 +78,12 @@ class Picture:
     curves: tuple[Curve, ...]
 
 
-def cpdag_edges(g: CPDAG) -> list[DrawnEdge]:
-    """The edges of a class, all of full weight.
+def graph_edges(g: CPDAG | EdgeGraph) -> list[DrawnEdge]:
+    """The edges of a graph, all of full weight.
 
     >>> import causal_zigzag as cz
-    >>> from causal_zigzag.drawing import cpdag_edges
-    >>> [(edge.x, edge.y, edge.directed) for edge in cpdag_edges(cz.CPDAG.complete(["a", "b"]))]
+    >>> from causal_zigzag.drawing import graph_edges
+    >>> [(edge.x, edge.y, edge.directed) for edge in graph_edges(cz.CPDAG.complete(["a", "b"]))]
     [('a', 'b', False)]
     """
     arrows = [DrawnEdge(x, y) for x, y in g.directed_edges]

@@ -314,9 +314,9 @@ class CPDAG:
         return f"CPDAG({text})"
 
     def _repr_svg_(self) -> str | None:
-        from causal_zigzag.svg import cpdag_svg
+        from causal_zigzag.svg import notebook_svg
 
-        return cpdag_svg(self)
+        return notebook_svg(self)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a CPDAG is immutable, {name!r} cannot be set")

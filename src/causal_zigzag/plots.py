@@ -1,8 +1,9 @@
-"""Figures of a posterior: the edges as a heat map, the top classes, the consensus, the traces, and an overview."""
+"""Figures of a posterior: edges as a heat map, top classes, consensus, traces, diagnostics, and an overview."""
 
 from __future__ import annotations
 
 import math
+import textwrap
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,8 +23,9 @@ from causal_zigzag.canvas import (
     plain,
 )
 from causal_zigzag.checks import is_integer, is_real
-from causal_zigzag.drawing import consensus_edges, cpdag_edges, picture, pictures, printable, shortened
+from causal_zigzag.drawing import consensus_edges, graph_edges, picture, pictures, printable, shortened
 from causal_zigzag.errors import SettingsError
+from causal_zigzag.verdict import FEW, HIGH
 
 from matplotlib.ticker import MaxNLocator  # isort: skip, after canvas has told where matplotlib is missing
 
@@ -36,6 +38,9 @@ if TYPE_CHECKING:
 
 POINTS = 72.0  # in an inch
 WIDEST = 15.0  # inches
+ROWS_SHOWN = 24  # quantities in the plot of diagnostics
+CHAINS_SHOWN = 8  # chains in rank plots
+RANK_BINS = 20
 NUMBERS_UP_TO = 16  # nodes: the cells of larger heat maps have no room for numbers
 KINDS = {"adjacent": "joined by an edge", "directed": "row → column", "undirected": "undirected edge"}
 
@@ -89,12 +94,12 @@ def top_figure(posterior: Posterior, k: int) -> Sheet:
     if not is_integer(k) or k < 1:
         raise SettingsError(f"k must be an integer of at least 1, not {k!r}")
     found = posterior.top(k)
-    drawn = pictures(posterior.nodes, [cpdag_edges(one.graph) for one in found])
+    drawn = pictures(posterior.nodes, [graph_edges(one.graph) for one in found])
     across, scale = _grid(drawn[0], len(found))
     wide, high = max(3.0, drawn[0].width * scale / POINTS), drawn[0].height * scale / POINTS
     down = math.ceil(len(found) / across)
     figure = Sheet(across * (wide + 0.2) + 0.2, down * (high + 0.55) + 0.5)
-    first = {(edge.x, edge.y, edge.directed) for edge in cpdag_edges(found[0].graph)}
+    first = {(edge.x, edge.y, edge.directed) for edge in graph_edges(found[0].graph)}
     for i, (one, graph) in enumerate(zip(found, drawn, strict=True)):
         left, top = 0.2 + (i % across) * (wide + 0.2), 0.15 + (i // across) * (high + 0.55)
         figure.write(left + 0.1, top, f"{i + 1}.  probability {_percent(one.probability)}", 11, weight="bold")
@@ -281,3 +286,81 @@ def _class_bars(ax: Axes, posterior: Posterior, most: int) -> None:
         0, -0.09, f"all others: {_percent(max(0.0, rest))}", transform=ax.transAxes, fontsize=9, color=GREY, va="top"
     )
     plain(ax)
+
+
+def diagnostics_figure(posterior: Posterior) -> Sheet:
+    """The verdict; effective samples and R-hat of the quantities that need a look; and rank plots of the chains."""
+    found = posterior.diagnostics()
+    table = found.table
+    worst = table.iloc[2:].sort_values("ess", kind="stable", na_position="first").index[: ROWS_SHOWN - 2]
+    shown = table.loc[[*table.index[:2], *worst]]
+    verdict = textwrap.wrap(found.verdict, 118)
+    tall, top = max(1.2, 0.2 * len(shown)), 0.7 + 0.2 * len(verdict)
+    ranks = 0.45 * min(len(posterior.results), CHAINS_SHOWN)
+    figure = Sheet(10.5, top + tall + ranks + 1.4)
+    figure.write(0.3, 0.15, "\n".join(verdict), 10.5, linespacing=1.35)
+    names = [shortened(printable(str(name)), 26) for name in shown["quantity"]]
+    _dots(figure.place(2.6, top, 3.5, tall), shown["ess"].to_numpy(), names, FEW, "effective samples")
+    _dots(figure.place(6.6, top, 3.5, tall), shown["r_hat"].to_numpy(), [""] * len(names), HIGH, "R-hat")
+    more = len(table) - len(shown)
+    if more:
+        figure.write(2.6, top + tall + 0.42, f"and {more} more with more effective samples", 8.5, color="#4A4F54")
+    for i, name in enumerate(found.ranks):
+        _rank_plot(figure, found.ranks[name], name, 0.7 + 5.0 * i, top + tall + 1.15, ranks)
+    return figure
+
+
+def _dots(
+    ax: Axes, values: np.ndarray[tuple[int], np.dtype[np.float64]], names: list[str], bound: float, word: str
+) -> None:
+    """One dot a quantity, in another color and shape on the wrong side of the bound; none where there is no number."""
+    few = word != "R-hat"  # more samples are better, more R-hat is worse
+    bad = values < bound if few else values > bound
+    rows = np.arange(len(values))
+    ax.axvline(bound, color=GREY, linewidth=0.8, linestyle="--", zorder=0)
+    ax.hlines(
+        rows,
+        np.full(len(values), bound),
+        np.where(np.isfinite(values), values, bound),
+        color="#D5D9DC",
+        linewidth=1.0,
+        zorder=0,
+    )
+    for some, color, marker in ((~bad, BLUE, "o"), (bad, VERMILLION, "X")):
+        ax.plot(values[some], rows[some], marker, color=color, markersize=5)
+    if few:
+        ax.set_xscale("log")
+        ax.xaxis.set_major_formatter("{x:g}")
+    name_ticks(ax, "y", names, 8)
+    ax.set_ylim(len(values) - 0.4, -0.6)
+    ax.set_title(word, fontsize=11, loc="left", pad=15)
+    ax.text(bound, 1.0, f" {bound:g}", transform=ax.get_xaxis_transform(), fontsize=8, color=GREY, va="bottom")
+    plain(ax)
+
+
+def _rank_plot(
+    figure: Sheet,
+    ranks: np.ndarray[tuple[int, int], np.dtype[np.float64]],
+    name: str,
+    left: float,
+    top: float,
+    tall: float,
+) -> None:
+    """How often each chain has which ranks among all draws: flat where the chains tell the same."""
+    figure.write(left, top - 0.3, f"Ranks of the {'number of edges' if name == 'edges' else name}, by chain", 11)
+    chains = ranks[:CHAINS_SHOWN]
+    each = tall / max(1, len(chains))
+    # Draws of one value share its mean rank: they are spread over all the ranks they have together.
+    _, value, count = np.unique(ranks, return_inverse=True, return_counts=True)
+    ends = np.concatenate([[0], np.cumsum(count)])
+    bins = np.linspace(0, ranks.size, RANK_BINS + 1)
+    inside = np.diff(np.clip(bins[None, :], ends[:-1, None], ends[1:, None]), axis=1) / count[:, None]
+    for i, row in enumerate(value.reshape(ranks.shape)[: len(chains)]):
+        ax = figure.place(left, top + i * each, 4.4, each * 0.85)
+        heights = np.bincount(row, minlength=len(count)) @ inside * RANK_BINS / ranks.shape[1]
+        ax.bar(range(RANK_BINS), heights, width=0.9, color=CHAINS[i % len(CHAINS)])
+        ax.axhline(1, color="k", linewidth=0.7, linestyle="--")
+        ax.set_ylim(0, max(2.0, float(heights.max()) * 1.05))
+        ax.set_xticks([])
+        ax.set_yticks([1], labels=[f"{i + 1}"])
+        plain(ax)

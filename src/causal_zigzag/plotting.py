@@ -84,3 +84,17 @@ class Plots:
         from causal_zigzag.plots import trace_figure
 
         return trace_figure(cast("Posterior", self), window)
+
+    def plot_diagnostics(self) -> Figure:
+        """The verdict of ``diagnostics``, effective samples and R-hat of what has the fewest, and rank plots.
+
+        In a rank plot the bars of every chain are flat where all chains tell the same.
+
+        >>> import causal_zigzag as cz
+        >>> figure = cz.sample(cz.Uniform(3), jumps=2000, chains=2, rng=1).plot_diagnostics()
+        >>> [ax.get_title(loc="left") for ax in figure.axes[:2]]
+        ['effective samples', 'R-hat']
+        """
+        from causal_zigzag.plots import diagnostics_figure
+
+        return diagnostics_figure(cast("Posterior", self))

@@ -7,12 +7,13 @@ from collections.abc import Hashable, Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from causal_zigzag.drawing import BOX_HEIGHT, FONT, DrawnEdge, cpdag_edges, picture, printable
+from causal_zigzag.drawing import BOX_HEIGHT, FONT, DrawnEdge, graph_edges, picture, printable
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from causal_zigzag.consensus import EdgeGraph
     from causal_zigzag.drawing import Box, Curve, Picture
     from causal_zigzag.graph import CPDAG
 
@@ -20,7 +21,7 @@ EDGES_TOLD = 100
 """So many edges are listed in the description for screen readers."""
 
 MOST_NODES, MOST_EDGES = 200, 600
-"""Notebooks show larger classes as text: nobody could read the picture."""
+"""Notebooks show larger graphs as text: nobody could read the picture."""
 
 # A page may set --czz-ink, --czz-paper, --czz-node and --czz-edge; an SVG by itself follows the system's light or dark.
 STYLE = """
@@ -69,19 +70,19 @@ def graph_svg(
     )
 
 
-def cpdag_svg(g: CPDAG) -> str | None:
-    """The image of a class; None where it is too large for a picture to be of use.
+def notebook_svg(g: CPDAG | EdgeGraph) -> str | None:
+    """The image of a graph for notebooks; None where it is too large for a picture to be of use.
 
     >>> import causal_zigzag as cz
-    >>> from causal_zigzag.svg import cpdag_svg
-    >>> cpdag_svg(cz.CPDAG.complete(3)).count("<path")
+    >>> from causal_zigzag.svg import notebook_svg
+    >>> notebook_svg(cz.CPDAG.complete(3)).count("<path")
     3
     """
-    if len(g) > MOST_NODES or g.edge_count > MOST_EDGES:
+    if len(g.nodes) > MOST_NODES or g.edge_count > MOST_EDGES:
         return None
     arrows, lines = len(g.directed_edges), len(g.undirected_edges)
-    title = f"Markov equivalence class of {len(g)} nodes, {arrows} directed and {lines} undirected edges"
-    return graph_svg(g.nodes, cpdag_edges(g), title)
+    title = f"Graph of {len(g.nodes)} nodes, {arrows} directed and {lines} undirected edges"
+    return graph_svg(g.nodes, graph_edges(g), title)
 
 
 def _told(drawing: Picture) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.drawing import BOX_HEIGHT, Picture, cpdag_edges, picture
+from causal_zigzag.drawing import BOX_HEIGHT, Picture, graph_edges, picture
 from causal_zigzag.layout import arrange, layered
 from random_graphs import KINDS
 
@@ -44,7 +44,7 @@ def test_arrows_go_down_and_nodes_keep_apart(g: cz.CPDAG) -> None:
 @pytest.mark.parametrize("g", CASES)
 def test_no_edge_passes_behind_a_node_that_is_not_its_own(g: cz.CPDAG) -> None:
     names = [f"v{'x' * (i % 9)}{i}" for i in range(len(g))]
-    drawn = picture(names, cpdag_edges(cz.CPDAG.from_matrix(g.matrix(), names)))
+    drawn = picture(names, graph_edges(cz.CPDAG.from_matrix(g.matrix(), names)))
     assert len(drawn.curves) == g.edge_count
     on_circle = not g.directed_edges and g.edge_count > 0.25 * len(g) * (len(g) - 1)
     if not on_circle:  # chords of an ellipse may come near a node, and are seen to end elsewhere
@@ -82,7 +82,7 @@ def bezier(points: np.ndarray) -> np.ndarray:
 
 def test_edges_begin_and_end_at_their_nodes() -> None:
     g = cz.CPDAG.from_dag(KINDS["sparse"](30, np.random.default_rng(3)))
-    drawn = picture(g.nodes, cpdag_edges(g))
+    drawn = picture(g.nodes, graph_edges(g))
     boxes = {box.label: box for box in drawn.boxes}
     for curve in drawn.curves:
         tip = curve.points[-1] if curve.head is None else curve.head[0]

@@ -58,7 +58,7 @@ def image(figure: Figure) -> np.ndarray:
     return imread(file)
 
 
-PLOTS = ["plot", "plot_edges", "plot_top", "plot_consensus", "plot_trace"]
+PLOTS = ["plot", "plot_edges", "plot_top", "plot_consensus", "plot_trace", "plot_diagnostics"]
 
 
 @pytest.mark.parametrize("name", PLOTS)
@@ -158,6 +158,25 @@ def test_the_overview_names_the_edges_and_counts_the_classes() -> None:
     bars = figure.axes[2].patches
     table = small().edge_table().head(20)
     assert sum(bar.get_width() for bar in bars) == pytest.approx(table["adjacent"].sum())
+
+
+def test_the_diagnostics_are_those_of_the_posterior() -> None:
+    found = small().diagnostics()
+    figure = small().plot_diagnostics()
+    assert " ".join(texts(figure)[0].split()) == found.verdict
+    for ax, column in zip(figure.axes, ("ess", "r_hat"), strict=False):
+        dots = {y: x for line in ax.lines for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True)}
+        first = found.table[column].to_numpy()[:2]
+        np.testing.assert_array_equal([dots[0], dots[1]], first)
+    shown = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert shown[:2] == ["edges", "score"]
+    assert set(shown) <= set(found.table["quantity"])
+    ranked = figure.axes[2:]
+    assert len(ranked) == 2 * 3  # edges and score of three chains
+    heights = np.array([[bar.get_height() for bar in ax.patches] for ax in ranked])
+    np.testing.assert_allclose(heights.sum(axis=1), 20)
+    for of_all in (heights[:3], heights[3:]):  # the ranks of all chains together are even
+        np.testing.assert_allclose(of_all.mean(axis=0), 1)
 
 
 def test_a_label_is_drawn_as_it_is() -> None:

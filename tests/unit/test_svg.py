@@ -7,8 +7,9 @@ from xml.etree import ElementTree
 import pytest
 
 import causal_zigzag as cz
+from causal_zigzag.consensus import EdgeGraph
 from causal_zigzag.drawing import DrawnEdge, consensus_edges, printable, shortened, text_width
-from causal_zigzag.svg import MOST_NODES, cpdag_svg, graph_svg
+from causal_zigzag.svg import MOST_NODES, graph_svg, notebook_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = [
@@ -123,9 +124,14 @@ def test_the_consensus_has_the_most_probable_kind_of_each_edge() -> None:
 
 
 def test_a_class_too_large_for_a_picture_is_shown_as_text() -> None:
-    assert cpdag_svg(cz.CPDAG.empty(MOST_NODES)) is not None
+    assert notebook_svg(cz.CPDAG.empty(MOST_NODES)) is not None
     assert cz.CPDAG.empty(MOST_NODES + 1)._repr_svg_() is None
     assert cz.CPDAG.complete(60)._repr_svg_() is None
+
+
+def test_a_graph_that_is_no_class_is_shown_too() -> None:
+    graph = EdgeGraph(("a", "b", "c"), (("a", "b"), ("b", "c"), ("c", "a")), ())
+    assert len(of_class(parsed(graph._repr_svg_()), "arrow")) == 3
 
 
 def test_the_graph_without_nodes_has_an_image() -> None:
