@@ -1,57 +1,11 @@
-"""Makes the pictures of README.md, with a headless chromium: python docs/make_images.py."""
+"""Draws the pictures of the first hour: ``python docs/make_images.py``, after a change to the plots."""
 
-from __future__ import annotations
-
-import sys
-import tempfile
 from pathlib import Path
 
 import causal_zigzag as cz
-from causal_zigzag.report.drawings import strips
 
-ROOT = Path(__file__).parents[1]
-IMAGES = ROOT / "docs" / "images"
-sys.path.insert(0, str(ROOT / "tests"))
+IMAGES = Path(__file__).parent / "images"
 
-from browser import Browser  # noqa: E402 - a helper of the tests
-
-STYLE = """:root { --ink: #1d2329; --soft: #59636e; --faint: #f1f3f3; --chain-0: #1f5fa8; --chain-1: #b75200; }
-body { margin: 0; padding: 12px 16px; background: #fff; } svg { display: block; }
-text { font-family: system-ui, sans-serif; fill: var(--ink); } text.soft { fill: var(--soft); }"""
-
-
-def report(folder: Path) -> Path:
-    """The report of the demo."""
-    path = folder / "report.html"
-    cz.sample(cz.datasets.load("sachs"), jumps=2_000_000, rng=1).report(path)
-    return path
-
-
-def trace(folder: Path) -> Path:
-    """A chain with momentum and one without, for as many jumps, on all classes of 60 nodes."""
-    path = folder / "trace.html"
-    chains = {
-        "With momentum: the Causal Zig-Zag": 1.0,
-        "Without: a reversible chain": 0.0,
-    }
-    shown = {
-        title: cz.sample(cz.Uniform(60), momentum=momentum, jumps=4000, warmup=40_000, chains=1, rng=4).trace()[0]
-        for title, momentum in chains.items()
-    }
-    path.write_text(f"<!doctype html><style>{STYLE}</style>{strips(shown)}", encoding="utf-8")
-    return path
-
-
-def main() -> None:
-    """Both pictures."""
-    browser = Browser()
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        for made, (width, height) in ((report(folder), (1240, 960)), (trace(folder), (960, 330))):
-            picture = browser.page(made, width=width, height=height).screenshot()
-            (IMAGES / f"{made.stem}.png").write_bytes(picture)
-    browser.close()
-
-
-if __name__ == "__main__":
-    main()
+posterior = cz.sample(cz.datasets.load("alzheimer"), jumps=50_000, rng=1)
+posterior.plot_consensus().savefig(IMAGES / "consensus.png", dpi=110)
+posterior.plot_trace().savefig(IMAGES / "trace.png", dpi=110)

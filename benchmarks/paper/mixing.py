@@ -1,0 +1,79 @@
+"""Mixing: effective samples a second, and round trips, of the Zig-Zag against Zanella's process.
+
+    python -m benchmarks.paper.mixing [--quick]
+
+Uniform targets (at most 10 adjacent nodes) and GaussianBIC on random sparse models (1,000 rows), from the class that
+GES finds. An effective sample is one of the number of edges or of the score; a round trip goes from below the 5 %
+quantile of the number of edges to above the 95 % quantile and back. CPU seconds of one core.
+"""
+
+from __future__ import annotations
+
+from time import process_time
+
+import numpy as np
+from numpy.typing import NDArray
+
+import causal_zigzag as cz
+from benchmarks.common import linear_gaussian, machine
+from benchmarks.paper.output import quick, table
+
+MOMENTA = [1.0, 0.5, 0.0]
+POINTS = 2**17
+
+
+def round_trips(edges: NDArray[np.int32]) -> int:
+    """How often the path went from low to high and back to low."""
+    low, high = np.quantile(edges, [0.05, 0.95])
+    ends = np.where(edges <= low, -1, np.where(edges >= high, 1, 0))
+    ends = ends[ends != 0]
+    return int((np.diff(ends) != 0).sum() // 2)
+
+
+def measure(score: cz.Score, momentum: float, jumps: int, max_degree: int | None) -> dict[str, float]:
+    """One run of two chains."""
+    start = None if isinstance(score, cz.Uniform) else "ges"
+    begun = process_time()
+    posterior = cz.sample(
+        score,
+        momentum=momentum,
+        jumps=jumps,
+        warmup=jumps // 4,
+        chains=2,
+        max_degree=max_degree,
+        start=start,
+        rng=1,
+        progress=False,
+        max_classes=1000,
+        trace_points=POINTS,
+    )
+    seconds = process_time() - begun
+    effective = posterior.diagnostics().table.set_index("quantity")["ess"]
+    trips = sum(round_trips(trace.edges) for trace in posterior.trace())
+    return {
+        "jumps/s": 2 * 1.25 * jumps / seconds,
+        "edges: ESS/s": effective.get("edges", np.nan) / seconds,
+        "score: ESS/s": effective.get("score", np.nan) / seconds,
+        "round trips/s": trips / seconds,
+        "round trips per 1,000 jumps": 1000 * trips / (2 * jumps),
+    }
+
+
+def main() -> None:
+    """All sizes, targets and momenta."""
+    small = quick(__doc__)
+    sizes = [10, 20] if small else [10, 20, 50, 100, 200]
+    jumps = 20_000 if small else 300_000
+    print(machine())
+    rows = []
+    for n in sizes:
+        scores = {"uniform": cz.Uniform(n), "GaussianBIC": cz.GaussianBIC(linear_gaussian(n, 1000, seed=n)[0])}
+        for name, score in scores.items():
+            for momentum in MOMENTA:
+                bound = min(10, n - 1) if name == "uniform" else None
+                rows.append({"n": n, "target": name, "momentum": momentum, **measure(score, momentum, jumps, bound)})
+    table("mixing", f"two chains of {jumps:,} jumps each", rows)
+
+
+if __name__ == "__main__":
+    main()

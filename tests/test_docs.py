@@ -1,0 +1,25 @@
+"""The documentation tells of every public name, and its pages lead to pages that exist."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import causal_zigzag as cz
+
+pytestmark = pytest.mark.nosanitize
+
+DOCS = Path(__file__).parents[1] / "docs"
+REFERENCE = "\n".join(page.read_text(encoding="utf-8") for page in sorted((DOCS / "reference").glob("*.md")))
+LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)(?:#[^)]*)?\)|^:::\{figure\} (\S+)", re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", cz.__all__)
+def test_every_public_name_is_in_the_reference(name: str) -> None:
+    assert re.search(rf"^\.\. auto\w+:: (causal_zigzag\.)?{name}$", REFERENCE, re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("**/*.md")), ids=lambda page: str(page.relative_to(DOCS)))
+def test_links_lead_somewhere(page: Path) -> None:
+    for match in LINK.finditer(page.read_text(encoding="utf-8")):
+        assert (page.parent / (match[1] or match[2])).exists(), match[0]
