@@ -70,7 +70,7 @@ def test_the_package_runs_as_a_module() -> None:
 @pytest.mark.parametrize(
     "arguments",
     [["dmeo"], ["sample"], ["sample", "a.csv", "--score", "best"], ["sample", "a.csv", "--seed", "one"],
-     ["sample", "a.csv", "--jumps", "0"],
+     ["sample", "a.csv", "--jumps", "0"], ["sample", "a.csv", "--jumps", "5", "--minutes", "1"],
      ["sample", "a.csv", "--edge-prior", "much"], ["sample", "a.csv", "--forbid", "a"], ["uniform", "x"],
      ["sample", "a.csv", "--out", "-", "--json"]],
 )  # fmt: skip

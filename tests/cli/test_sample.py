@@ -104,6 +104,24 @@ def test_the_prior_over_dags_reweights(table: Path, tmp_path: Path) -> None:
     assert "uniform over dags, by reweighting" in page.read_text(encoding="utf-8")
 
 
+def test_minutes_end_a_run(table: Path) -> None:
+    value = json.loads(done("sample", table, "--minutes", "0.005", "--chains", "2", "--json").stdout)
+    assert value["jumps"] > 0
+    assert value["interrupted"] is False
+
+
+def test_a_checkpoint_is_resumed(table: Path, tmp_path: Path) -> None:
+    folder, out = tmp_path / "lawn.run", tmp_path / "lawn.czz"
+    options = ["--warmup", "100", "--chains", "2", "--seed", "1"]
+    done("sample", table, "--jumps", "1000", *options, "--checkpoint", folder)
+    done("resume", folder, "--jumps", "3000", "--out", out)
+    whole = cz.sample(str(table), jumps=3000, warmup=100, chains=2, rng=1)
+    assert cz.load(out).edge_table()["adjacent"].tolist() == whole.edge_table()["adjacent"].tolist()
+    missing = call("resume", tmp_path / "none")
+    assert missing.exit_code == 1
+    assert "there is no checkpoint" in missing.stderr
+
+
 def test_a_graph_in_a_file_is_a_start(table: Path, tmp_path: Path) -> None:
     start = tmp_path / "start.txt"
     start.write_text("rain -> wet <- sprinkler\nwet -> slippery\n")

@@ -37,6 +37,26 @@ def target_options(command: Command) -> Command:
     return command
 
 
+def output_options(command: Command) -> Command:
+    """What becomes of a run."""
+    for option in (
+        click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON."),
+        click.option(
+            "--report", "report_path", metavar="HTML", help="Write a report to this file; - is standard output."
+        ),
+        click.option("--out", metavar="RUN", help="Save the run to this file; - is standard output."),
+        click.option(
+            "--prior",
+            type=click.Choice(["classes", "dags"]),
+            default="classes",
+            show_default=True,
+            help="What weighs the same before any data: every class, or every DAG.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 def edge_prior_option(command: Command) -> Command:
     """What an edge costs."""
     return click.option(

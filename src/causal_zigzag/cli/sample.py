@@ -11,7 +11,7 @@ import click
 from causal_zigzag.cli.findings import run_value, tell
 from causal_zigzag.cli.group import INTERRUPTED
 from causal_zigzag.cli.inputs import STANDARD_INPUT, read_data
-from causal_zigzag.cli.options import edge_prior_option, read_start, target_options
+from causal_zigzag.cli.options import edge_prior_option, output_options, read_start, target_options
 from causal_zigzag.cli.output import STDIO, check_writable, echo_json, write_with
 
 if TYPE_CHECKING:
@@ -41,14 +41,8 @@ def demo(report_path: str, jumps: int) -> None:
 @click.argument("data")
 @target_options
 @edge_prior_option
-@click.option(
-    "--prior",
-    type=click.Choice(["classes", "dags"]),
-    default="classes",
-    show_default=True,
-    help="What weighs the same before any data: every class, or every DAG.",
-)
 @click.option("--jumps", type=click.IntRange(min=1), help="Jumps of each chain that count.  [default: 200000]")
+@click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Run so long instead.")
 @click.option("--warmup", type=click.IntRange(min=0), help="Jumps of each chain that are forgotten.")
 @click.option("--chains", type=click.IntRange(min=1), default=4, show_default=True, help="How many chains.")
 @click.option("--seed", type=click.IntRange(min=0), help="For the same run again; drawn and told where none is given.")
@@ -70,12 +64,12 @@ def demo(report_path: str, jumps: int) -> None:
     help="The power of the target; 0 is the prior.",
 )
 @click.option("--start", default="empty", metavar="empty|ges|FILE", show_default=True, help="Where chains begin.")
-@click.option("--out", metavar="RUN", help="Save the run to this file; - is standard output.")
-@click.option("--report", "report_path", metavar="HTML", help="Write a report to this file; - is standard output.")
-@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
+@click.option("--checkpoint", metavar="DIR", help="Keep the state in this folder, for `resume` to go on from.")
+@output_options
 def sample(
     data: str,
     jumps: int | None,
+    minutes: float | None,
     start: str,
     seed: int | None,
     prior: str,
@@ -94,19 +88,61 @@ def sample(
     Examples:
       causal-zigzag sample cells.csv --report cells.html
       causal-zigzag sample cells.csv --score bge --jumps 1000000 --seed 1 --out cells.czz
-      causal-zigzag sample cells.csv --forbid age,dose --max-degree 5
+      causal-zigzag sample cells.csv --minutes 10 --forbid age,dose --max-degree 5
       cat cells.csv | causal-zigzag sample - --json | jq .verdict
     """
     import causal_zigzag as cz
 
+    if jumps is not None and minutes is not None:
+        raise click.UsageError("give --jumps or --minutes, not both")
+    _check_outputs(out, report_path, as_json)
+    if jumps is not None:
+        settings["jumps"] = jumps
+    posterior = cz.sample(
+        read_data(data), forbidden=forbid, start=read_start(start), rng=seed, minutes=minutes, **settings
+    )
+    if data == STDIO and posterior.record is not None:
+        posterior = dataclasses.replace(posterior, record=dataclasses.replace(posterior.record, data=STANDARD_INPUT))
+    _hand_over(posterior, prior, out, report_path, as_json)
+
+
+@click.command()
+@click.argument("folder", metavar="DIR")
+@click.option("--jumps", type=click.IntRange(min=1), help="Make the run so long: jumps of each chain that count.")
+@click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Go on for so long.")
+@output_options
+def resume(
+    folder: str,
+    jumps: int | None,
+    minutes: float | None,
+    prior: str,
+    out: str | None,
+    report_path: str | None,
+    as_json: bool,
+) -> None:
+    """Go on with a run that `sample --checkpoint DIR` began, after Ctrl-C, a crash or a lack of patience.
+
+    \b
+    Examples:
+      causal-zigzag resume cells.run --out cells.czz
+      causal-zigzag resume cells.run --jumps 10000000 --report cells.html
+    """
+    from causal_zigzag import checkpoints
+
+    _check_outputs(out, report_path, as_json)
+    posterior = checkpoints.resume(folder, jumps, minutes=minutes)
+    _hand_over(posterior, prior, out, report_path, as_json)
+
+
+def _check_outputs(out: str | None, report_path: str | None, as_json: bool) -> None:
     if [out, report_path, STDIO if as_json else None].count(STDIO) > 1:
         raise click.UsageError("only one of --out -, --report - and --json can have standard output")
     for path in (out, report_path):
         check_writable(path)
-    length: dict[str, Any] = {} if jumps is None else {"jumps": jumps}
-    posterior = cz.sample(read_data(data), forbidden=forbid, start=read_start(start), rng=seed, **length, **settings)
-    if data == STDIO and posterior.record is not None:
-        posterior = dataclasses.replace(posterior, record=dataclasses.replace(posterior.record, data=STANDARD_INPUT))
+
+
+def _hand_over(posterior: cz.Posterior, prior: str, out: str | None, report_path: str | None, as_json: bool) -> None:
+    """Write and tell what was sampled, and end."""
     if prior == "dags":
         posterior = posterior.reweight("dags")
     taken = STDIO in (out, report_path)

@@ -121,7 +121,9 @@ def repetition(posterior: Posterior) -> str:
     words += _changed("max_degree", target.max_degree, None)
     pairs = [(posterior.nodes[a], posterior.nodes[b]) for a, b in target.forbidden]
     words += _changed("forbidden", pairs, [])
-    words += [f"jumps={settings.jumps:_}", f"warmup={settings.warmup:_}", f"chains={settings.chains}"]
+    words += [f"jumps={settings.jumps:_}"] if settings.minutes is None else [f"minutes={settings.minutes:g}"]
+    words += _changed("warmup", settings.warmup, None)
+    words.append(f"chains={settings.chains}")
     if posterior.start.edge_count:
         directed, undirected = posterior.start.directed_edges, posterior.start.undirected_edges
         first += f"start = cz.CPDAG.from_edges({[*posterior.nodes]}, {[*directed]}, {[*undirected]})\n"
