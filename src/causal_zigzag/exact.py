@@ -11,7 +11,7 @@ import numpy as np
 
 from causal_zigzag import _core
 from causal_zigzag.checks import is_integer
-from causal_zigzag.consensus import EdgeGraph, consensus, edges_above
+from causal_zigzag.edge_answers import EdgeAnswers
 from causal_zigzag.edge_probabilities import EdgeProbabilities
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graph import CPDAG
@@ -94,7 +94,7 @@ def exact_posterior(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ExactPosterior:
+class ExactPosterior(EdgeAnswers):
     """The exact distribution over all classes, by number of edges: their codes, sizes and log weights.
 
     The log weight is coldness times the score, plus the edge prior, without the sizes. Where a score is not
@@ -195,24 +195,6 @@ class ExactPosterior:
         else:
             raise SettingsError(f"probability_that needs a statement or a function of a graph, not {statement!r}")
         return math.fsum(self.probabilities[holds])
-
-    def median_graph(self, threshold: float = 0.5) -> EdgeGraph:
-        """The median-probability graph: every edge x -> y or x - y that by itself has at least this probability.
-
-        >>> import causal_zigzag as cz
-        >>> cz.exact_posterior(cz.Uniform(["a", "b"]), prior="dags").median_graph()
-        EdgeGraph(2 nodes, 0 directed and 1 undirected edges: a - b)
-        """
-        return edges_above(self._edges, threshold)
-
-    def consensus(self, threshold: float = 0.5) -> CPDAG:
-        """The class of the pairs that are adjacent with at least this probability, as that of ``sample``'s posterior.
-
-        >>> import causal_zigzag as cz
-        >>> cz.exact_posterior(cz.Uniform(3)).consensus(0.9)
-        CPDAG(3 nodes, no edges)
-        """
-        return consensus(self._edges, threshold)
 
     def edge_probabilities(self) -> EdgeProbabilities:
         """How likely every edge of the class is, in the order of ``nodes``.

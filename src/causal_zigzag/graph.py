@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any, NoReturn, final
 
 import numpy as np
 
+from causal_zigzag import exports
 from causal_zigzag._core import Graph, count_dags, random_dags
 from causal_zigzag.edges import Edge, read_dag, read_edges, read_matrix, read_networkx
 from causal_zigzag.errors import GraphError, MissingDependencyError
 from causal_zigzag.flaws import graph_error
-from causal_zigzag.labels import Labels, Nodes, read_nodes, show
+from causal_zigzag.labels import Labels, Nodes, distinct_texts, read_nodes, show
 from causal_zigzag.rng import Rng, seed_words
 
 if TYPE_CHECKING:
@@ -284,11 +284,64 @@ class CPDAG:
           "a" -> "say \"b\"" [dir=none];
         }
         """
-        ids = [_dot_quoted(text) for text in _distinct_texts(self.nodes)]
+        ids = [_dot_quoted(text) for text in distinct_texts(self.nodes)]
         lines = [f"  {name};" for name in ids]
         lines += [f"  {ids[x]} -> {ids[y]};" for x, y in self._graph.directed_edges()]
         lines += [f"  {ids[x]} -> {ids[y]} [dir=none];" for x, y in self._graph.undirected_edges()]
         return "\n".join(["digraph {", *lines, "}"])
+
+    def to_graphml(self) -> str:
+        """The graph in GraphML, as a directed graph: an undirected edge is two opposite edges of ``kind`` undirected.
+
+        >>> print(CPDAG.complete(["a", "b"]).to_graphml().splitlines()[6])
+            <edge source="a" target="b"><data key="kind">undirected</data></edge>
+        """
+        return exports.graphml(self)
+
+    def to_json(self) -> str:
+        """The graph as networkx's node-link JSON; an undirected edge is two opposite edges of ``kind`` undirected.
+
+        >>> CPDAG.from_json(CPDAG.complete(["a", ("b", 2)]).to_json()).nodes
+        ('a', ('b', 2))
+        """
+        return exports.node_link(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> CPDAG:
+        """The CPDAG in node-link JSON, as ``to_json`` and ``networkx.node_link_data`` write it.
+
+        >>> CPDAG.from_json('{"nodes": [{"id": "a"}, {"id": "b"}], "edges": []}')
+        CPDAG(2 nodes, no edges)
+        """
+        return exports.from_node_link(text)
+
+    def to_dagitty(self) -> str:
+        """The graph in the language of dagitty, of the type pdag.
+
+        >>> print(CPDAG.complete(["a", "b"]).to_dagitty())
+        pdag {
+          "a"
+          "b"
+          "a" -- "b"
+        }
+        """
+        return exports.dagitty(self)
+
+    def to_causallearn(self) -> Any:
+        """A ``GeneralGraph`` of causal-learn, whose nodes are named by text.
+
+        >>> str(CPDAG.complete(["a", "b"]).to_causallearn().get_graph_edges()[0])  # doctest: +SKIP
+        'a --- b'
+        """
+        return exports.causallearn(self)
+
+    def to_pgmpy(self) -> Any:
+        """A ``PDAG`` of pgmpy with these nodes.
+
+        >>> sorted(CPDAG.complete(["a", "b"]).to_pgmpy().undirected_edges)  # doctest: +SKIP
+        [('a', 'b')]
+        """
+        return exports.pgmpy(self)
 
     def __len__(self) -> int:
         return len(self._labels)
@@ -346,16 +399,6 @@ class CPDAG:
     def _name_set(self, numbers: list[int]) -> frozenset[Hashable]:
         names = self._labels.names
         return frozenset(names[v] for v in numbers)
-
-
-def _distinct_texts(labels: tuple[Hashable, ...]) -> list[str]:
-    """The labels as text; those that print alike, such as 1 and '1', are told apart."""
-    plain = [str(label) for label in labels]
-    times = Counter(plain)
-    texts = [text if times[text] == 1 else repr(label) for text, label in zip(plain, labels, strict=True)]
-    if len(set(texts)) == len(texts):
-        return texts
-    return [f"{i}: {text}" for i, text in enumerate(plain)]
 
 
 def _dot_quoted(text: str) -> str:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causal_zigzag.errors import GraphError
-from causal_zigzag.graph import CPDAG, _distinct_texts
+from causal_zigzag.graph import CPDAG
+from causal_zigzag.labels import distinct_texts
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
@@ -60,7 +61,7 @@ def edge_text(graph: CPDAG) -> str:
     >>> edge_text(CPDAG.from_edges("a b c d".split(), directed=[("a", "c"), ("b", "c")]))
     'a -> c, b -> c, d'
     """
-    names = dict(zip(graph.nodes, map(_quoted, _distinct_texts(graph.nodes)), strict=True))
+    names = dict(zip(graph.nodes, map(_quoted, distinct_texts(graph.nodes)), strict=True))
     edges = [f"{names[x]} -> {names[y]}" for x, y in graph.directed_edges]
     edges += [f"{names[x]} - {names[y]}" for x, y in graph.undirected_edges]
     alone = [names[v] for v in graph.nodes if not graph.adjacent(v)]

@@ -1,5 +1,6 @@
 """Node labels: what users call the nodes, and which number each of them has in the core."""
 
+from collections import Counter
 from collections.abc import Hashable, Iterable
 from typing import final
 
@@ -27,6 +28,21 @@ def show_all(labels: Iterable[object]) -> str:
     if len(texts) > SHOWN_AT_MOST:
         texts[SHOWN_AT_MOST:] = [f"... ({len(texts)} in all)"]
     return ", ".join(texts)
+
+
+def distinct_texts(labels: Iterable[Hashable]) -> list[str]:
+    """The labels as text; those that print alike, such as 1 and '1', are told apart.
+
+    >>> distinct_texts(("a", 1, "1"))
+    ['a', '1', "'1'"]
+    """
+    labels = tuple(labels)
+    plain = [str(label) for label in labels]
+    times = Counter(plain)
+    texts = [text if times[text] == 1 else repr(label) for text, label in zip(plain, labels, strict=True)]
+    if len(set(texts)) == len(texts):
+        return texts
+    return [f"{i}: {text}" for i, text in enumerate(plain)]
 
 
 @final

@@ -12,9 +12,9 @@ from causal_zigzag.batch_means import draw_errors
 from causal_zigzag.chains import ChainResult, ChainStatistics
 from causal_zigzag.checks import is_integer
 from causal_zigzag.classes import Classes, Weights, column_of, decode, drawn_edge_times, merge
-from causal_zigzag.consensus import EdgeGraph, consensus, edges_above
 from causal_zigzag.diagnostics import Diagnostics, adjacency_errors, diagnose
 from causal_zigzag.draws import Draws, draws_of
+from causal_zigzag.edge_answers import EdgeAnswers
 from causal_zigzag.edge_probabilities import EdgeProbabilities, edge_shares, expected_edge_times
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graph import CPDAG
@@ -64,7 +64,7 @@ class TopClass(NamedTuple):
 
 @final
 @dataclass(frozen=True, eq=False, repr=False)
-class Posterior(Plots):
+class Posterior(EdgeAnswers, Plots):
     """The distribution over classes that ``sample`` has found.
 
     Probabilities are shares of time, over all chains together. A chain is in a state for a random time; ``weights``
@@ -212,30 +212,6 @@ class Posterior(Plots):
         6
         """
         return credible_set(self, level, weights)
-
-    def median_graph(self, threshold: float = 0.5) -> EdgeGraph:
-        """The median-probability graph: every edge x -> y or x - y that by itself has at least this probability.
-
-        It need not stand for a class, so it is an ``EdgeGraph``; ``consensus`` gives a class.
-
-        >>> import causal_zigzag as cz
-        >>> cz.sample(cz.Uniform(["a", "b"]), edge_prior=-3, jumps=1000, rng=1).median_graph()
-        EdgeGraph(2 nodes, 0 directed and 1 undirected edges: a - b)
-        """
-        return edges_above(self.edge_probabilities(), threshold)
-
-    def consensus(self, threshold: float = 0.5) -> CPDAG:
-        """The class of the pairs that are adjacent with at least this probability.
-
-        Where most of that probability is x -> y, the pair has this direction, else it is undirected. The graph is
-        then completed: it becomes the class of the DAGs that extend it, in which an arrow that nothing compels is
-        undirected. Where no DAG extends it, pairs are taken by descending probability, without those that cannot be.
-
-        >>> import causal_zigzag as cz
-        >>> cz.sample(cz.Uniform(["a", "b"]), edge_prior=-3, jumps=1000, rng=1).consensus()
-        CPDAG(2 nodes, 0 directed and 1 undirected edges: a - b)
-        """
-        return consensus(self.edge_probabilities(), threshold)
 
     def edge_probabilities(self, weights: Weights = "expected") -> EdgeProbabilities:
         """How likely every edge is, in the order of ``nodes``; all the time counts, that in unlisted classes as well.
@@ -441,6 +417,11 @@ class Posterior(Plots):
 
     def __repr__(self) -> str:
         return one_line(self)
+
+    def _repr_html_(self) -> str:
+        from causal_zigzag.html import posterior_html  # in notebooks only
+
+        return posterior_html(self)
 
     @cached_property
     def _sampled(self) -> Classes:

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from causal_zigzag.graph import _distinct_texts
+from causal_zigzag.labels import distinct_texts
 
 # Controls and lone surrogates have no place in HTML; shown as U+FFFD, like browsers do.
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -39,7 +39,7 @@ def name(text: str) -> str:
 
 def node_texts(nodes: Sequence[Hashable]) -> list[str]:
     """How the nodes are called, each differently."""
-    return [plain(text) for text in _distinct_texts(tuple(nodes))]
+    return [plain(text) for text in distinct_texts(nodes)]
 
 
 def shortened(text: str, most: int) -> str:

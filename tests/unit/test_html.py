@@ -1,0 +1,72 @@
+"""The posterior in notebooks: sound HTML of ten lines, in which labels are nothing but text."""
+
+from html.parser import HTMLParser
+
+import pytest
+
+import causal_zigzag as cz
+
+
+class Reader(HTMLParser):
+    """The tags in order, checked to be closed, and the texts of the rows of the table."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: set[str] = set()
+        self.rows: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert {name for name, _ in attrs} <= {"style"}
+        self.tags.add(tag)
+        self.open.append(tag)
+        if tag == "tr":
+            self.rows.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.rows:
+            self.rows[-1] += data.strip("\n")
+
+
+def read(posterior: cz.Posterior) -> Reader:
+    reader = Reader()
+    reader.feed(posterior._repr_html_())
+    reader.close()
+    assert not reader.open
+    assert reader.tags == {"div", "strong", "table", "tr", "th", "td"}
+    assert len(reader.rows) <= 9  # and the title
+    return reader
+
+
+def test_the_essentials() -> None:
+    posterior = cz.sample(cz.Uniform(["a", "b", "c"]), edge_prior=-2, jumps=5000, rng=1, progress=False)
+    rows = read(posterior).rows
+    assert rows[0] == "scoreUniform(3 nodes), coldness 1"
+    assert "11 listed" in rows[3]
+    assert "a - b (0." in " ".join(rows)
+    assert posterior.diagnostics().verdict in rows[7]
+    assert read(posterior.reweight("dags")).rows[1].startswith("prioruniform over dags; edge prior")
+
+
+def test_labels_are_text() -> None:
+    bad = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "a & b", "long " * 100]
+    posterior = cz.sample(cz.Uniform(bad), edge_prior=-3, jumps=2000, rng=1, progress=False)
+    text = " ".join(read(posterior).rows)
+    assert bad[0] in text
+    assert bad[1] in text
+    assert "long " * 20 not in text
+
+
+def test_no_color_is_forced_upon_the_page() -> None:
+    html = cz.sample(cz.Uniform(3), jumps=500, rng=1, progress=False)._repr_html_()
+    assert "#" not in html
+    assert html.count("rgb") == 1  # a half-transparent gray at the side
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_small_posteriors(n: int) -> None:
+    assert "Posterior of the classes" in cz.sample(cz.Uniform(n), jumps=50, rng=1, progress=False)._repr_html_()
+    read(cz.sample(cz.Uniform(n), jumps=50, rng=1, progress=False))
