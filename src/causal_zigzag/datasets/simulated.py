@@ -44,8 +44,10 @@ def random_dag(n: int, expected_degree: float = 3.0, rng: Rng = None) -> NDArray
 def random_classes(n: int, k: int, rng: Rng = None) -> list[CPDAG]:
     """``k`` classes on ``n`` nodes, drawn independently and uniformly: every CPDAG is equally likely.
 
-    Each is the state of a Causal Zig-Zag of its own on the target ``Uniform``, after a warm-up of 20 n² jumps from the
-    graph without edges (there are fewer than n²/2 edges to insert), drawn in proportion to the times of the next 20 n².
+    Each comes from a Causal Zig-Zag of its own on the target ``Uniform``: after a warm-up of 2 n³ + 20 n² jumps from
+    the graph without edges, a class is drawn in proportion to the times of the next 20 n². What is slowest to forget
+    its start is the causal order: the autocorrelation time of a typical arrow is about n³ / 5 jumps or less
+    (``benchmarks/uniform_mixing.txt``), so for large n this is uniform to a good approximation.
     A uniformly random *DAG* is something else: large classes hold more of them.
 
     >>> import causal_zigzag as cz
@@ -60,12 +62,13 @@ def random_classes(n: int, k: int, rng: Rng = None) -> list[CPDAG]:
     if n < 2:
         return [CPDAG.empty(n)] * k
     generator = as_generator(rng)
-    jumps = 20 * n * n
+    jumps = 20 * n**2
+    warmup = 2 * n**3 + jumps
     drawn: list[CPDAG] = []
     while len(drawn) < k:
         chains = min(CHAINS_AT_ONCE, k - len(drawn))
         posterior = sample(
-            Uniform(n), jumps=jumps, warmup=jumps, chains=chains, rng=generator, progress=False, max_classes=jumps + 1
+            Uniform(n), jumps=jumps, warmup=warmup, chains=chains, rng=generator, progress=False, max_classes=jumps + 1
         )
         if posterior.interrupted:
             raise KeyboardInterrupt
