@@ -49,7 +49,7 @@ def _drawing(svg: str) -> Drawing:
 
 
 def belief_drawing(drawn: Sequence[Belief], texts: Sequence[str]) -> Drawing:
-    """The likeliest edges, the wider and darker the more probable."""
+    """The likeliest edges, the stronger the more probable."""
     edges = [
         (
             texts[b.i],

@@ -29,6 +29,7 @@ CONSENSUS = 0.5
 MOST_QUANTITIES = 12
 LEAST_LISTED = 0.001  # pairs below this are left out of the table where it would be long
 MOST_ROWS = 5000
+LEAST_PRINTED = 0.01
 
 WAYS = ("this", "open", "other")  # x -> y, x - y, y -> x
 LEGEND = (
@@ -96,8 +97,8 @@ def _first(posterior: Posterior, found: Diagnostics, listed: Sequence[Belief], t
     drawing = belief_drawing([belief for belief in listed if belief.adjacent >= CONSENSUS], texts)
     layout, most = ("first broad", FIRST_EDGES // 2) if drawing.is_broad else ("first", FIRST_EDGES)
     caption = (
-        "The consensus: every edge more probable than not. The wider and darker, the more probable; a line without an "
-        "arrowhead may point either way."
+        "The consensus: every edge more probable than not. The stronger it is drawn, the more probable; a line without "
+        "an arrowhead may point either way." + (" It scrolls sideways." if drawing.is_broad else "")
     )
     return (
         f'<div class="{layout}"><div>{_verdict(posterior, found)}{_believed(listed, texts, most)}</div>'
@@ -157,7 +158,8 @@ def _edges(posterior: Posterior, listed: Sequence[Belief], texts: Sequence[str])
         for k, text in enumerate(heads)
     )
     left_out = len(listed) - len(rows)
-    note = f" {left_out:,} improbable pairs are left out here." if left_out else ""
+    note = f'<span class="on-paper"> Pairs below {LEAST_PRINTED} are not printed.</span>'
+    note += f" {left_out:,} improbable pairs are left out here." if left_out else ""
     error_note = (
         " The error is the Monte Carlo standard error of “joined”; pairs that never changed have none."
         if errors
@@ -199,9 +201,9 @@ def _row(belief: Belief, texts: Sequence[str], errors: dict[frozenset[object], f
     ]
     if errors:
         error = errors[frozenset((belief.x, belief.y))]
-        shown = f"{error:.2g}" if error == error else "–"  # it never changed
+        shown = "–" if error != error else f"{error:.2g}" if error >= 1e-4 else "< 0.0001"
         cells.append(f'<td class="num small" data-value="{error if error == error else -1:.3g}">{shown}</td>')
-    return f"<tr>{''.join(cells)}</tr>"
+    return f"<tr{' class=faint' if belief.adjacent < LEAST_PRINTED else ''}>{''.join(cells)}</tr>"
 
 
 def _classes(posterior: Posterior, texts: Sequence[str]) -> Section:
