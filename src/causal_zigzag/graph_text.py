@@ -40,17 +40,19 @@ def parse_graph(text: str) -> tuple[CPDAG, bool]:
     >>> parse_graph("digraph { a -> b; b -> c }")
     (CPDAG(3 nodes, 0 directed and 2 undirected edges: a - b, b - c), True)
     """
-    content = text.removeprefix("\ufeff").strip()
+    text = text.removeprefix("\ufeff")
+    content = text.strip()
+    bare = _COMMENT.sub(lambda found: found[1] or " ", text).strip()
     if not content:
         raise GraphError(f"the graph is empty text; write {FORMS}")
     if content[0] in "{[":
         nodes, matrix = _from_json(content)
-    elif re.match(r"(strict\s+)?(di)?graph\b[^,>]*\{", content, re.IGNORECASE):
-        nodes, matrix = _matrix(*_from_dot(_COMMENT.sub(lambda found: found[1] or " ", content)))
+    elif re.match(r"(strict\s+)?(di)?graph\b[^,>]*\{", bare, re.IGNORECASE):
+        nodes, matrix = _matrix(*_from_dot(bare))
     elif _is_matrix(content):
         nodes, matrix = _from_csv(content)
     else:
-        nodes, matrix = _matrix(*_from_edges(_COMMENT.sub(lambda found: found[1] or " ", text)))
+        nodes, matrix = _matrix(*_from_edges(bare))
     graph = CPDAG.from_pdag(matrix, nodes)
     return graph, not np.array_equal(graph.matrix(), matrix)
 
@@ -150,6 +152,8 @@ def _from_dot(text: str) -> tuple[list[Hashable], list[Arrow]]:
             _dot_statement(statement, attributes, kind, nodes, edges)
             statement, attributes = [], {}
             if token == "}":
+                if any(token not in (";", "\n") for token in tokens):
+                    raise GraphError("the DOT text goes on after its closing }; give one graph")
                 return nodes, edges
         elif token in ("{", ":") or token.lower() == "subgraph":
             raise GraphError("subgraphs and ports of DOT are not read; write every edge by itself")

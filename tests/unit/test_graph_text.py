@@ -30,6 +30,8 @@ COLLIDER = cz.CPDAG.from_edges(["a", "b", "c", "d"], directed=[("a", "c"), ("b",
         ",a,b,c,d\na,0,0,1,0\nb,0,0,1,0\nc,0,0,0,0\nd,0,0,0,0\n",
         "a;b;c;d\n0;0;1;0\n0;0;1;0\n0;0;0;0\n0;0;0;0",
         COLLIDER.to_dot(),
+        "// the first\n" + COLLIDER.to_dot(),
+        COLLIDER.to_json(),
         json.dumps(nx.node_link_data(COLLIDER.to_networkx(), edges="links")),
         json.dumps(nx.node_link_data(COLLIDER.to_networkx(), edges="edges")),
     ],
@@ -82,7 +84,7 @@ def test_numbers_without_names() -> None:
 def test_what_is_written_is_read_again(n: int) -> None:
     for g in cz.enumerate_cpdags(n):
         named = cz.CPDAG.from_matrix(g.matrix(), [f"v {i}" if i % 2 else f"v-{i}" for i in range(n)])
-        for text in (edge_text(named), named.to_dot()):
+        for text in (edge_text(named), named.to_dot(), named.to_json()):
             if not n and text == "":
                 continue
             graph, completed = parse_graph(text)
@@ -111,6 +113,7 @@ def test_strange_names_are_read_again() -> None:
         ("a -> b -> c -> a", "directed cycle a -> b -> c -> a"),
         ("digraph { a -> b", "ends before its closing }"),
         ("digraph { a -> b [dir=none }", "ends inside [...]"),
+        ("digraph { a -> b }\ndigraph { a }", "goes on after its closing }"),
         ("digraph { subgraph s { a } }", "subgraphs and ports"),
         ("digraph { a -- b }", "in a digraph write a -> b"),
         ("graph { a -> b }", "in a graph write a -- b"),

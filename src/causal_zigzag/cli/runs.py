@@ -67,9 +67,10 @@ def edges(run: str, least: float, form: str | None) -> None:
 
 @click.command()
 @click.argument("run")
-@click.option("--top", type=click.IntRange(min=1), help="How many.  [default: 5]")
+@click.option("--top", type=click.IntRange(min=1), help="How many.  [default: 5; 1 with --graphml]")
 @click.option("--dot", "form", flag_value="dot", help="As DOT, one graph after the other.")
 @click.option("--json", "form", flag_value="json", help="As JSON.")
+@click.option("--graphml", "form", flag_value="graphml", help="As GraphML, which holds one graph.")
 def graphs(run: str, top: int | None, form: str | None) -> None:
     """Print the most probable classes of a saved run.
 
@@ -83,12 +84,16 @@ def graphs(run: str, top: int | None, form: str | None) -> None:
     """
     from causal_zigzag.graph_text import edge_text
 
-    best = read_run(run).top(top or 5)
+    if form == "graphml" and top not in (None, 1):
+        raise click.UsageError("GraphML holds one graph; use --top 1, or --json or --dot for more")
+    best = read_run(run).top(top or (1 if form == "graphml" else 5))
     if form == "json":
         echo_json([class_value(*found) for found in best])
         return
     for rank, (graph, probability, score) in enumerate(best, start=1):
-        if form == "dot":
+        if form == "graphml":
+            click.echo(graph.to_graphml())
+        elif form == "dot":
             click.echo(f"// {rank}: probability {probability:.6g}, score {score:.6g}\n{graph.to_dot()}")
         else:
             click.echo(f"{rank}. probability {probability:.4f}, score {score:.2f}, {graph.edge_count} edges")
