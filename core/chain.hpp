@@ -27,7 +27,9 @@ enum class Status {
     kBroken,    // the score failed amid a jump; the chain cannot go on
 };
 
+constexpr double kLongest = 1000;  // binary logarithm of the longest expected holding time that anybody waits for
 constexpr double kNever = 1e15;
+using Clock = std::chrono::steady_clock;
 
 struct Tally {
     u64 jumps = 0, inserts = 0, flips = 0;
@@ -46,7 +48,7 @@ class Chain {
     Cpdag<W> graph;
     Target target;
     int direction = 1;
-    double score = 0;  // of the present class, relative to the first
+    double score;  // of the present class, from the same reference as the first one
     Rng rng;
     Status status = Status::kRunning;
     int dense_node = -1, dense_clique = 0;
@@ -57,11 +59,12 @@ class Chain {
     Batches batches;
     Trace trace;
 
-    Chain(Cpdag<W> start, Target t, double momentum, int first_direction, Rng r, std::size_t most_classes,
-          std::size_t most_deltas, std::size_t trace_points, Loader* saved)
-        : graph(std::move(start)), target(std::move(t)), direction(first_direction), rng(r),
+    // Without classes to list nothing is accumulated but the tally.
+    Chain(Cpdag<W> start, Target t, double momentum, int first_direction, double first_score, Rng r,
+          std::size_t most_classes, std::size_t most_deltas, std::size_t trace_points, Loader* saved)
+        : graph(std::move(start)), target(std::move(t)), direction(first_direction), score(first_score), rng(r),
           classes(most_classes, most_deltas), edge_times(graph.n), trace(trace_points), rho_(momentum),
-          sigma_(1 - momentum), drawn_(graph.n) {
+          sigma_(1 - momentum), accumulates_(most_classes > 0), drawn_(graph.n) {
         if (saved) {
             state(*saved);
             return;
@@ -79,22 +82,93 @@ class Chain {
         a.same(u64(graph.n));
         graph_state(graph, a);
         a(target, direction, score, rng, status, tally, classes, edge_times, batches, trace);
-        a(rates_, unit_per_rate_, gap_, gap_factor_, timed_, visit_, drawn_);
+        a(rates_, unit_per_rate_, gap_, gap_factor_, timed_, visit_, drawn_, interval_, left_, began_);
         for (const auto& f : batches.firsts) a.check(f.b < graph.n);
-        a.check(status == Status::kRunning || status == Status::kFrozen);
+        a.check(can_go_on());
     }
+
+    bool can_go_on() const { return status == Status::kRunning || status == Status::kFrozen; }
 
     // Up to `jumps` jumps, or until the time is up; returns the jumps made.
     u64 run(u64 jumps, double seconds) {
-        const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+        const auto end = Clock::now() + std::chrono::duration<double>(seconds);
         const u64 before = tally.jumps;
         guarded([&] {
             for (u64 events = 1; status == Status::kRunning && tally.jumps - before < jumps; ++events) {
-                if (events % 32 == 0 && std::chrono::steady_clock::now() > end) break;
+                if (events % 32 == 0 && Clock::now() > end) break;
                 step();
             }
         });
         return tally.jumps - before;
+    }
+
+    // The length of the intervals between exchanges: 2^log2_interval of the time of the process. What was accumulated
+    // is forgotten.
+    void set_interval(double log2_interval) {
+        status = status == Status::kFrozen ? Status::kRunning : status;
+        forget();
+        rescale(std::floor(log2_interval));
+        interval_ = std::exp2(log2_interval - tally.unit);
+        begin_interval();
+    }
+    // Go on to the end of the interval, and be ready for the next one; false where the seconds were over first or the
+    // chain cannot go on. An interval in which `most_jumps` were made ends there. The law of the process at a time that
+    // does not look at its path is the target's if it was so before; at a time found by counting jumps it is not.
+    bool finish_interval(u64 most_jumps, Clock::time_point end) {
+        bool finished = false;
+        guarded([&] {
+            for (u64 events = 1; can_go_on() && !(finished = tally.jumps - began_ >= most_jumps); ++events) {
+                if (events % 32 == 0 && Clock::now() > end) break;
+                const double leave = leaving();
+                if ((finished = !hold_within(leave))) break;
+                happen(leave);
+            }
+        });
+        if (finished) begin_interval();
+        return finished;
+    }
+    // So many jumps in no time, or fewer where nothing will happen any more: the way to learn the scale of time.
+    // Returns the binary logarithm of the time that they would have taken by expectation.
+    double explore(u64 jumps) {
+        double log2_time = kMinusInf;
+        const u64 before = tally.jumps;
+        guarded([&] {
+            while (can_go_on() && tally.jumps - before < jumps) {
+                const double leave = leaving(), log2_mean = -rates_.log_unit * kLog2e - std::log2(leave);
+                if (!(log2_mean < kLongest)) break;
+                const double high = std::max(log2_time, log2_mean), low = std::min(log2_time, log2_mean);
+                log2_time = high + std::log2(1 + std::exp2(low - high));
+                happen(leave);
+            }
+        });
+        return log2_time;
+    }
+    // Exchange the states of two chains with one score, not what they have accumulated.
+    void swap_states(Chain& other) {
+        if (accumulates_) book();
+        if (other.accumulates_) other.book();
+        std::swap(graph, other.graph);
+        std::swap(direction, other.direction);
+        std::swap(score, other.score);
+        graph.changes.clear();
+        for (int b = 0; b < graph.n; ++b) {
+            const Cpdag<W>& was = other.graph;
+            const Bits<W> moved = (was.pa[b] ^ graph.pa[b]) | (was.ch[b] ^ graph.ch[b]) | (was.ne[b] ^ graph.ne[b]);
+            (moved & Bits<W>::first_n(b)).each([&](int a) {
+                graph.changes.push_back({a, b, was.mark(a, b), graph.mark(a, b)});
+            });
+        }
+        other.graph.changes = graph.changes;
+        for (PairChange& c : other.graph.changes) std::swap(c.before, c.after);
+        arrive();
+        other.arrive();
+    }
+    void set_target(Target t) {
+        target = std::move(t);
+        guarded([&] {
+            target.rebuild(graph);
+            look();
+        });
     }
 
     // Forget what was accumulated, not where the chain is: the end of the warm-up.
@@ -139,11 +213,14 @@ class Chain {
 
   private:
     double rho_, sigma_;
+    bool accumulates_;
     Rates rates_;
     double unit_per_rate_ = 0;         // one over a rate of 1 in the units of rates_, in the unit of time
     double gap_ = 0, gap_factor_ = 1;  // between the units of Λ₊ and Λ₋: its logarithm, and exp(−|gap|)
     bool timed_ = false;               // a unit of time has been chosen
     Holding visit_;                    // to the present class, so far
+    double interval_ = 0, left_ = 0;   // time between exchanges, and until the next one
+    u64 began_ = 0;                    // the number of jumps when the interval began
     Snapshot<W> drawn_;                // the class that was drawn last
 
     template <class F>
@@ -161,12 +238,17 @@ class Chain {
     }
 
     void step() {
+        const double leave = leaving();
+        hold(leave);
+        if (status != Status::kFrozen) happen(leave);
+    }
+    // The rate of all events.
+    double leaving() const {
         const double ahead = direction > 0 ? rates_.insert : rates_.remove;
         const double behind = direction > 0 ? rates_.remove : rates_.insert;
-        const double leave = rho_ * std::max(ahead, behind) + sigma_ * (ahead + behind);
-        hold(leave);
-        if (status == Status::kFrozen) return;
-
+        return rho_ * std::max(ahead, behind) + sigma_ * (ahead + behind);
+    }
+    void happen(double leave) {
         double u = rng.uniform() * leave;
         const double insert = (direction > 0 ? rho_ + sigma_ : sigma_) * rates_.insert;
         const double remove = (direction < 0 ? rho_ + sigma_ : sigma_) * rates_.remove;
@@ -183,20 +265,37 @@ class Chain {
     void jump(bool insert, double share) {
         const double total = insert ? target.insert_total() : target.delete_total();
         const Operator<W> op = target.draw(graph, insert, share * total, rng);
-        book();
+        if (accumulates_) book();
         graph.move(op.insert, op.x, op.y, op.K);
-        classes.fetch_slot(graph.hash);
-        for (const PairChange& c : graph.changes) {
-            batches.change(c, edge_times);
-            edge_times.change(c, tally.time.expected);
+        if (accumulates_) {
+            classes.fetch_slot(graph.hash);
+            note_changes();
+            batches.jumped(graph, edge_times, tally.time.expected);
         }
-        batches.jumped(graph, edge_times, tally.time.expected);
         score += target.last_difference;
         ++tally.jumps;
         tally.inserts += insert;
         target.update(graph, op.x, op.y);
-        classes.fetch_record(graph.hash);
+        if (accumulates_) classes.fetch_record(graph.hash);
         look();
+    }
+    void note_changes() {
+        for (const PairChange& c : graph.changes) {
+            batches.change(c, edge_times);
+            edge_times.change(c, tally.time.expected);
+        }
+    }
+    void begin_interval() {
+        left_ = interval_;
+        began_ = tally.jumps;
+    }
+    // After an exchange.
+    void arrive() {
+        if (accumulates_) note_changes();
+        guarded([&] {
+            target.replace(graph);
+            look();
+        });
     }
 
     void book() {
@@ -225,7 +324,7 @@ class Chain {
         double mean = unit_per_rate_ / leave;
         if (!timed_ || !(mean < 0x1p+400)) {
             const double log2_mean = -rates_.log_unit * kLog2e - std::log2(leave);
-            if (!(log2_mean < 1000)) status = Status::kFrozen;
+            if (!(log2_mean < kLongest)) status = Status::kFrozen;
             // Where nothing can ever happen the unit is kNever, beyond that of any rate however low.
             const double unit = std::clamp(std::floor(log2_mean), -0.1 * kNever, 0.1 * kNever);
             rescale(std::isfinite(log2_mean) ? unit : kNever);
@@ -234,9 +333,26 @@ class Chain {
         }
         spend({mean, -mean * fast_log(rng.positive())});
     }
+    // The same as far as the interval goes; false where it ends here. Holding times have no memory, so the rest of this
+    // one is drawn afresh in the next interval. By expectation, the lesser of a holding time with mean m and the time r
+    // that is left is m (1 - exp(-r / m)).
+    bool hold_within(double leave) {
+        const double mean = unit_per_rate_ / leave;  // infinite where nothing can happen
+        const double drawn = -mean * fast_log(rng.positive());
+        const double x = left_ / mean;
+        const double expected = x < 1e-3 ? left_ * (1 - x / 2 * (1 - x / 3 * (1 - x / 4))) : mean * (1 - fast_exp(-x));
+        if (!(drawn < left_)) {
+            spend({expected, left_});
+            return false;
+        }
+        left_ -= drawn;
+        spend({expected, drawn});
+        return true;
+    }
     void spend(const Holding& h) {
-        visit_ += h;
         tally.time += h;
+        if (!accumulates_) return;
+        visit_ += h;
         trace.hold(tally.time.drawn, graph.edges, score, direction,
                    [&](std::vector<u32>& out) { return drawn_.look(graph, out); });
     }

@@ -23,18 +23,26 @@ class ChainOf final : public ChainFace {
 
   public:
     ChainOf(const Cpdag<W>& start, const ChainSettings& s, Loader* saved)
-        : settings_(s), c_(start, make_target<Target, W>(start.n, s), s.law.momentum, s.direction, s.rng,
+        : settings_(s), c_(start, make_target<Target, W>(start.n, s), s.law.momentum, s.direction, s.first_score, s.rng,
                            s.most_classes, s.most_deltas, s.trace_points, saved) {}
 
     u64 run(u64 jumps, double seconds) override { return c_.run(jumps, seconds); }
     void forget() override { c_.forget(); }
     std::string save() override {
-        if (c_.status != Status::kRunning && c_.status != Status::kFrozen)
-            throw BadState("a chain that cannot go on cannot be saved");
+        if (!can_go_on()) throw BadState("a chain that cannot go on cannot be saved");
         Saver saver;
         c_.state(saver);
         return std::move(saver).bytes();
     }
+    bool can_go_on() const override { return c_.can_go_on(); }
+    void set_coldness(double coldness) override {
+        settings_.law.coldness = coldness;
+        c_.set_target(make_target<Target, W>(c_.graph.n, settings_));
+    }
+    void set_interval(double log2_interval) override { c_.set_interval(log2_interval); }
+    bool finish_interval(u64 most_jumps, Clock::time_point end) override { return c_.finish_interval(most_jumps, end); }
+    double explore(u64 jumps) override { return c_.explore(jumps); }
+    void swap_states(ChainFace& other) override { c_.swap_states(static_cast<ChainOf&>(other).c_); }
     GraphPtr graph() const override { return std::make_shared<GraphOf<W>>(c_.graph); }
     int direction() const override { return c_.direction; }
     int edge_count() const override { return c_.graph.edges; }

@@ -8,6 +8,7 @@
 #include "score.hpp"
 #include "state.hpp"
 #include "trace.hpp"
+#include <chrono>
 #include <memory>
 
 namespace czz {
@@ -56,6 +57,7 @@ struct ChainSettings {
     std::vector<std::pair<int, int>> forbidden;
     Rng rng;
     int direction = 1;
+    double first_score = 0;  // of the start, from the reference of all scores that are told
     std::size_t most_classes = 0, most_deltas = 0, trace_points = 0, cache_bytes = 0;
 };
 
@@ -80,12 +82,18 @@ struct ChainFace {
     virtual ~ChainFace() = default;
     virtual u64 run(u64 jumps, double seconds) = 0;
     virtual void forget() = 0;
-    virtual std::string save() = 0;  // what Engine::chain goes on from
+    virtual std::string save() = 0;      // what Engine::chain goes on from
+    virtual bool can_go_on() const = 0;  // but for being frozen
+    virtual void set_coldness(double coldness) = 0;
+    virtual void set_interval(double log2_interval) = 0;
+    virtual bool finish_interval(u64 most_jumps, std::chrono::steady_clock::time_point end) = 0;
+    virtual double explore(u64 jumps) = 0;
+    virtual void swap_states(ChainFace& other) = 0;
     virtual ChainStatistics statistics() const = 0;
     virtual GraphPtr graph() const = 0;
     virtual int direction() const = 0;
     virtual int edge_count() const = 0;
-    virtual double score() const = 0;  // relative to the start
+    virtual double score() const = 0;
     virtual const ClassTable& classes() = 0;
     virtual const Trace& trace() const = 0;
     virtual std::vector<Batch> batches() = 0;

@@ -23,7 +23,7 @@ static_assert(sizeof(Draws) == 104, "a new member of Draws: see its state()");
 static_assert(sizeof(Snapshot<1>) == 88, "a new member of Snapshot: see its state()");
 static_assert(sizeof(Batch) == 72, "a new member of Batch: see its state()");
 static_assert(sizeof(Batches) == 152, "a new member of Batches: see its state()");
-static_assert(sizeof(Chain<1, UniformTarget<1>>) == 1704, "a new member of Chain: see its state()");
+static_assert(sizeof(Chain<1, UniformTarget<1>>) == 1736, "a new member of Chain: see its state()");
 #endif
 
 }  // namespace czz

@@ -48,6 +48,7 @@ class UniformTarget {
         const double both = inserts_.total() + deletes_.total();
         if (!(both < 0x1p+1000) || (shift_ > 0 && both < 0x1p+400)) rebuild(g);
     }
+    void replace(const G& g) { rebuild(g); }
     double insert_total() { return inserts_.total(); }
     double delete_total() { return deletes_.total(); }
     // Natural logarithms of the units of the totals; the rate of an operator depends on the number of edges only.

@@ -149,8 +149,8 @@ void bind_chains(nb::module_& m) {
         "make_chain",
         [](std::shared_ptr<Graph> start, std::shared_ptr<Score> score, int balance, double coldness, double prior_slope,
            const Vector& prior_table, double momentum, int max_degree, std::vector<std::pair<int, int>> forbidden,
-           const Seed& seed, int direction, std::size_t most_classes, std::size_t most_deltas, std::size_t trace_points,
-           std::size_t cache_bytes, const std::optional<nb::bytes>& saved) {
+           const Seed& seed, int direction, double first_score, std::size_t most_classes, std::size_t most_deltas,
+           std::size_t trace_points, std::size_t cache_bytes, const std::optional<nb::bytes>& saved) {
             ChainSettings s;
             s.score = std::move(score);
             s.law.balance = Balance(balance);
@@ -162,6 +162,7 @@ void bind_chains(nb::module_& m) {
             s.forbidden = std::move(forbidden);
             s.rng = to_rng(seed);
             s.direction = direction;
+            s.first_score = first_score;
             s.most_classes = most_classes;
             s.most_deltas = most_deltas;
             s.trace_points = trace_points;
@@ -173,8 +174,8 @@ void bind_chains(nb::module_& m) {
         },
         nb::arg("start"), nb::arg("score").none(), nb::arg("balance"), nb::arg("coldness"), nb::arg("prior_slope"),
         nb::arg("prior_table"), nb::arg("momentum"), nb::arg("max_degree"), nb::arg("forbidden"), nb::arg("seed"),
-        nb::arg("direction"), nb::arg("most_classes"), nb::arg("most_deltas"), nb::arg("trace_points"),
-        nb::arg("cache_bytes"), nb::arg("saved").none() = nb::none());
+        nb::arg("direction"), nb::arg("first_score"), nb::arg("most_classes"), nb::arg("most_deltas"),
+        nb::arg("trace_points"), nb::arg("cache_bytes"), nb::arg("saved").none() = nb::none());
 }
 
 }  // namespace czz

@@ -57,6 +57,7 @@ nb::ndarray<nb::numpy, std::uint8_t> square(int n, F&& fill) {
 void bind_graphs(nb::module_& m);
 void bind_scores(nb::module_& m);
 void bind_chains(nb::module_& m);
+void bind_tempering(nb::module_& m);
 void bind_greedy(nb::module_& m);
 void bind_exact(nb::module_& m);
 void bind_members(nb::module_& m);

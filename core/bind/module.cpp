@@ -6,6 +6,7 @@ NB_MODULE(_core, m) {
     czz::bind_graphs(m);
     czz::bind_scores(m);
     czz::bind_chains(m);
+    czz::bind_tempering(m);
     czz::bind_greedy(m);
     czz::bind_exact(m);
     czz::bind_members(m);

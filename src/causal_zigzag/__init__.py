@@ -45,6 +45,7 @@ from causal_zigzag.scores.gaussian import GaussianBIC
 from causal_zigzag.scores.mixed import MixedBIC
 from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.subsets import BestGraph, ExactEdges, best_graph, exact_edge_posterior
+from causal_zigzag.tempering import TemperingStatistics
 from causal_zigzag.traces import Trace
 
 __all__ = [
@@ -84,6 +85,7 @@ __all__ = [
     "SettingsError",
     "Step",
     "Table",
+    "TemperingStatistics",
     "TopClass",
     "Trace",
     "Uniform",

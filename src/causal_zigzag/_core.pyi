@@ -136,7 +136,7 @@ class Chain:
     def edge_count(self) -> int: ...
     @property
     def score(self) -> float:
-        """Of the present class, relative to the start."""
+        """Of the present class, where the start has first_score."""
     def classes(self) -> dict[str, NDArray[np.generic]]:
         """The listed classes: hash (two words each, flat), expected and drawn times, and for decode_class: from, begin,
         deltas."""
@@ -172,6 +172,7 @@ def make_chain(
     forbidden: list[tuple[int, int]],
     seed: NDArray[np.uint64],
     direction: int,
+    first_score: float,
     most_classes: int,
     most_deltas: int,
     trace_points: int,
@@ -180,10 +181,40 @@ def make_chain(
 ) -> Chain:
     """Score None: the uniform target. balance: 0 sqrt, 1 metropolis, 2 barker. The log prior weight of m edges is
     prior_slope * m, or prior_table[m] where that is not empty (and impossible beyond its end). seed: four words.
+    Without any most_classes the chain accumulates nothing but its statistics.
 
     saved: what save() gave of a chain with the same settings; this one goes on from there, bit for bit, and neither
     start (but its number of nodes) nor seed nor direction matter. ValueError where the bytes are damaged or of another
     kind of chain."""
+
+@final
+class Ensemble:
+    """Chains of one score by increasing coldness that exchange their states."""
+
+    def __init__(
+        self, chains: list[Chain], coldness: list[float], seed: NDArray[np.uint64], saved: bytes | None = None
+    ) -> None:
+        """Saved: what save() gave; the chains must have been saved with it."""
+    def save(self) -> bytes:
+        """The state of all but the chains."""
+    def set_coldness(self, coldness: list[float]) -> None: ...
+    def set_intervals(self, log2_intervals: list[float]) -> None:
+        """The time of each chain between exchanges, as a binary logarithm; all that was accumulated is forgotten."""
+    def run(self, exchanges: int, seconds: float, most_jumps: int) -> int:
+        """Up to so many exchanges, or until the time is up; without the GIL. Returns the exchanges made. Intervals are
+        cut short after most_jumps, which is for a warm-up only: no target survives it."""
+    def explore(self, jumps: int) -> list[float]:
+        """An exchange after so many jumps of each chain; the binary logarithms of the times they would have taken, or
+        nothing where a chain cannot go on."""
+    @property
+    def exchanges(self) -> int: ...
+    @property
+    def round_trips(self) -> int: ...
+    @property
+    def stuck_rung(self) -> int:
+        """The chain whose graph became too dense, or -1."""
+    def swaps(self) -> list[tuple[int, float]]:
+        """For each pair of neighbors: how often a swap was tried, and accepted by expectation."""
 
 def decode_class(
     n: int, origin: NDArray[np.int64], begin: NDArray[np.uint64], deltas: NDArray[np.uint32], index: int

@@ -16,20 +16,26 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from causal_zigzag.errors import CheckpointError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from causal_zigzag._core import Chain
-
 MAGIC = b"causal-zigzag chain 1\n"
 DIGEST = 32  # bytes of a SHA-256
 KEPT = 2  # files a chain: the newest, and the one before
 SPARE = 50  # the time between two checkpoints is at least so many times that of writing one: at most 2 % of it all
 RUN_FILE = "run.czz"  # what tells a directory that is a checkpoint from others; see checkpoints.py
+
+
+class Savable(Protocol):
+    """A running chain; with the same number of ``jumps`` its state is the same."""
+
+    def statistics(self) -> dict[str, float]: ...
+
+    def save(self) -> bytes: ...
 
 
 @dataclass
@@ -90,12 +96,12 @@ class ChainFiles:
             self._note(f"{'; '.join(bad)}; no good file was left, and it began anew")
         return None
 
-    def save_if_due(self, chain: Chain, stage: Stage) -> None:
+    def save_if_due(self, chain: Savable, stage: Stage) -> None:
         """Write the state where the last one is old enough."""
         if time.monotonic() >= self._due:
             self.save(chain, stage)
 
-    def save(self, chain: Chain, stage: Stage) -> None:
+    def save(self, chain: Savable, stage: Stage) -> None:
         """Write the state. Where that fails the chain goes on all the same, and the files before stay."""
         begun = time.monotonic()
         jumps = int(chain.statistics()["jumps"])

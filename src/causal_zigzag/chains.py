@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from causal_zigzag._core import Chain
     from causal_zigzag.graph import CPDAG
     from causal_zigzag.settings import Settings, Target
+    from causal_zigzag.tempering import TemperingStatistics
 
 SLICE = 0.03  # seconds between two looks at the stop signal
 ENDLESS_JUMPS = 2**62
@@ -54,6 +55,7 @@ class ChainTask:
     seed: NDArray[np.uint64]
     files: ChainFiles | None = None
     deadline: float | None = None
+    first_score: float = 0.0  # of the start, relative to that of the posterior
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,7 @@ class ChainStatistics:
     row_lookups: int
     row_misses: int
     row_evictions: int
+    tempering: TemperingStatistics | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,6 +138,10 @@ def run_chain(task: ChainTask, stop: Signal | None = None, meter: Meter | None =
     chain as a KeyboardInterrupt and stops it likewise.
     """
     settings, files = task.settings, task.files
+    if settings.tempering is not None:
+        from causal_zigzag.ensemble import run_ensemble  # which itself is made of chains
+
+        return run_ensemble(task, stop, meter or Meter())
     saved = files.load() if files is not None else None
     chain, stage = _begin(task, saved)
     watch = _Watch(chain, stage, task, stop, meter or Meter())
@@ -151,12 +158,12 @@ def run_chain(task: ChainTask, stop: Signal | None = None, meter: Meter | None =
     notes = tuple(files.notes) if files is not None else ()
     if not stage.warm or not chain.statistics()["expected_time"] > 0:
         return ChainOutcome(None, notes)
-    return ChainOutcome(_collect(task, chain, stage.warmup, watch.stopped), notes)
+    return ChainOutcome(collect(task, chain, stage.warmup, watch.stopped), notes)
 
 
 def _begin(task: ChainTask, saved: Saved | None) -> tuple[Chain, Stage]:
     if saved is None:
-        return task.settings.chain(task.target, task.start, task.seed), Stage()
+        return task.settings.chain(task.target, task.start, task.seed, first_score=task.first_score), Stage()
     try:
         chain = task.settings.chain(task.target, task.start, task.seed, saved=saved.state)
     except ValueError as error:
@@ -202,7 +209,8 @@ class _Watch:
         return self.task.deadline is not None and time.time() >= self.task.deadline
 
 
-def _collect(task: ChainTask, chain: Chain, warmup: int, stopped: bool) -> ChainResult:
+def collect(task: ChainTask, chain: Chain, warmup: int, stopped: bool) -> ChainResult:
+    """What a chain has accumulated, after so many jumps of warm-up."""
     classes: dict[str, NDArray[Any]] = chain.classes()  # first of all: it books the visit that is not over
     s = chain.statistics()
     n = len(task.target.nodes)

@@ -93,7 +93,7 @@ class Checkpoint:
             s = settings
             settings = read_settings(
                 s.momentum, s.balance, s.jumps if jumps is None else jumps, s.warmup, s.chains, s.max_classes,
-                s.cache_bytes, s.trace_points, minutes,
+                s.cache_bytes, s.trace_points, minutes, s.tempering,
             )  # fmt: skip
         return self._go_on(old, replace(old, settings=settings))
 

@@ -34,6 +34,12 @@ class Run:
     entropy: NDArray[np.uint32]
     record: RunRecord
     name: str = ""
+    others: tuple[CPDAG, ...] = ()  # where the chains after the first begin, if elsewhere
+
+    def starts(self) -> list[tuple[CPDAG, float]]:
+        """Where each chain begins, and how much better that is scored than the start."""
+        others = [(g, self.target.score.total(g) - self.target.score.total(self.start)) for g in self.others]
+        return [(self.start, 0.0), *others] if others else [(self.start, 0.0)] * self.settings.chains
 
     def seeds(self) -> list[NDArray[np.uint64]]:
         """The seed of each chain; those of the first chains do not depend on how many there are."""
@@ -52,7 +58,7 @@ def to_bytes(run: Run) -> bytes:
 
     encoder = Encoder()
     target = run.target if isinstance(run.target.score, BuiltinScore) else _with_stored_score(run)
-    parts = (target, run.settings, run.start, run.entropy, run.record, run.name)
+    parts = (target, run.settings, run.start, run.entropy, run.record, run.name, run.others)
     content = {"format": FORMAT, "version": _version(), "run": encoder.encode(parts, "the run")}
     return _sealed(json.dumps(content, allow_nan=False), encoder.arrays)
 
@@ -79,7 +85,7 @@ def from_bytes(data: bytes) -> Run:
         raise FileError(f"was written by another version of causal-zigzag ({error}); finish it with that one") from None
     except (*saving.CRAFTED, zipfile.BadZipFile, CausalZigzagError) as error:
         raise FileError(f"is none of causal-zigzag ({type(error).__name__}: {error})") from None
-    kinds = (Target, Settings, CPDAG, np.ndarray, RunRecord, str)
+    kinds = (Target, Settings, CPDAG, np.ndarray, RunRecord, str, tuple)
     if len(parts) != len(kinds) or not all(isinstance(part, kind) for part, kind in zip(parts, kinds, strict=True)):
         raise FileError("is none of causal-zigzag")
     return Run(*parts)
@@ -92,6 +98,8 @@ def differences(old: Run, new: Run, kept_warmup: bool, kept_rng: bool) -> list[s
     found += _differences(old.settings, new.settings, skip=(*LENGTH, *(["warmup"] if kept_warmup else [])))
     if not found and old.start != new.start:
         found.append(f"start was {old.start!r} and is {new.start!r}")
+    elif not found and old.others != new.others:
+        found.append("the starts of some chains are others")
     if not kept_rng and not np.array_equal(old.entropy, new.entropy):
         seeds = (old.record.seed, new.record.seed)
         told = "" if None in seeds else f": its seed was {seeds[0]} and is {seeds[1]}"

@@ -6,6 +6,7 @@ import os
 import sys
 import time
 import warnings
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,8 @@ from causal_zigzag.running import run_chains
 from causal_zigzag.runs import Run
 from causal_zigzag.scores.choose import as_score
 from causal_zigzag.scores.equivalence import check_score_equivalence
-from causal_zigzag.settings import Balance, Pairs, read_settings, read_start, read_target
+from causal_zigzag.scores.uniform import Uniform
+from causal_zigzag.settings import Balance, Pairs, read_settings, read_starts, read_target
 
 if TYPE_CHECKING:
     from causal_zigzag.edge_prior import EdgePriorInput
@@ -42,7 +44,7 @@ def sample(
     jumps: int = 200_000,
     warmup: int | None = None,
     chains: int = 4,
-    start: CPDAG | str | None = None,
+    start: CPDAG | str | Sequence[CPDAG | str | None] | None = None,
     rng: Rng = None,
     executor: Executor | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
@@ -53,6 +55,7 @@ def sample(
     max_classes: int = 100_000,
     cache_bytes: int = 64 * 2**20,
     trace_points: int = 4096,
+    tempering: int | Sequence[float] | None = None,
 ) -> Posterior:
     """Sample Markov equivalence classes in proportion to exp(coldness · score) · edge prior.
 
@@ -68,14 +71,23 @@ def sample(
 
     Each of the ``chains`` makes ``warmup`` jumps that are forgotten (by default a tenth of ``jumps``, in addition) and
     then ``jumps`` that count. All begin at ``start``: a CPDAG, "ges" (the graph that ``ges`` finds for the same target)
-    or None, the graph without edges. One ``rng`` gives one answer, whatever the machine is busy with and whatever
-    ``executor`` of ``concurrent.futures`` runs the chains; by default they run in threads. ``progress`` shows a bar on
-    stderr; None does so if that is a terminal. Ctrl-C ends a run early and returns what was sampled so far. With
-    ``minutes`` the run ends when they are over, whatever ``jumps`` says: how long it is then depends on the machine.
+    or None, the graph without edges; or each at its own of a sequence of these. One ``rng`` gives one answer, whatever
+    the machine is busy with and whatever ``executor`` of ``concurrent.futures`` runs the chains; by default they run
+    in threads. ``progress`` shows a bar on stderr; None does so if that is a terminal. Ctrl-C ends a run early and
+    returns what was sampled so far. With ``minutes`` the run ends when they are over, whatever ``jumps`` says: how long
+    it is then depends on the machine.
 
     With ``checkpoint``, a directory, each chain keeps its state there, every ``checkpoint_interval`` seconds and at the
     end. The same call again goes on from it, after whatever ended the first, and gives the same posterior bit for bit;
     with more ``jumps`` it becomes longer. Other data or settings are refused; ``rng`` and ``warmup`` may be left out.
+
+    ``tempering`` is for targets with modes that chains do not leave: every chain becomes a ladder of chains at several
+    coldness values that exchange their states (non-reversible parallel tempering), and only the coldest, at the target
+    itself, counts. It is a number of temperatures, for which the warm-up finds a ladder that reaches down as far as it
+    can with half of the exchanges accepted, or the ladder itself: coldness as fractions of the target's, increasing to
+    1. Only the score is tempered, so that at 0 the edge prior is left. The work grows with the number of temperatures,
+    and where ordinary chains agree with each other nothing is gained. The ``tempering`` of ``posterior.statistics``
+    tells how it went.
 
     Memory is bounded for any number of jumps: each chain lists up to ``max_classes`` classes (the time in others is
     ``posterior.unlisted``), caches rows of scores in ``cache_bytes``, and traces up to ``trace_points`` points.
@@ -88,13 +100,18 @@ def sample(
     _check_run(executor, progress)
     kept = Checkpoint(checkpoint, checkpoint_interval) if checkpoint is not None else None
     recorder = Recorder(data_or_score, rng)
-    settings = read_settings(momentum, balance, jumps, warmup, chains, max_classes, cache_bytes, trace_points, minutes)
+    settings = read_settings(
+        momentum, balance, jumps, warmup, chains, max_classes, cache_bytes, trace_points, minutes, tempering
+    )
     made = as_score(data_or_score, score)
     target = read_target(made, coldness, edge_prior, max_degree, forbidden)
+    if settings.tempering is not None and (target.coldness == 0 or isinstance(made, Uniform)):
+        raise SettingsError("tempering flattens the score, and this target is flat as it is; leave tempering out")
     check_score_equivalence(made)
-    first = read_start(start, target)
+    first, *others = read_starts(start, target, settings.chains)
+    others = [] if all(g is first for g in others) else others
     entropy = as_generator(recorder.rng).integers(0, 2**32, size=8, dtype=np.uint32)
-    run = Run(target, settings, first, entropy, recorder.finish())
+    run = Run(target, settings, first, entropy, recorder.finish(), others=tuple(others))
     if kept is None:
         return finish(run, executor, None, progress)
     with kept:
@@ -107,9 +124,9 @@ def finish(run: Run, executor: Any, checkpoint: Checkpoint | None, progress: boo
     deadline = None if run.settings.minutes is None else time.time() + 60 * run.settings.minutes
     tasks = [
         ChainTask(
-            i, run.target, run.settings, run.start, seed, checkpoint.chain_files(i) if checkpoint else None, deadline
+            i, run.target, run.settings, start, seed, checkpoint.chain_files(i) if checkpoint else None, deadline, score
         )
-        for i, seed in enumerate(run.seeds())
+        for i, (seed, (start, score)) in enumerate(zip(run.seeds(), run.starts(), strict=True))
     ]
     shown = sys.stderr is not None and sys.stderr.isatty() if progress is None else progress
     results, notes, interrupted = run_chains(tasks, executor, shown)

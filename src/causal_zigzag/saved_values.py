@@ -25,6 +25,7 @@ from causal_zigzag.scores.mixed import MixedBIC
 from causal_zigzag.scores.stored import StoredScore
 from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.settings import Settings, Target
+from causal_zigzag.tempering import TemperingStatistics
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -52,7 +53,8 @@ def kinds() -> dict[str, type[Any]]:
     """The dataclasses that a file may hold, by name; a field of a new type needs a line here."""
     from causal_zigzag.posterior import Posterior  # which itself saves
 
-    known = (ChainResult, ChainStatistics, EdgePrior, Posterior, Reweighting, RunRecord, Settings, Target)
+    run = (ChainResult, ChainStatistics, RunRecord, Settings, TemperingStatistics)
+    known = (*run, EdgePrior, Posterior, Reweighting, Target)
     return {kind.__name__: kind for kind in known}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -17,6 +17,7 @@ from causal_zigzag.graph import CPDAG
 from causal_zigzag.labels import Labels, show, show_all
 from causal_zigzag.scores.base import Score
 from causal_zigzag.scores.uniform import Uniform
+from causal_zigzag.tempering import Tempering, read_tempering
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -109,6 +110,7 @@ class Settings:
     cache_bytes: int
     trace_points: int
     minutes: float | None = None
+    tempering: Tempering | None = None
 
     def chain(
         self,
@@ -117,8 +119,9 @@ class Settings:
         seed: NDArray[np.uint64],
         direction: Literal[-1, 1] = 1,
         saved: bytes | None = None,
+        first_score: float = 0.0,
     ) -> Chain:
-        """A chain of the core at its start, or where the saved one left off."""
+        """A chain of the core at its start, whose score is ``first_score``, or where the saved one left off."""
         n = len(target.nodes)
         return make_chain(
             start=start._graph,
@@ -132,6 +135,7 @@ class Settings:
             forbidden=list(target.forbidden),
             seed=seed,
             direction=direction,
+            first_score=first_score,
             most_classes=self.max_classes,
             most_deltas=self.max_classes * DELTAS_PER_CLASS,
             trace_points=self.trace_points,
@@ -163,6 +167,7 @@ def read_settings(
     cache_bytes: Any,
     trace_points: Any,
     minutes: Any = None,
+    tempering: Any = None,
 ) -> Settings:
     """The settings from what the user gave; without a ``warmup`` it takes a tenth of the jumps, in addition to them."""
     if minutes is not None and (not is_real(minutes) or not 0 < minutes < math.inf):
@@ -172,6 +177,9 @@ def read_settings(
     if not isinstance(balance, str) or balance not in BALANCES:
         raise SettingsError(f"balance must be one of {', '.join(map(repr, BALANCES))}, not {balance!r}")
     jumps = _whole("jumps", jumps, 1)
+    tempering = read_tempering(tempering)
+    if tempering is not None and is_integer(warmup) and warmup == 0:
+        raise SettingsError("tempering tunes itself in the warm-up; leave warmup out or make it a tenth of jumps")
     return Settings(
         momentum=float(momentum),
         balance=balance,
@@ -182,6 +190,7 @@ def read_settings(
         cache_bytes=_whole("cache_bytes", cache_bytes, 0),
         trace_points=_whole("trace_points", trace_points, 2, most=2**24),
         minutes=None if minutes is None else float(minutes),
+        tempering=tempering,
     )
 
 
@@ -198,6 +207,18 @@ def read_start(start: Any, target: Target) -> CPDAG:
     graph = in_node_order(start, target.nodes, "start")
     target.check_start(graph)
     return graph
+
+
+def read_starts(start: Any, target: Target, chains: int) -> list[CPDAG]:
+    """The class where each of the chains begins."""
+    if start is None or isinstance(start, (str, CPDAG)):
+        return [read_start(start, target)] * chains
+    if not isinstance(start, Sequence):
+        raise SettingsError(f'start must be None, "empty", "ges", a CPDAG or a sequence of these, not {start!r}')
+    starts = [read_start(one, target) for one in start]
+    if len(starts) != chains:
+        raise SettingsError(f"start has {len(starts)} classes for {chains} chains; give one a chain, or one for all")
+    return starts
 
 
 def in_node_order(g: CPDAG, nodes: tuple[Hashable, ...], name: str) -> CPDAG:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from causal_zigzag.reweighting import prior_in_words
+from causal_zigzag.tempering import in_words
 
 if TYPE_CHECKING:
     from causal_zigzag.chains import ChainStatistics
@@ -26,6 +27,7 @@ def summary(posterior: Posterior) -> str:
         str(posterior.target),
         f"process     momentum {settings.momentum:g}, balance {settings.balance}",
         f"run         {run}",
+        *([f"tempering   {in_words(tempered)}"] if (tempered := [s.tempering for s in ran if s.tempering]) else []),
         f"edges       {posterior.edge_probabilities().adjacent.sum() / 2:.4g} expected",
         f"classes     {posterior.class_count:,} listed, {posterior.unlisted:.2%} of the time in others",
     ]

@@ -177,7 +177,7 @@ COLLIDER = cz.CPDAG.from_edges(["a", "b", "c"], directed=[("a", "c"), ("b", "c")
         ({"forbidden": [("a", "a")]}, "forbidden has the pair ('a', 'a'): no node is ever joined with itself"),
         ({"forbidden": [("a", "b", "c")]}, "but ('a', 'b', 'c') is in it"),
         ({"start": "ges"}, 'start="ges" climbs a score, but Uniform(3 nodes) prefers no class'),
-        ({"start": [("a", "b")]}, "start must be None, \"empty\", \"ges\" or a CPDAG, not [('a', 'b')]"),
+        ({"start": [("a", "b")]}, "start must be None, \"empty\", \"ges\" or a CPDAG, not ('a', 'b')"),
         ({"start": cz.CPDAG.empty(3)}, "start must have the nodes a, b, c, but 0, 1, 2 are not among them"),
         ({"start": cz.CPDAG.empty(["a", "c"])}, "start must have the nodes a, b, c, but b is missing"),
         ({"start": COLLIDER, "max_degree": 1}, "start exceeds max_degree=1: c has 2 adjacent nodes"),
