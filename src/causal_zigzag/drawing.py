@@ -29,7 +29,7 @@ LAYER = 74.0  # between the middles of two layers
 MARGIN = 12.0
 ARROW_LENGTH, ARROW_WIDTH = 9.0, 8.0
 STEEP = 0.55  # x for each y, at most, where an edge passes a layer
-LONGEST_LABEL = 22  # letters of usual width
+LONGEST_LABEL = 26  # letters of usual width
 
 
 class DrawnEdge(NamedTuple):

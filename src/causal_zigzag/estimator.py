@@ -73,6 +73,7 @@ class CausalZigZag(BaseEstimator):
         start: CPDAG | str | None = None,
         random_state: Rng | np.random.RandomState = None,
         progress: bool | None = False,
+        minutes: float | None = None,
     ) -> None:
         self.criterion = criterion
         self.momentum = momentum
@@ -87,6 +88,7 @@ class CausalZigZag(BaseEstimator):
         self.start = start
         self.random_state = random_state
         self.progress = progress
+        self.minutes = minutes
 
     def fit(self, X: Any, y: object = None) -> CausalZigZag:  # noqa: ARG002, for pipelines hand on a y
         """Sample the posterior given a table of observations, one column a variable; ``y`` is ignored.

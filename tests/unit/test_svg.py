@@ -91,7 +91,7 @@ def test_long_labels_are_shortened_in_the_middle_and_told_in_full() -> None:
     assert shown.text is not None
     assert re.fullmatch(r"concentr.*….*t_sample", shown.text)
     for text in ("", "a", "W" * 40, "i" * 60, "語" * 30, name):
-        assert text_width(shortened(text)) <= text_width("n" * 22)
+        assert text_width(shortened(text)) <= text_width("n" * 26)
     assert shortened("short") == "short"
 
 
