@@ -61,8 +61,10 @@ def main() -> None:
         "probability_that(path)": lambda p: p.probability_that(path(x, y)),
         "probability_that(ancestor)": lambda p: p.probability_that(ancestor(x, y)),
         "probability_that(possible_ancestor)": lambda p: p.probability_that(possible_ancestor(x, y)),
+        "probability_that(a function of a graph)": lambda p: p.probability_that(lambda g: g.edge_count < 170),
         "merge(another run)": lambda p: p.merge(other),
         "merge(another run).top(10)": lambda p: p.merge(other).top(10),
+        "diagnostics()": lambda p: p.diagnostics(),
         "_repr_html_()": lambda p: p._repr_html_(),
     }
     print(f"{'question':42} {'first, s':>9} {'again, s':>9}")

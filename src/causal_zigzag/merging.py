@@ -143,4 +143,5 @@ def _merged_settings(settings: Sequence[Settings]) -> Settings:
         max_classes=max(s.max_classes for s in settings),
         cache_bytes=max(s.cache_bytes for s in settings),
         trace_points=max(s.trace_points for s in settings),
+        minutes=max((s.minutes for s in settings if s.minutes is not None), default=None),
     )
