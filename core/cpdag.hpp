@@ -125,13 +125,11 @@ struct Cpdag {
     // outside P, or a member of P is not a parent of l, all edges into v are compelled; else exactly those from the
     // compelled parents of l.
     void label(const B& P, B& compelled, B& reversible) const {
-        int last = -1, at = -1;
-        P.each([&](int u) {
-            if (place[u] > at) at = place[last = u];
-        });
         compelled = B{};
         reversible = B{};
+        int last = P.first();
         if (last < 0) return;
+        for (int u; (u = (dag_children(last) & P).first()) >= 0;) last = u;
         B others = P;
         others.reset(last);
         if (!subset(pa[last], P) || !subset(others, dag_parents(last))) {
@@ -179,10 +177,10 @@ struct Cpdag {
     struct Space {
         std::vector<int> visited, links, tail;
         int visited_count = 0;
-        std::vector<B> bucket, gained, lost, new_children;
+        std::vector<B> bucket, gained, lost;
         B touched;  // places of nodes with pending gains or losses
 
-        explicit Space(std::size_t n) : visited(n), links(n), bucket(n + 1), gained(n), lost(n), new_children(n) {}
+        explicit Space(std::size_t n) : visited(n), links(n), bucket(n + 1), gained(n), lost(n) {}
         Space(const Space& o) : Space(o.visited.size()) {}
         Space(Space&&) = default;
         Space& operator=(const Space&) { return *this; }
@@ -253,8 +251,7 @@ struct Cpdag {
             if (moved) {
                 arrows.each([&](int b) {
                     ch[b].flip(v);
-                    if (compelled.test(b)) s_.new_children[b].set(v);
-                    else lose(b, v);
+                    (compelled.test(b) ? s_.gained : s_.lost)[b] |= desc[v];
                     s_.touched.set(place[b]);
                 });
                 pa[v] = compelled;
@@ -300,34 +297,29 @@ struct Cpdag {
         changes.push_back({low, high, before, after});
     }
 
-    // The arrow b -> v is gone: what hung on it may be lost.
-    void lose(int b, int v) { s_.lost[b] |= desc[v]; }
-
-    // Repair desc above the arrows that came and went, children before parents. At a node, `lost` holds what left
-    // below it (what no remaining child covers is really lost), `gained` what came below its old children.
+    // Repair desc above the arrows that came and went, children before parents. At a node, `gained` holds what came
+    // below its children, `lost` what left below them: what no child covers is really lost.
     B update_descendants() {
         B changed;
         for (int p; (p = s_.touched.last()) >= 0;) {
             s_.touched.reset(p);
             const int v = order[p];
-            B gain = s_.gained[v];
-            s_.new_children[v].each([&](int c) { gain |= desc[c]; });
-            gain -= desc[v];
-            B loss = s_.lost[v] & desc[v];
+            B now = desc[v] | s_.gained[v];
+            B loss = now & s_.lost[v];
+            s_.gained[v].clear();
+            s_.lost[v].clear();
             if (loss.any()) {
                 B children = ch[v];
                 for (int c; loss.any() && (c = children.first()) >= 0;) {
                     loss -= desc[c];
                     children -= desc[c];
                 }
+                now -= loss;
             }
-            s_.gained[v].clear();
-            s_.lost[v].clear();
-            s_.new_children[v].clear();
+            if (now == desc[v]) continue;
+            const B gain = now - desc[v];
             const bool more = gain.any(), less = loss.any();
-            if (!more && !less) continue;
-            desc[v] |= gain;
-            desc[v] -= loss;
+            desc[v] = now;
             changed.set(v);
             pa[v].each([&](int u) {
                 const bool news = more && !subset(gain, desc[u]);

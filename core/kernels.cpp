@@ -200,20 +200,25 @@ constexpr Four::Words kKeep[16] = {
     return total((s[0] + s[1]) + (s[2] + s[3]));
 }
 
+// Knuth's TwoSum: high becomes the rounded sum, low gathers the rounding.
+template <class D>
+[[gnu::always_inline]] inline void add_wide(D& high, D& low, const D& v) {
+    const D t = high + v, b = t - high;
+    low += (high - (t - b)) + (v - b);
+    high = t;
+}
 [[gnu::always_inline]] inline WideSum wide_masked_sum_in(const double* values, int count, u64 mask) {
-    Doubles4 high[2] = {}, low[2] = {};
-    for (int i = 0; i < count; i += 8)
-        for (int j = 0; j < 2; ++j) {
-            const Doubles4 v = load_masked(values + i + 4 * j, mask >> (i + 4 * j));
-            const Doubles4 t = high[j] + v, b = t - high[j];
-            low[j] += (high[j] - (t - b)) + (v - b);
-            high[j] = t;
-        }
-    WideSum sum;
-    for (int j = 0; j < 2; ++j)
-        for (int i = 0; i < 4; ++i) sum.add(high[j][i]);
-    sum.low += total(low[0] + low[1]);
-    return sum;
+    Doubles4 high[4] = {}, low[4] = {};
+    for (int i = 0; i < count; i += 16)
+        for (int j = 0; j < 4; ++j) add_wide(high[j], low[j], load_masked(values + i + 4 * j, mask >> (i + 4 * j)));
+    for (int j = 0; j < 2; ++j) add_wide(high[j], low[j], high[j + 2]);
+    add_wide(high[0], low[0], high[1]);
+    WideSum left{high[0][0], 0}, right{high[0][1], 0};
+    left.add(high[0][2]);
+    right.add(high[0][3]);
+    left.add(right.high);
+    left.low += right.low + total((low[0] + low[1]) + (low[2] + low[3]));
+    return left;
 }
 
 // ---- one set of all of them for each kind of machine

@@ -72,8 +72,10 @@ struct Reach {
     std::vector<B> set;
 
     void find(const Cpdag<W>& g, int y) {
-        neighbor.resize(g.size());
-        set.resize(g.size());
+        if (neighbor.size() < g.size()) {
+            neighbor.resize(g.size());
+            set.resize(g.size());
+        }
         count = 0;
         g.ne[y].each([&](int w) {
             neighbor[count] = w;

@@ -33,6 +33,7 @@ class RowCache {
 
     int n_;
     std::size_t rate_size_, row_size_, capacity_;
+    u32 chunk_rows_;
     std::vector<CachedRow<W>> rows_;
     std::vector<u32> slots_;  // open addressing: 1 + number of the row, or kFree
     std::size_t hand_ = 0;
@@ -43,8 +44,6 @@ class RowCache {
         void operator()(double* p) const { std::free(p); }
     };
     std::vector<std::unique_ptr<double, Release>> chunks_;
-    double* free_ = nullptr;
-    std::size_t free_size_ = 0;
 
     static u64 hash(int y, const B& S) { return S.hash(0x1234567 + u64(y)); }
     std::size_t mask() const { return slots_.size() - 1; }
@@ -54,9 +53,19 @@ class RowCache {
 
     RowCache(int n, std::size_t bytes)
         : n_(n), rate_size_(std::size_t(n + 63) / 64 * 64), row_size_(rate_size_ + std::size_t(n + 7) / 8 * 8),
-          capacity_(std::max<std::size_t>(1, bytes / (row_size_ * sizeof(double)))), slots_(1024) {}
+          capacity_(std::max<std::size_t>(1, bytes / (row_size_ * sizeof(double)))),
+          chunk_rows_(u32(std::max<std::size_t>(64, kChunk / (row_size_ * sizeof(double))))), slots_(1024) {}
 
     CachedRow<W>& operator[](u32 id) { return rows_[id]; }
+
+    // The row (y, S) will be pinned soon: fetch it while there is other work to do.
+    void fetch(int y, const B& S) const {
+        const u32 slot = slots_[hash(y, S) & mask()];
+        if (slot == kFree) return;
+        __builtin_prefetch(&rows_[slot - 1]);
+        const double* rate = place_of(slot - 1);
+        for (std::size_t i = 0; i < std::min<std::size_t>(rate_size_, 64); i += 8) __builtin_prefetch(rate + i);
+    }
 
     // The pinned row (y, S); fill(row) computes it where it is not here.
     template <class F>
@@ -171,28 +180,22 @@ class RowCache {
     }
     void add_row() {
         rows_.emplace_back();
-        rows_.back().rate = allocate();
+        rows_.back().rate = allocate(u32(rows_.size() - 1));
         rows_.back().difference = rows_.back().rate + rate_size_;
         const std::size_t written = row_size_ - rate_size_;
         std::fill_n(rows_.back().rate + written, rate_size_ - written, 0.0);
     }
-    double* allocate() {
-        if (free_size_ < row_size_) {
-            const std::size_t doubles =
-                row_size_ * sizeof(double) > kChunk / 8 ? row_size_ * 64 : kChunk / sizeof(double);
-            const std::size_t bytes = (doubles * sizeof(double) + kChunk - 1) / kChunk * kChunk;
+    double* place_of(u32 id) const { return chunks_[id / chunk_rows_].get() + id % chunk_rows_ * row_size_; }
+    double* allocate(u32 id) {
+        if (id / chunk_rows_ == chunks_.size()) {
+            const std::size_t bytes = (chunk_rows_ * row_size_ * sizeof(double) + kChunk - 1) / kChunk * kChunk;
             chunks_.emplace_back(static_cast<double*>(std::aligned_alloc(kChunk, bytes)));
             if (!chunks_.back()) throw std::bad_alloc();
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
             madvise(chunks_.back().get(), bytes, MADV_HUGEPAGE);
 #endif
-            free_ = chunks_.back().get();
-            free_size_ = bytes / sizeof(double);
         }
-        double* p = free_;
-        free_ += row_size_;
-        free_size_ -= row_size_;
-        return p;
+        return place_of(id);
     }
 };
 

@@ -132,6 +132,7 @@ class ScoredTarget {
         }
         const Block& b = *chosen;
         const CachedRow<W>& row = cache_[b.row];
+        B S = g.pa[y] | b.K;
         int x;
         if (insert) {
             u /= b.unit;
@@ -148,10 +149,11 @@ class ScoredTarget {
         } else {
             u /= power_of_two(row.delete_exponent - delete_reference_);
             x = -1;
-            const B S = g.pa[y] | b.K;
             for (int i = 0; i < S.words() && !(x >= 0 && u < 0); ++i) pick_down(row.rate, i, S.word(i), u, x);
         }
         last_difference = row.difference[x];
+        S.flip(x);
+        cache_.fetch(y, S);  // whatever else the move changes, these become parents of y in a member of the class
         return {insert, x, y, b.K};
     }
 
