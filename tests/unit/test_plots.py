@@ -150,6 +150,15 @@ def test_the_trace_is_that_of_the_chains() -> None:
     assert len(up) == (trace.direction[-50:-1] > 0).sum()
 
 
+def test_many_chains_are_drawn_without_a_legend_that_would_not_fit() -> None:
+    figure = cz.sample(cz.Uniform(3), jumps=50, chains=9, rng=1).plot_trace()
+    assert len(figure.axes[0].lines) == 9
+    assert figure.axes[0].get_legend() is None
+    legend = small().plot_trace().axes[0].get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["chain 1", "chain 2", "chain 3"]
+
+
 def test_the_overview_names_the_edges_and_counts_the_classes() -> None:
     figure = small().plot()
     said = texts(figure)
