@@ -177,7 +177,9 @@ def trace_figure(posterior: Posterior, window: int) -> Sheet:
     first.set_title("All chains", fontsize=11, loc="left")
     second.set_xlabel(_time(traces), fontsize=9)
     if 1 < len(traces) <= len(CHAINS):  # more would share colors
-        first.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=len(CHAINS), fontsize=8, frameon=False, handlelength=1.2)
+        first.legend(
+            loc="lower right", bbox_to_anchor=(1, 1), ncols=len(CHAINS), fontsize=8, frameon=False, handlelength=1.2
+        )
     _zigzag(figure.place(0.85, 4.95, 8.9, 1.75), traces[0], window)
     return figure
 
