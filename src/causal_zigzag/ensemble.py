@@ -110,7 +110,7 @@ class _Run:
                 return
             made += int(self.chains[-1].statistics()["jumps"])
             if left > settling:
-                self._tune()
+                self._tune(last=left - length <= settling)
             done += length
             length *= 2
         self.stage.warmup, self.stage.warm = made, True
@@ -180,14 +180,14 @@ class _Run:
         self.meter.show(exchanges * JUMPS, self.chains[-1].edge_count, self.chains[-1].score)
         self.stopped = unfinished and self.stop is not None and self.stop.is_set()
 
-    def _tune(self) -> None:
+    def _tune(self, last: bool) -> None:
         for k, chain in enumerate(self.chains):
             s = chain.statistics()
             spent = math.log2(s["expected_time"]) + s["unit"] if s["expected_time"] > 0 else self.pace[k] - 100
             self.pace[k] = min(spent - math.log2(max(s["jumps"], 0.5)), LONGEST)
         if isinstance(self.task.settings.tempering, tuple):
             return
-        ladder = adapted(self.ladder, [1 - rate for rate in self._swap_rates()])
+        ladder = adapted(self.ladder, [1 - rate for rate in self._swap_rates()], lengthen=not last)
         self.pace = np.interp(ladder, self.ladder, self.pace)
         self.ladder = ladder
         self.ensemble.set_coldness(self._coldness())

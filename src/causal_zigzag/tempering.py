@@ -88,12 +88,13 @@ def first_ladder(tempering: Tempering) -> NDArray[np.float64]:
     return FIRST_RATIO ** np.arange(tempering - 1.0, -1.0, -1.0)
 
 
-def adapted(ladder: NDArray[np.float64], rejected: Sequence[float]) -> NDArray[np.float64]:
+def adapted(ladder: NDArray[np.float64], rejected: Sequence[float], lengthen: bool = True) -> NDArray[np.float64]:
     """A ladder with as many rungs and more equal rejection rates, from those seen on this one.
 
     Rejections add up to the barrier Λ(β), a property of the target (Syed et al. 2022, theorem 2): rungs at equal steps
     of it are rejected equally often. The ladder reaches down as far as its rungs can with ``REJECTED`` a step, at
-    most to 0, where the target is the edge prior.
+    most to 0, where the target is the edge prior. Below the ladder the barrier is a guess, so that the last change of a
+    ladder must not ``lengthen`` it.
 
     >>> adapted(np.array([0.25, 0.5, 1.0]), [0.2, 0.8]).round(3).tolist()
     [0.25, 0.688, 1.0]
@@ -102,7 +103,7 @@ def adapted(ladder: NDArray[np.float64], rejected: Sequence[float]) -> NDArray[n
     barrier = np.concatenate([[0.0], np.cumsum(steps)])
     missing = REJECTED * len(steps) - barrier[-1]
     begin = max(0.0, -missing)
-    if missing > 0 and ladder[0] > 0:
+    if missing > 0 and ladder[0] > 0 and lengthen:
         begin, lowest = _extended(ladder, float(steps[0]), float(missing))
         barrier, ladder = np.concatenate([[begin], barrier]), np.concatenate([[lowest], ladder])
     return np.asarray(np.interp(np.linspace(begin, barrier[-1], len(steps) + 1), barrier, ladder))
