@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from causal_zigzag.errors import CheckpointError
+from causal_zigzag.warmup import WarmUp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,19 +39,11 @@ class Savable(Protocol):
     def save(self) -> bytes: ...
 
 
-@dataclass
-class Stage:
-    """How far a chain has come beside the state of the core: its warm-up so far, and whether that is over."""
-
-    warmup: int = 0
-    warm: bool = False
-
-
 @dataclass(frozen=True)
 class Saved:
     """One good file."""
 
-    stage: Stage
+    warmup: WarmUp
     jumps: int  # after the warm-up
     elapsed: float  # seconds since the run was begun, without those between two calls
     state: bytes
@@ -70,7 +63,7 @@ class ChainFiles:
     clock: float
     notes: list[str] = field(default_factory=list)
     _due: float = 0.0
-    _written: tuple[Stage, int] | None = None
+    _written: tuple[WarmUp, int] | None = None
 
     def load(self) -> Saved | None:
         """The newest good state; None where the chain has none, and is to begin anew."""
@@ -96,21 +89,21 @@ class ChainFiles:
             self._note(f"{'; '.join(bad)}; no good file was left, and it began anew")
         return None
 
-    def save_if_due(self, chain: Savable, stage: Stage) -> None:
+    def save_if_due(self, chain: Savable, warmup: WarmUp) -> None:
         """Write the state where the last one is old enough."""
         if time.monotonic() >= self._due:
-            self.save(chain, stage)
+            self.save(chain, warmup)
 
-    def save(self, chain: Savable, stage: Stage) -> None:
+    def save(self, chain: Savable, warmup: WarmUp) -> None:
         """Write the state. Where that fails the chain goes on all the same, and the files before stay."""
         begun = time.monotonic()
         jumps = int(chain.statistics()["jumps"])
-        here = (Stage(**vars(stage)), jumps)
+        here = (WarmUp(**vars(warmup)), jumps)
         if here == self._written:
             return
         header = {"run": self.run, "chain": self.number, "jumps": jumps, "elapsed": time.time() - self.clock}
         try:
-            write_chain_file(self._path(stage, jumps), {**header, "stage": vars(stage)}, chain.save())
+            write_chain_file(self._path(warmup, jumps), {**header, "warmup": vars(warmup)}, chain.save())
             self._written = here
             for old in self._files()[KEPT:]:
                 old.unlink(missing_ok=True)
@@ -124,9 +117,9 @@ class ChainFiles:
     def _note(self, text: str) -> None:
         self.notes.append(f"chain {self.number}: {text}")
 
-    def _path(self, stage: Stage, jumps: int) -> Path:
-        made = stage.warmup + jumps if stage.warm else jumps
-        return Path(self.folder) / f"chain-{self.number:05}-{made:015}{'w' if stage.warm else 'c'}.state"
+    def _path(self, warmup: WarmUp, jumps: int) -> Path:
+        made = warmup.made + jumps
+        return Path(self.folder) / f"chain-{self.number:05}-{made:015}{'w' if warmup.over else 'c'}.state"
 
     def _files(self) -> list[Path]:
         """The newest first."""
@@ -172,7 +165,7 @@ def read_chain_file(path: Path, run: str, number: int) -> Saved:
     header = json.loads(content[begin:end])
     if header["run"] != run or header["chain"] != number:
         raise CheckpointError(f"{str(path)!r} belongs to another run or chain; move it out of this checkpoint")
-    return Saved(Stage(**header["stage"]), header["jumps"], header["elapsed"], bytes(body[end:]))
+    return Saved(WarmUp(**header["warmup"]), header["jumps"], header["elapsed"], bytes(body[end:]))
 
 
 def sync_folder(folder: Path) -> None:

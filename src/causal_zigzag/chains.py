@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from causal_zigzag.chain_files import ChainFiles, Saved, Stage
+from causal_zigzag.chain_files import ChainFiles, Saved
 from causal_zigzag.errors import CausalZigzagError, CheckpointError
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from causal_zigzag.graph import CPDAG
     from causal_zigzag.settings import Settings, Target
     from causal_zigzag.tempering import TemperingStatistics
+    from causal_zigzag.warmup import WarmUp
 
 SLICE = 0.03  # seconds between two looks at the stop signal
 ENDLESS_JUMPS = 2**62
@@ -64,7 +65,8 @@ class ChainStatistics:
 
     ``log_time`` is the natural logarithm of the time it spent, infinite for a chain that can never leave its class.
     A chain is ``frozen`` where the next event is more than 2**1000 units of time away; it then ended early. Rows of
-    score differences were looked up, computed (misses) and let go (evictions) since the start of the warm-up.
+    score differences were looked up, computed (misses) and let go (evictions) since the start of the warm-up. A chain
+    is ``drifting`` where the warm-up that was chosen for it reached its limit before the drift had ended.
     """
 
     chain: int
@@ -79,6 +81,7 @@ class ChainStatistics:
     row_misses: int
     row_evictions: int
     tempering: TemperingStatistics | None = None
+    drifting: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,27 +146,27 @@ def run_chain(task: ChainTask, stop: Signal | None = None, meter: Meter | None =
 
         return run_ensemble(task, stop, meter or Meter())
     saved = files.load() if files is not None else None
-    chain, stage = _begin(task, saved)
-    watch = _Watch(chain, stage, task, stop, meter or Meter())
-    if not stage.warm and watch.run(settings.warmup):
-        stage.warmup, stage.warm = watch.made, True
-        chain.forget()
-    if stage.warm:
+    chain, warmup = _begin(task, saved)
+    watch = _Watch(chain, warmup, task, stop, meter or Meter())
+    while not warmup.over and watch.run(warmup.length):
+        warmup.finish_block(chain)
+    if warmup.over:
         watch.run(settings.jumps if settings.minutes is None else ENDLESS_JUMPS)
     if watch.too_dense:
         after = chain.statistics()
         raise task.target.too_dense(int(after["dense_node"]), int(after["dense_clique"]))
     if files is not None:
-        files.save(chain, stage)  # before the results are collected, which books the visit that is not over
+        files.save(chain, warmup)  # before the results are collected, which books the visit that is not over
     notes = tuple(files.notes) if files is not None else ()
-    if not stage.warm or not chain.statistics()["expected_time"] > 0:
+    if not warmup.over or not chain.statistics()["expected_time"] > 0:
         return ChainOutcome(None, notes)
-    return ChainOutcome(collect(task, chain, stage.warmup, watch.stopped), notes)
+    return ChainOutcome(collect(task, chain, warmup, watch.stopped), notes)
 
 
-def _begin(task: ChainTask, saved: Saved | None) -> tuple[Chain, Stage]:
+def _begin(task: ChainTask, saved: Saved | None) -> tuple[Chain, WarmUp]:
     if saved is None:
-        return task.settings.chain(task.target, task.start, task.seed, first_score=task.first_score), Stage()
+        chain = task.settings.chain(task.target, task.start, task.seed, first_score=task.first_score)
+        return chain, task.settings.warm_up(task.target)
     try:
         chain = task.settings.chain(task.target, task.start, task.seed, saved=saved.state)
     except ValueError as error:
@@ -173,19 +176,19 @@ def _begin(task: ChainTask, saved: Saved | None) -> tuple[Chain, Stage]:
             f"the checkpoint of chain {task.number} cannot be continued: {error}; finish it with the version of "
             f"causal-zigzag that wrote it, or begin anew in another directory"
         ) from None
-    return chain, saved.stage
+    return chain, saved.warmup
 
 
 class _Watch:
     """Runs a chain in slices of time, between which it looks whether to stop, lets others look, and keeps its state."""
 
-    def __init__(self, chain: Chain, stage: Stage, task: ChainTask, stop: Signal | None, meter: Meter) -> None:
-        self.chain, self.stage, self.task, self.stop, self.meter = chain, stage, task, stop, meter
+    def __init__(self, chain: Chain, warmup: WarmUp, task: ChainTask, stop: Signal | None, meter: Meter) -> None:
+        self.chain, self.warmup, self.task, self.stop, self.meter = chain, warmup, task, stop, meter
         self.stopped = self.too_dense = False
         self.made = int(chain.statistics()["jumps"])
 
     def run(self, jumps: int) -> bool:
-        """Until the chain has made so many jumps in this stage, or is frozen; False where it ended before that."""
+        """Until the chain has made so many jumps since it last forgot, or is frozen; False where it ended before."""
         try:
             state = self._look()
             while not (self.made >= jumps or state["frozen"] or self.too_dense or self.stopped or self._time_is_up()):
@@ -194,7 +197,7 @@ class _Watch:
                 self.too_dense = state["dense_node"] >= 0
                 self.stopped = self.stop is not None and self.stop.is_set() and self.made < jumps
                 if self.task.files is not None and self.made < jumps and not self.too_dense:
-                    self.task.files.save_if_due(self.chain, self.stage)
+                    self.task.files.save_if_due(self.chain, self.warmup)
         except KeyboardInterrupt:
             self.stopped = True
         return self.made >= jumps or bool(self.chain.statistics()["frozen"])
@@ -202,15 +205,15 @@ class _Watch:
     def _look(self) -> dict[str, float]:
         state = self.chain.statistics()
         self.made = int(state["jumps"])
-        self.meter.show(self.stage.warmup + self.made, self.chain.edge_count, self.chain.score)
+        self.meter.show(self.warmup.made + self.made, self.chain.edge_count, self.chain.score)
         return state
 
     def _time_is_up(self) -> bool:
         return self.task.deadline is not None and time.time() >= self.task.deadline
 
 
-def collect(task: ChainTask, chain: Chain, warmup: int, stopped: bool) -> ChainResult:
-    """What a chain has accumulated, after so many jumps of warm-up."""
+def collect(task: ChainTask, chain: Chain, warmup: WarmUp, stopped: bool) -> ChainResult:
+    """What a chain has accumulated after its warm-up."""
     classes: dict[str, NDArray[Any]] = chain.classes()  # first of all: it books the visit that is not over
     s = chain.statistics()
     n = len(task.target.nodes)
@@ -226,13 +229,14 @@ def collect(task: ChainTask, chain: Chain, warmup: int, stopped: bool) -> ChainR
             jumps=int(s["jumps"]),
             inserts=int(s["inserts"]),
             flips=int(s["flips"]),
-            warmup=warmup,
+            warmup=warmup.made,
             log_time=math.inf if endless else math.log(s["expected_time"]) + s["unit"] * math.log(2),
             frozen=frozen,
             complete=frozen or s["jumps"] >= task.settings.jumps or (task.deadline is not None and not stopped),
             row_lookups=int(s["row_lookups"]),
             row_misses=int(s["row_misses"]),
             row_evictions=int(s["row_evictions"]),
+            drifting=warmup.drifting,
         ),
         unit=s["unit"],
         total=(s["expected_time"], s["drawn_time"]),

@@ -11,10 +11,11 @@ from itertools import pairwise
 import numpy as np
 
 from causal_zigzag._core import Chain, Ensemble
-from causal_zigzag.chain_files import Saved, Stage
+from causal_zigzag.chain_files import Saved
 from causal_zigzag.chains import SLICE, ChainOutcome, ChainTask, Meter, Signal, collect
 from causal_zigzag.errors import CheckpointError, SettingsError
 from causal_zigzag.tempering import TemperingStatistics, adapted, first_ladder
+from causal_zigzag.warmup import WarmUp
 
 JUMPS = 25  # on each rung between two exchanges, on average
 LEAST_WARMUP = 256  # exchanges; fewer cannot tune a ladder
@@ -33,18 +34,18 @@ def run_ensemble(task: ChainTask, stop: Signal | None, meter: Meter) -> ChainOut
     saved = files.load() if files is not None else None
     run = _Run(task, stop, meter, saved)
     try:
-        if not run.stage.warm:
+        if not run.warmup.over:
             run.warm_up()
-        if run.stage.warm:
+        if run.warmup.over:
             run.sample()
     except KeyboardInterrupt:  # in a worker process
         run.stopped = True
-    if files is not None and run.stage.warm:
-        files.save(run, run.stage)  # before the results are collected, which books the visit that is not over
+    if files is not None and run.warmup.over:
+        files.save(run, run.warmup)  # before the results are collected, which books the visit that is not over
     notes = tuple(files.notes) if files is not None else ()
-    if not run.stage.warm or not run.chains[-1].statistics()["expected_time"] > 0:
+    if not run.warmup.over or not run.chains[-1].statistics()["expected_time"] > 0:
         return ChainOutcome(None, notes)
-    result = collect(task, run.chains[-1], run.stage.warmup, run.stopped)
+    result = collect(task, run.chains[-1], run.warmup, run.stopped)
     statistics = replace(result.statistics, complete=run.complete(), tempering=run.tempering())
     return ChainOutcome(replace(result, statistics=statistics), notes)
 
@@ -53,7 +54,7 @@ class _Run:
     def __init__(self, task: ChainTask, stop: Signal | None, meter: Meter, saved: Saved | None) -> None:
         assert task.settings.tempering is not None
         self.task, self.stop, self.meter = task, stop, meter
-        self.stage = Stage() if saved is None else saved.stage
+        self.warmup = WarmUp.fixed(max(1, task.settings.planned_warmup)) if saved is None else saved.warmup
         self.stopped = False
         self.ladder = first_ladder(task.settings.tempering)
         states: list[bytes | None] = [None] * (len(self.ladder) + 1)
@@ -87,7 +88,7 @@ class _Run:
 
         At first nothing is known about the scale of time: a few exchanges are made after so many jumps, not times.
         """
-        exchanges = max(LEAST_WARMUP, math.ceil(self.task.settings.warmup / JUMPS))
+        exchanges = max(LEAST_WARMUP, math.ceil(self.task.settings.planned_warmup / JUMPS))
         explored, settling, made, seen = min(16, exchanges // 8), exchanges // 4, 0, []
         for at in range(explored):
             seen.append(self.ensemble.explore(JUMPS))
@@ -113,12 +114,12 @@ class _Run:
                 self._tune(last=left - length <= settling)
             done += length
             length *= 2
-        self.stage.warmup, self.stage.warm = made, True
+        self.warmup.made, self.warmup.length = made, 0
         self._set_clocks()
 
     def sample(self) -> None:
         """The exchanges that count."""
-        self._exchange(self._asked(), ENDLESS, math.ceil(self.task.settings.warmup / JUMPS))
+        self._exchange(self._asked(), ENDLESS, math.ceil(self.task.settings.planned_warmup / JUMPS))
 
     def complete(self) -> bool:
         """Whether the run is as long as was asked for."""
@@ -157,9 +158,9 @@ class _Run:
         while self.ensemble.exchanges < exchanges and not self.stopped and not self._time_is_up():
             self.ensemble.run(exchanges - self.ensemble.exchanges, SLICE, most_jumps)
             self._look(before + self.ensemble.exchanges, self.ensemble.exchanges < exchanges)
-            if self.stage.warm and self.task.files is not None:
-                self.task.files.save_if_due(self, self.stage)
-        self.stopped |= not self.stage.warm and self._time_is_up()
+            if self.warmup.over and self.task.files is not None:
+                self.task.files.save_if_due(self, self.warmup)
+        self.stopped |= not self.warmup.over and self._time_is_up()
 
     def _time_is_up(self) -> bool:
         return self.task.deadline is not None and time.time() >= self.task.deadline

@@ -135,11 +135,12 @@ def _check_distinct(posteriors: Sequence[Posterior]) -> None:
 def _merged_settings(settings: Sequence[Settings]) -> Settings:
     """The settings of the first, with as many chains and jumps as all have asked for; limits are the widest."""
     chains = sum(s.chains for s in settings)
+    warmups = [s.warmup for s in settings]
     return replace(
         settings[0],
         chains=chains,
         jumps=-(-sum(s.chains * s.jumps for s in settings) // chains),
-        warmup=-(-sum(s.chains * s.warmup for s in settings) // chains),
+        warmup=None if None in warmups else max(w for w in warmups if w is not None),
         max_classes=max(s.max_classes for s in settings),
         cache_bytes=max(s.cache_bytes for s in settings),
         trace_points=max(s.trace_points for s in settings),

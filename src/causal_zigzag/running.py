@@ -34,9 +34,11 @@ def run_chains(
     if interrupts.noted() and not results:
         raise KeyboardInterrupt
     if not results:
+        asked = tasks[0].settings
+        length = "" if asked.warmup is None else f" of {asked.warmup:,} jumps"
         raise SettingsError(
-            f"minutes={tasks[0].settings.minutes:g} were over before the end of the warm-up of "
-            f"{tasks[0].settings.warmup:,} jumps; give it more minutes or a shorter warmup"
+            f"minutes={asked.minutes:g} were over before the end of the warm-up{length}; give it more minutes or a "
+            f"shorter warmup"
         )
     return results, tuple(note for outcome in outcomes for note in outcome.notes), interrupts.noted()
 
@@ -101,6 +103,8 @@ def _watch(
                     meter.jumps = result.statistics.warmup + result.statistics.jumps
             if bar is not None:
                 bar.n = sum(meter.jumps for meter in meters)
+                if bar.total is not None:
+                    bar.total = max(bar.total, bar.n)  # a warm-up may turn out longer
                 shown = max(meters, key=lambda meter: meter.score)
                 bar.set_postfix_str(f"edges {shown.edges}, score {shown.score:+.1f}")
     finally:
@@ -112,5 +116,6 @@ def _bar(tasks: Sequence[ChainTask]):  # type: ignore[no-untyped-def]
     from tqdm import tqdm
 
     timed = tasks[0].deadline is not None
-    total = None if timed else sum(task.settings.warmup + task.settings.jumps for task in tasks)
+    asked = tasks[0].settings
+    total = None if timed else len(tasks) * (asked.planned_warmup + asked.jumps)
     return tqdm(total=total, unit=" jumps", unit_scale=True, desc=f"{len(tasks)} chains")

@@ -69,13 +69,14 @@ def sample(
     nodes per edge, and None for ``Uniform``. Only classes in which no node has more than ``max_degree`` adjacent nodes
     and no ``forbidden`` pair is joined have a weight.
 
-    Each of the ``chains`` makes ``warmup`` jumps that are forgotten (by default a tenth of ``jumps``, in addition) and
-    then ``jumps`` that count. All begin at ``start``: a CPDAG, "ges" (the graph that ``ges`` finds for the same target)
-    or None, the graph without edges; or each at its own of a sequence of these. One ``rng`` gives one answer, whatever
-    the machine is busy with and whatever ``executor`` of ``concurrent.futures`` runs the chains; by default they run
-    in threads. ``progress`` shows a bar on stderr; None does so if that is a terminal. Ctrl-C ends a run early and
-    returns what was sampled so far. With ``minutes`` the run ends when they are over, whatever ``jumps`` says: how long
-    it is then depends on the machine.
+    Each of the ``chains`` makes ``warmup`` jumps that are forgotten and then ``jumps`` that count. By default each
+    chain chooses its warm-up: at least a tenth of ``jumps`` and a few hundred, and on until the number of edges and the
+    score no longer drift, or until it is as long as ``jumps``. All begin at ``start``: a CPDAG, "ges" (the graph that
+    ``ges`` finds for the same target) or None, the graph without edges; or each at its own of a sequence of these. One
+    ``rng`` gives one answer, whatever the machine is busy with and whatever ``executor`` of ``concurrent.futures`` runs
+    the chains; by default they run in threads. ``progress`` shows a bar on stderr; None does so if that is a terminal.
+    Ctrl-C ends a run early and returns what was sampled so far. With ``minutes`` the run ends when they are over,
+    whatever ``jumps`` says: how long it is then depends on the machine.
 
     With ``checkpoint``, a directory, each chain keeps its state there, every ``checkpoint_interval`` seconds and at the
     end. The same call again goes on from it, after whatever ended the first, and gives the same posterior bit for bit;

@@ -18,6 +18,7 @@ from causal_zigzag.labels import Labels, show, show_all
 from causal_zigzag.scores.base import Score
 from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.tempering import Tempering, read_tempering
+from causal_zigzag.warmup import WarmUp
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -104,13 +105,24 @@ class Settings:
     momentum: float
     balance: Balance
     jumps: int
-    warmup: int
+    warmup: int | None  # None: chosen from each chain
     chains: int
     max_classes: int
     cache_bytes: int
     trace_points: int
     minutes: float | None = None
     tempering: Tempering | None = None
+
+    def warm_up(self, target: Target) -> WarmUp:
+        """The warm-up of a chain at its start."""
+        if self.warmup is None:
+            return WarmUp.begin(len(target.nodes), self.jumps)
+        return WarmUp.fixed(self.warmup)
+
+    @property
+    def planned_warmup(self) -> int:
+        """What a warm-up is expected to take."""
+        return self.jumps // 10 if self.warmup is None else self.warmup
 
     def chain(
         self,
@@ -169,7 +181,7 @@ def read_settings(
     minutes: Any = None,
     tempering: Any = None,
 ) -> Settings:
-    """The settings from what the user gave; without a ``warmup`` it takes a tenth of the jumps, in addition to them."""
+    """The settings from what the user gave."""
     if minutes is not None and (not is_real(minutes) or not 0 < minutes < math.inf):
         raise SettingsError(f"minutes must be None or a finite number above 0, not {minutes!r}")
     if not is_real(momentum) or not 0 <= momentum <= 1:
@@ -184,7 +196,7 @@ def read_settings(
         momentum=float(momentum),
         balance=balance,
         jumps=jumps,
-        warmup=jumps // 10 if warmup is None else _whole("warmup", warmup, 0, "None or "),
+        warmup=None if warmup is None else _whole("warmup", warmup, 0, "None or "),
         chains=_whole("chains", chains, 1, most=100_000),
         max_classes=_whole("max_classes", max_classes, 2, most=2**25),  # the core numbers deltas with 32 bits
         cache_bytes=_whole("cache_bytes", cache_bytes, 0),

@@ -28,6 +28,7 @@ def summary(posterior: Posterior) -> str:
         f"process     momentum {settings.momentum:g}, balance {settings.balance}",
         f"run         {run}",
         *([f"tempering   {in_words(tempered)}"] if (tempered := [s.tempering for s in ran if s.tempering]) else []),
+        *warm_up_line(posterior),
         f"edges       {posterior.edge_probabilities().adjacent.sum() / 2:.4g} expected",
         f"classes     {posterior.class_count:,} listed, {posterior.unlisted:.2%} of the time in others",
     ]
@@ -36,6 +37,15 @@ def summary(posterior: Posterior) -> str:
     lines += top_lines(posterior.top(TOP))
     lines += [f"note        {shortfall}" for shortfall in posterior.shortfalls()]
     return "\n".join(lines)
+
+
+def warm_up_line(posterior: Posterior) -> list[str]:
+    """How long the warm-ups were that the chains have chosen."""
+    if posterior.settings.warmup is not None or posterior.settings.tempering is not None:
+        return []
+    shortest, longest = (choose(s.warmup for s in posterior.statistics) for choose in (min, max))
+    span = f"{shortest:,}" if shortest == longest else f"{shortest:,} to {longest:,}"
+    return [f"warm-up     chosen from the chains: {span} jumps each"]
 
 
 def top_lines(top: Sequence[TopClass]) -> list[str]:

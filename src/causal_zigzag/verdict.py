@@ -79,6 +79,7 @@ def judge(
     if not enough and not faults:
         faults.append(_too_short(sum(s.jumps for s in ran), shares))
     if enough:
+        faults += _drifting(ran)
         faults += _disagreements(findings, chains) or _shortage(findings)
     if faults:
         return ". ".join(_capital(fault) for fault in faults) + ".", False
@@ -97,6 +98,13 @@ def _stuck(ran: Sequence[ChainStatistics], classes: Sequence[int]) -> list[str]:
             "that shows a mode of the target, not its spread"
         )
     return faults
+
+
+def _drifting(ran: Sequence[ChainStatistics]) -> list[str]:
+    drifting = [i + 1 for i, s in enumerate(ran) if s.drifting]
+    if not drifting:
+        return []
+    return [f'{_chains(drifting)} still drifted after the longest warm-up; sample more jumps, or try start="ges"']
 
 
 def _too_short(jumps: int, shares: Sequence[float]) -> str:

@@ -104,10 +104,14 @@ def test_more_jumps_than_first_asked_for(tmp_path: Path) -> None:
 
 
 def test_the_warm_up_stays_where_nothing_is_said_about_it(tmp_path: Path) -> None:
-    run(checkpoint=tmp_path, jumps=1000, warmup=None)
+    first = run(checkpoint=tmp_path, jumps=1000, warmup=None)
     longer = run(checkpoint=tmp_path, jumps=3000, warmup=None)
-    assert [s.warmup for s in longer.statistics] == [100, 100]
-    assert differing(longer, run(jumps=3000, warmup=100)) == []
+    chosen = [s.warmup for s in first.statistics]
+    assert [s.warmup for s in longer.statistics] == chosen
+    for number, warmup in enumerate(chosen):
+        alone, told = longer.by_chain()[number], run(jumps=3000, warmup=warmup).by_chain()[number]
+        assert alone.top(5) == told.top(5)
+        assert np.array_equal(alone.trace()[0].score, told.trace()[0].score)
 
 
 def test_a_drawn_seed_is_kept(tmp_path: Path) -> None:

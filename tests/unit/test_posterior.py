@@ -170,7 +170,8 @@ def test_in_words(posterior: cz.Posterior) -> None:
         "process     momentum 1, balance sqrt",
         lines[5],
     ]
-    assert re.fullmatch(r"run         3 chains, 15,000 jumps, [\d,]+ flips after 1,500 jumps of warm-up", lines[5])
+    assert re.fullmatch(r"run         3 chains, 15,000 jumps, [\d,]+ flips after 2,400 jumps of warm-up", lines[5])
+    assert lines[6] == "warm-up     chosen from the chains: 800 jumps each"
     assert repr(posterior) == (
         "Posterior(GaussianBIC(5 nodes, 60 rows, penalty 1), edge prior exp(-1.60944) per edge (auto: the log of the "
         "number of nodes), momentum 1, balance sqrt, coldness 1: 3 chains, 15,000 jumps, "

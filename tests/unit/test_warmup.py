@@ -1,0 +1,115 @@
+"""Warm-ups that chains choose: the same wherever they run, within their limits, and long enough to forget the start."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import causal_zigzag as cz
+from causal_zigzag.warmup import WarmUp, block_averages
+from targets import Case, gaussian_data
+
+
+def warm(case: Case, start: cz.CPDAG, jumps: int, piece: int = 10**9) -> tuple[WarmUp, object]:
+    """A warm-up in pieces of so many jumps, as interruptions and checkpoints cut it."""
+    chain, state = case.chain(start), WarmUp.begin(case.n, jumps)
+    while not state.over:
+        left = state.length - int(chain.statistics()["jumps"])
+        if left > 0 and not chain.statistics()["frozen"]:
+            chain.run(min(left, piece), 1e9)
+            state = WarmUp(**vars(state))  # plain numbers are all there is
+        else:
+            state.finish_block(chain)
+    return state, chain
+
+
+@pytest.mark.parametrize("case", [Case(8), Case(9, rows=500), Case(9, rows=500, momentum=0.0)], ids=str)
+def test_it_does_not_depend_on_how_it_is_cut(case: Case) -> None:
+    start = cz.CPDAG.complete(case.n)
+    whole, chain = warm(case, start, 5000)
+    cut, other = warm(case, start, 5000, piece=37)
+    assert whole == cut
+    assert chain.graph() == other.graph()
+    assert chain.statistics() == other.statistics()
+    assert chain.statistics()["jumps"] == 0
+    assert 800 <= whole.made <= 5000
+
+
+def test_every_executor_gives_the_same() -> None:
+    run = {"jumps": 3000, "chains": 3, "rng": 5, "progress": False}
+    score = cz.GaussianBIC(gaussian_data(9, 500, seed=9))
+    mine = cz.sample(score, **run)
+    with ThreadPoolExecutor(1) as pool:
+        theirs = cz.sample(score, executor=pool, **run)
+    assert mine.statistics == theirs.statistics
+    assert [t.score.tolist() for t in mine.trace()] == [t.score.tolist() for t in theirs.trace()]
+
+
+@pytest.mark.parametrize("complete", [False, True])
+def test_it_forgets_a_far_start(complete: bool) -> None:
+    n = 10
+    score = cz.GaussianBIC(gaussian_data(n, 1000, seed=1, degree=1.5))  # from the far starts to the only mode
+    start = cz.CPDAG.complete(n) if complete else cz.CPDAG.empty(n)
+    run = {"jumps": 20_000, "chains": 4, "rng": 2, "progress": False, "start": start}
+    reference = cz.sample(score, jumps=50_000, rng=3, progress=False)
+    level, spread = (
+        [f(np.concatenate([getattr(t, name) for t in reference.trace()])) for name in ("edges", "score")]
+        for f in (np.mean, np.std)
+    )
+    kept, forgotten = (cz.sample(score, **run, warmup=warmup) for warmup in (0, None))
+    for posterior, spoilt in ((kept, True), (forgotten, False)):
+        assert (min(t.score.min() for t in posterior.trace()) < level[1] - 20 * spread[1]) == spoilt
+    for i, name in enumerate(("edges", "score")):
+        first = [np.mean(getattr(t, name)[: len(t.time) // 100 + 1]) for t in forgotten.trace()]
+        # a mean of four, each with at most this spread: false alarms are six standard deviations away
+        assert abs(np.mean(first) - level[i]) < 3 * spread[i]
+    assert all(s.warmup >= 400 for s in forgotten.statistics)
+    assert not any(s.drifting for s in forgotten.statistics)
+
+
+def test_a_drift_that_does_not_end_is_told() -> None:
+    score = cz.GaussianBIC(gaussian_data(40, 1000, seed=40))
+    run = {"jumps": 400, "chains": 2, "rng": 1, "progress": False}
+    posterior = cz.sample(score, momentum=0.0, balance="metropolis", max_degree=12, **run)
+    assert all(s.drifting and s.warmup == 400 for s in posterior.statistics)
+    d = posterior.diagnostics()
+    assert not d.ok
+    assert 'Chains 1 and 2 still drifted after the longest warm-up; sample more jumps, or try start="ges".' in d.verdict
+
+
+def test_limits() -> None:
+    assert (WarmUp.begin(5, 200_000).length, WarmUp.begin(5, 200_000).most) == (5000, 200_000)
+    assert WarmUp.begin(1000, 200_000).length == 20_000
+    assert WarmUp.begin(5, 8000).length == 200
+    assert WarmUp.begin(5, 1).length == 1
+    assert WarmUp.fixed(0).over
+
+
+@pytest.mark.parametrize("jumps", [1, 2, 7, 100])
+def test_short_runs(jumps: int) -> None:
+    posterior = cz.sample(cz.Uniform(4), jumps=jumps, chains=2, rng=1, progress=False)
+    for s in posterior.statistics:
+        assert 1 <= s.warmup <= jumps
+        assert s.jumps == jumps
+
+
+def test_it_is_told() -> None:
+    posterior = cz.sample(cz.Uniform(4), jumps=2000, rng=1, progress=False)
+    lengths = [s.warmup for s in posterior.statistics]
+    span = f"{min(lengths):,} to {max(lengths):,}" if min(lengths) < max(lengths) else f"{lengths[0]:,}"
+    assert f"warm-up     chosen from the chains: {span} jumps each" in posterior.summary()
+    assert posterior.settings.warmup is None
+    assert "chosen" not in cz.sample(cz.Uniform(4), jumps=2000, warmup=100, rng=1, progress=False).summary()
+
+
+def test_averages_of_a_block() -> None:
+    chain = Case(5, rows=50).chain(cz.CPDAG.complete(5))
+    chain.run(300, 1e9)
+    before = chain.score
+    chain.forget()
+    chain.run(20_000, 1e9)
+    means, spreads = block_averages(chain)
+    _, edges, score, _ = chain.trace()
+    assert means == pytest.approx([edges.mean(), score.mean()], abs=0.3)
+    assert spreads == pytest.approx([edges.std(), score.std()], rel=0.2)
+    assert before != 0
