@@ -37,6 +37,12 @@ if TYPE_CHECKING:
 SCORES: dict[str, type[BuiltinScore] | type[StoredScore]] = {
     kind.__name__: kind for kind in (BDeu, BGe, DiscreteBIC, GaussianBIC, MixedBIC, StoredScore, Uniform)
 }
+PLAIN: dict[str, tuple[type, ...]] = {
+    "bool": (bool,),
+    "float": (float, int, np.floating, np.integer),
+    "int": (int, np.integer),
+    "str": (str,),
+}
 KEPT = 1000
 """The values of a user's score are stored for this many classes."""
 
@@ -56,6 +62,20 @@ def kinds() -> dict[str, type[Any]]:
     run = (ChainResult, ChainStatistics, RunRecord, Settings, TemperingStatistics)
     known = (*run, EdgePrior, Posterior, Reweighting, Target)
     return {kind.__name__: kind for kind in known}
+
+
+def is_plainly(value: Any, annotation: str) -> bool:
+    """Whether a value is what the annotation of its field says, where that is a plain type, or None beside it.
+
+    >>> is_plainly(1, "float"), is_plainly(None, "int"), is_plainly(None, "int | None"), is_plainly(True, "int")
+    (True, False, True, False)
+    """
+    plain, _, rest = annotation.partition(" | ")
+    if plain not in PLAIN or rest not in ("", "None"):
+        return True
+    if value is None:
+        return rest == "None"
+    return isinstance(value, PLAIN[plain]) and (plain == "bool" or not isinstance(value, bool))
 
 
 class Encoder:
@@ -170,7 +190,11 @@ class Decoder:
             no_default = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
             if name not in content and no_default:
                 raise OlderError(f"{kind.__name__}.{name} is missing in it")
-        return kind(**{name: self.decode(item) for name, item in content.items()})
+        values = {name: self.decode(item) for name, item in content.items()}
+        for name, value in values.items():
+            if not is_plainly(value, str(known[name].type)):
+                raise FileError(f"{kind.__name__}.{name} is {value!r}")
+        return kind(**values)
 
     def _score(self, content: dict[str, Any]) -> Score:
         if content["kind"] not in SCORES:

@@ -160,7 +160,12 @@ def _npy(array: NDArray[Any]) -> bytes:
 
 
 def _array(content: bytes) -> NDArray[Any]:
-    array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
+    from tokenize import TokenError
+
+    try:
+        array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
+    except (SyntaxError, TokenError) as error:  # numpy reads the head of an array as Python
+        raise FileError(f"an array has no head: {error}") from None
     array.setflags(write=False)
     return array
 
