@@ -1,14 +1,21 @@
-"""Every Python example of README.md and docs/*.md runs, top to bottom, as a reader would type it."""
+"""Every Python example of README.md and docs/*.md runs, as a reader would type it, and so do README's commands."""
 
+import os
 import re
+import subprocess
+import sysconfig
 from pathlib import Path
 
 import pytest
+
+import causal_zigzag as cz
 
 pytestmark = pytest.mark.nosanitize
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
+README = PAGES[0].read_text(encoding="utf-8")
+SHELL = re.compile(r"^```sh\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -23,5 +30,17 @@ def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         exec(compile("\n" * above + block[1], str(page), "exec"), namespace)
 
 
+@pytest.mark.long
+def test_commands_run(tmp_path: Path) -> None:
+    """The block of commands for a table of one's own; those to install and to test are run by CI."""
+    block = next(found for found in SHELL.findall(README) if "sample cells.csv" in found)
+    cz.datasets.load("sachs").iloc[:300, :5].to_csv(tmp_path / "cells.csv", index=False)
+    path = f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}"
+    script = "set -euo pipefail\n" + block.replace("--minutes 1 ", "--minutes 0.02 ")
+    environment = os.environ | {"PATH": path}
+    subprocess.run(["bash", "-c", script], cwd=tmp_path, env=environment, check=True, stdout=subprocess.PIPE)
+    assert {"cells.czz", "cells.html", "cells.run", "edges.csv"} <= {made.name for made in tmp_path.iterdir()}
+
+
 def test_readme_has_an_example() -> None:
-    assert BLOCK.search((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert BLOCK.search(README)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterable
 
     from causal_zigzag.edge_probabilities import EdgeProbabilities
 
@@ -75,3 +75,9 @@ def beliefs(edges: EdgeProbabilities, least: float = 0.0) -> list[Belief]:
             )
         )
     return found
+
+
+def believed(listed: Iterable[Belief]) -> list[Belief]:
+    """Those to believe; of pairs that are joined with the same probability, to three digits, the surest way first."""
+    certain = [belief for belief in listed if belief.adjacent >= BELIEVED]
+    return sorted(certain, key=lambda belief: (-round(belief.adjacent, 3), -belief.marked))

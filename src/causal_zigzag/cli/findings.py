@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from causal_zigzag.beliefs import BELIEVED, beliefs
+from causal_zigzag.beliefs import BELIEVED, beliefs, believed
 from causal_zigzag.cli.output import graph_value, heading, label, table
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def tell(posterior: cz.Posterior, err: bool = False) -> None:
 
 def _tell_edges(posterior: cz.Posterior, err: bool) -> None:
     listed = beliefs(posterior.edge_probabilities())
-    certain = [belief for belief in listed if belief.adjacent >= BELIEVED]
+    certain = believed(listed)
     if certain:
         heading(f"The edges to believe (probability {BELIEVED:g} or more)", err)
     else:

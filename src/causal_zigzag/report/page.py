@@ -9,7 +9,7 @@ from importlib import resources
 from string import Template
 from typing import TYPE_CHECKING, NamedTuple
 
-from causal_zigzag.beliefs import BELIEVED, Belief, beliefs
+from causal_zigzag.beliefs import BELIEVED, Belief, beliefs, believed
 from causal_zigzag.report import words
 from causal_zigzag.report.drawings import MOST_CHAINS, MOST_MAPPED, heat_map, paths
 from causal_zigzag.report.graphs import belief_drawing, class_drawing
@@ -95,13 +95,13 @@ def _resource(file: str) -> str:
 
 def _first(posterior: Posterior, found: Diagnostics, listed: Sequence[Belief], texts: Sequence[str]) -> str:
     drawing = belief_drawing([belief for belief in listed if belief.adjacent >= CONSENSUS], texts)
-    layout, most = ("first broad", FIRST_EDGES // 2) if drawing.is_broad else ("first", FIRST_EDGES)
+    layout = "first broad" if drawing.is_broad else "first"
     caption = (
         "The consensus: every edge more probable than not. The stronger it is drawn, the more probable; a line without "
         "an arrowhead may point either way." + (" It scrolls sideways." if drawing.is_broad else "")
     )
     return (
-        f'<div class="{layout}"><div>{_verdict(posterior, found)}{_believed(listed, texts, most)}</div>'
+        f'<div class="{layout}"><div>{_verdict(posterior, found)}{_believed(listed, texts)}</div>'
         f'<figure class="panel drawing">{drawing.html("Consensus graph")}<figcaption>{caption}</figcaption></figure>'
         "</div>"
     )
@@ -116,9 +116,9 @@ def _verdict(posterior: Posterior, found: Diagnostics) -> str:
     )
 
 
-def _believed(listed: Sequence[Belief], texts: Sequence[str], most: int) -> str:
-    certain = [belief for belief in listed if belief.adjacent >= BELIEVED]
-    shown = (certain or listed)[:most]
+def _believed(listed: Sequence[Belief], texts: Sequence[str]) -> str:
+    certain = believed(listed)
+    shown = (certain or listed)[:FIRST_EDGES]
     if certain:
         text = f"{count(len(certain), 'pair')} joined with probability {BELIEVED:g} or more"
         text += f", the first {len(shown)} here." if len(certain) > len(shown) else "."
@@ -131,8 +131,8 @@ def _believed(listed: Sequence[Belief], texts: Sequence[str], most: int) -> str:
     )
     return (
         f'<section class="panel" aria-labelledby="believe-h"><h2 id="believe-h">The edges to believe</h2>'
-        f'<p class="note">{text}</p><ol class="beliefs">{rows}</ol><p class="note">{LEGEND}</p>'
-        f'<p class="note"><a href="#edges">All edges</a></p></section>'
+        f'<p class="note">{text}</p><ol class="beliefs">{rows}</ol><p class="note">{LEGEND} · '
+        f'<a href="#edges">all edges</a></p></section>'
     )
 
 
