@@ -191,7 +191,7 @@ def _pairs(posterior: Posterior, batching: Batching, draws: Draws) -> _Rows:
         chosen = integrals[:, at, kind]
         within, between = batching.variances(chosen)
         a, b = pair_ends(pairs[block][at])
-        labels = [_label(names[i], names[j], k) for i, j, k in zip(a, b, kind, strict=True)]
+        labels = [edge_label(names[i], names[j], k) for i, j, k in zip(a, b, kind, strict=True)]
         mean = shares[at, kind]
         r_hats = _pair_r_hats(draws, pairs[block], at, kind)
         by_chain, errors = batching.by_chain(chosen), batching.errors(chosen)
@@ -206,7 +206,8 @@ def _pairs(posterior: Posterior, batching: Batching, draws: Draws) -> _Rows:
     return _Rows([labels[i] for i in order], *joined)
 
 
-def _label(a: str, b: str, kind: np.integer) -> str:
+def edge_label(a: str, b: str, kind: int | np.integer) -> str:
+    """How a pair that is adjacent (0), or joined by an edge of one kind (its mark), is written."""
     return (f"{a} -- {b}", f"{a} -> {b}", f"{b} -> {a}", f"{a} - {b}")[int(kind)]
 
 

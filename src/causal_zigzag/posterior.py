@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, NamedTuple, final
+from typing import TYPE_CHECKING, Any, NamedTuple, final
 
 import numpy as np
 
@@ -340,6 +340,24 @@ class Posterior(EdgeAnswers, Plots):
         (0, 1, 2)
         """
         return draws_of(self.nodes, self.results, self.target.score.total(self.start))
+
+    def to_arviz(self, trivial: float = 0.01) -> Any:
+        """The draws as a DataTree for ArviZ, by ``arviz-base`` (the extra ``arviz``).
+
+        The group ``posterior`` has, by chain and draw, ``edges`` and ``score``, and the indicators ``adjacent``,
+        ``directed`` and ``undirected`` of edges that are neither less probable than ``trivial`` nor that certain, with
+        labels such as "a -- b", "a -> b" and "a - b". The group ``sample_stats`` has ``lp``, the log of the target,
+        and ``direction``; after ``reweight``, which leaves the draws as they are, also their ``log_weight``. Chains
+        that had more time than the shortest lose the draws at their end. ``to_netcdf`` writes it to a file.
+
+        >>> import causal_zigzag as cz
+        >>> tree = cz.sample(cz.Uniform(["a", "b", "c"]), jumps=1000, rng=1).to_arviz()
+        >>> tree["posterior"]["adjacent"].sel(pair="a -- b").dims
+        ('chain', 'draw')
+        """
+        from causal_zigzag.arviz import to_arviz
+
+        return to_arviz(self, trivial)
 
     def by_chain(self) -> tuple[Posterior, ...]:
         """The posterior of each chain by itself.
