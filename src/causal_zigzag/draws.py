@@ -13,6 +13,7 @@ from causal_zigzag.errors import SettingsError
 from causal_zigzag.graph import CPDAG
 from causal_zigzag.labels import Labels
 from causal_zigzag.settings import in_node_order
+from causal_zigzag.statements import ClassList, Statement
 from causal_zigzag.values import read_only
 
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ class Draws:
             return np.greater(marks, 0)
         return np.equal(marks, 3 if kind == "undirected" else 1 if i < j else 2)
 
-    def values(self, statement: CPDAG | Callable[[CPDAG], float]) -> NDArray[np.float64]:
+    def values(self, statement: CPDAG | Statement | Callable[[CPDAG], float]) -> NDArray[np.float64]:
         """What a function of the class says of every draw, chain after chain; for a class, whether the draw is in it.
 
         The function is called once for each class.
@@ -158,15 +159,19 @@ class Draws:
         if isinstance(statement, CPDAG):
             name = np.array(in_node_order(statement, self.nodes, "the graph")._graph.hash, dtype=np.uint64)
             return np.concatenate([(c.hashes == name).all(axis=1) for c in self.chains]).astype(np.float64)
+        if isinstance(statement, Statement):  # asked of all draws at once
+            labels = Labels(self.nodes)
+            found = [statement.among(draw_list(labels, c.result))[:: c.every] for c in self.chains]
+            return np.concatenate(found).astype(np.float64)
         if not callable(statement):
             raise SettingsError(f"a CPDAG or a function of one is needed, not {statement!r}")
         known: dict[CPDAG, float] = {}
-        found = []
+        values = []
         for g in self:
             if g not in known:
                 known[g] = float(statement(g))
-            found.append(known[g])
-        return np.array(found)
+            values.append(known[g])
+        return np.array(values)
 
     def marks(self, pairs: NDArray[np.int64]) -> NDArray[np.uint8]:
         """The marks of pairs of nodes in every draw, chain after chain; see ``ChainDraws.marks``."""
@@ -175,6 +180,12 @@ class Draws:
     def __repr__(self) -> str:
         chains = "1 chain" if len(self.chains) == 1 else f"{len(self.chains)} chains"
         return f"Draws({len(self)} classes of {len(self.nodes)} nodes from {chains})"
+
+
+def draw_list(labels: Labels, result: ChainResult) -> ClassList:
+    """All draws that a chain has kept, each after the one that it differs from."""
+    before = np.arange(-1, len(result.draw_hashes) - 1, dtype=np.int64)
+    return ClassList(labels, before, result.draw_begin, result.draw_deltas)
 
 
 def pair_number(a: Any, b: Any) -> Any:

@@ -251,7 +251,7 @@ class Posterior(EdgeAnswers, Plots):
         """
         return self.edge_probabilities().table(adjacency_errors(self))
 
-    def mcse(self, statement: CPDAG | Callable[[CPDAG], float]) -> float:
+    def mcse(self, statement: CPDAG | Statement | Callable[[CPDAG], float]) -> float:
         """The Monte Carlo standard error of the probability of a class, or of the mean of a function of the class.
 
         It comes from the draws at regular times, and is a little larger than need be, since probabilities use all the

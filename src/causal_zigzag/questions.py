@@ -12,6 +12,7 @@ import numpy as np
 from causal_zigzag._core import Graph, decode_classes
 from causal_zigzag.checks import is_real
 from causal_zigzag.classes import column_of, in_unit, total_times
+from causal_zigzag.draws import draw_list
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graph import CPDAG
 from causal_zigzag.labels import Labels
@@ -212,7 +213,7 @@ def _in_unlisted_time(posterior: Posterior, statement: Any, unlisted: float, low
     for r in posterior.results:
         at = np.minimum(np.searchsorted(listed, r.draw_hashes[:, 0]), len(listed) - 1)
         lone = (listed[at] != r.draw_hashes[:, 0]).astype(np.int64)
-        draws = ClassList(labels, np.arange(-1, len(lone) - 1, dtype=np.int64), r.draw_begin, r.draw_deltas)
+        draws = draw_list(labels, r)
         if isinstance(statement, Statement):
             holds = statement.among(draws)
         else:
