@@ -11,6 +11,7 @@
 // root. There are fewer than twice as many different H, at all depths, as G has maximal cliques.
 #pragma once
 #include "natural.hpp"
+#include <map>
 #include <numeric>
 #include <unordered_map>
 
@@ -52,10 +53,11 @@ class CliquePicking {
                 order.push_back(nodes.first());
                 continue;
             }
-            const Pick& pick = draw_pick(problems_[found->second], rng);
+            const Problem& problem = problems_[found->second];
+            const Pick& pick = draw_pick(problem, rng);
             for (int v : draw_order(pick, rng)) order.push_back(v);
             parts.clear();
-            each_part(nodes, pick.clique, [&](const B& H) { parts.push_back(H); });
+            each_part(problem, std::size_t(&pick - problem.picks.data()), [&](const B& H) { parts.push_back(H); });
             todo.insert(todo.end(), parts.rbegin(), parts.rend());
         }
         return order;
@@ -68,10 +70,22 @@ class CliquePicking {
         std::vector<u32> parts;    // the numbers of the H of more than one node
         Natural weight;
     };
+    struct Link {  // of the clique tree
+        std::size_t clique, separator;
+    };
     struct Problem {
         B nodes;
-        std::vector<Pick> picks;
+        std::vector<Pick> picks;              // one a maximal clique
+        std::vector<std::vector<Link>> tree;  // between them
+        std::vector<B> separators;
         Natural count;
+    };
+    struct Part {
+        B nodes;
+        std::size_t parents, hangs_on;  // a separator, and a clique that holds it
+    };
+    struct Step {
+        std::size_t clique, from, separator;
     };
     struct Hash {
         std::size_t operator()(const B& b) const { return std::size_t(b.hash(0)); }
@@ -84,7 +98,11 @@ class CliquePicking {
     std::vector<B> bucket_;
     B left_;
     int top_ = 0;
+    std::vector<Part> parts_;
+    std::vector<std::size_t> part_of_;  // of a clique
+    std::vector<Step> todo_;
     std::vector<Natural> factorial_;
+    std::map<std::vector<int>, Natural> orders_;
 
     // Maximum cardinality search of the subgraph of `nodes`: bucket c holds those not visited that see c visited ones.
     void begin_search(const B& nodes) {
@@ -110,103 +128,119 @@ class CliquePicking {
         return bucket_[top_].first();
     }
 
-    // The H of G[nodes] and K, in a topological order of what is directed between them, single nodes included.
+    // The H for the clique K = root, in a topological order of what is directed between them, single nodes included.
     //
-    // Of nodes that are joined and see equally many visited ones, all see the same ones, or a v-structure would follow.
-    // So where v is next, those it is connected with in its bucket are still alike: any of them could be the first.
-    // A node z beside them, of a lower bucket, sees fewer; with p -> h, h - z and no edge between p and z, h -> z.
+    // Walk the clique tree away from K. Let C be reached over the separator S, with the nodes C \ S new, from a clique
+    // q of a component H whose nodes all have the directed parents X. If S lies within X, no node of H is joined with
+    // a new one, and q becomes the clique that H hangs on. Otherwise let s be in S, but not in X. If X lies within S,
+    // then s - x for the new x, which have the parents X as well: they join H. If not, there is a p in X but not in S,
+    // so p -> s - x with p and x apart: s -> x, and with it S -> x for all of S. A component begins.
     template <class F>
-    void each_part(const B& nodes, const B& K, F&& f) {
-        begin_search(nodes);
-        K.each([&](int v) { visit(v); });
-        B known = K;
-        while (left_.any()) {
-            const int v = next();
-            if (!known.test(v)) {
-                B H = B::one(v), front = H;
-                for (int u; (u = front.first()) >= 0;) {
-                    front.reset(u);
-                    const B fresh = (ne_[u] & bucket_[top_]) - H;
-                    H |= fresh;
-                    front |= fresh;
+    void each_part(const Problem& problem, std::size_t root, F&& f) {
+        parts_.clear();
+        todo_.assign(1, {root, root, 0});
+        while (!todo_.empty()) {
+            const auto [c, from, link] = todo_.back();
+            todo_.pop_back();
+            if (c != root) {
+                const B& S = problem.separators[link];
+                std::size_t q = from;
+                while (q != root && subset(S, problem.separators[parts_[part_of_[q]].parents]))
+                    q = parts_[part_of_[q]].hangs_on;
+                if (q != root && subset(problem.separators[parts_[part_of_[q]].parents], S)) {
+                    part_of_[c] = part_of_[q];
+                    parts_[part_of_[q]].nodes |= problem.picks[c].clique - S;
+                } else {
+                    part_of_[c] = parts_.size();
+                    parts_.push_back({problem.picks[c].clique - S, link, q});
                 }
-                known |= H;
-                f(H);
             }
-            visit(v);
+            for (const Link& next : problem.tree[c])
+                if (next.clique != from || c == root) todo_.push_back({next.clique, c, next.separator});
         }
+        for (const Part& part : parts_) f(part.nodes);
     }
 
     u32 number_of(const B& nodes) {
         const auto [at, is_new] = numbers_.try_emplace(nodes, u32(problems_.size()));
-        if (is_new) problems_.push_back({nodes, {}, {}});
+        if (is_new) {
+            problems_.push_back({});
+            problems_.back().nodes = nodes;
+        }
         return at->second;
     }
 
     // Find the maximal cliques of problem i, the sets that its orders must not begin with, and the parts.
     void pose(std::size_t i) {
-        const B nodes = problems_[i].nodes;
-        std::vector<Pick> picks = clique_tree(nodes);
-        for (Pick& pick : picks)
-            each_part(nodes, pick.clique, [&](const B& H) {
-                if (H.count() > 1) pick.parts.push_back(number_of(H));
+        Problem problem = std::move(problems_[i]);  // the list grows
+        plant_clique_tree(problem);
+        part_of_.resize(std::max(part_of_.size(), problem.picks.size()));
+        for (std::size_t root = 0; root < problem.picks.size(); ++root)
+            each_part(problem, root, [&](const B& H) {
+                if (H.count() > 1) problem.picks[root].parts.push_back(number_of(H));
             });
-        problems_[i].picks = std::move(picks);
+        problems_[i] = std::move(problem);
     }
 
-    // The search again gives the maximal cliques: one ends where the next node sees no more than the one before it
+    // The search gives the maximal cliques: one ends where the next node sees no more than the one before it
     // (Blair & Peyton 1993). It hangs on the clique of the last node in its separator, which is what it saw.
-    std::vector<Pick> clique_tree(const B& nodes) {
-        std::vector<Pick> cliques;
-        std::vector<B> separator;
-        std::vector<int> parent;
-        begin_search(nodes);
+    void plant_clique_tree(Problem& problem) {
+        std::vector<std::size_t> parent;  // of clique c, over separator c; the first has none
+        begin_search(problem.nodes);
         for (int at = 0, before = -1; left_.any(); ++at) {
             const int v = next(), sees = links_[v];
-            if (sees == before + 1 && at > 0) {
-                cliques.back().clique.set(v);
+            if (at > 0 && sees == before + 1) {
+                problem.picks.back().clique.set(v);
             } else {
-                B seen = ne_[v] & (nodes - left_);
+                B seen = ne_[v] & (problem.nodes - left_);
                 int last = -1;
                 seen.each([&](int u) {
                     if (last < 0 || place_[u] > place_[last]) last = u;
                 });
-                parent.push_back(last < 0 ? -1 : clique_of_[last]);
-                separator.push_back(seen);
+                const std::size_t c = problem.picks.size();
+                parent.push_back(last < 0 ? c : std::size_t(clique_of_[last]));
+                problem.tree.emplace_back();
+                if (last >= 0) {
+                    problem.tree[c].push_back({parent[c], c});
+                    problem.tree[parent[c]].push_back({c, c});
+                }
+                problem.separators.push_back(seen);
                 seen.set(v);
-                cliques.push_back({seen, {}, {}, {}});
+                problem.picks.push_back({seen, {}, {}, {}});
             }
             place_[v] = at;
-            clique_of_[v] = int(cliques.size()) - 1;
+            clique_of_[v] = int(problem.picks.size()) - 1;
             before = sees;
             visit(v);
         }
-        for (std::size_t c = 0; c < cliques.size(); ++c) {
-            std::vector<B>& forbidden = cliques[c].forbidden;
-            for (int a = int(c); parent[a] >= 0; a = parent[a])
-                if (subset(separator[a], cliques[c].clique)) forbidden.push_back(separator[a]);
-            std::sort(forbidden.begin(), forbidden.end(), [](const B& a, const B& b) { return a.count() < b.count(); });
-            forbidden.erase(std::unique(forbidden.begin(), forbidden.end()), forbidden.end());
+        for (std::size_t c = 0; c < parent.size(); ++c) {
+            Pick& pick = problem.picks[c];
+            for (std::size_t a = c; parent[a] != a; a = parent[a])
+                if (subset(problem.separators[a], pick.clique)) pick.forbidden.push_back(problem.separators[a]);
+            std::sort(pick.forbidden.begin(), pick.forbidden.end(),
+                      [](const B& x, const B& y) { return x.count() < y.count(); });
+            pick.forbidden.erase(std::unique(pick.forbidden.begin(), pick.forbidden.end()), pick.forbidden.end());
         }
-        return cliques;
     }
 
-    // φ: of all orders, take away those whose first forbidden part is X_i, for each i.
-    Natural orders(const Pick& pick) const {
-        std::vector<int> size;
-        for (const B& x : pick.forbidden) size.push_back(x.count());
-        size.push_back(pick.clique.count());
-        std::vector<Natural> phi;
-        for (std::size_t i = 0; i < size.size(); ++i) {
-            phi.push_back(factorial_[size[i]]);
-            for (std::size_t j = 0; j < i; ++j) phi[i] -= factorial_[size[i] - size[j]] * phi[j];
-        }
-        return phi.back();
+    // φ of a set of the last of these sizes, where sets of the others are forbidden: of all orders, take away those
+    // whose first forbidden part is X_i, for each i. Sizes are known again and again.
+    const Natural& orders(const std::vector<int>& sizes) {
+        const auto known = orders_.find(sizes);
+        if (known != orders_.end()) return known->second;
+        const int k = sizes.back();
+        Natural phi = factorial_[k];
+        for (std::size_t i = 0; i + 1 < sizes.size(); ++i)
+            phi -= factorial_[k - sizes[i]] * orders({sizes.begin(), sizes.begin() + std::ptrdiff_t(i) + 1});
+        return orders_.emplace(sizes, std::move(phi)).first->second;
     }
 
     void solve(Problem& problem) {
         for (Pick& pick : problem.picks) {
-            pick.weight = orders(pick);
+            std::vector<int> sizes;
+            for (const B& x : pick.forbidden) sizes.push_back(x.count());
+            sizes.push_back(pick.clique.count());
+            pick.weight = orders(sizes);
             for (u32 part : pick.parts) pick.weight *= problems_[part].count;
             problem.count += pick.weight;
         }

@@ -63,7 +63,8 @@ inline std::unique_ptr<Orientations> orientations(const Component& c) {
         return std::make_unique<OrientationsOf<W>>(std::move(neighbors));
     };
     if (c.nodes.size() <= 64) return make.template operator()<1>();
-    if (c.nodes.size() <= 512) return make.template operator()<8>();
+    if (c.nodes.size() <= 256) return make.template operator()<4>();
+    if (c.nodes.size() <= 1024) return make.template operator()<16>();
     return make.template operator()<0>();
 }
 
