@@ -34,8 +34,8 @@ class CPDAG:
     means ``i -> j``, or ``i - j`` if also ``m[j, i] = 1``.
 
     Graphs are immutable values. Two are equal if they have the same nodes in the same order and the same edges.
-    Make one with ``empty``, ``complete``, ``from_edges``, ``from_matrix``, ``from_dag``, ``from_pdag`` or
-    ``from_networkx``.
+    Make one with ``empty``, ``complete``, ``from_edges``, ``from_matrix``, ``from_dag``, ``from_pdag``,
+    ``from_networkx`` or ``from_json``.
 
     >>> import causal_zigzag as cz
     >>> cz.CPDAG.from_edges(["a", "b", "c"], directed=[("a", "c"), ("b", "c")])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -40,6 +39,8 @@ def _write(path: Path, content: bytes) -> None:
         return
     if path.exists() and not os.access(path, os.W_OK):  # renaming would replace it all the same
         raise PermissionError(13, "Permission denied")
+    import tempfile  # not at the top, for the sake of a fast start of the package
+
     handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", suffix=".part", dir=path.parent)
     try:
         with open(handle, "wb") as file:  # noqa: PTH123 - an open descriptor
