@@ -23,7 +23,22 @@ def make_chain(score: cz.Score, seed: int = 1) -> _core.Chain:
     n = len(score.nodes)
     words = np.random.default_rng(seed).integers(1 << 63, size=4).astype(np.uint64)
     return _core.make_chain(
-        _core.Graph.empty(n), score._core(), 0, 1.0, 0.0, np.zeros(0), 1.0, n, [], words, 1, 1000, 10000, 100, 1 << 22
+        _core.Graph.empty(n),
+        score._core(),
+        0,
+        1.0,
+        0.0,
+        np.zeros(0),
+        1.0,
+        n,
+        [],
+        words,
+        1,
+        0.0,
+        1000,
+        10000,
+        100,
+        2**22,
     )
 
 
