@@ -21,6 +21,7 @@ from causal_zigzag.errors import (
     SamplingWarning,
     ScoreError,
     SettingsError,
+    WorkerError,
 )
 from causal_zigzag.exact import ExactPosterior, enumerate_cpdags, exact_posterior
 from causal_zigzag.ges import GesResult, Step, ges
@@ -89,6 +90,7 @@ __all__ = [
     "TopClass",
     "Trace",
     "Uniform",
+    "WorkerError",
     "best_graph",
     "count_operators",
     "datasets",

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from causal_zigzag.board import remove_boards
 from causal_zigzag.chain_files import RUN_FILE, ChainFiles, leftovers, newest_elapsed
 from causal_zigzag.checks import is_real
 from causal_zigzag.errors import CheckpointError, FileError, OutputError, SettingsError
@@ -142,6 +143,7 @@ class Checkpoint:
     def _open(self, run: Run) -> None:
         self._run = run.name
         self._clock = time.time() - newest_elapsed(self.folder)
+        remove_boards(self.folder)
         for path in leftovers(self.folder):
             with suppress(OSError):
                 path.unlink()

@@ -107,6 +107,15 @@ class FileError(CausalZigzagError, ValueError):
     """
 
 
+class WorkerError(CausalZigzagError, RuntimeError):
+    """A process that ran a chain for an executor died; the message says how to go on.
+
+    >>> from causal_zigzag import CausalZigzagError, WorkerError
+    >>> issubclass(WorkerError, CausalZigzagError) and issubclass(WorkerError, RuntimeError)
+    True
+    """
+
+
 class CheckpointError(CausalZigzagError, ValueError):
     """A checkpoint cannot be written, is in use, is damaged, or belongs to a run with other data or settings.
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from causal_zigzag.chains import ChainTask
 from causal_zigzag.checkpoints import INTERVAL, Checkpoint
+from causal_zigzag.crews import read_executor
 from causal_zigzag.errors import SamplingWarning, SettingsError
 from causal_zigzag.posterior import Posterior
 from causal_zigzag.record import Recorder
@@ -46,7 +47,7 @@ def sample(
     chains: int = 4,
     start: CPDAG | str | Sequence[CPDAG | str | None] | None = None,
     rng: Rng = None,
-    executor: Executor | None = None,
+    executor: Executor | Any = None,
     checkpoint: str | os.PathLike[str] | None = None,
     progress: bool | None = None,
     *,
@@ -73,10 +74,11 @@ def sample(
     chain chooses its warm-up: at least a tenth of ``jumps`` and a few hundred, and on until the number of edges and the
     score no longer drift, or until it is as long as ``jumps``. All begin at ``start``: a CPDAG, "ges" (the graph that
     ``ges`` finds for the same target) or None, the graph without edges; or each at its own of a sequence of these. One
-    ``rng`` gives one answer, whatever the machine is busy with and whatever ``executor`` of ``concurrent.futures`` runs
-    the chains; by default they run in threads. ``progress`` shows a bar on stderr; None does so if that is a terminal.
-    Ctrl-C ends a run early and returns what was sampled so far. With ``minutes`` the run ends when they are over,
-    whatever ``jumps`` says: how long it is then depends on the machine.
+    ``rng`` gives one answer, whatever the machine is busy with and whatever ``executor`` runs the chains: one of
+    ``concurrent.futures``, joblib's or mpi4py's, or a client of Dask (``distributed.Client``); by default they run in
+    threads. ``progress`` shows a bar on stderr; None does so if that is a terminal. Ctrl-C ends a run early and returns
+    what was sampled so far. With ``minutes`` the run ends when they are over, whatever ``jumps`` says: how long it is
+    then depends on the machine.
 
     With ``checkpoint``, a directory, each chain keeps its state there, every ``checkpoint_interval`` seconds and at the
     end. The same call again goes on from it, after whatever ended the first, and gives the same posterior bit for bit;
@@ -140,7 +142,7 @@ def finish(run: Run, executor: Any, checkpoint: Checkpoint | None, progress: boo
 
 
 def _check_run(executor: object, progress: object) -> None:
-    if executor is not None and not isinstance(executor, Executor):
-        raise SettingsError(f"executor must be None or a concurrent.futures.Executor, not {executor!r}")
+    if executor is not None:
+        read_executor(executor)
     if progress is not None and not isinstance(progress, bool):
         raise SettingsError(f"progress must be None, True or False, not {progress!r}")

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag import running
+from causal_zigzag import crews
 from targets import gaussian_data
 
 SCORED = cz.GaussianBIC(gaussian_data(6, 40, seed=6))
@@ -159,7 +159,7 @@ COLLIDER = cz.CPDAG.from_edges(["a", "b", "c"], directed=[("a", "c"), ("b", "c")
         ({"cache_bytes": -5}, "cache_bytes must be an integer of at least 0, not -5"),
         ({"trace_points": 1.5}, "trace_points must be an integer of at least 2, not 1.5"),
         ({"rng": "seed"}, "rng must be None, a seed of at least 0 or a numpy.random.Generator, not 'seed'"),
-        ({"executor": 4}, "executor must be None or a concurrent.futures.Executor, not 4"),
+        ({"executor": 4}, "executor must be None, a concurrent.futures.Executor or a distributed.Client, not 4"),
         ({"progress": "yes"}, "progress must be None, True or False, not 'yes'"),
         ({"score": cz.GaussianBIC}, "is for data, but Uniform(3 nodes) is a score already; leave score out"),
         ({"edge_prior": "flat"}, 'edge_prior must be "auto", None, a number, a sequence of log weights or a function'),
@@ -204,8 +204,8 @@ def test_an_error_in_a_chain_ends_the_others(monkeypatch: pytest.MonkeyPatch) ->
             raise cz.SettingsError("this one")
         assert stop.wait(30)
 
-    monkeypatch.setattr(running, "run_chain", fail)
-    monkeypatch.setattr(running, "cores", lambda: 2)
+    monkeypatch.setattr(crews, "run_chain", fail)
+    monkeypatch.setattr(crews, "cores", lambda: 2)
     with pytest.raises(cz.SettingsError, match="this one"):
         cz.sample(NAMED, chains=3, progress=False)
     assert not [t for t in threading.enumerate() if t.name.startswith("causal-zigzag")]

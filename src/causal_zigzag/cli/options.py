@@ -57,6 +57,13 @@ def output_options(command: Command) -> Command:
     return command
 
 
+def scheduler_option(command: Command) -> Command:
+    """Who runs the chains."""
+    return click.option(
+        "--scheduler", metavar="ADDRESS", help="Run the chains on the cluster of a Dask scheduler, tcp://..."
+    )(command)
+
+
 def edge_prior_option(command: Command) -> Command:
     """What an edge costs."""
     return click.option(

@@ -11,7 +11,7 @@ import click
 from causal_zigzag.cli.findings import run_value, tell
 from causal_zigzag.cli.group import INTERRUPTED
 from causal_zigzag.cli.inputs import STANDARD_INPUT, read_data
-from causal_zigzag.cli.options import edge_prior_option, output_options, read_start, target_options
+from causal_zigzag.cli.options import edge_prior_option, output_options, read_start, scheduler_option, target_options
 from causal_zigzag.cli.output import STDIO, check_writable, echo_json, write_with
 
 if TYPE_CHECKING:
@@ -65,11 +65,13 @@ def demo(report_path: str, jumps: int) -> None:
 )
 @click.option("--start", default="empty", metavar="empty|ges|FILE", show_default=True, help="Where chains begin.")
 @click.option("--checkpoint", metavar="DIR", help="Keep the state in this folder, for `resume` to go on from.")
+@scheduler_option
 @output_options
 def sample(
     data: str,
     jumps: int | None,
     minutes: float | None,
+    scheduler: str | None,
     start: str,
     seed: int | None,
     prior: str,
@@ -92,15 +94,23 @@ def sample(
       cat cells.csv | causal-zigzag sample - --json | jq .verdict
     """
     import causal_zigzag as cz
+    from causal_zigzag.clusters import cluster
 
     if jumps is not None and minutes is not None:
         raise click.UsageError("give --jumps or --minutes, not both")
     _check_outputs(out, report_path, as_json)
     if jumps is not None:
         settings["jumps"] = jumps
-    posterior = cz.sample(
-        read_data(data), forbidden=forbid, start=read_start(start), rng=seed, minutes=minutes, **settings
-    )
+    with cluster(scheduler) as executor:
+        posterior = cz.sample(
+            read_data(data),
+            forbidden=forbid,
+            start=read_start(start),
+            rng=seed,
+            minutes=minutes,
+            executor=executor,
+            **settings,
+        )
     if data == STDIO and posterior.record is not None:
         posterior = dataclasses.replace(posterior, record=dataclasses.replace(posterior.record, data=STANDARD_INPUT))
     _hand_over(posterior, prior, out, report_path, as_json)
@@ -110,9 +120,11 @@ def sample(
 @click.argument("folder", metavar="DIR")
 @click.option("--jumps", type=click.IntRange(min=1), help="Make the run so long: jumps of each chain that count.")
 @click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Go on for so long.")
+@scheduler_option
 @output_options
 def resume(
     folder: str,
+    scheduler: str | None,
     jumps: int | None,
     minutes: float | None,
     prior: str,
@@ -128,9 +140,11 @@ def resume(
       causal-zigzag resume cells.run --jumps 10000000 --report cells.html
     """
     from causal_zigzag import checkpoints
+    from causal_zigzag.clusters import cluster
 
     _check_outputs(out, report_path, as_json)
-    posterior = checkpoints.resume(folder, jumps, minutes=minutes)
+    with cluster(scheduler) as executor:
+        posterior = checkpoints.resume(folder, jumps, minutes=minutes, executor=executor)
     _hand_over(posterior, prior, out, report_path, as_json)
 
 

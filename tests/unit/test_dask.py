@@ -1,0 +1,144 @@
+"""A real cluster of Dask on loopback: the posterior of threads, also where a worker is killed amid the run."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+import causal_zigzag as cz
+from equality import differing
+from targets import gaussian_data
+
+distributed = pytest.importorskip("distributed")
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.nosanitize,
+    pytest.mark.timeout(240),
+    pytest.mark.filterwarnings("ignore"),  # those of distributed are its own
+]
+
+SCORE = cz.GaussianBIC(gaussian_data(12, 300, seed=2))
+SETTINGS = {"jumps": 400_000, "warmup": 3000, "chains": 4, "rng": 4, "max_degree": 6, "progress": False}
+
+
+def start(*arguments: str) -> subprocess.Popen:
+    command = [sys.executable, "-m", *arguments]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+
+
+@pytest.fixture(scope="module")
+def whole() -> cz.Posterior:
+    return cz.sample(SCORE, **SETTINGS)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> Iterator[str]:
+    """The address of a scheduler with three workers of one thread, each a process of its own without a nanny."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    place = f"tcp://127.0.0.1:{port}"
+    options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--death-timeout", "60"]
+    where = ["--host", "127.0.0.1", "--port", str(port), "--no-dashboard", "--idle-timeout", "300s"]
+    processes = [start("distributed.cli.dask_scheduler", *where)]
+    try:
+        for number in range(3):
+            folder = str(tmp_path / f"worker-{number}")
+            processes.append(
+                start(
+                    "distributed.cli.dask_worker", place, *options, "--name", str(number), "--local-directory", folder
+                )
+            )
+        with distributed.Client(place, timeout=60, set_as_default=False) as client:
+            client.wait_for_workers(3, timeout=60)
+        yield place
+    finally:
+        for process in processes:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait(timeout=20)
+
+
+def test_the_posterior_of_threads(address: str, whole: cz.Posterior, tmp_path: Path) -> None:
+    with distributed.Client(address, set_as_default=False) as client:
+        assert differing(cz.sample(SCORE, executor=client, **SETTINGS), whole) == []
+        executor = client.get_executor()
+        assert differing(cz.sample(SCORE, executor=executor, checkpoint=tmp_path / "run", **SETTINGS), whole) == []
+
+
+@pytest.mark.parametrize("kept", [True, False], ids=["checkpoint", "none"])
+def test_a_worker_that_is_killed(address: str, whole: cz.Posterior, tmp_path: Path, kept: bool) -> None:
+    more = {"checkpoint": tmp_path / "run", "checkpoint_interval": 0.1} if kept else {}
+    with distributed.Client(address, set_as_default=False) as client:
+        pids = sorted(client.run(os.getpid).values())
+        killed = []
+
+        def kill() -> None:
+            time.sleep(0.7)
+            os.kill(pids[0], signal.SIGKILL)
+            killed.append(pids[0])
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        posterior = cz.sample(SCORE, executor=client, **SETTINGS, **more)
+        killer.join(timeout=20)
+        assert killed
+        assert len(client.scheduler_info()["workers"]) == 2
+    assert differing(posterior, whole) == []
+
+
+def test_data_travel_once_a_worker(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = []
+    with distributed.Client(address, set_as_default=False) as client:
+        submit = client.submit
+        monkeypatch.setattr(client, "submit", lambda *a, **k: given.append(a) or submit(*a, **k))
+        cz.sample(SCORE, executor=client, jumps=50, warmup=10, chains=12, rng=1, progress=False)
+    assert [function.__name__ for function, *_ in given] == ["same"] + 12 * ["run_shipped"]
+    assert all(isinstance(cargo, distributed.Future) for _, cargo, *_ in given[1:])  # not the data
+
+
+SCRIPT = """
+import sys, warnings
+import distributed
+import causal_zigzag as cz
+warnings.simplefilter("ignore")
+with distributed.Client(sys.argv[1], set_as_default=False) as client:
+    print("ready", flush=True)
+    posterior = cz.sample(cz.Uniform(20), jumps=10**9, warmup=10, chains=3, executor=client, rng=1, progress=False)
+    print(posterior.interrupted, len(posterior.results), min(s.jumps for s in posterior.statistics) > 0, flush=True)
+"""
+
+
+def test_control_c(address: str) -> None:
+    command = [sys.executable, "-c", SCRIPT, address]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+            time.sleep(4)
+            os.killpg(process.pid, signal.SIGINT)
+            assert process.stdout.readline() == "True 3 True\n"
+        finally:
+            process.kill()
+
+
+def test_the_command(address: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "causal_zigzag", "sample", "galton", "--jumps", "2000", "--seed", "1"]
+    for more in ([], ["--scheduler", address]):
+        out = tmp_path / f"{len(more)}.czz"
+        subprocess.run([*command, *more, "--out", str(out)], check=True, capture_output=True, timeout=100)
+    assert differing(cz.load(tmp_path / "0.czz"), cz.load(tmp_path / "2.czz")) == []
+    nobody = subprocess.run(
+        [*command, "--scheduler", "tcp://127.0.0.1:9"], check=False, capture_output=True, text=True, timeout=100
+    )
+    assert nobody.returncode == 1
+    assert "no scheduler of Dask answers at 'tcp://127.0.0.1:9'" in nobody.stderr

@@ -1,0 +1,276 @@
+"""Chains in other processes: the same posterior as in threads, data sent once, and what happens when a worker dies."""
+
+import multiprocessing
+import os
+import pickle
+import signal
+import subprocess
+import sys
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+import causal_zigzag as cz
+from causal_zigzag import board, crews
+from causal_zigzag.chains import Meter
+from equality import differing
+from targets import gaussian_data
+
+pytestmark = pytest.mark.nosanitize
+
+SCORE = cz.GaussianBIC(gaussian_data(8, 200, seed=3))
+SETTINGS = {"jumps": 3000, "warmup": 300, "chains": 3, "rng": 5, "progress": False, "max_classes": 200}
+
+
+def run(executor: object = None, **more: object) -> cz.Posterior:
+    return cz.sample(SCORE, executor=executor, **{**SETTINGS, **more})  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def whole() -> cz.Posterior:
+    return run()
+
+
+def pool(workers: int = 2, method: str = "fork") -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context(method))
+
+
+class Inline(Executor):
+    """Runs what it gets at once, pickled there and back as another process would see it."""
+
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+
+    def submit(self, fn, /, *args, **kwargs):  # type: ignore[no-untyped-def]
+        packed = pickle.dumps((fn, args, kwargs))
+        self.sizes.append(len(packed))
+        future: Future = Future()
+        call, arguments, options = pickle.loads(packed)
+        try:
+            future.set_result(pickle.loads(pickle.dumps(call(*arguments, **options))))
+        except BaseException as error:  # noqa: BLE001 - as executors do
+            future.set_exception(error)
+        return future
+
+
+def test_a_process_pool_gives_the_posterior_of_threads(whole: cz.Posterior, tmp_path: Path) -> None:
+    with pool() as workers:
+        assert differing(run(workers), whole) == []
+        assert differing(run(workers, checkpoint=tmp_path), whole) == []
+        assert differing(run(workers, checkpoint=tmp_path), whole) == []
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+def test_chains_with_their_own_starts() -> None:
+    starts = [cz.CPDAG.empty(8), cz.CPDAG.complete(8), "ges"]
+    with pool() as workers:
+        assert differing(run(workers, start=starts), run(start=starts)) == []
+
+
+def test_a_spawned_pool_gives_the_posterior_of_threads(whole: cz.Posterior) -> None:
+    with pool(2, "spawn") as workers:
+        assert differing(run(workers), whole) == []
+
+
+def test_loky(whole: cz.Posterior) -> None:
+    loky = pytest.importorskip("loky")
+    with loky.ProcessPoolExecutor(2) as workers:
+        assert differing(run(workers), whole) == []
+
+
+def test_the_data_are_not_in_the_tasks(whole: cz.Posterior) -> None:
+    executor = Inline()
+    score = cz.BDeu((gaussian_data(8, 20_000, seed=1) * 3).round().clip(-9, 9).astype(int))
+    assert len(pickle.dumps(score)) > 100_000
+    cz.sample(score, executor=executor, **SETTINGS)
+    assert len(executor.sizes) == 3
+    assert max(executor.sizes) < 2000
+
+
+def test_workers_that_do_not_see_the_folder_get_the_data_sent(
+    whole: cz.Posterior, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unseen(folder: str) -> None:
+        raise board.UnseenError(folder)
+
+    monkeypatch.setattr(board, "_opened", unseen)
+    executor = Inline()
+    assert differing(run(executor), whole) == []
+    assert len(executor.sizes) > 3
+
+
+class Fewer(cz.Score):
+    """A user's score."""
+
+    def local(self, node: object, parents: tuple) -> float:
+        return -1.5 * len(parents)
+
+
+def test_a_users_score() -> None:
+    score = Fewer(list("abcd"))
+    with pool() as workers:
+        assert differing(cz.sample(score, executor=workers, **SETTINGS), cz.sample(score, **SETTINGS)) == []
+
+
+def test_no_folder_is_left_behind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with pool() as workers:
+        run(workers, jumps=100)
+        with pytest.raises(cz.ScoreError, match="this score fails"):
+            cz.sample(Failing(3), executor=workers, **SETTINGS)
+    assert [*tmp_path.iterdir()] == []
+
+
+class Failing(cz.Score):
+    """Fails in workers, not where it is tested for equivalence."""
+
+    def local(self, node: object, parents: tuple) -> float:
+        if multiprocessing.parent_process() is not None:
+            raise cz.ScoreError("this score fails")
+        return 0.0
+
+
+# ---- progress and the signal to stop
+
+
+def test_chains_in_workers_show_where_they_are(tmp_path: Path) -> None:
+    watched, meter = board.Board(str(tmp_path)), Meter()
+    assert not watched.read(4, meter)
+    shown = board.WorkerMeter(folder=watched.folder, number=4)
+    shown.show(1234, 56, -7.5)
+    assert watched.read(4, meter)
+    assert (meter.jumps, meter.edges, meter.score) == (1234, 56, -7.5)
+    assert not shown.is_set()
+    watched.stop()
+    assert shown.is_set()
+    watched.close()
+    assert shown.is_set()
+    shown.show(1, 2, 3.0)  # to no avail, and no harm
+    elsewhere = board.WorkerMeter(folder=watched.folder, number=4)
+    assert not elsewhere.is_set()
+
+
+def test_progress_is_streamed_from_workers(capsys: pytest.CaptureFixture[str]) -> None:
+    with pool() as workers:
+        cz.sample(SCORE, executor=workers, **{**SETTINGS, "jumps": 150_000, "progress": True})
+    text = capsys.readouterr().err
+    shown = {part.split("%")[0].split()[-1] for part in text.split("\r") if "%" in part}
+    assert len(shown) > 2  # not by whole chains alone
+    assert "100" in shown
+
+
+# ---- workers that die
+
+
+def die_once(marker: str):  # type: ignore[no-untyped-def]
+    if not Path(marker).exists():
+        Path(marker).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Deadly(cz.Score):
+    """Kills the process that asks for the first time, other than the one that made it."""
+
+    def __init__(self, marker: str) -> None:
+        super().__init__(4)
+        self.marker, self.home = marker, os.getpid()
+
+    def local(self, node: object, parents: tuple) -> float:
+        if os.getpid() != self.home and len(parents) == 3:
+            die_once(self.marker)
+        return -0.5 * len(parents)
+
+
+def test_a_worker_that_dies_is_told_with_the_remedy(tmp_path: Path) -> None:
+    score, folder = Deadly(str(tmp_path / "marker")), tmp_path / "run"
+    with pool() as workers, pytest.raises(cz.WorkerError, match=r"the worker of chain \d died .*with checkpoint="):
+        cz.sample(score, executor=workers, **SETTINGS)
+    (tmp_path / "marker").unlink()
+    with pool() as workers, pytest.raises(cz.WorkerError, match=r"goes on from the checkpoint .*run"):
+        cz.sample(score, executor=workers, **SETTINGS, checkpoint=folder, checkpoint_interval=0)
+    with pool() as workers:
+        posterior = cz.sample(score, executor=workers, **SETTINGS, checkpoint=folder)
+    assert differing(posterior, cz.sample(score, **SETTINGS)) == []
+
+
+class Forgetful(Inline):
+    """Loses what it was given to do, some of the time."""
+
+    def submit(self, fn, /, *args, **kwargs):  # type: ignore[no-untyped-def]
+        future = super().submit(fn, *args, **kwargs)
+        if len(self.sizes) in (1, 3):
+            future = Future()
+            future.cancel()
+            future.set_running_or_notify_cancel()
+        return future
+
+
+def test_a_task_that_was_lost_is_given_again(whole: cz.Posterior) -> None:
+    executor = Forgetful()
+    assert differing(run(executor), whole) == []
+    assert len(executor.sizes) == 5
+
+
+def test_a_chain_whose_workers_die_each_time_is_given_up() -> None:
+    class Never(Executor):
+        def submit(self, fn, /, *args, **kwargs):  # type: ignore[no-untyped-def]
+            future: Future = Future()
+            future.cancel()
+            future.set_running_or_notify_cancel()
+            return future
+
+    with pytest.raises(cz.WorkerError, match="the worker of chain 0 died"):
+        run(Never(), chains=1)
+
+
+@pytest.mark.parametrize("bad", [4, "threads", pool])
+def test_an_executor_is_one(bad: object) -> None:
+    with pytest.raises(cz.SettingsError, match=r"executor must be None, a concurrent\.futures\.Executor or a distr"):
+        run(bad)
+    assert crews.cores() >= 1
+
+
+# ---- MPI
+
+
+MPI = """
+import sys
+from mpi4py.futures import MPIPoolExecutor
+import numpy as np
+import causal_zigzag as cz
+if __name__ == "__main__":
+    score = cz.GaussianBIC(np.load(sys.argv[1]))
+    with MPIPoolExecutor(2) as executor:
+        posterior = cz.sample(score, executor=executor, jumps=3000, warmup=300, chains=3, rng=5, progress=False,
+                              max_classes=200)
+    posterior.save(sys.argv[2])
+"""
+
+
+@pytest.mark.long
+def test_mpi(whole: cz.Posterior, tmp_path: Path) -> None:
+    pytest.importorskip("mpi4py")
+    import numpy as np
+
+    mpiexec = Path(sys.executable).with_name("mpiexec")
+    if not mpiexec.exists():
+        pytest.skip("no mpiexec beside Python; the package mpich has one")
+    (tmp_path / "script.py").write_text(MPI)
+    np.save(tmp_path / "data.npy", gaussian_data(8, 200, seed=3))
+    command = [mpiexec, "-n", "3", sys.executable, "-m", "mpi4py.futures", "script.py", "data.npy", "out.czz"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+    ) as process:
+        try:
+            output, _ = process.communicate(timeout=120)
+        except subprocess.TimeoutExpired:
+            output = "no end in sight"
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+    if not (tmp_path / "out.czz").exists() and "MPI" in output and "causal_zigzag" not in output:
+        pytest.skip(f"MPI does not run here: {output[-200:]}")
+    assert (tmp_path / "out.czz").exists(), output
+    assert differing(cz.load(tmp_path / "out.czz"), whole) == []
