@@ -78,12 +78,11 @@ def test_a_probability_says_its_bounds(partial: cz.Posterior) -> None:
         found.lower = 0
 
 
-@pytest.mark.parametrize("statement", READY[2:6], ids=repr)
-def test_statements_about_draws(posterior: cz.Posterior, partial: cz.Posterior, statement: object) -> None:
-    for case in (posterior, partial):
-        draws = case.draws()
-        assert np.array_equal(draws.values(statement), draws.values(statement.__call__))
-    assert posterior.mcse(statement) == posterior.mcse(statement.__call__) > 0
+def test_statements_about_draws(posterior: cz.Posterior) -> None:
+    few = posterior.by_chain()[1]
+    for statement in READY[2:5]:
+        assert np.array_equal(few.draws().values(statement), few.draws().values(statement.__call__))
+        assert few.mcse(statement) > 0
 
 
 def test_bad_statements(posterior: cz.Posterior) -> None:
