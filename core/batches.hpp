@@ -146,14 +146,14 @@ class Batches {
     Batch finished(const Cpdag<W>& g, const EdgeTimes& times, double now) const {
         Batch out = open;
         out.time = now - begin;
-        std::vector<const First*> order;
-        for (const First& f : firsts) order.push_back(&f);
-        std::sort(order.begin(), order.end(), [](const First* x, const First* y) {
-            const u64 p = pair_index(x->a, x->b), q = pair_index(y->a, y->b);
-            return p != q ? p < q : x < y;
-        });
-        for (const First* f : order) {
-            const u32 pair = u32(pair_index(f->a, f->b));
+        std::vector<u64> order;  // pair << 32 | number of the change
+        order.reserve(firsts.size());
+        for (const First& f : firsts) order.push_back(pair_index(f.a, f.b) << 32 | order.size());
+        std::sort(order.begin(), order.end());
+        out.changed.reserve(order.size());
+        for (u64 o : order) {
+            const u32 pair = u32(o >> 32);
+            const First* f = &firsts[u32(o)];
             if (!out.changed.empty() && out.changed.back().pair == pair) continue;
             const Mark after = g.mark(f->a, f->b);
             out.changed.push_back({pair, f->before, after, {}});

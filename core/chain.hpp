@@ -16,6 +16,7 @@
 #include "rng.hpp"
 #include "state.hpp"
 #include "trace.hpp"
+#include "ziggurat.hpp"
 #include <chrono>
 
 namespace czz {
@@ -160,6 +161,7 @@ class Chain {
         }
         other.graph.changes = graph.changes;
         for (PairChange& c : other.graph.changes) std::swap(c.before, c.after);
+        graph.reshaped = other.graph.reshaped = graph.all;
         arrive();
         other.arrive();
     }
@@ -331,14 +333,14 @@ class Chain {
             mean = unit_per_rate_ / leave;
             if (!(mean < 0x1p+400)) mean = 1;
         }
-        spend({mean, -mean * fast_log(rng.positive())});
+        spend({mean, mean * exponential(rng)});
     }
     // The same as far as the interval goes; false where it ends here. Holding times have no memory, so the rest of this
     // one is drawn afresh in the next interval. By expectation, the lesser of a holding time with mean m and the time r
     // that is left is m (1 - exp(-r / m)).
     bool hold_within(double leave) {
         const double mean = unit_per_rate_ / leave;  // infinite where nothing can happen
-        const double drawn = -mean * fast_log(rng.positive());
+        const double drawn = mean * exponential(rng);
         const double x = left_ / mean;
         const double expected = x < 1e-3 ? left_ * (1 - x / 2 * (1 - x / 3 * (1 - x / 4))) : mean * (1 - fast_exp(-x));
         if (!(drawn < left_)) {

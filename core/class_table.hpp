@@ -45,7 +45,7 @@ class ClassTable {
     };
 
     ClassTable(std::size_t most_classes, std::size_t most_deltas)
-        : most_classes_(std::max<std::size_t>(2, most_classes)), most_deltas_(most_deltas), slots_(1024) {}
+        : most_classes_(std::max<std::size_t>(2, most_classes)), most_deltas_(most_deltas), slots_(1024), sketch_(32) {}
 
     const std::vector<Record>& records() const { return records_; }
     const std::vector<u32>& deltas() const { return deltas_; }  // pair << 2 | (mark before ^ mark after)
@@ -59,7 +59,7 @@ class ClassTable {
         records_.clear();
         deltas_.clear();
         young_.clear();
-        std::fill(slots_.begin(), slots_.end(), 0);
+        place_all(slots_.size());
         unlisted_ = {};
         last_ = kNobody;
         full_ = false;
@@ -68,18 +68,21 @@ class ClassTable {
     }
 
     // The class will be added soon: fetch its slot, and later its record, while there is other work to do.
-    void fetch_slot(const ClassHash& h) const { __builtin_prefetch(&slots_[h.lo & (slots_.size() - 1)]); }
+    void fetch_slot(const ClassHash& h) const {
+        if (full_) __builtin_prefetch(&young_[h.hi & (young_.size() - 1)]);
+        if (perhaps(h)) __builtin_prefetch(&slots_[h.lo & (slots_.size() - 1)]);
+    }
     void fetch_record(const ClassHash& h) const {
-        const u32 slot = slots_[h.lo & (slots_.size() - 1)];
+        const u32 slot = perhaps(h) ? slots_[h.lo & (slots_.size() - 1)] : 0;
         if (slot) __builtin_prefetch(&records_[slot - 1]);
     }
 
     // Time was spent in the class g, which was reached from the class of the call before by g.changes.
     template <int W>
     void add(const Cpdag<W>& g, const Holding& held) {
-        const std::size_t at = find(g.hash);
-        if (slots_[at]) {
-            last_ = slots_[at] - 1;
+        const u32 slot = perhaps(g.hash) ? slots_[find(g.hash)] : 0;
+        if (slot) {
+            last_ = slot - 1;
             records_[last_].held += held;
         } else if (!full_) {
             const u32 from = last_;
@@ -113,8 +116,7 @@ class ClassTable {
             for (std::size_t i = 0; i < records_.size(); ++i)
                 a.check((records_[i].from == kNobody || records_[i].from < i) && records_[i].begin <= deltas_.size() &&
                         (i == 0 || records_[i].begin >= records_[i - 1].begin));
-            slots_.assign(std::bit_ceil(std::max<std::size_t>(1024, 2 * records_.size())), 0);
-            for (std::size_t i = 0; i < records_.size(); ++i) slots_[find(records_[i].hash)] = u32(i) + 1;
+            place_all(std::bit_ceil(std::max<std::size_t>(1024, 2 * records_.size())));
         }
     }
     void rescale(int power) {
@@ -141,6 +143,7 @@ class ClassTable {
     std::size_t most_classes_, most_deltas_;
     std::vector<Record> records_;
     std::vector<u32> deltas_, slots_;  // slots: open addressing, 1 + number of the record
+    std::vector<u64> sketch_;          // twice as many bits as slots: one set for each record
     std::vector<Young> young_;
     Holding unlisted_;
     u32 last_ = kNobody;  // the record of the class added last, if listed
@@ -153,6 +156,22 @@ class ClassTable {
         std::size_t at = h.lo & mask;
         while (slots_[at] && !(records_[slots_[at] - 1].hash == h)) at = (at + 1) & mask;
         return at;
+    }
+    // False where the class is not listed, and mostly only there: the slots are many, and far.
+    bool perhaps(const ClassHash& h) const {
+        const std::size_t bit = h.hi & (2 * slots_.size() - 1);
+        return sketch_[bit / 64] >> (bit % 64) & 1;
+    }
+    void place(u32 record) {
+        const ClassHash& h = records_[record].hash;
+        const std::size_t bit = h.hi & (2 * slots_.size() - 1);
+        sketch_[bit / 64] |= u64(1) << (bit % 64);
+        slots_[find(h)] = record + 1;
+    }
+    void place_all(std::size_t slots) {
+        slots_.assign(slots, 0);
+        sketch_.assign(slots / 32, 0);
+        for (std::size_t i = 0; i < records_.size(); ++i) place(u32(i));
     }
     template <int W>
     void append(const Cpdag<W>& g, u32 from, const Holding& held) {
@@ -167,10 +186,9 @@ class ClassTable {
                 });
         }
         if (2 * records_.size() > slots_.size()) {
-            slots_.assign(2 * slots_.size(), 0);
-            for (std::size_t i = 0; i < records_.size(); ++i) slots_[find(records_[i].hash)] = u32(i) + 1;
+            place_all(2 * slots_.size());
         } else {
-            slots_[find(g.hash)] = last_ + 1;
+            place(last_);
         }
     }
 
@@ -245,8 +263,7 @@ class ClassTable {
         }
         records_ = std::move(records);
         deltas_ = std::move(deltas);
-        std::fill(slots_.begin(), slots_.end(), 0);
-        for (std::size_t i = 0; i < records_.size(); ++i) slots_[find(records_[i].hash)] = u32(i) + 1;
+        place_all(slots_.size());
     }
 };
 

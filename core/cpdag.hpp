@@ -61,13 +61,14 @@ struct Cpdag {
     std::vector<int> degree;
     ClassHash hash;
 
-    // What the last move did: the rows y whose operators may differ now, and the pairs that changed.
-    B dirty;
+    // What the last move did: the rows y whose operators may differ now; those among them whose parents, neighbors or
+    // component may; and the pairs that changed.
+    B dirty, reshaped;
     std::vector<PairChange> changes;
 
     explicit Cpdag(int n_)
         : n(n_), all(B::first_n(n_)), pa(size()), ch(size()), ne(size()), above(size()), desc(size()), comp(size()),
-          order(size()), place(size()), degree(size()), dirty(all), s_(size()) {
+          order(size()), place(size()), degree(size()), dirty(all), reshaped(all), s_(size()) {
         for (int v = 0; v < n; ++v) {
             order[v] = place[v] = v;
             comp[v] = desc[v] = B::one(v);
@@ -99,6 +100,7 @@ struct Cpdag {
         // X(y, K) depends on Pa(y), Ne(y), desc(y) and, through reach, on the component of y and the descendants of
         // its nodes; nothing else of a row depends on the class.
         const B moved = new_parents | new_desc;
+        reshaped = new_parents | regrouped;
         dirty = moved | regrouped;
         moved.each([&](int v) {
             if (ne[v].any()) dirty |= comp[v];

@@ -8,9 +8,11 @@ namespace czz {
 
 inline u32 delta(int a, int b, u32 marks) { return u32(pair_index(a, b)) << 2 | marks; }  // a < b
 
-// Sort, and join what stands for the same pair; appends to `out`.
+// Sort, and join what stands for the same pair; appends to `out`. Often there are two lists in order, end to end.
 inline void cancel(std::vector<u32>& walked, std::vector<u32>& out) {
-    std::sort(walked.begin(), walked.end());
+    const auto second = std::is_sorted_until(walked.begin(), walked.end());
+    if (std::is_sorted(second, walked.end())) std::inplace_merge(walked.begin(), second, walked.end());
+    else std::sort(walked.begin(), walked.end());
     for (std::size_t i = 0; i < walked.size();) {
         const u32 pair = walked[i] >> 2;
         u32 marks = 0;

@@ -22,7 +22,8 @@ struct Operator {
 struct TooDense {
     int node, clique;  // and the size of the largest
 };
-constexpr double kMostCliques = 1 << 14;
+constexpr int kFewNeighbors = 14;
+constexpr double kMostCliques = 1 << kFewNeighbors;  // so few neighbors never have more
 
 template <int W>
 Bits<W> base(const Cpdag<W>& g, int y) {

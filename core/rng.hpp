@@ -21,9 +21,8 @@ struct Rng {
         s[3] = std::rotl(s[3], 45);
         return r;
     }
-    double uniform() { return double((*this)() >> 11) * 0x1p-53; }         // [0, 1)
-    double positive() { return (double((*this)() >> 11) + 1) * 0x1p-53; }  // (0, 1]
-    int below(int k) { return int(uniform() * k); }                        // bias below k / 2^53
+    double uniform() { return double((*this)() >> 11) * 0x1p-53; }  // [0, 1)
+    int below(int k) { return int(uniform() * k); }                 // bias below k / 2^53
     template <int W>
     Bits<W> subset(Bits<W> of) {  // uniform
         for (int i = 0; i < of.words(); ++i)

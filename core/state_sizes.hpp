@@ -8,7 +8,7 @@
 namespace czz {
 
 #if defined(__GLIBCXX__) && !defined(_GLIBCXX_DEBUG) && defined(__LP64__)
-static_assert(sizeof(Cpdag<1>) == 440, "a new member of Cpdag: see graph_state()");
+static_assert(sizeof(Cpdag<1>) == 448, "a new member of Cpdag: see graph_state()");
 static_assert(sizeof(Weights) == 88, "a new member of Weights: see its state()");
 static_assert(sizeof(UniformTarget<1>) == 424, "a new member of UniformTarget: see its state()");
 static_assert(sizeof(CachedRow<1>) == 64, "a new member of CachedRow: see the state() of RowCache");
@@ -16,14 +16,14 @@ static_assert(sizeof(RowCache<1>) == 144, "a new member of RowCache: see its sta
 static_assert(sizeof(ScoredTarget<1>) == 632, "a new member of ScoredTarget: see its state()");
 static_assert(sizeof(Rng) == 32, "a new member of Rng: see its state()");
 static_assert(sizeof(Tally) == 48, "a new member of Tally: see its state()");
-static_assert(sizeof(ClassTable) == 152, "a new member of ClassTable: see its state()");
+static_assert(sizeof(ClassTable) == 176, "a new member of ClassTable: see its state()");
 static_assert(sizeof(EdgeTimes) == 24, "a new member of EdgeTimes: see its state()");
 static_assert(sizeof(Trace) == 200, "a new member of Trace: see its state()");
 static_assert(sizeof(Draws) == 104, "a new member of Draws: see its state()");
 static_assert(sizeof(Snapshot<1>) == 88, "a new member of Snapshot: see its state()");
 static_assert(sizeof(Batch) == 72, "a new member of Batch: see its state()");
 static_assert(sizeof(Batches) == 152, "a new member of Batches: see its state()");
-static_assert(sizeof(Chain<1, UniformTarget<1>>) == 1712, "a new member of Chain: see its state()");
+static_assert(sizeof(Chain<1, UniformTarget<1>>) == 1744, "a new member of Chain: see its state()");
 #endif
 
 }  // namespace czz

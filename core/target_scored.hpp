@@ -252,14 +252,15 @@ class ScoredTarget {
         const bool lines = N.any();
         if (lines && X.any()) reach_.find(g, y);
         auto admissible = [&](const B& K) { return lines && X.any() ? reach_.outside(X, K) : X; };
-        const bool same_parents = r.parents == g.pa[y] && !r.blocks.empty();
-        if (same_parents && same_cliques(g, r, N)) {  // only the candidates changed
+        const bool built = !r.blocks.empty();
+        const bool same_parents = built && r.parents == g.pa[y];
+        if (built && (!g.reshaped.test(y) || (same_parents && same_cliques(g, r, N)))) {  // only the candidates changed
             bool changed = false;
             for (Block& b : r.blocks) changed |= refit(b, admissible(b.K));
             if (changed) total_row(y);
             return;
         }
-        if (lines) check_density(g, y);
+        if (lines && g.degree[y] > kFewNeighbors) check_density(g, y);
         r.parents = g.pa[y];
         r.neighbors = N;
         next_.clear();

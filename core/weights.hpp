@@ -47,7 +47,9 @@ class Weights {
     double total() {
         if (fresh_) return total_;
         for (std::size_t k = 0; k < stale_.size(); ++k) {
-            for (u64 m = stale_[k]; m; m &= m - 1) {
+            // Where there are few, all of them are summed: that is sooner done than telling which.
+            const u64 which = block_.size() <= 4 ? (u64(1) << block_.size()) - 1 : stale_[k];
+            for (u64 m = which; m; m &= m - 1) {
                 const std::size_t b = 64 * k + std::size_t(std::countr_zero(m));
                 block_[b] = sum16(&weight_[kBlock * b]);
             }
