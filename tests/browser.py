@@ -140,7 +140,10 @@ class Page:
         self.browser.call("Input.insertText", self.session, text=text)
 
     def screenshot(self) -> bytes:
-        """What is seen of the page, as PNG."""
+        """What is seen of the page, as PNG, once it has been painted: a busy machine takes its time."""
+        self.browser.call("Page.bringToFront", self.session)
+        painted = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        self.browser.call("Runtime.evaluate", self.session, expression=painted, awaitPromise=True)
         return base64.b64decode(self.browser.call("Page.captureScreenshot", self.session, format="png")["data"])
 
     def pdf(self) -> bytes:
