@@ -86,10 +86,10 @@ def test_a_run_without_a_seed_tells_its_seed(table: Path) -> None:
 def test_settings_reach_the_sampler(table: Path) -> None:
     options = ["--score", "bge", "--momentum", "0.5", "--balance", "barker", "--coldness", "0.5", "--max-degree", "2"]
     options += ["--edge-prior", "none", "--forbid", "rain,wet", "--forbid", '"sprinkler", slippery', "--warmup", "10"]
-    value = json.loads(done("sample", table, *QUICK, *options, "--start", "ges", "--json").stdout)
+    value = json.loads(done("sample", table, *QUICK, *options, "--start", "ges", "--json", "--tempering", "2").stdout)
     posterior = cz.sample(
         str(table), "bge", 0.5, "barker", 0.5, None, 2, [("rain", "wet"), ("sprinkler", "slippery")],
-        2000, 10, 2, "ges", 1,
+        2000, 10, 2, "ges", 1, tempering=2,
     )  # fmt: skip
     assert value["score"] == repr(posterior.score)
     assert [edge["adjacent"] for edge in value["edges"]] == posterior.edge_table()["adjacent"].tolist()

@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -140,6 +141,16 @@ def test_the_code_repeats_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert isinstance(again, cz.Posterior)
     assert np.array_equal(first.edge_probabilities().directed, again.edge_probabilities().directed)
     assert (tmp_path / "report.html").is_file()
+
+
+def test_a_tempered_run_is_told_and_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    _table(["a", "b", "c"]).to_csv("table.csv", index=False)
+    first = cz.sample("table.csv", jumps=500, warmup=200, chains=2, tempering=3, rng=9)
+    assert "3 temperatures from" in checked(page_html(first)).text
+    namespace: dict[str, Any] = {}
+    exec(repetition(first), namespace)
+    assert np.array_equal(first.edge_probabilities().directed, namespace["posterior"].edge_probabilities().directed)
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,11 @@ def demo(report_path: str, jumps: int) -> None:
 @edge_prior_option
 @click.option("--jumps", type=click.IntRange(min=1), help="Jumps of each chain that count.  [default: 200000]")
 @click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Run so long instead.")
-@click.option("--warmup", type=click.IntRange(min=0), help="Jumps of each chain that are forgotten.")
+@click.option(
+    "--warmup",
+    type=click.IntRange(min=0),
+    help="Jumps of each chain that are forgotten.  [default: until edges and score no longer drift]",
+)
 @click.option("--chains", type=click.IntRange(min=1), default=4, show_default=True, help="How many chains.")
 @click.option("--seed", type=click.IntRange(min=0), help="For the same run again; drawn and told where none is given.")
 @click.option(
@@ -62,6 +66,11 @@ def demo(report_path: str, jumps: int) -> None:
     default=1.0,
     show_default=True,
     help="The power of the target; 0 is the prior.",
+)
+@click.option(
+    "--tempering",
+    type=click.IntRange(min=2),
+    help="Temper each chain with so many temperatures, where chains get stuck apart from one another.",
 )
 @click.option("--start", default="empty", metavar="empty|ges|FILE", show_default=True, help="Where chains begin.")
 @click.option("--checkpoint", metavar="DIR", help="Keep the state in this folder, for `resume` to go on from.")

@@ -10,6 +10,7 @@ from causal_zigzag.reweighting import prior_in_words
 from causal_zigzag.scores.choose import SCORES
 from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.summary import count
+from causal_zigzag.tempering import in_words
 
 if TYPE_CHECKING:
     from causal_zigzag.posterior import Posterior
@@ -77,6 +78,9 @@ def facts(posterior: Posterior) -> list[tuple[str, str]]:
         ("Seed", UNKNOWN if record is None or record.seed is None else str(record.seed)),
         ("Version", f"causal-zigzag {record.version}" if record else UNKNOWN),
     ]
+    tempered = [s.tempering for s in ran if s.tempering is not None]
+    if tempered:
+        found.insert(6, ("Tempering", in_words(tempered)))
     if record:
         found.append(("Time", f"{record.started}, {record.seconds:.1f} s"))
     return found
@@ -124,6 +128,7 @@ def repetition(posterior: Posterior) -> str:
     words += [f"jumps={settings.jumps:_}"] if settings.minutes is None else [f"minutes={settings.minutes:g}"]
     words += _changed("warmup", settings.warmup, None)
     words.append(f"chains={settings.chains}")
+    words += _changed("tempering", settings.tempering, None)
     if posterior.start.edge_count:
         directed, undirected = posterior.start.directed_edges, posterior.start.undirected_edges
         first += f"start = cz.CPDAG.from_edges({[*posterior.nodes]}, {[*directed]}, {[*undirected]})\n"
