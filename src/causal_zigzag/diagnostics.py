@@ -127,16 +127,20 @@ def diagnose(posterior: Posterior) -> Diagnostics:
     return Diagnostics(table, verdict, ok, rate, MappingProxyType(ranks))
 
 
-def adjacency_errors(posterior: Posterior) -> NDArray[np.float64]:
-    """The Monte Carlo standard errors of the adjacencies, n by n; NaN for a pair that never changed."""
+def edge_errors(posterior: Posterior) -> NDArray[np.float64]:
+    """The Monte Carlo standard errors that i and j are adjacent, i -> j, j -> i and i - j, n by n by 4.
+
+    NaN for a pair that never changed.
+    """
     n = len(posterior.nodes)
-    errors = np.full((n, n), np.nan)
+    errors = np.full((n, n, 4), np.nan)
     pairs = moving_pairs(posterior.results, n)
     draws = posterior.draws()
     batching = _batching(posterior, draws)
     for block, integrals in _pair_integrals(posterior, draws, pairs):
         a, b = pair_ends(pairs[block])
-        errors[a, b] = errors[b, a] = batching.errors(integrals[:, :, 0])
+        errors[a, b] = batching.errors(integrals)
+        errors[b, a] = errors[a, b][:, [0, 2, 1, 3]]
     return read_only(errors)
 
 

@@ -12,7 +12,7 @@ from causal_zigzag.batch_means import draw_errors
 from causal_zigzag.chains import ChainResult, ChainStatistics
 from causal_zigzag.checks import is_integer
 from causal_zigzag.classes import Classes, Weights, column_of, decode, drawn_edge_times, merge
-from causal_zigzag.diagnostics import Diagnostics, adjacency_errors, diagnose
+from causal_zigzag.diagnostics import Diagnostics, diagnose, edge_errors
 from causal_zigzag.draws import Draws, draws_of
 from causal_zigzag.edge_answers import EdgeAnswers
 from causal_zigzag.edge_probabilities import EdgeProbabilities, edge_shares, expected_edge_times
@@ -249,7 +249,7 @@ class Posterior(EdgeAnswers, Plots):
         >>> bool((abs(table["adjacent"] - 6 / 11) < 5 * table["mcse"]).all())
         True
         """
-        return self.edge_probabilities().table(adjacency_errors(self))
+        return self.edge_probabilities().table(edge_errors(self)[:, :, 0])
 
     def mcse(self, statement: CPDAG | Statement | Callable[[CPDAG], float]) -> float:
         """The Monte Carlo standard error of the probability of a class, or of the mean of a function of the class.
