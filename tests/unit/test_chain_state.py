@@ -65,6 +65,8 @@ def everything(chain: Chain) -> list[object]:
         step,
         [a.tobytes() for a in path],
         [a.tobytes() for a in chain.edge_times()],
+        [a.tobytes() for a in chain.draws()[1:]],
+        {name: array.tobytes() for name, array in chain.batches().items()},
         chain.graph().matrix().tobytes(),
         chain.graph().dag().tobytes(),
         chain.direction,

@@ -38,8 +38,12 @@ class HaltError(Exception):
 @pytest.fixture
 def halted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The checkpoint of a run that died after some slices, with at least two files for the first chain."""
-    folder = tmp_path / "run"
-    left = 12
+    halt(tmp_path / "run", 12, monkeypatch)
+    return tmp_path / "run"
+
+
+def halt(folder: Path, slices: int, monkeypatch: pytest.MonkeyPatch, **more: object) -> None:
+    left = slices
     look = chains._Watch._look
 
     def tire(self: chains._Watch) -> dict[str, float]:
@@ -53,8 +57,7 @@ def halted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         patch.setattr(chains, "SLICE", 0.0)  # 32 events a slice
         patch.setattr(chains._Watch, "_look", tire)
         with pytest.raises(HaltError):
-            run(checkpoint=folder, checkpoint_interval=0)
-    return folder
+            run(checkpoint=folder, checkpoint_interval=0, **more)
 
 
 def newest(folder: Path, chain: int = 0) -> list[Path]:
@@ -71,6 +74,14 @@ def test_a_run_with_a_checkpoint_is_the_run_without(whole: cz.Posterior, tmp_pat
 def test_a_run_that_died_goes_on_to_the_same_posterior(whole: cz.Posterior, halted: Path) -> None:
     assert len(newest(halted)) == 2
     assert differing(run(checkpoint=halted), whole) == []
+
+
+@pytest.mark.parametrize("slices", [3, 10, 17, 25, 40, 60, 90])
+def test_a_run_that_died_in_a_warm_up_of_its_own_length(
+    slices: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    halt(tmp_path, slices, monkeypatch, warmup=None)
+    assert differing(run(checkpoint=tmp_path, warmup=None), run(warmup=None)) == []
 
 
 def test_resume_needs_nothing_but_the_directory(whole: cz.Posterior, halted: Path) -> None:

@@ -30,7 +30,7 @@ if sys.argv[4] == "processes":
     from concurrent.futures import ProcessPoolExecutor
     executor = ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("fork"))
 print("begun", flush=True)
-posterior = cz.sample(score, jumps=int(sys.argv[3]), warmup=3000, chains=3, rng=4, max_classes=500, max_degree=6,
+posterior = cz.sample(score, jumps=int(sys.argv[3]), chains=3, rng=4, max_classes=500, max_degree=6,
                       cache_bytes=2**20, progress=False, executor=executor, checkpoint=sys.argv[2],
                       checkpoint_interval=0.05)
 posterior.save(sys.argv[2] + ".czz")
@@ -42,7 +42,7 @@ def check_kills(folder: Path, kills: int, jumps: int, longest: float, where: str
     data = gaussian_data(15, 300, seed=2)
     np.save(folder / "data.npy", data)
     whole = cz.sample(
-        cz.GaussianBIC(data), jumps=jumps, warmup=3000, chains=3, rng=4, max_classes=500, max_degree=6,
+        cz.GaussianBIC(data), jumps=jumps, chains=3, rng=4, max_classes=500, max_degree=6,
         cache_bytes=2**20, progress=False,
     )  # fmt: skip
     moments = random.Random(seed)
