@@ -5,7 +5,6 @@ The rank-normalised split R-hat of Vehtari, Gelman, Simpson, Carpenter & Bürkne
 
 from __future__ import annotations
 
-from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,6 +45,8 @@ def r_hat(chains: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def normal_scores(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Values replaced by the normal quantiles of their ranks."""
+    from statistics import NormalDist  # not at the start: it brings fractions and decimals along
+
     ranks = fractional_ranks(values)
     distinct, where = np.unique(ranks, return_inverse=True)
     size, quantile = values.size, NormalDist().inv_cdf

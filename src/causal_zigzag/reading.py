@@ -17,9 +17,13 @@ from numpy.typing import NDArray
 from causal_zigzag.errors import DataError, MissingDependencyError
 from causal_zigzag.labels import show
 
-ma: Any = np.ma  # its types are incomplete, and differ between versions of numpy
 
 Named = list[tuple[Hashable, "Raw"]]
+
+
+def _ma() -> Any:
+    """numpy.ma, which takes long to import; its types are incomplete, and differ between versions of numpy."""
+    return np.ma
 
 
 class Raw:
@@ -114,7 +118,7 @@ def _from_array(data: Any) -> list[tuple[Hashable, Any]]:
             f"a table has rows and columns, but the data {what}; pass a DataFrame, a matrix, columns by name, "
             "a list of dicts, or the path of a CSV, TSV or Parquet file"
         )
-    if isinstance(array, ma.MaskedArray):
+    if isinstance(array, _ma().MaskedArray):
         return list(enumerate(array.T))
     return list(enumerate(np.ascontiguousarray(array.T)))  # cells of a column side by side: quicker to look through
 
@@ -122,8 +126,8 @@ def _from_array(data: Any) -> list[tuple[Hashable, Any]]:
 def _array(data: Any) -> NDArray[Any]:
     """The data as an array that still knows which cells are masked; numpy.asarray would forget it."""
     rows = data if isinstance(data, (list, tuple)) else [data]
-    if any(isinstance(row, ma.MaskedArray) for row in rows):
-        return np.asanyarray(ma.array(data))
+    if any(isinstance(row, _ma().MaskedArray) for row in rows):
+        return np.asanyarray(_ma().array(data))
     return np.asarray(data)
 
 
@@ -203,8 +207,8 @@ def _raw(name: Hashable, column: Any) -> Raw:
         array = np.asarray(_objects(column))
     if array.ndim != 1:
         raise DataError(f"column {show(name)} must be a sequence of cells, but has shape {array.shape}")
-    if isinstance(array, ma.MaskedArray):
-        array = _objects(array) if ma.is_masked(array) else array.data  # tolist() has None for what is masked
+    if isinstance(array, _ma().MaskedArray):
+        array = _objects(array) if _ma().is_masked(array) else array.data  # tolist() has None for what is masked
     if array.dtype.kind in "cMmV":
         raise DataError(
             f"column {show(name)} has cells of type {array.dtype}, which are neither numbers nor categories; "
@@ -245,7 +249,7 @@ def _from_objects(name: Hashable, cells: NDArray[np.object_]) -> Raw:
 
 
 def _is_missing(value: object) -> bool:
-    if value is None or value is ma.masked:
+    if value is None or value is _ma().masked:
         return True
     try:
         return bool(value != value)
