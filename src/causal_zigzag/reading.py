@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from causal_zigzag.errors import DataError, MissingDependencyError
 from causal_zigzag.labels import show
 
-
 Named = list[tuple[Hashable, "Raw"]]
 
 
