@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from causal_zigzag.posterior import Posterior
     from causal_zigzag.settings import Settings
 
-OWN = {"target", "settings", "start", "results", "interrupted", "record"}
+OWN = {"target", "settings", "start", "results", "interrupted", "record", "starts"}
 """The fields of a posterior that are merged here; any other must be as it is by default."""
 
 
@@ -49,6 +49,7 @@ def merge_posteriors(posteriors: Sequence[Posterior]) -> Posterior:
         results=tuple(results),
         interrupted=any(p.interrupted for p in posteriors),
         record=first.record if len(posteriors) == 1 else None,
+        starts=first.starts if len(posteriors) == 1 else (),
     )
 
 

@@ -83,6 +83,7 @@ class Posterior(EdgeAnswers, Plots):
     interrupted: bool = False
     record: RunRecord | None = None
     reweighting: Reweighting | None = None
+    starts: tuple[CPDAG, ...] = ()  # of the chains, where they did not all begin at ``start``
 
     @property
     def nodes(self) -> tuple[Hashable, ...]:

@@ -135,7 +135,8 @@ def finish(run: Run, executor: Any, checkpoint: Checkpoint | None, progress: boo
     results, notes, interrupted = run_chains(tasks, executor, shown)
     seconds = checkpoint.seconds() if checkpoint else time.monotonic() - begun
     record = replace(run.record, seconds=run.record.seconds + seconds)
-    posterior = Posterior(run.target, run.settings, run.start, results, interrupted, record)
+    starts = (run.start, *run.others) if run.others else ()
+    posterior = Posterior(run.target, run.settings, run.start, results, interrupted, record, starts=starts)
     for note in (*(checkpoint.notes if checkpoint else ()), *notes, *posterior.shortfalls()):
         warnings.warn(note, SamplingWarning, stacklevel=3)
     return posterior

@@ -30,6 +30,9 @@ def check(posterior: Posterior) -> None:
     _must(isinstance(target.edge_prior, EdgePrior), "its edge prior is none")
     _must(isinstance(settings, Settings), "its settings are none")
     _must(isinstance(start, CPDAG) and start.nodes == target.nodes, "its start has other nodes")
+    starts: Any = posterior.starts
+    alike = isinstance(starts, tuple) and all(isinstance(g, CPDAG) and g.nodes == target.nodes for g in starts)
+    _must(alike, "its starts have other nodes")
     _must(isinstance(results, tuple) and len(results) > 0, "it has no chains")
     n = len(target.nodes)
     _must(all(0 <= a < b < n for a, b in target.forbidden), "a forbidden pair is no pair of nodes")

@@ -15,6 +15,7 @@ from causal_zigzag import ensemble
 from causal_zigzag._core import Chain, Ensemble
 from causal_zigzag.chain_files import ChainFiles
 from causal_zigzag.chains import ChainTask, Meter, run_chain
+from causal_zigzag.report.words import facts, repetition
 from causal_zigzag.settings import read_settings, read_target
 from causal_zigzag.tempering import adapted, first_ladder
 from targets import gaussian_data
@@ -318,6 +319,18 @@ def test_each_chain_may_have_its_start_and_scores_are_told_alike(tempering: int 
         [trace] = chain.trace()
         for graph, score in zip(chain.draws(), trace.score, strict=False):
             assert posterior.score.total(graph) == pytest.approx(score, abs=1e-8)
+
+
+def test_starts_are_kept_and_told(tmp_path: Path) -> None:
+    starts = [cz.CPDAG.empty(7), cz.CPDAG.complete(7)]
+    posterior = sample(start=starts, jumps=300, tempering=None)
+    assert posterior.starts == (*starts,)
+    posterior.save(tmp_path / "apart.cz")
+    assert cz.load(tmp_path / "apart.cz").starts == (*starts,)
+    assert dict(facts(posterior))["Start"] == "2 classes, one a chain"
+    begin = repetition(posterior).split("start = ")[1].split("posterior = ")[0]
+    assert eval(begin, {"cz": cz}) == starts
+    assert sample(start=starts[1], jumps=300).starts == ()
 
 
 def test_bad_starts() -> None:

@@ -13,6 +13,7 @@ from causal_zigzag.summary import count
 from causal_zigzag.tempering import in_words
 
 if TYPE_CHECKING:
+    from causal_zigzag.graph import CPDAG
     from causal_zigzag.posterior import Posterior
 
 PAPER = (
@@ -72,7 +73,7 @@ def facts(posterior: Posterior) -> list[tuple[str, str]]:
         ("Edge prior", str(target.edge_prior)),
         ("Bounds", "; ".join(bounds) or "none"),
         ("Process", f"{_process(settings.momentum)}, balance {settings.balance}"),
-        ("Start", repr(posterior.start) if posterior.start.edge_count else "the graph without edges"),
+        ("Start", _start(posterior)),
         ("Run", f"{count(len(ran), 'chain')}, {jumps:,} jumps, {flips:,} flips after {warmup:,} jumps of warm-up"),
         ("Classes", f"{posterior.class_count:,} listed, {posterior.unlisted:.2%} of the time in others"),
         ("Seed", UNKNOWN if record is None or record.seed is None else str(record.seed)),
@@ -91,6 +92,12 @@ def _prior(posterior: Posterior) -> str:
     if posterior.reweighting is None:
         return words
     return f"{words}, by reweighting; {posterior.weight_ess:.1%} of the effective sample size is left"
+
+
+def _start(posterior: Posterior) -> str:
+    if posterior.starts:
+        return f"{len(posterior.starts)} classes, one a chain"
+    return repr(posterior.start) if posterior.start.edge_count else "the graph without edges"
 
 
 def _process(momentum: float) -> str:
@@ -129,9 +136,11 @@ def repetition(posterior: Posterior) -> str:
     words += _changed("warmup", settings.warmup, None)
     words.append(f"chains={settings.chains}")
     words += _changed("tempering", settings.tempering, None)
-    if posterior.start.edge_count:
-        directed, undirected = posterior.start.directed_edges, posterior.start.undirected_edges
-        first += f"start = cz.CPDAG.from_edges({[*posterior.nodes]}, {[*directed]}, {[*undirected]})\n"
+    if posterior.starts:
+        first += "start = [\n    " + ",\n    ".join(_class(g) for g in posterior.starts) + ",\n]\n"
+    elif posterior.start.edge_count:
+        first += f"start = {_class(posterior.start)}\n"
+    if posterior.starts or posterior.start.edge_count:
         words.append("start=start")
     if record is not None and record.seed is not None:
         words.append(f"rng={record.seed}")
@@ -140,6 +149,10 @@ def repetition(posterior: Posterior) -> str:
         + ",\n    ".join(words)
         + f',\n){_reweighted(posterior)}\nposterior.report("report.html")'
     )
+
+
+def _class(g: CPDAG) -> str:
+    return f"cz.CPDAG.from_edges({[*g.nodes]}, {[*g.directed_edges]}, {[*g.undirected_edges]})"
 
 
 def _reweighted(posterior: Posterior) -> str:
