@@ -158,14 +158,18 @@ def read_chain_file(path: Path, run: str, number: int) -> Saved:
     body = memoryview(content)[:-DIGEST]
     if len(content) < len(MAGIC) + 8 + DIGEST or hashlib.sha256(body).digest() != content[-DIGEST:]:
         raise _DamagedError("is damaged or was cut short")
+    other = CheckpointError(f"{str(path)!r} was written by another version of causal-zigzag; finish it with that one")
     if not content.startswith(MAGIC):
-        raise CheckpointError(f"{str(path)!r} was written by another version of causal-zigzag; finish it with that one")
+        raise other
     begin = len(MAGIC) + 8
     end = begin + int.from_bytes(content[len(MAGIC) : begin], "little")
     header = json.loads(content[begin:end])
     if header["run"] != run or header["chain"] != number:
         raise CheckpointError(f"{str(path)!r} belongs to another run or chain; move it out of this checkpoint")
-    return Saved(WarmUp(**header["warmup"]), header["jumps"], header["elapsed"], bytes(body[end:]))
+    try:
+        return Saved(WarmUp(**header["warmup"]), header["jumps"], header["elapsed"], bytes(body[end:]))
+    except (LookupError, TypeError):
+        raise other from None
 
 
 def sync_folder(folder: Path) -> None:

@@ -37,7 +37,13 @@ def run_chains(
             f"minutes={asked.minutes:g} were over before the end of the warm-up{length}; give it more minutes or a "
             f"shorter warmup"
         )
-    return results, tuple(note for outcome in outcomes for note in outcome.notes), interrupts.noted()
+    notes = [note for outcome in outcomes for note in outcome.notes]
+    if len(results) < len(tasks) and not interrupts.noted():
+        notes.append(
+            f"{len(results)} of {len(tasks)} chains had time to end their warm-up, and the others are missing; give it "
+            f"more minutes, or an executor with a worker for each chain"
+        )
+    return results, tuple(notes), interrupts.noted()
 
 
 def _run(

@@ -315,6 +315,14 @@ def test_the_file_of_another_run_is_told(halted: Path, tmp_path: Path) -> None:
         run(checkpoint=halted)
 
 
+def test_a_file_of_another_version_is_told(halted: Path) -> None:
+    path, name = newest(halted)[0], Checkpoint(halted).stored().name  # type: ignore[union-attr]
+    header = {"run": name, "chain": 0, "jumps": 5, "elapsed": 1.0, "warmup": {"unheard": "of"}}
+    chain_files.write_chain_file(path, header, b"")
+    with pytest.raises(cz.CheckpointError, match="was written by another version of causal-zigzag"):
+        run(checkpoint=halted)
+
+
 def test_another_version_is_told(halted: Path, whole: cz.Posterior, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("causal_zigzag.saving._version", lambda: "99.0")
     with pytest.warns(cz.SamplingWarning, match=r"begun with version .* and goes on with 99.0"):

@@ -132,6 +132,13 @@ class Failing(cz.Score):
         return 0.0
 
 
+def test_chains_that_had_no_time_are_told() -> None:
+    told = "1 of 3 chains had time to end their warm-up, and the others are missing; give it more minutes"
+    with pytest.warns(cz.SamplingWarning, match=told):
+        posterior = run(Inline(), minutes=0.005)
+    assert [s.chain for s in posterior.statistics] == [0]
+
+
 # ---- progress and the signal to stop
 
 
