@@ -91,8 +91,7 @@ class ScoredTarget {
             for (int v : {x, y}) mark_saturation(g, v, rows);
         fit_rows(g, rows);
     }
-    // After any change of class, of which g.changes tells. Most rows keep their parents: a third of the time of a
-    // rebuild.
+    // After any change of class, of which g.changes tells. Rows that have the same parents keep what they can.
     void replace(const G& g) {
         B rows = g.all;
         if (max_degree_ < n_)

@@ -17,7 +17,7 @@ from causal_zigzag.errors import CheckpointError, SettingsError
 from causal_zigzag.tempering import TemperingStatistics, adapted, first_ladder
 from causal_zigzag.warmup import WarmUp
 
-JUMPS = 25  # on each rung between two exchanges, on average
+JUMPS = 25  # on each rung between two exchanges, on average; half as many as nodes where that is more
 LEAST_WARMUP = 256  # exchanges; fewer cannot tune a ladder
 CUT = 20  # times as many jumps, and a warm-up does not wait for the end of an interval
 LONGEST = 900.0  # binary logarithm of the longest time of a jump, for a rung where nothing moves
@@ -27,7 +27,7 @@ ENDLESS = 2**62
 def run_ensemble(task: ChainTask, stop: Signal | None, meter: Meter) -> ChainOutcome:
     """Run a tempered chain as ``run_chain`` does an ordinary one.
 
-    The run is measured in exchanges, ``JUMPS`` jumps each by expectation, so that its end does not look at its path
+    The run is measured in exchanges, a number of jumps each by expectation, so that its end does not look at its path
     either. A checkpoint holds the chain after its warm-up; a warm-up that was cut off is repeated.
     """
     files = task.files
@@ -56,6 +56,7 @@ class _Run:
         self.task, self.stop, self.meter = task, stop, meter
         self.warmup = WarmUp.fixed(max(1, task.settings.planned_warmup)) if saved is None else saved.warmup
         self.stopped = False
+        self.jumps = max(JUMPS, len(task.target.nodes) // 2)  # one exchange takes the time of 15 at n = 200
         self.ladder = first_ladder(task.settings.tempering)
         states: list[bytes | None] = [None] * (len(self.ladder) + 1)
         if saved is not None:
@@ -88,16 +89,16 @@ class _Run:
 
         At first nothing is known about the scale of time: a few exchanges are made after so many jumps, not times.
         """
-        exchanges = max(LEAST_WARMUP, math.ceil(self.task.settings.planned_warmup / JUMPS))
+        exchanges = max(LEAST_WARMUP, math.ceil(self.task.settings.planned_warmup / self.jumps))
         explored, settling, made, seen = min(16, exchanges // 8), exchanges // 4, 0, []
         for at in range(explored):
-            seen.append(self.ensemble.explore(JUMPS))
+            seen.append(self.ensemble.explore(self.jumps))
             self._look(at + 1)
             if self.stopped:
                 return
         made += int(self.chains[-1].statistics()["jumps"])
         times = np.array(seen[len(seen) // 2 :])
-        self.pace = np.median(np.where(np.isfinite(times), times, LONGEST), axis=0) - math.log2(JUMPS)
+        self.pace = np.median(np.where(np.isfinite(times), times, LONGEST), axis=0) - math.log2(self.jumps)
         done, length = explored, explored
         while done < exchanges:
             left = exchanges - done
@@ -106,7 +107,7 @@ class _Run:
             elif left - settling < 3 * length:
                 length = left - settling
             self._set_clocks()
-            self._exchange(length, CUT * JUMPS, done)
+            self._exchange(length, CUT * self.jumps, done)
             if self.stopped:
                 return
             made += int(self.chains[-1].statistics()["jumps"])
@@ -119,12 +120,12 @@ class _Run:
 
     def sample(self) -> None:
         """The exchanges that count."""
-        self._exchange(self._asked(), ENDLESS, math.ceil(self.task.settings.planned_warmup / JUMPS))
+        self._exchange(self._asked(), ENDLESS, math.ceil(self.task.settings.planned_warmup / self.jumps))
 
     def complete(self) -> bool:
         """Whether the run is as long as was asked for."""
         timed = self.task.deadline is not None and not self.stopped
-        return timed or self.ensemble.exchanges >= math.ceil(self.task.settings.jumps / JUMPS)
+        return timed or self.ensemble.exchanges >= math.ceil(self.task.settings.jumps / self.jumps)
 
     def tempering(self) -> TemperingStatistics:
         """What the exchanges did."""
@@ -140,7 +141,7 @@ class _Run:
 
     def statistics(self) -> dict[str, float]:
         """How far it has come, as jumps."""
-        return {"jumps": self.ensemble.exchanges * JUMPS}
+        return {"jumps": self.ensemble.exchanges * self.jumps}
 
     def save(self) -> bytes:
         """All that it needs to go on: a line with the ladder and the lengths of what follows, the chains, the rest."""
@@ -151,7 +152,7 @@ class _Run:
     # ---- steps
 
     def _asked(self) -> int:
-        return math.ceil(self.task.settings.jumps / JUMPS) if self.task.deadline is None else ENDLESS
+        return math.ceil(self.task.settings.jumps / self.jumps) if self.task.deadline is None else ENDLESS
 
     def _exchange(self, exchanges: int, most_jumps: int, before: int) -> None:
         """Until so many exchanges are made since the clocks were set; fewer where the chain is stopped."""
@@ -178,7 +179,7 @@ class _Run:
                 f"on the rung at {self.ladder[rung]:.2g} of the coldness, {error}, or give a ladder that begins "
                 f"higher, such as tempering={higher}"
             )
-        self.meter.show(exchanges * JUMPS, self.chains[-1].edge_count, self.chains[-1].score)
+        self.meter.show(exchanges * self.jumps, self.chains[-1].edge_count, self.chains[-1].score)
         self.stopped = unfinished and self.stop is not None and self.stop.is_set()
 
     def _tune(self, last: bool) -> None:
@@ -194,7 +195,7 @@ class _Run:
         self.ensemble.set_coldness(self._coldness())
 
     def _set_clocks(self) -> None:
-        self.ensemble.set_intervals((self.pace + math.log2(JUMPS)).tolist())
+        self.ensemble.set_intervals((self.pace + math.log2(self.jumps)).tolist())
 
     def _coldness(self) -> list[float]:
         return [float(fraction) * self.task.target.coldness for fraction in self.ladder]
