@@ -85,9 +85,8 @@ class Batching:
 
     def surprise(self, quantile: float) -> float:
         """What the ratio of the variances between and within chains exceeds by chance as rarely as a standard normal
-        variable does the quantile: that of χ²(k) / k for k + 1 chains, by the cube of Wilson & Hilferty."""
-        spread = 2 / 9 / max(1, len(self.chains) - 1)
-        return float((1 - spread + quantile * spread**0.5) ** 3)
+        variable does the quantile."""
+        return chance_ratio(quantile, len(self.chains) - 1)
 
     def by_chain(self, integrals: NDArray[np.float64]) -> NDArray[np.float64]:
         """The share of each chain; rows are chains."""
@@ -117,6 +116,13 @@ def _correction(squares: NDArray[np.float64] | np.float64) -> NDArray[np.float64
     return np.asarray(np.maximum(1 - squares, 1e-3))
 
 
+def chance_ratio(quantile: float, freedom: int) -> float:
+    """What χ²(k) / k for k degrees of freedom exceeds as rarely as a standard normal variable does the quantile, by the
+    cube of Wilson & Hilferty."""
+    spread = 2 / 9 / max(1, freedom)
+    return float((1 - spread + quantile * spread**0.5) ** 3)
+
+
 def batching_of(results: Sequence[ChainResult]) -> Batching:
     """The batches of the chains, in the unit of ``total_times``."""
     unit, _ = total_times(results)
@@ -138,6 +144,23 @@ def moments(results: Sequence[ChainResult]) -> NDArray[np.float64]:
             np.column_stack([edges, edges2, score + shift * time, score2 + 2 * shift * score + shift**2 * time])
         )
     return np.concatenate(columns)
+
+
+def chain_moments(results: Sequence[ChainResult]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The means of edges and score of each chain by itself, and their variances; NaN where its batches are too few.
+
+    Every chain is in its own unit of time: beside one in a deep mode, the time of another may be too short for a
+    number, but what it tells is not. Scores are told from the ``score_reference`` of the first chain.
+    """
+    means, variances = [], []
+    for r in results:
+        batching = Batching(r.batch_integrals[:, 1], np.zeros(1, dtype=np.int64))
+        integrals = r.batch_integrals[:, [2, 4]]
+        shift = np.array([0.0, r.score_reference - results[0].score_reference])
+        means.append(integrals.sum(axis=0) / batching.total + shift)
+        enough = batching.count >= LEAST_BATCHES
+        variances.append(batching.variances(integrals)[0] if enough else np.full(2, np.nan))
+    return np.array(means), np.array(variances)
 
 
 def moving_pairs(results: Sequence[ChainResult], n: int) -> NDArray[np.int64]:

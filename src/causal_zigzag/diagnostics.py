@@ -10,12 +10,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from causal_zigzag.batch_means import LEAST_BATCHES, Batching, batching_of, moments, moving_pairs, pair_integrals
+from causal_zigzag.batch_means import (
+    LEAST_BATCHES,
+    Batching,
+    batching_of,
+    chain_moments,
+    chance_ratio,
+    moments,
+    moving_pairs,
+    pair_integrals,
+)
 from causal_zigzag.draws import Draws, pair_ends
 from causal_zigzag.labels import show
 from causal_zigzag.mixing import LEAST_DRAWS, fractional_ranks, r_hat_of_indicators, rank_r_hat
 from causal_zigzag.values import read_only
 from causal_zigzag.verdict import Finding, judge, note_of
+from causal_zigzag.warmup import FAINT
 from causal_zigzag.weighed_draws import draw_weights, weighed_batching, weighed_moments, weighed_pair_integrals
 
 if TYPE_CHECKING:
@@ -92,7 +102,10 @@ def diagnose(posterior: Posterior) -> Diagnostics:
     )
     with np.errstate(divide="ignore", invalid="ignore"):
         ess = rows.variance / rows.mcse**2
-    limit = batching.surprise(_tail_quantile(SURE / len(rows.names)))
+    quantile = _tail_quantile(SURE / (len(rows.names) + 2))  # two are compared twice
+    far_apart = np.zeros(len(rows.names), dtype=bool)
+    far_apart[:2] = _far_apart(posterior, quantile)
+    disagree = (rows.surprise > batching.surprise(quantile)) | far_apart
     findings = [
         Finding(
             name,
@@ -101,8 +114,8 @@ def diagnose(posterior: Posterior) -> Diagnostics:
             float(ess[i]),
             float(rows.r_hat[i]),
             rows.by_chain[:, i],
-            bool(rows.variance[i] == 0),
-            bool(rows.surprise[i] > limit),
+            bool(rows.variance[i] == 0) and not far_apart[i],
+            bool(disagree[i]),
         )
         for i, name in enumerate(rows.names)
     ]
@@ -176,9 +189,24 @@ def _paths(posterior: Posterior, batching: Batching, draws: Draws) -> _Rows:
         np.where(variance > 0, batching.errors(first), np.nan),
         variance,
         np.array([rank_r_hat(_common(draws, name)) for name in ("edges", "score")]),
-        batching.by_chain(first) + offset,
+        chain_moments(posterior.results)[0] + offset,  # as sampled, which R-hat is about as well
         _ratio(between, within),
     )
+
+
+def _far_apart(posterior: Posterior, quantile: float) -> NDArray[np.bool_]:
+    """Whether chains differ in edges, and in score, where each counts the same however long its time.
+
+    A chain in a deep mode may have next to all the time, and what others found elsewhere has no weight in any mean. The
+    variances of the chains may differ much, and then the ratio of those between and within is no wider than χ²(1).
+    """
+    means, variances = chain_moments(posterior.results)
+    told = np.isfinite(variances).all(axis=1)
+    if told.sum() < 2:
+        return np.zeros(2, dtype=bool)
+    between, within = means[told].var(axis=0, ddof=1), variances[told].mean(axis=0)
+    far = np.ptp(means[told], axis=0) > FAINT
+    return np.asarray((between > within * chance_ratio(quantile, 1)) & far)
 
 
 def _pairs(posterior: Posterior, batching: Batching, draws: Draws) -> _Rows:

@@ -45,7 +45,7 @@ class Finding:
     def apart(self) -> bool:
         """Whether the chains disagree beyond chance, by an amount that matters."""
         far = not self.is_probability or float(np.ptp(self.by_chain)) > APART
-        return self.disagrees and self.r_hat > HIGH and far
+        return self.disagrees and not self.r_hat <= HIGH and far  # without an R-hat there is nothing to excuse it
 
 
 def note_of(finding: Finding, enough: bool) -> str:
@@ -124,10 +124,9 @@ def _disagreements(findings: Sequence[Finding], chains: int) -> list[str]:
         return []
     edges = [f for f in apart if f.is_probability]
     worst = max(edges, key=lambda f: float(np.ptp(f.by_chain))) if edges else max(apart, key=lambda f: f.r_hat)
-    if chains == 1:
-        return [f"the two halves of the chain disagree on {worst.name} (R-hat {worst.r_hat:.3g})"]
     others = f", and on {len(apart) - 1:,} more" if len(apart) > 1 else ""
-    where = f"{worst.name}: {_span(worst)} (R-hat {worst.r_hat:.3g}){others}"
+    r_hat = f" (R-hat {worst.r_hat:.3g})" if math.isfinite(worst.r_hat) else ""
+    where = f"{worst.name}: {_span(worst)}{r_hat}{others}"
     remedy = "they have not mixed, so sample more jumps, or look at each by posterior.by_chain()"
     return [f"the {_number(chains)} chains disagree on {where}; {remedy}"]
 
@@ -170,7 +169,8 @@ def _praise(findings: Sequence[Finding], chains: int) -> str:
 def _span(finding: Finding) -> str:
     shares = finding.by_chain[np.isfinite(finding.by_chain)]
     digits = ".2g" if finding.is_probability else ".6g"
-    return f"{shares.min():{digits}} to {shares.max():{digits}}"
+    low, high = np.round([shares.min(), shares.max()], 6)
+    return f"{low:{digits}} to {high:{digits}}"
 
 
 def _chains(numbers: Sequence[int]) -> str:

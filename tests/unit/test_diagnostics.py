@@ -254,6 +254,24 @@ def test_chains_that_disagree(posterior: cz.Posterior) -> None:
     assert (worst["r_hat"] > 1.05).all()
 
 
+def test_a_chain_with_next_to_all_the_time_does_not_outvote_the_others() -> None:
+    # two modes, at no edges and at many, with a valley between; the class without edges is left e^14 times more rarely
+    weights = [-3.0 * m if m <= 7 else 4.0 * m - 53 for m in range(16)]
+    weights[0] += 28
+    start = [None, *[cz.CPDAG.complete(6)] * 3]
+    run = {"jumps": 20_000, "warmup": 100, "rng": 1, "progress": False}
+    posterior = cz.sample(cz.Uniform(6), edge_prior=weights, start=start, **run)
+    assert min(posterior.draws().counts) == 1  # on a grid that all chains share: no R-hat
+    assert posterior.edge_probabilities().adjacent.max() < 1e-4
+    d = posterior.diagnostics()
+    assert not d.ok
+    assert d.verdict == (
+        "The four chains disagree on edges: 0 to 13.8533; they have not mixed, so sample more jumps, or look at each "
+        "by posterior.by_chain()."
+    )
+    assert posterior.reweight("dags").diagnostics().verdict.startswith("The four chains disagree on ")
+
+
 def test_a_run_whose_time_passed_in_one_stretch(posterior: cz.Posterior) -> None:
     result = posterior.results[1]
     slow = replace(result, unit=result.unit + 40)
