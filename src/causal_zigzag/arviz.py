@@ -9,9 +9,9 @@ import numpy as np
 
 from causal_zigzag.checks import is_real
 from causal_zigzag.diagnostics import edge_label
-from causal_zigzag.draws import pair_ends, pair_number
 from causal_zigzag.errors import MissingDependencyError, SettingsError
 from causal_zigzag.labels import show
+from causal_zigzag.pairs import pair_ends, pair_number
 from causal_zigzag.reweighting import log_weights_by_name
 
 if TYPE_CHECKING:

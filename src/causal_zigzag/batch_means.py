@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causal_zigzag.classes import in_unit, total_times
+from causal_zigzag.pairs import pair_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,8 +43,8 @@ class Batching:
 
     @cached_property
     def total(self) -> float:
-        """The time of all batches."""
-        return float(self.times.sum())
+        """The time of all batches; NaN where they have none, as draws of classes without weight."""
+        return float(self.times.sum()) or np.nan
 
     @cached_property
     def count(self) -> float:
@@ -168,9 +169,7 @@ def moving_pairs(results: Sequence[ChainResult], n: int) -> NDArray[np.int64]:
     seen = [r.batch_pairs.astype(np.int64) for r in results]
     for r in results:
         for at, _ in (r.directed, r.undirected):
-            i, j = at // n, at % n
-            a, b = np.minimum(i, j), np.maximum(i, j)
-            seen.append(b * (b - 1) // 2 + a)
+            seen.append(pair_number(at // n, at % n))
     return np.unique(np.concatenate(seen))
 
 
@@ -215,8 +214,7 @@ def _constant_marks(result: ChainResult, n: int, pairs: NDArray[np.int64]) -> ND
     marks = np.zeros(len(pairs), dtype=np.int64)
     for (at, held), undirected in ((result.directed, False), (result.undirected, True)):
         i, j = at[held > 0] // n, at[held > 0] % n
-        a, b = np.minimum(i, j), np.maximum(i, j)
-        number = b * (b - 1) // 2 + a
+        number = pair_number(i, j)
         column = np.searchsorted(pairs, number)
         inside = column < len(pairs)
         inside[inside] = pairs[column[inside]] == number[inside]

@@ -1,7 +1,7 @@
 """The files of one chain in a checkpoint: its state now and then, written whole or not at all, and the last good one.
 
 A file is named after the number of jumps it was made at. Since a chain is a function of its seed, two files of one
-number of jumps hold the same state, whoever wrote them: a worker that was thought dead does no harm.
+number of jumps are of one path, before the same jump, whoever wrote them: a worker that was thought dead does no harm.
 
 The layout: a line that names the kind of file, eight bytes with the length of a JSON header, the header, the state as
 the core has it, and the SHA-256 of all of that.
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from causal_zigzag.errors import CheckpointError
 from causal_zigzag.warmup import WarmUp
+from causal_zigzag.writing import sync_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -170,15 +171,6 @@ def read_chain_file(path: Path, run: str, number: int) -> Saved:
         return Saved(WarmUp(**header["warmup"]), header["jumps"], header["elapsed"], bytes(body[end:]))
     except (LookupError, TypeError):
         raise other from None
-
-
-def sync_folder(folder: Path) -> None:
-    """Make renames in this folder outlive a loss of power."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def leftovers(folder: Path) -> Iterator[Path]:

@@ -23,7 +23,7 @@ from causal_zigzag.locking import LOCK_FILE, FolderLock
 from causal_zigzag.runs import Run, check_resumable, differences, from_bytes, to_bytes
 from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.settings import read_settings
-from causal_zigzag.writing import write_bytes
+from causal_zigzag.writing import sync_folder, write_bytes
 
 if TYPE_CHECKING:
     from causal_zigzag.posterior import Posterior
@@ -50,6 +50,7 @@ class Checkpoint:
     def __enter__(self) -> Checkpoint:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
+            sync_folder(self.folder.parent)
             held = {path.name for path in self.folder.iterdir()} - {LOCK_FILE}
         except OSError as error:
             raise self._error(f"cannot be used: {error.strerror or error}") from None

@@ -20,9 +20,10 @@ from causal_zigzag.batch_means import (
     moving_pairs,
     pair_integrals,
 )
-from causal_zigzag.draws import Draws, pair_ends
+from causal_zigzag.draws import Draws
 from causal_zigzag.labels import show
 from causal_zigzag.mixing import LEAST_DRAWS, fractional_ranks, r_hat_of_indicators, rank_r_hat
+from causal_zigzag.pairs import pair_ends
 from causal_zigzag.values import read_only
 from causal_zigzag.verdict import Finding, judge, note_of
 from causal_zigzag.warmup import FAINT

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graph import CPDAG
 from causal_zigzag.labels import Labels
+from causal_zigzag.pairs import pair_number
 from causal_zigzag.settings import in_node_order
-from causal_zigzag.statements import ClassList, Statement
+from causal_zigzag.statements import ClassList, EdgeKind, Statement
 from causal_zigzag.values import read_only
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from causal_zigzag.chains import ChainResult
 
-EdgeKind = Literal["adjacent", "directed", "undirected"]
 EDGE_KINDS: tuple[EdgeKind, ...] = get_args(EdgeKind)
 PLAIN = 900  # steps between 2**-PLAIN and 2**PLAIN are told as they are
 
@@ -138,7 +138,7 @@ class Draws:
         i, j = labels.number(x), labels.number(y)
         if i == j:
             raise SettingsError(f"x and y must be two nodes, but both are {x!r}")
-        marks = self.marks(np.array([pair_number(min(i, j), max(i, j))]))[:, 0]
+        marks = self.marks(np.array([pair_number(i, j)]))[:, 0]
         if kind == "adjacent":
             return np.greater(marks, 0)
         return np.equal(marks, 3 if kind == "undirected" else 1 if i < j else 2)
@@ -186,18 +186,6 @@ def draw_list(labels: Labels, result: ChainResult) -> ClassList:
     """All draws that a chain has kept, each after the one that it differs from."""
     before = np.arange(-1, len(result.draw_hashes) - 1, dtype=np.int64)
     return ClassList(labels, before, result.draw_begin, result.draw_deltas)
-
-
-def pair_number(a: Any, b: Any) -> Any:
-    """The number of the pair a < b, in the order of the core."""
-    return b * (b - 1) // 2 + a
-
-
-def pair_ends(pairs: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The nodes a < b of the pairs with these numbers."""
-    b = ((1 + np.sqrt(1 + 8 * pairs.astype(np.float64))) / 2).astype(np.int64)
-    b -= b * (b - 1) // 2 > pairs  # where the root was rounded up
-    return pairs - b * (b - 1) // 2, b
 
 
 def draws_of(nodes: tuple[Hashable, ...], results: Sequence[ChainResult], first_score: float) -> Draws:

@@ -11,6 +11,7 @@ import numpy as np
 from causal_zigzag._core import pair_marks, relation
 from causal_zigzag.errors import GraphError
 from causal_zigzag.labels import Labels, show
+from causal_zigzag.pairs import pair_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -83,8 +84,7 @@ class EdgeStatement(Statement):
     def among(self, classes: ClassList) -> NDArray[np.bool_]:
         """In which of the classes it holds."""
         i, j = two_nodes(classes.labels, self.x, self.y)
-        a, b = min(i, j), max(i, j)
-        marks = pair_marks(classes.origin, classes.begin, classes.deltas, b * (b - 1) // 2 + a)
+        marks = pair_marks(classes.origin, classes.begin, classes.deltas, int(pair_number(i, j)))
         if self.kind == "adjacent":
             return np.greater(marks, 0)
         return np.equal(marks, 3 if self.kind == "undirected" else 1 if i < j else 2)

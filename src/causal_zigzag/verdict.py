@@ -110,6 +110,8 @@ def _drifting(ran: Sequence[ChainStatistics]) -> list[str]:
 def _too_short(jumps: int, shares: Sequence[float]) -> str:
     if jumps < SHORT:
         return f"too short to tell: {jumps:,} jumps in all leave nothing to measure an error by; sample more"
+    if not all(map(math.isfinite, shares)):
+        return "too short to tell: the prior gives no weight to any of the draws; sample more jumps"
     longest = int(np.argmax(shares))
     whose = f", {shares[longest]:.0%} of it in chain {longest + 1}" if len(shares) > 1 else ""
     return (

@@ -49,10 +49,21 @@ def _write(path: Path, content: bytes) -> None:
             os.fsync(file.fileno())
         os.chmod(name, path.stat().st_mode & 0o7777 if path.exists() else 0o666 & ~_umask())  # noqa: PTH101
         os.replace(name, path)  # noqa: PTH105
+        sync_folder(path.parent)
     except BaseException:
         with suppress(OSError):
             os.unlink(name)  # noqa: PTH108
         raise
+
+
+def sync_folder(folder: Path) -> None:
+    """Make renames in this folder outlive a loss of power, where the system knows how to."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def _umask() -> int:

@@ -100,6 +100,17 @@ def test_a_chain_without_any_weight(posterior: cz.Posterior) -> None:
             part.sample_dags(1)
 
 
+def test_draws_without_any_weight(posterior: cz.Posterior) -> None:
+    drawn = {*posterior.draws()}
+    between = next(top.graph for top in posterior.top(10**6) if top.graph not in drawn)
+    weighed = posterior.reweight(lambda g: 0.0 if g == between else -math.inf)
+    d = weighed.diagnostics()
+    assert not d.ok
+    assert d.verdict == "Too short to tell: the prior gives no weight to any of the draws; sample more jumps."
+    assert d.table[["mean", "mcse", "ess"]].isna().all(axis=None)
+    assert weighed.edge_table()["mcse"].isna().all()
+
+
 def test_log_weights(posterior: cz.Posterior) -> None:
     graphs = [g for g, _, _ in posterior.top(50)]
     weighed = posterior.reweight("dags")
