@@ -115,9 +115,9 @@ else:
     def __getattr__(name: str) -> object:
         """What would slow down every import, on request: the version, and what needs scikit-learn."""
         if name == "__version__":
-            from importlib.metadata import version
+            from causal_zigzag.record import package_version
 
-            return version("causal-zigzag")
+            return package_version()
         if name == "CausalZigZag":
             from causal_zigzag.estimator import CausalZigZag
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from causal_zigzag.diagnostics import edge_label
 from causal_zigzag.errors import MissingDependencyError, SettingsError
 from causal_zigzag.labels import show
 from causal_zigzag.pairs import pair_ends, pair_number
+from causal_zigzag.record import package_version
 from causal_zigzag.reweighting import log_weights_by_name
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _attributes(posterior: Posterior, draws: Draws) -> dict[str, str | int | flo
     target, settings = posterior.target, posterior.settings
     attributes: dict[str, str | int | float] = {
         "inference_library": "causal-zigzag",
-        "inference_library_version": version("causal-zigzag"),
+        "inference_library_version": package_version(),
         "nodes": ", ".join(map(show, posterior.nodes)),
         "target": repr(target.score),
         "coldness": target.coldness,

@@ -20,6 +20,7 @@ from causal_zigzag.chain_files import RUN_FILE, ChainFiles, leftovers, newest_el
 from causal_zigzag.checks import is_real
 from causal_zigzag.errors import CheckpointError, FileError, OutputError, SettingsError
 from causal_zigzag.locking import LOCK_FILE, FolderLock
+from causal_zigzag.record import package_version
 from causal_zigzag.runs import Run, check_resumable, differences, from_bytes, to_bytes
 from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.settings import read_settings
@@ -128,13 +129,11 @@ class Checkpoint:
         raise self._error(f"cannot be continued: {'; '.join(faults)}; begin anew in another directory")
 
     def _go_on(self, old: Run, run: Run) -> Run:
-        from causal_zigzag.saving import _version
-
         self._open(run)
-        if old.record.version != _version():
+        if old.record.version != package_version():
             self.notes.append(
                 f"the checkpoint {str(self.folder)!r} was begun with version {old.record.version} of causal-zigzag and "
-                f"goes on with {_version()}: a run by one version alone may differ in the last digits"
+                f"goes on with {package_version()}: a run by one version alone may differ in the last digits"
             )
         changed = old.settings != run.settings
         if changed or self.notes:

@@ -37,17 +37,22 @@ class Recorder:
     """
 
     def __init__(self, data_or_score: Any, rng: Rng) -> None:
-        from importlib.metadata import version
-
         self.rng: Rng = secrets.randbits(SEED_BITS) if rng is None else rng
         seed = int(self.rng) if is_integer(self.rng) else None
         started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        self._record = RunRecord(in_words(data_or_score), seed, version("causal-zigzag"), started, 0.0)
+        self._record = RunRecord(in_words(data_or_score), seed, package_version(), started, 0.0)
         self._clock = time.monotonic()
 
     def finish(self) -> RunRecord:
         """The record of the run, which has just ended."""
         return replace(self._record, seconds=time.monotonic() - self._clock)
+
+
+def package_version() -> str:
+    """The version of this package."""
+    from importlib.metadata import version
+
+    return version("causal-zigzag")
 
 
 def in_words(data: Any) -> str:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
-import json
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +10,9 @@ import numpy as np
 
 from causal_zigzag.errors import CausalZigzagError, CheckpointError, FileError, ScoreError
 from causal_zigzag.graph import CPDAG
-from causal_zigzag.record import RunRecord
+from causal_zigzag.record import RunRecord, package_version
 from causal_zigzag.scores.base import BuiltinScore, Score
+from causal_zigzag.sealing import CRAFTED, is_whole, sealed, unsealed
 from causal_zigzag.settings import Settings, Target
 
 if TYPE_CHECKING:
@@ -54,36 +53,29 @@ class Run:
 def to_bytes(run: Run) -> bytes:
     """The run as a sealed file. Of a user's score it keeps enough values to know it again, not the score."""
     from causal_zigzag.saved_values import Encoder
-    from causal_zigzag.saving import _sealed, _version
 
     encoder = Encoder()
     target = run.target if isinstance(run.target.score, BuiltinScore) else _with_stored_score(run)
     parts = (target, run.settings, run.start, run.entropy, run.record, run.name, run.others)
-    content = {"format": FORMAT, "version": _version(), "run": encoder.encode(parts, "the run")}
-    return _sealed(json.dumps(content, allow_nan=False), encoder.arrays)
+    header = {"format": FORMAT, "version": package_version(), "run": encoder.encode(parts, "the run")}
+    return sealed(header, encoder.arrays)
 
 
 def from_bytes(data: bytes) -> Run:
     """The run in a sealed file; a FileError where there is none."""
-    import zipfile
-
-    from causal_zigzag import saving
     from causal_zigzag.saved_values import Decoder, NewerError, OlderError
 
-    if data[-saving.HEX - len(saving.SEAL) : -saving.HEX] != saving.SEAL or data[-saving.HEX :] != saving._digest(
-        memoryview(data)[: -saving.HEX]
-    ):
+    if not is_whole(data):
         raise FileError("is damaged or was cut short: its checksum is wrong")
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as entries:
-            header = json.loads(entries.read(saving.HEADER))
-            decoder = Decoder(lambda at: saving._array(entries.read(f"{at}.npy")), str(header["version"]))
+        with unsealed(data) as (header, array):
+            decoder = Decoder(array, str(header["version"]))
             if header["format"] != FORMAT:
                 raise NewerError(f"version {header['version']}")
             parts = decoder.decode(header["run"])
     except (NewerError, OlderError) as error:
         raise FileError(f"was written by another version of causal-zigzag ({error}); finish it with that one") from None
-    except (*saving.CRAFTED, zipfile.BadZipFile, CausalZigzagError) as error:
+    except (*CRAFTED, CausalZigzagError) as error:
         raise FileError(f"is none of causal-zigzag ({type(error).__name__}: {error})") from None
     kinds = (Target, Settings, CPDAG, np.ndarray, RunRecord, str, tuple)
     if len(parts) != len(kinds) or not all(isinstance(part, kind) for part, kind in zip(parts, kinds, strict=True)):

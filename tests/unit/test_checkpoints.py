@@ -326,7 +326,7 @@ def test_a_file_of_another_version_is_told(halted: Path) -> None:
 
 
 def test_another_version_is_told(halted: Path, whole: cz.Posterior, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("causal_zigzag.saving._version", lambda: "99.0")
+    monkeypatch.setattr("causal_zigzag.checkpoints.package_version", lambda: "99.0")
     with pytest.warns(cz.SamplingWarning, match=r"begun with version .* and goes on with 99.0"):
         assert differing(resume(halted), whole) == []
 
