@@ -43,8 +43,8 @@ class Belief(NamedTuple):
         return f"{self.x} {self.mark} {self.y}"
 
 
-def beliefs(edges: EdgeProbabilities, least: float = 0.0) -> list[Belief]:
-    """All pairs that are joined with at least this probability, the most probable first.
+def beliefs(edges: EdgeProbabilities, least: float = 0.0, most: int | None = None) -> list[Belief]:
+    """The pairs that are joined with at least this probability, the most probable first, and at most so many of them.
 
     >>> import causal_zigzag as cz
     >>> edges = cz.exact_posterior(cz.Uniform(["a", "b"]), edge_prior=-5.0).edge_probabilities()
@@ -54,7 +54,7 @@ def beliefs(edges: EdgeProbabilities, least: float = 0.0) -> list[Belief]:
     rows, columns = np.triu_indices(len(edges.nodes), 1)
     adjacent = edges.adjacent[rows, columns]
     order = np.argsort(-adjacent, kind="stable")
-    order = order[adjacent[order] >= least]
+    order = order[adjacent[order] >= least][:most]
     found = []
     for i, j in zip(rows[order].tolist(), columns[order].tolist(), strict=True):
         if edges.directed[j, i] > edges.directed[i, j]:

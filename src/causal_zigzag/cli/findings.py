@@ -34,13 +34,13 @@ def tell(posterior: cz.Posterior, err: bool = False) -> None:
 
 
 def _tell_edges(posterior: cz.Posterior, err: bool) -> None:
-    listed = beliefs(posterior.edge_probabilities())
-    certain = believed(listed)
+    edges = posterior.edge_probabilities()
+    certain = believed(beliefs(edges, BELIEVED))
     if certain:
         heading(f"The edges to believe (probability {BELIEVED:g} or more)", err)
     else:
         heading(f"No edge has probability {BELIEVED:g} or more; the likeliest", err)
-    shown = certain[:SHOWN_EDGES] or listed[:LIKELIEST]
+    shown = certain[:SHOWN_EDGES] or beliefs(edges, most=LIKELIEST)
     rows = [(str(b), f"{b.adjacent:.3f}", f"{b.marked:.3f} {WAYS[b.mark]}") for b in shown]
     table(rows or [("none", "")], err)
     if len(certain) > len(shown):

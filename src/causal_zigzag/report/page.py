@@ -10,6 +10,7 @@ from string import Template
 from typing import TYPE_CHECKING, NamedTuple
 
 from causal_zigzag.beliefs import BELIEVED, Belief, beliefs, believed
+from causal_zigzag.diagnostics import edge_errors
 from causal_zigzag.report import words
 from causal_zigzag.report.drawings import MOST_CHAINS, MOST_MAPPED, heat_map, paths
 from causal_zigzag.report.graphs import belief_drawing, class_drawing
@@ -57,7 +58,9 @@ class Section(NamedTuple):
 def page_html(posterior: Posterior) -> str:
     """The whole page."""
     texts = node_texts(posterior.nodes)
-    listed = beliefs(posterior.edge_probabilities())
+    edges = posterior.edge_probabilities()
+    least = LEAST_LISTED if _pairs(texts) > MOST_ROWS else 0.0
+    listed = beliefs(edges, least) or beliefs(edges, most=FIRST_EDGES)
     found = posterior.diagnostics()
     sections = [
         _edges(posterior, listed, texts),
@@ -149,26 +152,21 @@ def _bar(belief: Belief) -> str:
 
 
 def _edges(posterior: Posterior, listed: Sequence[Belief], texts: Sequence[str]) -> Section:
-    rows = [b for b in listed if b.adjacent >= LEAST_LISTED] if len(listed) > MOST_ROWS else list(listed)
-    rows = rows[:MOST_ROWS]
-    errors = _errors(posterior)
-    heads = ["Edge", "Joined", "This way →", "Open —", "Other way ←", *(["± error"] if errors else [])]
+    rows = listed[:MOST_ROWS]
+    errors = edge_errors(posterior)[:, :, 0]
+    heads = ["Edge", "Joined", "This way →", "Open —", "Other way ←", "± error"]
     head = "".join(
         f'<th scope="col" aria-sort="{"descending" if k == 1 else "none"}"><button type="button">{text}</button></th>'
         for k, text in enumerate(heads)
     )
-    left_out = len(listed) - len(rows)
+    left_out = _pairs(texts) - len(rows)
     note = f'<span class="on-paper"> Pairs below {LEAST_PRINTED} are not printed.</span>'
     note += f" {left_out:,} improbable pairs are left out here." if left_out else ""
-    error_note = (
-        " The error is the Monte Carlo standard error of “joined”; pairs that never changed have none."
-        if errors
-        else ""
-    )
     body = (
         "<p>Each pair of variables once, in its likelier order: the probability that they are joined, and of the three "
         "ways to be joined. “Open” means that the data cannot tell the direction: graphs with either fit equally "
-        f'well.{error_note}{note}</p><p class="note">{LEGEND}</p>'
+        "well. The error is the Monte Carlo standard error of “joined”; pairs that never changed have none."
+        f'{note}</p><p class="note">{LEGEND}</p>'
         '<div class="tools" hidden>'
         '<label>Find variables<input type="search" id="edge-search" autocomplete="off" spellcheck="false"></label>'
         '<label><span>Joined with at least <output id="edge-least-shown" for="edge-least">0.00</output></span>'
@@ -177,19 +175,17 @@ def _edges(posterior: Posterior, listed: Sequence[Belief], texts: Sequence[str])
         '<p id="edge-count" role="status" aria-live="polite"></p></div>'
         '<div class="scroll" tabindex="0" role="region" aria-label="Table of edges">'
         f'<table id="edge-table"><thead><tr>{head}</tr></thead><tbody>'
-        + "".join(_row(belief, texts, errors) for belief in rows)
+        + "".join(_row(belief, texts, float(errors[belief.i, belief.j])) for belief in rows)
         + "</tbody></table></div>"
     )
     return Section("edges", "Edges", "How probable every edge is", body)
 
 
-def _errors(posterior: Posterior) -> dict[frozenset[object], float]:
-    """The Monte Carlo error of each pair."""
-    table = posterior.edge_table()
-    return {frozenset((x, y)): float(e) for x, y, e in zip(table["x"], table["y"], table["mcse"], strict=True)}
+def _pairs(texts: Sequence[str]) -> int:
+    return len(texts) * (len(texts) - 1) // 2
 
 
-def _row(belief: Belief, texts: Sequence[str], errors: dict[frozenset[object], float]) -> str:
+def _row(belief: Belief, texts: Sequence[str], error: float) -> str:
     key = f"{texts[belief.i]} {texts[belief.j]}"
     cells = [
         f'<th scope="row" data-key="{escape(key)}">{_edge(belief, texts)}</th>',
@@ -199,10 +195,8 @@ def _row(belief: Belief, texts: Sequence[str], errors: dict[frozenset[object], f
         f'<td class="num" data-value="{p:.6g}">{probability(p)}</td>'
         for p in (belief.forward, belief.undirected, belief.backward)
     ]
-    if errors:
-        error = errors[frozenset((belief.x, belief.y))]
-        shown = "–" if error != error else f"{error:.2g}" if error >= 1e-4 else "< 0.0001"
-        cells.append(f'<td class="num small" data-value="{error if error == error else -1:.3g}">{shown}</td>')
+    shown = "–" if error != error else f"{error:.2g}" if error >= 1e-4 else "< 0.0001"
+    cells.append(f'<td class="num small" data-value="{error if error == error else -1:.3g}">{shown}</td>')
     return f"<tr{' class=faint' if belief.adjacent < LEAST_PRINTED else ''}>{''.join(cells)}</tr>"
 
 
