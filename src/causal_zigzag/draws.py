@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, get_args
 
 import numpy as np
@@ -193,8 +193,21 @@ def draws_of(nodes: tuple[Hashable, ...], results: Sequence[ChainResult], first_
     logs = [r.unit + math.log2(r.trace_step * r.draw_stride) if len(r.draw_hashes) else -math.inf for r in results]
     longest = max((log for log in logs if math.isfinite(log)), default=0.0)
     unit = 0 if abs(longest) < PLAIN else int(longest)
-    chains = tuple(_on_grid(r, longest - own, first_score) for r, own in zip(results, logs, strict=True))
-    return Draws(nodes, math.ldexp(1.0, int(longest - unit)), unit, chains)
+    chains = [_on_grid(r, longest - own, first_score) for r, own in zip(results, logs, strict=True)]
+    return Draws(nodes, math.ldexp(1.0, int(longest - unit)), unit, _without_drift(chains))
+
+
+def _without_drift(chains: Sequence[ChainDraws]) -> tuple[ChainDraws, ...]:
+    """The draws with one score a class, that of its first draw.
+
+    A chain adds up score differences, so the score of a class drifts by rounding, in each chain its own way. Whoever
+    ranks the scores would take that for chains that disagree.
+    """
+    names = np.concatenate([c.hashes[:, 0] for c in chains])  # 64 bits of 128: among so few draws they tell all apart
+    _, first, where = np.unique(names, return_index=True, return_inverse=True)
+    scores = np.concatenate([c.score for c in chains])[first][where]
+    ends = np.cumsum([len(c) for c in chains])[:-1]
+    return tuple(replace(c, score=read_only(s)) for c, s in zip(chains, np.split(scores, ends), strict=True))
 
 
 def _on_grid(result: ChainResult, doublings: float, first_score: float) -> ChainDraws:

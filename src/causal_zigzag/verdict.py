@@ -138,7 +138,7 @@ def _shortage(findings: Sequence[Finding]) -> list[str]:
     unmixed = [f for f in findings if not f.is_probability and f.r_hat > HIGH]
     if unmixed:
         worst = max(unmixed, key=lambda f: f.r_hat)
-        faults.append(f"not mixed yet: the R-hat of {worst.name} is {worst.r_hat:.3g}, over {HIGH}; sample more jumps")
+        faults.append(f"not mixed yet: the R-hat of {worst.name} is {worst.r_hat:.3f}, over {HIGH}; sample more jumps")
     few = [f for f in findings if not f.is_probability and f.ess < FEW]
     if few and not faults:
         worst = min(few, key=lambda f: f.ess)

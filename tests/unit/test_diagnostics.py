@@ -25,6 +25,21 @@ def posterior() -> cz.Posterior:
     return run()
 
 
+# ---- ranks
+
+
+def test_rounding_of_scores_is_no_disagreement() -> None:
+    """A chain adds up score differences; that one class has another last digit in each chain must not show in ranks."""
+    for n, rows in ((2, 200), (4, 200)):
+        score = cz.GaussianBIC.from_covariance(np.cov(gaussian_data(n, rows, seed=3).T), rows)
+        found = cz.sample(score, jumps=20_000, rng=1, progress=False)
+        kept = np.concatenate([r.trace_score for r in found.results])
+        assert len(np.unique(kept)) > len(np.unique(kept.round(6)))  # else this tests nothing
+        r_hat = found.diagnostics().table.set_index("quantity")["r_hat"]["score"]
+        assert r_hat < 1.01  # R-hat - 1 is about 1 / (draws that are independent), 1,000 and more
+        assert found.diagnostics().ok
+
+
 # ---- errors from batches
 
 
