@@ -12,7 +12,7 @@ from causal_zigzag.errors import MissingDependencyError, SettingsError
 from causal_zigzag.labels import show
 from causal_zigzag.pairs import pair_ends, pair_number
 from causal_zigzag.record import package_version
-from causal_zigzag.reweighting import log_weights_by_name
+from causal_zigzag.weighed_draws import draw_log_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,8 +48,8 @@ def to_arviz(posterior: Posterior, trivial: float) -> Any:
         "direction": _column(draws, "direction", count),
     }
     if posterior.reweighting is not None:
-        names = np.concatenate([c.hashes[:count] for c in draws.chains])
-        statistics["log_weight"] = log_weights_by_name(posterior, names).reshape(edges.shape)
+        logs = draw_log_weights(posterior.reweighting, draws)
+        statistics["log_weight"] = np.array([of_chain[:count] for of_chain in logs])
     return from_dict(
         {"posterior": variables, "sample_stats": statistics},
         coords=coords,

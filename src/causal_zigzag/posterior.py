@@ -23,6 +23,7 @@ from causal_zigzag.merging import merge_posteriors
 from causal_zigzag.plotting import Plots
 from causal_zigzag.questions import CredibleSet, Probability, credible_set, listed_graphs, probability_that, top_classes
 from causal_zigzag.reweighting import (
+    NEGLIGIBLE,
     Reweighting,
     log_weight_of,
     reweight,
@@ -34,7 +35,7 @@ from causal_zigzag.saving import save
 from causal_zigzag.settings import Settings, Target, in_node_order
 from causal_zigzag.summary import one_line, shortfalls, summary
 from causal_zigzag.traces import Trace, traces
-from causal_zigzag.weighed_draws import draw_weights
+from causal_zigzag.weighed_draws import draw_weights, drawn_edges
 
 if TYPE_CHECKING:
     import os
@@ -227,7 +228,7 @@ class Posterior(EdgeAnswers, Plots):
         if column_of(weights) == 0:
             return self._edges
         if self.reweighting is not None:
-            return weighed_edges(self, 1)
+            return self._edges if self.unlisted > NEGLIGIBLE else weighed_edges(self, 1)
         if self._classes.unlisted[1] > 0:
             raise SettingsError(
                 f'weights="drawn" needs every class to be listed, but {self._classes.unlisted[1]:.2g} of the time was '
@@ -284,9 +285,10 @@ class Posterior(EdgeAnswers, Plots):
         class weighs as much as it has DAGs, exactly counted. A function gives the log of the weight of a class, minus
         infinity for none. "classes" is the prior of ``sample`` again: a prior always replaces the one before.
 
-        Classes that are not listed cannot be weighed. They get no probability, with a warning where they took more
-        than a thousandth of the time (``unlisted``); a larger ``max_classes`` lists more. ``weight_ess`` tells how
-        much of the sample the weights make use of. Merge runs first, and reweight then.
+        Classes that are not listed get no probability, and the listed ones too much. Where they took more than a
+        thousandth of the time (``unlisted``) there is a warning, and probabilities of edges are told from the weighed
+        draws, which are of all classes; a larger ``max_classes`` lists more. ``weight_ess`` tells how much of the
+        sample the weights make use of. Merge runs first, and reweight then.
 
         >>> import causal_zigzag as cz
         >>> posterior = cz.sample(cz.Uniform(3), jumps=20_000, rng=1).reweight("dags")
@@ -320,7 +322,7 @@ class Posterior(EdgeAnswers, Plots):
         (100, 3, 3)
         """
         if self.reweighting is None:
-            warn_of_unlisted(self, "no DAG can be drawn from")
+            warn_of_unlisted(self, "no DAG can be drawn from: all come from the listed ones")
         return sample_dags(self._classes.shares[:, 0], partial(listed_graphs, self), len(self.nodes), k, rng)
 
     def trace(self) -> tuple[Trace, ...]:
@@ -453,7 +455,7 @@ class Posterior(EdgeAnswers, Plots):
     @cached_property
     def _edges(self) -> EdgeProbabilities:
         if self.reweighting is not None:
-            return weighed_edges(self, 0)
+            return drawn_edges(self) if self.unlisted > NEGLIGIBLE else weighed_edges(self, 0)
         times = [expected_edge_times(r, len(self.nodes)) for r in self.results]
         return edge_shares(self.nodes, self.results, times, 0)
 

@@ -161,7 +161,7 @@ def probability_that(posterior: Posterior, statement: Any, weights: Weights) -> 
     """See ``Posterior.probability_that``."""
     shares = posterior._classes.shares[:, column_of(weights)]
     unlisted = posterior._classes.unlisted[column_of(weights)]
-    if isinstance(statement, EdgeStatement) and unlisted > 0 and column_of(weights) == 0:
+    if isinstance(statement, EdgeStatement) and posterior.unlisted > 0 and column_of(weights) == 0:
         value = _of_edge(posterior, statement)  # edges are timed in all classes
         return Probability(value, value, value)
     holds = _in_listed(posterior, statement)
@@ -218,7 +218,7 @@ def _in_unlisted_time(posterior: Posterior, statement: Any, unlisted: float, low
             holds = statement.among(draws)
         else:
             everyone = np.arange(len(lone))
-            holds = np.array([truth(statement, g) for g in _graphs(draws, everyone)], dtype=np.bool_)
+            holds = np.array([truth(statement, g) for g in class_graphs(draws, everyone)], dtype=np.bool_)
         weight = float(in_unit(np.array(r.trace_step * r.draw_stride), r, unit))
         np.add.at(drawn, (lone, holds.astype(np.int64)), weight)
     total = drawn.sum()
@@ -230,7 +230,8 @@ def _in_unlisted_time(posterior: Posterior, statement: Any, unlisted: float, low
     return float(later * shares[0] + (unlisted - later) * shares[1])
 
 
-def _graphs(classes: ClassList, records: NDArray[np.int64]) -> Iterator[CPDAG]:
+def class_graphs(classes: ClassList, records: NDArray[np.int64]) -> Iterator[CPDAG]:
+    """The classes of a list at these places."""
     n = len(classes.labels)
     step = max(1, CHUNK // max(1, n * n))
     for begin in range(0, len(records), step):

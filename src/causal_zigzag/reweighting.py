@@ -1,4 +1,4 @@
-"""Another prior: the listed classes of a posterior weighed by the number of their DAGs, or by any function of them."""
+"""Another prior: listed classes and draws of a posterior weighed by the number of their DAGs, or by any function."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ import numpy as np
 
 from causal_zigzag._core import edge_sums, log_class_sizes
 from causal_zigzag.checks import is_real
+from causal_zigzag.draws import draw_list
 from causal_zigzag.edge_probabilities import EdgeProbabilities
 from causal_zigzag.errors import SamplingWarning, SettingsError
 from causal_zigzag.graph import CPDAG
-from causal_zigzag.questions import listed_graphs
+from causal_zigzag.questions import class_graphs, listed_graphs
 from causal_zigzag.settings import in_node_order
+from causal_zigzag.statements import ClassList
 from causal_zigzag.values import read_only
 
 if TYPE_CHECKING:
@@ -30,14 +32,15 @@ NEGLIGIBLE = 1e-3  # of the time, in classes that are not listed: less is passed
 
 @dataclass(frozen=True, eq=False)
 class Reweighting:
-    """The name of a prior and, chain by chain, the log of its ratio to the uniform one for every listed class."""
+    """The name of a prior, and the log of its ratio to the uniform one for every listed class and draw of a chain."""
 
     prior: str
     log_weights: tuple[NDArray[np.float64], ...]
+    draw_log_weights: tuple[NDArray[np.float64], ...]
 
     def of_chain(self, number: int) -> Reweighting:
         """What it is for one chain by itself."""
-        return replace(self, log_weights=(self.log_weights[number],))
+        return replace(self, log_weights=(self.log_weights[number],), draw_log_weights=(self.draw_log_weights[number],))
 
     def of_classes(self, classes: Classes) -> NDArray[np.float64]:
         """The log weights of these classes, which the chains have listed."""
@@ -74,16 +77,21 @@ def reweight(posterior: Posterior, prior: Any) -> Posterior:
     if isinstance(prior, str) and prior == "classes":
         return sampled
     if isinstance(prior, str) and prior == "dags":
-        n = len(posterior.nodes)
-        logs = tuple(read_only(log_class_sizes(n, r.origin, r.begin, r.deltas)) for r in posterior.results)
-        reweighting = Reweighting("dags", logs)
+        n, labels = len(posterior.nodes), posterior.start._labels
+        lists = [ClassList(labels, r.origin, r.begin, r.deltas) for r in posterior.results]
+        drawn = [draw_list(labels, r) for r in posterior.results]
+        logs, draw_logs = (
+            tuple(read_only(log_class_sizes(n, some.origin, some.begin, some.deltas)) for some in each)
+            for each in (lists, drawn)
+        )
+        reweighting = Reweighting("dags", logs, draw_logs)
     elif callable(prior) and not isinstance(prior, str):
         reweighting = _by_function(sampled, prior)
     else:
         raise SettingsError(
             f'prior must be "dags", "classes" or a function that gives the log weight of a graph, not {prior!r}'
         )
-    warn_of_unlisted(sampled, "cannot be weighed and get no probability")
+    warn_of_unlisted(sampled, "get no probability; that of edges is told from the draws")
     return replace(sampled, reweighting=reweighting)
 
 
@@ -91,8 +99,8 @@ def warn_of_unlisted(posterior: Posterior, fate: str) -> None:
     """A warning, unless next to all the time was spent in classes that are listed."""
     if posterior.unlisted > NEGLIGIBLE:
         warnings.warn(
-            f"{posterior.unlisted:.2%} of the time was spent in classes that are not listed, which {fate}: the result "
-            f"is for the listed ones alone; sample with a larger max_classes (now {posterior.settings.max_classes:,})",
+            f"{posterior.unlisted:.2%} of the time was spent in classes that are not listed, which {fate}; sample with "
+            f"a larger max_classes (now {posterior.settings.max_classes:,})",
             SamplingWarning,
             stacklevel=4,
         )
@@ -107,26 +115,42 @@ def log_weights_by(prior: Callable[[CPDAG], float], graphs: Iterable[CPDAG], cou
     """What a user's function says of each of so many classes."""
     values = np.empty(count)
     for i, g in enumerate(graphs):
-        value = prior(g)
-        if not is_real(value) or math.isnan(value) or value == math.inf:
-            raise SettingsError(
-                f"prior must give every class a log weight, a number or minus infinity, but {name_of(prior)} of {g!r} "
-                f"is {value!r}"
-            )
-        values[i] = value
+        values[i] = _log_weight(prior, g)
     if values.max(initial=-math.inf) == -math.inf:
         raise SettingsError(f"prior {name_of(prior)} gives none of the {count:,} listed classes any weight")
     return values
 
 
+def _log_weight(prior: Callable[[CPDAG], float], g: CPDAG) -> float:
+    value = prior(g)
+    if not is_real(value) or math.isnan(value) or value == math.inf:
+        raise SettingsError(
+            f"prior must give every class a log weight, a number or minus infinity, but {name_of(prior)} of {g!r} "
+            f"is {value!r}"
+        )
+    return float(value)
+
+
 def _by_function(sampled: Posterior, prior: Callable[[CPDAG], float]) -> Reweighting:
-    """One call a class, however many chains have listed it."""
+    """One call a class, however many chains have listed or drawn it."""
     classes = sampled._classes
     values = log_weights_by(prior, listed_graphs(sampled, np.arange(len(classes))), len(classes))
     order = np.lexsort((classes.hashes[:, 1], classes.hashes[:, 0]))
     table = classes.hashes[order]  # it has every class of every chain
     logs = tuple(read_only(values[order[_places(table, r.hashes)]]) for r in sampled.results)
-    return Reweighting(name_of(prior), logs)
+    known: dict[bytes, float] = {}  # of classes that are drawn and not listed
+    draw_logs = []
+    for r in sampled.results:
+        at = _places(table, r.draw_hashes)
+        lone = np.flatnonzero(at < 0)
+        names = [r.draw_hashes[i].tobytes() for i in lone]
+        for name, g in zip(names, class_graphs(draw_list(sampled.start._labels, r), lone), strict=True):
+            if name not in known:
+                known[name] = _log_weight(prior, g)
+        own = values[order[at]]
+        own[lone] = [known[name] for name in names]
+        draw_logs.append(read_only(own))
+    return Reweighting(name_of(prior), logs, tuple(draw_logs))
 
 
 def _places(table: NDArray[np.uint64], hashes: NDArray[np.uint64]) -> NDArray[np.int64]:

@@ -50,6 +50,11 @@ def _check_reweighting(weights: Any, results: tuple[ChainResult, ...]) -> None:
     _must(isinstance(weights.log_weights, tuple) and len(weights.log_weights) == len(results), "weights lack a chain")
     for logs, result in zip(weights.log_weights, results, strict=True):
         _must(bool((_array(logs, "weights", np.float64, len(result.hashes)) < np.inf).all()), "a weight is infinite")
+    drawn = weights.draw_log_weights
+    _must(isinstance(drawn, tuple) and len(drawn) == len(results), "weights of draws lack a chain")
+    for logs, result in zip(drawn, results, strict=True):
+        logs = _array(logs, "weights of draws", np.float64, len(result.draw_hashes))
+        _must(bool((logs < np.inf).all()), "a weight is infinite")
     _must(any((logs > -np.inf).any() for logs in weights.log_weights), "no class has any weight")
 
 

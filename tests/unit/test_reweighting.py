@@ -127,6 +127,14 @@ def test_unlisted_classes_are_named() -> None:
         weighed = posterior.reweight("dags")
     assert weighed.unlisted == posterior.unlisted > 0.1
     assert sum(all_classes(weighed).values()) == pytest.approx(1)
+    with pytest.warns(cz.SamplingWarning, match="that of edges is told from the draws"):
+        mine = posterior.reweight(lambda g: math.log(g.count_dags()))
+    for ours, theirs in zip(mine.reweighting.draw_log_weights, weighed.reweighting.draw_log_weights, strict=True):
+        assert ours == pytest.approx(theirs, abs=1e-12)
+    joined = [g.count_dags() * (1 in g.adjacent(0)) for g in posterior.draws()]
+    share = sum(joined) / sum(g.count_dags() for g in posterior.draws())
+    assert weighed.edge_probabilities().adjacent[0, 1] == pytest.approx(share)
+    assert weighed.probability_that(cz.statements.adjacent(0, 1)) == pytest.approx(share)
     with pytest.warns(cz.SamplingWarning, match="not listed, which no DAG can be drawn from"):
         posterior.sample_dags(3, rng=1)
 
