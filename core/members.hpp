@@ -64,7 +64,6 @@ inline std::unique_ptr<Orientations> orientations(const Component& c) {
     };
     if (c.nodes.size() <= 64) return make.template operator()<1>();
     if (c.nodes.size() <= 256) return make.template operator()<4>();
-    if (c.nodes.size() <= 1024) return make.template operator()<16>();
     return make.template operator()<0>();
 }
 
