@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -166,10 +167,28 @@ def probability_that(posterior: Posterior, statement: Any, weights: Weights) -> 
         return Probability(value, value, value)
     holds = _in_listed(posterior, statement)
     lower = min(1.0, math.fsum(shares[holds]))
+    if posterior.reweighting is not None:
+        return _in_weighed_draws(posterior, statement, lower)
     if unlisted <= 0:
         return Probability(lower, lower, lower)
     rest = min(unlisted, _in_unlisted_time(posterior, statement, unlisted, lower))
     return Probability(min(1.0, lower + rest), lower, min(1.0, lower + unlisted))
+
+
+def _in_weighed_draws(posterior: Posterior, statement: Any, lower: float) -> Probability:
+    """Under another prior, what the draws say: the weight of classes that are not listed is known of these alone."""
+    from causal_zigzag.reweighting import NEGLIGIBLE  # which itself asks questions
+    from causal_zigzag.weighed_draws import draw_weights
+
+    draws = posterior.draws()
+    weights = draw_weights(posterior, draws)
+    if posterior.unlisted <= NEGLIGIBLE or weights is None or not weights.any():
+        return Probability(lower, lower, lower)
+    weights /= weights.sum()
+    holds = draws.values(statement if isinstance(statement, Statement) else partial(truth, statement)) > 0
+    listed = np.isin(np.concatenate([chain.hashes[:, 0] for chain in draws.chains]), posterior._classes.hashes[:, 0])
+    value, lower, lone = (math.fsum(weights[chosen]) for chosen in (holds, holds & listed, ~listed))
+    return Probability(min(1.0, value), min(1.0, lower), min(1.0, lower + lone))
 
 
 def _in_listed(posterior: Posterior, statement: Any) -> NDArray[np.bool_]:

@@ -135,6 +135,11 @@ def test_unlisted_classes_are_named() -> None:
     share = sum(joined) / sum(g.count_dags() for g in posterior.draws())
     assert weighed.edge_probabilities().adjacent[0, 1] == pytest.approx(share)
     assert weighed.probability_that(cz.statements.adjacent(0, 1)) == pytest.approx(share)
+    ready = weighed.probability_that(~cz.statements.adjacent(0, 1))
+    assert ready == pytest.approx(1 - share)
+    assert 0 <= ready.lower < ready < ready.upper <= 1
+    asked = weighed.probability_that(lambda g: 1 not in g.adjacent(0))
+    assert (asked, asked.lower, asked.upper) == (ready, ready.lower, ready.upper)
     with pytest.warns(cz.SamplingWarning, match="not listed, which no DAG can be drawn from"):
         posterior.sample_dags(3, rng=1)
 
