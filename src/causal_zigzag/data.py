@@ -10,7 +10,7 @@ import numpy as np
 
 from causal_zigzag.errors import DataError, GraphError
 from causal_zigzag.labels import Labels, read_nodes, show, show_all
-from causal_zigzag.reading import Raw, raw_columns
+from causal_zigzag.reading import Raw, is_fraction, raw_columns
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -24,6 +24,8 @@ FEW_VALUES = 10
 """Whole numbers with at most so many different values, and ten rows or more for each, are taken for categories."""
 
 MOST_LEVELS = 65535
+
+FEW_OTHERS = 0.2  # the share of texts among numbers up to which a column is one of numbers with flaws
 
 
 @final
@@ -167,7 +169,12 @@ def _refuse_gaps(raw: list[tuple[Hashable, Raw]]) -> None:
     """No cell may be missing or infinite."""
     if all(column.is_finite() for _, column in raw):
         return
-    _refuse_cells([(name, column.missing()) for name, column in raw], "missing (NaN)", "data.dropna(), or fill them in")
+    missing = [(name, column.missing()) for name, column in raw]
+    empty = [name for name, cells in missing if cells.all()]
+    if empty:
+        which, do, them = ("column", "has", "it") if len(empty) == 1 else ("columns", "have", "them")
+        raise DataError(f"{which} {show_all(empty)} {do} no cell that is not missing; drop {them}")
+    _refuse_cells(missing, "missing (NaN)", "data.dropna(), or fill them in")
     _refuse_cells(
         [(name, column.infinite()) for name, column in raw],
         "infinite",
@@ -189,6 +196,8 @@ def _refuse_cells(found: list[tuple[Hashable, NDArray[np.bool_]]], what: str, re
 def _column(name: Hashable, raw: Raw, asked: Kind | None) -> Column:
     numeric = raw.is_numeric()
     kind = asked or _guess(raw)
+    if asked is None and not numeric:
+        _refuse_measurements(name, raw)
     if kind == "categorical":
         return _categorical(name, raw)
     if not numeric:
@@ -258,6 +267,19 @@ def _categorical(name: Hashable, raw: Raw) -> Column:
     return Column(name, "categorical", numbers, small, found)
 
 
+def _refuse_measurements(name: Hashable, raw: Raw) -> None:
+    """Text with many fractions is a column of numbers in which something hindered the reader, not one of categories."""
+    texts = [level for level in raw.levels if isinstance(level, str)]
+    if raw.categories or len(texts) <= FEW_VALUES:
+        return
+    remedy = _text_of_numbers(raw.levels)
+    if remedy and sum(is_fraction(text) for text in texts) > FEW_VALUES:
+        raise DataError(
+            f"column {show(name)} would be categorical, with {len(texts)} levels, but {remedy}; "
+            f"kinds={{{name!r}: 'categorical'}} takes it as it is"
+        )
+
+
 def _text_of_numbers(levels: Sequence[object]) -> str:
     """What to do about a column whose text reads as numbers; empty where it does not."""
     texts = [level for level in levels if isinstance(level, str)]
@@ -269,6 +291,12 @@ def _text_of_numbers(levels: Sequence[object]) -> str:
         comma = next(text for text in texts if "," in text)
         return (
             f"its cells are text with a decimal comma, like {comma!r}: read it with pandas.read_csv(..., decimal=',')"
+        )
+    others = [text for text in texts if not _reads_as_number(text)]
+    if len(others) <= FEW_OTHERS * len(texts):
+        return (
+            f"its cells read as numbers except {show_all(others)}: correct these, or make them missing "
+            "with pandas.to_numeric(..., errors='coerce')"
         )
     return ""
 

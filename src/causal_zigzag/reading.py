@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 import os
 import re
 import reprlib
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from causal_zigzag.errors import DataError, MissingDependencyError
-from causal_zigzag.labels import show
+from causal_zigzag.labels import show, show_all
 
 Named = list[tuple[Hashable, "Raw"]]
 
@@ -55,6 +56,11 @@ class Raw:
         if self.values.dtype.kind == "f":
             return np.asarray(np.isinf(self.values))
         return np.zeros(len(self.values), dtype=bool)
+
+    @property
+    def categories(self) -> bool:
+        """Whether these are categories by the type of the column."""
+        return self._levels is not None
 
     def is_numeric(self) -> bool:
         """Whether the cells are numbers, or truth values, and not categories that happen to be."""
@@ -172,9 +178,22 @@ def _read_file(path: Path) -> Any:
         raise DataError(f"{path.name!r} cannot be read: {_one_line(error)}") from None
     plain = [name.strip() for name in names]
     twice = next((name for i, name in enumerate(plain) if name in plain[:i]), None)
+    if plain and all(is_fraction(name) for name in plain):
+        raise DataError(
+            f"{path.name!r} has no names of columns: its first line is {show_all(plain)}; write the names above it"
+        )
     if twice is not None:  # pandas would rename it in silence
         raise DataError(f"{path.name!r} has two columns named {show(twice)}; give every column a name of its own")
     return frame
+
+
+def is_fraction(text: str) -> bool:
+    """Whether the text is a number that is not whole, with a decimal point or comma; nan and inf are not."""
+    try:
+        number = float(text.replace(",", ".", 1))
+    except ValueError:
+        return False
+    return math.isfinite(number) and not number.is_integer()
 
 
 def _one_line(error: Exception) -> str:

@@ -29,7 +29,8 @@ def run_chains(
         outcomes = _run(tasks, executor, show_progress, interrupts)
     results = tuple(outcome.result for outcome in outcomes if outcome.result is not None)
     if interrupts.noted() and not results:
-        raise KeyboardInterrupt
+        kept = "its state is in the checkpoint" if tasks[0].files is not None else "nothing is kept of it"
+        raise KeyboardInterrupt(f"the warm-up was not over, and {kept}")
     if not results:
         asked = tasks[0].settings
         length = "" if asked.warmup is None else f" of {asked.warmup:,} jumps"

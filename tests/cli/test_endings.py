@@ -100,7 +100,8 @@ def test_ctrl_c_in_the_warmup_saves_nothing(table: Path, tmp_path: Path) -> None
     process = start("sample", table, "--warmup", 10**12, "--out", run)
     told, complained = interrupt(process, 0.1)
     assert process.returncode == 130
-    assert complained.splitlines()[-1] == "Interrupted: nothing was saved"
+    said = "Interrupted: nothing was saved: the warm-up was not over, and nothing is kept of it"
+    assert complained.splitlines()[-1] == said
     assert "Traceback" not in complained
     assert told == ""
     assert list(tmp_path.iterdir()) == []

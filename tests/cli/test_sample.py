@@ -145,6 +145,21 @@ def test_standard_input_and_output(table: Path, tmp_path: Path) -> None:
     assert "The edges to believe" in piped.stderr
 
 
+def test_the_bundled_tables_that_help_names_are_there() -> None:
+    told = " ".join(done("sample", "--help").stdout.split())
+    named = told.split("the name of a bundled table (")[1].split(")")[0].split(", ")
+    assert {name for name in named if name != "..."} < {*cz.datasets.names()}
+
+
+def test_a_single_edge_is_one_edge(tmp_path: Path) -> None:
+    x = np.random.default_rng(1).normal(size=(50, 2))
+    path = tmp_path / "two.csv"
+    pd.DataFrame({"a": x[:, 0], "b": x[:, 0] + x[:, 1]}).to_csv(path, index=False)
+    told = done("sample", path, *QUICK).stdout
+    assert "1 edge, 1 of them open" in told
+    assert "0 edges, 0 of them open" in told
+
+
 def test_a_bundled_table_goes_by_its_name() -> None:
     value = json.loads(done("sample", "galton", "--jumps", "300", "--chains", "1", "--seed", "1", "--json").stdout)
     assert value["data"] == "galton"

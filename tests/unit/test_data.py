@@ -130,6 +130,20 @@ INDEX = (
 @pytest.mark.parametrize(
     ("data", "message"),
     [
+        (frame(c=[np.nan] * 4), "column c has no cell that is not missing; drop it"),
+        (frame(c=[None] * 4, d=[np.nan] * 4), "columns c, d have no cell that is not missing; drop them"),
+        (
+            {"x": np.arange(60) / 7, "y": [f"{i % 20 / 10 + 0.05:.2f}" for i in range(59)] + ["n.d."]},
+            "column y would be categorical, with 21 levels, but its cells read as numbers except 'n.d.': correct",
+        ),
+        (
+            {"x": np.arange(60) / 7, "y": [f"0,{i % 20:02}5" for i in range(60)]},
+            "column y would be categorical, with 20 levels, but its cells are text with a decimal comma, like '0,005'",
+        ),
+        (
+            {"x": np.arange(60) / 7, "y": [f"{i / 8}" for i in range(59)] + ["n.d."]},
+            "its cells read as numbers except 'n.d.': correct",
+        ),
         (
             frame(c=[1.0, np.nan, 2.0, np.nan]),
             "2 cells are missing (NaN), the first in row 1, column c; drop such rows with data.dropna(), or fill",
@@ -205,6 +219,11 @@ def test_flaws_of_tables(data: object, message: str) -> None:
         ("t.csv", "a,b,a\n1.5,2,3\n2.5,1,4\n", "'t.csv' has two columns named a; give every column a name of its own"),
         ("t.csv", '"a, b",c,"a, b"\n1.5,2,3\n2.5,1,4\n', "'t.csv' has two columns named 'a, b'; give every column"),
         ("t.csv", "", "'t.csv' cannot be read: No columns to parse from file"),
+        (
+            "t.csv",
+            "0.5,-1.25\n1.5,2\n2.5,1\n",
+            "'t.csv' has no names of columns: its first line is '0.5', '-1.25'; write the names above it",
+        ),
         ("t.csv", "a,b\n1.5,2\n,1\n", "1 cell is missing (NaN), the first in row 1, column a"),
         ("t.xlsx", "", "'t.xlsx' is not a CSV, TSV or Parquet file by its ending; read it with pandas first"),
     ],
@@ -213,6 +232,15 @@ def test_flaws_of_files(name: str, text: str, message: str, tmp_path: Path) -> N
     (tmp_path / name).write_text(text)
     with pytest.raises(cz.DataError, match=re.escape(message)):
         read_table(tmp_path / name)
+
+
+def test_text_that_is_meant_as_categories_may_read_as_numbers() -> None:
+    texts = [f"{i % 20 / 10 + 0.05:.2f}" for i in range(60)]
+    clusters = [str(i % 24) for i in range(60)]
+    numbers = np.arange(60) / 7
+    assert read_table({"x": numbers, "y": texts}, kinds={"y": "categorical"}).kinds["y"] == "categorical"
+    assert read_table(pd.DataFrame({"x": numbers, "y": pd.Categorical(texts)})).kinds["y"] == "categorical"
+    assert read_table({"x": numbers, "y": clusters}).kinds["y"] == "categorical"
 
 
 MASK = np.array([[False, False], [False, True], [False, False], [False, False]])

@@ -50,10 +50,14 @@ def _tell_edges(posterior: cz.Posterior, err: bool) -> None:
 def _tell_classes(posterior: cz.Posterior, err: bool) -> None:
     heading("The most probable classes", err)
     rows = [
-        (f"{p:.4f}", f"{g.edge_count} edges, {len(g.undirected_edges)} of them open", f"score {score:.2f}")
+        (f"{p:.4f}", f"{_edges(g.edge_count)}, {len(g.undirected_edges)} of them open", f"score {score:.2f}")
         for g, p, score in posterior.top(SHOWN_CLASSES)
     ]
     table(rows, err)
+
+
+def _edges(count: int) -> str:
+    return f"{count} edge{'s' * (count != 1)}"
 
 
 def run_value(posterior: cz.Posterior, top: int = SHOWN_CLASSES) -> dict[str, Any]:

@@ -27,8 +27,9 @@ class CausalZigzagGroup(click.Group):
                 return super().invoke(ctx)
             except CausalZigzagError as error:
                 raise click.ClickException(one_line(error)) from error
-            except KeyboardInterrupt:
-                click.echo("Interrupted: nothing was saved", err=True)
+            except KeyboardInterrupt as error:
+                reason = f": {error}" if error.args else ""
+                click.echo(f"Interrupted: nothing was saved{reason}", err=True)
                 raise click.exceptions.Exit(INTERRUPTED) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:

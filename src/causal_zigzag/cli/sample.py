@@ -93,7 +93,8 @@ def sample(
     """Sample the causal structures of the columns of DATA.
 
     DATA is a CSV, TSV or Parquet file, - for CSV from standard input, or the name of a bundled table (sachs, galton,
-    alzheimer, college). Ctrl-C ends a run early: what was sampled so far is saved and reported, with exit code 130.
+    alzheimer, college-plans, ...). Ctrl-C ends a run early: what was sampled after the warm-up is saved and reported,
+    with exit code 130.
 
     \b
     Examples:
