@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -32,6 +34,19 @@ def test_uniform_draws_classes_that_other_commands_read() -> None:
     values = json.loads(call("uniform", 6, "--seed", 1, "--json").stdout)
     assert len(values[0]["nodes"]) == 6
     assert call("uniform", 6, "--seed", 1, "--dot").stdout.startswith("digraph {")
+
+
+def test_uniform_prints_as_it_draws() -> None:
+    """A million classes take an hour; whoever reads the first of them need not wait for the last."""
+    command = [sys.executable, "-m", "causal_zigzag", "uniform", "5", "--seed", "1", "--count", "1000000"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        process.stdout.close()  # as head does
+        process.stdout = None
+        _, complained = process.communicate(timeout=60)
+    assert first == call("uniform", 5, "--seed", 1, "--count", 64).stdout.splitlines(keepends=True)[0]
+    assert "Traceback" not in complained
 
 
 def test_count_counts_exactly(tmp_path: Path) -> None:

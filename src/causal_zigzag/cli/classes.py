@@ -45,10 +45,10 @@ def uniform(n: int, how_many: int, seed: int | None, form: str | None) -> None:
       causal-zigzag uniform 8 --seed 1
       causal-zigzag uniform 20 | causal-zigzag count -
     """
-    import causal_zigzag as cz
+    from causal_zigzag.datasets.simulated import stream_classes
     from causal_zigzag.graph_text import edge_text
 
-    drawn = cz.datasets.random_classes(n, how_many, rng=seed)
+    drawn = stream_classes(n, how_many, seed)
     if form == "json":
         echo_json([graph_value(graph) for graph in drawn])
         return

@@ -15,6 +15,8 @@ from causal_zigzag.labels import Labels, Nodes
 from causal_zigzag.rng import Rng, as_generator
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import pandas as pd
     from numpy.typing import NDArray
 
@@ -55,18 +57,23 @@ def random_classes(n: int, k: int, rng: Rng = None) -> list[CPDAG]:
     >>> abs(graphs.count(cz.CPDAG.empty(3)) / 1000 - 1 / 11) < 0.04
     True
     """
+    return list(stream_classes(n, k, rng))
+
+
+def stream_classes(n: int, k: int, rng: Rng = None) -> Iterator[CPDAG]:
+    """The classes of ``random_classes`` as they come."""
     from causal_zigzag.sampling import sample
     from causal_zigzag.scores.uniform import Uniform
 
     n, k = _whole("n", n, 0), _whole("k", k, 0)
     if n < 2:
-        return [CPDAG.empty(n)] * k
+        yield from [CPDAG.empty(n)] * k
+        return
     generator = as_generator(rng)
     jumps = 20 * n**2
     warmup = 2 * n**3 + jumps
-    drawn: list[CPDAG] = []
-    while len(drawn) < k:
-        chains = min(CHAINS_AT_ONCE, k - len(drawn))
+    for begin in range(0, k, CHAINS_AT_ONCE):
+        chains = min(CHAINS_AT_ONCE, k - begin)
         posterior = sample(
             Uniform(n), jumps=jumps, warmup=warmup, chains=chains, rng=generator, progress=False, max_classes=jumps + 1
         )
@@ -74,8 +81,7 @@ def random_classes(n: int, k: int, rng: Rng = None) -> list[CPDAG]:
             raise KeyboardInterrupt
         for one in posterior.by_chain():
             shares = one._classes.shares[:, 0]
-            drawn.append(one._graph(int(generator.choice(len(shares), p=shares / shares.sum()))))
-    return drawn
+            yield one._graph(int(generator.choice(len(shares), p=shares / shares.sum())))
 
 
 def linear_gaussian(
