@@ -54,7 +54,8 @@ class Checkpoint:
             sync_folder(self.folder.parent)
             held = {path.name for path in self.folder.iterdir()} - {LOCK_FILE}
         except OSError as error:
-            raise self._error(f"cannot be used: {error.strerror or error}") from None
+            why = "it is a file" if self.folder.is_file() else error.strerror or error
+            raise self._error(f"cannot be used: {why}; choose a directory that you may write to") from None
         if held and not held & {RUN_FILE, COPY} and not all(name.startswith(".") for name in held):
             raise self._error(
                 f"is no checkpoint: it holds {min(held)!r} and no {RUN_FILE}; choose a directory that is empty or not "

@@ -83,7 +83,7 @@ def _check_same(first: Posterior, other: Posterior, number: int) -> None:
 
 def _differ(number: int, name: str, theirs: str, mine: str) -> SettingsError:
     return SettingsError(
-        f"only runs of one target and process can be merged, but posterior {number} has another {name}: "
+        f"only runs of one target and process can be merged, but posterior {number} differs in {name}: it has "
         f"{theirs}, and posterior 0 has {mine}"
     )
 

@@ -151,6 +151,18 @@ def test_the_bundled_tables_that_help_names_are_there() -> None:
     assert {name for name in named if name != "..."} < {*cz.datasets.names()}
 
 
+def test_a_name_that_is_neither_a_file_nor_a_table() -> None:
+    result = call("sample", "sacks")
+    assert result.exit_code == 1
+    assert "there is no file 'sacks', and the bundled tables are alzheimer, " in result.stderr
+
+
+def test_a_run_cut_short_on_standard_input(run: Path) -> None:
+    result = call("edges", "-", stdin=run.read_bytes()[:2000])
+    assert result.exit_code == 1
+    assert result.stderr.startswith("Error: standard input is damaged or was cut short")
+
+
 def test_a_single_edge_is_one_edge(tmp_path: Path) -> None:
     x = np.random.default_rng(1).normal(size=(50, 2))
     path = tmp_path / "two.csv"

@@ -384,7 +384,7 @@ def test_categories_that_determine_each_other() -> None:
 
 def test_fewer_rows_than_columns() -> None:
     x = np.random.default_rng(0).normal(size=(8, 12))
-    message = "8 rows for 12 columns: any 7 parents determine a node, and the score of so many means nothing; bound the"
+    message = "8 rows for 12 columns: any 7 parents determine a node, and the score of so many means nothing; keep"
     for score_class in (cz.GaussianBIC, cz.MixedBIC):
         with pytest.warns(cz.DataWarning, match=message):
             score = score_class(x)

@@ -68,20 +68,32 @@ def test_an_interrupted_run_leaves_the_whole_interrupted() -> None:
 @pytest.mark.parametrize(
     ("other", "words"),
     [
-        (lambda: run(score(1)), r"another score: GaussianBIC\(4 nodes, .* of other data, and posterior 0 has Gau"),
-        (lambda: run(score(penalty=2.0)), r"another score: GaussianBIC\(4 nodes, 60 rows, penalty 2\), and"),
-        (lambda: run(cz.Uniform(NODES)), r"another score: Uniform\(4 nodes\), and posterior 0 has GaussianBIC"),
-        (lambda: run(cz.Uniform(3)), "another nodes: 0, 1, 2, and posterior 0 has a, b, c, d"),
-        (lambda: run(coldness=0.5), "another coldness: 0.5, and posterior 0 has 1.0"),
-        (lambda: run(edge_prior=None), r"another edge_prior: none \(uniform over classes\), and posterior 0 has exp"),
-        (lambda: run(max_degree=2), "another max_degree: 2, and posterior 0 has None"),
-        (lambda: run(forbidden=[("a", "d")]), r"another forbidden: \[\('a', 'd'\)\], and posterior 0 has \[\]"),
-        (lambda: run(momentum=0.5), "another momentum: 0.5, and posterior 0 has 1.0"),
-        (lambda: run(balance="barker"), "another balance: 'barker', and posterior 0 has 'sqrt'"),
+        (
+            lambda: run(score(1)),
+            r"score: it has GaussianBIC\(4 nodes, .* of other data, and posterior 0 has Gau",
+        ),
+        (lambda: run(score(penalty=2.0)), r"score: it has GaussianBIC\(4 nodes, 60 rows, penalty 2\), and"),
+        (
+            lambda: run(cz.Uniform(NODES)),
+            r"score: it has Uniform\(4 nodes\), and posterior 0 has GaussianBIC",
+        ),
+        (lambda: run(cz.Uniform(3)), "nodes: it has 0, 1, 2, and posterior 0 has a, b, c, d"),
+        (lambda: run(coldness=0.5), "coldness: it has 0.5, and posterior 0 has 1.0"),
+        (
+            lambda: run(edge_prior=None),
+            r"edge_prior: it has none \(uniform over classes\), and posterior 0 has exp",
+        ),
+        (lambda: run(max_degree=2), "max_degree: it has 2, and posterior 0 has None"),
+        (
+            lambda: run(forbidden=[("a", "d")]),
+            r"forbidden: it has \[\('a', 'd'\)\], and posterior 0 has \[\]",
+        ),
+        (lambda: run(momentum=0.5), "momentum: it has 0.5, and posterior 0 has 1.0"),
+        (lambda: run(balance="barker"), "balance: it has 'barker', and posterior 0 has 'sqrt'"),
     ],
 )
 def test_what_differs_is_named(other: Any, words: str) -> None:
-    match = "only runs of one target and process can be merged, but posterior 2 has " + words
+    match = "only runs of one target and process can be merged, but posterior 2 differs in " + words
     with pytest.raises(cz.SettingsError, match=match):
         run().merge(run(rng=2), other())
 
@@ -113,9 +125,9 @@ def test_scores_of_users(tmp_path: Path) -> None:
         assert merged.settings.chains == 4
     run(mine, rng=3).save(tmp_path / "c.czz")
     assert stored.merge(cz.load(tmp_path / "c.czz")).settings.chains == 4
-    with pytest.raises(cz.SettingsError, match="another score: ByLocal"):
+    with pytest.raises(cz.SettingsError, match="differs in score: it has ByLocal"):
         first.merge(run(make_score("user", 4, 50, seed=3), rng=2))
-    with pytest.raises(cz.SettingsError, match="another score: ByLocal"):
+    with pytest.raises(cz.SettingsError, match="differs in score: it has ByLocal"):
         run(make_score("user", 4, 50, seed=3), rng=2).merge(stored)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from causal_zigzag.cli.output import STDIO
-from causal_zigzag.errors import GraphError
+from causal_zigzag.errors import DataError, FileError, GraphError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,8 +29,11 @@ def read_data(data: str) -> Any:
     if data == STDIO:
         with _spooled(".csv") as path:
             return cz.read_table(path)
-    if not Path(data).exists() and data in cz.datasets.names():
-        return cz.datasets.load(data)
+    if not Path(data).exists():
+        if data in cz.datasets.names():
+            return cz.datasets.load(data)
+        if data == Path(data).stem:
+            raise DataError(f"there is no file {data!r}, and the bundled tables are {', '.join(cz.datasets.names())}")
     return data
 
 
@@ -40,7 +43,10 @@ def read_run(run: str) -> cz.Posterior:
 
     if run == STDIO:
         with _spooled(".czz") as path:
-            return cz.load(path)
+            try:
+                return cz.load(path)
+            except FileError as error:
+                raise FileError(str(error).replace(repr(path), STANDARD_INPUT)) from None
     return cz.load(run)
 
 

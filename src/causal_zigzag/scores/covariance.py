@@ -101,7 +101,7 @@ def regular(correlation: Array, n_rows: int, owners: Sequence[Hashable]) -> Arra
         raise _collinear(owners[b], [owners[a]])
     warnings.warn(
         f"{n_rows} rows for {len(correlation)} columns: any {n_rows - 1} parents determine a node, and the score of so "
-        f"many means nothing; bound the parents well below that, with max_degree, or use score='bge'",
+        f"many means nothing; keep max_degree well below that, or use score='bge'",
         DataWarning,
         stacklevel=_level_of_user(),
     )
