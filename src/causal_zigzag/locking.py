@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import platform
 import threading
@@ -43,7 +44,13 @@ class FolderLock:
                 ) from None
             try:
                 fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
+            except OSError as error:
+                if error.errno not in (errno.EACCES, errno.EAGAIN):  # some file systems have no locks
+                    file.close()
+                    raise CheckpointError(
+                        f"the checkpoint {str(self._folder)!r} cannot be locked ({error.strerror or error}); choose a "
+                        f"directory on another file system"
+                    ) from None
                 file.seek(0)
                 holder = file.read(300).decode("utf-8", errors="replace").strip()
                 file.close()

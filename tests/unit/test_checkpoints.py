@@ -1,5 +1,6 @@
 """Checkpoints: a run that was ended goes on to the same posterior; what is damaged or different is told, never used."""
 
+import errno
 import os
 import shutil
 import subprocess
@@ -418,6 +419,15 @@ def test_a_second_process_is_refused_until_the_first_has_died(whole: cz.Posterio
 def test_a_second_thread_is_refused(halted: Path) -> None:
     with Checkpoint(halted), pytest.raises(cz.CheckpointError, match=r"is in use by this process"):
         run(checkpoint=halted)
+
+
+def test_a_file_system_without_locks_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lockf(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.lockf", lockf)
+    with pytest.raises(cz.CheckpointError, match=r"cannot be locked \(No locks available\); choose a directory on"):
+        run(checkpoint=tmp_path / "here")
 
 
 # ---- minutes
