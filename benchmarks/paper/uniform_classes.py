@@ -73,14 +73,14 @@ def main() -> None:
     print(machine())
     rows = []
     for n in sizes:
-        found = estimate(n, 20_000 if small else 400_000, 8)
+        found = estimate(n, 20_000 if small else 150_000, 24)
         known = {
             "published edges": MEAN_EDGES.get(n, np.nan),
             "published share": SIZE_ONE.get(n, np.nan),
             "published ratio": CLASSES[n] / dags(n) if n in CLASSES else np.nan,
         }
         rows.append({"n": n, **found, **known})
-    table("uniform_classes", "classes drawn uniformly, 8 chains", rows)
+    table("uniform_classes", "classes drawn uniformly, 24 chains", rows)
 
 
 if __name__ == "__main__":
