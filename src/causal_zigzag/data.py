@@ -274,10 +274,8 @@ def _refuse_measurements(name: Hashable, raw: Raw) -> None:
         return
     remedy = _text_of_numbers(raw.levels)
     if remedy and sum(is_fraction(text) for text in texts) > FEW_VALUES:
-        raise DataError(
-            f"column {show(name)} would be categorical, with {len(texts)} levels, but {remedy}; "
-            f"kinds={{{name!r}: 'categorical'}} takes it as it is"
-        )
+        meant = "" if len(texts) == len(raw.values) else f"; kinds={{{name!r}: 'categorical'}} takes it as it is"
+        raise DataError(f"column {show(name)} would be categorical, with {len(texts)} levels, but {remedy}{meant}")
 
 
 def _text_of_numbers(levels: Sequence[object]) -> str:

@@ -160,7 +160,7 @@ def _praise(findings: Sequence[Finding], chains: int) -> str:
     ess = [f.ess for f in findings if math.isfinite(f.ess)]
     r_hats = [f.r_hat for f in findings if math.isfinite(f.r_hat)]
     if not ess:
-        return "Nothing varies that could be measured: every class visited has the same edges and score."
+        return "Nothing varies that could be measured: nearly all of the time, edges and score were the same."
     who = "one chain can tell, which cannot show a mode that it missed" if chains == 1 else f"{_number(chains)} chains"
     found = f"at least {min(ess):,.0f} effective samples of every quantity"
     if r_hats:

@@ -40,6 +40,15 @@ def test_rounding_of_scores_is_no_disagreement() -> None:
         assert found.diagnostics().ok
 
 
+def test_two_columns_that_are_surely_joined() -> None:
+    x = np.random.default_rng(1).normal(size=(200, 2))
+    score = cz.GaussianBIC({"a": x[:, 0], "b": x[:, 0] + x[:, 1]})
+    found = cz.sample(score, jumps=2_000, rng=1, progress=False)
+    assert found.class_count == 2  # the other one for next to no time
+    assert found.diagnostics().ok
+    assert "nearly all of the time, edges and score were the same" in found.diagnostics().verdict
+
+
 # ---- errors from batches
 
 
