@@ -17,11 +17,16 @@ _quick = False
 
 def quick(description: str | None) -> bool:
     """Whether --quick was asked for: a small version, whose results are not kept."""
+    return bool(arguments(argparse.ArgumentParser(description=(description or "").splitlines()[0])).quick)
+
+
+def arguments(parser: argparse.ArgumentParser) -> argparse.Namespace:
+    """The arguments of a script that has others beside --quick."""
     global _quick  # noqa: PLW0603  a script is run once
-    parser = argparse.ArgumentParser(description=(description or "").splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a small version that keeps no results")
-    _quick = bool(parser.parse_args().quick)
-    return _quick
+    parsed = parser.parse_args()
+    _quick = bool(parsed.quick)
+    return parsed
 
 
 def table(name: str, title: str, rows: Sequence[Mapping[str, Any]]) -> None:
