@@ -42,19 +42,43 @@ class EdgeGraph:
 
     @property
     def edge_count(self) -> int:
-        """The number of edges, directed or not."""
+        """The number of edges, directed or not.
+
+        >>> import causal_zigzag as cz
+        >>> graph = cz.sample(cz.Uniform(["a", "b"]), edge_prior=-3, jumps=1000, rng=1).median_graph()
+        >>> graph.edge_count
+        1
+        """
         return len(self.directed_edges) + len(self.undirected_edges)
 
     def matrix(self) -> NDArray[np.uint8]:
-        """A new 0/1 matrix: ``m[i, j] = 1`` for ``i -> j`` and for ``i - j``, in the order of ``nodes``."""
+        """A new 0/1 matrix: ``m[i, j] = 1`` for ``i -> j`` and for ``i - j``, in the order of ``nodes``.
+
+        >>> import causal_zigzag as cz
+        >>> graph = cz.sample(cz.Uniform(["a", "b"]), edge_prior=-3, jumps=1000, rng=1).median_graph()
+        >>> graph.matrix().tolist()
+        [[0, 1], [1, 0]]
+        """
         return read_edges(Labels(self.nodes), self.directed_edges, self.undirected_edges)
 
     def cpdag(self) -> CPDAG:
-        """The graph as a CPDAG; an error, which says why, where it is none."""
+        """The graph as a CPDAG; an error, which says why, where it is none.
+
+        >>> import causal_zigzag as cz
+        >>> graph = cz.sample(cz.Uniform(["a", "b"]), edge_prior=-3, jumps=1000, rng=1).median_graph()
+        >>> graph.cpdag()
+        CPDAG(2 nodes, 0 directed and 1 undirected edges: a - b)
+        """
         return CPDAG.from_edges(self.nodes, self.directed_edges, self.undirected_edges)
 
     def is_cpdag(self) -> bool:
-        """Whether the graph stands for a class."""
+        """Whether the graph stands for a class.
+
+        >>> import causal_zigzag as cz
+        >>> graph = cz.sample(cz.Uniform(["a", "b"]), edge_prior=-3, jumps=1000, rng=1).median_graph()
+        >>> graph.is_cpdag()
+        True
+        """
         try:
             self.cpdag()
         except GraphError:

@@ -55,7 +55,11 @@ class Table:
 
     @property
     def nodes(self) -> tuple[Hashable, ...]:
-        """The names of the columns."""
+        """The names of the columns.
+
+        >>> read_table({"size": [1.5, 2.5, 3.0], "color": ["red", "blue", "red"]}).nodes
+        ('size', 'color')
+        """
         return self.labels.names
 
     @property
@@ -68,7 +72,11 @@ class Table:
         return {column.name: column.kind for column in self.columns}
 
     def numbers(self, wanted_by: str) -> NDArray[np.float64]:
-        """All columns as numbers, one row an observation; text is an error."""
+        """All columns as numbers, one row an observation; text is an error.
+
+        >>> read_table({"a": [1.5, 2.5, 3.0], "b": [0, 1, 1]}).numbers("this example").tolist()
+        [[1.5, 0.0], [2.5, 1.0], [3.0, 1.0]]
+        """
         for column in self.columns:
             if column.numbers is None:
                 remedy = "encode or drop it, or use score='mixed-bic', which takes categories as they are"
@@ -80,7 +88,12 @@ class Table:
         return np.array([column.numbers for column in self.columns if column.numbers is not None]).T
 
     def codes(self, wanted_by: str) -> tuple[NDArray[np.uint16], list[int]]:
-        """All columns as codes, one row a column, and their numbers of levels; fractions are an error."""
+        """All columns as codes, one row a column, and their numbers of levels; fractions are an error.
+
+        >>> codes, levels = read_table({"a": ["x", "y", "x"], "b": [0, 1, 1]}).codes("this example")
+        >>> codes.tolist(), levels
+        ([[0, 1, 0], [0, 1, 1]], [2, 2])
+        """
         coded = [as_categories(column, wanted_by) for column in self.columns]
         codes = np.ascontiguousarray([column.codes for column in coded], dtype=np.uint16)
         return codes, [len(column.levels) for column in coded]

@@ -100,7 +100,12 @@ class Draws:
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """How many draws each chain has."""
+        """How many draws each chain has.
+
+        >>> import causal_zigzag as cz
+        >>> len(cz.sample(cz.Uniform(3), jumps=1000, chains=2, rng=1).draws().counts)
+        2
+        """
         return tuple(len(c) for c in self.chains)
 
     def __len__(self) -> int:
@@ -174,7 +179,17 @@ class Draws:
         return np.array(values)
 
     def marks(self, pairs: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """The marks of pairs of nodes in every draw, chain after chain; see ``ChainDraws.marks``."""
+        """The marks of pairs of nodes in every draw, chain after chain; see ``ChainDraws.marks``.
+
+        One row a draw: 0 for no edge, 1 for a -> b, 2 for b -> a, 3 for a - b, where the pair of a < b has the number
+        b (b - 1) / 2 + a.
+
+        >>> import causal_zigzag as cz
+        >>> import numpy as np
+        >>> draws = cz.sample(cz.Uniform(2), jumps=1000, rng=1).draws()
+        >>> np.unique(draws.marks(np.array([0]))).tolist()
+        [0, 3]
+        """
         return np.concatenate([c.marks(pairs) for c in self.chains])
 
     def __repr__(self) -> str:

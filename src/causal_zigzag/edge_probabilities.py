@@ -41,11 +41,23 @@ class EdgeProbabilities:
 
     @cached_property
     def adjacent(self) -> NDArray[np.float64]:
-        """The probability of any edge."""
+        """The probability of any edge.
+
+        >>> import causal_zigzag as cz
+        >>> edges = cz.exact_posterior(cz.Uniform(["a", "b"])).edge_probabilities()
+        >>> edges.adjacent.tolist()
+        [[0.0, 0.5], [0.5, 0.0]]
+        """
         return read_only(self.directed + self.directed.T + self.undirected)
 
     def frame(self, kind: str = "directed") -> pd.DataFrame:
-        """The array "directed", "undirected" or "adjacent" as a table, with the nodes as labels of rows and columns."""
+        """The array "directed", "undirected" or "adjacent" as a table, with the nodes as labels of rows and columns.
+
+        >>> import causal_zigzag as cz
+        >>> edges = cz.exact_posterior(cz.Uniform(["a", "b"])).edge_probabilities()
+        >>> float(edges.frame("undirected").loc["a", "b"])
+        0.5
+        """
         import pandas as pd
 
         if kind not in ("directed", "undirected", "adjacent"):
@@ -57,6 +69,12 @@ class EdgeProbabilities:
         """One row a pair of nodes x and y, the most probably adjacent first: what ``edge_table`` returns.
 
         ``errors`` of the adjacencies, n by n, make the column ``mcse``.
+
+        >>> import causal_zigzag as cz
+        >>> edges = cz.exact_posterior(cz.Uniform(["a", "b"])).edge_probabilities()
+        >>> edges.table()
+           x  y  adjacent  forward  undirected  backward
+        0  a  b       0.5      0.0         0.5       0.0
         """
         import pandas as pd
 

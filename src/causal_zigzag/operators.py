@@ -166,7 +166,12 @@ class OperatorCounts:
 
     @property
     def total(self) -> int:
-        """Inserts and deletes together."""
+        """Inserts and deletes together.
+
+        >>> import causal_zigzag as cz
+        >>> cz.count_operators(cz.CPDAG.empty(3)).total
+        6
+        """
         return self.inserts + self.deletes
 
 

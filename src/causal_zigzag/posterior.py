@@ -88,7 +88,12 @@ class Posterior(EdgeAnswers, Plots):
 
     @property
     def nodes(self) -> tuple[Hashable, ...]:
-        """The labels of the nodes, in the order of the arrays."""
+        """The labels of the nodes, in the order of the arrays.
+
+        >>> import causal_zigzag as cz
+        >>> cz.sample(cz.Uniform(["a", "b"]), jumps=1000, rng=1).nodes
+        ('a', 'b')
+        """
         return self.start.nodes
 
     @property

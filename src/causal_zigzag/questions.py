@@ -50,12 +50,26 @@ class Probability(float):
 
     @property
     def lower(self) -> float:
-        """The share of the time in listed classes of which the statement holds."""
+        """The share of the time in listed classes of which the statement holds.
+
+        >>> import causal_zigzag as cz
+        >>> posterior = cz.sample(cz.Uniform(2), jumps=1000, rng=1)
+        >>> p = posterior.probability_that(cz.statements.adjacent(0, 1))
+        >>> p.lower <= p
+        True
+        """
         return self._lower
 
     @property
     def upper(self) -> float:
-        """The same, if the statement held in all classes that are not listed."""
+        """The same, if the statement held in all classes that are not listed.
+
+        >>> import causal_zigzag as cz
+        >>> posterior = cz.sample(cz.Uniform(2), jumps=1000, rng=1)
+        >>> p = posterior.probability_that(cz.statements.adjacent(0, 1))
+        >>> p.upper >= p
+        True
+        """
         return self._upper
 
     def __getnewargs__(self) -> tuple[float, float, float]:  # type: ignore[override]  # float's has one
