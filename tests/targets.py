@@ -88,6 +88,20 @@ class Case:
         words = np.random.SeedSequence(seed).generate_state(4, np.uint64)
         return self.settings.chain(self.target, g, words)
 
+    def sample(self, **run: object) -> cz.Posterior:
+        """A run on this target; ``run`` are the other arguments of sample()."""
+        return cz.sample(
+            self.score,
+            momentum=self.momentum,
+            balance=self.balance,
+            coldness=self.coldness,
+            edge_prior=self.edge_prior,
+            max_degree=self.max_degree,
+            forbidden=self.forbidden,
+            progress=False,
+            **run,
+        )
+
     def log_prior(self, edges: int) -> float:
         if self.edge_prior is None:
             return 0.0

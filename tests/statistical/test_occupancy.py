@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-import causal_zigzag as cz
 from targets import Case, generator
 
 FALSE_ALARM = 1e-6  # of one test under another seed: the tail of the chi-square distribution beyond its threshold
@@ -54,20 +53,7 @@ def covariances(case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 @pytest.mark.nosanitize
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_every_class_of_four_nodes_gets_its_share(case: Case) -> None:
-    posterior = cz.sample(
-        case.score,
-        momentum=case.momentum,
-        balance=case.balance,
-        coldness=case.coldness,
-        edge_prior=case.edge_prior,
-        max_degree=case.max_degree,
-        forbidden=case.forbidden,
-        jumps=100_000,
-        warmup=1_000,
-        chains=2,
-        rng=20240917,
-        progress=False,
-    )
+    posterior = case.sample(jumps=100_000, warmup=1_000, chains=2, rng=20240917)
     assert posterior.unlisted == 0
     events = sum(s.jumps + s.flips for s in posterior.statistics)
     expected, drawn, visits = covariances(case)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-import causal_zigzag as cz
 from causal_zigzag import ensemble
 from targets import Case
 
@@ -42,21 +41,7 @@ def test_every_class_of_four_nodes_gets_its_share(
     case: Case, tempering: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ensemble, "JUMPS", JUMPS)
-    posterior = cz.sample(
-        case.score,
-        momentum=case.momentum,
-        balance=case.balance,
-        coldness=case.coldness,
-        edge_prior=case.edge_prior,
-        max_degree=case.max_degree,
-        forbidden=case.forbidden,
-        jumps=10_000,
-        warmup=2_500,
-        chains=CHAINS,
-        tempering=tempering,
-        rng=20240917,
-        progress=False,
-    )
+    posterior = case.sample(jumps=10_000, warmup=2_500, chains=CHAINS, tempering=tempering, rng=20240917)
     truth = case.probabilities()
     common = np.flatnonzero(truth > RARE)
     if case.coldness == 0.1:
