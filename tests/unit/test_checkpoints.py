@@ -436,7 +436,7 @@ def test_a_file_system_without_locks_is_told(tmp_path: Path, monkeypatch: pytest
 def test_minutes_end_a_run_that_is_complete() -> None:
     begun = time.monotonic()
     posterior = run(minutes=0.01, jumps=10, warmup=100, chains=3)
-    assert 0.5 < time.monotonic() - begun < 20
+    assert 0.5 < time.monotonic() - begun < 60
     assert not posterior.interrupted
     assert posterior.shortfalls() == []
     assert all(s.complete and s.jumps > 10 and s.warmup == 100 for s in posterior.statistics)

@@ -124,7 +124,7 @@ def test_control_c(address: str) -> None:
         try:
             assert process.stdout is not None
             assert process.stdout.readline() == "ready\n"
-            time.sleep(4)
+            time.sleep(6)
             os.killpg(process.pid, signal.SIGINT)
             assert process.stdout.readline() == "True 3 True\n"
         finally:

@@ -38,13 +38,16 @@ print("ended", flush=True)
 """
 
 
-def check_kills(folder: Path, kills: int, jumps: int, longest: float, where: str, seed: int) -> None:
+def check_kills(folder: Path, kills: int, jumps: int, where: str, seed: int) -> None:
     data = gaussian_data(15, 300, seed=2)
     np.save(folder / "data.npy", data)
+    begun = time.monotonic()
     whole = cz.sample(
         cz.GaussianBIC(data), jumps=jumps, chains=3, rng=4, max_classes=500, max_degree=6,
         cache_bytes=2**20, progress=False,
     )  # fmt: skip
+    # so that all attempts together come to about 0.4 of the run: it outlasts them on a machine of any speed
+    longest = 0.8 * (time.monotonic() - begun) / kills
     moments = random.Random(seed)
     arguments = [sys.executable, "-c", SCRIPT, str(folder / "data.npy"), str(folder / "run"), str(jumps), where]
     killed, groups = 0, []
@@ -66,15 +69,15 @@ def check_kills(folder: Path, kills: int, jumps: int, longest: float, where: str
         for group in groups:
             with suppress(ProcessLookupError):
                 os.killpg(group, signal.SIGKILL)
-    assert killed > kills // 2  # else the run is too short to tell
+    assert killed > kills // 4  # else the run is too short to tell
     assert differing(cz.load(folder / "run.czz"), whole) == []
 
 
 def test_killed_a_few_times(tmp_path: Path) -> None:
-    check_kills(tmp_path, kills=3, jumps=60_000, longest=0.3, where="threads", seed=1)
+    check_kills(tmp_path, kills=3, jumps=200_000, where="threads", seed=1)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("where", ["threads", "processes"])
 def test_killed_at_25_random_moments(tmp_path: Path, where: str) -> None:
-    check_kills(tmp_path, kills=25, jumps=2_000_000, longest=0.7, where=where, seed=2)
+    check_kills(tmp_path, kills=25, jumps=3_000_000, where=where, seed=2)
