@@ -34,7 +34,8 @@ def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_commands_run(tmp_path: Path) -> None:
     """The block of commands for a table of one's own; those to install and to test are run by CI."""
     block = next(found for found in SHELL.findall(README) if "sample cells.csv" in found)
-    cz.datasets.load("sachs").iloc[:300, :5].to_csv(tmp_path / "cells.csv", index=False)
+    cells = cz.datasets.load("sachs").iloc[:300, :5].assign(id=range(300))
+    cells.to_csv(tmp_path / "cells.csv", index=False)
     path = f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}"
     script = "set -euo pipefail\n" + block.replace("--minutes 1 ", "--minutes 0.02 ")
     environment = os.environ | {"PATH": path}

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, final, get_args
 
 import numpy as np
 
 from causal_zigzag.errors import DataError, GraphError
 from causal_zigzag.labels import Labels, read_nodes, show, show_all
-from causal_zigzag.reading import Raw, is_fraction, raw_columns
+from causal_zigzag.misread import is_fraction, misread
+from causal_zigzag.reading import Named, Raw, only_rows, raw_columns
+from causal_zigzag.record import Source, in_words
+from causal_zigzag.table_files import read_layout
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
     from numpy.typing import NDArray
+
+    from causal_zigzag.errors import Flaw
 
 Kind = Literal["continuous", "categorical", "ordinal"]
 """Ordinal columns count as numbers: their values, or the places of their levels in the order of these."""
@@ -24,8 +29,6 @@ FEW_VALUES = 10
 """Whole numbers with at most so many different values, and ten rows or more for each, are taken for categories."""
 
 MOST_LEVELS = 65535
-
-FEW_OTHERS = 0.2  # the share of texts among numbers up to which a column is one of numbers with flaws
 
 
 @final
@@ -44,13 +47,14 @@ class Column:
 class Table:
     """A validated table: ``nodes`` name its columns, ``kinds`` says what they are. Made by ``read_table``."""
 
-    __slots__ = ("columns", "labels", "n_rows")
+    __slots__ = ("columns", "labels", "n_rows", "source")
     columns: tuple[Column, ...]
     labels: Labels
     n_rows: int
+    source: Source
 
-    def __init__(self, columns: tuple[Column, ...], labels: Labels, n_rows: int) -> None:
-        for name, value in (("columns", columns), ("labels", labels), ("n_rows", n_rows)):
+    def __init__(self, columns: tuple[Column, ...], labels: Labels, n_rows: int, source: Source) -> None:
+        for name, value in (("columns", columns), ("labels", labels), ("n_rows", n_rows), ("source", source)):
             object.__setattr__(self, name, value)
 
     @property
@@ -79,10 +83,12 @@ class Table:
         """
         for column in self.columns:
             if column.numbers is None:
-                remedy = "encode or drop it, or use score='mixed-bic', which takes categories as they are"
-                raise DataError(
+                raise _no_number(
                     f"column {show(column.name)} is not numeric (it has {column.levels[0]!r}), but {wanted_by} needs "
-                    f"numbers; {_text_of_numbers(column.levels) or remedy}"
+                    "numbers",
+                    "encode or drop it, or use score='mixed-bic', which takes categories as they are",
+                    column.name,
+                    column.levels,
                 )
         # A view of columns that lie side by side in memory: what looks through a column finds it in one piece.
         return np.array([column.numbers for column in self.columns if column.numbers is not None]).T
@@ -102,7 +108,7 @@ class Table:
         raise AttributeError(f"a Table is immutable, {name!r} cannot be set")
 
     def __reduce__(self) -> tuple[type[Table], tuple[object, ...]]:
-        return Table, (self.columns, self.labels, self.n_rows)
+        return Table, (self.columns, self.labels, self.n_rows, self.source)
 
     def __repr__(self) -> str:
         kinds = [kind for kind in get_args(Kind) if kind in self.kinds.values()]
@@ -110,38 +116,95 @@ class Table:
         return f"Table({self.n_rows} rows, {len(self.columns)} columns: {counts})"
 
 
-def read_table(data: Any, kinds: Kind | Mapping[Any, Kind] | None = None) -> Table:
+def read_table(
+    data: Any,
+    kinds: Kind | Mapping[Any, Kind] | None = None,
+    *,
+    drop: Hashable | Iterable[Hashable] = (),
+    drop_missing: bool = False,
+    delimiter: str | None = None,
+    decimal: str = ".",
+    missing: str | Iterable[str] = (),
+) -> Table:
     """The validated table in ``data``: a pandas or polars DataFrame, a numpy array, columns by name, a list of dicts,
     or the path of a CSV, TSV or Parquet file.
 
     ``kinds`` says what columns are, one word for all or by name; else text, truth values, pandas' categories and
     whole numbers with few values are categorical, other numbers continuous. ``"ordinal"`` is by request only.
 
+    The columns in ``drop`` (a name or several) are left out, and with ``drop_missing`` the rows that then have missing
+    cells; ``table.source.left_out`` counts these. For a file of text, ``delimiter`` is what separates cells (None: a
+    tab, semicolon or comma, as its first line tells), ``decimal`` may be ",", and cells with a text of ``missing`` are
+    missing.
+
     >>> table = read_table({"dose": [0, 1, 2, 1], "effect": [0.1, 1.2, 2.5, 0.9]}, kinds={"dose": "ordinal"})
     >>> table
     Table(4 rows, 2 columns: 1 continuous, 1 ordinal)
+    >>> read_table({"id": [7, 8, 9], "a": [0.5, None, 2.0], "b": [1.0, 0.5, 0.25]}, drop="id", drop_missing=True)
+    Table(2 rows, 2 columns: 2 continuous)
     """
+    if not isinstance(drop_missing, bool):
+        raise DataError(f"drop_missing must be True or False, not {drop_missing!r}")
+    layout = read_layout(delimiter, decimal, missing)
+    dropped = _read_drop(drop)
+    reading = {
+        "kinds": kinds if isinstance(kinds, str) else dict(kinds or {}),
+        "drop": dropped,
+        "drop_missing": drop_missing,
+        "delimiter": delimiter,
+        "decimal": None if decimal == "." else decimal,
+        "missing": list(layout.missing),
+    }
     if isinstance(data, Table):
-        if kinds is not None:
-            raise DataError("the kinds of a Table are settled; give kinds= where it is first read")
+        given = next((word for word, value in reading.items() if value), None)
+        if given is not None:
+            raise DataError(f"a Table is settled; give {given}= where it is first read")
         return data
-    raw = raw_columns(data)
+    raw = raw_columns(data, dropped, layout)
     labels = _labels([name for name, _ in raw])
     asked = _asked_kinds(kinds, labels)
     n_rows = len(raw[0][1].values)
+    source = Source(in_words(data), ", ".join(f"{word}={value!r}" for word, value in reading.items() if value))
+    if drop_missing:
+        raw, left_out = _complete_rows(raw)
+        n_rows, source = n_rows - left_out, replace(source, left_out=left_out)
     if n_rows < 2:
         raise DataError(f"the table has {n_rows} row{'s' * (n_rows != 1)}; at least 2 are needed")
     if len(raw) == 1:
         raise _one_column(labels.names[0])
     _refuse_gaps(raw)
     columns = tuple(_column(name, column, asked.get(name)) for name, column in raw)
-    return Table(columns, labels, n_rows)
+    return Table(columns, labels, n_rows, source)
+
+
+def _read_drop(drop: Any) -> list[Hashable]:
+    """The names of the columns to drop; a text is one of them."""
+    return list(drop) if isinstance(drop, Iterable) and not isinstance(drop, (str, bytes)) else [drop]
+
+
+def _complete_rows(raw: Named) -> tuple[Named, int]:
+    """The rows without missing cells, and how many others there are."""
+    _refuse_empty(raw)
+    gaps = [(name, column.missing()) for name, column in raw]
+    keep = ~np.logical_or.reduce([cells for _, cells in gaps])
+    if len(keep) >= 2 > keep.sum():
+        name, cells = max(gaps, key=lambda column: int(column[1].sum()))
+        raise DataError(
+            f"{int(keep.sum())} of {len(keep)} rows are without missing cells; at least 2 are needed",
+            f"drop a column with many, such as {show(name)} with {int(cells.sum())}",
+            "no use",
+            name,
+        )
+    return (raw, 0) if keep.all() else (only_rows(raw, keep), int((~keep).sum()))
 
 
 def _one_column(name: Hashable) -> DataError:
-    sign = next((sign for sign in "|:^~ " if isinstance(name, str) and sign in name.strip()), None)
-    remedy = f"; if {sign!r} separates columns, read it with pandas.read_csv(..., sep={sign!r})" if sign else ""
-    return DataError(f"the table has one column, {show(name)}; at least 2 are needed to have a structure{remedy}")
+    sign = next((sign for sign in "|:^~; ," if isinstance(name, str) and sign in name.strip()), None)
+    fault = f"the table has one column, {show(name)}; at least 2 are needed to have a structure"
+    if sign is None:
+        return DataError(fault)
+    remedy = f"if {sign!r} separates columns, read it with read_table(..., delimiter={sign!r})"
+    return DataError(fault, remedy, "delimiter", sign)
 
 
 def as_categories(column: Column, wanted_by: str) -> Column:
@@ -152,8 +215,10 @@ def as_categories(column: Column, wanted_by: str) -> Column:
     assert numbers is not None  # a column has numbers or codes
     if column.kind == "continuous" and not _whole(numbers):
         raise DataError(
-            f"column {show(column.name)} is continuous, but {wanted_by} needs categories; cut it into a few levels, "
-            "for example with pandas.qcut, or use score='gaussian-bic' or score='mixed-bic'"
+            f"column {show(column.name)} is continuous, but {wanted_by} needs categories",
+            "cut it into a few levels, for example with pandas.qcut, or use score='gaussian-bic' or score='mixed-bic'",
+            "fractions",
+            column.name,
         )
     return _categorical(column.name, Raw(numbers))
 
@@ -182,27 +247,40 @@ def _refuse_gaps(raw: list[tuple[Hashable, Raw]]) -> None:
     """No cell may be missing or infinite."""
     if all(column.is_finite() for _, column in raw):
         return
-    missing = [(name, column.missing()) for name, column in raw]
-    empty = [name for name, cells in missing if cells.all()]
-    if empty:
-        which, do, them = ("column", "has", "it") if len(empty) == 1 else ("columns", "have", "them")
-        raise DataError(f"{which} {show_all(empty)} {do} no cell that is not missing; drop {them}")
-    _refuse_cells(missing, "missing (NaN)", "data.dropna(), or fill them in")
+    _refuse_empty(raw)
+    _refuse_cells(
+        [(name, column.missing()) for name, column in raw],
+        "missing (NaN)",
+        "read_table(..., drop_missing=True), or fill them in",
+        "missing",
+    )
     _refuse_cells(
         [(name, column.infinite()) for name, column in raw],
         "infinite",
         "data.replace([np.inf, -np.inf], np.nan).dropna()",
+        "infinite",
     )
 
 
-def _refuse_cells(found: list[tuple[Hashable, NDArray[np.bool_]]], what: str, remedy: str) -> None:
+def _refuse_empty(raw: Named) -> None:
+    empty = [name for name, column in raw if len(column.values) and column.missing().all()]
+    if empty:
+        which, do, them = ("column", "has", "it") if len(empty) == 1 else ("columns", "have", "them")
+        fault = f"{which} {show_all(empty)} {do} no cell that is not missing"
+        raise DataError(fault, f"drop {them}", "no use", empty[0])
+
+
+def _refuse_cells(found: list[tuple[Hashable, NDArray[np.bool_]]], what: str, remedy: str, flaw: Flaw) -> None:
     found = [(name, cells) for name, cells in found if cells.any()]
     if found:
         count = sum(int(cells.sum()) for _, cells in found)
         name, cells = min(found, key=lambda column: int(column[1].argmax()))
         raise DataError(
             f"{'1 cell is' if count == 1 else f'{count} cells are'} {what}, the first in row {int(cells.argmax())}, "
-            f"column {show(name)}; drop such rows with {remedy}"
+            f"column {show(name)}",
+            f"drop such rows with {remedy}",
+            flaw,
+            name,
         )
 
 
@@ -216,8 +294,8 @@ def _column(name: Hashable, raw: Raw, asked: Kind | None) -> Column:
     if not numeric:
         if kind == "continuous" or not raw.ordered:
             remedy = "make it a pandas.Categorical with ordered=True" if kind == "ordinal" else "leave its kind out"
-            remedy = _text_of_numbers(raw.levels) or remedy
-            raise DataError(f"column {show(name)} is not numeric (it has {raw.values[0]!r}), so not {kind}; {remedy}")
+            fault = f"column {show(name)} is not numeric (it has {raw.values[0]!r}), so not {kind}"
+            raise _no_number(fault, remedy, name, raw.levels)
         places = {level: float(place) for place, level in enumerate(raw.levels)}
         numbers = np.array([places[value] for value in raw.values])
     else:
@@ -269,10 +347,8 @@ def _categorical(name: Hashable, raw: Raw) -> Column:
     if len(found) == 1:
         raise _constant(name, found[0])
     if len(found) == len(raw.values) and len(found) > 2:
-        raise DataError(
-            f"the categorical column {show(name)} has as many levels as there are rows ({len(found)}), like an "
-            f"identifier; {_text_of_numbers(found) or 'drop it, or group its levels'}"
-        )
+        fault = f"the categorical column {show(name)} has as many levels as there are rows ({len(found)}), like an "
+        raise _no_number(f"{fault}identifier", "drop it, or group its levels", name, found, "identifier")
     if len(found) > MOST_LEVELS:
         raise DataError(f"column {show(name)} has {len(found)} levels, at most {MOST_LEVELS} are possible; group them")
     small = codes.astype(np.uint16)
@@ -281,44 +357,29 @@ def _categorical(name: Hashable, raw: Raw) -> Column:
 
 
 def _refuse_measurements(name: Hashable, raw: Raw) -> None:
-    """Text with many fractions is a column of numbers in which something hindered the reader, not one of categories."""
+    """Text with many fractions, or many numbers and a few other texts, is no column of categories: something hindered
+    the reader of its numbers."""
     texts = [level for level in raw.levels if isinstance(level, str)]
     if raw.categories or len(texts) <= FEW_VALUES:
         return
-    remedy = _text_of_numbers(raw.levels)
-    if remedy and sum(is_fraction(text) for text in texts) > FEW_VALUES:
+    found = misread(raw.levels)
+    if found and (found.flaw == "marks" or sum(is_fraction(text) for text in texts) > FEW_VALUES):
         meant = "" if len(texts) == len(raw.values) else f"; kinds={{{name!r}: 'categorical'}} takes it as it is"
-        raise DataError(f"column {show(name)} would be categorical, with {len(texts)} levels, but {remedy}{meant}")
+        fault = f"column {show(name)} would be categorical, with {len(texts)} levels, but {found.fault}"
+        raise DataError(fault, found.remedy + meant, found.flaw, name)
 
 
-def _text_of_numbers(levels: Sequence[object]) -> str:
-    """What to do about a column whose text reads as numbers; empty where it does not."""
-    texts = [level for level in levels if isinstance(level, str)]
-    if len(texts) < len(levels):
-        return ""
-    if all(_reads_as_number(text) for text in texts):
-        return f"its cells are text that reads as numbers, like {texts[0]!r}: convert it with pandas.to_numeric"
-    if all(_reads_as_number(text.replace(",", ".", 1)) for text in texts):
-        comma = next(text for text in texts if "," in text)
-        return (
-            f"its cells are text with a decimal comma, like {comma!r}: read it with pandas.read_csv(..., decimal=',')"
-        )
-    others = [text for text in texts if not _reads_as_number(text)]
-    if len(others) <= FEW_OTHERS * len(texts):
-        return (
-            f"its cells read as numbers except {show_all(others)}: correct these, or make them missing "
-            "with pandas.to_numeric(..., errors='coerce')"
-        )
-    return ""
-
-
-def _reads_as_number(text: str) -> bool:
-    try:
-        return math.isfinite(float(text)) and "_" not in text
-    except ValueError:
-        return False
+def _no_number(
+    fault: str, remedy: str, name: Hashable, levels: Sequence[object], flaw: Flaw = "no number"
+) -> DataError:
+    """The error about a column that is no number, with another remedy where its text was meant as numbers."""
+    found = misread(levels)
+    if found is not None:
+        return DataError(f"{fault}; {found.fault}", found.remedy, found.flaw, name)
+    return DataError(fault, remedy, flaw, name)
 
 
 def _constant(name: Hashable, value: object) -> DataError:
     value = value.item() if isinstance(value, np.generic) else value
-    return DataError(f"column {show(name)} is constant: every cell is {value!r}, so it tells nothing; drop it")
+    fault = f"column {show(name)} is constant: every cell is {value!r}, so it tells nothing"
+    return DataError(fault, "drop it", "no use", name)

@@ -1,5 +1,16 @@
 """The errors of the package: one base class, and one subclass for each kind of input that can be at fault."""
 
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Literal
+
+Flaw = Literal[
+    "missing", "infinite", "no use", "collinear", "identifier", "text", "no number", "fractions", "marks",
+    "decimal comma", "delimiter", "",
+]  # fmt: skip
+"""What is wrong with a table, in a word, for faces of the package that have remedies of their own."""
+
 
 class CausalZigzagError(Exception):
     """The base of every error raised by the package.
@@ -36,10 +47,19 @@ class OperatorError(CausalZigzagError, ValueError):
 class DataError(CausalZigzagError, ValueError):
     """The table of observations cannot be used as it is.
 
+    ``fault`` is what is wrong, without the remedy that the message ends with; ``flaw`` is a word for it, and ``about``
+    the column in question. All of them are empty where the message stands for itself.
+
     >>> from causal_zigzag import CausalZigzagError, DataError
     >>> issubclass(DataError, CausalZigzagError) and issubclass(DataError, ValueError)
     True
+    >>> print(DataError("column a is constant", "drop it"))
+    column a is constant; drop it
     """
+
+    def __init__(self, fault: str, remedy: str = "", flaw: Flaw = "", about: Hashable = None) -> None:
+        super().__init__(f"{fault}; {remedy}" if remedy else fault)
+        self.fault, self.flaw, self.about = fault, flaw, about
 
 
 class DataWarning(UserWarning):

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import math
 import os
-import re
 import reprlib
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
@@ -15,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from causal_zigzag.errors import DataError, MissingDependencyError
+from causal_zigzag.errors import DataError
 from causal_zigzag.labels import show, show_all
+from causal_zigzag.table_files import PLAIN, Layout, read_file, refuse_layout
 
 Named = list[tuple[Hashable, "Raw"]]
 
@@ -51,6 +49,13 @@ class Raw:
         """Which cells hold nothing: None, NaN, pandas.NA, numpy.ma.masked."""
         return self._gaps
 
+    def only(self, name: Hashable, keep: NDArray[np.bool_]) -> Raw:
+        """The column with these rows only."""
+        values = self.values[keep]
+        if values.dtype.kind == "O" and self._levels is None:
+            return _from_objects(name, values)
+        return Raw(values, self._levels, self.ordered)
+
     def infinite(self) -> NDArray[np.bool_]:
         """Which cells are infinite."""
         if self.values.dtype.kind == "f":
@@ -78,10 +83,12 @@ class Raw:
             return sorted(present, key=lambda value: (type(value).__name__, str(value)))
 
 
-def raw_columns(data: Any) -> Named:
-    """The columns of a table, with their names."""
+def raw_columns(data: Any, drop: Sequence[Hashable] = (), layout: Layout = PLAIN) -> Named:
+    """The columns of a table, with their names, but for those to ``drop``."""
     if isinstance(data, (str, os.PathLike)):
-        data = _read_file(Path(data))
+        data = read_file(Path(data), layout)
+    else:
+        refuse_layout(layout, f"the data are of type {type(data).__name__}")
     if hasattr(data, "collect") and hasattr(data, "lazy"):
         raise DataError("the table is a polars.LazyFrame, whose rows are not there yet; pass data.collect()")
     if hasattr(data, "columns") and hasattr(data, "iloc"):
@@ -94,7 +101,7 @@ def raw_columns(data: Any) -> Named:
         named = _from_dicts(data)
     else:
         named = _from_array(data)
-    columns = [(name, _raw(name, column)) for name, column in named]
+    columns = [(name, _raw(name, column)) for name, column in _without(named, drop)]
     for name, column in columns:
         if len(column.values) != len(columns[0][1].values):
             raise DataError(
@@ -103,6 +110,19 @@ def raw_columns(data: Any) -> Named:
             )
         _refuse_index(name, column)
     return columns
+
+
+def _without(named: list[tuple[Hashable, Any]], drop: Sequence[Hashable]) -> list[tuple[Hashable, Any]]:
+    names = [name for name, _ in named]
+    for name in drop:
+        if name not in names:
+            raise DataError(f"drop names the column {show(name)}, but the columns are {show_all(names)}")
+    return [(name, column) for name, column in named if name not in drop]
+
+
+def only_rows(columns: Named, keep: NDArray[np.bool_]) -> Named:
+    """The columns with these rows only; truth values and whole numbers are that again once the gaps are gone."""
+    return [(name, column.only(name, keep)) for name, column in columns]
 
 
 def _from_dicts(rows: Sequence[Mapping[Any, Any]]) -> list[tuple[Hashable, Any]]:
@@ -143,68 +163,11 @@ def _refuse_index(name: Hashable, column: Raw) -> None:
     values = column.values
     if column.is_numeric() and np.array_equal(values, np.round(values)) and len(np.unique(values)) == len(values) > 1:
         raise DataError(
-            f"column {show(name)} only numbers the rows, like the index that DataFrame.to_csv writes; drop it: "
-            "write the file with index=False, or read it with pandas.read_csv(..., index_col=0)"
+            f"column {show(name)} only numbers the rows, like the index that DataFrame.to_csv writes",
+            "drop it: write the file with index=False, or read it with pandas.read_csv(..., index_col=0)",
+            "no use",
+            name,
         )
-
-
-def _read_file(path: Path) -> Any:
-    if not path.is_file():
-        raise DataError(f"there is no file {str(path)!r}")
-    import pandas as pd
-
-    ending = path.suffix.lower()
-    if ending in {".parquet", ".pq"}:
-        try:
-            return pd.read_parquet(path)
-        except ImportError:
-            raise MissingDependencyError(
-                "reading Parquet needs pyarrow; install it with: pip install pyarrow", name="pyarrow"
-            ) from None
-        except (ValueError, OSError) as error:
-            raise DataError(
-                f"{path.name!r} cannot be read as Parquet: {_one_line(error)}; write it anew, with DataFrame.to_parquet"
-            ) from None
-    if ending not in {".csv", ".tsv", ".tab", ".txt"}:
-        raise DataError(f"{path.name!r} is not a CSV, TSV or Parquet file by its ending; read it with pandas first")
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            separator = _separator(next((line for line in file if line.strip()), ""), ending)
-            file.seek(0)
-            rows = csv.reader(file, delimiter=separator, skipinitialspace=True)
-            names = next((row for row in rows if row), [])
-        frame = pd.read_csv(path, sep=separator, encoding="utf-8-sig", skipinitialspace=True)
-    except (ValueError, OSError, csv.Error) as error:
-        raise DataError(f"{path.name!r} cannot be read: {_one_line(error)}") from None
-    plain = [name.strip() for name in names]
-    twice = next((name for i, name in enumerate(plain) if name in plain[:i]), None)
-    if plain and all(is_fraction(name) for name in plain):
-        raise DataError(
-            f"{path.name!r} has no names of columns: its first line is {show_all(plain)}; write the names above it"
-        )
-    if twice is not None:  # pandas would rename it in silence
-        raise DataError(f"{path.name!r} has two columns named {show(twice)}; give every column a name of its own")
-    return frame
-
-
-def is_fraction(text: str) -> bool:
-    """Whether the text is a number that is not whole, with a decimal point or comma; nan and inf are not."""
-    try:
-        number = float(text.replace(",", ".", 1))
-    except ValueError:
-        return False
-    return math.isfinite(number) and not number.is_integer()
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())
-
-
-def _separator(line: str, ending: str) -> str:
-    line = re.sub(r'"[^"]*("|$)', "", line)  # a quoted name may hold any of them
-    if ending in {".tsv", ".tab"} or "\t" in line:
-        return "\t"
-    return ";" if ";" in line and "," not in line else ","
 
 
 def _raw(name: Hashable, column: Any) -> Raw:
@@ -229,8 +192,10 @@ def _raw(name: Hashable, column: Any) -> Raw:
         array = _objects(array) if _ma().is_masked(array) else array.data  # tolist() has None for what is masked
     if array.dtype.kind in "cMmV":
         raise DataError(
-            f"column {show(name)} has cells of type {array.dtype}, which are neither numbers nor categories; "
-            "turn it into numbers, or drop it"
+            f"column {show(name)} has cells of type {array.dtype}, which are neither numbers nor categories",
+            "turn it into numbers, or drop it",
+            "no use",
+            name,
         )
     return Raw(array) if array.dtype.kind in "biuf" else _from_objects(name, _objects(array))
 

@@ -28,6 +28,22 @@ class RunRecord:
     version: str
     started: str
     seconds: float
+    reading: str = ""  # the keywords of read_table, as code
+    left_out: int = 0  # rows, for their missing cells
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a table is from: the data in words, the keywords of ``read_table`` as code, and how many rows it left out.
+
+    >>> import causal_zigzag as cz
+    >>> cz.read_table({"id": [1, 2, 3], "a": [1, 2, None], "b": [2, 3, 1]}, drop="id", drop_missing=True).source
+    Source(data='dict', reading="drop=['id'], drop_missing=True", left_out=1)
+    """
+
+    data: str
+    reading: str = ""
+    left_out: int = 0
 
 
 class Recorder:
@@ -40,7 +56,9 @@ class Recorder:
         self.rng: Rng = secrets.randbits(SEED_BITS) if rng is None else rng
         seed = int(self.rng) if is_integer(self.rng) else None
         started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        self._record = RunRecord(in_words(data_or_score), seed, package_version(), started, 0.0)
+        source = getattr(data_or_score, "source", None)  # of a table
+        source = source if isinstance(source, Source) else Source(in_words(data_or_score))
+        self._record = RunRecord(source.data, seed, package_version(), started, 0.0, source.reading, source.left_out)
         self._clock = time.monotonic()
 
     def finish(self) -> RunRecord:

@@ -134,7 +134,7 @@ INDEX = (
         (frame(c=[None] * 4, d=[np.nan] * 4), "columns c, d have no cell that is not missing; drop them"),
         (
             {"x": np.arange(60) / 7, "y": [f"{i % 20 / 10 + 0.05:.2f}" for i in range(59)] + ["n.d."]},
-            "column y would be categorical, with 21 levels, but its cells read as numbers except 'n.d.': correct",
+            "column y would be categorical, with 21 levels, but its cells read as numbers except 'n.d.'; correct",
         ),
         (
             {"x": np.arange(60) / 7, "y": [f"0,{i % 20:02}5" for i in range(60)]},
@@ -142,11 +142,11 @@ INDEX = (
         ),
         (
             {"x": np.arange(60) / 7, "y": [f"{i / 8}" for i in range(59)] + ["n.d."]},
-            "its cells read as numbers except 'n.d.': correct",
+            "its cells read as numbers except 'n.d.'; correct",
         ),
         (
             frame(c=[1.0, np.nan, 2.0, np.nan]),
-            "2 cells are missing (NaN), the first in row 1, column c; drop such rows with data.dropna(), or fill",
+            "the first in row 1, column c; drop such rows with read_table(..., drop_missing=True), or fill them in",
         ),
         (frame(c=["x", None, "y", "x"]), "1 cell is missing (NaN), the first in row 1, column c"),
         (
@@ -200,11 +200,11 @@ INDEX = (
         (frame(**{"": [1, 2, 3, 4]}), INDEX.format("''")),
         (
             frame(c=["1.5", "2", "-3e4", "0"]),
-            "its cells are text that reads as numbers, like '-3e4': convert it with pandas.to_numeric",
+            "its cells are text that reads as numbers, like '-3e4'; convert it with pandas.to_numeric",
         ),
         (
             frame(c=["1,5", "2", "-3,25", "0"]),
-            "its cells are text with a decimal comma, like '-3,25': read it with pandas.read_csv(..., decimal=',')",
+            "its cells are text with a decimal comma, like '-3,25'; read it with pandas.read_csv(..., decimal=',')",
         ),
     ],
 )
@@ -331,7 +331,7 @@ def test_a_lazy_frame() -> None:
 def test_kinds_that_are_refused(kinds: object, message: str) -> None:
     with pytest.raises(cz.DataError, match=re.escape(message)):
         read_table(ROWS, kinds=kinds)  # type: ignore[arg-type]
-    with pytest.raises(cz.DataError, match="the kinds of a Table are settled"):
+    with pytest.raises(cz.DataError, match="a Table is settled; give kinds= where it is first read"):
         read_table(read_table(ROWS), kinds="ordinal")
 
 
@@ -349,7 +349,7 @@ def test_what_a_score_cannot_take() -> None:
         cz.DataError,
         match=re.escape(
             "column x is not numeric (it has '1.5'), but GaussianBIC needs numbers; its cells are text that reads as "
-            "numbers, like '1.5': convert it with pandas.to_numeric"
+            "numbers, like '1.5'; convert it with pandas.to_numeric"
         ),
     ):
         cz.GaussianBIC(text)

@@ -67,6 +67,8 @@ def run_value(posterior: cz.Posterior, top: int = SHOWN_CLASSES) -> dict[str, An
     return {
         "version": record.version if record else None,
         "data": record.data if record else None,
+        "reading": record.reading if record else None,
+        "rows_left_out": record.left_out if record else None,
         "seed": record.seed if record else None,
         "seconds": record.seconds if record else None,
         "score": repr(target.score),

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from causal_zigzag.cli.remedies import remedied
 from causal_zigzag.errors import CausalZigzagError, DataWarning, SamplingWarning
 
 INTERRUPTED = 130  # what a shell reports for a program that Ctrl-C has ended
@@ -26,7 +27,7 @@ class CausalZigzagGroup(click.Group):
             try:
                 return super().invoke(ctx)
             except CausalZigzagError as error:
-                raise click.ClickException(one_line(error)) from error
+                raise click.ClickException(one_line(remedied(error))) from error
             except KeyboardInterrupt as error:
                 reason = f": {error}" if error.args else ""
                 click.echo(f"Interrupted: nothing was saved{reason}", err=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import sys
 import tempfile
 from contextlib import contextmanager
@@ -22,19 +23,35 @@ if TYPE_CHECKING:
 STANDARD_INPUT = "standard input"
 
 
-def read_data(data: str) -> Any:
-    """What `sample` and `ges` take: a path as it is, a table from standard input, or a bundled table by its name."""
+def read_data(data: str, reading: dict[str, Any]) -> cz.Table:
+    """What `sample` and `ges` take: a table from a file, from standard input, or bundled, by its name.
+
+    ``reading`` are keywords of ``read_table``. A note on stderr tells of rows that are left out.
+    """
+    import causal_zigzag as cz
+
+    table = _table(data, reading)
+    if table.source.left_out:
+        rows = table.n_rows + table.source.left_out
+        click.echo(f"Note: {table.source.left_out} of {rows} rows have missing cells and are left out", err=True)
+    if data == STDIO:
+        source = dataclasses.replace(table.source, data=STANDARD_INPUT)
+        return cz.Table(table.columns, table.labels, table.n_rows, source)
+    return table
+
+
+def _table(data: str, reading: dict[str, Any]) -> cz.Table:
     import causal_zigzag as cz
 
     if data == STDIO:
         with _spooled(".csv") as path:
-            return cz.read_table(path)
+            return cz.read_table(path, **reading)
     if not Path(data).exists():
         if data in cz.datasets.names():
-            return cz.datasets.load(data)
+            return cz.read_table(cz.datasets.load(data), **reading)
         if data == Path(data).stem:
             raise DataError(f"there is no file {data!r}, and the bundled tables are {', '.join(cz.datasets.names())}")
-    return data
+    return cz.read_table(data, **reading)
 
 
 def read_run(run: str) -> cz.Posterior:
@@ -76,11 +93,16 @@ def read_pairs(_: click.Context, __: click.Parameter, given: tuple[str, ...]) ->
     """The values of `--forbid`: two names with a comma between, quoted where a name has a comma itself."""
     pairs = []
     for text in given:
-        names = [name.strip() for row in csv.reader([text], skipinitialspace=True) for name in row]
+        names = split_names(text)
         if len(names) != 2 or not all(names):
             raise click.BadParameter(f"{text!r} is not a pair of columns; write a,b")
         pairs.append((names[0], names[1]))
     return pairs
+
+
+def split_names(text: str) -> list[str]:
+    """Names with commas between, quoted where a name has a comma itself."""
+    return [name.strip() for row in csv.reader([text], skipinitialspace=True) for name in row]
 
 
 @contextmanager

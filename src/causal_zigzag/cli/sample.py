@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +9,10 @@ import click
 
 from causal_zigzag.cli.findings import run_value, tell
 from causal_zigzag.cli.group import INTERRUPTED
-from causal_zigzag.cli.inputs import STANDARD_INPUT, read_data
+from causal_zigzag.cli.inputs import read_data
 from causal_zigzag.cli.options import edge_prior_option, output_options, read_start, scheduler_option, target_options
 from causal_zigzag.cli.output import STDIO, check_writable, echo_json, write_with
+from causal_zigzag.cli.table_options import table_options
 
 if TYPE_CHECKING:
     import causal_zigzag as cz
@@ -31,7 +31,7 @@ def demo(report_path: str, jumps: int) -> None:
     check_writable(report_path)
     about = cz.datasets.describe("sachs")
     click.echo(f"Sampling: {about.title}, {about.rows} rows and {len(about.columns)} columns, 4 chains.", err=True)
-    posterior = cz.sample(read_data("sachs"), jumps=jumps, chains=4, rng=DEMO_SEED)
+    posterior = cz.sample(read_data("sachs", {}), jumps=jumps, chains=4, rng=DEMO_SEED)
     tell(posterior)
     _write(posterior, None, report_path, err=False)
     _end(posterior)
@@ -39,6 +39,7 @@ def demo(report_path: str, jumps: int) -> None:
 
 @click.command()
 @click.argument("data")
+@table_options
 @target_options
 @edge_prior_option
 @click.option("--jumps", type=click.IntRange(min=1), help="Jumps of each chain that count.  [default: 200000]")
@@ -78,6 +79,7 @@ def demo(report_path: str, jumps: int) -> None:
 @output_options
 def sample(
     data: str,
+    reading: dict[str, Any],
     jumps: int | None,
     minutes: float | None,
     scheduler: str | None,
@@ -101,6 +103,7 @@ def sample(
       causal-zigzag sample cells.csv --report cells.html
       causal-zigzag sample cells.csv --score bge --jumps 1000000 --seed 1 --out cells.czz
       causal-zigzag sample cells.csv --minutes 10 --forbid age,dose --max-degree 5
+      causal-zigzag sample cells.csv --drop id,date --drop-missing --decimal , --kinds stage=ordinal
       cat cells.csv | causal-zigzag sample - --json | jq .verdict
     """
     import causal_zigzag as cz
@@ -113,7 +116,7 @@ def sample(
         settings["jumps"] = jumps
     with cluster(scheduler) as executor:
         posterior = cz.sample(
-            read_data(data),
+            read_data(data, reading),
             forbidden=forbid,
             start=read_start(start),
             rng=seed,
@@ -121,8 +124,6 @@ def sample(
             executor=executor,
             **settings,
         )
-    if data == STDIO and posterior.record is not None:
-        posterior = dataclasses.replace(posterior, record=dataclasses.replace(posterior.record, data=STANDARD_INPUT))
     _hand_over(posterior, prior, out, report_path, as_json)
 
 

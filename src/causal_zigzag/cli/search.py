@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from causal_zigzag.cli.inputs import read_data
 from causal_zigzag.cli.options import edge_prior_option, read_start, target_options
 from causal_zigzag.cli.output import echo_json, graph_value, heading, table
+from causal_zigzag.cli.table_options import table_options
 from causal_zigzag.errors import SettingsError
 
 PHASES = ("classical", "until-stable")
@@ -14,6 +17,7 @@ PHASES = ("classical", "until-stable")
 
 @click.command()
 @click.argument("data")
+@table_options
 @target_options
 @edge_prior_option
 @click.option(
@@ -28,6 +32,7 @@ PHASES = ("classical", "until-stable")
 @click.option("--json", "form", flag_value="json", help="Print all as JSON.")
 def ges(
     data: str,
+    reading: dict[str, Any],
     score: str,
     max_degree: int | None,
     forbid: list[tuple[str, str]],
@@ -44,6 +49,7 @@ def ges(
     \b
     Examples:
       causal-zigzag ges cells.csv
+      causal-zigzag ges cells.csv --drop id --drop-missing
       causal-zigzag ges cells.csv --phases until-stable --dot | dot -Tpdf -o cells.pdf
     """
     import causal_zigzag as cz
@@ -51,7 +57,7 @@ def ges(
     if start == "ges":
         raise SettingsError("--start ges is for sample; ges begins at empty or at the file of a graph")
     result = cz.ges(
-        read_data(data),
+        read_data(data, reading),
         score=score,
         edge_prior=edge_prior,
         max_degree=max_degree,

@@ -15,6 +15,7 @@ from causal_zigzag.tempering import in_words
 if TYPE_CHECKING:
     from causal_zigzag.graph import CPDAG
     from causal_zigzag.posterior import Posterior
+    from causal_zigzag.record import RunRecord
 
 PAPER = (
     "M. Schauer and M. Wienöbst. Causal Structure Learning With Momentum: Sampling Distributions Over Markov "
@@ -67,7 +68,7 @@ def facts(posterior: Posterior) -> list[tuple[str, str]]:
     warmup, jumps, flips = (sum(column) for column in zip(*((s.warmup, s.jumps, s.flips) for s in ran), strict=True))
     score = f"{target.score!r}, coldness {target.coldness:g}"
     found = [
-        ("Data", record.data if record else UNKNOWN),
+        ("Data", _data(record) if record else UNKNOWN),
         ("Score", f"{score} ({target.score.reason})" if target.score.reason else score),
         ("Prior", _prior(posterior)),
         ("Edge prior", str(target.edge_prior)),
@@ -85,6 +86,11 @@ def facts(posterior: Posterior) -> list[tuple[str, str]]:
     if record:
         found.append(("Time", f"{record.started}, {record.seconds:.1f} s"))
     return found
+
+
+def _data(record: RunRecord) -> str:
+    rows = f"; {count(record.left_out, 'row')} with missing cells left out" if record.left_out else ""
+    return (f"{record.data}, read with {record.reading}" if record.reading else record.data) + rows
 
 
 def _prior(posterior: Posterior) -> str:
@@ -119,6 +125,7 @@ def repetition(posterior: Posterior) -> str:
     else:
         data = _table(record.data)
         first = f"data = ...  # {_one_line(record.data)}\n" if data == "data" else ""
+        data = f"cz.read_table({data}, {record.reading})" if record.reading else data
         named = (repr(name) for name, made in SCORES.items() if made is type(score))
         words.append(f"score={next(named, type(score).__name__)}")
     words += _changed("momentum", settings.momentum, 1.0)

@@ -141,6 +141,8 @@ def _refuse(correlation: Array, owners: Sequence[Hashable]) -> NoReturn:
 
 def _collinear(column: Hashable, others: list[Hashable]) -> DataError:
     return DataError(
-        f"column {show(column)} is a linear combination of {show_all(others)} (to {SINGULAR:g} of its variance); "
-        f"drop one of them: no score can tell them apart"
+        f"column {show(column)} is a linear combination of {show_all(others)} (to {SINGULAR:g} of its variance)",
+        "drop one of them: no score can tell them apart",
+        "collinear",
+        column,
     )

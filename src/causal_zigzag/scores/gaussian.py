@@ -138,7 +138,8 @@ def refuse_constants(log_variance: NDArray[np.float64], owners: Sequence[Hashabl
     """No column may be constant but for rounding."""
     for column, value in zip(owners, log_variance, strict=True):
         if value == -np.inf:
-            raise DataError(f"column {show(column)} is constant but for rounding, so it tells nothing; drop it")
+            fault = f"column {show(column)} is constant but for rounding, so it tells nothing"
+            raise DataError(fault, "drop it", "no use", column)
 
 
 def _covariance(cov: Any, nodes: Nodes | None) -> tuple[NDArray[np.float64], Labels]:

@@ -1,0 +1,55 @@
+"""Text that was meant as numbers: how to tell, and what to do about it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from causal_zigzag.errors import Flaw
+from causal_zigzag.labels import show_all
+
+FEW_OTHERS = 0.2  # the share of texts among numbers up to which a column is one of numbers with flaws
+
+
+class Misread(NamedTuple):
+    """What hindered the reader, how to read it in Python, and the word for it."""
+
+    fault: str
+    remedy: str
+    flaw: Flaw
+
+
+def misread(levels: Sequence[object]) -> Misread | None:
+    """What is the matter with a column whose text reads as numbers; None where it does not."""
+    texts = [level for level in levels if isinstance(level, str)]
+    if len(texts) < len(levels):
+        return None
+    if all(_reads_as_number(text) for text in texts):
+        fault = f"its cells are text that reads as numbers, like {texts[0]!r}"
+        return Misread(fault, "convert it with pandas.to_numeric", "text")
+    others = [text for text in texts if not _reads_as_number(text.replace(",", ".", 1))]
+    if not others:
+        comma = next(text for text in texts if "," in text)
+        fault = f"its cells are text with a decimal comma, like {comma!r}"
+        return Misread(fault, "read it with pandas.read_csv(..., decimal=',')", "decimal comma")
+    if len(others) <= FEW_OTHERS * len(texts):
+        remedy = "correct these, or make them missing with pandas.to_numeric(..., errors='coerce')"
+        return Misread(f"its cells read as numbers except {show_all(others)}", remedy, "marks")
+    return None
+
+
+def is_fraction(text: str) -> bool:
+    """Whether the text is a number that is not whole, with a decimal point or comma; nan and inf are not."""
+    try:
+        number = float(text.replace(",", ".", 1))
+    except ValueError:
+        return False
+    return math.isfinite(number) and not number.is_integer()
+
+
+def _reads_as_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text)) and "_" not in text
+    except ValueError:
+        return False

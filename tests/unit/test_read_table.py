@@ -1,0 +1,146 @@
+"""What read_table leaves out of a table, how it reads files of text, and what it tells of that."""
+
+from __future__ import annotations
+
+import pickle
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import causal_zigzag as cz
+from causal_zigzag.data import read_table
+from causal_zigzag.record import Source
+
+GAPS: dict[str, Any] = {
+    "id": ["p1", "p2", "p3", "p4", "p5"],
+    "x": [0.5, None, 1.5, 2.5, 0.25],
+    "count": [3, 1, None, 1, 2],
+    "ok": [True, False, True, None, False],
+    "color": ["red", "blue", "red", "red", "blue"],
+}
+
+
+@pytest.mark.parametrize("make", [dict, pd.DataFrame, lambda gaps: pd.DataFrame(gaps).convert_dtypes()])
+def test_rows_with_gaps_are_left_out(make: Any) -> None:
+    table = read_table(make(GAPS), drop="id", drop_missing=True)
+    whole = read_table({name: [cells[0], cells[4]] for name, cells in GAPS.items() if name != "id"})
+    assert (table.n_rows, table.source.left_out) == (2, 3)
+    assert (table.nodes, table.kinds) == (whole.nodes, whole.kinds)
+    for column, expected in zip(table.columns, whole.columns, strict=True):
+        assert column.levels == expected.levels
+        assert (column.numbers is None) == (expected.numbers is None)
+        assert column.numbers is None or column.numbers.tolist() == expected.numbers.tolist()  # type: ignore[union-attr]
+
+
+def test_nothing_is_left_out_of_a_whole_table() -> None:
+    data = {"a": [0.5, 1.5, 2.0], "b": [1.0, 0.25, 3.0]}
+    assert read_table(data, drop_missing=True).source == Source("dict", "drop_missing=True", 0)
+
+
+def test_levels_of_categories_that_are_gone() -> None:
+    grade = pd.Categorical(["low", None, "high", "mid"], ["low", "mid", "high"], ordered=True)
+    frame = pd.DataFrame({"grade": grade, "x": [0.5, 1.0, 2.0, np.nan]})
+    table = read_table(frame, {"grade": "ordinal"}, drop_missing=True)
+    assert table.numbers("this").tolist() == [[0.0, 0.5], [1.0, 2.0]]
+    assert read_table(frame, drop_missing=True).columns[0].levels == ("low", "high")
+
+
+def test_what_is_dropped_is_not_looked_at() -> None:
+    data = {"when": pd.date_range("2020", periods=3), "empty": [None] * 3, "a": [0.5, 1.5, 2.0], "b": [1.0, 0.25, 3.0]}
+    assert read_table(pd.DataFrame(data), drop=["when", "empty"]).nodes == ("a", "b")
+    assert read_table(np.array([[0.5, 1, 7], [1.5, 2.5, 7]]), drop=2).nodes == (0, 1)
+
+
+def test_a_table_remembers_how_it_was_read(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("id|a|b|k\np1|0,5|1,25|1\np2|x|0,75|2\np3|2,5|-1|1\np4|1,5|3,5|3\np5|0|1|2\n")
+    table = read_table(path, {"k": "ordinal"}, drop=["id"], drop_missing=True, delimiter="|", decimal=",", missing="x")
+    assert table.numbers("this").tolist() == [[0.5, 1.25, 1], [2.5, -1, 1], [1.5, 3.5, 3], [0, 1, 2]]
+    reading = "kinds={'k': 'ordinal'}, drop=['id'], drop_missing=True, delimiter='|', decimal=',', missing=['x']"
+    assert table.source == Source(str(path), reading, 1)
+    assert pickle.loads(pickle.dumps(table)).source == table.source
+    again = eval(f"read_table({str(path)!r}, {reading})")
+    assert again.numbers("this").tolist() == table.numbers("this").tolist()
+    record = cz.sample(table, jumps=100, chains=1, rng=1).record
+    assert record is not None
+    assert (record.data, record.reading, record.left_out) == (str(path), reading, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "keywords", "nodes"),
+    [
+        ("dose, mg;a;b\n1.5;2.5;3\n2.5;1;4\n", {}, ("dose, mg", "a", "b")),
+        ("dose, mg;a\n1,5;2,5\n2,5;1\n", {"decimal": ","}, ("dose, mg", "a")),
+        ("a b c\n1.5 2.5 3\n2.5 1 4\n", {"delimiter": " "}, ("a", "b", "c")),
+        ("a\tb\n1,5\t2,5\n2,5\t1\n", {"decimal": ","}, ("a", "b")),
+    ],
+)
+def test_files_with_other_signs(text: str, keywords: dict[str, Any], nodes: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(text)
+    table = read_table(tmp_path / "t.csv", kinds="continuous", **keywords)
+    assert table.nodes == nodes
+    assert table.numbers("this")[:, :2].tolist() == [[1.5, 2.5], [2.5, 1.0]]
+
+
+def test_a_long_column_with_a_text_at_its_end_is_told_as_such(tmp_path: Path) -> None:
+    numbers = "".join(f"{i / 7:.6f},{i % 1000}\n" for i in range(300_000))  # pandas would read it in pieces
+    (tmp_path / "t.csv").write_text(f"a,b\n{numbers}0.5,?\n")
+    with pytest.raises(cz.DataError, match=re.escape("column b would be categorical, with 1001 levels, but its cells")):
+        read_table(tmp_path / "t.csv")
+    assert read_table(tmp_path / "t.csv", missing="?", drop_missing=True).n_rows == 300_000
+
+
+def test_a_file_in_another_encoding(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes("größe,b\n1.5,2\n2.5,1\n".encode("cp1252"))
+    with pytest.raises(cz.DataError, match=re.escape("'t.csv' is not text in UTF-8 (byte 0xf6 at 2); save it as")):
+        read_table(tmp_path / "t.csv")
+
+
+@pytest.mark.parametrize(
+    ("keywords", "message"),
+    [
+        ({"drop": "z"}, "drop names the column z, but the columns are id, x, count, ok, color"),
+        ({"drop": list(GAPS)}, "the table is empty: it has no columns"),
+        ({"drop_missing": 1}, "drop_missing must be True or False, not 1"),
+        ({"delimiter": ";;"}, "delimiter must be None or one sign such as ';', not ';;'"),
+        ({"decimal": ";"}, "decimal must be '.' or ',', not ';'"),
+        ({"decimal": ",", "delimiter": ","}, "delimiter and decimal are both ','"),
+        ({"missing": [1]}, "missing must be the texts that stand for missing cells, such as ['n.d.'], not [1]"),
+        ({"decimal": ","}, "delimiter, decimal and missing are for files of text, but the data are of type dict"),
+    ],
+)
+def test_readings_that_are_refused(keywords: dict[str, Any], message: str) -> None:
+    with pytest.raises(cz.DataError, match=re.escape(message)):
+        read_table(GAPS, **keywords)
+
+
+def test_too_few_rows_without_gaps() -> None:
+    data = {"a": [0.5, None, 1.5], "b": [None, 1.0, None], "c": [0.5, 1.0, 2.0]}
+    message = "0 of 3 rows are without missing cells; at least 2 are needed; drop a column with many, such as b with 2"
+    with pytest.raises(cz.DataError, match=re.escape(message)):
+        read_table(data, drop_missing=True)
+    assert read_table(data, drop="b", drop_missing=True).n_rows == 2
+    with pytest.raises(cz.DataError, match="column d has no cell that is not missing; drop it"):
+        read_table({**data, "d": [None] * 3}, drop_missing=True)
+
+
+def test_a_table_is_read_once() -> None:
+    table = read_table(GAPS, drop="id", drop_missing=True)
+    with pytest.raises(cz.DataError, match="a Table is settled; give drop= where it is first read"):
+        read_table(table, drop="x")
+
+
+def test_an_error_knows_what_it_is_about() -> None:
+    with pytest.raises(cz.DataError) as caught:
+        read_table({"a": [0.5, 1.5, 2.5], "b": [1.0, 1.0, 1.0]})
+    error = pickle.loads(pickle.dumps(caught.value))
+    assert str(error) == "column b is constant: every cell is 1.0, so it tells nothing; drop it"
+    assert (error.fault, error.flaw, error.about) == (
+        "column b is constant: every cell is 1.0, so it tells nothing",
+        "no use",
+        "b",
+    )
