@@ -61,17 +61,22 @@ def main() -> None:
         "probability_that(path)": lambda p: p.probability_that(path(x, y)),
         "probability_that(ancestor)": lambda p: p.probability_that(ancestor(x, y)),
         "probability_that(possible_ancestor)": lambda p: p.probability_that(possible_ancestor(x, y)),
-        "probability_that(a function of a graph)": lambda p: p.probability_that(lambda g: g.edge_count < 170),
+        "probability_that(g.edge_count < 170)": lambda p: p.probability_that(lambda g: g.edge_count < 170),
+        "probability_that(x in g.parents(y))": lambda p: p.probability_that(lambda g: x in g.parents(y)),
+        "probability_that((x, y) in g.directed_edges)": lambda p: p.probability_that(
+            lambda g: (x, y) in g.directed_edges
+        ),
+        "mcse(g.edge_count < 170)": lambda p: p.mcse(lambda g: g.edge_count < 170),
         "merge(another run)": lambda p: p.merge(other),
         "merge(another run).top(10)": lambda p: p.merge(other).top(10),
         "diagnostics()": lambda p: p.diagnostics(),
         "_repr_html_()": lambda p: p._repr_html_(),
     }
-    print(f"{'question':42} {'first, s':>9} {'again, s':>9}")
+    print(f"{'question':44} {'first, s':>9} {'again, s':>9}")
     for name, ask in questions.items():
         fresh = replace(run)
         first, again = (timed(lambda ask=ask, fresh=fresh: ask(fresh))[0] for _ in range(2))  # type: ignore[misc]
-        print(f"{name:42} {first:9.3f} {again:9.3f}", flush=True)
+        print(f"{name:44} {first:9.3f} {again:9.3f}", flush=True)
 
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "run.czz"
@@ -80,8 +85,8 @@ def main() -> None:
         loaded, again_run = timed(lambda: cz.load(file))
         assert isinstance(again_run, cz.Posterior)
         assert again_run.top(3) == run.top(3)
-    print(f"{'save(path)':42} {saved:9.3f}")
-    print(f"{'cz.load(path)':42} {loaded:9.3f}")
+    print(f"{'save(path)':44} {saved:9.3f}")
+    print(f"{'cz.load(path)':44} {loaded:9.3f}")
     print(f"the file has {size / 1e6:.1f} MB, {size / run.class_count:.0f} bytes a listed class")
 
 

@@ -14,9 +14,14 @@ class WalkedGraph {
 
     void toggle(u64 pair, std::uint8_t change) {
         const auto [a, b] = pair_ends(pair);
+        edges_ -= joined(a, b);
         if (change & kForward) flip(std::size_t(a), std::size_t(b));
         if (change & kBackward) flip(std::size_t(b), std::size_t(a));
+        edges_ += joined(a, b);
     }
+    int edges() const { return edges_; }
+    const Row& out() const { return out_; }
+    std::size_t words() const { return words_; }
     // Calls visit(w) for v -> w and for v - w.
     template <class F>
     void each_out(int v, F&& visit) const {
@@ -67,11 +72,15 @@ class WalkedGraph {
 
   private:
     std::size_t words_;
+    int edges_ = 0;
     Row out_, in_, seen_;
     std::vector<int> todo_;
 
     const Word* outs(int v) const { return out_.data() + std::size_t(v) * words_; }
     const Word* ins(int v) const { return in_.data() + std::size_t(v) * words_; }
+    int joined(int a, int b) const {
+        return int((outs(a)[std::size_t(b) / 64] >> (b % 64) | ins(a)[std::size_t(b) / 64] >> (b % 64)) & 1);
+    }
     void flip(std::size_t v, std::size_t w) {
         out_[v * words_ + w / 64] ^= Word(1) << (w % 64);
         in_[w * words_ + v / 64] ^= Word(1) << (v % 64);

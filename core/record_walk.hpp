@@ -21,30 +21,50 @@ inline std::pair<int, int> pair_ends(u64 pair) {  // the a < b with this pair_in
     return {int(pair - pair_index(0, b)), b};
 }
 
+// The records one after another, each reached from its neighbors in the forest.
+class RecordWalk {
+  public:
+    explicit RecordWalk(const Records& r) : r_(r), child_(r.count + 1), sibling_(r.count + 1) {
+        for (std::size_t i = r.count; i-- > 0;) {
+            u32& first = child_[r.from[i] < 0 ? 0 : std::size_t(r.from[i]) + 1];
+            sibling_[i + 1] = first;
+            first = u32(i) + 1;
+        }
+    }
+    // The next record, or -1 after the last; calls toggle(pair, marks) for each delta on the way.
+    template <class Toggle>
+    std::int64_t next(Toggle&& toggle) {
+        if (path_.empty()) return -1;
+        u32 i = child_[path_.back()];
+        while (!i) {
+            const u32 left = path_.back();
+            path_.pop_back();
+            if (path_.empty()) return -1;
+            pass(left, toggle);
+            i = sibling_[left];
+        }
+        pass(i, toggle);
+        path_.push_back(i);
+        return std::int64_t(i) - 1;
+    }
+
+  private:
+    Records r_;
+    std::vector<u32> child_, sibling_;  // records are shifted by one; 0 is none, or the root
+    std::vector<u32> path_{0};
+
+    template <class Toggle>
+    void pass(u32 i, Toggle&& toggle) const {  // the deltas that lead into a record lead out of it as well
+        for (u64 k = r_.begin[i - 1]; k < r_.begin[i]; ++k)
+            toggle(u64(r_.deltas[k] >> 2), std::uint8_t(r_.deltas[k] & 3));
+    }
+};
+
 // Calls toggle(pair, marks) for each delta on the way, and visit(i) once at each record.
 template <class Toggle, class Visit>
 void walk_records(const Records& r, Toggle&& toggle, Visit&& visit) {
-    std::vector<u32> child(r.count + 1), sibling(r.count + 1);  // records are shifted by one; 0 is none, or the root
-    for (std::size_t i = r.count; i-- > 0;) {
-        u32& first = child[r.from[i] < 0 ? 0 : std::size_t(r.from[i]) + 1];
-        sibling[i + 1] = first;
-        first = u32(i) + 1;
-    }
-    auto pass = [&](u32 i) {  // the deltas that lead into a record lead out of it as well
-        for (u64 k = r.begin[i - 1]; k < r.begin[i]; ++k) toggle(u64(r.deltas[k] >> 2), std::uint8_t(r.deltas[k] & 3));
-    };
-    std::vector<u32> path;
-    for (u32 i = child[0]; i;) {
-        pass(i);
-        visit(std::size_t(i) - 1);
-        path.push_back(i);
-        i = child[i];
-        while (!i && !path.empty()) {
-            pass(path.back());
-            i = sibling[path.back()];
-            path.pop_back();
-        }
-    }
+    RecordWalk walk(r);
+    for (std::int64_t i; (i = walk.next(toggle)) >= 0;) visit(std::size_t(i));
 }
 
 // The sums over all records of value[i] · [a -> b] and of value[i] · [a - b], n by n, the latter for a < b only. Sums

@@ -1,10 +1,12 @@
-// Lists of classes for Python: what holds in each of them, and their matrices.
-#include "../class_walk.hpp"
+// Lists of classes for Python: what holds in each of them, and their graphs.
+#include "../listed_graph.hpp"
 #include "convert.hpp"
 
 namespace czz {
 
 namespace {
+
+using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // The marks of one pair: along the records, each after the one it differs from.
 auto pair_marks(const Offsets& from, const Begins& begin, const Deltas& deltas, u32 pair) {
@@ -36,26 +38,47 @@ auto relation(int n, const Offsets& from, const Begins& begin, const Deltas& del
     return to_numpy(std::move(holds));
 }
 
-// The matrices of the records that have a place (not -1) in the output, which is zero.
-void decode_classes(int n, const Offsets& from, const Begins& begin, const Deltas& deltas, const Offsets& place,
-                    const nb::ndarray<std::uint8_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>& out) {
-    const std::size_t size = std::size_t(n) * std::size_t(n);
-    std::uint8_t* data = out.data();
-    nb::gil_scoped_release nogil;
-    walk_classes(n, records_of(from, begin, deltas), [&](std::size_t i, WalkedGraph& g) {
-        if (place(i) < 0) return;
-        std::uint8_t* matrix = data + std::size_t(place(i)) * size;
-        for (int v = 0; v < n; ++v)
-            g.each_out(v, [&](int w) { matrix[std::size_t(v) * std::size_t(n) + std::size_t(w)] = 1; });
-    });
-}
+// The classes of a list that are wanted, each with its number, in the order of a walk through all of them.
+class ClassCursor {
+  public:
+    ClassCursor(int n, Offsets from, Begins begin, Deltas deltas, Bytes wanted)
+        : n_(n), from_(std::move(from)), begin_(std::move(begin)), deltas_(std::move(deltas)),
+          wanted_(std::move(wanted)), walk_(records_of(from_, begin_, deltas_)), graph_(n) {}
+
+    auto take(std::size_t at_most) {
+        std::vector<std::int64_t> numbers;
+        std::vector<GraphPtr> graphs;
+        {
+            nb::gil_scoped_release nogil;
+            while (graphs.size() < at_most) {
+                const auto i = walk_.next([&](u64 pair, std::uint8_t change) { graph_.toggle(pair, change); });
+                if (i < 0) break;
+                if (!wanted_(std::size_t(i))) continue;
+                numbers.push_back(i);
+                graphs.push_back(std::make_shared<ListedGraph>(n_, graph_));
+            }
+        }
+        return std::pair(to_numpy(std::move(numbers)), std::move(graphs));
+    }
+
+  private:
+    int n_;
+    Offsets from_;
+    Begins begin_;
+    Deltas deltas_;
+    Bytes wanted_;
+    RecordWalk walk_;
+    WalkedGraph graph_;
+};
 
 }  // namespace
 
 void bind_class_lists(nb::module_& m) {
     m.def("pair_marks", &pair_marks);
     m.def("relation", &relation);
-    m.def("decode_classes", &decode_classes);
+    nb::class_<ClassCursor>(m, "ClassCursor")
+        .def(nb::init<int, Offsets, Begins, Deltas, Bytes>())
+        .def("take", &ClassCursor::take);
 }
 
 }  // namespace czz

@@ -16,6 +16,28 @@ std::variant<std::shared_ptr<Graph>, FlawTuple> parse(Kind kind, const ByteMatri
     return std::get<GraphPtr>(parsed);
 }
 
+// Pairs of nodes as a tuple of pairs of names. It is asked of many graphs, hence Python's own macros, and `known`: the
+// pair (x, y) at x * n + y once it has been made, or an empty list where that would take too much memory.
+nb::object named(const std::vector<std::pair<int, int>>& edges, const nb::tuple& names, const nb::list& known) {
+    const std::size_t n = names.size(), room = known.size();
+    nb::object all = nb::steal(PyTuple_New(Py_ssize_t(edges.size())));
+    if (!all) throw nb::python_error();
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        const auto [x, y] = edges[i];
+        const auto at = Py_ssize_t(std::size_t(x) * n + std::size_t(y));
+        PyObject* pair = room ? Py_NewRef(PyList_GET_ITEM(known.ptr(), at)) : Py_None;
+        if (pair == Py_None) {
+            pair = PyTuple_New(2);
+            if (!pair) throw nb::python_error();
+            PyTuple_SET_ITEM(pair, 0, Py_NewRef(PyTuple_GET_ITEM(names.ptr(), x)));
+            PyTuple_SET_ITEM(pair, 1, Py_NewRef(PyTuple_GET_ITEM(names.ptr(), y)));
+            if (room) PyList_SetItem(known.ptr(), at, Py_NewRef(pair));
+        }
+        PyTuple_SET_ITEM(all.ptr(), Py_ssize_t(i), pair);
+    }
+    return all;
+}
+
 }  // namespace
 
 void bind_graphs(nb::module_& m) {
@@ -40,6 +62,10 @@ void bind_graphs(nb::module_& m) {
         .def("neighbors", &Graph::neighbors)
         .def("directed_edges", &Graph::directed_edges)
         .def("undirected_edges", &Graph::undirected_edges)
+        .def("named_directed_edges", [](Graph& g, const nb::tuple& names,
+                                        const nb::list& known) { return named(g.directed_edges(), names, known); })
+        .def("named_undirected_edges", [](Graph& g, const nb::tuple& names,
+                                          const nb::list& known) { return named(g.undirected_edges(), names, known); })
         .def("count_operators", &Graph::count_operators)
         .def("operators", &Graph::operators)
         .def("random_operator",
@@ -59,7 +85,9 @@ void bind_graphs(nb::module_& m) {
         .def("inverse", [](Graph& g, bool insert, int x, int y,
                            const std::vector<int>& th) { return to_tuple(g.inverse({insert, x, y, th})); })
         .def("__eq__", [](Graph& g, nb::handle other) {
-            return nb::isinstance<GraphFace>(other) && g.equals(*nb::cast<const GraphFace*>(other));
+            if (!nb::isinstance<GraphFace>(other)) return false;
+            const auto& o = *nb::cast<const GraphFace*>(other);
+            return g.n() == o.n() && g.hash() == o.hash() && g.whole().equals(o.whole());
         });
 }
 

@@ -1,6 +1,6 @@
 """The typed face of the compiled core. Nodes are 0..n-1 here; labels, and all checking of input, live in Python."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Literal, final
 
 import numpy as np
@@ -26,6 +26,8 @@ semi-directed path that avoids the clique.
 
 Operator = tuple[bool, int, int, list[int]]
 """(is an insert, x, y, T or H)."""
+
+NamedEdge = tuple[Hashable, Hashable]
 
 @final
 class Graph:
@@ -55,6 +57,11 @@ class Graph:
     def neighbors(self, v: int) -> list[int]: ...
     def directed_edges(self) -> list[tuple[int, int]]: ...
     def undirected_edges(self) -> list[tuple[int, int]]: ...
+    def named_directed_edges(self, names: tuple[Hashable, ...], known: list[NamedEdge | None]) -> tuple[NamedEdge, ...]:
+        """With the names of the nodes; pairs of them are kept in the list at x * n + y, if it is not empty."""
+    def named_undirected_edges(
+        self, names: tuple[Hashable, ...], known: list[NamedEdge | None]
+    ) -> tuple[NamedEdge, ...]: ...
     def count_operators(self, max_degree: int) -> tuple[list[int], list[int]]:
         """Inserts and deletes as coefficients of powers of two: the count is sum(c << p for p, c in enumerate(...))."""
     def operators(self, max_degree: int) -> Operators: ...
@@ -239,15 +246,20 @@ def relation(
     """Of all listed classes: whether a directed path leads from a to b (0), whether a is an ancestor of b in some DAG
     of the class (1), in every one (2)."""
 
-def decode_classes(
-    n: int,
-    origin: NDArray[np.int64],
-    begin: NDArray[np.uint64],
-    deltas: NDArray[np.uint32],
-    place: NDArray[np.int64],
-    out: NDArray[np.uint8],
-) -> None:
-    """Write the matrix of each listed class at its place in the k by n by n array, which is zero; none at -1."""
+@final
+class ClassCursor:
+    """A walk through all listed classes of a chain that stops at those which are wanted, not in their order."""
+
+    def __init__(
+        self,
+        n: int,
+        origin: NDArray[np.int64],
+        begin: NDArray[np.uint64],
+        deltas: NDArray[np.uint32],
+        wanted: NDArray[np.uint8],
+    ) -> None: ...
+    def take(self, at_most: int) -> tuple[NDArray[np.int64], list[Graph]]:
+        """The next ones, with their numbers in the list; none at the end."""
 
 @final
 class Greedy:

@@ -12,6 +12,7 @@ import numpy as np
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graph import CPDAG
 from causal_zigzag.labels import Labels
+from causal_zigzag.listed_graphs import class_graphs
 from causal_zigzag.pairs import pair_number
 from causal_zigzag.settings import in_node_order
 from causal_zigzag.statements import ClassList, EdgeKind, Statement
@@ -53,28 +54,6 @@ class ChainDraws:
         changes = np.zeros((len(begin) - 1, len(pairs)), dtype=np.uint8)
         changes[row[wanted], column[wanted]] = deltas[wanted] & 3
         return np.bitwise_xor.accumulate(changes, axis=0)[:: self.every][: len(self)]
-
-    def matrices(self, n: int) -> Iterator[NDArray[np.uint8]]:
-        """The matrix of each draw; the same array where the class is the same as before."""
-        begin, deltas = self.result.draw_begin.tolist(), self.result.draw_deltas
-        b, a = np.tril_indices(n, -1)
-        marks = np.zeros(len(a), dtype=np.uint8)
-        matrix = np.zeros((n, n), dtype=np.uint8)
-        moved = False
-        for i in range(len(self) * self.every):
-            if i >= len(begin) - 1:
-                break
-            change = deltas[begin[i] : begin[i + 1]]
-            if len(change):
-                marks[change >> 2] ^= (change & 3).astype(np.uint8)
-                moved = True
-            if i % self.every:
-                continue
-            if moved:
-                matrix = np.zeros((n, n), dtype=np.uint8)
-                matrix[a, b], matrix[b, a] = marks & 1, marks >> 1
-                moved = False
-            yield matrix
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -123,11 +102,10 @@ class Draws:
         >>> next(draws.of_chain(1)).nodes
         (0, 1)
         """
-        before, graph = None, CPDAG.empty(self.nodes)
-        for matrix in self.chains[number].matrices(len(self.nodes)):
-            if matrix is not before:
-                before, graph = matrix, CPDAG.from_matrix(matrix, self.nodes)
-            yield graph
+        chain = self.chains[number]
+        wanted = np.zeros(len(chain.result.draw_hashes), dtype=np.bool_)
+        wanted[:: chain.every] = True
+        return (g for _, g in class_graphs(draw_list(Labels(self.nodes), chain.result), wanted))
 
     def indicator(self, x: Hashable, y: Hashable, kind: EdgeKind = "adjacent") -> NDArray[np.bool_]:
         """Of every draw, chain after chain, whether x and y are adjacent, or x -> y ("directed"), or x - y.
@@ -170,12 +148,14 @@ class Draws:
             return np.concatenate(found).astype(np.float64)
         if not callable(statement):
             raise SettingsError(f"a CPDAG or a function of one is needed, not {statement!r}")
-        known: dict[CPDAG, float] = {}
+        known: dict[bytes, float] = {}
         values = []
-        for g in self:
-            if g not in known:
-                known[g] = float(statement(g))
-            values.append(known[g])
+        for number, chain in enumerate(self.chains):
+            names = [name.tobytes() for name in chain.hashes]
+            for name, g in zip(names, self.of_chain(number), strict=True):
+                if name not in known:
+                    known[name] = float(statement(g))
+                values.append(known[name])
         return np.array(values)
 
     def marks(self, pairs: NDArray[np.int64]) -> NDArray[np.uint8]:

@@ -226,7 +226,7 @@ class ExactPosterior(EdgeAnswers):
         """
         if isinstance(prior, str) or not callable(prior):
             return replace(self, prior=_read_prior(prior), log_prior=None)
-        log_prior = log_weights_by(prior, _graphs(self.codes, Labels(self.nodes)), len(self.codes))
+        log_prior = log_weights_by(prior, enumerate(_graphs(self.codes, Labels(self.nodes))), len(self.codes))
         return replace(self, prior=name_of(prior), log_prior=read_only(log_prior))
 
     def sample_dags(self, k: int, rng: Rng = None) -> NDArray[np.uint8]:

@@ -168,7 +168,7 @@ class CPDAG:
         >>> CPDAG.from_dag([("a", "c"), ("b", "c")]).directed_edges
         (('a', 'c'), ('b', 'c'))
         """
-        return self._named(self._graph.directed_edges())
+        return self._graph.named_directed_edges(self._labels.names, self._labels.pairs)
 
     @property
     def undirected_edges(self) -> tuple[Edge, ...]:
@@ -177,7 +177,7 @@ class CPDAG:
         >>> CPDAG.from_dag([("a", "b"), ("b", "c")]).undirected_edges
         (('a', 'b'), ('b', 'c'))
         """
-        return self._named(self._graph.undirected_edges())
+        return self._graph.named_undirected_edges(self._labels.names, self._labels.pairs)
 
     def matrix(self) -> NDArray[np.uint8]:
         """A new 0/1 matrix of the graph: ``m[i, j] = 1`` for ``i -> j`` and for ``i - j``, in the order of ``nodes``.
@@ -251,7 +251,8 @@ class CPDAG:
         >>> sorted(CPDAG.from_dag([("a", "c"), ("b", "c")]).adjacent("c"))
         ['a', 'b']
         """
-        return self.parents(v) | self.children(v) | self.neighbors(v)
+        number, graph = self._labels.number(v), self._graph
+        return self._name_set(graph.parents(number) + graph.children(number) + graph.neighbors(number))
 
     def to_networkx(self) -> nx.DiGraph[Hashable]:
         """A ``networkx.DiGraph`` with these nodes; an undirected edge becomes two opposite edges.
@@ -392,13 +393,8 @@ class CPDAG:
         random_dags(self._graph, seed_words(rng), dags)
         return dags
 
-    def _named(self, edges: list[tuple[int, int]]) -> tuple[Edge, ...]:
-        names = self._labels.names
-        return tuple((names[x], names[y]) for x, y in edges)
-
     def _name_set(self, numbers: list[int]) -> frozenset[Hashable]:
-        names = self._labels.names
-        return frozenset(names[v] for v in numbers)
+        return frozenset(map(self._labels.names.__getitem__, numbers))
 
 
 def _dot_quoted(text: str) -> str:

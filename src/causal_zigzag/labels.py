@@ -13,6 +13,7 @@ Nodes = int | Iterable[Hashable]
 """How users give the nodes: a count, which names them 0..n-1, or a sequence of names."""
 
 SHOWN_AT_MOST = 10
+MOST_WITH_PAIRS = 512  # nodes; the pairs of all of them take 2 MB, and no more than those of edges is ever made
 
 
 def show(label: object) -> str:
@@ -49,12 +50,13 @@ def distinct_texts(labels: Iterable[Hashable]) -> list[str]:
 class Labels:
     """The labels of a graph in node order; one such object is shared by all graphs reached from one another."""
 
-    __slots__ = ("_hash", "_number", "names")
+    __slots__ = ("_hash", "_number", "_pairs", "names")
 
     def __init__(self, names: Iterable[Hashable]) -> None:
         self.names = tuple(names)
         self._number = _numbers(self.names)
         self._hash = hash(self.names)
+        self._pairs: list[tuple[Hashable, Hashable] | None] = []
 
     def __len__(self) -> int:
         return len(self.names)
@@ -65,16 +67,23 @@ class Labels:
     def __hash__(self) -> int:
         return self._hash
 
+    @property
+    def pairs(self) -> list[tuple[Hashable, Hashable] | None]:
+        """Where the core keeps the pairs of names that edges have had, to make each once; empty for many nodes."""
+        if not self._pairs and len(self.names) <= MOST_WITH_PAIRS:
+            self._pairs = [None] * len(self.names) ** 2
+        return self._pairs
+
     def find(self, label: object) -> int | None:
         """The number of a node, or None where no node has this label."""
         return self._number.get(label) if is_hashable(label) else None
 
     def number(self, label: object) -> int:
         """The number of a node that must be there."""
-        number = self.find(label)
-        if number is None:
-            raise GraphError(self.unknown(label))
-        return number
+        try:
+            return self._number[label]
+        except (KeyError, TypeError):  # it is not there, or not hashable
+            raise GraphError(self.unknown(label)) from None
 
     def unknown(self, label: object) -> str:
         """The message about a label that no node has."""

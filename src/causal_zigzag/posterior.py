@@ -18,10 +18,11 @@ from causal_zigzag.edge_answers import EdgeAnswers
 from causal_zigzag.edge_probabilities import EdgeProbabilities, edge_shares, expected_edge_times
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graph import CPDAG
+from causal_zigzag.listed_graphs import listed_graphs
 from causal_zigzag.members import sample_dags
 from causal_zigzag.merging import merge_posteriors
 from causal_zigzag.plotting import Plots
-from causal_zigzag.questions import CredibleSet, Probability, credible_set, listed_graphs, probability_that, top_classes
+from causal_zigzag.questions import CredibleSet, Probability, credible_set, probability_that, top_classes
 from causal_zigzag.reweighting import (
     NEGLIGIBLE,
     Reweighting,

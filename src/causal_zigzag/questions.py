@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag._core import Graph, decode_classes
 from causal_zigzag.checks import is_real
 from causal_zigzag.classes import column_of, in_unit, total_times
 from causal_zigzag.draws import draw_list
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graph import CPDAG
 from causal_zigzag.labels import Labels
+from causal_zigzag.listed_graphs import class_graphs, every_listed_graph, listed_graphs
 from causal_zigzag.statements import ClassList, EdgeStatement, Statement, two_nodes
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from causal_zigzag.classes import Weights
     from causal_zigzag.posterior import Posterior, TopClass
 
-CHUNK = 1 << 25  # bytes of matrices at a time
 ROUNDING = 1e-12
 
 
@@ -150,28 +149,6 @@ def top_classes(posterior: Posterior, ranks: Sequence[int], weights: Weights) ->
         yield TopClass(g, float(shares[row]), total(g))
 
 
-def listed_graphs(posterior: Posterior, rows: NDArray[np.int64]) -> Iterator[CPDAG]:
-    """The listed classes of these rows; one walk through the lists of the chains decodes many of them."""
-    n = len(posterior.nodes)
-    labels = posterior.start._labels
-    step = max(1, CHUNK // max(1, n * n))
-    if len(rows) <= 16:  # a walk passes all classes, the way to one only its ancestors
-        for row in rows:
-            yield posterior._graph(int(row))
-        return
-    for begin in range(0, len(rows), step):
-        some = rows[begin : begin + step]
-        matrices = np.zeros((len(some), n, n), dtype=np.uint8)
-        chain, record = posterior._classes.chain[some], posterior._classes.record[some]
-        for number in np.unique(chain):
-            r, own = posterior.results[number], np.flatnonzero(chain == number)
-            place = np.full(len(r.origin), -1, dtype=np.int64)
-            place[record[own]] = own
-            decode_classes(n, r.origin, r.begin, r.deltas, place, matrices)
-        for matrix in matrices:
-            yield CPDAG._of(Graph.from_matrix(matrix), labels)
-
-
 def probability_that(posterior: Posterior, statement: Any, weights: Weights) -> Probability:
     """See ``Posterior.probability_that``."""
     shares = posterior._classes.shares[:, column_of(weights)]
@@ -217,8 +194,10 @@ def _in_listed(posterior: Posterior, statement: Any) -> NDArray[np.bool_]:
             f"probability_that needs a statement, such as cz.statements.adjacent(x, y), or a function of a graph, "
             f"not {statement!r}"
         )
-    graphs = listed_graphs(posterior, np.arange(len(classes)))
-    return np.fromiter((truth(statement, g) for g in graphs), dtype=np.bool_, count=len(classes))
+    holds = np.zeros(len(classes), dtype=np.bool_)
+    for row, g in every_listed_graph(posterior):
+        holds[row] = truth(statement, g)
+    return holds
 
 
 def truth(statement: Callable[[CPDAG], object], g: CPDAG) -> bool:
@@ -250,8 +229,8 @@ def _in_unlisted_time(posterior: Posterior, statement: Any, unlisted: float, low
         if isinstance(statement, Statement):
             holds = statement.among(draws)
         else:
-            everyone = np.arange(len(lone))
-            holds = np.array([truth(statement, g) for g in class_graphs(draws, everyone)], dtype=np.bool_)
+            everyone = np.ones(len(lone), dtype=np.bool_)
+            holds = np.array([truth(statement, g) for _, g in class_graphs(draws, everyone)], dtype=np.bool_)
         weight = float(in_unit(np.array(r.trace_step * r.draw_stride), r, unit))
         np.add.at(drawn, (lone, holds.astype(np.int64)), weight)
     total = drawn.sum()
@@ -261,17 +240,3 @@ def _in_unlisted_time(posterior: Posterior, statement: Any, unlisted: float, low
     later = min(unlisted, max(0.0, in_listed - (1 - unlisted))) if in_others else unlisted
     shares = drawn[:, 1] / np.maximum(drawn.sum(axis=1), np.finfo(float).tiny)
     return float(later * shares[0] + (unlisted - later) * shares[1])
-
-
-def class_graphs(classes: ClassList, records: NDArray[np.int64]) -> Iterator[CPDAG]:
-    """The classes of a list at these places."""
-    n = len(classes.labels)
-    step = max(1, CHUNK // max(1, n * n))
-    for begin in range(0, len(records), step):
-        some = records[begin : begin + step]
-        matrices = np.zeros((len(some), n, n), dtype=np.uint8)
-        place = np.full(len(classes.origin), -1, dtype=np.int64)
-        place[some] = np.arange(len(some))
-        decode_classes(n, classes.origin, classes.begin, classes.deltas, place, matrices)
-        for matrix in matrices:
-            yield CPDAG._of(Graph.from_matrix(matrix), classes.labels)

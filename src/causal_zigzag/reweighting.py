@@ -16,7 +16,7 @@ from causal_zigzag.draws import draw_list
 from causal_zigzag.edge_probabilities import EdgeProbabilities
 from causal_zigzag.errors import SamplingWarning, SettingsError
 from causal_zigzag.graph import CPDAG
-from causal_zigzag.questions import class_graphs, listed_graphs
+from causal_zigzag.listed_graphs import class_graphs, every_listed_graph
 from causal_zigzag.settings import in_node_order
 from causal_zigzag.statements import ClassList
 from causal_zigzag.values import read_only
@@ -111,10 +111,12 @@ def name_of(prior: Callable[[CPDAG], float]) -> str:
     return str(getattr(prior, "__name__", type(prior).__name__))
 
 
-def log_weights_by(prior: Callable[[CPDAG], float], graphs: Iterable[CPDAG], count: int) -> NDArray[np.float64]:
-    """What a user's function says of each of so many classes."""
+def log_weights_by(
+    prior: Callable[[CPDAG], float], graphs: Iterable[tuple[int, CPDAG]], count: int
+) -> NDArray[np.float64]:
+    """What a user's function says of each of so many classes, which come with their places."""
     values = np.empty(count)
-    for i, g in enumerate(graphs):
+    for i, g in graphs:
         values[i] = _log_weight(prior, g)
     if values.max(initial=-math.inf) == -math.inf:
         raise SettingsError(f"prior {name_of(prior)} gives none of the {count:,} listed classes any weight")
@@ -134,7 +136,7 @@ def _log_weight(prior: Callable[[CPDAG], float], g: CPDAG) -> float:
 def _by_function(sampled: Posterior, prior: Callable[[CPDAG], float]) -> Reweighting:
     """One call a class, however many chains have listed or drawn it."""
     classes = sampled._classes
-    values = log_weights_by(prior, listed_graphs(sampled, np.arange(len(classes))), len(classes))
+    values = log_weights_by(prior, every_listed_graph(sampled), len(classes))
     order = np.lexsort((classes.hashes[:, 1], classes.hashes[:, 0]))
     table = classes.hashes[order]  # it has every class of every chain
     logs = tuple(read_only(values[order[_places(table, r.hashes)]]) for r in sampled.results)
@@ -142,13 +144,12 @@ def _by_function(sampled: Posterior, prior: Callable[[CPDAG], float]) -> Reweigh
     draw_logs = []
     for r in sampled.results:
         at = _places(table, r.draw_hashes)
-        lone = np.flatnonzero(at < 0)
-        names = [r.draw_hashes[i].tobytes() for i in lone]
-        for name, g in zip(names, class_graphs(draw_list(sampled.start._labels, r), lone), strict=True):
+        own = values[order[at]]
+        for i, g in class_graphs(draw_list(sampled.start._labels, r), at < 0):
+            name = r.draw_hashes[i].tobytes()
             if name not in known:
                 known[name] = _log_weight(prior, g)
-        own = values[order[at]]
-        own[lone] = [known[name] for name in names]
+            own[i] = known[name]
         draw_logs.append(read_only(own))
     return Reweighting(name_of(prior), logs, tuple(draw_logs))
 

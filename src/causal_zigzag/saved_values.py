@@ -13,7 +13,7 @@ from causal_zigzag.edge_prior import EdgePrior
 from causal_zigzag.errors import FileError
 from causal_zigzag.graph import CPDAG
 from causal_zigzag.labels import Labels
-from causal_zigzag.questions import listed_graphs
+from causal_zigzag.listed_graphs import listed_graphs
 from causal_zigzag.record import RunRecord
 from causal_zigzag.reweighting import Reweighting
 from causal_zigzag.saved_checks import check_score

@@ -57,6 +57,10 @@ class Statement:
 
         if not isinstance(g, CPDAG):
             raise GraphError(f"a statement is about a CPDAG, not {g!r}")
+        return self.holds_in(g)
+
+    def holds_in(self, g: CPDAG) -> bool:
+        """The same, of what is known to be a class."""
         return bool(self.among(one_class(g))[0])
 
     def among(self, classes: ClassList) -> NDArray[np.bool_]:
@@ -80,6 +84,15 @@ class EdgeStatement(Statement):
     kind: EdgeKind
     x: Hashable
     y: Hashable
+
+    def holds_in(self, g: CPDAG) -> bool:
+        """Whether it holds in this class."""
+        i, j = two_nodes(g._labels, self.x, self.y)
+        graph = g._graph
+        if self.kind == "directed":
+            return j in graph.children(i)
+        joined = j in graph.neighbors(i)
+        return joined or (self.kind == "adjacent" and (j in graph.children(i) or j in graph.parents(i)))
 
     def among(self, classes: ClassList) -> NDArray[np.bool_]:
         """In which of the classes it holds."""
@@ -120,6 +133,10 @@ class Both(Statement):
     left: Statement
     right: Statement
 
+    def holds_in(self, g: CPDAG) -> bool:
+        """Whether both hold in this class."""
+        return self.left.holds_in(g) and self.right.holds_in(g)
+
     def among(self, classes: ClassList) -> NDArray[np.bool_]:
         """In which of the classes both hold."""
         return self.left.among(classes) & self.right.among(classes)
@@ -133,6 +150,10 @@ class Not(Statement):
     """The opposite of a statement."""
 
     inner: Statement
+
+    def holds_in(self, g: CPDAG) -> bool:
+        """Whether it does not hold in this class."""
+        return not self.inner.holds_in(g)
 
     def among(self, classes: ClassList) -> NDArray[np.bool_]:
         """In which of the classes it does not hold."""
@@ -210,10 +231,12 @@ def possible_ancestor(x: Hashable, y: Hashable) -> Statement:
 
 def one_class(g: CPDAG) -> ClassList:
     """A list with one class."""
-    matrix = g.matrix()
-    b, a = np.tril_indices(len(matrix), -1)
-    marks = matrix[a, b] | matrix[b, a] << np.uint8(1)
-    return class_list(g._labels, marks[None, :])
+    ends = np.array(g._graph.directed_edges() + g._graph.undirected_edges(), dtype=np.int64).reshape(-1, 2)
+    marks = np.where(ends[:, 0] < ends[:, 1], 1, 2)
+    marks[len(g._graph.directed_edges()) :] = 3
+    deltas = (pair_number(ends[:, 0], ends[:, 1]) << 2 | marks).astype(np.uint32)
+    begin = np.array([0, len(deltas)], dtype=np.uint64)
+    return ClassList(g._labels, np.array([-1]), begin, deltas)
 
 
 def class_list(labels: Labels, marks: NDArray[np.uint8]) -> ClassList:

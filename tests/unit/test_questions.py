@@ -9,7 +9,7 @@ import pytest
 import causal_zigzag as cz
 from causal_zigzag.consensus import consensus, edges_above
 from causal_zigzag.edge_probabilities import EdgeProbabilities
-from causal_zigzag.questions import listed_graphs
+from causal_zigzag.listed_graphs import listed_graphs
 from causal_zigzag.statements import adjacent, ancestor, directed, path, possible_ancestor, undirected
 from targets import gaussian_data
 
