@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 import numpy as np
 
 from causal_zigzag import _core
-from causal_zigzag.checks import is_integer
+from causal_zigzag.checks import read_count
 from causal_zigzag.edge_answers import EdgeAnswers
 from causal_zigzag.edge_probabilities import EdgeProbabilities
 from causal_zigzag.errors import SettingsError
@@ -161,9 +161,7 @@ class ExactPosterior(EdgeAnswers):
         >>> cz.exact_posterior(score).top(1)[0].graph
         CPDAG(2 nodes, 0 directed and 1 undirected edges: a - b)
         """
-        if not is_integer(k) or k < 0:
-            raise SettingsError(f"k must be an integer of at least 0, not {k!r}")
-        best = np.argsort(-self.probabilities, kind="stable")[:k]
+        best = np.argsort(-self.probabilities, kind="stable")[: read_count("k", k, 0)]
         graphs = _graphs(self.codes[best], Labels(self.nodes))
         total = self.target.score.total
         return [TopClass(g, float(self.probabilities[i]), total(g)) for g, i in zip(graphs, best, strict=True)]

@@ -6,7 +6,7 @@ from typing import final
 
 import numpy as np
 
-from causal_zigzag.checks import is_hashable, is_integer
+from causal_zigzag.checks import as_whole, is_hashable
 from causal_zigzag.errors import GraphError
 
 Nodes = int | Iterable[Hashable]
@@ -92,10 +92,11 @@ class Labels:
 
 def read_nodes(nodes: Nodes) -> Labels:
     """Labels from what the user gave as nodes."""
-    if is_integer(nodes):
-        if nodes < 0:
-            raise GraphError(f"the number of nodes must be at least 0, not {int(nodes)}")
-        return Labels(range(int(nodes)))
+    count = as_whole(nodes)
+    if count is not None:
+        if count < 0:
+            raise GraphError(f"the number of nodes must be at least 0, not {count}")
+        return Labels(range(count))
     if isinstance(nodes, (str, bytes)):
         raise GraphError(
             f"nodes must be a count or a sequence of names, not the string {nodes!r}; "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag.checks import is_integer
+from causal_zigzag.checks import read_count
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.rng import Rng, as_generator
 
@@ -21,13 +21,12 @@ if TYPE_CHECKING:
 
 def sample_dags(probabilities: NDArray[np.float64], graphs: Graphs, n: int, k: Any, rng: Rng) -> NDArray[np.uint8]:
     """So many DAGs of n nodes, independent of each other, from classes with these probabilities."""
-    if not is_integer(k) or k < 0:
-        raise SettingsError(f"k must be an integer of at least 0, not {k!r}")
+    k = read_count("k", k, 0)
     if not probabilities.sum() > 0:
         raise SettingsError("no class has any weight to draw DAGs by; choose another prior, or sample longer")
     generator = as_generator(rng)
-    drawn = generator.choice(len(probabilities), size=int(k), p=probabilities / probabilities.sum())
-    dags = np.zeros((int(k), n, n), dtype=np.uint8)
+    drawn = generator.choice(len(probabilities), size=k, p=probabilities / probabilities.sum())
+    dags = np.zeros((k, n, n), dtype=np.uint8)
     order = np.argsort(drawn, kind="stable")
     classes, first = np.unique(drawn[order], return_index=True)
     for g, places in zip(graphs(classes), np.split(order, first[1:]), strict=False):  # of none, split makes one

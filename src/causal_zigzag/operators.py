@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from causal_zigzag.checks import is_hashable, is_integer
+from causal_zigzag.checks import is_hashable, read_count
 from causal_zigzag.errors import OperatorError, SettingsError
 from causal_zigzag.flaws import invalidity
 from causal_zigzag.graph import CPDAG
@@ -244,9 +244,7 @@ def _degree_bound(g: CPDAG, max_degree: int | None) -> int:
     """A degree is below n, so n stands for no bound; larger numbers say the same and may not fit the core's."""
     if max_degree is None:
         return len(g)
-    if not is_integer(max_degree) or max_degree < 1:
-        raise SettingsError(f"max_degree must be None or an integer of at least 1, not {max_degree!r}")
-    return min(int(max_degree), len(g))
+    return min(read_count("max_degree", max_degree, 1, "None or "), len(g))
 
 
 def _drain(cursor: Operators, labels: Labels) -> Iterator[Insert | Delete]:

@@ -22,7 +22,7 @@ from causal_zigzag.canvas import (
     name_ticks,
     plain,
 )
-from causal_zigzag.checks import is_integer, is_real
+from causal_zigzag.checks import is_real, read_count
 from causal_zigzag.drawing import consensus_edges, graph_edges, picture, pictures, printable, shortened
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.verdict import FEW, HIGH
@@ -91,8 +91,7 @@ def _heat_map(ax: Axes, matrix: np.ndarray[tuple[int, int], np.dtype[np.float64]
 
 def top_figure(posterior: Posterior, k: int) -> Sheet:
     """The most probable classes, all nodes at the same places, with what differs from the first."""
-    if not is_integer(k) or k < 1:
-        raise SettingsError(f"k must be an integer of at least 1, not {k!r}")
+    k = read_count("k", k, 1)
     found = posterior.top(k)
     drawn = pictures(posterior.nodes, [graph_edges(one.graph) for one in found])
     across, scale = _grid(drawn[0], len(found))
@@ -165,8 +164,7 @@ def _weights_key(figure: Sheet, left: float, top: float) -> None:
 
 def trace_figure(posterior: Posterior, window: int) -> Sheet:
     """Edges and score of all chains over time, and a part of the first chain step by step, colored by direction."""
-    if not is_integer(window) or window < 2:
-        raise SettingsError(f"window must be an integer of at least 2, not {window!r}")
+    window = read_count("window", window, 2)
     traces = posterior.trace()
     figure = Sheet(10.0, 7.2)
     first = figure.place(0.85, 0.4, 8.9, 1.75)

@@ -10,7 +10,7 @@ import numpy as np
 
 from causal_zigzag.batch_means import draw_errors
 from causal_zigzag.chains import ChainResult, ChainStatistics
-from causal_zigzag.checks import is_integer
+from causal_zigzag.checks import read_count
 from causal_zigzag.classes import Classes, Weights, column_of, decode, drawn_edge_times, merge
 from causal_zigzag.diagnostics import Diagnostics, diagnose, edge_errors
 from causal_zigzag.draws import Draws, draws_of
@@ -172,9 +172,7 @@ class Posterior(EdgeAnswers, Plots):
         >>> graph
         CPDAG(2 nodes, 0 directed and 1 undirected edges: a - b)
         """
-        if not is_integer(k) or k < 0:
-            raise SettingsError(f"k must be an integer of at least 0, not {k!r}")
-        return [*top_classes(self, range(min(int(k), self.class_count)), weights)]
+        return [*top_classes(self, range(min(read_count("k", k, 0), self.class_count)), weights)]
 
     def probability(self, g: CPDAG, weights: Weights = "expected") -> float:
         """The probability of a class: its share of the time.

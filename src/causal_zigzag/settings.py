@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from causal_zigzag._core import Chain, make_chain
-from causal_zigzag.checks import is_integer, is_real
+from causal_zigzag.checks import as_whole, is_real, read_count
 from causal_zigzag.edge_prior import EdgePrior, read_edge_prior
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graph import CPDAG
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 Balance = Literal["sqrt", "metropolis", "barker"]
 BALANCES: tuple[Balance, ...] = get_args(Balance)  # in the order of their numbers in the core
+
+MOST = 2**62  # of any count, so that sums of two fit the core's
 
 Pairs = Iterable[tuple[Hashable, Hashable]]
 
@@ -162,7 +164,7 @@ def read_target(score: Score, coldness: Any, edge_prior: Any, max_degree: Any, f
     if not is_real(coldness) or not 0 <= coldness < math.inf:
         raise SettingsError(f"coldness must be a finite number of at least 0, not {coldness!r}")
     if max_degree is not None:
-        max_degree = _whole("max_degree", max_degree, 1, "None or ")
+        max_degree = read_count("max_degree", max_degree, 1, "None or ", MOST)
     bound = n - 1 if max_degree is None else min(max_degree, n - 1)
     prior = read_edge_prior(edge_prior, n, max(0, n * bound // 2), isinstance(score, Uniform))
     pairs = _read_forbidden(forbidden, Labels(score.nodes))
@@ -188,19 +190,19 @@ def read_settings(
         raise SettingsError(f"momentum must be a number from 0 (reversible) to 1 (Zig-Zag), not {momentum!r}")
     if not isinstance(balance, str) or balance not in BALANCES:
         raise SettingsError(f"balance must be one of {', '.join(map(repr, BALANCES))}, not {balance!r}")
-    jumps = _whole("jumps", jumps, 1)
+    jumps = read_count("jumps", jumps, 1, most=MOST)
     tempering = read_tempering(tempering)
-    if tempering is not None and is_integer(warmup) and warmup == 0:
+    if tempering is not None and as_whole(warmup) == 0:
         raise SettingsError("tempering tunes itself in the warm-up; leave warmup out or make it a tenth of jumps")
     return Settings(
         momentum=float(momentum),
         balance=balance,
         jumps=jumps,
-        warmup=None if warmup is None else _whole("warmup", warmup, 0, "None or "),
-        chains=_whole("chains", chains, 1, most=100_000),
-        max_classes=_whole("max_classes", max_classes, 2, most=2**25),  # the core numbers deltas with 32 bits
-        cache_bytes=_whole("cache_bytes", cache_bytes, 0),
-        trace_points=_whole("trace_points", trace_points, 2, most=2**24),
+        warmup=None if warmup is None else read_count("warmup", warmup, 0, "None or ", MOST),
+        chains=read_count("chains", chains, 1, most=100_000),
+        max_classes=read_count("max_classes", max_classes, 2, most=2**25),  # the core numbers deltas with 32 bits
+        cache_bytes=read_count("cache_bytes", cache_bytes, 0, most=MOST),
+        trace_points=read_count("trace_points", trace_points, 2, most=2**24),
         minutes=None if minutes is None else float(minutes),
         tempering=tempering,
     )
@@ -245,14 +247,6 @@ def in_node_order(g: CPDAG, nodes: tuple[Hashable, ...], name: str) -> CPDAG:
     number = {v: i for i, v in enumerate(g.nodes)}
     order = [number[v] for v in nodes]
     return CPDAG.from_matrix(g.matrix()[np.ix_(order, order)], nodes)
-
-
-def _whole(name: str, value: Any, least: int, also: str = "", most: int = 2**62) -> int:
-    if not is_integer(value) or value < least:
-        raise SettingsError(f"{name} must be {also}an integer of at least {least}, not {value!r}")
-    if value > most:
-        raise SettingsError(f"{name} must be at most {most}, not {value!r}")
-    return int(value)
 
 
 def _read_forbidden(forbidden: Any, labels: Labels) -> tuple[tuple[int, int], ...]:

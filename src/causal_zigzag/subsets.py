@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causal_zigzag import _core
-from causal_zigzag.checks import is_integer
+from causal_zigzag.checks import as_whole, read_count
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graph import CPDAG
 from causal_zigzag.local_table import cool, cost_edges, local_scores, read_exact_target
@@ -66,7 +66,8 @@ def best_graph(
     """
     target = read_exact_target(score, edge_prior, 1.0)
     n = len(target.nodes)
-    if not is_integer(memory_limit) or memory_limit < 1:
+    limit = as_whole(memory_limit)
+    if limit is None or limit < 1:
         raise SettingsError(f"memory_limit must be a number of bytes, at least 1, not {memory_limit!r}")
     most_parents = _read_max_parents(max_parents)
     if n > MOST_NODES_OF_BEST_GRAPH:
@@ -75,10 +76,10 @@ def best_graph(
             "leave out nodes, or search with cz.ges or cz.sample"
         )
     needed = 4 * (n + 2) << n
-    if needed > memory_limit:
+    if needed > limit:
         raise SettingsError(
             f"best_graph of {n} nodes needs {_bytes(needed)} of memory, more than the memory_limit of "
-            f"{_bytes(int(memory_limit))}; set memory_limit={needed}, leave out nodes, or search with cz.ges or "
+            f"{_bytes(limit)}; set memory_limit={needed}, leave out nodes, or search with cz.ges or "
             "cz.sample"
         )
     dag = np.zeros((n, n), dtype=np.uint8)
@@ -153,9 +154,7 @@ def exact_edge_posterior(
 def _read_max_parents(max_parents: Any) -> int | None:
     if max_parents is None:
         return None
-    if not is_integer(max_parents) or max_parents < 0:
-        raise SettingsError(f"max_parents must be None or an integer of at least 0, not {max_parents!r}")
-    return int(max_parents)
+    return read_count("max_parents", max_parents, 0, "None or ")
 
 
 def _bytes(count: int) -> str:

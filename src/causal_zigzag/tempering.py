@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag.checks import is_integer, is_real
+from causal_zigzag.checks import as_whole, is_real
 from causal_zigzag.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -68,10 +68,11 @@ def read_tempering(tempering: Any) -> Tempering | None:
         "tempering must be None, a number of temperatures of at least 2, or a ladder of coldness values that increase "
         "from at least 0 to 1, the target's"
     )
-    if is_integer(tempering):
-        if not 2 <= tempering <= MOST:
-            raise SettingsError(f"{expected}, not {tempering!r}" + (f"; at most {MOST}" if tempering > MOST else ""))
-        return int(tempering)
+    number = as_whole(tempering)
+    if number is not None:
+        if not 2 <= number <= MOST:
+            raise SettingsError(f"{expected}, not {tempering!r}" + (f"; at most {MOST}" if number > MOST else ""))
+        return number
     if isinstance(tempering, (str, bytes)) or not isinstance(tempering, Iterable):
         raise SettingsError(f"{expected}, not {tempering!r}")
     ladder = tuple(tempering)

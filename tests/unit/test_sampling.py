@@ -136,6 +136,17 @@ def test_a_start_is_read_in_the_order_of_the_nodes() -> None:
     assert cz.sample(NAMED, start="empty", jumps=10, rng=1, progress=False).start == cz.CPDAG.empty(NAMED.nodes)
 
 
+def test_counts_may_be_written_as_whole_floats() -> None:
+    plain = cz.sample(NAMED, max_degree=2, jumps=1000, warmup=100, chains=2, rng=1, max_classes=10)
+    floats = cz.sample(NAMED, max_degree=2.0, jumps=1e3, warmup=np.float64(100), chains=2.0, rng=1, max_classes=1e1)  # type: ignore[arg-type]
+    assert floats.settings == plain.settings
+    assert type(floats.settings.jumps) is int
+    assert floats.target.max_degree == 2
+    assert floats.top(2.0) == plain.top(2)  # type: ignore[arg-type]
+    tempered = cz.sample(cz.GaussianBIC.from_covariance(np.eye(2), 50), jumps=1e2, tempering=2.0, chains=1, rng=1)  # type: ignore[arg-type]
+    assert tempered.settings.tempering == 2
+
+
 COLLIDER = cz.CPDAG.from_edges(["a", "b", "c"], directed=[("a", "c"), ("b", "c")])
 
 
@@ -151,7 +162,10 @@ COLLIDER = cz.CPDAG.from_edges(["a", "b", "c"], directed=[("a", "c"), ("b", "c")
         ({"coldness": "1"}, "coldness must be a finite number of at least 0, not '1'"),
         ({"max_degree": 0}, "max_degree must be None or an integer of at least 1, not 0"),
         ({"jumps": 0}, "jumps must be an integer of at least 1, not 0"),
-        ({"jumps": 1e5}, "jumps must be an integer of at least 1, not 100000.0"),
+        ({"jumps": 1.5e0}, "jumps must be an integer of at least 1, not 1.5"),
+        ({"jumps": math.inf}, "jumps must be an integer of at least 1, not inf"),
+        ({"jumps": 1e30}, f"jumps must be at most {2**62}, not 1e+30"),
+        ({"jumps": "1e4"}, "jumps must be an integer of at least 1, not '1e4'"),
         ({"jumps": 2**70}, f"jumps must be at most {2**62}, not {2**70}"),
         ({"warmup": -1}, "warmup must be None or an integer of at least 0, not -1"),
         ({"chains": 0}, "chains must be an integer of at least 1, not 0"),

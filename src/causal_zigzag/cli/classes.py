@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from causal_zigzag.cli.counts import Count
 from causal_zigzag.cli.inputs import read_graph
 from causal_zigzag.cli.output import echo_json, graph_value, label, table
 
@@ -30,8 +31,8 @@ def _graph_command(command: click.Command) -> click.Command:
 
 
 @click.command()
-@click.argument("n", type=click.IntRange(min=0))
-@click.option("--count", "how_many", type=click.IntRange(min=0), default=1, show_default=True, help="How many classes.")
+@click.argument("n", type=Count(0))
+@click.option("--count", "how_many", type=Count(0), default=1, show_default=True, help="How many classes.")
 @click.option("--seed", type=click.IntRange(min=0), help="For the same classes again.")
 @click.option("--dot", "form", flag_value="dot", help="As DOT.")
 @click.option("--json", "form", flag_value="json", help="As JSON.")
@@ -59,9 +60,7 @@ def uniform(n: int, how_many: int, seed: int | None, form: str | None) -> None:
 @_graph_command
 @click.command()
 @click.argument("graph")
-@click.option(
-    "--max-degree", type=click.IntRange(min=1), help="Only inserts that keep to this number of adjacent nodes."
-)
+@click.option("--max-degree", type=Count(1), help="Only inserts that keep to this number of adjacent nodes.")
 @click.option(
     "--json", "as_json", is_flag=True, help="As JSON; large numbers as text, which JSON readers may not round."
 )
@@ -98,10 +97,8 @@ def count(graph: str, max_degree: int | None, as_json: bool) -> None:
 @click.argument("graph")
 @click.option("--insert", "kind", flag_value="Insert", help="Only inserts.")
 @click.option("--delete", "kind", flag_value="Delete", help="Only deletes.")
-@click.option(
-    "--max-degree", type=click.IntRange(min=1), help="Only inserts that keep to this number of adjacent nodes."
-)
-@click.option("--limit", type=click.IntRange(min=0), help="List so many at most.")
+@click.option("--max-degree", type=Count(1), help="Only inserts that keep to this number of adjacent nodes.")
+@click.option("--limit", type=Count(0), help="List so many at most.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON, one operator a line.")
 def operators(graph: str, kind: str | None, max_degree: int | None, limit: int | None, as_json: bool) -> None:
     """List the operators of a class: every way to reach another class by one edge more or one edge less.

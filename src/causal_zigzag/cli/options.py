@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from causal_zigzag.cli.counts import Count
 from causal_zigzag.cli.inputs import read_graph, read_pairs
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def target_options(command: Command) -> Command:
         click.option(
             "--forbid", multiple=True, callback=read_pairs, metavar="A,B", help="Never join A and B; may be repeated."
         ),
-        click.option("--max-degree", type=click.IntRange(min=1), help="The most nodes that one may be adjacent to."),
+        click.option("--max-degree", type=Count(1), help="The most nodes that one may be adjacent to."),
         click.option(
             "--score",
             type=click.Choice(SCORE_NAMES),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from causal_zigzag.cli.counts import Count
 from causal_zigzag.cli.findings import class_value, edge_values
 from causal_zigzag.cli.inputs import read_run
 from causal_zigzag.cli.output import STDIO, check_writable, echo_json, write_with
@@ -67,7 +68,7 @@ def edges(run: str, least: float, form: str | None) -> None:
 
 @click.command()
 @click.argument("run")
-@click.option("--top", type=click.IntRange(min=1), help="How many.  [default: 5; 1 with --graphml]")
+@click.option("--top", type=Count(1), help="How many.  [default: 5; 1 with --graphml]")
 @click.option("--dot", "form", flag_value="dot", help="As DOT, one graph after the other.")
 @click.option("--json", "form", flag_value="json", help="As JSON.")
 @click.option("--graphml", "form", flag_value="graphml", help="As GraphML, which holds one graph.")

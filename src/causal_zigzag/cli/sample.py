@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from causal_zigzag.cli.counts import Count
 from causal_zigzag.cli.findings import run_value, tell
 from causal_zigzag.cli.group import INTERRUPTED
 from causal_zigzag.cli.inputs import read_data
@@ -23,7 +24,7 @@ DEMO_SEED = 1
 
 @click.command()
 @click.option("--report", "report_path", default="report.html", show_default=True, help="Where to write the report.")
-@click.option("--jumps", type=click.IntRange(min=1), default=DEMO_JUMPS, show_default=True, help="Of each chain.")
+@click.option("--jumps", type=Count(1), default=DEMO_JUMPS, show_default=True, help="Of each chain.")
 def demo(report_path: str, jumps: int) -> None:
     """Show what this does, on data about proteins in cells of the immune system."""
     import causal_zigzag as cz
@@ -42,14 +43,14 @@ def demo(report_path: str, jumps: int) -> None:
 @table_options
 @target_options
 @edge_prior_option
-@click.option("--jumps", type=click.IntRange(min=1), help="Jumps of each chain that count.  [default: 200000]")
+@click.option("--jumps", type=Count(1), help="Jumps of each chain that count.  [default: 200000]")
 @click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Run so long instead.")
 @click.option(
     "--warmup",
-    type=click.IntRange(min=0),
+    type=Count(0),
     help="Jumps of each chain that are forgotten.  [default: until edges and score no longer drift]",
 )
-@click.option("--chains", type=click.IntRange(min=1), default=4, show_default=True, help="How many chains.")
+@click.option("--chains", type=Count(1), default=4, show_default=True, help="How many chains.")
 @click.option("--seed", type=click.IntRange(min=0), help="For the same run again; drawn and told where none is given.")
 @click.option(
     "--momentum", type=click.FloatRange(0, 1), default=1.0, show_default=True, help="1: Zig-Zag, 0: reversible."
@@ -70,7 +71,7 @@ def demo(report_path: str, jumps: int) -> None:
 )
 @click.option(
     "--tempering",
-    type=click.IntRange(min=2),
+    type=Count(2),
     help="Temper each chain with so many temperatures, where chains get stuck apart from one another.",
 )
 @click.option("--start", default="empty", metavar="empty|ges|FILE", show_default=True, help="Where chains begin.")
@@ -129,7 +130,7 @@ def sample(
 
 @click.command()
 @click.argument("folder", metavar="DIR")
-@click.option("--jumps", type=click.IntRange(min=1), help="Make the run so long: jumps of each chain that count.")
+@click.option("--jumps", type=Count(1), help="Make the run so long: jumps of each chain that count.")
 @click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Go on for so long.")
 @scheduler_option
 @output_options

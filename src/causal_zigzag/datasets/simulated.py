@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag.checks import is_integer, is_real
+from causal_zigzag.checks import is_real, read_count
 from causal_zigzag.edges import read_dag
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graph import CPDAG
@@ -33,7 +33,7 @@ def random_dag(n: int, expected_degree: float = 3.0, rng: Rng = None) -> NDArray
     >>> cz.datasets.random_dag(4, expected_degree=1.5, rng=5).tolist()
     [[0, 0, 0, 0], [1, 0, 0, 1], [1, 0, 0, 0], [1, 0, 0, 0]]
     """
-    n = _whole("n", n, 0)
+    n = read_count("n", n, 0)
     if not is_real(expected_degree) or not expected_degree >= 0:
         raise SettingsError(f"expected_degree must be a number of at least 0, not {expected_degree!r}")
     generator = as_generator(rng)
@@ -65,7 +65,7 @@ def stream_classes(n: int, k: int, rng: Rng = None) -> Iterator[CPDAG]:
     from causal_zigzag.sampling import sample
     from causal_zigzag.scores.uniform import Uniform
 
-    n, k = _whole("n", n, 0), _whole("k", k, 0)
+    n, k = read_count("n", n, 0), read_count("k", k, 0)
     if n < 2:
         yield from [CPDAG.empty(n)] * k
         return
@@ -108,7 +108,7 @@ def linear_gaussian(
     CPDAG(3 nodes, 2 directed and 0 undirected edges: rain -> wet, sun -> wet)
     """
     matrix, labels = _structure(dag, nodes)
-    rows = _whole("rows", rows, 0)
+    rows = read_count("rows", rows, 0)
     low, high = _shares(explained)
     generator = as_generator(rng)
     coefficients, noise = gaussian_model(matrix, low, high, generator)
@@ -144,10 +144,10 @@ def discrete(
     CPDAG(3 nodes, 2 directed and 0 undirected edges: rain -> wet, sun -> wet)
     """
     matrix, labels = _structure(dag, nodes)
-    rows = _whole("rows", rows, 0)
+    rows = read_count("rows", rows, 0)
     least, most = levels if isinstance(levels, tuple) and len(levels) == 2 else (levels, levels)
-    least = _whole("levels", least, 2)
-    most = _whole("levels", most, least)
+    least = read_count("levels", least, 2)
+    most = read_count("levels", most, least)
     if not is_real(concentration) or not 0 < concentration < np.inf:
         raise SettingsError(f"concentration must be a number above 0, not {concentration!r}")
     generator = as_generator(rng)
@@ -215,12 +215,6 @@ def _shares(explained: Any) -> tuple[float, float]:
     if not 0 <= low <= high < 1:
         raise SettingsError(f"explained must be a pair of shares with 0 <= low <= high < 1, not {explained!r}")
     return low, high
-
-
-def _whole(name: str, value: Any, least: int) -> int:
-    if not is_integer(value) or value < least:
-        raise SettingsError(f"{name} must be an integer of at least {least}, not {value!r}")
-    return int(value)
 
 
 def _frame(table: NDArray[Any], labels: Labels) -> pd.DataFrame:

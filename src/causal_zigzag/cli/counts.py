@@ -1,0 +1,24 @@
+"""Counts on the command line: whole numbers, which may be written as 1e6 or 1_000_000."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import click
+
+
+class Count(click.IntRange):
+    """A whole number of at least ``least``."""
+
+    name = "count"
+
+    def __init__(self, least: int) -> None:
+        super().__init__(min=least)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number that the text stands for."""
+        with suppress(ValueError):
+            if isinstance(value, str) and float(value).is_integer():
+                value = int(value) if value.strip("+- ").replace("_", "").isdigit() else int(float(value))
+        return int(super().convert(value, param, ctx))
