@@ -7,6 +7,10 @@ This is done for each chain around a p of its own, and the variances of their Σ
 to be nearly independent. Whether they are shows when neighbors are joined: the variance grows. So it is computed at
 several lengths, and the largest counts. If whole chains differ by more than that can explain, then what counts is the
 same formula with chains in the place of batches.
+
+None of this means anything for an indicator that came or went a few times only: most batches then say the same, and the
+error of what rests on a handful of visits is itself a guess, more often too small than too large. So there is an error
+only where an indicator was seen to change LEAST_CHANGES times, in all chains together.
 """
 
 from __future__ import annotations
@@ -28,7 +32,9 @@ if TYPE_CHECKING:
 
 LEAST_GROUPS = 16  # at which batches are still joined to longer ones
 LEAST_BATCHES = 8  # of equal times: fewer tell nothing
+LEAST_CHANGES = 10  # of an indicator: five visits; with fewer, an error of 1.96 holds four times of five, not 19 of 20
 SURPRISE = 2.326  # standard normal quantile of 0.99, for chains that differ by chance
+ALIKE = 1e-12  # a share of a batch that is rounding
 ROUNDING = 1e-13  # errors this small beside what they are of
 TINY = 1e-300
 CHUNK = 1 << 20  # numbers in the integrals of a block of pairs
@@ -71,6 +77,30 @@ class Batching:
         errors = np.sqrt(np.where(between > within * self.surprise(SURPRISE), between, within))
         shares = np.abs(integrals.sum(axis=0)) / self.total
         return np.where(errors > ROUNDING * shares, errors, np.nan)
+
+    def indicator_errors(self, integrals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The same for the integrals of indicators; NaN also where one changed too seldom."""
+        return np.where(self.changes(integrals) < LEAST_CHANGES, np.nan, self.errors(integrals))
+
+    def changes(self, integrals: NDArray[np.float64]) -> NDArray[np.int64]:
+        """How often indicators must at least have changed, to have these integrals; columns as those of the integrals.
+
+        A batch in which an indicator held for part of the time has at least one change. Between two batches that
+        were all of one kind, the number of changes is even exactly if they were of the same kind.
+        """
+        times = self.times.reshape(-1, *[1] * (integrals.ndim - 1))
+        held, rest = integrals > ALIKE * times, times - integrals > ALIKE * times
+        mixed = held & rest
+        least = mixed.sum(axis=0)
+        few = least < LEAST_CHANGES  # the others need no closer look
+        mixed, whole, held = mixed[:, few], held[:, few] != rest[:, few], held[:, few]
+        parity = held ^ np.logical_xor.accumulate(mixed, axis=0)
+        rows = np.arange(len(times))[:, None]
+        before = np.maximum.accumulate(np.where(whole, rows, -1), axis=0)[:-1]  # the last batch of one kind
+        known = whole[1:] & (before >= self.chains[self._chain[1:]][:, None])
+        odd = parity[1:] != np.take_along_axis(parity, np.maximum(before, 0), axis=0)
+        least[few] += (known & odd).sum(axis=0)
+        return np.asarray(least)
 
     def variances(self, integrals: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The variances of Σ I / Σ T as the batches, and as whole chains, tell them; zero between less than two."""
@@ -225,8 +255,14 @@ def _constant_marks(result: ChainResult, n: int, pairs: NDArray[np.int64]) -> ND
 def draw_errors(
     counts: Sequence[int], values: NDArray[np.float64], weights: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64]:
-    """The Monte Carlo standard errors of the weighted means of values over draws, chain after chain; rows are draws."""
+    """The Monte Carlo standard errors of the weighted means of values over draws, chain after chain; rows are draws.
+
+    NaN where the values changed less than LEAST_CHANGES times from one draw to the next.
+    """
     starts = np.cumsum([0, *counts])[:-1]
     weight = np.ones(len(values)) if weights is None else weights
     kept = starts[np.array(counts) > 0]
-    return Batching(weight, kept).errors(values * weight.reshape(-1, *[1] * (values.ndim - 1)))
+    moved = values[1:] != values[:-1]
+    moved[kept[1:] - 1] = False  # from chain to chain
+    errors = Batching(weight, kept).errors(values * weight.reshape(-1, *[1] * (values.ndim - 1)))
+    return np.where(moved.sum(axis=0) < LEAST_CHANGES, np.nan, errors)

@@ -12,6 +12,7 @@ import numpy as np
 
 from causal_zigzag.batch_means import (
     LEAST_BATCHES,
+    LEAST_CHANGES,
     Batching,
     batching_of,
     chain_moments,
@@ -87,6 +88,7 @@ class _Rows(NamedTuple):
     r_hat: NDArray[np.float64]
     by_chain: NDArray[np.float64]
     surprise: NDArray[np.float64]  # the ratio of the variances between and within chains
+    changes: NDArray[np.int64]  # of an indicator, at least; of others as many as are asked for
 
 
 def diagnose(posterior: Posterior) -> Diagnostics:
@@ -117,6 +119,7 @@ def diagnose(posterior: Posterior) -> Diagnostics:
             rows.by_chain[:, i],
             bool(rows.variance[i] == 0) and not far_apart[i],
             bool(disagree[i]),
+            bool(rows.changes[i] < LEAST_CHANGES),
         )
         for i, name in enumerate(rows.names)
     ]
@@ -144,7 +147,7 @@ def diagnose(posterior: Posterior) -> Diagnostics:
 def edge_errors(posterior: Posterior) -> NDArray[np.float64]:
     """The Monte Carlo standard errors that i and j are adjacent, i -> j, j -> i and i - j, n by n by 4.
 
-    NaN for a pair that never changed.
+    NaN where that changed too seldom; see ``batch_means``.
     """
     n = len(posterior.nodes)
     errors = np.full((n, n, 4), np.nan)
@@ -153,7 +156,7 @@ def edge_errors(posterior: Posterior) -> NDArray[np.float64]:
     batching = _batching(posterior, draws)
     for block, integrals in _pair_integrals(posterior, draws, pairs):
         a, b = pair_ends(pairs[block])
-        errors[a, b] = batching.errors(integrals)
+        errors[a, b] = batching.indicator_errors(integrals)
         errors[b, a] = errors[a, b][:, [0, 2, 1, 3]]
     return read_only(errors)
 
@@ -192,6 +195,7 @@ def _paths(posterior: Posterior, batching: Batching, draws: Draws) -> _Rows:
         np.array([rank_r_hat(_common(draws, name)) for name in ("edges", "score")]),
         chain_moments(posterior.results)[0] + offset,  # as sampled, which R-hat is about as well
         _ratio(between, within),
+        np.full(2, LEAST_CHANGES),
     )
 
 
@@ -227,12 +231,13 @@ def _pairs(posterior: Posterior, batching: Batching, draws: Draws) -> _Rows:
         labels = [edge_label(names[i], names[j], k) for i, j, k in zip(a, b, kind, strict=True)]
         mean = shares[at, kind]
         r_hats = _pair_r_hats(draws, pairs[block], at, kind)
-        by_chain, errors = batching.by_chain(chosen), batching.errors(chosen)
-        numbers = (mean, errors, mean * (1 - mean), r_hats, by_chain, _ratio(between, within))
+        by_chain, errors, changes = batching.by_chain(chosen), batching.errors(chosen), batching.changes(chosen)
+        errors[changes < LEAST_CHANGES] = np.nan
+        numbers = (mean, errors, mean * (1 - mean), r_hats, by_chain, _ratio(between, within), changes)
         rows.append((shares[at, 0], labels, numbers))
     if not rows:
         nothing = np.zeros(0)
-        return _Rows([], nothing, nothing, nothing, nothing, np.zeros((chains, 0)), nothing)
+        return _Rows([], nothing, nothing, nothing, nothing, np.zeros((chains, 0)), nothing, nothing.astype(np.int64))
     order = np.argsort(-np.concatenate([adjacent for adjacent, _, _ in rows]), kind="stable")
     joined = [np.concatenate(parts, axis=-1)[..., order] for parts in zip(*(row[2] for row in rows), strict=True)]
     labels = [label for _, part, _ in rows for label in part]

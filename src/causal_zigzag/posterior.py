@@ -246,7 +246,7 @@ class Posterior(EdgeAnswers, Plots):
 
         The columns: x, y, and the probabilities that they are ``adjacent``, and by which edge: ``forward`` (x -> y),
         ``undirected`` (x - y) or ``backward`` (y -> x); ``mcse`` is the Monte Carlo standard error of ``adjacent``,
-        missing (NaN) where that never changed, so that the run cannot tell.
+        missing (NaN) where that changed less than ten times in all chains, too seldom to tell.
 
         >>> import causal_zigzag as cz
         >>> table = cz.sample(cz.Uniform(["a", "b", "c"]), jumps=20_000, rng=1).edge_table()
@@ -261,7 +261,7 @@ class Posterior(EdgeAnswers, Plots):
         """The Monte Carlo standard error of the probability of a class, or of the mean of a function of the class.
 
         It comes from the draws at regular times, and is a little larger than need be, since probabilities use all the
-        time between them as well. NaN where all draws say the same, so that the run cannot tell.
+        time between them as well. NaN where the draws change their answer less than ten times, too seldom to tell.
 
         >>> import causal_zigzag as cz
         >>> posterior = cz.sample(cz.Uniform(3), jumps=10_000, rng=1)

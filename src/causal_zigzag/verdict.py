@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causal_zigzag.batch_means import LEAST_CHANGES
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -35,6 +37,7 @@ class Finding:
     by_chain: NDArray[np.float64]
     is_constant: bool
     disagrees: bool
+    is_seldom: bool  # it changed too seldom for an error
 
     @property
     def is_probability(self) -> bool:
@@ -56,6 +59,8 @@ def note_of(finding: Finding, enough: bool) -> str:
         return "too short to tell"
     if finding.apart:
         return f"chains disagree: {_span(finding)}"
+    if finding.is_seldom:
+        return "changed too seldom to tell"
     if finding.ess < FEW:
         return "few effective samples"
     return ""
@@ -153,6 +158,14 @@ def _shortage(findings: Sequence[Finding]) -> list[str]:
             f"some probabilities are uncertain by more than {COARSE}, most of all {worst.name}: "
             f"{worst.mean:.2f} ± {worst.mcse:.2f}; sample more jumps"
         )
+    seldom = [f for f in findings if f.is_seldom and COARSE < f.mean < 1 - COARSE]
+    if seldom and not faults:
+        worst = min(seldom, key=lambda f: abs(f.mean - 0.5))
+        others = f" and {len(seldom) - 1:,} more were" if len(seldom) > 1 else " was"
+        faults.append(
+            f"too short to tell: {worst.name} (probability {worst.mean:.2f}){others} seen to change less than "
+            f"{LEAST_CHANGES} times in all chains, too seldom for an error; sample more jumps"
+        )
     return faults
 
 
@@ -165,7 +178,12 @@ def _praise(findings: Sequence[Finding], chains: int) -> str:
     found = f"at least {min(ess):,.0f} effective samples of every quantity"
     if r_hats:
         found += f", R-hat at most {max(r_hats):.3f}"
-    return f"Converged as far as {who}{'' if chains == 1 else ' can tell'}: {found}."
+    verdict = f"Converged as far as {who}{'' if chains == 1 else ' can tell'}: {found}."
+    seldom = [f.name for f in findings if f.is_seldom]
+    if seldom:
+        others = f" and {len(seldom) - 1:,} more" if len(seldom) > 1 else ""
+        verdict += f" But {seldom[0]}{others}, near 0 or 1, changed too seldom for an error."
+    return verdict
 
 
 def _span(finding: Finding) -> str:

@@ -9,6 +9,7 @@ import causal_zigzag as cz
 from causal_zigzag.batch_means import Batching, batching_of, draw_errors, moving_pairs, pair_integrals
 from causal_zigzag.mixing import fractional_ranks, rank_r_hat
 from causal_zigzag.pairs import pair_ends
+from causal_zigzag.verdict import Finding, judge, note_of
 from targets import Case, gaussian_data, generator
 
 NODES = ["fog", "rain", "sun", "wind", "wet", "ice"]
@@ -89,6 +90,63 @@ def test_too_few_batches_give_no_number() -> None:
     assert np.isnan(draw_errors([3, 3], np.arange(6.0)))
     uneven = np.array([1e9] + [1.0] * 50)
     assert np.isnan(Batching(uneven, np.array([0])).errors(uneven * np.arange(51)))
+
+
+def fewest_changes(path: np.ndarray, batch: np.ndarray) -> int:
+    """The least number of changes that explains which batches held no, some or only ones, by trying all paths."""
+    kinds = [frozenset(path[batch == b]) for b in np.unique(batch)]
+    best = {0: 0, 1: 0}  # by the value at the end of the batch before
+    for kind in kinds:
+        now: dict[int, int] = {}
+        for end in kind:
+            ways = []
+            for before, count in best.items():
+                # inside: begins and ends anywhere in the kind, and a batch of both values has a change of its own
+                for begin in kind:
+                    inside = int(begin != end) if len(kind) == 1 or begin != end else 2
+                    ways.append(count + (begin != before) + inside)
+            now[end] = min(ways)
+        best = now if kind is not kinds[0] else {end: int(len(kind) == 2) for end in kind}
+    return min(best.values())
+
+
+def test_changes_are_counted_as_few_as_the_batches_allow() -> None:
+    rng = np.random.default_rng(5)
+    seen = set()
+    for _ in range(300):
+        stay = rng.choice([0.5, 0.9, 0.98])
+        paths = [np.cumsum(rng.random((60, 3)) > stay, axis=0) % 2 for _ in range(2)]
+        size = int(rng.choice([1, 4, 7]))
+        batch = np.arange(60) // size
+        integrals = np.concatenate([np.add.reduceat(path, np.arange(0, 60, size)) for path in paths]).astype(float)
+        times = np.tile(np.bincount(batch), 2).astype(float)
+        counted = Batching(times, np.array([0, batch[-1] + 1])).changes(integrals)
+        for k in range(3):
+            fewest = sum(fewest_changes(path[:, k], batch) for path in paths)
+            made = sum(int((np.diff(path[:, k]) != 0).sum()) for path in paths)
+            assert fewest <= made
+            assert counted[k] == fewest or min(counted[k], fewest) >= 10  # above ten they are not told apart
+            assert size > 1 or fewest == made
+            seen.add(min(fewest, 10))
+    assert seen == set(range(11))
+
+
+def test_an_indicator_that_changed_a_few_times_has_no_error() -> None:
+    batching = Batching(np.ones(128), np.array([0, 64]))
+    steps = np.zeros((128, 4))
+    steps[40:64, 0] = 1  # one change
+    steps[[5, 70, 90, 100], 1] = 0.3  # four visits
+    steps[[5, 17, 70, 90, 100], 2] = 0.3  # five
+    steps[:, 3] = 0.5
+    assert batching.changes(steps)[:3].tolist() == [1, 8, 10]
+    assert np.isnan(batching.indicator_errors(steps)).tolist() == [True, True, False, True]  # the last never varies
+    draws = np.zeros(1000)
+    draws[[100, 200, 300, 400]] = 1
+    assert np.isnan(draw_errors([500, 500], draws))
+    draws[700] = 1
+    assert draw_errors([500, 500], draws) == pytest.approx(0.005**0.5 / 1000**0.5, rel=0.3)
+    between = np.repeat([0.0, 1.0], 500)  # a change from chain to chain is none
+    assert np.isnan(draw_errors([500, 500], between))
 
 
 def asymptotic_error(q: np.ndarray, values: np.ndarray) -> float:
@@ -313,6 +371,49 @@ def test_a_run_whose_time_passed_in_one_stretch(posterior: cz.Posterior) -> None
 def test_not_enough_draws_for_the_score() -> None:
     d = run(seed=3, rows=2000, jumps=400, momentum=0.0, start=cz.CPDAG.empty(NODES)).diagnostics()
     assert not d.ok
+
+
+def finding(name: str, **known: object) -> Finding:
+    values = {"mean": 0.3, "mcse": 0.01, "ess": 500.0, "r_hat": 1.001, "by_chain": np.array([0.3, 0.3])}
+    facts = {"is_constant": False, "disagrees": False, "is_seldom": False}
+    return Finding(name, **(values | facts | known))
+
+
+def seldom(name: str, mean: float) -> Finding:
+    return finding(name, mean=mean, mcse=np.nan, ess=np.nan, is_seldom=True)
+
+
+def test_what_changed_too_seldom_is_said(posterior: cz.Posterior) -> None:
+    ran, usual = posterior.statistics[:2], [finding("edges", mean=4.0), finding("score", mean=-100.0)]
+
+    def verdict(*findings: Finding) -> tuple[str, bool]:
+        return judge(ran, [9, 9], [0.5, 0.5], [*usual, *findings], True)
+
+    assert note_of(seldom("a -- b", 0.4), True) == "changed too seldom to tell"
+    words, ok = verdict(seldom("a -- b", 0.4), seldom("a -> b", 0.1), seldom("b -> c", 0.02))
+    assert not ok
+    assert words == (
+        "Too short to tell: a -- b (probability 0.40) and 1 more were seen to change less than 10 times in all chains, "
+        "too seldom for an error; sample more jumps."
+    )
+    words, ok = verdict(finding("a -- b"), seldom("a -> b", 0.98))
+    assert ok
+    assert words == (
+        "Converged as far as two chains can tell: at least 500 effective samples of every quantity, R-hat at most "
+        "1.001. But a -> b, near 0 or 1, changed too seldom for an error."
+    )
+
+
+def test_a_short_run_has_edges_that_changed_too_seldom() -> None:
+    short = run(rows=300, jumps=400)
+    told = short.diagnostics().table.set_index("quantity")
+    rare = told[told["note"] == "changed too seldom to tell"]
+    assert len(rare) > 0
+    assert rare[["mcse", "ess"]].isna().all(axis=None)
+    table = short.edge_table()
+    moved = (table["adjacent"] > 0) & (table["adjacent"] < 1)
+    assert table[moved]["mcse"].isna().any()
+    assert table[~moved]["mcse"].isna().all()
 
 
 def test_errors_in_the_edge_table(posterior: cz.Posterior) -> None:

@@ -165,7 +165,7 @@ def _edges(posterior: Posterior, listed: Sequence[Belief], texts: Sequence[str])
     body = (
         "<p>Each pair of variables once, in its likelier order: the probability that they are joined, and of the three "
         "ways to be joined. “Open” means that the data cannot tell the direction: graphs with either fit equally "
-        "well. The error is the Monte Carlo standard error of “joined”; pairs that never changed have none."
+        "well. The error is the Monte Carlo standard error of “joined”; pairs that changed too seldom have none."
         f'{note}</p><p class="note">{LEGEND}</p>'
         '<div class="tools" hidden>'
         '<label>Find variables<input type="search" id="edge-search" autocomplete="off" spellcheck="false"></label>'
