@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 import causal_zigzag as cz
+from causal_zigzag.cli.sample import DEMO, DEMO_JUMPS
 from causal_zigzag.report.drawings import strips
 
 ROOT = Path(__file__).parents[1]
@@ -23,7 +24,7 @@ text { font-family: system-ui, sans-serif; fill: var(--ink); } text.soft { fill:
 def report(folder: Path) -> Path:
     """The report of the demo."""
     path = folder / "report.html"
-    cz.sample(cz.datasets.load("sachs"), jumps=2_000_000, rng=1).report(path)
+    cz.sample(cz.datasets.load("sachs"), jumps=DEMO_JUMPS, **DEMO).report(path)
     return path
 
 

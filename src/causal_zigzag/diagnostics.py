@@ -136,7 +136,7 @@ def diagnose(posterior: Posterior) -> Diagnostics:
     )
     shares = np.add.reduceat(batching.times, batching.chains) / batching.total
     classes = [len(r.hashes) for r in posterior.results]
-    verdict, ok = judge(posterior.statistics, classes, shares.tolist(), findings, enough)
+    verdict, ok = judge(posterior.statistics, classes, shares.tolist(), findings, enough, _began_together(posterior))
     seconds = posterior.record.seconds if posterior.record is not None else 0.0
     least = float(np.nanmin(ess[:2])) if np.isfinite(ess[:2]).any() else math.nan
     ranks = {name: _ranks(draws, name) for name in ("edges", "score")}
@@ -159,6 +159,11 @@ def edge_errors(posterior: Posterior) -> NDArray[np.float64]:
         errors[a, b] = batching.indicator_errors(integrals)
         errors[b, a] = errors[a, b][:, [0, 2, 1, 3]]
     return read_only(errors)
+
+
+def _began_together(posterior: Posterior) -> bool:
+    """Whether all chains began at one class, and so may have missed the same."""
+    return len(posterior.results) > 1 and all(g == posterior.start for g in posterior.starts)
 
 
 def _batching(posterior: Posterior, draws: Draws) -> Batching:

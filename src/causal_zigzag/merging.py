@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from causal_zigzag.chains import ChainResult
+    from causal_zigzag.graph import CPDAG
     from causal_zigzag.posterior import Posterior
     from causal_zigzag.settings import Settings
 
@@ -49,8 +50,16 @@ def merge_posteriors(posteriors: Sequence[Posterior]) -> Posterior:
         results=tuple(results),
         interrupted=any(p.interrupted for p in posteriors),
         record=first.record if len(posteriors) == 1 else None,
-        starts=first.starts if len(posteriors) == 1 else (),
+        starts=_merged_starts(posteriors),
     )
+
+
+def _merged_starts(posteriors: Sequence[Posterior]) -> tuple[CPDAG, ...]:
+    """Where each chain began, none of it where that was one class for all."""
+    if len(posteriors) == 1:
+        return posteriors[0].starts
+    starts = [p.starts[s.chain] if p.starts else p.start for p in posteriors for s in p.statistics]
+    return () if all(g == starts[0] for g in starts) else tuple(starts)
 
 
 def _check_fields(posterior: Posterior, number: int) -> None:

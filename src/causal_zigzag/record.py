@@ -30,6 +30,7 @@ class RunRecord:
     seconds: float
     reading: str = ""  # the keywords of read_table, as code
     left_out: int = 0  # rows, for their missing cells
+    start: str = ""  # the word for where the chains began, if it was one
 
 
 @dataclass(frozen=True)
@@ -52,13 +53,22 @@ class Recorder:
     Without an ``rng`` it draws a seed, so that a run for which none was chosen can be repeated as well.
     """
 
-    def __init__(self, data_or_score: Any, rng: Rng) -> None:
+    def __init__(self, data_or_score: Any, rng: Rng, start: object = None) -> None:
         self.rng: Rng = secrets.randbits(SEED_BITS) if rng is None else rng
         seed = int(self.rng) if is_integer(self.rng) else None
         started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         source = getattr(data_or_score, "source", None)  # of a table
         source = source if isinstance(source, Source) else Source(in_words(data_or_score))
-        self._record = RunRecord(source.data, seed, package_version(), started, 0.0, source.reading, source.left_out)
+        self._record = RunRecord(
+            source.data,
+            seed,
+            package_version(),
+            started,
+            0.0,
+            source.reading,
+            source.left_out,
+            start if isinstance(start, str) else "",
+        )
         self._clock = time.monotonic()
 
     def finish(self) -> RunRecord:

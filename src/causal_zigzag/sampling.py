@@ -73,8 +73,11 @@ def sample(
     Each of the ``chains`` makes ``warmup`` jumps that are forgotten and then ``jumps`` that count. By default each
     chain chooses its warm-up: at least a tenth of ``jumps`` and a few hundred, and on until the number of edges and the
     score no longer drift, or until it is as long as ``jumps``. All begin at ``start``: a CPDAG, "ges" (the graph that
-    ``ges`` finds for the same target) or None, the graph without edges; or each at its own of a sequence of these. One
-    ``rng`` gives one answer, whatever the machine is busy with and whatever ``executor`` runs the chains: one of
+    ``ges`` finds for the same target) or None, the graph without edges; or each at its own of a sequence of these.
+    "scattered" is such a sequence: the graph without edges, that of ``ges`` and random ones with as many edges. Chains
+    from far apart that agree are better evidence.
+
+    One ``rng`` gives one answer, whatever the machine is busy with and whatever ``executor`` runs the chains: one of
     ``concurrent.futures``, joblib's or mpi4py's, or a client of Dask (``distributed.Client``); by default they run in
     threads. ``progress`` shows a bar on stderr; None does so if that is a terminal. Ctrl-C ends a run early and returns
     what was sampled so far. With ``minutes`` the run ends when they are over, whatever ``jumps`` says: how long it is
@@ -102,7 +105,7 @@ def sample(
     """
     _check_run(executor, progress)
     kept = Checkpoint(checkpoint, checkpoint_interval) if checkpoint is not None else None
-    recorder = Recorder(data_or_score, rng)
+    recorder = Recorder(data_or_score, rng, start)
     settings = read_settings(
         momentum, balance, jumps, warmup, chains, max_classes, cache_bytes, trace_points, minutes, tempering
     )
@@ -111,9 +114,9 @@ def sample(
     if settings.tempering is not None and (target.coldness == 0 or isinstance(made, Uniform)):
         raise SettingsError("tempering flattens the score, and this target is flat as it is; leave tempering out")
     check_score_equivalence(made)
-    first, *others = read_starts(start, target, settings.chains)
-    others = [] if all(g is first for g in others) else others
     entropy = as_generator(recorder.rng).integers(0, 2**32, size=8, dtype=np.uint32)
+    first, *others = read_starts(start, target, settings.chains, entropy)
+    others = [] if all(g is first for g in others) else others
     run = Run(target, settings, first, entropy, recorder.finish(), others=tuple(others))
     if kept is None:
         return finish(run, executor, None, progress)

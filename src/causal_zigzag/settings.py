@@ -17,6 +17,7 @@ from causal_zigzag.graph import CPDAG
 from causal_zigzag.labels import Labels, show, show_all
 from causal_zigzag.scores.base import Score
 from causal_zigzag.scores.uniform import Uniform
+from causal_zigzag.starts import SCATTERED, scattered_starts
 from causal_zigzag.tempering import Tempering, read_tempering
 from causal_zigzag.warmup import WarmUp
 
@@ -223,12 +224,17 @@ def read_start(start: Any, target: Target) -> CPDAG:
     return graph
 
 
-def read_starts(start: Any, target: Target, chains: int) -> list[CPDAG]:
-    """The class where each of the chains begins."""
+def read_starts(start: Any, target: Target, chains: int, entropy: NDArray[np.uint32]) -> list[CPDAG]:
+    """The class where each of the chains begins; scattered ones are drawn by the entropy of the run."""
+    expected = 'None, "empty", "ges", "scattered", a CPDAG or a sequence of classes, one a chain'
+    if isinstance(start, str) and start == SCATTERED:
+        return scattered_starts(target, chains, entropy)
+    if isinstance(start, str) and start not in ("empty", "ges"):
+        raise SettingsError(f"start must be {expected}, not {start!r}")
     if start is None or isinstance(start, (str, CPDAG)):
         return [read_start(start, target)] * chains
     if not isinstance(start, Sequence):
-        raise SettingsError(f'start must be None, "empty", "ges", a CPDAG or a sequence of these, not {start!r}')
+        raise SettingsError(f"start must be {expected}, not {start!r}")
     starts = [read_start(one, target) for one in start]
     if len(starts) != chains:
         raise SettingsError(f"start has {len(starts)} classes for {chains} chains; give one a chain, or one for all")

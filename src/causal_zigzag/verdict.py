@@ -22,6 +22,8 @@ COARSE = 0.05  # a Monte Carlo error of a probability
 SHORT = 1000  # jumps in all
 APART = 0.1  # chains that differ by less in a probability are not worth a word
 
+TOGETHER = ' All began at the same class, and agree more easily for it: start="scattered" would be a harder test.'
+
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
@@ -72,10 +74,12 @@ def judge(
     shares: Sequence[float],
     findings: Sequence[Finding],
     enough: bool,
+    began_together: bool = False,
 ) -> tuple[str, bool]:
     """The verdict, and whether the run has converged as far as can be told.
 
-    Of each chain it needs what it did, how many classes it has listed and its share of all the time.
+    Of each chain it needs what it did, how many classes it has listed and its share of all the time; of all of them,
+    whether they began at one class.
     """
     chains = len(ran)
     if all(s.frozen and math.isinf(s.log_time) for s in ran):
@@ -88,7 +92,7 @@ def judge(
         faults += _disagreements(findings, chains) or _shortage(findings)
     if faults:
         return ". ".join(_capital(fault) for fault in faults) + ".", False
-    return _praise(findings, chains), True
+    return _praise(findings, chains) + (TOGETHER if began_together else ""), True
 
 
 def _stuck(ran: Sequence[ChainStatistics], classes: Sequence[int]) -> list[str]:
@@ -134,7 +138,7 @@ def _disagreements(findings: Sequence[Finding], chains: int) -> list[str]:
     others = f", and on {len(apart) - 1:,} more" if len(apart) > 1 else ""
     r_hat = f" (R-hat {worst.r_hat:.3g})" if math.isfinite(worst.r_hat) else ""
     where = f"{worst.name}: {_span(worst)}{r_hat}{others}"
-    remedy = "they have not mixed, so sample more jumps, or look at each by posterior.by_chain()"
+    remedy = "they have not mixed, so sample more jumps, temper them, or look at each by posterior.by_chain()"
     return [f"the {_number(chains)} chains disagree on {where}; {remedy}"]
 
 
@@ -170,20 +174,35 @@ def _shortage(findings: Sequence[Finding]) -> list[str]:
 
 
 def _praise(findings: Sequence[Finding], chains: int) -> str:
-    ess = [f.ess for f in findings if math.isfinite(f.ess)]
-    r_hats = [f.r_hat for f in findings if math.isfinite(f.r_hat)]
-    if not ess:
+    measured = [f for f in findings if math.isfinite(f.ess)]
+    if not measured:
         return "Nothing varies that could be measured: nearly all of the time, edges and score were the same."
+    weak = [f for f in measured if f.is_probability and (f.ess < FEW or f.r_hat > HIGH)]
+    solid = [f for f in measured if f not in weak] or measured
     who = "one chain can tell, which cannot show a mode that it missed" if chains == 1 else f"{_number(chains)} chains"
-    found = f"at least {min(ess):,.0f} effective samples of every quantity"
+    but = f" but {_number(len(weak))}" if weak else ""
+    found = f"at least {min(f.ess for f in solid):,.0f} effective samples of every quantity{but}"
+    r_hats = [f.r_hat for f in solid if math.isfinite(f.r_hat)]
     if r_hats:
         found += f", R-hat at most {max(r_hats):.3f}"
-    verdict = f"Converged as far as {who}{'' if chains == 1 else ' can tell'}: {found}."
+    verdict = f"Converged as far as {who}{'' if chains == 1 else ' can tell'}: {found}.{_reserve(weak)}"
     seldom = [f.name for f in findings if f.is_seldom]
     if seldom:
         others = f" and {len(seldom) - 1:,} more" if len(seldom) > 1 else ""
         verdict += f" But {seldom[0]}{others}, near 0 or 1, changed too seldom for an error."
     return verdict
+
+
+def _reserve(weak: Sequence[Finding]) -> str:
+    """The word about probabilities whose errors, small as they are, are not well known themselves."""
+    if not weak:
+        return ""
+    error, fewest = max(f.mcse for f in weak), min(f.ess for f in weak)
+    r_hats = [f.r_hat for f in weak if math.isfinite(f.r_hat)]
+    differ = f" and R-hat up to {max(r_hats):.3f}" if r_hats and max(r_hats) > HIGH else ""
+    which, whose = ("That one", "its error") if len(weak) == 1 else ("Those", "their errors")
+    few = f", with as few as {fewest:,.0f}{differ},"
+    return f" {which}{few} may be off by more than {whose} of at most {error:.2g}; sample more jumps if that matters."
 
 
 def _span(finding: Finding) -> str:

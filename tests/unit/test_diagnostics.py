@@ -275,6 +275,42 @@ def test_one_chain() -> None:
     assert d.verdict.startswith("Converged as far as one chain can tell, which cannot show a mode that it missed: at")
 
 
+TOGETHER = 'All began at the same class, and agree more easily for it: start="scattered" would be a harder test.'
+
+
+def test_chains_that_began_at_one_class_are_weaker_evidence() -> None:
+    together, apart = run(jumps=30_000), run(jumps=30_000, start="scattered")
+    assert together.diagnostics().verdict.endswith(TOGETHER)
+    for posterior in (apart, together.by_chain()[0], run(jumps=30_000, chains=1)):
+        d = posterior.diagnostics()
+        assert d.ok
+        assert "began" not in d.verdict
+    copies = run(jumps=30_000, start=[cz.CPDAG.empty(together.nodes) for _ in range(4)])
+    assert copies.diagnostics().verdict.endswith(TOGETHER)
+    assert "began" not in run(jumps=30_000, start="ges", rng=2).merge(together).diagnostics().verdict
+    assert run(jumps=30_000, rng=2).merge(together).diagnostics().verdict.endswith(TOGETHER)
+
+
+def test_small_errors_on_little_evidence_are_told_as_such() -> None:
+    ran = run(jumps=1000, chains=2).statistics
+    sound = [finding("edges"), finding("score", ess=400.0), finding("a -- b", ess=300.0, r_hat=1.02)]
+
+    def verdict(*more: Finding) -> str:
+        text, ok = judge(ran, [9, 9], [0.5, 0.5], [*sound, *more], enough=True)
+        assert ok
+        return text
+
+    assert verdict().endswith(": at least 300 effective samples of every quantity, R-hat at most 1.020.")
+    assert verdict(finding("b -- c", ess=20.0, r_hat=1.27, mcse=0.03)) == (
+        "Converged as far as two chains can tell: at least 300 effective samples of every quantity but one, R-hat at "
+        "most 1.020. That one, with as few as 20 and R-hat up to 1.270, may be off by more than its error of at most "
+        "0.03; sample more jumps if that matters."
+    )
+    few = verdict(finding("b -- c", ess=90.0), finding("b -> c", ess=95.0, r_hat=np.nan))
+    assert "every quantity but two, R-hat" in few
+    assert "Those, with as few as 90, may be off by more than their errors of at most 0.01;" in few
+
+
 def test_too_short() -> None:
     d = run(jumps=20).diagnostics()
     assert not d.ok
@@ -330,7 +366,7 @@ def test_chains_that_disagree(posterior: cz.Posterior) -> None:
     d = mixed.diagnostics()
     assert not d.ok
     assert d.verdict.startswith("The four chains disagree on ")
-    assert "they have not mixed, so sample more jumps, or look at each by posterior.by_chain()" in d.verdict
+    assert "they have not mixed, so sample more jumps, temper them, or look at each by posterior" in d.verdict
     worst = d.table[d.table["note"].str.startswith("chains disagree")]
     assert len(worst) > 3
     assert (worst["r_hat"] > 1.05).all()
@@ -348,8 +384,8 @@ def test_a_chain_with_next_to_all_the_time_does_not_outvote_the_others() -> None
     d = posterior.diagnostics()
     assert not d.ok
     assert d.verdict == (
-        "The four chains disagree on edges: 0 to 13.8533; they have not mixed, so sample more jumps, or look at each "
-        "by posterior.by_chain()."
+        "The four chains disagree on edges: 0 to 13.8533; they have not mixed, so sample more jumps, temper them, or "
+        "look at each by posterior.by_chain()."
     )
     assert posterior.reweight("dags").diagnostics().verdict.startswith("The four chains disagree on ")
 

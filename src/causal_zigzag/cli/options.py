@@ -88,4 +88,4 @@ def _read_edge_prior(_: click.Context, __: click.Parameter, given: str) -> str |
 
 def read_start(given: str) -> cz.CPDAG | str:
     """Where chains or a search begin: a word, or the graph in a file."""
-    return given if given in ("empty", "ges") else read_graph(given)
+    return given if given in ("empty", "ges", "scattered") else read_graph(given)

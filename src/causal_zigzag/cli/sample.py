@@ -18,8 +18,9 @@ from causal_zigzag.cli.table_options import table_options
 if TYPE_CHECKING:
     import causal_zigzag as cz
 
-DEMO_JUMPS = 2_000_000
-DEMO_SEED = 1
+DEMO_JUMPS = 300_000
+DEMO: dict[str, Any] = {"chains": 4, "start": "scattered", "tempering": 8, "rng": 1}
+"""Chains from far apart that cross between modes: agreement that is worth something, within seconds."""
 
 
 @click.command()
@@ -32,7 +33,7 @@ def demo(report_path: str, jumps: int) -> None:
     check_writable(report_path)
     about = cz.datasets.describe("sachs")
     click.echo(f"Sampling: {about.title}, {about.rows} rows and {len(about.columns)} columns, 4 chains.", err=True)
-    posterior = cz.sample(read_data("sachs", {}), jumps=jumps, chains=4, rng=DEMO_SEED)
+    posterior = cz.sample(read_data("sachs", {}), jumps=jumps, **DEMO)
     tell(posterior)
     _write(posterior, None, report_path, err=False)
     _end(posterior)
@@ -74,7 +75,13 @@ def demo(report_path: str, jumps: int) -> None:
     type=Count(2),
     help="Temper each chain with so many temperatures, where chains get stuck apart from one another.",
 )
-@click.option("--start", default="empty", metavar="empty|ges|FILE", show_default=True, help="Where chains begin.")
+@click.option(
+    "--start",
+    default="empty",
+    metavar="empty|ges|scattered|FILE",
+    show_default=True,
+    help="Where chains begin: without edges, at what `ges` finds, at classes far from each other, or at a graph.",
+)
 @click.option("--checkpoint", metavar="DIR", help="Keep the state in this folder, for `resume` to go on from.")
 @scheduler_option
 @output_options

@@ -54,8 +54,8 @@ def ges(
     """
     import causal_zigzag as cz
 
-    if start == "ges":
-        raise SettingsError("--start ges is for sample; ges begins at empty or at the file of a graph")
+    if start in ("ges", "scattered"):
+        raise SettingsError(f"--start {start} is for sample; ges begins at empty or at the file of a graph")
     result = cz.ges(
         read_data(data, reading),
         score=score,

@@ -9,6 +9,7 @@ from causal_zigzag import datasets
 from causal_zigzag.reweighting import prior_in_words
 from causal_zigzag.scores.choose import SCORES
 from causal_zigzag.scores.uniform import Uniform
+from causal_zigzag.starts import SCATTERED
 from causal_zigzag.summary import count
 from causal_zigzag.tempering import in_words
 
@@ -102,7 +103,8 @@ def _prior(posterior: Posterior) -> str:
 
 def _start(posterior: Posterior) -> str:
     if posterior.starts:
-        return f"{len(posterior.starts)} classes, one a chain"
+        word = f"{SCATTERED}: " if posterior.record and posterior.record.start == SCATTERED else ""
+        return f"{word}{len(posterior.starts)} classes, one a chain"
     return repr(posterior.start) if posterior.start.edge_count else "the graph without edges"
 
 
@@ -143,11 +145,14 @@ def repetition(posterior: Posterior) -> str:
     words += _changed("warmup", settings.warmup, None)
     words.append(f"chains={settings.chains}")
     words += _changed("tempering", settings.tempering, None)
-    if posterior.starts:
+    word = record.start if record is not None else ""
+    if word == "ges" or (word == SCATTERED and record is not None and record.seed is not None):
+        words.append(f"start={word!r}")
+    elif posterior.starts:
         first += "start = [\n    " + ",\n    ".join(_class(g) for g in posterior.starts) + ",\n]\n"
     elif posterior.start.edge_count:
         first += f"start = {_class(posterior.start)}\n"
-    if posterior.starts or posterior.start.edge_count:
+    if "start = " in first:
         words.append("start=start")
     if record is not None and record.seed is not None:
         words.append(f"rng={record.seed}")

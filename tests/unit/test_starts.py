@@ -1,0 +1,105 @@
+"""Scattered starts: what they are, that they keep to the bounds of a target, and that their runs can be repeated."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import causal_zigzag as cz
+from causal_zigzag.report.words import facts, repetition
+from targets import gaussian_data
+
+NODES = tuple("abcdefgh")
+SCORE = cz.GaussianBIC.from_covariance(np.cov(gaussian_data(8, 200, seed=1).T), 200, nodes=NODES)
+
+
+def run(score: cz.Score = SCORE, **settings: object) -> cz.Posterior:
+    chosen = {"start": "scattered", "jumps": 200, "warmup": 10, "chains": 5, "rng": 1, "progress": False} | settings
+    return cz.sample(score, **chosen)
+
+
+def test_no_edges_then_ges_then_random_ones() -> None:
+    empty, greedy, *others = run().starts
+    assert empty == cz.CPDAG.empty(NODES)
+    assert greedy == cz.ges(SCORE).graph
+    assert {g.edge_count for g in others} == {greedy.edge_count}
+    assert len({greedy, *others}) == 4
+    assert all(g.nodes == NODES for g in others)
+
+
+def test_the_chains_begin_there() -> None:
+    posterior = run(warmup=0, jumps=1)
+    for one, start in zip(posterior.by_chain(), posterior.starts, strict=True):
+        assert one.probability(start) > 0
+
+
+def test_one_seed_gives_the_same_starts_whatever_the_number_of_chains() -> None:
+    few, many, other = run(chains=3), run(chains=5), run(rng=2)
+    assert many.starts[:3] == few.starts
+    assert other.starts[2:] != many.starts[2:]
+    assert run().edge_probabilities().directed.tolist() == many.edge_probabilities().directed.tolist()
+    generated = run(rng=np.random.default_rng(1))
+    assert generated.starts == many.starts
+
+
+def test_chains_draw_as_they_would_from_other_starts() -> None:
+    """The random numbers of a chain do not depend on how its start was given."""
+    drawn = run()
+    given = run(start=list(drawn.starts))
+    assert given.edge_probabilities().directed.tolist() == drawn.edge_probabilities().directed.tolist()
+
+
+def test_bounds_are_kept() -> None:
+    pairs = [("a", "b"), ("c", "d"), ("a", "h")]
+    for prior in ("auto", None, lambda m: -math.inf if m > 3 else 0.0):
+        starts = run(max_degree=2, forbidden=pairs, edge_prior=prior, chains=12).starts
+        for g in starts:
+            assert max(len(g.adjacent(v)) for v in NODES) <= 2
+            assert not [pair for pair in pairs if pair[1] in g.adjacent(pair[0])]
+            assert not callable(prior) or g.edge_count <= 3
+
+
+def test_where_there_is_nothing_to_climb_the_others_are_random() -> None:
+    for settings in ({"score": cz.Uniform(6)}, {"coldness": 0.0, "edge_prior": 2.0}):
+        empty, *others = run(**settings).starts
+        assert empty.edge_count == 0
+        assert {g.edge_count for g in others} == {len(empty)}
+    assert run(cz.Uniform(1), chains=2, warmup=None).starts == (cz.CPDAG.empty(1),) * 2
+
+
+def test_one_chain_begins_without_edges() -> None:
+    assert run(chains=1).start == cz.CPDAG.empty(NODES)
+
+
+def test_a_run_can_be_repeated_by_its_word(tmp_path: Path) -> None:
+    posterior = run()
+    assert "start='scattered'" in repetition(posterior)
+    assert "start='ges'" in repetition(run(start="ges"))
+    assert "start = [" in repetition(run(rng=np.random.default_rng(1)))  # no seed, so the classes themselves
+    assert dict(facts(posterior))["Start"] == "scattered: 5 classes, one a chain"
+    posterior.save(tmp_path / "run.czz")
+    again = cz.load(tmp_path / "run.czz")
+    assert again.starts == posterior.starts
+    assert again.record == posterior.record
+
+
+def test_a_checkpoint_goes_on_from_its_own_starts(tmp_path: Path) -> None:
+    whole = run(jumps=400)
+    run(checkpoint=tmp_path / "run")
+    longer = run(jumps=400, rng=None, checkpoint=tmp_path / "run")
+    assert longer.starts == whole.starts
+    assert longer.edge_probabilities().directed.tolist() == whole.edge_probabilities().directed.tolist()
+    with pytest.raises(cz.CheckpointError, match="the starts of some chains are others"):
+        run(start=[None] * 4 + ["ges"], checkpoint=tmp_path / "run")
+
+
+def test_words_that_are_none() -> None:
+    with pytest.raises(cz.SettingsError, match='start must be None, "empty", "ges", "scattered", a CPDAG or a seq'):
+        run(start="scatter")
+    with pytest.raises(cz.SettingsError, match='start must be None, "empty", "ges" or a CPDAG, not \'scattered\''):
+        run(start=["scattered"] * 5)
+    with pytest.raises(cz.SettingsError, match='start must be None, "empty", "ges" or a CPDAG'):
+        cz.ges(SCORE, start="scattered")
