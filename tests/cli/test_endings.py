@@ -13,6 +13,7 @@ import termios
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -46,7 +47,7 @@ def _interruptible() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def start(*arguments: object, code: str | None = TELLING, **streams: int) -> subprocess.Popen[str]:
+def start(*arguments: object, code: str | None = TELLING, **streams: Any) -> subprocess.Popen[str]:
     command = COMMAND if code is None else [sys.executable, "-c", code]
     return subprocess.Popen(  # type: ignore[call-overload,no-any-return]
         [*command, *map(str, arguments)],
@@ -115,6 +116,25 @@ def test_ctrl_c_while_the_input_is_awaited() -> None:
     _, complained = interrupt(process, 0.5)
     assert process.returncode == 130
     assert complained == "Interrupted: nothing was saved\n"
+
+
+def test_ctrl_c_while_libraries_are_imported(tmp_path: Path) -> None:
+    library = tmp_path / "numpy.py"  # found before the true one
+    library.write_text(f"import sys, time\nprint({BEGUN!r}, file=sys.stderr, flush=True)\ntime.sleep(60)\n")
+    process = start("sample", "galton", code=None, env=os.environ | {"PYTHONPATH": str(tmp_path)})
+    told, complained = interrupt(process, 0.1)
+    assert process.returncode == 130
+    assert complained == "Interrupted: nothing was saved\n"
+    assert told == ""
+
+
+def test_ctrl_c_while_options_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("causal_zigzag.cli.group.click.Group.make_context", fail)
+    result = CliRunner().invoke(main, ["sample", "galton"])
+    assert (result.exit_code, result.output) == (130, "Interrupted: nothing was saved\n")
 
 
 def test_ctrl_c_amid_the_report_leaves_the_run(table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

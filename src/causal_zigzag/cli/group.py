@@ -29,9 +29,13 @@ class CausalZigzagGroup(click.Group):
             except CausalZigzagError as error:
                 raise click.ClickException(one_line(remedied(error))) from error
             except KeyboardInterrupt as error:
-                reason = f": {error}" if error.args else ""
-                click.echo(f"Interrupted: nothing was saved{reason}", err=True)
-                raise click.exceptions.Exit(INTERRUPTED) from None
+                raise _interrupted(error) from None
+
+    def make_context(self, *args: Any, **options: Any) -> click.Context:
+        try:
+            return super().make_context(*args, **options)
+        except KeyboardInterrupt as error:  # which click would call aborted
+            raise _interrupted(error) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
@@ -44,6 +48,12 @@ class CausalZigzagGroup(click.Group):
             _discard_output()
             click.echo(f"Error: the output cannot be written: {error.strerror or error}", err=True)
             sys.exit(1)
+
+
+def _interrupted(error: KeyboardInterrupt) -> click.exceptions.Exit:
+    reason = f": {error}" if error.args else ""
+    click.echo(f"Interrupted: nothing was saved{reason}", err=True)
+    return click.exceptions.Exit(INTERRUPTED)
 
 
 def one_line(message: object) -> str:
