@@ -43,7 +43,7 @@ class EdgePrior:
                 f"log weights of 0 to {len(self.table) - 1} edges, from {min(self.table):.6g} to {max(self.table):.6g}"
             )
         if self.cost == 0:
-            return "none (uniform over classes)"
+            return "none"
         return f"exp({-self.cost:.6g}) per edge" + (
             " (auto: the log of the number of nodes)" if self.is_default else ""
         )

@@ -246,11 +246,11 @@ class ExactPosterior(EdgeAnswers):
 
         >>> import causal_zigzag as cz
         >>> print(cz.exact_posterior(cz.Uniform(3)).summary().splitlines()[0])
-        Exact posterior of all 11 classes of 3 nodes, uniform over classes
+        Exact posterior of all 11 classes of 3 nodes, prior uniform over classes
         """
         classes, nodes = count(self.class_count, "class"), count(len(self.nodes), "node")
         lines = [
-            f"Exact posterior of all {classes} of {nodes}, {prior_in_words(self.prior)}",
+            f"Exact posterior of all {classes} of {nodes}, prior {prior_in_words(self.prior)}",
             str(self.target),
             f"edges       {self._edges.adjacent.sum() / 2:.4g} expected",
             *top_lines(self.top(TOP)),

@@ -68,7 +68,7 @@ class Reweighting:
 
 def prior_in_words(prior: str) -> str:
     """How summaries name a prior."""
-    return f"uniform over {prior}" if prior in ("classes", "dags") else f"weighed by {prior}"
+    return {"classes": "uniform over classes", "dags": "uniform over DAGs"}.get(prior, f"weighed by {prior}")
 
 
 def reweight(posterior: Posterior, prior: Any) -> Posterior:

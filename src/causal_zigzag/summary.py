@@ -23,7 +23,7 @@ def summary(posterior: Posterior) -> str:
     jumps, warmup, flips = (sum(counts) for counts in zip(*((s.jumps, s.warmup, s.flips) for s in ran), strict=True))
     run = f"{count(len(ran), 'chain')}, {jumps:,} jumps, {flips:,} flips after {warmup:,} jumps of warm-up"
     lines = [
-        f"Posterior of the classes of {count(len(posterior.nodes), 'node')}, {prior_in_words(posterior.prior)}",
+        f"Posterior of the classes of {count(len(posterior.nodes), 'node')}, prior {prior_in_words(posterior.prior)}",
         str(posterior.target),
         f"process     momentum {settings.momentum:g}, balance {settings.balance}",
         f"run         {run}",

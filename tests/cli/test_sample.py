@@ -101,7 +101,12 @@ def test_the_prior_over_dags_reweights(table: Path, tmp_path: Path) -> None:
     posterior = cz.sample(str(table), jumps=2000, chains=2, rng=1).reweight("dags")
     assert value["prior"] == "dags"
     assert [edge["adjacent"] for edge in value["edges"]] == posterior.edge_table()["adjacent"].tolist()
-    assert "uniform over dags, by reweighting" in page.read_text(encoding="utf-8")
+    words = "uniform over DAGs, before the edge prior; by reweighting, which leaves "
+    assert words in page.read_text(encoding="utf-8")
+    assert words in done("sample", table, *QUICK, "--prior", "dags").stdout
+    plain = done("sample", table, *QUICK, "--prior", "dags", "--edge-prior", "none").stdout.splitlines()
+    assert "  Edge prior  none" in plain
+    assert any(line.startswith("  Prior       uniform over DAGs; by reweighting") for line in plain)
 
 
 def test_minutes_end_a_run(table: Path) -> None:

@@ -106,9 +106,9 @@ def test_the_answers_of_an_exact_posterior(goldberg: tuple[cz.GaussianBIC, dict]
     assert table["adjacent"].is_monotonic_decreasing
     assert table["adjacent"].sum() == pytest.approx(posterior.edge_probabilities().adjacent.sum() / 2)
     lines = posterior.summary().splitlines()
-    assert lines[0] == "Exact posterior of all 1,067,825 classes of 6 nodes, uniform over dags"
+    assert lines[0] == "Exact posterior of all 1,067,825 classes of 6 nodes, prior uniform over DAGs"
     assert any("exp(-1.79176) per edge" in line for line in lines)
-    assert "uniform over dags" in repr(posterior)
+    assert "uniform over DAGs" in repr(posterior)
     with pytest.raises(ValueError, match="read-only"):
         posterior.probabilities[0] = 1
 

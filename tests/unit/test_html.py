@@ -48,7 +48,7 @@ def test_the_essentials() -> None:
     assert "11 listed" in rows[3]
     assert "a - b (0." in " ".join(rows)
     assert posterior.diagnostics().verdict in rows[7]
-    assert read(posterior.reweight("dags")).rows[1].startswith("prioruniform over dags; edge prior")
+    assert read(posterior.reweight("dags")).rows[1].startswith("prioruniform over DAGs; edge prior")
 
 
 def test_labels_are_text() -> None:

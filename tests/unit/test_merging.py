@@ -81,7 +81,7 @@ def test_an_interrupted_run_leaves_the_whole_interrupted() -> None:
         (lambda: run(coldness=0.5), "coldness: it has 0.5, and posterior 0 has 1.0"),
         (
             lambda: run(edge_prior=None),
-            r"edge_prior: it has none \(uniform over classes\), and posterior 0 has exp",
+            r"edge_prior: it has none, and posterior 0 has exp",
         ),
         (lambda: run(max_degree=2), "max_degree: it has 2, and posterior 0 has None"),
         (

@@ -163,7 +163,7 @@ def test_it_can_be_pickled(posterior: cz.Posterior) -> None:
 def test_in_words(posterior: cz.Posterior) -> None:
     lines = posterior.summary().splitlines()
     assert lines[:6] == [
-        "Posterior of the classes of 5 nodes, uniform over classes",
+        "Posterior of the classes of 5 nodes, prior uniform over classes",
         "score       GaussianBIC(5 nodes, 60 rows, penalty 1), coldness 1",
         "edge prior  exp(-1.60944) per edge (auto: the log of the number of nodes)",
         "bounds      none",

@@ -178,7 +178,7 @@ def test_runs_without_a_record_or_with_shortfalls_are_reported(posterior: cz.Pos
 
 def test_reweighted_runs_say_so(posterior: cz.Posterior) -> None:
     read = checked(page_html(posterior.reweight("dags")))
-    assert "uniform over dags, by reweighting" in read.text
+    assert "uniform over DAGs, before the edge prior; by reweighting, which leaves " in read.text
     assert "posterior.reweight('dags')" in read.text
 
 

@@ -172,9 +172,9 @@ def test_it_can_be_kept(posterior: cz.Posterior, tmp_path: object) -> None:
 
 def test_in_words(posterior: cz.Posterior) -> None:
     text = posterior.reweight("dags").summary()
-    assert text.startswith("Posterior of the classes of 5 nodes, uniform over dags\n")
+    assert text.startswith("Posterior of the classes of 5 nodes, prior uniform over DAGs\n")
     assert f"{posterior.reweight('dags').weight_ess:.1%} of its effective size is left" in text
-    assert "uniform over dags, edge prior none" in repr(posterior.reweight("dags"))
+    assert "uniform over DAGs, edge prior none" in repr(posterior.reweight("dags"))
     assert "weighed by few_edges" in posterior.reweight(few_edges).summary()
 
 

@@ -96,9 +96,11 @@ def _data(record: RunRecord) -> str:
 
 def _prior(posterior: Posterior) -> str:
     words = prior_in_words(posterior.prior)
+    if posterior.target.edge_prior.cost or posterior.target.edge_prior.table:
+        words += ", before the edge prior"
     if posterior.reweighting is None:
         return words
-    return f"{words}, by reweighting; {posterior.weight_ess:.1%} of the effective sample size is left"
+    return f"{words}; by reweighting, which leaves {posterior.weight_ess:.1%} of the effective sample size"
 
 
 def _start(posterior: Posterior) -> str:
