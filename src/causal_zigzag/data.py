@@ -288,14 +288,14 @@ def _column(name: Hashable, raw: Raw, asked: Kind | None) -> Column:
     numeric = raw.is_numeric()
     kind = asked or _guess(raw)
     if asked is None and not numeric:
-        _refuse_measurements(name, raw)
+        _refuse_no_categories(name, raw)
     if kind == "categorical":
         return _categorical(name, raw)
     if not numeric:
         if kind == "continuous" or not raw.ordered:
             remedy = "make it a pandas.Categorical with ordered=True" if kind == "ordinal" else "leave its kind out"
             fault = f"column {show(name)} is not numeric (it has {raw.values[0]!r}), so not {kind}"
-            raise _no_number(fault, remedy, name, raw.levels)
+            raise _no_number(fault, remedy, name, raw.levels, "kind")
         places = {level: float(place) for place, level in enumerate(raw.levels)}
         numbers = np.array([places[value] for value in raw.values])
     else:
@@ -356,17 +356,22 @@ def _categorical(name: Hashable, raw: Raw) -> Column:
     return Column(name, "categorical", numbers, small, found)
 
 
-def _refuse_measurements(name: Hashable, raw: Raw) -> None:
+def _refuse_no_categories(name: Hashable, raw: Raw) -> None:
     """Text with many fractions, or many numbers and a few other texts, is no column of categories: something hindered
-    the reader of its numbers."""
+    the reader of its numbers. Nor is text that hardly ever repeats itself."""
     texts = [level for level in raw.levels if isinstance(level, str)]
     if raw.categories or len(texts) <= FEW_VALUES:
         return
     found = misread(raw.levels)
-    if found and (found.flaw == "marks" or sum(is_fraction(text) for text in texts) > FEW_VALUES):
+    if found and (found.flaw in ("marks", "unit") or sum(is_fraction(text) for text in texts) > FEW_VALUES):
         meant = "" if len(texts) == len(raw.values) else f"; kinds={{{name!r}: 'categorical'}} takes it as it is"
         fault = f"column {show(name)} would be categorical, with {len(texts)} levels, but {found.fault}"
         raise DataError(fault, found.remedy + meant, found.flaw, name)
+    levels, rows = len(raw.levels), len(raw.values)
+    if rows / 2 < levels < rows:
+        fault = f"the categorical column {show(name)} has {levels} levels in {rows} rows, like an identifier"
+        remedy = f"drop it, or group its levels; kinds={{{name!r}: 'categorical'}} takes it as it is"
+        raise DataError(fault, remedy, "identifier", name)
 
 
 def _no_number(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -33,6 +34,14 @@ def misread(levels: Sequence[object]) -> Misread | None:
         comma = next(text for text in texts if "," in text)
         fault = f"its cells are text with a decimal comma, like {comma!r}"
         return Misread(fault, "read it with pandas.read_csv(..., decimal=',')", "decimal comma")
+    if all(_reads_as_number(text.replace(",", "")) for text in texts):
+        comma = next(text for text in texts if "," in text)
+        fault = f"its cells are numbers with commas between thousands, like {comma!r}"
+        return Misread(fault, "read it with pandas.read_csv(..., thousands=',')", "unit")
+    unit = _common_end(texts)
+    if unit and all(_reads_as_number(text.removesuffix(unit)) for text in texts):
+        fault = f"its cells are numbers with {unit.strip()!r} behind them, like {texts[0]!r}"
+        return Misread(fault, f"cut it off, as with .str.removesuffix({unit!r}).astype(float)", "unit")
     if len(others) <= FEW_OTHERS * len(texts):
         remedy = "correct these, or make them missing with pandas.to_numeric(..., errors='coerce')"
         return Misread(f"its cells read as numbers except {show_all(others)}", remedy, "marks")
@@ -46,6 +55,12 @@ def is_fraction(text: str) -> bool:
     except ValueError:
         return False
     return math.isfinite(number) and not number.is_integer()
+
+
+def _common_end(texts: Sequence[str]) -> str:
+    """What all texts end with, from after the last digit on; empty where it is not the same."""
+    ends = {text[re.match(r"(.*\d)?[.,]?", text, re.DOTALL).end() :] for text in texts}  # type: ignore[union-attr]
+    return ends.pop() if len(ends) == 1 else ""
 
 
 def _reads_as_number(text: str) -> bool:

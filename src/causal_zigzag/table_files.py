@@ -52,7 +52,8 @@ def read_file(path: Path, layout: Layout) -> Any:
         refuse_layout(layout, f"{path.name!r} is a Parquet file")
         return _read_parquet(path)
     if ending not in TEXT:
-        raise DataError(f"{path.name!r} is not a CSV, TSV or Parquet file by its ending; read it with pandas first")
+        fault = f"{path.name!r} is not a CSV, TSV or Parquet file by its ending"
+        raise DataError(fault, "read it with pandas first", "ending", str(path))
     return _read_text(path, ending, layout)
 
 
@@ -86,7 +87,7 @@ def _read_text(path: Path, ending: str, layout: Layout) -> Any:
             separator = layout.delimiter or _separator(first, ending, layout.decimal)
             file.seek(0)
             rows = csv.reader(file, delimiter=separator, skipinitialspace=True)
-            names = next((row for row in rows if row), [])
+            names, cells = (next((row for row in rows if row), []) for _ in range(2))
         frame = pd.read_csv(
             path,
             sep=separator,
@@ -97,9 +98,10 @@ def _read_text(path: Path, ending: str, layout: Layout) -> Any:
             low_memory=False,  # else one column of a long file may come as numbers here and as text there
         )
     except UnicodeDecodeError as error:
+        likely = "UTF-16" if error.object[:2] in (b"\xff\xfe", b"\xfe\xff") else "WINDOWS-1252"
         raise DataError(
             f"{path.name!r} is not text in UTF-8 (byte {error.object[error.start]:#04x} at {error.start}); save it as "
-            "UTF-8 (a spreadsheet calls it CSV UTF-8), or convert it, as in: iconv -f WINDOWS-1252 -t UTF-8"
+            f"UTF-8 (a spreadsheet calls it CSV UTF-8), or convert it, as in: iconv -f {likely} -t UTF-8"
         ) from None
     except (ValueError, OSError, csv.Error) as error:
         raise DataError(f"{path.name!r} cannot be read: {_one_line(error)}") from None
@@ -111,6 +113,14 @@ def _read_text(path: Path, ending: str, layout: Layout) -> Any:
         )
     if twice is not None:  # pandas would rename it in silence
         raise DataError(f"{path.name!r} has two columns named {show(twice)}; give every column a name of its own")
+    if len(cells) > len(names):  # pandas would take the first cells for names of rows
+        raise DataError(
+            f"{path.name!r} has more cells in its rows than the {len(plain)} names in its first line, "
+            f"{show_all(plain)}; name every column there (R leaves out names of rows by row.names=FALSE)"
+        )
+    frame.columns = frame.columns.str.strip()
+    for name in frame.columns[[not pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]]:
+        frame[name] = frame[name].map(lambda cell: cell.strip() if isinstance(cell, str) else cell)
     return frame
 
 

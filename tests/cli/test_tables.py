@@ -131,8 +131,12 @@ def test_wrong_options_are_wrong_usage(options: list[str]) -> None:
         ("a,b\n1.5,u\n3,v\n5,u\n2,v\n7,v\n", ["--score", "bge"], "use --score mixed-bic", ["--score", "mixed-bic"]),
         ("a,b\n1.5,u\n3,v\n5,u\n2,v\n7,v\n", ["--score", "bdeu"], "use --score gaussian-bic or --score mixed-bic",
          ["--score", "mixed-bic"]),
+        ("a,b\n1.5,u\n3,v\n5,u\n2,v\n7,v\n", ["--kinds", "b=ordinal"], "leave its kind out of --kinds",
+         ["--kinds", "b=categorical"]),
+        ("a,b\n" + "".join(f"{i / 7},{i % 12}%\n" for i in range(60)), [], "with '%' behind them, like '0%'; remove",
+         ["--kinds", "b=categorical"]),
     ],
-    ids=["delimiter", "index", "collinear", "infinite", "text", "fractions"],
+    ids=["delimiter", "index", "collinear", "infinite", "text", "fractions", "kind", "unit"],
 )  # fmt: skip
 def test_the_remedy_that_an_error_names_works(
     content: str, options: list[str], words: str, cure: list[str], tmp_path: Path
@@ -145,6 +149,15 @@ def test_the_remedy_that_an_error_names_works(
     assert "pandas" not in result.stderr
     cured = call("ges", path, *options, *cure)
     assert cured.exit_code == 0, cured.output
+
+
+def test_a_file_of_another_name_is_piped_in(tmp_path: Path) -> None:
+    path = tmp_path / "table.dat"
+    path.write_text("a,b\n1.5,2\n3,4\n5,6.5\n")
+    result = call("ges", path)
+    assert result.exit_code == 1
+    assert f"by its ending; if it is text, pipe it in, with - for its name and < {path} behind" in result.stderr
+    assert call("ges", "-", stdin=path.read_bytes()).exit_code == 0
 
 
 def test_no_remedy_of_the_command_line_is_python() -> None:

@@ -145,6 +145,18 @@ INDEX = (
             "its cells read as numbers except 'n.d.'; correct",
         ),
         (
+            {"x": np.arange(60) / 7, "y": [f"{i % 30 - 5} %" for i in range(60)]},
+            "y would be categorical, with 30 levels, but its cells are numbers with '%' behind them, like '-1 %'; cut",
+        ),
+        (
+            {"x": np.arange(60) / 7, "y": [f"{i % 30 + 999:,}.5" for i in range(60)]},
+            "its cells are numbers with commas between thousands, like '1,000.5'; read it with pandas.read_csv(..., t",
+        ),
+        (
+            {"x": np.arange(60) / 7, "y": [f"patient {max(i, 20)}" for i in range(60)]},
+            "the categorical column y has 40 levels in 60 rows, like an identifier; drop it, or group its levels; kin",
+        ),
+        (
             frame(c=[1.0, np.nan, 2.0, np.nan]),
             "the first in row 1, column c; drop such rows with read_table(..., drop_missing=True), or fill them in",
         ),

@@ -95,9 +95,31 @@ def test_a_long_column_with_a_text_at_its_end_is_told_as_such(tmp_path: Path) ->
 
 
 def test_a_file_in_another_encoding(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_bytes("größe,b\n1.5,2\n2.5,1\n".encode("cp1252"))
-    with pytest.raises(cz.DataError, match=re.escape("'t.csv' is not text in UTF-8 (byte 0xf6 at 2); save it as")):
+    for encoding, byte in (("cp1252", "0xf6 at 2"), ("utf-16", "0xff at 0")):
+        (tmp_path / "t.csv").write_bytes("größe,b\n1.5,2\n2.5,1\n".encode(encoding))
+        with pytest.raises(cz.DataError, match=re.escape(f"'t.csv' is not text in UTF-8 (byte {byte}); save it as")):
+            read_table(tmp_path / "t.csv")
+
+
+def test_spaces_around_names_and_texts_mean_nothing(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a , sex,b \n1.5 , f ,1\n 2.5,f,2 \n0.5,m ,3\n")
+    table = read_table(tmp_path / "t.csv")
+    assert table.nodes == ("a", "sex", "b")
+    assert table.columns[1].levels == ("f", "m")
+
+
+def test_rows_with_more_cells_than_names(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a,b\n1,1.5,2\n2,2.5,1\n3,0.5,4\n")
+    with pytest.raises(
+        cz.DataError, match=r"'t\.csv' has more cells in its rows than the 2 names in its first line, a, b;"
+    ):
         read_table(tmp_path / "t.csv")
+
+
+def test_text_that_seldom_repeats_itself_may_be_meant() -> None:
+    data = {"x": np.arange(60) / 7, "y": [f"patient {max(i, 20)}" for i in range(60)]}
+    assert read_table(data, {"y": "categorical"}).kinds["y"] == "categorical"
+    assert read_table({**data, "y": pd.Categorical(data["y"])}).kinds["y"] == "categorical"
 
 
 @pytest.mark.parametrize(

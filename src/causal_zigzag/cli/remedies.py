@@ -19,6 +19,10 @@ REMEDIES: dict[Flaw, str] = {
     "no use": "leave the column out with --drop {name}",
     "collinear": "leave one of them out, as with --drop {name}: no score can tell them apart",
     "identifier": "leave it out with --drop {name}, or group its levels",
+    "kind": "leave its kind out of --kinds, or number its levels in the file",
+    "text": "correct the file, or take all cells for categories with --kinds {name}=categorical",
+    "unit": "remove these in the file, or take all cells for categories with --kinds {name}=categorical",
+    "ending": "if it is text, pipe it in, with - for its name and < {sign} behind the command",
     "no number": "use --score mixed-bic, which takes categories as they are, or leave it out with --drop {name}",
     "fractions": "use --score gaussian-bic or --score mixed-bic, or cut it into a few levels",
     "marks": "take these for missing with --missing TEXT and --drop-missing, or all cells for categories with "
