@@ -90,4 +90,32 @@ inline void edge_sums(int n, const Records& r, const double* value, double* dire
     }
 }
 
+// The sums of value[i] · [mark m] over the records of each batch, for chosen pairs: at (batch, column, m - 1), where
+// column[pair] is negative for pairs that are not chosen. Records of one batch follow one another in the walk.
+inline void batch_sums(const Records& r, const double* value, const u32* batch, const std::vector<std::int64_t>& column,
+                       std::size_t columns, double* out) {
+    std::vector<std::uint8_t> marks(columns);
+    std::vector<double> since(columns);
+    double now = 0;
+    std::size_t at = 0;
+    auto book = [&](std::size_t c) {
+        if (marks[c]) out[3 * (at * columns + c) + marks[c] - 1] += now - since[c];
+        since[c] = now;
+    };
+    walk_records(
+        r,
+        [&](u64 pair, std::uint8_t change) {
+            if (column[pair] < 0) return;
+            book(std::size_t(column[pair]));
+            marks[std::size_t(column[pair])] ^= change;
+        },
+        [&](std::size_t i) {
+            if (batch[i] != at) {
+                for (std::size_t c = 0; c < columns; ++c) book(c);
+                at = batch[i];
+            }
+            now += value[i];
+        });
+}
+
 }  // namespace czz

@@ -38,6 +38,18 @@ auto relation(int n, const Offsets& from, const Begins& begin, const Deltas& del
     return to_numpy(std::move(holds));
 }
 
+auto sums_by_batch(int n, const Offsets& from, const Begins& begin, const Deltas& deltas, const Vector& values,
+                   const Deltas& batch, const Offsets& pairs, std::size_t batches) {
+    std::vector<double> sums(3 * batches * pairs.size());
+    {
+        nb::gil_scoped_release nogil;
+        std::vector<std::int64_t> column(pair_index(0, std::max(1, n)), -1);
+        for (std::size_t c = 0; c < pairs.size(); ++c) column[std::size_t(pairs(c))] = std::int64_t(c);
+        batch_sums(records_of(from, begin, deltas), values.data(), batch.data(), column, pairs.size(), sums.data());
+    }
+    return to_numpy(std::move(sums));
+}
+
 // The classes of a list that are wanted, each with its number, in the order of a walk through all of them.
 class ClassCursor {
   public:
@@ -76,6 +88,7 @@ class ClassCursor {
 void bind_class_lists(nb::module_& m) {
     m.def("pair_marks", &pair_marks);
     m.def("relation", &relation);
+    m.def("batch_sums", &sums_by_batch);
     nb::class_<ClassCursor>(m, "ClassCursor")
         .def(nb::init<int, Offsets, Begins, Deltas, Bytes>())
         .def("take", &ClassCursor::take);

@@ -246,6 +246,19 @@ def relation(
     """Of all listed classes: whether a directed path leads from a to b (0), whether a is an ancestor of b in some DAG
     of the class (1), in every one (2)."""
 
+def batch_sums(
+    n: int,
+    origin: NDArray[np.int64],
+    begin: NDArray[np.uint64],
+    deltas: NDArray[np.uint32],
+    values: NDArray[np.float64],
+    batch: NDArray[np.uint32],
+    pairs: NDArray[np.int64],
+    batches: int,
+) -> NDArray[np.float64]:
+    """The sums of a value over the listed classes of each batch with a -> b, b -> a and a - b; batches by pairs by 3,
+    flat. Classes are in an order in which each differs from the one before, and so are their batches."""
+
 @final
 class ClassCursor:
     """A walk through all listed classes of a chain that stops at those which are wanted, not in their order."""

@@ -69,18 +69,23 @@ class Batching:
             levels.append(starts)
             size *= 2
 
-    def errors(self, integrals: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The Monte Carlo standard errors of Σ I / Σ T; rows are batches. NaN where they cannot be told."""
+    def errors(self, integrals: NDArray[np.float64], relief: NDArray[np.float64] | float = 1.0) -> NDArray[np.float64]:
+        """The Monte Carlo standard errors of Σ I / Σ T; rows are batches. NaN where they cannot be told.
+
+        ``relief`` is for an estimate with this share of the variance within chains, see ``weighed_draws``.
+        """
         if self.count < LEAST_BATCHES:
             return np.full(integrals.shape[1:], np.nan)
         within, between = self.variances(integrals)
-        errors = np.sqrt(np.where(between > within * self.surprise(SURPRISE), between, within))
+        errors = np.sqrt(np.where(between > within * self.surprise(SURPRISE), between, within * relief))
         shares = np.abs(integrals.sum(axis=0)) / self.total
         return np.where(errors > ROUNDING * shares, errors, np.nan)
 
-    def indicator_errors(self, integrals: NDArray[np.float64]) -> NDArray[np.float64]:
+    def indicator_errors(
+        self, integrals: NDArray[np.float64], relief: NDArray[np.float64] | float = 1.0
+    ) -> NDArray[np.float64]:
         """The same for the integrals of indicators; NaN also where one changed too seldom."""
-        return np.where(self.changes(integrals) < LEAST_CHANGES, np.nan, self.errors(integrals))
+        return np.where(self.changes(integrals) < LEAST_CHANGES, np.nan, self.errors(integrals, relief))
 
     def changes(self, integrals: NDArray[np.float64]) -> NDArray[np.int64]:
         """How often indicators must at least have changed, to have these integrals; columns as those of the integrals.
@@ -253,7 +258,10 @@ def _constant_marks(result: ChainResult, n: int, pairs: NDArray[np.int64]) -> ND
 
 
 def draw_errors(
-    counts: Sequence[int], values: NDArray[np.float64], weights: NDArray[np.float64] | None = None
+    counts: Sequence[int],
+    values: NDArray[np.float64],
+    weights: NDArray[np.float64] | None = None,
+    relief: float = 1.0,
 ) -> NDArray[np.float64]:
     """The Monte Carlo standard errors of the weighted means of values over draws, chain after chain; rows are draws.
 
@@ -264,5 +272,5 @@ def draw_errors(
     kept = starts[np.array(counts) > 0]
     moved = values[1:] != values[:-1]
     moved[kept[1:] - 1] = False  # from chain to chain
-    errors = Batching(weight, kept).errors(values * weight.reshape(-1, *[1] * (values.ndim - 1)))
+    errors = Batching(weight, kept).errors(values * weight.reshape(-1, *[1] * (values.ndim - 1)), relief)
     return np.where(moved.sum(axis=0) < LEAST_CHANGES, np.nan, errors)

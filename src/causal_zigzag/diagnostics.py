@@ -28,7 +28,15 @@ from causal_zigzag.pairs import pair_ends
 from causal_zigzag.values import read_only
 from causal_zigzag.verdict import Finding, judge, note_of
 from causal_zigzag.warmup import FAINT
-from causal_zigzag.weighed_draws import draw_weights, weighed_batching, weighed_moments, weighed_pair_integrals
+from causal_zigzag.weighed_draws import (
+    draw_weights,
+    pair_relief,
+    path_relief,
+    uses_all_time,
+    weighed_batching,
+    weighed_moments,
+    weighed_pair_integrals,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,8 +58,8 @@ class Diagnostics:
     the effective sample size ``ess`` (independent draws that would give this error), ``r_hat`` (1 where all chains
     tell the same), and a ``note`` where a number is missing or small. ``verdict`` says it in words, and ``ok`` whether
     the run has converged as far as can be told. ``ess_per_second`` is the smaller of those of edges and score, by the
-    clock. Of a reweighted posterior means and errors come from the weighed draws, R-hat and ranks from the chains as
-    they were sampled. ``ranks`` has, for rank plots, the ranks of edges and score among all draws: a row a chain.
+    clock. Of a reweighted posterior errors come from the weighed draws, R-hat and ranks from the chains as they were
+    sampled. ``ranks`` has, for rank plots, the ranks of edges and score among all draws: a row a chain.
 
     >>> import causal_zigzag as cz
     >>> diagnostics = cz.sample(cz.Uniform(["a", "b", "c"]), jumps=20_000, rng=1).diagnostics()
@@ -156,7 +164,7 @@ def edge_errors(posterior: Posterior) -> NDArray[np.float64]:
     batching = _batching(posterior, draws)
     for block, integrals in _pair_integrals(posterior, draws, pairs):
         a, b = pair_ends(pairs[block])
-        errors[a, b] = batching.indicator_errors(integrals)
+        errors[a, b] = batching.indicator_errors(integrals, pair_relief(posterior, draws, pairs[block]))
         errors[b, a] = errors[a, b][:, [0, 2, 1, 3]]
     return read_only(errors)
 
@@ -191,11 +199,14 @@ def _paths(posterior: Posterior, batching: Batching, draws: Draws) -> _Rows:
     variance[variance <= 1e-12 * means[[1, 3]]] = 0  # rounding
     first = integrals[:, [0, 2]]
     within, between = batching.variances(first)
-    offset = np.array([0.0, origin])
+    offset, relief, mean = np.array([0.0, origin]), np.ones(2), means[[0, 2]]
+    if weights is not None and uses_all_time(posterior):  # of edges; the scores of the draws are all that is known
+        mean[0] = posterior.edge_probabilities().adjacent.sum() / 2
+        relief[0], _ = path_relief(posterior, draws)
     return _Rows(
         ["edges", "score"],
-        means[[0, 2]] + offset,
-        np.where(variance > 0, batching.errors(first), np.nan),
+        mean + offset,
+        np.where(variance > 0, batching.errors(first, relief), np.nan),
         variance,
         np.array([rank_r_hat(_common(draws, name)) for name in ("edges", "score")]),
         chain_moments(posterior.results)[0] + offset,  # as sampled, which R-hat is about as well
@@ -224,9 +235,11 @@ def _pairs(posterior: Posterior, batching: Batching, draws: Draws) -> _Rows:
     n, chains = len(posterior.nodes), len(posterior.results)
     pairs = moving_pairs(posterior.results, n)
     names = [show(v) for v in posterior.nodes]
+    edges = posterior.edge_probabilities()
+    probabilities = np.stack([edges.adjacent, edges.directed, edges.directed.T, edges.undirected], axis=-1)
     rows = []
     for block, integrals in _pair_integrals(posterior, draws, pairs):
-        shares = integrals.sum(axis=0) / batching.total
+        shares = probabilities[pair_ends(pairs[block])]
         at, kind = np.nonzero((shares > TRIVIAL) & (shares < 1 - TRIVIAL))
         if not len(at):
             continue
@@ -236,8 +249,9 @@ def _pairs(posterior: Posterior, batching: Batching, draws: Draws) -> _Rows:
         labels = [edge_label(names[i], names[j], k) for i, j, k in zip(a, b, kind, strict=True)]
         mean = shares[at, kind]
         r_hats = _pair_r_hats(draws, pairs[block], at, kind)
-        by_chain, errors, changes = batching.by_chain(chosen), batching.errors(chosen), batching.changes(chosen)
-        errors[changes < LEAST_CHANGES] = np.nan
+        relief = pair_relief(posterior, draws, pairs[block])[at, kind]
+        by_chain, changes = batching.by_chain(chosen), batching.changes(chosen)
+        errors = np.where(changes < LEAST_CHANGES, np.nan, batching.errors(chosen, relief))
         numbers = (mean, errors, mean * (1 - mean), r_hats, by_chain, _ratio(between, within), changes)
         rows.append((shares[at, 0], labels, numbers))
     if not rows:

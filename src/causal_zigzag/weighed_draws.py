@@ -1,4 +1,11 @@
-"""Weighed draws: Monte Carlo errors under another prior, and edges where not all classes are listed."""
+"""Weighed draws: Monte Carlo errors under another prior, and edges where not all classes are listed.
+
+The batches of a chain hold plain integrals over time, as it ran before anybody knew of weights, so errors under another
+prior come from its draws, joined to batches as well. Where all classes are listed, the probabilities themselves come
+from all the time between the draws, and from expected instead of drawn times; they vary less than means over draws, the
+more so the more jumps there are from draw to draw. How much less is known without weights, of the same indicator: its
+variance as the batches tell it, over that as the draws do. This ratio, the *relief*, is taken for that under weights.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +14,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causal_zigzag.batch_means import CHUNK, Batching, moving_pairs
+from causal_zigzag._core import batch_sums, edge_sums
+from causal_zigzag.batch_means import CHUNK, Batching, batching_of, moments, pair_integrals
+from causal_zigzag.draws import draw_list
 from causal_zigzag.edge_probabilities import EdgeProbabilities
-from causal_zigzag.pairs import pair_ends
-from causal_zigzag.reweighting import weighed_edges
+from causal_zigzag.labels import Labels
+from causal_zigzag.reweighting import NEGLIGIBLE, weighed_edges
 from causal_zigzag.values import read_only
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causal_zigzag.draws import Draws
+    from causal_zigzag.draws import ChainDraws, Draws
     from causal_zigzag.posterior import Posterior
     from causal_zigzag.reweighting import Reweighting
+
+BATCHES = 64  # of the draws of a chain, at most: as of its time
 
 
 def draw_weights(posterior: Posterior, draws: Draws) -> NDArray[np.float64] | None:
@@ -43,34 +54,110 @@ def drawn_edges(posterior: Posterior) -> EdgeProbabilities:
     assert weights is not None
     if not weights.any():
         return weighed_edges(posterior, 0)
-    directed, undirected = np.zeros((n, n)), np.zeros((n, n))
-    pairs, total = moving_pairs(posterior.results, n), weights.sum()
-    for block, integrals in weighed_pair_integrals(draws, weights, pairs):
-        a, b = pair_ends(pairs[block])
-        _, directed[a, b], directed[b, a], undirected[a, b] = integrals.sum(axis=0).T / total
-    return EdgeProbabilities(posterior.nodes, read_only(directed), read_only(undirected + undirected.T))
+    directed, undirected = np.zeros(n * n), np.zeros(n * n)
+    for chain, own in zip(draws.chains, _by_chain(draws, weights), strict=True):
+        some = draw_list(Labels(posterior.nodes), chain.result)
+        arrows, lines = edge_sums(n, some.origin, some.begin, some.deltas, _spread(chain, own))
+        directed += arrows
+        undirected += lines
+    directed /= weights.sum()
+    square = undirected.reshape(n, n) / weights.sum()
+    return EdgeProbabilities(posterior.nodes, read_only(directed.reshape(n, n)), read_only(square + square.T))
+
+
+def uses_all_time(posterior: Posterior) -> bool:
+    """Whether probabilities come from the time in listed classes, and not from draws."""
+    return posterior.unlisted <= NEGLIGIBLE
 
 
 def weighed_batching(draws: Draws, weights: NDArray[np.float64]) -> Batching:
-    """The draws as batches, with their weights for their times; neighbors are joined, as those of all batches are."""
-    starts = np.cumsum([0, *draws.counts])[:-1]
-    return Batching(weights, starts[np.array(draws.counts) > 0])
+    """Batches of draws, with their weights for their times."""
+    starts = _starts(draws)
+    first = np.cumsum([0, *(len(own) for own in starts)])[:-1]
+    return Batching(_batched(draws, weights), first[[len(own) > 0 for own in starts]])
 
 
 def weighed_moments(draws: Draws, weights: NDArray[np.float64], origin: float) -> NDArray[np.float64]:
-    """The weighed edges, edges², score and score² of the draws; scores are told from the origin."""
+    """The weighed edges, edges², score and score² of the batches; scores are told from the origin."""
     edges = np.concatenate([chain.edges for chain in draws.chains]).astype(np.float64)
     score = np.concatenate([chain.score for chain in draws.chains]) - origin
-    return np.column_stack([edges, edges**2, score, score**2]) * weights[:, None]
+    return _batched(draws, np.column_stack([edges, edges**2, score, score**2]) * weights[:, None])
 
 
 def weighed_pair_integrals(
     draws: Draws, weights: NDArray[np.float64], pairs: NDArray[np.int64]
 ) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-    """The weighed indicators of the draws that a pair is adjacent, a -> b, b -> a and a - b, in blocks of pairs."""
-    size = max(1, CHUNK // (4 * max(1, len(draws))))
+    """The weighed indicators, over batches, that a pair is adjacent, a -> b, b -> a and a - b, in blocks of pairs."""
+    rows = sum(len(own) for own in _starts(draws))
+    size = max(1, CHUNK // (4 * max(1, rows)))
+    chains = [*zip(draws.chains, _by_chain(draws, weights), strict=True)]
     for first in range(0, len(pairs), size):
         block = slice(first, first + size)
-        marks = draws.marks(pairs[block])
-        indicators = np.stack([marks > 0, marks == 1, marks == 2, marks == 3], axis=-1)
-        yield block, indicators * weights[:, None, None]
+        kinds = np.concatenate([_chain_sums(draws, chain, own, pairs[block]) for chain, own in chains])
+        yield block, np.concatenate([kinds.sum(axis=2, keepdims=True), kinds], axis=2)
+
+
+def pair_relief(posterior: Posterior, draws: Draws, pairs: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The relief of the four indicators of these pairs; rows are pairs."""
+    if posterior.reweighting is None or not uses_all_time(posterior):
+        return np.ones((len(pairs), 4))
+    ones = np.ones(len(draws))
+    timed = [integrals for _, integrals in pair_integrals(posterior.results, len(posterior.nodes), pairs)]
+    drawn = [integrals for _, integrals in weighed_pair_integrals(draws, ones, pairs)]
+    known = _relief(posterior, draws, np.concatenate(timed, axis=1), np.concatenate(drawn, axis=1))
+    return np.where(np.isnan(known), 1.0, known)
+
+
+def path_relief(posterior: Posterior, draws: Draws) -> tuple[float, float]:
+    """The relief of the number of edges, and that of anything else, for which the slowest of edges and score stand."""
+    if not uses_all_time(posterior):
+        return 1.0, 1.0
+    drawn = weighed_moments(draws, np.ones(len(draws)), 0.0)
+    known = _relief(posterior, draws, moments(posterior.results)[:, [0, 2]], drawn[:, [0, 2]])
+    varied = known[np.isfinite(known)]
+    return float(np.nan_to_num(known[0], nan=1.0)), float(varied.max()) if len(varied) else 1.0
+
+
+def _relief(
+    posterior: Posterior, draws: Draws, timed: NDArray[np.float64], drawn: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    by_time, _ = batching_of(posterior.results).variances(timed)
+    by_draws, _ = weighed_batching(draws, np.ones(len(draws))).variances(drawn)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = by_time / by_draws
+    return np.where(ratio > 0, np.minimum(ratio, 1.0), np.nan)  # of what never varied, nothing is known
+
+
+def _starts(draws: Draws) -> list[NDArray[np.int64]]:
+    """Where the batches of each chain begin, among its own draws."""
+    return [np.arange(0, count, -(-count // BATCHES) or 1) for count in draws.counts]
+
+
+def _batched(draws: Draws, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The sums of values of draws, chain after chain, over batches."""
+    offsets = np.cumsum([0, *draws.counts])[:-1]
+    starts = np.concatenate([own + offset for own, offset in zip(_starts(draws), offsets, strict=True)])
+    return np.add.reduceat(values, starts, axis=0) if len(starts) else values[:0]
+
+
+def _by_chain(draws: Draws, values: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    return np.split(values, np.cumsum(draws.counts)[:-1])
+
+
+def _spread(chain: ChainDraws, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Values of the draws of a chain for all that it has kept; 0 for those that are off the common grid."""
+    spread = np.zeros(len(chain.result.draw_hashes))
+    spread[:: chain.every] = values
+    return spread
+
+
+def _chain_sums(
+    draws: Draws, chain: ChainDraws, weights: NDArray[np.float64], pairs: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    some = draw_list(Labels(draws.nodes), chain.result)
+    size = -(-len(chain) // BATCHES) or 1
+    batch = (np.arange(len(some.origin)) // (size * chain.every)).astype(np.uint32)
+    count = -(-len(chain) // size)
+    values = _spread(chain, weights)
+    n = len(draws.nodes)
+    return batch_sums(n, some.origin, some.begin, some.deltas, values, batch, pairs, count).reshape(count, -1, 3)

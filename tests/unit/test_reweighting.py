@@ -107,7 +107,9 @@ def test_draws_without_any_weight(posterior: cz.Posterior) -> None:
     d = weighed.diagnostics()
     assert not d.ok
     assert d.verdict == "Too short to tell: the prior gives no weight to any of the draws; sample more jumps."
-    assert d.table[["mean", "mcse", "ess"]].isna().all(axis=None)
+    assert d.table[["mcse", "ess"]].isna().all(axis=None)
+    assert d.table["mean"][0] == between.edge_count
+    assert np.isnan(d.table["mean"][1])
     assert weighed.edge_table()["mcse"].isna().all()
 
 
