@@ -30,8 +30,8 @@ from causal_zigzag.verdict import Finding, judge, note_of
 from causal_zigzag.warmup import FAINT
 from causal_zigzag.weighed_draws import (
     draw_weights,
+    edge_count_relief,
     pair_relief,
-    path_relief,
     uses_all_time,
     weighed_batching,
     weighed_moments,
@@ -202,7 +202,7 @@ def _paths(posterior: Posterior, batching: Batching, draws: Draws) -> _Rows:
     offset, relief, mean = np.array([0.0, origin]), np.ones(2), means[[0, 2]]
     if weights is not None and uses_all_time(posterior):  # of edges; the scores of the draws are all that is known
         mean[0] = posterior.edge_probabilities().adjacent.sum() / 2
-        relief[0], _ = path_relief(posterior, draws)
+        relief[0] = edge_count_relief(posterior, draws)
     return _Rows(
         ["edges", "score"],
         mean + offset,

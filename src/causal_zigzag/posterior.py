@@ -36,7 +36,7 @@ from causal_zigzag.saving import save
 from causal_zigzag.settings import Settings, Target, in_node_order
 from causal_zigzag.summary import one_line, shortfalls, summary
 from causal_zigzag.traces import Trace, traces
-from causal_zigzag.weighed_draws import draw_weights, drawn_edges, path_relief
+from causal_zigzag.weighed_draws import draw_weights, drawn_edges, statement_relief
 
 if TYPE_CHECKING:
     import os
@@ -272,8 +272,8 @@ class Posterior(EdgeAnswers, Plots):
         True
         """
         draws = self.draws()
-        _, relief = path_relief(self, draws)
-        return float(draw_errors(draws.counts, draws.values(statement), draw_weights(self, draws), relief))
+        weights = draw_weights(self, draws)
+        return float(draw_errors(draws.counts, draws.values(statement), weights, self._statement_relief))
 
     def diagnostics(self) -> Diagnostics:
         """Whether the run has converged as far as can be told, in words and numbers: R-hat, ESS and Monte Carlo errors.
@@ -328,7 +328,7 @@ class Posterior(EdgeAnswers, Plots):
         (100, 3, 3)
         """
         if self.reweighting is None:
-            warn_of_unlisted(self, "no DAG can be drawn from: all come from the listed ones")
+            warn_of_unlisted(self, "and no DAG comes from those: the listed ones stand for all", depth=3)
         return sample_dags(self._classes.shares[:, 0], partial(listed_graphs, self), len(self.nodes), k, rng)
 
     def trace(self) -> tuple[Trace, ...]:
@@ -464,6 +464,10 @@ class Posterior(EdgeAnswers, Plots):
             return drawn_edges(self) if self.unlisted > NEGLIGIBLE else weighed_edges(self, 0)
         times = [expected_edge_times(r, len(self.nodes)) for r in self.results]
         return edge_shares(self.nodes, self.results, times, 0)
+
+    @cached_property
+    def _statement_relief(self) -> float:
+        return statement_relief(self, self.draws())
 
     def _order(self, weights: Weights) -> NDArray[np.int64]:
         """The rows of the listed classes by descending share."""

@@ -168,16 +168,15 @@ def probability_that(posterior: Posterior, statement: Any, weights: Weights) -> 
 
 def _in_weighed_draws(posterior: Posterior, statement: Any, lower: float) -> Probability:
     """Under another prior, what the draws say: the weight of classes that are not listed is known of these alone."""
-    from causal_zigzag.reweighting import NEGLIGIBLE  # which itself asks questions
-    from causal_zigzag.weighed_draws import draw_weights
+    from causal_zigzag.weighed_draws import draw_weights, in_listed, uses_all_time  # which themselves ask questions
 
     draws = posterior.draws()
     weights = draw_weights(posterior, draws)
-    if posterior.unlisted <= NEGLIGIBLE or weights is None or not weights.any():
+    if uses_all_time(posterior) or weights is None or not weights.any():
         return Probability(lower, lower, lower)
     weights /= weights.sum()
     holds = draws.values(statement if isinstance(statement, Statement) else partial(truth, statement)) > 0
-    listed = np.isin(np.concatenate([chain.hashes[:, 0] for chain in draws.chains]), posterior._classes.hashes[:, 0])
+    listed = in_listed(posterior, draws)
     value, lower, lone = (math.fsum(weights[chosen]) for chosen in (holds, holds & listed, ~listed))
     return Probability(min(1.0, value), min(1.0, lower), min(1.0, lower + lone))
 

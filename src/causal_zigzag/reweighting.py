@@ -91,18 +91,31 @@ def reweight(posterior: Posterior, prior: Any) -> Posterior:
         raise SettingsError(
             f'prior must be "dags", "classes" or a function that gives the log weight of a graph, not {prior!r}'
         )
-    warn_of_unlisted(sampled, "get no probability; that of edges is told from the draws")
-    return replace(sampled, reweighting=reweighting)
+    weighed = replace(sampled, reweighting=reweighting)
+    if sampled.unlisted > NEGLIGIBLE:
+        from causal_zigzag.weighed_draws import unlisted_weight  # which itself asks for weights
+
+        missing = unlisted_weight(weighed)
+        held = "which have" if math.isnan(missing) else f"which have, by the draws, {missing:.1%} of"
+        warn_of_unlisted(
+            sampled,
+            f"{held} the probability under this prior. top, probability, credible_set and sample_dags leave them out "
+            "and give it to the listed ones; edges and statements are told from the draws, which are of all classes",
+            depth=4,
+        )
+    return weighed
 
 
-def warn_of_unlisted(posterior: Posterior, fate: str) -> None:
-    """A warning, unless next to all the time was spent in classes that are listed."""
+def warn_of_unlisted(posterior: Posterior, fate: str, depth: int) -> None:
+    """A warning, so many calls above, unless next to all the time was spent in classes that are listed."""
     if posterior.unlisted > NEGLIGIBLE:
+        most, made = posterior.settings.max_classes, max(s.jumps for s in posterior.statistics)
         warnings.warn(
-            f"{posterior.unlisted:.2%} of the time was spent in classes that are not listed, which {fate}; sample with "
-            f"a larger max_classes (now {posterior.settings.max_classes:,})",
+            f"{posterior.unlisted:.2%} of the time was spent in classes that are not listed, {fate}. To list more, "
+            f"sample with a larger max_classes (now {most:,}; no chain sees more classes than it makes "
+            f"jumps, here {made:,})",
             SamplingWarning,
-            stacklevel=4,
+            stacklevel=depth,
         )
 
 

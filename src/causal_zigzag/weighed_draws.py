@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causal_zigzag._core import batch_sums, edge_sums
-from causal_zigzag.batch_means import CHUNK, Batching, batching_of, moments, pair_integrals
+from causal_zigzag.batch_means import CHUNK, Batching, batching_of, moments, moving_pairs, pair_integrals
 from causal_zigzag.draws import draw_list
 from causal_zigzag.edge_probabilities import EdgeProbabilities
 from causal_zigzag.labels import Labels
+from causal_zigzag.pairs import pair_ends
 from causal_zigzag.reweighting import NEGLIGIBLE, weighed_edges
 from causal_zigzag.values import read_only
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from causal_zigzag.reweighting import Reweighting
 
 BATCHES = 64  # of the draws of a chain, at most: as of its time
+UNCERTAIN = 50  # pairs that stand for all
 
 
 def draw_weights(posterior: Posterior, draws: Draws) -> NDArray[np.float64] | None:
@@ -70,6 +72,21 @@ def uses_all_time(posterior: Posterior) -> bool:
     return posterior.unlisted <= NEGLIGIBLE
 
 
+def in_listed(posterior: Posterior, draws: Draws) -> NDArray[np.bool_]:
+    """Which of the draws, chain after chain, are of listed classes."""
+    names = np.concatenate([chain.hashes[:, 0] for chain in draws.chains])
+    return np.isin(names, posterior._classes.hashes[:, 0])
+
+
+def unlisted_weight(posterior: Posterior) -> float:
+    """The share of the weight of the draws that are not of listed classes; NaN where no draw has any."""
+    draws = posterior.draws()
+    weights = draw_weights(posterior, draws)
+    if weights is None or not weights.any():
+        return np.nan
+    return float(weights[~in_listed(posterior, draws)].sum() / weights.sum())
+
+
 def weighed_batching(draws: Draws, weights: NDArray[np.float64]) -> Batching:
     """Batches of draws, with their weights for their times."""
     starts = _starts(draws)
@@ -101,31 +118,62 @@ def pair_relief(posterior: Posterior, draws: Draws, pairs: NDArray[np.int64]) ->
     """The relief of the four indicators of these pairs; rows are pairs."""
     if posterior.reweighting is None or not uses_all_time(posterior):
         return np.ones((len(pairs), 4))
-    ones = np.ones(len(draws))
-    timed = [integrals for _, integrals in pair_integrals(posterior.results, len(posterior.nodes), pairs)]
-    drawn = [integrals for _, integrals in weighed_pair_integrals(draws, ones, pairs)]
-    known = _relief(posterior, draws, np.concatenate(timed, axis=1), np.concatenate(drawn, axis=1))
-    return np.where(np.isnan(known), 1.0, known)
+    return _relief(*_pair_variances(posterior, draws, pairs))
 
 
-def path_relief(posterior: Posterior, draws: Draws) -> tuple[float, float]:
-    """The relief of the number of edges, and that of anything else, for which the slowest of edges and score stand."""
+def edge_count_relief(posterior: Posterior, draws: Draws) -> float:
+    """The relief of the number of edges."""
+    return float(_relief(*_path_variances(posterior, draws))[0])
+
+
+def statement_relief(posterior: Posterior, draws: Draws) -> float:
+    """The relief of the probability of a class or a statement, of which no integrals over batches are known.
+
+    For it stands the largest of the relief of the number of edges, of the score, and of the least certain edges taken
+    together. With momentum, the number of edges is quicker to find its mean than what it is made of.
+    """
     if not uses_all_time(posterior):
-        return 1.0, 1.0
+        return 1.0
+    adjacent = posterior.edge_probabilities().adjacent
+    pairs = moving_pairs(posterior.results, len(posterior.nodes))
+    a, b = pair_ends(pairs)
+    uncertain = np.sort(pairs[np.argsort(np.abs(adjacent[a, b] - 0.5), kind="stable")[:UNCERTAIN]])
+    by_time, by_draws = (v.sum() for v in _pair_variances(posterior, draws, uncertain))
+    timed, drawn = _path_variances(posterior, draws)
+    varied = drawn > 0
+    return float(_relief(np.append(timed[varied], by_time), np.append(drawn[varied], by_draws)).max())
+
+
+Variances = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
+"""Of the same things by the batches of the time, and by those of the draws; all without weights."""
+
+
+def _pair_variances(posterior: Posterior, draws: Draws, pairs: NDArray[np.int64]) -> Variances:
+    n, ones = len(posterior.nodes), np.ones(len(draws))
+    timed = [integrals for _, integrals in pair_integrals(posterior.results, n, pairs)]
+    drawn = [integrals for _, integrals in weighed_pair_integrals(draws, ones, pairs)]
+    if not timed:
+        return np.zeros((0, 4)), np.zeros((0, 4))
+    return _variances(posterior, draws, np.concatenate(timed, axis=1), np.concatenate(drawn, axis=1))
+
+
+def _path_variances(posterior: Posterior, draws: Draws) -> Variances:
+    """Of the number of edges and of the score."""
     drawn = weighed_moments(draws, np.ones(len(draws)), 0.0)
-    known = _relief(posterior, draws, moments(posterior.results)[:, [0, 2]], drawn[:, [0, 2]])
-    varied = known[np.isfinite(known)]
-    return float(np.nan_to_num(known[0], nan=1.0)), float(varied.max()) if len(varied) else 1.0
+    return _variances(posterior, draws, moments(posterior.results)[:, [0, 2]], drawn[:, [0, 2]])
 
 
-def _relief(
-    posterior: Posterior, draws: Draws, timed: NDArray[np.float64], drawn: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _variances(posterior: Posterior, draws: Draws, timed: NDArray[np.float64], drawn: NDArray[np.float64]) -> Variances:
     by_time, _ = batching_of(posterior.results).variances(timed)
     by_draws, _ = weighed_batching(draws, np.ones(len(draws))).variances(drawn)
+    return by_time, by_draws
+
+
+def _relief(by_time: NDArray[np.float64], by_draws: NDArray[np.float64]) -> NDArray[np.float64]:
+    """None (1) where nothing varied."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = by_time / by_draws
-    return np.where(ratio > 0, np.minimum(ratio, 1.0), np.nan)  # of what never varied, nothing is known
+    return np.where((ratio > 0) & (ratio < 1), ratio, 1.0)
 
 
 def _starts(draws: Draws) -> list[NDArray[np.int64]]:

@@ -12,8 +12,9 @@ from causal_zigzag.weighed_draws import (
     BATCHES,
     draw_weights,
     drawn_edges,
+    edge_count_relief,
     pair_relief,
-    path_relief,
+    statement_relief,
     weighed_batching,
     weighed_moments,
     weighed_pair_integrals,
@@ -87,8 +88,9 @@ def test_all_the_time_is_worth_more_than_the_draws() -> None:
         plain = weighed_batching(draws, weights).errors(integrals)
         assert np.all(errors <= plain)
         assert np.allclose(errors, plain * np.sqrt(relief)) or (errors == plain).any()  # where chains differ
-    for share in path_relief(weighed, draws):
-        assert 0.1 < share < 1
+    assert 0.1 < edge_count_relief(weighed, draws) < 1
+    assert np.median(relief) / 2 < statement_relief(weighed, draws) < 1
+    assert statement_relief(posterior, draws) == statement_relief(weighed, draws)
     table = weighed.diagnostics().table.set_index("quantity")
     assert table.loc["edges", "mean"] == pytest.approx(weighed.edge_probabilities().adjacent.sum() / 2)
     assert table.loc["0 -- 1", "mean"] == pytest.approx(weighed.edge_probabilities().adjacent[0, 1])
@@ -101,7 +103,7 @@ def test_where_draws_are_all_there_is_there_is_no_relief() -> None:
         weighed = posterior.reweight("dags")
     draws = weighed.draws()
     assert (pair_relief(weighed, draws, np.arange(10)) == 1).all()
-    assert path_relief(weighed, draws) == (1.0, 1.0)
+    assert statement_relief(weighed, draws) == 1
 
 
 def test_relief_is_for_the_noise_within_chains() -> None:
