@@ -34,8 +34,8 @@ from causal_zigzag.operators import (
     list_operators,
     random_operator,
 )
-from causal_zigzag.posterior import Posterior, TopClass
-from causal_zigzag.questions import CredibleSet, Probability
+from causal_zigzag.posterior import Posterior
+from causal_zigzag.questions import CredibleSet, Probability, TopClass
 from causal_zigzag.record import RunRecord
 from causal_zigzag.sampling import sample
 from causal_zigzag.saving import load

@@ -18,8 +18,7 @@ from causal_zigzag.graph import CPDAG
 from causal_zigzag.labels import Labels, Nodes, read_nodes
 from causal_zigzag.local_table import cool, local_scores, read_exact_target
 from causal_zigzag.members import sample_dags
-from causal_zigzag.posterior import TopClass
-from causal_zigzag.questions import truth
+from causal_zigzag.questions import TopClass, truth
 from causal_zigzag.reweighting import log_weights_by, name_of, prior_in_words
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.settings import Target, in_node_order

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from causal_zigzag.drawing import Picture
-    from causal_zigzag.posterior import Posterior, TopClass
+    from causal_zigzag.posterior import Posterior
+    from causal_zigzag.questions import TopClass
     from causal_zigzag.traces import Trace
 
 POINTS = 72.0  # in an inch

@@ -3,37 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NamedTuple, final
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
 from causal_zigzag.batch_means import draw_errors
 from causal_zigzag.chains import ChainResult, ChainStatistics
-from causal_zigzag.checks import read_count
-from causal_zigzag.classes import Classes, Weights, column_of, decode, drawn_edge_times, merge
+from causal_zigzag.class_answers import ClassAnswers
+from causal_zigzag.classes import Classes, Weights, column_of, drawn_edge_times, merge
 from causal_zigzag.diagnostics import Diagnostics, diagnose, edge_errors
 from causal_zigzag.draws import Draws, draws_of
 from causal_zigzag.edge_answers import EdgeAnswers
 from causal_zigzag.edge_probabilities import EdgeProbabilities, edge_shares, expected_edge_times
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graph import CPDAG
-from causal_zigzag.listed_graphs import listed_graphs
-from causal_zigzag.members import sample_dags
 from causal_zigzag.merging import merge_posteriors
 from causal_zigzag.plotting import Plots
-from causal_zigzag.questions import CredibleSet, Probability, credible_set, probability_that, top_classes
 from causal_zigzag.reweighting import (
     NEGLIGIBLE,
     Reweighting,
     log_weight_of,
     reweight,
-    warn_of_unlisted,
     weighed_edges,
     weight_ess,
 )
 from causal_zigzag.saving import save
-from causal_zigzag.settings import Settings, Target, in_node_order
+from causal_zigzag.settings import Settings, Target
 from causal_zigzag.summary import one_line, shortfalls, summary
 from causal_zigzag.traces import Trace, traces
 from causal_zigzag.weighed_draws import draw_weights, drawn_edges, statement_relief
@@ -46,27 +42,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.record import RunRecord
-    from causal_zigzag.rng import Rng
     from causal_zigzag.scores.base import Score
     from causal_zigzag.statements import Statement
 
 
-class TopClass(NamedTuple):
-    """A class with its probability and its score.
-
-    >>> import causal_zigzag as cz
-    >>> cz.sample(cz.Uniform(2), jumps=1000, rng=1).top(1)[0].score
-    0.0
-    """
-
-    graph: CPDAG
-    probability: float
-    score: float
-
-
 @final
 @dataclass(frozen=True, eq=False, repr=False)
-class Posterior(EdgeAnswers, Plots):
+class Posterior(ClassAnswers, EdgeAnswers, Plots):
     """The distribution over classes that ``sample`` has found.
 
     Probabilities are shares of time, over all chains together. A chain is in a state for a random time; ``weights``
@@ -152,72 +134,6 @@ class Posterior(EdgeAnswers, Plots):
         0.7
         """
         return weight_ess(self)
-
-    @property
-    def class_count(self) -> int:
-        """How many classes are listed.
-
-        >>> import causal_zigzag as cz
-        >>> cz.sample(cz.Uniform(3), jumps=1000, rng=1).class_count
-        11
-        """
-        return len(self._classes)
-
-    def top(self, k: int = 10, weights: Weights = "expected") -> list[TopClass]:
-        """The most probable classes with their probability and score, the most probable first.
-
-        >>> import causal_zigzag as cz
-        >>> score = cz.GaussianBIC.from_covariance([[1, 0.5], [0.5, 1]], n_samples=100, nodes=["a", "b"])
-        >>> graph, probability, score = cz.sample(score, jumps=1000, rng=1).top(1)[0]
-        >>> graph
-        CPDAG(2 nodes, 0 directed and 1 undirected edges: a - b)
-        """
-        return [*top_classes(self, range(min(read_count("k", k, 0), self.class_count)), weights)]
-
-    def probability(self, g: CPDAG, weights: Weights = "expected") -> float:
-        """The probability of a class: its share of the time.
-
-        A class that is not listed gets 0; if it was visited all the same, its time is part of ``unlisted``.
-
-        >>> import causal_zigzag as cz
-        >>> posterior = cz.sample(cz.Uniform(2), jumps=1000, rng=1)
-        >>> round(posterior.probability(cz.CPDAG.complete(2)), 2)
-        0.5
-        """
-        column = column_of(weights)
-        if not isinstance(g, CPDAG):
-            raise SettingsError(f"probability needs a CPDAG, not {g!r}")
-        row = self._classes.find(in_node_order(g, self.nodes, "the graph")._graph.hash)
-        return 0.0 if row is None else float(self._classes.shares[row, column])
-
-    def probability_that(
-        self, statement: Statement | Callable[[CPDAG], bool], weights: Weights = "expected"
-    ) -> Probability:
-        """The probability that something is true of the class: a statement of ``cz.statements`` or your function.
-
-        Statements are quick; a function is asked of every listed class. Of classes that are not listed, what is true
-        is told from ``draws()`` (and of single edges it is known). The result is a float with the bounds ``lower`` and
-        ``upper``: as if the statement were false, or true, in every class that is not listed.
-
-        >>> import causal_zigzag as cz
-        >>> posterior = cz.sample(cz.Uniform(["a", "b", "c"]), jumps=20_000, rng=1)
-        >>> abs(posterior.probability_that(cz.statements.path("a", "c")) - 1 / 11) < 0.02  # a -> c <- b
-        True
-        >>> abs(posterior.probability_that(lambda g: g.edge_count <= 1) - 4 / 11) < 0.02
-        True
-        """
-        return probability_that(self, statement, weights)
-
-    def credible_set(self, level: float = 0.95, weights: Weights = "expected") -> CredibleSet:
-        """The fewest classes that together hold this probability: a sequence as ``top`` gives it, without limit.
-
-        It is an error where the listed classes do not hold so much.
-
-        >>> import causal_zigzag as cz
-        >>> len(cz.sample(cz.Uniform(3), jumps=20_000, rng=1).credible_set(0.5))  # 11 classes, all the same
-        6
-        """
-        return credible_set(self, level, weights)
 
     def edge_probabilities(self, weights: Weights = "expected") -> EdgeProbabilities:
         """How likely every edge is, in the order of ``nodes``; all the time counts, that in unlisted classes as well.
@@ -315,21 +231,6 @@ class Posterior(EdgeAnswers, Plots):
         [0.0, 1.7918]
         """
         return log_weight_of(self, graphs)
-
-    def sample_dags(self, k: int, rng: Rng = None) -> NDArray[np.uint8]:
-        """So many DAGs from the posterior, as an array of k matrices like that of ``CPDAG.dag``.
-
-        Each is drawn anew: a listed class by its probability, then a DAG of that class, all of them equally likely.
-        Under the prior "dags" (see ``reweight``), DAGs of the same score have the same probability.
-
-        >>> import causal_zigzag as cz
-        >>> dags = cz.sample(cz.Uniform(3), jumps=1000, rng=1).sample_dags(100, rng=2)
-        >>> dags.shape
-        (100, 3, 3)
-        """
-        if self.reweighting is None:
-            warn_of_unlisted(self, "and no DAG comes from those: the listed ones stand for all", depth=3)
-        return sample_dags(self._classes.shares[:, 0], partial(listed_graphs, self), len(self.nodes), k, rng)
 
     def trace(self) -> tuple[Trace, ...]:
         """The path of each chain after its warm-up: time, number of edges, score and direction.
@@ -468,20 +369,3 @@ class Posterior(EdgeAnswers, Plots):
     @cached_property
     def _statement_relief(self) -> float:
         return statement_relief(self, self.draws())
-
-    def _order(self, weights: Weights) -> NDArray[np.int64]:
-        """The rows of the listed classes by descending share."""
-        if column_of(weights) == 0:
-            return np.arange(len(self._classes))
-        return np.argsort(-self._classes.shares[:, 1], kind="stable")
-
-    def _rank(self, g: CPDAG, weights: Weights) -> int | None:
-        """Where a class comes in this order; None where it is not listed."""
-        if {*g.nodes} != {*self.nodes}:
-            return None
-        row = self._classes.find(in_node_order(g, self.nodes, "the graph")._graph.hash)
-        return None if row is None else int(np.flatnonzero(self._order(weights) == row)[0])
-
-    def _graph(self, row: int) -> CPDAG:
-        result = self.results[self._classes.chain[row]]
-        return CPDAG.from_matrix(decode(result, int(self._classes.record[row]), len(self.nodes)), self.nodes)

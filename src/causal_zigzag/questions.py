@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -23,9 +23,22 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.classes import Weights
-    from causal_zigzag.posterior import Posterior, TopClass
+    from causal_zigzag.posterior import Posterior
 
 ROUNDING = 1e-12
+
+
+class TopClass(NamedTuple):
+    """A class with its probability and its score.
+
+    >>> import causal_zigzag as cz
+    >>> cz.sample(cz.Uniform(2), jumps=1000, rng=1).top(1)[0].score
+    0.0
+    """
+
+    graph: CPDAG
+    probability: float
+    score: float
 
 
 class Probability(float):
@@ -81,7 +94,7 @@ class Probability(float):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CredibleSet(Sequence["TopClass"]):
+class CredibleSet(Sequence[TopClass]):
     """The fewest classes that hold a share of the probability, the most probable first; made as they are asked for.
 
     >>> import causal_zigzag as cz
@@ -140,8 +153,6 @@ def credible_set(posterior: Posterior, level: Any, weights: Weights) -> Credible
 
 def top_classes(posterior: Posterior, ranks: Sequence[int], weights: Weights) -> Iterator[TopClass]:
     """The classes of these ranks, by descending probability, with probability and score."""
-    from causal_zigzag.posterior import TopClass  # which itself asks questions
-
     shares = posterior._classes.shares[:, column_of(weights)]
     rows = posterior._order(weights)[np.asarray(ranks, dtype=np.int64)]
     total = posterior.target.score.total

@@ -11,7 +11,8 @@ from causal_zigzag.tempering import in_words
 
 if TYPE_CHECKING:
     from causal_zigzag.chains import ChainStatistics
-    from causal_zigzag.posterior import Posterior, TopClass
+    from causal_zigzag.posterior import Posterior
+    from causal_zigzag.questions import TopClass
     from causal_zigzag.settings import Settings
 
 TOP = 3
