@@ -89,7 +89,8 @@ def judge(
         faults.append(_too_short(sum(s.jumps for s in ran), shares))
     if enough:
         faults += _drifting(ran)
-        faults += _disagreements(findings, chains) or _shortage(findings)
+        tempered = any(s.tempering is not None for s in ran)
+        faults += _disagreements(findings, chains, tempered) or _shortage(findings)
     if faults:
         return ". ".join(_capital(fault) for fault in faults) + ".", False
     return _praise(findings, chains) + (TOGETHER if began_together else ""), True
@@ -129,7 +130,7 @@ def _too_short(jumps: int, shares: Sequence[float]) -> str:
     )
 
 
-def _disagreements(findings: Sequence[Finding], chains: int) -> list[str]:
+def _disagreements(findings: Sequence[Finding], chains: int, tempered: bool) -> list[str]:
     apart = [f for f in findings if f.apart]
     if not apart:
         return []
@@ -138,7 +139,8 @@ def _disagreements(findings: Sequence[Finding], chains: int) -> list[str]:
     others = f", and on {len(apart) - 1:,} more" if len(apart) > 1 else ""
     r_hat = f" (R-hat {worst.r_hat:.3g})" if math.isfinite(worst.r_hat) else ""
     where = f"{worst.name}: {_span(worst)}{r_hat}{others}"
-    remedy = "they have not mixed, so sample more jumps, temper them, or look at each by posterior.by_chain()"
+    temper = "give them more temperatures" if tempered else "temper them"
+    remedy = f"they have not mixed, so sample more jumps, {temper}, or look at each by posterior.by_chain()"
     return [f"the {_number(chains)} chains disagree on {where}; {remedy}"]
 
 

@@ -291,6 +291,13 @@ def test_chains_that_began_at_one_class_are_weaker_evidence() -> None:
     assert run(jumps=30_000, rng=2).merge(together).diagnostics().verdict.endswith(TOGETHER)
 
 
+def test_tempered_chains_that_disagree_need_more_temperatures() -> None:
+    apart = finding("a -- b", r_hat=1.5, by_chain=np.array([0.2, 0.9]), disagrees=True)
+    for tempering, words in ((None, "more jumps, temper them, or"), (2, "more jumps, give them more temperatures, or")):
+        ran = run(jumps=500, chains=2, tempering=tempering).statistics
+        assert words in judge(ran, [9, 9], [0.5, 0.5], [finding("edges"), finding("score"), apart], enough=True)[0]
+
+
 def test_small_errors_on_little_evidence_are_told_as_such() -> None:
     ran = run(jumps=1000, chains=2).statistics
     sound = [finding("edges"), finding("score", ess=400.0), finding("a -- b", ess=300.0, r_hat=1.02)]

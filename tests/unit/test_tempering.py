@@ -338,5 +338,5 @@ def test_bad_starts() -> None:
         sample(start=[cz.CPDAG.empty(7)])
     with pytest.raises(cz.SettingsError, match=r"start must be None, .* not 7"):
         sample(start=[None, 7])
-    with pytest.raises(cz.SettingsError, match=r"start must be None, .* or a sequence of these, not 7"):
+    with pytest.raises(cz.SettingsError, match=r"start must be None, .* or a sequence of classes, one a chain, not 7"):
         sample(start=7)
