@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import shutil
-import tempfile
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -34,6 +32,8 @@ class Board:
     """The side of those who watch: chains go on as long as the file ``go`` is there."""
 
     def __init__(self, checkpoint: str | None) -> None:
+        import tempfile
+
         try:  # in a checkpoint, workers on other machines see it as well
             self.folder = tempfile.mkdtemp(prefix=PREFIX, dir=checkpoint)
         except OSError:
@@ -63,6 +63,8 @@ class Board:
 
     def close(self) -> None:
         """Take the board down."""
+        import shutil
+
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
@@ -115,5 +117,7 @@ class WorkerMeter(Meter):
 
 def remove_boards(folder: Path) -> None:
     """Take down what processes that were killed have left in a checkpoint."""
+    import shutil
+
     for path in folder.glob(f"{PREFIX}*"):
         shutil.rmtree(path, ignore_errors=True)

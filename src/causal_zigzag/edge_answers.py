@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 from causal_zigzag.consensus import EdgeGraph, consensus, edges_above
-from causal_zigzag.exports import write_table
 
 if TYPE_CHECKING:
     import os
@@ -63,4 +62,6 @@ class EdgeAnswers(ABC):
         ...     Path(f"{folder}/edges.csv").read_text().splitlines()
         ['x,y,adjacent,forward,undirected,backward', '0,1,0.5,0.0,0.5,0.0']
         """
+        from causal_zigzag.exports import write_table
+
         write_table(self.edge_table(), path)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, NoReturn, final
 
 import numpy as np
 
-from causal_zigzag import exports
 from causal_zigzag._core import Graph, count_dags, random_dags
 from causal_zigzag.edges import Edge, read_dag, read_edges, read_matrix, read_networkx
 from causal_zigzag.errors import GraphError, MissingDependencyError
@@ -297,7 +296,9 @@ class CPDAG:
         >>> print(CPDAG.complete(["a", "b"]).to_graphml().splitlines()[6])
             <edge source="a" target="b"><data key="kind">undirected</data></edge>
         """
-        return exports.graphml(self)
+        from causal_zigzag.exports import graphml
+
+        return graphml(self)
 
     def to_json(self) -> str:
         """The graph as networkx's node-link JSON; an undirected edge is two opposite edges of ``kind`` undirected.
@@ -305,7 +306,9 @@ class CPDAG:
         >>> CPDAG.from_json(CPDAG.complete(["a", ("b", 2)]).to_json()).nodes
         ('a', ('b', 2))
         """
-        return exports.node_link(self)
+        from causal_zigzag.exports import node_link
+
+        return node_link(self)
 
     @classmethod
     def from_json(cls, text: str) -> CPDAG:
@@ -314,7 +317,9 @@ class CPDAG:
         >>> CPDAG.from_json('{"nodes": [{"id": "a"}, {"id": "b"}], "edges": []}')
         CPDAG(2 nodes, no edges)
         """
-        return exports.from_node_link(text)
+        from causal_zigzag.exports import from_node_link
+
+        return from_node_link(text)
 
     def to_dagitty(self) -> str:
         """The graph in the language of dagitty, of the type pdag.
@@ -326,7 +331,9 @@ class CPDAG:
           "a" -- "b"
         }
         """
-        return exports.dagitty(self)
+        from causal_zigzag.exports import dagitty
+
+        return dagitty(self)
 
     def to_causallearn(self) -> Any:
         """A ``GeneralGraph`` of causal-learn, whose nodes are named by text.
@@ -334,7 +341,9 @@ class CPDAG:
         >>> str(CPDAG.complete(["a", "b"]).to_causallearn().get_graph_edges()[0])  # doctest: +SKIP
         'a --- b'
         """
-        return exports.causallearn(self)
+        from causal_zigzag.exports import causallearn
+
+        return causallearn(self)
 
     def to_pgmpy(self) -> Any:
         """A ``PDAG`` of pgmpy with these nodes.
@@ -342,7 +351,9 @@ class CPDAG:
         >>> sorted(CPDAG.complete(["a", "b"]).to_pgmpy().undirected_edges)  # doctest: +SKIP
         [('a', 'b')]
         """
-        return exports.pgmpy(self)
+        from causal_zigzag.exports import pgmpy
+
+        return pgmpy(self)
 
     def __len__(self) -> int:
         return len(self._labels)

@@ -7,7 +7,6 @@ import sys
 import time
 import warnings
 from collections.abc import Sequence
-from concurrent.futures import Executor
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +27,8 @@ from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.settings import Balance, Pairs, read_settings, read_starts, read_target
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from causal_zigzag.edge_prior import EdgePriorInput
     from causal_zigzag.graph import CPDAG
     from causal_zigzag.scores.base import Score

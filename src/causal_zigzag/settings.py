@@ -214,7 +214,7 @@ def read_start(start: Any, target: Target) -> CPDAG:
     if start is None or (isinstance(start, str) and start == "empty"):
         return CPDAG.empty(target.nodes)
     if isinstance(start, str) and start == "ges":
-        from causal_zigzag.ges import ges_start  # which itself reads targets
+        from causal_zigzag.greedy import ges_start  # which itself reads targets
 
         return ges_start(target)
     if not isinstance(start, CPDAG):

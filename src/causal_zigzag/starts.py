@@ -28,7 +28,7 @@ def scattered_starts(target: Target, chains: int, entropy: NDArray[np.uint32]) -
     starts = [CPDAG.empty(nodes)]
     edges = len(nodes)
     if chains > 1 and target.coldness > 0 and not isinstance(target.score, Uniform):
-        from causal_zigzag.ges import ges_start  # which itself reads targets
+        from causal_zigzag.greedy import ges_start  # which itself reads targets
 
         starts.append(ges_start(target))
         edges = starts[1].edge_count

@@ -47,8 +47,10 @@ def _interruptible() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def start(*arguments: object, code: str | None = TELLING, **streams: Any) -> subprocess.Popen[str]:
-    command = COMMAND if code is None else [sys.executable, "-c", code]
+def start(
+    *arguments: object, code: str | None = TELLING, installed: list[str] = COMMAND, **streams: Any
+) -> subprocess.Popen[str]:
+    command = installed if code is None else [sys.executable, "-c", code]
     return subprocess.Popen(  # type: ignore[call-overload,no-any-return]
         [*command, *map(str, arguments)],
         **({"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | streams),
@@ -118,10 +120,12 @@ def test_ctrl_c_while_the_input_is_awaited() -> None:
     assert complained == "Interrupted: nothing was saved\n"
 
 
-def test_ctrl_c_while_libraries_are_imported(tmp_path: Path) -> None:
-    library = tmp_path / "numpy.py"  # found before the true one
-    library.write_text(f"import sys, time\nprint({BEGUN!r}, file=sys.stderr, flush=True)\ntime.sleep(60)\n")
-    process = start("sample", "galton", code=None, env=os.environ | {"PYTHONPATH": str(tmp_path)})
+@pytest.mark.parametrize("command", [COMMAND, [sys.executable, "-m", "causal_zigzag"]], ids=["installed", "module"])
+@pytest.mark.parametrize("library", ["click", "numpy"])  # of the command, and of what it calls
+def test_ctrl_c_while_libraries_are_imported(command: list[str], library: str, tmp_path: Path) -> None:
+    slow = tmp_path / f"{library}.py"  # found before the true one
+    slow.write_text(f"import sys, time\nprint({BEGUN!r}, file=sys.stderr, flush=True)\ntime.sleep(60)\n")
+    process = start("sample", "galton", code=None, installed=command, env=os.environ | {"PYTHONPATH": str(tmp_path)})
     told, complained = interrupt(process, 0.1)
     assert process.returncode == 130
     assert complained == "Interrupted: nothing was saved\n"
