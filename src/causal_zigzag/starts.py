@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from causal_zigzag.settings import Target
 
 SCATTERED = "scattered"
+BLOCK = 1 << 12  # of pairs
 
 
 def scattered_starts(target: Target, chains: int, entropy: NDArray[np.uint32]) -> list[CPDAG]:
@@ -46,18 +48,28 @@ def _random_class(target: Target, edges: int, rng: np.random.Generator) -> CPDAG
     while edges > 0 and target.edge_prior.log_weight(edges) == -math.inf:
         edges -= 1
     place = rng.permutation(n)
-    pairs = np.column_stack(np.triu_indices(n, 1))
     forbidden = {*target.forbidden}
     dag = np.zeros((n, n), dtype=np.uint8)
     degree = np.zeros(n, dtype=np.int64)
     left = edges
-    for a, b in rng.permutation(pairs).tolist() if left else []:
-        if (a, b) in forbidden or degree[a] >= most or degree[b] >= most:
-            continue
-        x, y = (a, b) if place[a] < place[b] else (b, a)
-        dag[x, y] = 1
-        degree[[a, b]] += 1
-        left -= 1
-        if not left:
-            break
+    for pairs in _shuffled_pairs(n, rng):
+        for a, b in pairs[(degree[pairs] < most).all(axis=1)].tolist():
+            if not left:
+                return CPDAG.from_dag(dag, target.nodes)
+            if (a, b) in forbidden or degree[a] >= most or degree[b] >= most:
+                continue
+            x, y = (a, b) if place[a] < place[b] else (b, a)
+            dag[x, y] = 1
+            degree[[a, b]] += 1
+            left -= 1
     return CPDAG.from_dag(dag, target.nodes)
+
+
+def _shuffled_pairs(n: int, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
+    """All pairs a < b of n nodes in random order, in blocks: as a rule the first few are all that is looked at."""
+    first = np.arange(n) * (2 * n - np.arange(n) - 1) // 2  # the number of (a, a + 1), where pairs are counted by a
+    order = rng.permutation(n * (n - 1) // 2)
+    for begin in range(0, len(order), BLOCK):
+        number = order[begin : begin + BLOCK]
+        a = np.searchsorted(first, number, side="right") - 1
+        yield np.column_stack([a, a + 1 + number - first[a]])

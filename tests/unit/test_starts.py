@@ -10,6 +10,7 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag.report.words import facts, repetition
+from causal_zigzag.starts import _shuffled_pairs
 from targets import gaussian_data
 
 NODES = tuple("abcdefgh")
@@ -60,6 +61,19 @@ def test_bounds_are_kept() -> None:
             assert max(len(g.adjacent(v)) for v in NODES) <= 2
             assert not [pair for pair in pairs if pair[1] in g.adjacent(pair[0])]
             assert not callable(prior) or g.edge_count <= 3
+
+
+def test_pairs_come_once_each_in_random_order() -> None:
+    for n in (1, 2, 3, 7, 150):  # the last in several blocks
+        found = [tuple(pair) for block in _shuffled_pairs(n, np.random.default_rng(3)) for pair in block.tolist()]
+        pairs = [(a, b) for a in range(n) for b in range(a + 1, n)]
+        assert sorted(found) == pairs
+        assert found != pairs or n <= 3
+
+
+def test_a_bound_that_leaves_room_for_less_is_filled() -> None:
+    *_, last = run(cz.Uniform(200), max_degree=1, chains=3, edge_prior=9.0, jumps=10).starts
+    assert last.edge_count == 100
 
 
 def test_where_there_is_nothing_to_climb_the_others_are_random() -> None:
