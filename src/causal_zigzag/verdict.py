@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from causal_zigzag.chains import ChainStatistics
 
 FEW = 100  # effective samples
+MANY = 1_000_000  # of them; how many more there are is rounding, and no news
+SHOWN_CHAINS = 10
 HIGH = 1.05  # R-hat
 COARSE = 0.05  # a Monte Carlo error of a probability
 SHORT = 1000  # jumps in all
@@ -63,6 +65,8 @@ def note_of(finding: Finding, enough: bool) -> str:
         return f"chains disagree: {_span(finding)}"
     if finding.is_seldom:
         return "changed too seldom to tell"
+    if math.isnan(finding.ess):
+        return "the same in all batches"
     if finding.ess < FEW:
         return "few effective samples"
     return ""
@@ -177,13 +181,17 @@ def _shortage(findings: Sequence[Finding]) -> list[str]:
 
 def _praise(findings: Sequence[Finding], chains: int) -> str:
     measured = [f for f in findings if math.isfinite(f.ess)]
-    if not measured:
+    if not measured and all(f.is_constant for f in findings):
         return "Nothing varies that could be measured: nearly all of the time, edges and score were the same."
+    if not measured:  # with two classes there is but one way to go
+        return "Every stretch of the run gives the same numbers: there is no error but that of rounding."
     weak = [f for f in measured if f.is_probability and (f.ess < FEW or f.r_hat > HIGH)]
     solid = [f for f in measured if f not in weak] or measured
     who = "one chain can tell, which cannot show a mode that it missed" if chains == 1 else f"{_number(chains)} chains"
     but = f" but {_number(len(weak))}" if weak else ""
-    found = f"at least {min(f.ess for f in solid):,.0f} effective samples of every quantity{but}"
+    least = min(f.ess for f in solid)
+    worth = f"at least {least:,.0f}" if least <= MANY else f"over {MANY:,}"
+    found = f"{worth} effective samples of every quantity{but}"
     r_hats = [f.r_hat for f in solid if math.isfinite(f.r_hat)]
     if r_hats:
         found += f", R-hat at most {max(r_hats):.3f}"
@@ -217,6 +225,8 @@ def _span(finding: Finding) -> str:
 def _chains(numbers: Sequence[int]) -> str:
     if len(numbers) == 1:
         return f"chain {numbers[0]}"
+    if len(numbers) > SHOWN_CHAINS:
+        return f"{len(numbers):,} chains ({', '.join(map(str, numbers[:SHOWN_CHAINS]))}, ...)"
     return f"chains {', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
 
 

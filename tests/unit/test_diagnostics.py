@@ -9,7 +9,6 @@ import causal_zigzag as cz
 from causal_zigzag.batch_means import Batching, batching_of, draw_errors, moving_pairs, pair_integrals
 from causal_zigzag.mixing import fractional_ranks, rank_r_hat
 from causal_zigzag.pairs import pair_ends
-from causal_zigzag.verdict import Finding, judge, note_of
 from targets import Case, gaussian_data, generator
 
 NODES = ["fog", "rain", "sun", "wind", "wet", "ice"]
@@ -291,33 +290,6 @@ def test_chains_that_began_at_one_class_are_weaker_evidence() -> None:
     assert run(jumps=30_000, rng=2).merge(together).diagnostics().verdict.endswith(TOGETHER)
 
 
-def test_tempered_chains_that_disagree_need_more_temperatures() -> None:
-    apart = finding("a -- b", r_hat=1.5, by_chain=np.array([0.2, 0.9]), disagrees=True)
-    for tempering, words in ((None, "more jumps, temper them, or"), (2, "more jumps, give them more temperatures, or")):
-        ran = run(jumps=500, chains=2, tempering=tempering).statistics
-        assert words in judge(ran, [9, 9], [0.5, 0.5], [finding("edges"), finding("score"), apart], enough=True)[0]
-
-
-def test_small_errors_on_little_evidence_are_told_as_such() -> None:
-    ran = run(jumps=1000, chains=2).statistics
-    sound = [finding("edges"), finding("score", ess=400.0), finding("a -- b", ess=300.0, r_hat=1.02)]
-
-    def verdict(*more: Finding) -> str:
-        text, ok = judge(ran, [9, 9], [0.5, 0.5], [*sound, *more], enough=True)
-        assert ok
-        return text
-
-    assert verdict().endswith(": at least 300 effective samples of every quantity, R-hat at most 1.020.")
-    assert verdict(finding("b -- c", ess=20.0, r_hat=1.27, mcse=0.03)) == (
-        "Converged as far as two chains can tell: at least 300 effective samples of every quantity but one, R-hat at "
-        "most 1.020. That one, with as few as 20 and R-hat up to 1.270, may be off by more than its error of at most "
-        "0.03; sample more jumps if that matters."
-    )
-    few = verdict(finding("b -- c", ess=90.0), finding("b -> c", ess=95.0, r_hat=np.nan))
-    assert "every quantity but two, R-hat" in few
-    assert "Those, with as few as 90, may be off by more than their errors of at most 0.01;" in few
-
-
 def test_too_short() -> None:
     d = run(jumps=20).diagnostics()
     assert not d.ok
@@ -414,37 +386,6 @@ def test_a_run_whose_time_passed_in_one_stretch(posterior: cz.Posterior) -> None
 def test_not_enough_draws_for_the_score() -> None:
     d = run(seed=3, rows=2000, jumps=400, momentum=0.0, start=cz.CPDAG.empty(NODES)).diagnostics()
     assert not d.ok
-
-
-def finding(name: str, **known: object) -> Finding:
-    values = {"mean": 0.3, "mcse": 0.01, "ess": 500.0, "r_hat": 1.001, "by_chain": np.array([0.3, 0.3])}
-    facts = {"is_constant": False, "disagrees": False, "is_seldom": False}
-    return Finding(name, **(values | facts | known))
-
-
-def seldom(name: str, mean: float) -> Finding:
-    return finding(name, mean=mean, mcse=np.nan, ess=np.nan, is_seldom=True)
-
-
-def test_what_changed_too_seldom_is_said(posterior: cz.Posterior) -> None:
-    ran, usual = posterior.statistics[:2], [finding("edges", mean=4.0), finding("score", mean=-100.0)]
-
-    def verdict(*findings: Finding) -> tuple[str, bool]:
-        return judge(ran, [9, 9], [0.5, 0.5], [*usual, *findings], True)
-
-    assert note_of(seldom("a -- b", 0.4), True) == "changed too seldom to tell"
-    words, ok = verdict(seldom("a -- b", 0.4), seldom("a -> b", 0.1), seldom("b -> c", 0.02))
-    assert not ok
-    assert words == (
-        "Too short to tell: a -- b (probability 0.40) and 1 more were seen to change less than 10 times in all chains, "
-        "too seldom for an error; sample more jumps."
-    )
-    words, ok = verdict(finding("a -- b"), seldom("a -> b", 0.98))
-    assert ok
-    assert words == (
-        "Converged as far as two chains can tell: at least 500 effective samples of every quantity, R-hat at most "
-        "1.001. But a -> b, near 0 or 1, changed too seldom for an error."
-    )
 
 
 def test_a_short_run_has_edges_that_changed_too_seldom() -> None:

@@ -16,6 +16,7 @@ from causal_zigzag.report.drawings import MOST_CHAINS, MOST_MAPPED, heat_map, pa
 from causal_zigzag.report.graphs import belief_drawing, class_drawing
 from causal_zigzag.report.markup import class_probability, escape, name, node_texts, probability
 from causal_zigzag.summary import count
+from causal_zigzag.verdict import MANY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -267,7 +268,7 @@ def _diagnosis(row: Mapping[Any, Any]) -> str:
     forms = {
         "mean": "{:.3f}" if abs(row["mean"]) <= 1 else "{:,.1f}",
         "mcse": "{:.2g}",
-        "ess": "{:,.0f}",
+        "ess": f"over {MANY:,}" if row["ess"] > MANY else "{:,.0f}",
         "r_hat": "{:.3f}",
     }
     cells = (form.format(row[key]) if row[key] == row[key] else "" for key, form in forms.items())
