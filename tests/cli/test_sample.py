@@ -131,9 +131,19 @@ def test_a_graph_in_a_file_is_a_start(table: Path, tmp_path: Path) -> None:
     start = tmp_path / "start.txt"
     start.write_text("rain -> wet <- sprinkler\nwet -> slippery\n")
     assert "rain -> wet" in done("sample", table, *QUICK, "--start", start).stdout
-    wrong = call("sample", table, *QUICK, "--start", tmp_path / "none.txt")
-    assert wrong.exit_code == 1
-    assert "cannot read" in wrong.stderr
+    for command, places in (("sample", "empty or ges or scattered"), ("ges", "empty")):
+        wrong = call(command, table, "--start", "scatter")
+        assert wrong.exit_code == 1
+        words = f"there is no file 'scatter' to begin at; --start takes {places}, or the file of a graph"
+        assert wrong.stderr == f"Error: {words}\n"
+
+
+def test_the_verdict_names_options(table: Path) -> None:
+    told = " ".join(done("sample", table, "--jumps", "20000", "--seed", "1").stdout.split())
+    assert "agree more easily for it: --start scattered would be a harder test." in told
+    scattered = done("sample", table, "--jumps", "20000", "--seed", "1", "--start", "scattered").stdout
+    assert "This run looks sound" in scattered
+    assert "a harder test" not in scattered
 
 
 def test_standard_input_and_output(table: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,9 @@ def tell(posterior: cz.Posterior, err: bool = False) -> None:
     _tell_classes(posterior, err)
     found = posterior.diagnostics()
     heading("This run looks sound" if found.ok else "Not settled yet", err)
-    click.echo(textwrap.fill(found.verdict, WIDTH, initial_indent="  ", subsequent_indent="  "), err=err)
+    verdict = re.sub(r'start="(\w+)"', r"--start \1", found.verdict)  # the library speaks of Python
+    lines = textwrap.fill(verdict, WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
+    click.echo(lines, err=err)
 
 
 def _tell_edges(posterior: cz.Posterior, err: bool) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from causal_zigzag.cli.counts import Count
 from causal_zigzag.cli.inputs import read_graph, read_pairs
+from causal_zigzag.cli.output import STDIO
+from causal_zigzag.errors import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,6 +89,11 @@ def _read_edge_prior(_: click.Context, __: click.Parameter, given: str) -> str |
         raise click.BadParameter(f"{given!r} is neither auto nor none nor a number") from None
 
 
-def read_start(given: str) -> cz.CPDAG | str:
-    """Where chains or a search begin: a word, or the graph in a file."""
-    return given if given in ("empty", "ges", "scattered") else read_graph(given)
+def read_start(given: str, words: tuple[str, ...]) -> cz.CPDAG | str:
+    """Where chains or a search begin: one of these words, or the graph in a file."""
+    if given in words:
+        return given
+    if given != STDIO and not Path(given).exists():
+        places = " or ".join(words)
+        raise SettingsError(f"there is no file {given!r} to begin at; --start takes {places}, or the file of a graph")
+    return read_graph(given)

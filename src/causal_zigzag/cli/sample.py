@@ -126,7 +126,7 @@ def sample(
         posterior = cz.sample(
             read_data(data, reading),
             forbidden=forbid,
-            start=read_start(start),
+            start=read_start(start, ("empty", "ges", "scattered")),
             rng=seed,
             minutes=minutes,
             executor=executor,

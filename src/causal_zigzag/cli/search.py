@@ -63,7 +63,7 @@ def ges(
         max_degree=max_degree,
         forbidden=forbid,
         phases="until-stable" if phases == "until-stable" else ("forward", "backward"),
-        start=read_start(start),
+        start=read_start(start, ("empty",)),
     )
     if form == "dot":
         click.echo(result.graph.to_dot())
