@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, final, get_args
 
 import numpy as np
 
+from causal_zigzag.data_warnings import warn_of_data
 from causal_zigzag.errors import DataError, GraphError
 from causal_zigzag.labels import Labels, read_nodes, show, show_all
 from causal_zigzag.misread import is_fraction, misread
@@ -16,7 +17,7 @@ from causal_zigzag.record import Source, in_words
 from causal_zigzag.table_files import read_layout
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Hashable, Sequence
 
     from numpy.typing import NDArray
 
@@ -145,6 +146,8 @@ def read_table(
     """
     if not isinstance(drop_missing, bool):
         raise DataError(f"drop_missing must be True or False, not {drop_missing!r}")
+    if not (kinds is None or isinstance(kinds, (str, Mapping))):
+        raise DataError(f"kinds must be None, a kind for all columns, or a dict of kinds by column, not {kinds!r}")
     layout = read_layout(delimiter, decimal, missing)
     dropped = _read_drop(drop)
     reading = {
@@ -164,6 +167,7 @@ def read_table(
     labels = _labels([name for name, _ in raw])
     asked = _asked_kinds(kinds, labels)
     n_rows = len(raw[0][1].values)
+    _warn_of_counters(raw, asked)
     source = Source(in_words(data), ", ".join(f"{word}={value!r}" for word, value in reading.items() if value))
     if drop_missing:
         raw, left_out = _complete_rows(raw)
@@ -180,6 +184,20 @@ def read_table(
 def _read_drop(drop: Any) -> list[Hashable]:
     """The names of the columns to drop; a text is one of them."""
     return list(drop) if isinstance(drop, Iterable) and not isinstance(drop, (str, bytes)) else [drop]
+
+
+def _warn_of_counters(raw: Named, asked: Mapping[Hashable, Kind]) -> None:
+    """A column of text that identifies the rows is an error; one of numbers may be meant, as where it counts days."""
+    for name, column in raw:
+        values = column.values
+        if name in asked or not (column.is_numeric() and column.is_finite()) or len(values) <= FEW_VALUES:
+            continue
+        first, last = float(values[0]), float(values[-1])
+        if first.is_integer() and last - first == len(values) - 1 and (np.diff(values) == 1).all():
+            warn_of_data(
+                f"column {show(name)} counts the rows, from {first:.0f} to {last:.0f}, like an identifier; drop it, "
+                "unless the order of the rows means something"
+            )
 
 
 def _complete_rows(raw: Named) -> tuple[Named, int]:
@@ -363,7 +381,7 @@ def _refuse_no_categories(name: Hashable, raw: Raw) -> None:
     if raw.categories or len(texts) <= FEW_VALUES:
         return
     found = misread(raw.levels)
-    if found and (found.flaw in ("marks", "unit") or sum(is_fraction(text) for text in texts) > FEW_VALUES):
+    if found and (found.flaw in ("marks", "unit", "comma") or sum(is_fraction(text) for text in texts) > FEW_VALUES):
         meant = "" if len(texts) == len(raw.values) else f"; kinds={{{name!r}: 'categorical'}} takes it as it is"
         fault = f"column {show(name)} would be categorical, with {len(texts)} levels, but {found.fault}"
         raise DataError(fault, found.remedy + meant, found.flaw, name)

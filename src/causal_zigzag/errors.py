@@ -7,7 +7,7 @@ from typing import Literal
 
 Flaw = Literal[
     "missing", "infinite", "no use", "collinear", "identifier", "text", "no number", "kind", "fractions", "marks",
-    "unit", "decimal comma", "delimiter", "ending", "",
+    "unit", "comma", "decimal comma", "delimiter", "ending", "",
 ]  # fmt: skip
 """What is wrong with a table, in a word, for faces of the package that have remedies of their own."""
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from causal_zigzag.errors import Flaw
 from causal_zigzag.labels import show_all
 
+THOUSANDS = re.compile(r"[+-]?([0-9]{1,3}(\.[0-9]*)?|[1-9][0-9]{0,2},[0-9]{3})")  # what 1,234 is among, or less
 FEW_OTHERS = 0.2  # the share of texts among numbers up to which a column is one of numbers with flaws
 
 
@@ -32,6 +33,9 @@ def misread(levels: Sequence[object]) -> Misread | None:
     others = [text for text in texts if not _reads_as_number(text.replace(",", ".", 1))]
     if not others:
         comma = next(text for text in texts if "," in text)
+        if all(THOUSANDS.fullmatch(text) for text in texts):
+            fault = f"its cells have a comma before three digits, like {comma!r}, decimal or between thousands"
+            return Misread(fault, "read it with pandas.read_csv and decimal=',' or thousands=','", "comma")
         fault = f"its cells are text with a decimal comma, like {comma!r}"
         return Misread(fault, "read it with pandas.read_csv(..., decimal=',')", "decimal comma")
     if all(_reads_as_number(text.replace(",", "")) for text in texts):

@@ -29,7 +29,7 @@ class Layout:
 PLAIN = Layout()
 
 
-def read_layout(delimiter: Any, decimal: Any, missing: str | Iterable[str]) -> Layout:
+def read_layout(delimiter: Any, decimal: Any, missing: Any) -> Layout:
     """The layout from what the user gave."""
     if delimiter is not None and not (isinstance(delimiter, str) and len(delimiter) == 1 and delimiter not in '"\r\n'):
         raise DataError(f"delimiter must be None or one sign such as ';', not {delimiter!r}")
@@ -37,9 +37,12 @@ def read_layout(delimiter: Any, decimal: Any, missing: str | Iterable[str]) -> L
         raise DataError(f"decimal must be '.' or ',', not {decimal!r}")
     if delimiter == decimal:
         raise DataError(f"delimiter and decimal are both {decimal!r}: no cell could hold a fraction; change one")
-    texts: tuple[str, ...] = (missing,) if isinstance(missing, str) else tuple(missing)
+    several = isinstance(missing, Iterable) and not isinstance(missing, (str, bytes))
+    texts = tuple(missing) if several else (missing,)
     if not all(isinstance(text, str) for text in texts):
-        raise DataError(f"missing must be the texts that stand for missing cells, such as ['n.d.'], not {missing!r}")
+        raise DataError(
+            f"missing must be the texts that stand for missing cells, such as ['n.d.', '-99'], not {missing!r}"
+        )
     return Layout(delimiter, decimal, texts)
 
 

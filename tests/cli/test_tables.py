@@ -135,8 +135,10 @@ def test_wrong_options_are_wrong_usage(options: list[str]) -> None:
          ["--kinds", "b=categorical"]),
         ("a,b\n" + "".join(f"{i / 7},{i % 12}%\n" for i in range(60)), [], "with '%' behind them, like '0%'; remove",
          ["--kinds", "b=categorical"]),
+        ("a;b\n" + "".join(f"{i * i};{i % 12 + 1},234\n" for i in range(60)), [], "if decimal, read it with --decimal",
+         ["--decimal", ","]),
     ],
-    ids=["delimiter", "index", "collinear", "infinite", "text", "fractions", "kind", "unit"],
+    ids=["delimiter", "index", "collinear", "infinite", "text", "fractions", "kind", "unit", "comma"],
 )  # fmt: skip
 def test_the_remedy_that_an_error_names_works(
     content: str, options: list[str], words: str, cure: list[str], tmp_path: Path

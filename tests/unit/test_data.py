@@ -10,6 +10,7 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag.data import Table, read_table
+from causal_zigzag.labels import Labels
 from causal_zigzag.scores.choose import as_score
 
 ROWS = {"size": [1.5, 2.5, 0.25, 3.0], "color": ["red", "blue", "red", "blue"], "ok": [True, False, False, True]}
@@ -98,7 +99,7 @@ def test_kinds_of_whole_numbers_follow_their_values() -> None:
 
 
 def test_kinds_as_asked() -> None:
-    frame = pd.DataFrame({"dose": [0, 1, 2, 1] * 10, "grade": ["low", "high", "mid", "low"] * 10, "x": range(40)})
+    frame = pd.DataFrame({"dose": [0, 1, 2, 1] * 10, "grade": ["low", "high", "mid", "low"] * 10, "x": range(0, 80, 2)})
     frame["grade"] = pd.Categorical(frame["grade"], ["low", "mid", "high"], ordered=True)
     table = read_table(frame, kinds={"dose": "continuous", "grade": "ordinal", "x": "ordinal"})
     assert table.kinds == {"dose": "continuous", "grade": "ordinal", "x": "ordinal"}
@@ -110,7 +111,7 @@ def test_kinds_as_asked() -> None:
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", "uint64", "float64", "object"])
 def test_whole_numbers_of_every_type(dtype: str) -> None:
     values = np.array([-128, 127, 3, -128] * 5) + (128 if dtype.startswith("u") else 0)
-    column = read_table({"a": values.astype(dtype), "b": np.arange(20.0)}, kinds={"a": "categorical"}).columns[0]
+    column = read_table({"a": values.astype(dtype), "b": np.arange(20) / 2}, kinds={"a": "categorical"}).columns[0]
     assert column.codes is not None
     assert column.codes.tolist() == [0, 2, 1, 0] * 5
     assert list(column.levels) == sorted({*values.tolist()})
@@ -451,3 +452,13 @@ def test_a_long_categorical_column() -> None:
     codes = np.arange(70_000)
     with pytest.raises(cz.DataError, match="column a has 70000 levels, at most 65535 are possible; group them"):
         read_table({"a": np.repeat(codes, 2), "b": np.tile([0, 1], 70_000)}, kinds="categorical")
+
+
+def test_labels_travel_as_their_names() -> None:
+    """Neither hashes, which differ from process to process, nor pairs that edges have had."""
+    labels = Labels(["a", "b", "c"])
+    packed = pickle.dumps(labels)
+    assert b"_hash" not in packed
+    assert cz.CPDAG.from_edges(["a", "b", "c"], undirected=[("a", "b")])._labels == pickle.loads(packed)
+    labels.pairs[1] = ("a", "b")
+    assert pickle.dumps(labels) == packed

@@ -36,6 +36,21 @@ def test_rows_with_gaps_are_left_out(make: Any) -> None:
         assert column.numbers is None or column.numbers.tolist() == expected.numbers.tolist()  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize(
+    ("keywords", "message"),
+    [
+        ({"missing": -99}, "such as ['n.d.', '-99'], not -99"),
+        ({"missing": None}, "such as ['n.d.', '-99'], not None"),
+        ({"missing": ["x", 1]}, "such as ['n.d.', '-99'], not ['x', 1]"),
+        ({"kinds": ["ordinal"]}, "kinds must be None, a kind for all columns, or a dict of kinds by column, not ['ord"),
+        ({"kinds": 5}, "a dict of kinds by column, not 5"),
+    ],
+)
+def test_keywords_of_another_type(keywords: dict[str, Any], message: str) -> None:
+    with pytest.raises(cz.DataError, match=re.escape(message)):
+        read_table(GAPS, **keywords)
+
+
 def test_nothing_is_left_out_of_a_whole_table() -> None:
     data = {"a": [0.5, 1.5, 2.0], "b": [1.0, 0.25, 3.0]}
     assert read_table(data, drop_missing=True).source == Source("dict", "drop_missing=True", 0)
@@ -94,6 +109,34 @@ def test_a_long_column_with_a_text_at_its_end_is_told_as_such(tmp_path: Path) ->
     assert read_table(tmp_path / "t.csv", missing="?", drop_missing=True).n_rows == 300_000
 
 
+@pytest.mark.parametrize("make", [np.array, lambda n: np.array(n, dtype=np.float32), lambda n: np.array(n, np.uint8)])
+def test_a_column_that_counts_the_rows_is_told(make: Any) -> None:
+    others = {"a": np.random.default_rng(1).normal(size=40), "b": np.arange(40) % 20}
+    message = "column id counts the rows, from 7 to 46, like an identifier; drop it, unless the order of the rows means"
+    for take in (read_table, cz.GaussianBIC, lambda table: cz.sample(table, jumps=10, warmup=0, rng=1)):
+        with pytest.warns(cz.DataWarning, match=message) as told:
+            take({"id": make(range(7, 47)), **others})
+        assert [warning.filename for warning in told] == [__file__]
+    read_table({"id": make(range(7, 47)), **others}, {"id": "continuous"})  # so it is meant
+    read_table({"id": make([*range(7, 46), 47]), **others})
+    read_table({"id": make(range(10)), "a": others["a"][:10]})  # too few to tell
+
+
+@pytest.mark.parametrize(
+    ("cells", "fault"),
+    [
+        (["950", "1,234", "17,000", "-2,500"], "have a comma before three digits, like '-2,500', decimal or between"),
+        (["0,950", "1,234", "17,000"], "are text with a decimal comma, like '0,950'; read"),
+        (["1500", "1,234", "17,000"], "are text with a decimal comma, like '1,100'; read"),
+        (["950", "1,234", "17,000,000"], "are numbers with commas between thousands, like '1,100'; read"),
+    ],
+)
+def test_a_comma_that_may_be_either_is_not_taken_for_one(cells: list[str], fault: str) -> None:
+    many = cells + [f"{i},{i}00" if "0,950" in cells else f"{i},100" for i in range(1, 20)]
+    with pytest.raises(cz.DataError, match=re.escape(f"with {len(many)} levels, but its cells {fault}")):
+        read_table({"x": np.arange(2 * len(many)) / 7, "y": many * 2})
+
+
 def test_a_file_in_another_encoding(tmp_path: Path) -> None:
     for encoding, byte in (("cp1252", "0xf6 at 2"), ("utf-16", "0xff at 0")):
         (tmp_path / "t.csv").write_bytes("größe,b\n1.5,2\n2.5,1\n".encode(encoding))
@@ -131,7 +174,7 @@ def test_text_that_seldom_repeats_itself_may_be_meant() -> None:
         ({"delimiter": ";;"}, "delimiter must be None or one sign such as ';', not ';;'"),
         ({"decimal": ";"}, "decimal must be '.' or ',', not ';'"),
         ({"decimal": ",", "delimiter": ","}, "delimiter and decimal are both ','"),
-        ({"missing": [1]}, "missing must be the texts that stand for missing cells, such as ['n.d.'], not [1]"),
+        ({"missing": [1]}, "missing must be the texts that stand for missing cells, such as ['n.d.', '-99'], not [1]"),
         ({"decimal": ","}, "delimiter, decimal and missing are for files of text, but the data are of type dict"),
     ],
 )

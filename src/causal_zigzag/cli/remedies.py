@@ -27,6 +27,7 @@ REMEDIES: dict[Flaw, str] = {
     "fractions": "use --score gaussian-bic or --score mixed-bic, or cut it into a few levels",
     "marks": "take these for missing with --missing TEXT and --drop-missing, or all cells for categories with "
     "--kinds {name}=categorical",
+    "comma": "if decimal, read it with --decimal , and if not, remove it in the file",
     "decimal comma": "read it with --decimal ,",
     "delimiter": "if {sign} separates columns, read it with --delimiter {sign}",
 }

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from causal_zigzag.errors import DataError, DataWarning
+from causal_zigzag.data_warnings import warn_of_data
+from causal_zigzag.errors import DataError
 from causal_zigzag.labels import show, show_all
 
 if TYPE_CHECKING:
@@ -99,24 +98,13 @@ def regular(correlation: Array, n_rows: int, owners: Sequence[Hashable]) -> Arra
     if len(twins):
         a, b = twins[0]
         raise _collinear(owners[b], [owners[a]])
-    warnings.warn(
+    warn_of_data(
         f"{n_rows} rows for {len(correlation)} columns: any {n_rows - 1} parents determine a node, and the score of so "
-        f"many means nothing; keep max_degree well below that, or use score='bge'",
-        DataWarning,
-        stacklevel=_level_of_user(),
+        f"many means nothing; keep max_degree well below that, or use score='bge'"
     )
     ridged = correlation / (1 + RIDGE)
     np.fill_diagonal(ridged, 1.0)
     return np.asarray(ridged)
-
-
-def _level_of_user() -> int:
-    """The ``stacklevel`` with which a warning of the caller points at the first line outside the package."""
-    package = __name__.partition(".")[0]
-    level, frame = 2, sys._getframe(1).f_back
-    while frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == package:
-        level, frame = level + 1, frame.f_back
-    return level
 
 
 def is_singular(correlation: Array) -> bool:
