@@ -67,6 +67,9 @@ class Labels:
     def __hash__(self) -> int:
         return self._hash
 
+    def __reduce__(self) -> tuple[type["Labels"], tuple[tuple[Hashable, ...]]]:
+        return Labels, (self.names,)  # hashes of texts differ from process to process
+
     @property
     def pairs(self) -> list[tuple[Hashable, Hashable] | None]:
         """Where the core keeps the pairs of names that edges have had, to make each once; empty for many nodes."""
