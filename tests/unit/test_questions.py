@@ -92,6 +92,9 @@ def test_bad_statements(posterior: cz.Posterior) -> None:
         posterior.probability_that(lambda g: 3)
     with pytest.raises(cz.GraphError, match="unknown node snow; the nodes are fog"):
         posterior.probability_that(adjacent("fog", "snow"))
+    for both in (adjacent("fog", "rain") & adjacent("fog", "snow"), adjacent("fog", "snow") & adjacent("fog", "rain")):
+        with pytest.raises(cz.GraphError, match="unknown node snow"):  # whatever the other part says
+            both(cz.CPDAG.empty(posterior.nodes))
     with pytest.raises(cz.GraphError, match="a statement is about two nodes, but both are fog"):
         posterior.probability_that(path("fog", "fog"))
     with pytest.raises(cz.GraphError, match="a statement is about a CPDAG, not 3"):
