@@ -1,4 +1,5 @@
 // Lists of classes for Python: what holds in each of them, and their graphs.
+#include "../class_dag.hpp"
 #include "../listed_graph.hpp"
 #include "convert.hpp"
 
@@ -50,6 +51,16 @@ auto sums_by_batch(int n, const Offsets& from, const Begins& begin, const Deltas
     return to_numpy(std::move(sums));
 }
 
+auto parents_in_dags(int n, const std::vector<GraphPtr>& graphs) {
+    const std::size_t size = std::size_t(n) * ((std::size_t(n) + 7) / 8);
+    std::vector<std::uint8_t> rows(size * graphs.size());
+    {
+        nb::gil_scoped_release nogil;
+        for (std::size_t i = 0; i < graphs.size(); ++i) dag_parents(*graphs[i], rows.data() + i * size);
+    }
+    return to_numpy(std::move(rows));
+}
+
 // The classes of a list that are wanted, each with its number, in the order of a walk through all of them.
 class ClassCursor {
   public:
@@ -89,6 +100,7 @@ void bind_class_lists(nb::module_& m) {
     m.def("pair_marks", &pair_marks);
     m.def("relation", &relation);
     m.def("batch_sums", &sums_by_batch);
+    m.def("dag_parents", &parents_in_dags);
     nb::class_<ClassCursor>(m, "ClassCursor")
         .def(nb::init<int, Offsets, Begins, Deltas, Bytes>())
         .def("take", &ClassCursor::take);

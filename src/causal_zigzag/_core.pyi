@@ -259,6 +259,9 @@ def batch_sums(
     """The sums of a value over the listed classes of each batch with a -> b, b -> a and a - b; batches by pairs by 3,
     flat. Classes are in an order in which each differs from the one before, and so are their batches."""
 
+def dag_parents(n: int, graphs: list[Graph]) -> NDArray[np.uint8]:
+    """The parents of each node in the DAG of each class: n rows of ceil(n / 8) bytes a class, flat, bit x % 8 first."""
+
 @final
 class ClassCursor:
     """A walk through all listed classes of a chain that stops at those which are wanted, not in their order."""

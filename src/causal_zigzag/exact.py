@@ -162,8 +162,8 @@ class ExactPosterior(EdgeAnswers):
         """
         best = np.argsort(-self.probabilities, kind="stable")[: read_count("k", k, 0)]
         graphs = _graphs(self.codes[best], Labels(self.nodes))
-        total = self.target.score.total
-        return [TopClass(g, float(self.probabilities[i]), total(g)) for g, i in zip(graphs, best, strict=True)]
+        scored = self.target.score._totals(graphs)
+        return [TopClass(g, p, total) for p, (g, total) in zip(self.probabilities[best].tolist(), scored, strict=True)]
 
     def probability(self, g: CPDAG) -> float:
         """The probability of a class.

@@ -155,9 +155,9 @@ def top_classes(posterior: Posterior, ranks: Sequence[int], weights: Weights) ->
     """The classes of these ranks, by descending probability, with probability and score."""
     shares = posterior._classes.shares[:, column_of(weights)]
     rows = posterior._order(weights)[np.asarray(ranks, dtype=np.int64)]
-    total = posterior.target.score.total
-    for row, g in zip(rows, listed_graphs(posterior, rows), strict=True):
-        yield TopClass(g, float(shares[row]), total(g))
+    scored = posterior.target.score._totals(listed_graphs(posterior, rows))
+    for share, (g, total) in zip(shares[rows].tolist(), scored, strict=True):
+        yield TopClass(g, share, total)
 
 
 def probability_that(posterior: Posterior, statement: Any, weights: Weights) -> Probability:

@@ -15,9 +15,10 @@ from causal_zigzag.flaws import graph_error
 from causal_zigzag.graph import CPDAG
 from causal_zigzag.labels import Labels, Nodes, read_nodes, show, show_all
 from causal_zigzag.scores.memo import Memo
+from causal_zigzag.scores.totals import class_totals
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Hashable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -122,6 +123,12 @@ class Score(ABC):
         """The local score of a node and its parents in order, all by number."""
         names = self.nodes
         return self.local(names[y], tuple(names[p] for p in parents))
+
+    def _totals(self, graphs: Iterable[CPDAG]) -> Iterator[tuple[CPDAG, float]]:
+        """Each of many classes, of these nodes in this order, with its total."""
+        if type(self).total is Score.total:
+            return class_totals(self, graphs)
+        return ((g, self.total(g)) for g in graphs)
 
     def _core(self) -> core.Score | None:
         """The score as the core has it; None is the uniform target."""

@@ -9,10 +9,11 @@ import numpy as np
 from causal_zigzag.scores.base import BuiltinScore, Score
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Hashable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
+    from causal_zigzag.graph import CPDAG
     from causal_zigzag.labels import Nodes
 
 
@@ -42,6 +43,9 @@ class Uniform(BuiltinScore):
         """Always 0."""
         self._dag(graph)
         return 0.0
+
+    def _totals(self, graphs: Iterable[CPDAG]) -> Iterator[tuple[CPDAG, float]]:
+        return ((g, 0.0) for g in graphs)
 
     def _core(self) -> None:
         return None  # the core counts operators where there is no score
