@@ -67,6 +67,7 @@ class Bits {
         }
         return w_[std::size_t(i)];
     }
+    const u64* data() const { return w_.data(); }
     u64& at(int i) {
         reach(i + 1);
         return w_[std::size_t(i)];

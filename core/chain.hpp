@@ -283,8 +283,10 @@ class Chain {
     }
     void note_changes() {
         for (const PairChange& c : graph.changes) {
-            batches.change(c, edge_times);
-            edge_times.change(c, tally.time.expected);
+            PairTimes& times = edge_times[c];
+            batches.change(c, times);
+            times.leave(c.before, tally.time.expected);
+            drawn_.touched.set(c.b);
         }
     }
     void begin_interval() {

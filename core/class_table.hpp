@@ -70,7 +70,7 @@ class ClassTable {
     // The class will be added soon: fetch its slot, and later its record, while there is other work to do.
     void fetch_slot(const ClassHash& h) const {
         if (full_) __builtin_prefetch(&young_[h.hi & (young_.size() - 1)]);
-        if (perhaps(h)) __builtin_prefetch(&slots_[h.lo & (slots_.size() - 1)]);
+        if (!full_ || perhaps(h)) __builtin_prefetch(&slots_[h.lo & (slots_.size() - 1)]);
     }
     void fetch_record(const ClassHash& h) const {
         const u32 slot = perhaps(h) ? slots_[h.lo & (slots_.size() - 1)] : 0;
@@ -137,6 +137,7 @@ class ClassTable {
         }
     };
     static constexpr std::size_t kYoung = 1 << 13;
+    static constexpr std::size_t kReserved = 1 << 17;  // records; memory that is not written to costs nothing
     static constexpr double kBar = 4;
     static constexpr std::size_t kCredit = 8;  // nodes and edges written down a visit
 
@@ -162,11 +163,13 @@ class ClassTable {
         const std::size_t bit = h.hi & (2 * slots_.size() - 1);
         return sketch_[bit / 64] >> (bit % 64) & 1;
     }
-    void place(u32 record) {
+    void place(u32 record) {  // that is not there yet
         const ClassHash& h = records_[record].hash;
-        const std::size_t bit = h.hi & (2 * slots_.size() - 1);
+        const std::size_t mask = slots_.size() - 1, bit = h.hi & (2 * slots_.size() - 1);
         sketch_[bit / 64] |= u64(1) << (bit % 64);
-        slots_[find(h)] = record + 1;
+        std::size_t at = h.lo & mask;
+        while (slots_[at]) at = (at + 1) & mask;
+        slots_[at] = record + 1;
     }
     void place_all(std::size_t slots) {
         slots_.assign(slots, 0);
@@ -176,6 +179,7 @@ class ClassTable {
     template <int W>
     void append(const Cpdag<W>& g, u32 from, const Holding& held) {
         last_ = u32(records_.size());
+        if (records_.empty()) records_.reserve(std::min(most_classes_ + 1, kReserved));
         records_.push_back({g.hash, held, from, u32(deltas_.size())});
         if (from != kNobody) {
             for (const PairChange& c : g.changes) deltas_.push_back(delta(c.a, c.b, c.before ^ c.after));
@@ -186,7 +190,7 @@ class ClassTable {
                 });
         }
         if (2 * records_.size() > slots_.size()) {
-            place_all(2 * slots_.size());
+            place_all(4 * slots_.size());
         } else {
             place(last_);
         }

@@ -80,9 +80,10 @@ Cpdag<W> complete_dag(const std::vector<Bits<W>>& parents, const std::vector<int
     g.order = order;
     for (int i = 0; i < g.n; ++i) g.place[order[i]] = i;
     for (int v : order) {
-        g.label(parents[v], g.pa[v], g.above[v]);
-        const B P = parents[v];
+        g.label(v, parents[v], g.pa[v], g.above[v]);
+        const B P = g.dag_pa[v] = parents[v];
         P.each([&](int u) {
+            g.dag_ch[u].set(v);
             const bool arrow = g.pa[v].test(u);
             if (arrow) {
                 g.ch[u].set(v);
@@ -112,7 +113,7 @@ Cpdag<W> complete_dag(const std::vector<Bits<W>>& parents, const std::vector<int
 template <int W, class A>
 void graph_state(Cpdag<W>& g, A& a) {
     std::vector<Bits<W>> dag(g.size());
-    for (int v = 0; v < g.n; ++v) dag[v] = g.dag_parents(v);
+    for (int v = 0; v < g.n; ++v) dag[v] = g.dag_pa[v];
     std::vector<int> order = g.order;
     std::vector<PairChange> changes = g.changes;
     a(dag, order, changes);

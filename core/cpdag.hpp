@@ -55,6 +55,7 @@ struct Cpdag {
     B all;
     std::vector<B> pa, ch, ne;      // Pa, Ch, Ne
     std::vector<B> above;           // the neighbors that are parents in the member DAG
+    std::vector<B> dag_pa, dag_ch;  // parents and children in the member DAG
     std::vector<B> desc;            // nodes below by directed paths, with the node itself
     std::vector<B> comp;            // component, with the node itself
     std::vector<int> order, place;  // a topological order of the member DAG, and its inverse
@@ -67,8 +68,9 @@ struct Cpdag {
     std::vector<PairChange> changes;
 
     explicit Cpdag(int n_)
-        : n(n_), all(B::first_n(n_)), pa(size()), ch(size()), ne(size()), above(size()), desc(size()), comp(size()),
-          order(size()), place(size()), degree(size()), dirty(all), reshaped(all), s_(size()) {
+        : n(n_), all(B::first_n(n_)), pa(size()), ch(size()), ne(size()), above(size()), dag_pa(size()), dag_ch(size()),
+          desc(size()), comp(size()), order(size()), place(size()), degree(size()), dirty(all), reshaped(all),
+          s_(size()), last_(size()) {
         for (int v = 0; v < n; ++v) {
             order[v] = place[v] = v;
             comp[v] = desc[v] = B::one(v);
@@ -76,8 +78,6 @@ struct Cpdag {
     }
 
     std::size_t size() const { return std::size_t(n); }
-    B dag_parents(int v) const { return pa[v] | above[v]; }
-    B dag_children(int v) const { return ch[v] | (ne[v] - above[v]); }
     B adjacent(int v) const { return pa[v] | ch[v] | ne[v]; }
     Mark mark(int a, int b) const {  // a < b
         return ne[a].test(b) ? kLine : ch[a].test(b) ? kForward : pa[a].test(b) ? kBackward : kNone;
@@ -125,17 +125,22 @@ struct Cpdag {
     // The labelling rule (Chickering 1995, as one step a node): given the parents P of v in the DAG and the labels of
     // the edges above, which of them are compelled? Let l be the last parent of v. If an arrow into l comes from
     // outside P, or a member of P is not a parent of l, all edges into v are compelled; else exactly those from the
-    // compelled parents of l.
-    void label(const B& P, B& compelled, B& reversible) const {
-        compelled = B{};
-        reversible = B{};
-        int last = P.first();
-        if (last < 0) return;
-        for (int u; (u = (dag_children(last) & P).first()) >= 0;) last = u;
+    // compelled parents of l. Any l without children in P will do: where there are two, all is compelled.
+    void label(int v, const B& P, B& compelled, B& reversible) {
+        const int first = P.first(), before = last_[v];
+        int last = P.test(before) ? before : first;  // mostly it still is the one
+        if (first < 0) {
+            compelled = B{};
+            reversible = B{};
+            return;
+        }
+        for (int u; (u = (dag_ch[last] & P).first()) >= 0;) last = u;
+        last_[v] = last;
         B others = P;
         others.reset(last);
-        if (!subset(pa[last], P) || !subset(others, dag_parents(last))) {
+        if (!subset(pa[last], P) || !subset(others, dag_pa[last])) {
             compelled = P;
+            reversible = B{};
         } else {
             compelled = pa[last];
             reversible = P - pa[last];
@@ -152,11 +157,14 @@ struct Cpdag {
         nodes.each([&](int u) { s_.links[u] = 0; });
         s_.bucket[0] = nodes;
         auto visit = [&](int u) {
+            const B below = ne[u] - done;
             s_.bucket[s_.links[u]].reset(u);
             above[u] = ne[u] & done;
+            dag_pa[u] = pa[u] | above[u];
+            dag_ch[u] = ch[u] | below;
             done.set(u);
             s_.visited[s_.visited_count++] = u;
-            (ne[u] - done).each([&](int t) {
+            below.each([&](int t) {
                 s_.bucket[s_.links[t]].reset(t);
                 const int c = ++s_.links[t];
                 if (c > top) {
@@ -179,16 +187,18 @@ struct Cpdag {
     struct Space {
         std::vector<int> visited, links, tail;
         int visited_count = 0;
-        std::vector<B> bucket, gained, lost;
-        B touched;  // places of nodes with pending gains or losses
+        std::vector<std::pair<int, int>> gained;  // arrows
+        std::vector<B> bucket, lost;
+        B touched;  // places of nodes with pending losses
 
-        explicit Space(std::size_t n) : visited(n), links(n), bucket(n + 1), gained(n), lost(n) {}
+        explicit Space(std::size_t n) : visited(n), links(n), bucket(n + 1), lost(n) {}
         Space(const Space& o) : Space(o.visited.size()) {}
         Space(Space&&) = default;
         Space& operator=(const Space&) { return *this; }
         Space& operator=(Space&&) = default;
     };
     Space s_;
+    std::vector<int> last_;  // where label() begins to look; changes no answer
 
     // Make K the set of neighbors above y, and repair the topological order.
     void reorient(int y, const B& K) {
@@ -227,7 +237,7 @@ struct Cpdag {
         s_.tail.assign(1, y);
         for (int p = at + 1; p <= end; ++p) {
             const int v = order[p];
-            if (meets(dag_parents(v), behind)) {
+            if (meets(dag_pa[v], behind)) {
                 behind.set(v);
                 s_.tail.push_back(v);
             } else {
@@ -241,20 +251,24 @@ struct Cpdag {
     void relabel(int x, int y, B& new_parents, B& new_neighbors) {
         changes.clear();
         B todo;  // over places in the order
+        dag_pa[y].flip(x);
+        dag_ch[x].flip(y);
         int v = y;
-        B P = dag_parents(y);
-        P.flip(x);
         for (bool first = true;; first = false) {
             B compelled, reversible;
-            label(P, compelled, reversible);
+            label(v, dag_pa[v], compelled, reversible);
             const B arrows = pa[v] ^ compelled, lines = above[v] ^ reversible;
             const bool moved = arrows.any();
             (arrows | lines).each([&](int b) { record(b, v, compelled.test(b), reversible.test(b)); });
             if (moved) {
                 arrows.each([&](int b) {
                     ch[b].flip(v);
-                    (compelled.test(b) ? s_.gained : s_.lost)[b] |= desc[v];
-                    s_.touched.set(place[b]);
+                    if (compelled.test(b)) {
+                        s_.gained.push_back({b, v});
+                    } else {
+                        s_.lost[b] |= desc[v];
+                        s_.touched.set(place[b]);
+                    }
                 });
                 pa[v] = compelled;
                 new_parents.set(v);
@@ -270,13 +284,12 @@ struct Cpdag {
             }
             if (moved || first) {
                 // The label of a child c depends on v only where v is its last parent: not if v -> u -> c.
-                B direct = dag_children(v);
+                B direct = dag_ch[v];
                 for (B rest = direct; rest.any();) {
                     const int u = rest.first();
-                    const B under = dag_children(u);
                     rest.reset(u);
-                    rest -= under;
-                    direct -= under;
+                    rest -= dag_ch[u];
+                    direct -= dag_ch[u];
                 }
                 direct.each([&](int c) { todo.set(place[c]); });
             }
@@ -284,7 +297,6 @@ struct Cpdag {
             if (next < 0) break;
             todo.reset(next);
             v = order[next];
-            P = dag_parents(v);
         }
     }
 
@@ -299,35 +311,45 @@ struct Cpdag {
         changes.push_back({low, high, before, after});
     }
 
-    // Repair desc above the arrows that came and went, children before parents. At a node, `gained` holds what came
-    // below its children, `lost` what left below them: what no child covers is really lost.
+    // Repair desc above the arrows that came and went; returns where it changed. First what came: whoever is above an
+    // arrow b -> v has what is below v, and who has it already passes nothing on.
     B update_descendants() {
         B changed;
+        for (auto [b, v] : s_.gained) {
+            const B below = desc[v];
+            auto gain = [&](int u) {
+                if (subset(below, desc[u])) return;
+                desc[u] |= below;
+                changed.set(u);
+                s_.tail.push_back(u);
+            };
+            s_.tail.clear();
+            gain(b);
+            while (!s_.tail.empty()) {
+                const int u = s_.tail.back();
+                s_.tail.pop_back();
+                pa[u].each(gain);
+            }
+        }
+        s_.gained.clear();
+        // Then what went, children before parents: `lost` is what left a node below one of its children, and what no
+        // child covers is really lost.
         for (int p; (p = s_.touched.last()) >= 0;) {
             s_.touched.reset(p);
             const int v = order[p];
-            B now = desc[v] | s_.gained[v];
-            B loss = now & s_.lost[v];
-            s_.gained[v].clear();
+            B loss = desc[v] & s_.lost[v];
             s_.lost[v].clear();
-            if (loss.any()) {
-                B children = ch[v];
-                for (int c; loss.any() && (c = children.first()) >= 0;) {
-                    loss -= desc[c];
-                    children -= desc[c];
-                }
-                now -= loss;
+            B children = ch[v];
+            for (int c; loss.any() && (c = children.first()) >= 0;) {
+                loss -= desc[c];
+                children -= desc[c];
             }
-            if (now == desc[v]) continue;
-            const B gain = now - desc[v];
-            const bool more = gain.any(), less = loss.any();
-            desc[v] = now;
+            if (!loss.any()) continue;
+            desc[v] -= loss;
             changed.set(v);
             pa[v].each([&](int u) {
-                const bool news = more && !subset(gain, desc[u]);
-                if (news) s_.gained[u] |= gain;
-                if (less) s_.lost[u] |= loss;
-                if (news || less) s_.touched.set(place[u]);
+                s_.lost[u] |= loss;
+                s_.touched.set(place[u]);
             });
         }
         return changed;

@@ -8,17 +8,25 @@ namespace czz {
 
 inline u32 delta(int a, int b, u32 marks) { return u32(pair_index(a, b)) << 2 | marks; }  // a < b
 
-// Sort, and join what stands for the same pair; appends to `out`. Often there are two lists in order, end to end.
+// Sort, and join what stands for the same pair; appends to `out`. Mostly there are one or two lists in order, end to
+// end.
 inline void cancel(std::vector<u32>& walked, std::vector<u32>& out) {
-    const auto second = std::is_sorted_until(walked.begin(), walked.end());
-    if (std::is_sorted(second, walked.end())) std::inplace_merge(walked.begin(), second, walked.end());
-    else std::sort(walked.begin(), walked.end());
-    for (std::size_t i = 0; i < walked.size();) {
-        const u32 pair = walked[i] >> 2;
-        u32 marks = 0;
-        for (; i < walked.size() && walked[i] >> 2 == pair; ++i) marks ^= walked[i] & 3;
-        if (marks) out.push_back(pair << 2 | marks);
+    auto a = walked.begin(), middle = std::is_sorted_until(a, walked.end()), b = middle;
+    if (!std::is_sorted(middle, walked.end())) {
+        std::sort(a, walked.end());
+        b = middle = walked.end();
     }
+    const std::size_t before = out.size();
+    auto add = [&](u32 d) {
+        if (out.size() == before || out.back() >> 2 != d >> 2) {
+            out.push_back(d);
+        } else if ((out.back() ^= d & 3) % 4 == 0) {
+            out.pop_back();
+        }
+    };
+    while (a != middle && b != walked.end()) add(*b < *a ? *b++ : *a++);
+    while (a != middle) add(*a++);
+    while (b != walked.end()) add(*b++);
 }
 
 // A class as it was when last looked at, to tell what has changed since.
@@ -26,14 +34,15 @@ template <int W>
 struct Snapshot {
     std::vector<Bits<W>> pa, ch, ne;
     ClassHash hash;
+    Bits<W> touched;  // the nodes b of pairs a < b that have changed since
 
-    explicit Snapshot(int n) : pa(std::size_t(n)), ch(pa), ne(pa) {}
+    explicit Snapshot(int n) : pa(std::size_t(n)), ch(pa), ne(pa), touched(Bits<W>::first_n(n)) {}
 
     template <class A>
     void state(A& a) {
         const std::size_t n = pa.size();
-        a(pa, ch, ne, hash);
-        a.check(pa.size() == n && ch.size() == n && ne.size() == n);
+        a(pa, ch, ne, hash, touched);
+        a.check(pa.size() == n && ch.size() == n && ne.size() == n && subset(touched, Bits<W>::first_n(int(n))));
     }
     void clear() { *this = Snapshot(int(pa.size())); }
     // Append the differences of g from the class seen last, the graph without edges at first, and see g. Returns its
@@ -41,9 +50,9 @@ struct Snapshot {
     const ClassHash& look(const Cpdag<W>& g, std::vector<u32>& out) {
         if (g.hash == hash) return hash;
         hash = g.hash;
-        for (int b = 0; b < g.n; ++b) {
+        touched.each([&](int b) {
             const Bits<W> moved = (pa[b] ^ g.pa[b]) | (ch[b] ^ g.ch[b]) | (ne[b] ^ g.ne[b]);
-            if (!moved.any()) continue;
+            if (!moved.any()) return;
             (moved & Bits<W>::first_n(b)).each([&](int a) {
                 const u32 before = ne[b].test(a) ? kLine : pa[b].test(a) ? kForward : ch[b].test(a) ? kBackward : kNone;
                 out.push_back(delta(a, b, before ^ g.mark(a, b)));
@@ -51,7 +60,8 @@ struct Snapshot {
             pa[b] = g.pa[b];
             ch[b] = g.ch[b];
             ne[b] = g.ne[b];
-        }
+        });
+        touched.clear();
         return hash;
     }
 };

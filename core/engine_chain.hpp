@@ -1,9 +1,10 @@
 // Chains of one width and either kind of target behind the face that Python sees.
 #pragma once
 #include "chain.hpp"
-#include "engine_graph.hpp"
+#include "exchange.hpp"
 #include "state_sizes.hpp"
 #include "target_scored.hpp"
+#include "target_uniform.hpp"
 
 namespace czz {
 
@@ -22,9 +23,9 @@ class ChainOf final : public ChainFace {
     Chain<W, Target> c_;
 
   public:
-    ChainOf(const Cpdag<W>& start, const ChainSettings& s, Loader* saved)
-        : settings_(s), c_(start, make_target<Target, W>(start.n, s), s.law.momentum, s.direction, s.first_score, s.rng,
-                           s.most_classes, s.most_deltas, s.trace_points, saved) {}
+    ChainOf(const GraphFace& start, const ChainSettings& s, Loader* saved)
+        : settings_(s), c_(cpdag_of<W>(start), make_target<Target, W>(start.n(), s), s.law.momentum, s.direction,
+                           s.first_score, s.rng, s.most_classes, s.most_deltas, s.trace_points, saved) {}
 
     u64 run(u64 jumps, double seconds) override { return c_.run(jumps, seconds); }
     void forget() override { c_.forget(); }
@@ -43,7 +44,7 @@ class ChainOf final : public ChainFace {
     bool finish_interval(u64 most_jumps, Clock::time_point end) override { return c_.finish_interval(most_jumps, end); }
     double explore(u64 jumps) override { return c_.explore(jumps); }
     void swap_states(ChainFace& other) override { c_.swap_states(static_cast<ChainOf&>(other).c_); }
-    GraphPtr graph() const override { return std::make_shared<GraphOf<W>>(c_.graph); }
+    GraphPtr graph() const override { return face_of(c_.graph); }
     int direction() const override { return c_.direction; }
     int edge_count() const override { return c_.graph.edges; }
     double score() const override { return c_.score; }
@@ -93,7 +94,7 @@ class ChainOf final : public ChainFace {
         c_.target.each_rate(c_.graph, [&](const Operator<W>& op, double log_rate) {
             const int kind = op.insert ? 1 : -1;
             const double share = kind == c_.direction ? rho + sigma : sigma;
-            if (share > 0) out.push_back({kind, GraphOf<W>(c_.graph).plain(op), log_rate + std::log(share)});
+            if (share > 0) out.push_back({kind, plain(c_.graph, op), log_rate + std::log(share)});
         });
         if (c_.flip_rate() > 0) out.push_back({0, {}, std::log(c_.flip_rate()) + c_.rates().log_unit});
         return out;
@@ -106,13 +107,14 @@ class ChainOf final : public ChainFace {
         for (int i = 0; i < g.n; ++i) {
             const int v = g.order[i];
             if (g.place[v] != i) return "place";
-            dag[v] = g.dag_parents(v);
+            dag[v] = g.dag_pa[v];
             bool first = true;
             dag[v].each([&](int u) { first = first && g.place[u] < i; });
             if (!first) return "order";
         }
         const Cpdag<W> fresh = complete_dag(dag, g.order);
         if (!(fresh.pa == g.pa && fresh.ch == g.ch && fresh.ne == g.ne && fresh.above == g.above)) return "edges";
+        if (fresh.dag_ch != g.dag_ch) return "children";
         if (fresh.desc != g.desc) return "descendants";
         if (fresh.comp != g.comp) return "components";
         if (fresh.degree != g.degree || fresh.edges != g.edges) return "degrees";
@@ -133,19 +135,21 @@ class ChainOf final : public ChainFace {
     }
 };
 
+template <int W, class Target>
+ChainPtr chain_of(const GraphFace& start, const ChainSettings& settings, const Saved& saved) {
+    if (!saved) return std::make_unique<ChainOf<W, Target>>(start, settings, nullptr);
+    Loader loader(*saved);
+    auto made = std::make_unique<ChainOf<W, Target>>(start, settings, &loader);
+    loader.end();
+    return made;
+}
 template <int W>
-std::unique_ptr<ChainFace> Engine<W>::chain(const GraphFace& start, const ChainSettings& settings,
-                                            const std::optional<std::string_view>& saved) {
-    const Cpdag<W>& g = static_cast<const GraphOf<W>&>(start).g;
-    std::optional<Loader> loader;
-    if (saved) loader.emplace(*saved);
-    auto make = [&]<class Target>(std::type_identity<Target>) -> std::unique_ptr<ChainFace> {
-        auto made = std::make_unique<ChainOf<W, Target>>(g, settings, loader ? &*loader : nullptr);
-        if (loader) loader->end();
-        return made;
-    };
-    if (settings.score) return make(std::type_identity<ScoredTarget<W>>{});
-    return make(std::type_identity<UniformTarget<W>>{});
+ChainPtr Chains<W>::uniform(const GraphFace& start, const ChainSettings& settings, const Saved& saved) {
+    return chain_of<W, UniformTarget<W>>(start, settings, saved);
+}
+template <int W>
+ChainPtr Chains<W>::scored(const GraphFace& start, const ChainSettings& settings, const Saved& saved) {
+    return chain_of<W, ScoredTarget<W>>(start, settings, saved);
 }
 
 }  // namespace czz

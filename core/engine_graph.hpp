@@ -1,6 +1,6 @@
 // Graphs of one width behind the face that Python sees.
 #pragma once
-#include "faces.hpp"
+#include "exchange.hpp"
 #include "target_uniform.hpp"
 
 namespace czz {
@@ -26,7 +26,7 @@ struct GraphOf final : GraphFace {
         for (int x = 0; x < g.n; ++x) (g.ch[x] | g.ne[x]).each([&](int y) { out[std::size_t(x) * g.n + y] = 1; });
     }
     void dag(std::uint8_t* out) const override {
-        for (int y = 0; y < g.n; ++y) g.dag_parents(y).each([&](int x) { out[std::size_t(x) * g.n + y] = 1; });
+        for (int y = 0; y < g.n; ++y) g.dag_pa[y].each([&](int x) { out[std::size_t(x) * g.n + y] = 1; });
     }
     std::vector<int> parents(int v) const override { return g.pa[v].list(); }
     std::vector<int> children(int v) const override { return g.ch[v].list(); }
@@ -74,7 +74,7 @@ struct GraphOf final : GraphFace {
         const auto& o = static_cast<const GraphOf&>(other).g;  // same n, same width
         return g.hash == o.hash && g.pa == o.pa && g.ne == o.ne;
     }
-    PlainOperator plain(const Operator<W>& op) const { return {op.insert, op.x, op.y, tails_or_heads(g, op).list()}; }
+    PlainOperator plain(const Operator<W>& op) const { return czz::plain(g, op); }
 
   private:
     Cpdag<W> moved(const PlainOperator& op) const {
@@ -107,12 +107,12 @@ std::unique_ptr<OperatorsFace> GraphOf<W>::operators(int max_degree) const {
 }
 
 template <int W>
-GraphPtr Engine<W>::empty(int n) {
+GraphPtr Graphs<W>::empty(int n) {
     return std::make_shared<GraphOf<W>>(Cpdag<W>(n));
 }
 
 template <int W>
-GraphPtr Engine<W>::complete(int n) {
+GraphPtr Graphs<W>::complete(int n) {
     std::vector<Bits<W>> parents;
     std::vector<int> order;
     for (int v = 0; v < n; ++v) {
@@ -123,7 +123,7 @@ GraphPtr Engine<W>::complete(int n) {
 }
 
 template <int W>
-GraphOrFlaw Engine<W>::parse(Kind kind, int n, const std::uint8_t* matrix) {
+GraphOrFlaw Graphs<W>::parse(Kind kind, int n, const std::uint8_t* matrix) {
     const Mixed<W> m(n, matrix);
     auto parsed = kind == Kind::kDag ? from_dag(m) : kind == Kind::kPdag ? from_pdag(m) : from_cpdag(m);
     if (auto* flaw = std::get_if<Flaw>(&parsed)) return *flaw;

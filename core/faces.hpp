@@ -83,7 +83,7 @@ struct ChainFace {
     virtual ~ChainFace() = default;
     virtual u64 run(u64 jumps, double seconds) = 0;
     virtual void forget() = 0;
-    virtual std::string save() = 0;      // what Engine::chain goes on from
+    virtual std::string save() = 0;      // what make_chain goes on from
     virtual bool can_go_on() const = 0;  // but for being frozen
     virtual void set_coldness(double coldness) = 0;
     virtual void set_interval(double log2_interval) = 0;
@@ -103,24 +103,43 @@ struct ChainFace {
     virtual std::string audit() = 0;
 };
 
-// One set of entry points a width; engine.cpp.in instantiates them.
+// Entry points for one width of node sets; engine.cpp.in instantiates them.
 template <int W>
-struct Engine {
+struct Graphs {
     static GraphPtr empty(int n);
     static GraphPtr complete(int n);
     static GraphOrFlaw parse(Kind kind, int n, const std::uint8_t* matrix);
-    // At the start, or where `saved`, the state of a chain with the same settings, left off.
-    static std::unique_ptr<ChainFace> chain(const GraphFace& start, const ChainSettings& settings,
-                                            const std::optional<std::string_view>& saved);
+};
+using ChainPtr = std::unique_ptr<ChainFace>;
+using Saved = std::optional<std::string_view>;
+// At the start, or where `saved`, the state of a chain with the same settings, left off.
+template <int W>
+struct Chains {
+    static ChainPtr uniform(const GraphFace& start, const ChainSettings& settings, const Saved& saved);
+    static ChainPtr scored(const GraphFace& start, const ChainSettings& settings, const Saved& saved);
 };
 
-// Call f with the width that holds n nodes.
+// Call f with the width of graphs of n nodes.
 template <class F>
 auto with_width(int n, F&& f) {
-    if (n <= 64) return f(Engine<1>{});
-    if (n <= 256) return f(Engine<4>{});
-    if (n <= 1024) return f(Engine<16>{});
-    return f(Engine<0>{});
+    if (n <= 64) return f(Graphs<1>{});
+    if (n <= 256) return f(Graphs<4>{});
+    if (n <= 1024) return f(Graphs<16>{});
+    return f(Graphs<0>{});
+}
+// Scored chains, most of what is ever run, have two widths more.
+inline ChainPtr make_chain(const GraphFace& start, const ChainSettings& settings, const Saved& saved) {
+    const int n = start.n();
+    const bool scored = settings.score != nullptr;
+    auto with = [&]<int W>(Chains<W> c) {
+        return scored ? c.scored(start, settings, saved) : c.uniform(start, settings, saved);
+    };
+    if (n <= 64) return with(Chains<1>{});
+    if (n <= 128 && scored) return Chains<2>::scored(start, settings, saved);
+    if (n <= 256) return with(Chains<4>{});
+    if (n <= 512 && scored) return Chains<8>::scored(start, settings, saved);
+    if (n <= 1024) return with(Chains<16>{});
+    return with(Chains<0>{});
 }
 
 }  // namespace czz

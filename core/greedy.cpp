@@ -1,5 +1,6 @@
 // Greedy search behind its face, for two widths of node sets.
 #include "greedy.hpp"
+#include "exchange.hpp"
 #include "greedy_face.hpp"
 #include <algorithm>
 #include <chrono>
@@ -15,14 +16,6 @@ class GreedyOf final : public GreedyFace {
     std::vector<PlainStep> steps_;
     std::vector<ClassHash> turned_from_;
 
-    static std::vector<std::uint8_t> dag_of(const GraphFace& g) {
-        std::vector<std::uint8_t> dag(std::size_t(g.n()) * g.n());
-        g.dag(dag.data());
-        return dag;
-    }
-    static Cpdag<W> start_of(const GraphFace& g) {
-        return std::get<Cpdag<W>>(from_dag(Mixed<W>(g.n(), dag_of(g).data())));
-    }
     void take(const typename Greedy<W>::Step& s) {
         steps_.push_back({{s.op.insert, s.op.x, s.op.y, s.tails_or_heads}, s.gain});
         search_.apply(s.op);
@@ -31,7 +24,7 @@ class GreedyOf final : public GreedyFace {
   public:
     GreedyOf(const GraphFace& start, const GreedySettings& s)
         : settings_(s),
-          search_(start_of(start), *s.score, s.prior, s.max_degree, forbidden_rows<W>(start.n(), s.forbidden)) {}
+          search_(cpdag_of<W>(start), *s.score, s.prior, s.max_degree, forbidden_rows<W>(start.n(), s.forbidden)) {}
 
     bool run(Phase phase, double seconds) override {
         const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
@@ -52,13 +45,7 @@ class GreedyOf final : public GreedyFace {
         return false;
     }
     const std::vector<PlainStep>& steps() const override { return steps_; }
-    GraphPtr graph() const override {
-        const Cpdag<W>& g = search_.graph;
-        std::vector<std::uint8_t> dag(std::size_t(g.n) * g.n);
-        for (int y = 0; y < g.n; ++y) g.dag_parents(y).each([&](int x) { dag[std::size_t(x) * g.n + y] = 1; });
-        return std::get<GraphPtr>(
-            with_width(g.n, [&](auto engine) { return engine.parse(Kind::kDag, g.n, dag.data()); }));
-    }
+    GraphPtr graph() const override { return face_of(search_.graph); }
 };
 
 }  // namespace

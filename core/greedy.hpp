@@ -155,7 +155,7 @@ class Greedy {
             if (!forbidden_.empty()) X -= forbidden_[y];
         }
         if (X.any() && graph.ne[y].any()) reach_.find(graph, y);
-        else reach_.count = 0;
+        else reach_.neighbors.clear();
         if (graph.ne[y].any()) check_density(graph, y);
         next_.clear();
         Cliques<W> cliques(graph, graph.ne[y]);

@@ -74,13 +74,15 @@ template <class V>
     }
 }
 
+// In two passes: each is a long chain of steps that wait for one another, and a machine that looks ahead finds work in
+// the next columns only where the chain of one is short.
 template <class V>
 [[gnu::always_inline]] inline void gaussian_row_in(int count, int k, const double* const* row, const double* row_y,
                                                    const double* L, const double* zy, double vy, double h, double base,
                                                    double d, const double* log_scale, double* space,
                                                    double* difference) {
     using Doubles = typename V::Doubles;
-    const double inverse = 1 / vy;
+    double* const variance = space + 8 * k;
     for (int x = 0; x < count; x += kLanes<V>) {
         Doubles c = load<V>(row_y + x), v = c * 0 + 1;  // covariance with y and variance, given the parents so far
         for (int i = 0; i < k; ++i) {
@@ -93,10 +95,16 @@ template <class V>
             c -= z * zy[i];
         }
         const Doubles least = v * 0 + kLeastVariance;
-        v = v > least ? v : least;
-        Doubles q = 1 - c * c * inverse / v;
-        q = q > least ? q : least;
-        log_in_place<Doubles, typename V::Words>(q);
+        store(difference + x, c);
+        store(variance + x, v > least ? v : least);
+    }
+    for (int x = 0; x < count; x += kLanes<V>) {
+        Doubles v = load<V>(variance + x);
+        const Doubles c = load<V>(difference + x);
+        const Doubles before = v * vy, floor = before * kLeastVariance;  // q = (v vy - c c) / (v vy)
+        Doubles q = before - c * c;
+        q = q > floor ? q : floor;
+        log_ratio_in_place<Doubles, typename V::Words>(q, before);
         q = q * -h + base;
         if (d != 0) {
             log_in_place<Doubles, typename V::Words>(v);
@@ -124,6 +132,21 @@ template <class V>
         }
         store(v_all + x, left > least ? left : least);
     }
+}
+
+template <class V>
+[[gnu::always_inline]] inline double largest_in(int count, const double* values) {
+    constexpr int kParts = 8 / kLanes<V>;
+    typename V::Doubles most[kParts];
+    for (int j = 0; j < kParts; ++j) most[j] = load<V>(values + kLanes<V> * j);
+    for (int i = 8; i < count; i += 8)
+        for (int j = 0; j < kParts; ++j) {
+            const typename V::Doubles v = load<V>(values + i + kLanes<V> * j);
+            most[j] = v > most[j] ? v : most[j];
+        }
+    double lanes[8];
+    std::memcpy(lanes, most, sizeof lanes);
+    return *std::max_element(lanes, lanes + 8);
 }
 
 // ---- sums of a function of counts: always eight lanes, so that the order of additions is the same everywhere
@@ -177,27 +200,34 @@ template <class V>
     }
 }
 
-// ---- sums: always four lanes, so that the order of additions is the same everywhere
+// ---- sums: always sixteen lanes, so that the order of additions is the same everywhere
 
 using Doubles4 = Four::Doubles;
-constexpr u64 kAll = ~u64(0);
-constexpr Four::Words kKeep[16] = {
-    {0, 0, 0, 0},       {kAll, 0, 0, 0},       {0, kAll, 0, 0},       {kAll, kAll, 0, 0},
-    {0, 0, kAll, 0},    {kAll, 0, kAll, 0},    {0, kAll, kAll, 0},    {kAll, kAll, kAll, 0},
-    {0, 0, 0, kAll},    {kAll, 0, 0, kAll},    {0, kAll, 0, kAll},    {kAll, kAll, 0, kAll},
-    {0, 0, kAll, kAll}, {kAll, 0, kAll, kAll}, {0, kAll, kAll, kAll}, {kAll, kAll, kAll, kAll}};
+template <class V>
+constexpr int kVectors = 16 / kLanes<V>;  // of sixteen lanes
 
-// Four values, those outside the low four bits of the mask as zero.
-[[gnu::always_inline]] inline Doubles4 load_masked(const double* p, u64 mask) {
-    return (Doubles4)((Four::Words)load<Four>(p) & kKeep[mask & 15]);
+// The members of a vector that the lowest bits of the mask name, the others as zero.
+template <class V>
+[[gnu::always_inline]] inline typename V::Doubles load_masked(const double* p, u64 mask) {
+    using Words = typename V::Words;
+    Words bit;
+    for (int j = 0; j < kLanes<V>; ++j) bit[j] = 1ull << j;
+    const typename V::Doubles v = load<V>(p);
+    return (typename V::Doubles)((Words)v & (Words)(((Words{} + mask) & bit) != 0));
 }
 [[gnu::always_inline]] inline double total(const Doubles4& v) { return (v[0] + v[1]) + (v[2] + v[3]); }
 
+template <class V>
 [[gnu::always_inline]] inline double masked_sum_in(const double* values, int count, u64 mask) {
-    Doubles4 s[4] = {};
+    typename V::Doubles s[kVectors<V>] = {};
     for (int i = 0; i < count; i += 16)
-        for (int j = 0; j < 4; ++j) s[j] += load_masked(values + i + 4 * j, mask >> (i + 4 * j));
-    return total((s[0] + s[1]) + (s[2] + s[3]));
+        for (int j = 0; j < kVectors<V>; ++j) {
+            const int at = i + kLanes<V> * j;
+            s[j] += load_masked<V>(values + at, mask >> at);
+        }
+    Doubles4 lanes[4];
+    std::memcpy(lanes, s, sizeof lanes);
+    return total((lanes[0] + lanes[1]) + (lanes[2] + lanes[3]));
 }
 
 // Knuth's TwoSum: high becomes the rounded sum, low gathers the rounding.
@@ -207,10 +237,17 @@ template <class D>
     low += (high - (t - b)) + (v - b);
     high = t;
 }
-[[gnu::always_inline]] inline WideSum wide_masked_sum_in(const double* values, int count, u64 mask) {
-    Doubles4 high[4] = {}, low[4] = {};
+template <class V>
+[[gnu::always_inline]] inline WideSum wide_masked_sum_in(const double* values, int count, const u64* mask) {
+    typename V::Doubles highs[kVectors<V>] = {}, lows[kVectors<V>] = {};
     for (int i = 0; i < count; i += 16)
-        for (int j = 0; j < 4; ++j) add_wide(high[j], low[j], load_masked(values + i + 4 * j, mask >> (i + 4 * j)));
+        for (int j = 0; j < kVectors<V>; ++j) {
+            const int at = i + kLanes<V> * j;
+            add_wide(highs[j], lows[j], load_masked<V>(values + at, mask[at / 64] >> at % 64));
+        }
+    Doubles4 high[4], low[4];
+    std::memcpy(high, highs, sizeof high);
+    std::memcpy(low, lows, sizeof low);
     for (int j = 0; j < 2; ++j) add_wide(high[j], low[j], high[j + 2]);
     add_wide(high[0], low[0], high[1]);
     WideSum left{high[0][0], 0}, right{high[0][1], 0};
@@ -229,6 +266,7 @@ struct Kernels {
     decltype(&czz::gaussian_row) gaussian_row;
     decltype(&czz::masked_sum) masked_sum;
     decltype(&czz::wide_masked_sum) wide_masked_sum;
+    decltype(&czz::largest) largest;
     decltype(&czz::forward_row) forward_row;
     decltype(&czz::sum_entropy) sum_entropy;
     decltype(&czz::sum_log_gamma) sum_log_gamma;
@@ -246,8 +284,11 @@ struct Kernels {
                                         double* s, double* out) {                                                      \
             gaussian_row_in<WIDTH>(n, k, r, y, L, z, v, h, b, d, l, s, out);                                           \
         }                                                                                                              \
-        TARGET static double masked_sum(const double* v, int n, u64 m) { return masked_sum_in(v, n, m); }              \
-        TARGET static WideSum wide_masked_sum(const double* v, int n, u64 m) { return wide_masked_sum_in(v, n, m); }   \
+        TARGET static double masked_sum(const double* v, int n, u64 m) { return masked_sum_in<WIDTH>(v, n, m); }       \
+        TARGET static WideSum wide_masked_sum(const double* v, int n, const u64* m) {                                  \
+            return wide_masked_sum_in<WIDTH>(v, n, m);                                                                 \
+        }                                                                                                              \
+        TARGET static double largest(int n, const double* v) { return largest_in<WIDTH>(n, v); }                       \
         TARGET static void forward_row(int n, int k, int s, const double* const* r, const double* L, double* Z,        \
                                        double* v, double* all) {                                                       \
             forward_row_in<WIDTH>(n, k, s, r, L, Z, v, all);                                                           \
@@ -259,8 +300,8 @@ struct Kernels {
         TARGET static void count_common(std::size_t w, int n, const u64* c, const u64* x, int* out) {                  \
             count_common_in(w, n, c, x, out);                                                                          \
         }                                                                                                              \
-        static constexpr Kernels kAll = {log_rates,   rates,       gaussian_row,  masked_sum,  wide_masked_sum,        \
-                                         forward_row, sum_entropy, sum_log_gamma, count_common};                       \
+        static constexpr Kernels kAll = {log_rates, rates,       gaussian_row, masked_sum,    wide_masked_sum,         \
+                                         largest,   forward_row, sum_entropy,  sum_log_gamma, count_common};           \
     }
 
 CZZ_KERNELS(Baseline, Two, );
@@ -301,9 +342,10 @@ void log_rates(int count, Balance balance, double coldness, double step, const d
 }
 void rates(int count, double shift, const double* log_rate, double* out) { kernels.rates(count, shift, log_rate, out); }
 double masked_sum(const double* values, int count, u64 mask) { return kernels.masked_sum(values, count, mask); }
-WideSum wide_masked_sum(const double* values, int count, u64 mask) {
+WideSum wide_masked_sum(const double* values, int count, const u64* mask) {
     return kernels.wide_masked_sum(values, count, mask);
 }
+double largest(int count, const double* values) { return kernels.largest(count, values); }
 void gaussian_row(int count, int k, const double* const* row, const double* row_y, const double* L, const double* zy,
                   double vy, double h, double base, double d, const double* log_scale, double* space,
                   double* difference) {

@@ -14,10 +14,13 @@ void log_rates(int count, Balance balance, double coldness, double step, const d
 // exp(log rate) · 2^-shift.
 void rates(int count, double shift, const double* log_rate, double* out);
 
-// The sum of values[j] over the bits j < count of the mask, in double (count a multiple of 16) and in twice that
-// precision.
+// The sum of values[j] over the bits j < count of the mask, in double and, where the mask may have many words, in twice
+// that precision. Every count is a multiple of 16.
 double masked_sum(const double* values, int count, u64 mask);
-WideSum wide_masked_sum(const double* values, int count, u64 mask);
+WideSum wide_masked_sum(const double* values, int count, const u64* mask);
+
+// The largest of the values.
+double largest(int count, const double* values);
 
 // A variance below this share of a column's own is rounding noise: the column is determined by the others.
 constexpr double kLeastVariance = 1e-14;
@@ -25,7 +28,7 @@ constexpr double kLeastVariance = 1e-14;
 // Score differences of adding x to the parents of y, for `count` columns x:
 // base − h log(v_y given x too / v_y) − d (log v_x + log_scale_x), all given the parents.
 // row[i]: correlations of the i-th parent with the columns; L: its Cholesky factor (row-major, k by k, the diagonal
-// inverted); zy: the solution of L z = correlations with y; vy: the residual variance of y. space: 8 k numbers.
+// inverted); zy: the solution of L z = correlations with y; vy: the residual variance of y. space: 8 k + count numbers.
 void gaussian_row(int count, int k, const double* const* row, const double* row_y, const double* L, const double* zy,
                   double vy, double h, double base, double d, const double* log_scale, double* space,
                   double* difference);

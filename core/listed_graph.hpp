@@ -57,7 +57,7 @@ class ListedGraph final : public GraphFace {
         std::call_once(once_, [&] {
             std::vector<std::uint8_t> m(std::size_t(n_) * std::size_t(n_) + 1);
             matrix(m.data());
-            const auto parsed = with_width(n_, [&](auto engine) { return engine.parse(Kind::kCpdag, n_, m.data()); });
+            const auto parsed = with_width(n_, [&](auto graphs) { return graphs.parse(Kind::kCpdag, n_, m.data()); });
             if (std::holds_alternative<Flaw>(parsed)) throw std::invalid_argument("a listed graph is not a class");
             whole_ = std::get<GraphPtr>(parsed);
         });

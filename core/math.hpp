@@ -15,15 +15,10 @@ template <class To, class From>
 
 // The functions below are written once, for a double (U = u64) and for vectors of them (U = a vector of words).
 
-// log x for positive normal x, to about one unit in the last place: x = 2^e f, log f = 2 artanh((f - 1) / (f + 1)).
-template <class T, class U>
-[[gnu::always_inline]] inline void log_in_place(T& x) {
-    const U b = bits_as<U>(x);
-    T e = bits_as<T>((b >> 52) | 0x4330000000000000ull) - (0x1p52 + 1023);
-    T f = bits_as<T>((b & 0xFFFFFFFFFFFFFull) | 0x3FF0000000000000ull);
-    e = f > 1.4142135623730951 ? e + 1 : e;
-    f = f > 1.4142135623730951 ? f * 0.5 : f;
-    const T s = (f - 1) / (f + 1), z = s * s;
+// 2 artanh(s) = log((1 + s) / (1 - s)) for |s| up to 0.172.
+template <class T>
+[[gnu::always_inline]] inline T twice_artanh(const T& s) {
+    const T z = s * s;
     T p = z * (1 / 19.0) + 1 / 17.0;
     p = p * z + 1 / 15.0;
     p = p * z + 1 / 13.0;
@@ -32,7 +27,40 @@ template <class T, class U>
     p = p * z + 1 / 7.0;
     p = p * z + 1 / 5.0;
     p = p * z + 1 / 3.0;
-    x = e * kLn2 + (s * 2 + s * 2 * z * p);
+    return s * 2 + s * 2 * z * p;
+}
+constexpr double kRoot2 = 1.4142135623730951;
+
+// x = 2^e f for positive normal x, with f from 1 to 2.
+template <class T, class U>
+[[gnu::always_inline]] inline void split_exponent(const T& x, T& e, T& f) {
+    const U b = bits_as<U>(x);
+    e = bits_as<T>((b >> 52) | 0x4330000000000000ull) - (0x1p52 + 1023);
+    f = bits_as<T>((b & 0xFFFFFFFFFFFFFull) | 0x3FF0000000000000ull);
+}
+
+// log x for positive normal x, to about one unit in the last place: x = 2^e f, log f = 2 artanh((f - 1) / (f + 1)).
+template <class T, class U>
+[[gnu::always_inline]] inline void log_in_place(T& x) {
+    T e, f;
+    split_exponent<T, U>(x, e, f);
+    e = f > kRoot2 ? e + 1 : e;
+    f = f > kRoot2 ? f * 0.5 : f;
+    x = e * kLn2 + twice_artanh((f - 1) / (f + 1));
+}
+// x becomes log(x / y), in the same way and with one division in all.
+template <class T, class U>
+[[gnu::always_inline]] inline void log_ratio_in_place(T& x, const T& y) {
+    T e, f, ey, fy;
+    split_exponent<T, U>(x, e, f);
+    split_exponent<T, U>(y, ey, fy);
+    e -= ey;
+    const T high = fy * kRoot2, low = f * kRoot2;
+    e = f > high ? e + 1 : e;
+    e = fy > low ? e - 1 : e;
+    const T fx = f > high ? f * 0.5 : f;
+    fy = fy > low ? fy * 0.5 : fy;
+    x = e * kLn2 + twice_artanh((fx - fy) / (fx + fy));
 }
 
 // log Γ(x) for x from 1e-250 to 1e30, to about 1e-15 of 1 + |log Γ(x)|: Stirling's series from 8 on, below it after

@@ -68,21 +68,14 @@ std::vector<Bits<W>> forbidden_rows(int n, const std::vector<std::pair<int, int>
 template <int W>
 struct Reach {
     using B = Bits<W>;
-    int count = 0;
-    std::vector<int> neighbor;  // `count` of them
-    std::vector<B> set;
+    B neighbors;
+    std::vector<B> set;  // of each of them, at its number
 
     void find(const Cpdag<W>& g, int y) {
-        if (neighbor.size() < g.size()) {
-            neighbor.resize(g.size());
-            set.resize(g.size());
-        }
-        count = 0;
-        g.ne[y].each([&](int w) {
-            neighbor[count] = w;
-            set[count++] = g.desc[w];
-        });
-        B rest = g.comp[y] - g.ne[y];
+        if (set.size() < g.size()) set.resize(g.size());
+        neighbors = g.ne[y];
+        neighbors.each([&](int w) { set[w] = g.desc[w]; });
+        B rest = g.comp[y] - neighbors;
         rest.reset(y);
         while (rest.any()) {
             B part = B::one(rest.first()), front = part, below, touched;
@@ -95,13 +88,11 @@ struct Reach {
                 front |= fresh;
             }
             rest -= part;
-            for (int i = 0; i < count; ++i)
-                if (touched.test(neighbor[i])) set[i] |= below;
+            (touched & neighbors).each([&](int w) { set[w] |= below; });
         }
     }
     B outside(B X, const B& K) const {  // X(y, K) out of base(y)
-        for (int i = 0; i < count; ++i)
-            if (!K.test(neighbor[i])) X -= set[i];
+        (neighbors - K).each([&](int w) { X -= set[w]; });
         return X;
     }
 };
@@ -155,10 +146,9 @@ struct Split {
         shares.push_back({candidates, {}, g.ne[y]});
         if (!g.ne[y].any()) return;
         reach.find(g, y);
-        for (int i = 0; i < reach.count; ++i) {
-            const B& R = reach.set[i];
-            if (!meets(candidates, R)) continue;
-            const int w = reach.neighbor[i];
+        g.ne[y].each([&](int w) {
+            const B& R = reach.set[w];
+            if (!meets(candidates, R)) return;
             for (std::size_t j = shares.size(); j-- > 0;) {
                 const B in = shares[j].X & R;
                 if (!in.any()) continue;
@@ -176,7 +166,7 @@ struct Split {
                     shares.pop_back();
                 }
             }
-        }
+        });
     }
 };
 

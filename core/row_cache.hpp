@@ -1,7 +1,7 @@
 // Rows of scores and rates in bounded memory. A row that was let go is computed again to the same bits, so the limit
 // changes the pace and never an answer.
 #pragma once
-#include "bits.hpp"
+#include "math.hpp"
 #include <cstdlib>
 #include <limits>
 #include <memory>
@@ -16,14 +16,17 @@ template <int W>
 struct CachedRow {
     Bits<W> S;
     int y = -1;
-    u32 pins = 0;                // blocks that use it; a pinned row is never let go
-    bool recent = false;         // used since the hand of the clock last came by
-    bool hollow = false;         // known to be here, but its numbers are still to be computed again
-    double insert_exponent = 0;  // rate[x] is in units of 2^insert_exponent for x outside S,
-    double delete_exponent;      // of 2^delete_exponent for x in S
-    double delete_sum;           // the sum of rate[x] over S
-    double* rate = nullptr;      // padded with zeros to whole words
-    double* difference = nullptr;
+    u32 pins = 0;                  // blocks that use it; a pinned row is never let go
+    bool recent = false;           // used since the hand of the clock last came by
+    bool hollow = false;           // known to be here, but its numbers are still to be computed again
+    double insert_exponent = 0;    // rate[x] is in units of 2^insert_exponent for x outside S,
+    double delete_exponent;        // of 2^delete_exponent for x in S
+    double delete_sum;             // the sum of rate[x] over S
+    Bits<W> open;                  // when the row was left: its candidates,
+    WideSum sum;                   // the sum of their rates,
+    double peak = 0;               // and the largest that sum had been
+    double* rate = nullptr;        // padded with zeros to a multiple of 16
+    double* difference = nullptr;  // null where the cache does not keep them
 };
 
 template <int W>
@@ -51,20 +54,27 @@ class RowCache {
   public:
     std::size_t lookups = 0, misses = 0, evictions = 0;
 
-    RowCache(int n, std::size_t bytes)
-        : n_(n), rate_size_(std::size_t(n + 63) / 64 * 64), row_size_(rate_size_ + std::size_t(n + 7) / 8 * 8),
+    RowCache(int n, bool differences, std::size_t bytes)
+        : n_(n), rate_size_(std::size_t(n + 15) / 16 * 16),
+          row_size_(rate_size_ + (differences ? std::size_t(n + 7) / 8 * 8 : 0)),
           capacity_(std::max<std::size_t>(1, bytes / (row_size_ * sizeof(double)))),
           chunk_rows_(u32(std::max<std::size_t>(64, kChunk / (row_size_ * sizeof(double))))), slots_(1024) {}
 
     CachedRow<W>& operator[](u32 id) { return rows_[id]; }
 
-    // The row (y, S) will be pinned soon: fetch it while there is other work to do.
-    void fetch(int y, const B& S) const {
-        const u32 slot = slots_[hash(y, S) & mask()];
+    // The row (y, S) will be pinned soon: fetch where it is found, and later what is found there, while there is other
+    // work to do. Rows of many columns are streams, which the machine goes on fetching by itself.
+    u64 fetch_slot(int y, const B& S) const {
+        const u64 h = hash(y, S);
+        __builtin_prefetch(&slots_[h & mask()]);
+        return h;
+    }
+    void fetch_row(u64 h) const {
+        const u32 slot = slots_[h & mask()];
         if (slot == kFree) return;
         __builtin_prefetch(&rows_[slot - 1]);
         const double* rate = place_of(slot - 1);
-        for (std::size_t i = 0; i < std::min<std::size_t>(rate_size_, 64); i += 8) __builtin_prefetch(rate + i);
+        for (std::size_t i = 0; i < std::min<std::size_t>(rate_size_, 128); i += 8) __builtin_prefetch(rate + i);
     }
 
     // The pinned row (y, S); fill(row) computes it where it is not here.
@@ -88,6 +98,9 @@ class RowCache {
         r.S = S;
         r.pins = 1;
         r.recent = true;
+        r.open.clear();
+        r.sum = {};
+        r.peak = 0;
         try {
             fill(r);
         } catch (...) {  // the score failed: the place is free again
@@ -99,6 +112,13 @@ class RowCache {
         return id;
     }
     void unpin(u32 id) { --rows_[id].pins; }
+    void leave(u32 id, const B& open, const WideSum& sum, double peak) {
+        CachedRow<W>& r = rows_[id];
+        r.open = open;
+        r.sum = sum;
+        r.peak = peak;
+        --r.pins;
+    }
 
     // Which rows are here, in what units, and whose turn it is to go; not their numbers, which fill() finds again.
     // Pins belong to those who hold them.
@@ -113,10 +133,10 @@ class RowCache {
         for (std::size_t i = 0; i < count; ++i) {
             if constexpr (A::kLoads) add_row();
             CachedRow<W>& r = rows_[i];
-            a(r.y, r.S, r.recent, r.insert_exponent);
+            a(r.y, r.S, r.recent, r.insert_exponent, r.open, r.sum, r.peak);
             if constexpr (A::kLoads) {
                 r.hollow = r.y >= 0;
-                a.check(r.y < n_ && subset(r.S, B::first_n(n_)));
+                a.check(r.y < n_ && subset(r.S, B::first_n(n_)) && subset(r.open, B::first_n(n_)));
             }
         }
         if constexpr (A::kLoads) {
@@ -180,10 +200,9 @@ class RowCache {
     }
     void add_row() {
         rows_.emplace_back();
-        rows_.back().rate = allocate(u32(rows_.size() - 1));
-        rows_.back().difference = rows_.back().rate + rate_size_;
-        const std::size_t written = row_size_ - rate_size_;
-        std::fill_n(rows_.back().rate + written, rate_size_ - written, 0.0);
+        double* const rate = rows_.back().rate = allocate(u32(rows_.size() - 1));
+        if (row_size_ > rate_size_) rows_.back().difference = rate + rate_size_;
+        std::fill(rate + std::size_t(n_ + 7) / 8 * 8, rate + rate_size_, 0.0);
     }
     double* place_of(u32 id) const { return chunks_[id / chunk_rows_].get() + id % chunk_rows_ * row_size_; }
     double* allocate(u32 id) {

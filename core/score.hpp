@@ -18,6 +18,7 @@ struct Score {
     virtual int n() const = 0;
     virtual double local(int y, const std::vector<int>& parents) const = 0;
     virtual std::unique_ptr<RowKernel> kernel() const = 0;
+    virtual bool dear() const { return false; }  // no row is to be asked for again while it is kept
 };
 
 }  // namespace czz

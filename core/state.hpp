@@ -13,7 +13,7 @@
 namespace czz {
 
 // To be raised with every change of what is saved: states of another format are refused, not guessed at.
-constexpr u64 kStateFormat = 2;
+constexpr u64 kStateFormat = 3;
 
 struct BadState : std::invalid_argument {
     using std::invalid_argument::invalid_argument;

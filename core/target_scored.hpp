@@ -1,10 +1,8 @@
 // A scored target: the rates of all operators, row by row, from cached rows of score differences.
 #pragma once
-#include "law.hpp"
 #include "operators.hpp"
 #include "rng.hpp"
-#include "row_cache.hpp"
-#include "score.hpp"
+#include "row_rates.hpp"
 #include "weights.hpp"
 
 namespace czz {
@@ -40,46 +38,37 @@ class ScoredTarget {
         }
     };
 
+    static constexpr int kSmall = 32;  // rows of so few columns are never far
     int n_, words_, max_degree_;
-    Law law_;
-    bool prior_inside_;  // the prior step depends on the number of edges and does not factor out of the balance
     std::vector<B> forbidden_;
-    std::unique_ptr<RowKernel> kernel_;
+    RowRates<W> rates_;
     RowCache<W> cache_;
     B full_;
-    double insert_step_ = 0, delete_step_ = 0;            // prior steps inside the rates
     double insert_reference_ = 0, delete_reference_ = 0;  // binary exponents of the units of the two below
     Weights inserts_, deletes_;
     std::vector<Row> rows_;
     std::vector<Block> next_;
+    std::vector<u64> expected_;  // see fit_in_turn
     Reach<W> reach_;
-    std::vector<int> parents_;
-    std::vector<double> log_rate_;
 
   public:
     double last_difference = 0;  // of the score, for the operator drawn last
 
     ScoredTarget(const Score& score, const Law& law, int max_degree, std::vector<B> forbidden, std::size_t cache_bytes)
-        : n_(score.n()), words_((n_ + 63) / 64), max_degree_(max_degree), law_(law),
-          prior_inside_(!law.prior.table.empty() && law.balance != Balance::kSqrt), forbidden_(std::move(forbidden)),
-          kernel_(score.kernel()), cache_(n_, cache_bytes), inserts_(n_), deletes_(n_), rows_(std::size_t(n_)),
-          log_rate_(std::size_t(n_ + 7) / 8 * 8) {
-        if (law.prior.table.empty()) {
-            insert_step_ = law.prior.slope;
-            delete_step_ = -law.prior.slope;
-        }
-    }
+        : n_(score.n()), words_((n_ + 63) / 64), max_degree_(max_degree), forbidden_(std::move(forbidden)),
+          rates_(score, law), cache_(n_, !rates_.lean, cache_bytes), inserts_(n_), deletes_(n_),
+          rows_(std::size_t(n_)) {}
 
     const RowCache<W>& cache() const { return cache_; }
     double insert_total() { return inserts_.total(); }
     double delete_total() { return deletes_.total(); }
     // Natural logarithms of the units of the totals. With the sqrt balance a prior step is a factor of all rates.
-    double insert_log_scale(const G& g) const { return insert_reference_ * kLn2 + outer_step(g, 1); }
-    double delete_log_scale(const G& g) const { return delete_reference_ * kLn2 + outer_step(g, -1); }
+    double insert_log_scale(const G& g) const { return insert_reference_ * kLn2 + rates_.outer_step(g.edges, 1); }
+    double delete_log_scale(const G& g) const { return delete_reference_ * kLn2 + rates_.outer_step(g.edges, -1); }
 
     void rebuild(const G& g) {
         full_ = saturated(g, max_degree_);
-        set_steps(g);
+        rates_.set_steps(g.edges);
         for (Row& r : rows_) drop(r.blocks);
         for (int y = 0; y < n_; ++y) fit_row(g, y);
         refer();
@@ -103,8 +92,7 @@ class ScoredTarget {
     // at once, the others of the cache when they are looked up.
     template <class A>
     void state(A& a) {
-        a.same(prior_inside_);
-        a(full_, insert_step_, delete_step_, insert_reference_, delete_reference_, inserts_, deletes_, cache_, rows_);
+        a(full_, rates_, insert_reference_, delete_reference_, inserts_, deletes_, cache_, rows_);
         if constexpr (A::kLoads) {
             a.check(rows_.size() == std::size_t(n_));
             for (int y = 0; y < n_; ++y)
@@ -112,7 +100,7 @@ class ScoredTarget {
                     a.check(cache_.holds(b.row, y, rows_[y].parents | b.K));
                     CachedRow<W>& row = cache_[b.row];
                     ++row.pins;
-                    if (row.hollow) compute(row, b.X - full_);
+                    if (row.hollow) rates_.compute(row);
                     b.rate = row.rate;
                 }
         }
@@ -150,9 +138,10 @@ class ScoredTarget {
             x = -1;
             for (int i = 0; i < S.words() && !(x >= 0 && u < 0); ++i) pick_down(row.rate, i, S.word(i), u, x);
         }
-        last_difference = row.difference[x];
+        last_difference = rates_.difference(row, x, insert);
         S.flip(x);
-        cache_.fetch(y, S);  // whatever else the move changes, these become parents of y in a member of the class
+        cache_.fetch_row(cache_.fetch_slot(
+            y, S));  // whatever else the move changes, these become parents of y in a member of the class
         return {insert, x, y, b.K};
     }
 
@@ -162,8 +151,8 @@ class ScoredTarget {
         for (int y = 0; y < n_; ++y)
             for (const Block& b : rows_[y].blocks) {
                 const CachedRow<W>& row = cache_[b.row];
-                const double up = row.insert_exponent * kLn2 + outer_step(g, 1);
-                const double down = row.delete_exponent * kLn2 + outer_step(g, -1);
+                const double up = row.insert_exponent * kLn2 + rates_.outer_step(g.edges, 1);
+                const double down = row.delete_exponent * kLn2 + rates_.outer_step(g.edges, -1);
                 (b.X - full_).each([&](int x) { f(Operator<W>{true, x, y, b.K}, std::log(row.rate[x]) + up); });
                 (g.pa[y] | b.K).each([&](int x) { f(Operator<W>{false, x, y, b.K}, std::log(row.rate[x]) + down); });
             }
@@ -174,15 +163,6 @@ class ScoredTarget {
     }
 
   private:
-    double outer_step(const G& g, int by) const {
-        if (law_.prior.table.empty() || prior_inside_) return 0;
-        return 0.5 * law_.prior.step(g.edges, by);
-    }
-    void set_steps(const G& g) {
-        if (!prior_inside_) return;
-        insert_step_ = std::max(law_.prior.step(g.edges, 1), -1e15);  // finite, and yet never taken
-        delete_step_ = std::max(law_.prior.step(g.edges, -1), -1e15);
-    }
     // 0 is out of range too: either there is nothing to add up, or all of it has become too small for the units.
     static bool out_of_range(double total) { return !(total > 0x1p-400 && total < 0x1p+400); }
 
@@ -221,18 +201,53 @@ class ScoredTarget {
 
     // ---- rows
     void fit_rows(const G& g, const B& rows) {
-        if (prior_inside_) {
-            set_steps(g);
+        if (rates_.prior_inside) {
+            rates_.set_steps(g.edges);
             for (int r = 0; r < n_; ++r) {
                 for (Block& b : rows_[r].blocks) {
-                    derive(cache_[b.row], b.X - full_);
+                    renew(b);
                     begin(b);
                 }
                 total_row(r);
             }
         }
-        rows.each([&](int r) { fit_row(g, r); });
+        if (n_ > kSmall) {
+            fit_in_turn(g, rows);
+        } else {
+            rows.each([&](int r) { fit_row(g, r); });
+        }
         if (out_of_range(inserts_.total()) || out_of_range(deletes_.total())) refer();
+    }
+    // Rows of which more than the candidates may have changed come last, after what they will look up was asked for.
+    void fit_in_turn(const G& g, const B& rows) {
+        const B reshaped = rows & g.reshaped;
+        expect(g, reshaped);
+        const B others = rows - reshaped;
+        const int half = others.count() / 2;
+        int done = 0;
+        auto fetch = [&] {
+            for (u64 h : expected_) cache_.fetch_row(h);
+        };
+        others.each([&](int y) {
+            if (done++ == half) fetch();
+            fit_row(g, y);
+        });
+        if (done == 0) fetch();
+        reshaped.each([&](int y) { fit_row(g, y); });
+    }
+    // Rows that will be looked up: a new set of parents, alone and with each neighbor; or with each new neighbor.
+    void expect(const G& g, const B& rows) {
+        expected_.clear();
+        rows.each([&](int y) {
+            const Row& r = rows_[y];
+            const bool same_parents = r.parents == g.pa[y];
+            if (!same_parents) expected_.push_back(cache_.fetch_slot(y, g.pa[y]));
+            (same_parents ? g.ne[y] - r.neighbors : g.ne[y]).each([&](int v) {
+                B S = g.pa[y];
+                S.set(v);
+                expected_.push_back(cache_.fetch_slot(y, S));
+            });
+        });
     }
     void drop(std::vector<Block>& blocks) {
         for (Block& b : blocks) cache_.unpin(b.row);
@@ -277,13 +292,13 @@ class ScoredTarget {
             Block& b = next_.back();
             b.K = K;
             b.X = x;
-            b.row = cache_.pin(y, r.parents | K, [&](CachedRow<W>& row) { compute(row, x - full_); });
+            b.row = cache_.pin(y, r.parents | K, [&](CachedRow<W>& row) { rates_.compute(row); });
             b.rate = cache_[b.row].rate;
-            if (prior_inside_) derive(cache_[b.row], x - full_);  // it may date from another number of edges
+            if (rates_.prior_inside) renew(b);  // it may date from another number of edges
             begin(b);
         }
         std::swap(r.blocks, next_);
-        for (Block& b : next_) cache_.unpin(b.row);
+        for (Block& b : next_) cache_.leave(b.row, b.X - full_, b.sum, b.peak);
         total_row(y);
     }
     // Whether the cliques of Ne(y) are still those of the row: no line came or went among these neighbors.
@@ -305,7 +320,10 @@ class ScoredTarget {
         if (closed == full_.test(v)) return;
         full_.flip(v);
         rows.set(v);
+        constexpr int kAhead = 4;
         for (int r = 0; r < n_; ++r) {
+            if (r + 2 * kAhead < n_) __builtin_prefetch(rows_[r + 2 * kAhead].blocks.data());
+            if (r + kAhead < n_) __builtin_prefetch(rows_[r + kAhead].blocks.front().rate + v);
             bool hit = false;
             for (Block& b : rows_[r].blocks)
                 if (b.X.test(v)) {
@@ -329,29 +347,35 @@ class ScoredTarget {
             if (old == now) continue;
             b.X.at(i) = now;
             changed = true;
-            for (u64 m = (old ^ now) & ~full_.word(i); m; m &= m - 1) {
-                const int j = std::countr_zero(m);
-                const u64 r = std::bit_cast<u64>(b.rate[64 * i + j]);
-                b.sum.add(std::bit_cast<double>(r ^ (~now >> j) << 63));  // the sign without a branch
-            }
+            toggle(b, i, (old ^ now) & ~full_.word(i), now);
         }
         if (changed) settle(b);
         return changed;
     }
+    static void toggle(Block& b, int i, u64 which, u64 now) {
+        for (u64 m = which; m; m &= m - 1) {
+            const int j = std::countr_zero(m);
+            const u64 r = std::bit_cast<u64>(b.rate[64 * i + j]);
+            b.sum.add(std::bit_cast<double>(r ^ (~now >> j) << 63));  // the sign without a branch
+        }
+    }
+    // The sum of a new block: from the one with which the row was left, where the candidates are much the same.
     void begin(Block& b) {
-        form(b);
+        const CachedRow<W>& row = cache_[b.row];
+        const B open = b.X - full_;
+        if (rates_.prior_inside || (open ^ row.open).count() > 8 + n_ / 16) {
+            form(b);
+        } else {
+            b.sum = row.sum;
+            b.peak = row.peak;
+            for (int i = 0; i < words_; ++i) toggle(b, i, open.word(i) ^ row.open.word(i), open.word(i));
+        }
         weigh(b);
         settle(b);
     }
     void form(Block& b) {
-        b.sum = {};
-        for (int i = 0; i < words_; ++i) {
-            const u64 mask = open_word(b, i);
-            if (!mask) continue;
-            const WideSum s = wide_masked_sum(b.rate + 64 * i, lanes(i), mask);
-            b.sum.add(s.high);
-            b.sum.low += s.low;
-        }
+        const B open = b.X - full_;
+        b.sum = wide_masked_sum(b.rate, std::min((n_ + 15) & ~15, 64 * open.words()), open.data());
         b.total = b.peak = b.sum.value();
     }
     // A sum that has fallen far below its peak is formed anew. Where the units of the row do not suit its present
@@ -367,47 +391,15 @@ class ScoredTarget {
     void change_units(Block& b) {
         const B X = b.X - full_;
         if (!X.any()) return;
-        derive(cache_[b.row], X);
+        rates_.derive(cache_[b.row], X);
         form(b);
         weigh(b);
     }
 
-    // ---- rates of a row
-    void compute(CachedRow<W>& row, const B& X) {
-        parents_.clear();
-        row.S.each([&](int v) { parents_.push_back(v); });
-        kernel_->row(row.y, parents_, row.difference);
-        if (row.hollow) {  // the units are those it had
-            row.hollow = false;
-            find_log_rates(row);
-            express(row);
-        } else {
-            derive(row, X);
-        }
-    }
-    // Rates from differences, in units that suit the candidates X (or all x, where there are none).
-    void derive(CachedRow<W>& row, const B& X) {
-        find_log_rates(row);
-        double top = kMinusInf;
-        if (X.any()) X.each([&](int x) { top = std::max(top, log_rate_[x]); });
-        else top = *std::max_element(log_rate_.begin(), log_rate_.end());
-        row.insert_exponent = exponent_of_exp(top);
-        express(row);
-    }
-    void find_log_rates(const CachedRow<W>& row) {
-        log_rates(int(log_rate_.size()), law_.balance, law_.coldness, insert_step_, row.difference, log_rate_.data());
-    }
-    // The rates in the units of the row.
-    void express(CachedRow<W>& row) {
-        rates(int(log_rate_.size()), row.insert_exponent, log_rate_.data(), row.rate);
-        double highest = kMinusInf;
-        row.S.each([&](int x) {
-            log_rate_[x] = log_balance(law_.balance, law_.coldness * row.difference[x] + delete_step_);
-            highest = std::max(highest, log_rate_[x]);
-        });
-        row.delete_exponent = exponent_of_exp(highest);
-        row.delete_sum = 0;
-        row.S.each([&](int x) { row.delete_sum += row.rate[x] = exp_shifted(log_rate_[x], row.delete_exponent); });
+    // The rates after a prior step of another size.
+    void renew(Block& b) {
+        const B X = b.X - full_;
+        rates_.derive(cache_[b.row], X.any() ? X : B::first_n(n_));
     }
 
     // Walk up the members of one word until u is used up (u < 0); x: the last one with a rate.

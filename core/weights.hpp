@@ -72,6 +72,17 @@ class Weights {
             b = last_block;
             u = block_[b];
         }
+        // Four by four, and without a branch that nobody could foretell.
+        const double* w = &weight_[kBlock * b];
+        double sums[4];
+        for (int j = 0; j < 4; ++j) sums[j] = (w[4 * j] + w[4 * j + 1]) + (w[4 * j + 2] + w[4 * j + 3]);
+        double v = u;
+        const int group = step_down(sums, v);
+        const int at = 4 * group + step_down(w + 4 * group, v);
+        if (v >= 0 && v < w[at]) {
+            u = v;
+            return int(kBlock * b) + at;
+        }
         int last = -1;
         for (std::size_t i = kBlock * b; i < kBlock * (b + 1); ++i) {
             if (weight_[i] <= 0) continue;
@@ -81,6 +92,15 @@ class Weights {
         }
         u = std::nextafter(weight_[last], 0.0);
         return last;
+    }
+
+  private:
+    // Which of four steps the height v is in; v becomes the height within it.
+    static int step_down(const double* w, double& v) {
+        const double below[4] = {0, w[0], w[0] + w[1], (w[0] + w[1]) + w[2]};
+        const int i = (v >= below[1]) + (v >= below[2]) + (v >= below[3]);
+        v -= below[i];
+        return i;
     }
 };
 

@@ -170,7 +170,7 @@ void bind_chains(nb::module_& m) {
             std::optional<std::string_view> state;
             if (saved) state.emplace(saved->c_str(), saved->size());
             nb::gil_scoped_release nogil;
-            return with_width(start->n(), [&](auto engine) { return engine.chain(start->whole(), s, state); });
+            return make_chain(*start, s, state);
         },
         nb::arg("start"), nb::arg("score").none(), nb::arg("balance"), nb::arg("coldness"), nb::arg("prior_slope"),
         nb::arg("prior_table"), nb::arg("momentum"), nb::arg("max_degree"), nb::arg("forbidden"), nb::arg("seed"),

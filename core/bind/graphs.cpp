@@ -10,7 +10,7 @@ std::variant<std::shared_ptr<Graph>, FlawTuple> parse(Kind kind, const ByteMatri
     const std::uint8_t* data = m.data();
     GraphOrFlaw parsed = [&] {
         nb::gil_scoped_release nogil;
-        return with_width(n, [&](auto engine) { return engine.parse(kind, n, data); });
+        return with_width(n, [&](auto graphs) { return graphs.parse(kind, n, data); });
     }();
     if (auto* flaw = std::get_if<Flaw>(&parsed)) return to_tuple(*flaw);
     return std::get<GraphPtr>(parsed);
@@ -47,8 +47,8 @@ void bind_graphs(nb::module_& m) {
         return out;
     });
     nb::class_<GraphFace>(m, "Graph")
-        .def_static("empty", [](int n) { return with_width(n, [&](auto e) { return e.empty(n); }); })
-        .def_static("complete", [](int n) { return with_width(n, [&](auto e) { return e.complete(n); }); })
+        .def_static("empty", [](int n) { return with_width(n, [&](auto graphs) { return graphs.empty(n); }); })
+        .def_static("complete", [](int n) { return with_width(n, [&](auto graphs) { return graphs.complete(n); }); })
         .def_static("from_matrix", [](const ByteMatrix& a) { return parse(Kind::kCpdag, a); })
         .def_static("from_dag", [](const ByteMatrix& a) { return parse(Kind::kDag, a); })
         .def_static("from_pdag", [](const ByteMatrix& a) { return parse(Kind::kPdag, a); })

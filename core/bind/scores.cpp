@@ -34,6 +34,7 @@ class PythonScore final : public Score {
         return nb::cast<double>(local_(y, parents));
     }
     std::unique_ptr<RowKernel> kernel() const override { return std::make_unique<Kernel>(*this); }
+    bool dear() const override { return true; }
 };
 
 }  // namespace

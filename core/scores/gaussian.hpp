@@ -92,7 +92,7 @@ class Gaussian final : public Score {
             if (k < s_.n_) {
                 const double log_vy = fast_log(f_.vy) + s_.log_scale_[y];
                 const double base = s_.c_[k + 1] - s_.c_[k] - (s_.h_[k + 1] - s_.h_[k]) * log_vy;
-                space_.resize(8 * S.size());
+                space_.resize(8 * S.size() + s_.stride_);
                 rows_.clear();
                 for (int v : S) rows_.push_back(s_.row(v));
                 gaussian_row(int(s_.stride_), k, rows_.data(), s_.row(y), f_.L.data(), f_.zy.data(), f_.vy,
