@@ -87,6 +87,21 @@ def test_at_intervals_all_is_as_if_built_anew(n: int, scored: bool) -> None:
         assert chain.audit() == ""
 
 
+@pytest.mark.parametrize("n", [64, 65, 128, 129, 256, 257, 512, 513])
+@pytest.mark.parametrize("balance", ["sqrt", "barker"])
+def test_every_width_of_scored_chains(n: int, balance: str) -> None:
+    """With the sqrt balance and many columns, differences of the score are told from rates."""
+    data = gaussian_data(n, 600, seed=n)
+    score = cz.GaussianBIC(data)
+    chain = make_chain(score, max_degree=6, coldness=0.7, edge_prior=2.0, balance=balance, cache_bytes=2**21)
+    first = score.total(cz.CPDAG.empty(n))
+    for _ in range(2):
+        run(chain, 300)
+        assert chain.audit() == ""
+        now = score.total(cz.CPDAG.from_matrix(chain.graph().matrix()))
+        assert chain.score == pytest.approx(now - first, rel=1e-10)
+
+
 @pytest.mark.long
 @pytest.mark.nosanitize
 @pytest.mark.parametrize("n", [10, 50, 100, 200, 300])

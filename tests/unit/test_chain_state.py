@@ -121,7 +121,7 @@ def test_any_settings(seed: int) -> None:
 
 
 @pytest.mark.nosanitize
-@pytest.mark.parametrize("n", [63, 64, 65, 257, 1025])
+@pytest.mark.parametrize("n", [63, 64, 65, 129, 257, 513, 1025])
 @pytest.mark.parametrize("scored", [False, True])
 def test_every_width(n: int, scored: bool) -> None:
     score = cz.GaussianBIC.from_covariance(np.eye(n) + 0.001, n_samples=30) if scored else cz.Uniform(n)

@@ -389,7 +389,7 @@ def test_not_enough_draws_for_the_score() -> None:
 
 
 def test_a_short_run_has_edges_that_changed_too_seldom() -> None:
-    short = run(rows=300, jumps=400)
+    short = run(rows=300, jumps=150)
     told = short.diagnostics().table.set_index("quantity")
     rare = told[told["note"] == "changed too seldom to tell"]
     assert len(rare) > 0
