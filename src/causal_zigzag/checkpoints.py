@@ -131,6 +131,8 @@ class Checkpoint:
 
     def _go_on(self, old: Run, run: Run) -> Run:
         self._open(run)
+        if run.settings.warmup is None and old.settings.jumps != run.settings.jumps:
+            run = replace(run, record=replace(run.record, extended=True))
         if old.record.version != package_version():
             self.notes.append(
                 f"the checkpoint {str(self.folder)!r} was begun with version {old.record.version} of causal-zigzag and "

@@ -31,6 +31,7 @@ class RunRecord:
     reading: str = ""  # the keywords of read_table, as code
     left_out: int = 0  # rows, for their missing cells
     start: str = ""  # the word for where the chains began, if it was one
+    extended: bool = False  # by a checkpoint, to other jumps than the warm-up was chosen for
 
 
 @dataclass(frozen=True)

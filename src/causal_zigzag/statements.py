@@ -135,9 +135,7 @@ class Both(Statement):
 
     def holds_in(self, g: CPDAG) -> bool:
         """Whether both hold in this class."""
-        return self.left.holds_in(g) & self.right.holds_in(
-            g
-        )  # both asked: either may name unknown nodes
+        return self.left.holds_in(g) & self.right.holds_in(g)  # both asked: either may name unknown nodes
 
     def among(self, classes: ClassList) -> NDArray[np.bool_]:
         """In which of the classes both hold."""

@@ -16,7 +16,7 @@ import pytest
 import causal_zigzag as cz
 from causal_zigzag.beliefs import beliefs
 from causal_zigzag.report.page import page_html
-from causal_zigzag.report.words import repetition
+from causal_zigzag.report.words import promise, repetition
 from causal_zigzag.writing import write_bytes
 
 pytestmark = pytest.mark.nosanitize
@@ -133,14 +133,35 @@ def test_the_code_repeats_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     start = cz.CPDAG.from_dag([("a", "b")], nodes=["a", "b", "c"])
     first = cz.sample(
         "table.csv", score="bge", momentum=0.5, balance="barker", coldness=0.5, edge_prior=0.25, max_degree=2,
-        forbidden=[("a", "c")], jumps=500, warmup=5, chains=2, start=start, rng=9,
+        forbidden=[("a", "c")], jumps=500, warmup=5, chains=2, start=start, rng=9, max_classes=5, cache_bytes=2**20,
+        trace_points=50,
     )  # fmt: skip
     namespace: dict[str, object] = {}
     exec(repetition(first), namespace)
     again = namespace["posterior"]
     assert isinstance(again, cz.Posterior)
     assert np.array_equal(first.edge_probabilities().directed, again.edge_probabilities().directed)
+    assert again.settings == first.settings
     assert (tmp_path / "report.html").is_file()
+
+
+def test_what_the_code_gives_is_said(tmp_path: Path) -> None:
+    def run(**settings: Any) -> cz.Posterior:
+        return cz.sample(cz.Uniform(4), chains=2, **({"jumps": 4000, "rng": 1} | settings))
+
+    same = "With the same version and the same data it gives the same numbers."
+    assert same in page_html(run())
+    assert promise(run(rng=np.random.default_rng(1))) == ""
+    assert promise(replace(run(), interrupted=True)).startswith("This run was ended early")
+    assert promise(run(minutes=0.001)).startswith("How far it comes")
+    for warmup, words in ((500, same), (None, "This run was made longer after it had begun")):
+        run(warmup=warmup, checkpoint=tmp_path / f"{warmup}")
+        longer = run(warmup=warmup, jumps=40_000, checkpoint=tmp_path / f"{warmup}")
+        whole = run(warmup=warmup, jumps=40_000)
+        assert promise(longer).startswith(words)
+        assert (longer.statistics[0].warmup == whole.statistics[0].warmup) == (words == same)
+        longer.save(tmp_path / "run.czz")
+        assert promise(cz.load(tmp_path / "run.czz")) == promise(longer)
 
 
 def test_a_tempered_run_is_told_and_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

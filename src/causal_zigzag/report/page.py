@@ -290,11 +290,9 @@ def _run(posterior: Posterior) -> Section:
 
 
 def _repeat(posterior: Posterior) -> Section:
-    seeded = posterior.record is not None and posterior.record.seed is not None
-    by_clock = posterior.settings.minutes is not None
-    same = "With the same version and the same data it gives the same numbers." if seeded and not by_clock else ""
-    same = "How far it comes in that time depends on the machine." if by_clock else same
-    body = f'<p>{same}</p><pre tabindex="0"><code>{escape(words.repetition(posterior))}</code></pre>'
+    body = (
+        f'<p>{words.promise(posterior)}</p><pre tabindex="0"><code>{escape(words.repetition(posterior))}</code></pre>'
+    )
     return Section("repeat", "Repeat", "The code that repeats it", body)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -117,6 +118,8 @@ def _process(momentum: float) -> str:
 
 def repetition(posterior: Posterior) -> str:
     """Python that repeats the run, with every setting that is not the default."""
+    from causal_zigzag.sampling import sample  # whose posteriors write reports
+
     target, settings, record = posterior.target, posterior.settings, posterior.record
     score = target.score
     words: list[str] = []
@@ -147,6 +150,9 @@ def repetition(posterior: Posterior) -> str:
     words += _changed("warmup", settings.warmup, None)
     words.append(f"chains={settings.chains}")
     words += _changed("tempering", settings.tempering, None)
+    defaults = signature(sample).parameters
+    for bound in ("max_classes", "cache_bytes", "trace_points"):
+        words += _changed(bound, getattr(settings, bound), defaults[bound].default)
     word = record.start if record is not None else ""
     if word == "ges" or (word == SCATTERED and record is not None and record.seed is not None):
         words.append(f"start={word!r}")
@@ -163,6 +169,23 @@ def repetition(posterior: Posterior) -> str:
         + ",\n    ".join(words)
         + f',\n){_reweighted(posterior)}\nposterior.report("report.html")'
     )
+
+
+def promise(posterior: Posterior) -> str:
+    """What that code gives, beside what the run has given."""
+    record = posterior.record
+    if posterior.settings.minutes is not None:
+        return "How far it comes in that time depends on the machine."
+    if record is None or record.seed is None:
+        return ""
+    if posterior.interrupted:
+        return "This run was ended early; the code goes on to the end."
+    if record.extended:
+        return (
+            "This run was made longer after it had begun, and its warm-up is that of the shorter one; in one go, the "
+            "numbers differ within their errors."
+        )
+    return "With the same version and the same data it gives the same numbers."
 
 
 def _class(g: CPDAG) -> str:
