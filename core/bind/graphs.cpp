@@ -25,10 +25,10 @@ nb::object named(const std::vector<std::pair<int, int>>& edges, const nb::tuple&
     for (std::size_t i = 0; i < edges.size(); ++i) {
         const auto [x, y] = edges[i];
         const auto at = Py_ssize_t(std::size_t(x) * n + std::size_t(y));
-        PyObject* pair = room ? Py_NewRef(PyList_GET_ITEM(known.ptr(), at)) : Py_None;
-        if (pair == Py_None) {
-            pair = PyTuple_New(2);
-            if (!pair) throw nb::python_error();
+        PyObject* had = room ? PyList_GET_ITEM(known.ptr(), at) : Py_None;
+        PyObject* pair = had == Py_None ? PyTuple_New(2) : Py_NewRef(had);
+        if (!pair) throw nb::python_error();
+        if (had == Py_None) {
             PyTuple_SET_ITEM(pair, 0, Py_NewRef(PyTuple_GET_ITEM(names.ptr(), x)));
             PyTuple_SET_ITEM(pair, 1, Py_NewRef(PyTuple_GET_ITEM(names.ptr(), y)));
             if (room) PyList_SetItem(known.ptr(), at, Py_NewRef(pair));
