@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from causal_zigzag.beliefs import BELIEVED, beliefs, believed
 from causal_zigzag.cli.output import graph_value, heading, label, table
 
 if TYPE_CHECKING:
@@ -37,6 +36,8 @@ def tell(posterior: cz.Posterior, err: bool = False) -> None:
 
 
 def _tell_edges(posterior: cz.Posterior, err: bool) -> None:
+    from causal_zigzag.beliefs import BELIEVED, beliefs, believed
+
     edges = posterior.edge_probabilities()
     certain = believed(beliefs(edges, BELIEVED))
     if certain:

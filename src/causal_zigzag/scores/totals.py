@@ -49,4 +49,9 @@ def class_totals(score: Score, graphs: Iterable[CPDAG]) -> Iterator[tuple[CPDAG,
 
 
 def _numbers(bits: bytes) -> list[int]:
-    return list(np.flatnonzero(np.unpackbits(np.frombuffer(bits, dtype=np.uint8), bitorder="little")).tolist())
+    found, rest = [], int.from_bytes(bits, "little")
+    while rest:
+        last = rest.bit_length() - 1
+        found.append(last)
+        rest ^= 1 << last
+    return found[::-1]
