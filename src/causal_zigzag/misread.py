@@ -38,10 +38,11 @@ def misread(levels: Sequence[object]) -> Misread | None:
             return Misread(fault, "read it with pandas.read_csv and decimal=',' or thousands=','", "comma")
         fault = f"its cells are text with a decimal comma, like {comma!r}"
         return Misread(fault, "read it with pandas.read_csv(..., decimal=',')", "decimal comma")
-    if all(_reads_as_number(text.replace(",", "")) for text in texts):
-        comma = next(text for text in texts if "," in text)
-        fault = f"its cells are numbers with commas between thousands, like {comma!r}"
-        return Misread(fault, "read it with pandas.read_csv(..., thousands=',')", "unit")
+    for sign, decimal, named in ((",", ".", "commas"), (".", ",", "points")):
+        grouped = dict.fromkeys(text for text in texts if _has_thousands(text, sign, decimal))
+        if grouped and all(text in grouped or _reads_as_number(text.replace(decimal, ".", 1)) for text in texts):
+            fault = f"its cells are numbers with {named} between thousands, like {next(iter(grouped))!r}"
+            return Misread(fault, f"read it with pandas.read_csv(..., decimal={decimal!r}, thousands={sign!r})", "unit")
     unit = _common_end(texts)
     if unit and all(_reads_as_number(text.removesuffix(unit)) for text in texts):
         fault = f"its cells are numbers with {unit.strip()!r} behind them, like {texts[0]!r}"
@@ -59,6 +60,11 @@ def is_fraction(text: str) -> bool:
     except ValueError:
         return False
     return math.isfinite(number) and not number.is_integer()
+
+
+def _has_thousands(text: str, sign: str, decimal: str) -> bool:
+    """Whether the text is a number in which this sign is before groups of three digits, and nowhere else."""
+    return re.fullmatch(rf"[+-]?\d{{1,3}}(\{sign}\d{{3}})+(\{decimal}\d*)?", text) is not None
 
 
 def _common_end(texts: Sequence[str]) -> str:

@@ -151,7 +151,7 @@ INDEX = (
         ),
         (
             {"x": np.arange(60) / 7, "y": [f"{i % 30 + 999:,}.5" for i in range(60)]},
-            "its cells are numbers with commas between thousands, like '1,000.5'; read it with pandas.read_csv(..., t",
+            "its cells are numbers with commas between thousands, like '1,000.5'; read it with pandas.read_csv(..., d",
         ),
         (
             {"x": np.arange(60) / 7, "y": [f"patient {max(i, 20)}" for i in range(60)]},

@@ -129,10 +129,14 @@ def test_a_column_that_counts_the_rows_is_told(make: Any) -> None:
         (["0,950", "1,234", "17,000"], "are text with a decimal comma, like '0,950'; read"),
         (["1500", "1,234", "17,000"], "are text with a decimal comma, like '1,100'; read"),
         (["950", "1,234", "17,000,000"], "are numbers with commas between thousands, like '1,100'; read"),
+        (
+            ["950,5", "1.234,5"],
+            "are numbers with points between thousands, like '1.234,5'; read it with pandas.read_csv(..., decimal=','",
+        ),
     ],
 )
 def test_a_comma_that_may_be_either_is_not_taken_for_one(cells: list[str], fault: str) -> None:
-    many = cells + [f"{i},{i}00" if "0,950" in cells else f"{i},100" for i in range(1, 20)]
+    many = cells + [f"{i},100" for i in range(1, 20)]
     with pytest.raises(cz.DataError, match=re.escape(f"with {len(many)} levels, but its cells {fault}")):
         read_table({"x": np.arange(2 * len(many)) / 7, "y": many * 2})
 
