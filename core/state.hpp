@@ -30,19 +30,28 @@ inline u64 digest(std::string_view bytes) {
     return h;
 }
 
-template <bool kLoading>
-class StateArchive {
+// Kept out of line: there are many calls, and none is in a hurry.
+class StateBytes {
+  protected:
     std::string out_;
     std::string_view left_;
 
+    [[gnu::noinline]] void write(const void* p, std::size_t bytes) { out_.append(static_cast<const char*>(p), bytes); }
+    [[gnu::noinline]] void read(void* p, std::size_t bytes) {
+        if (bytes > left_.size()) refuse();
+        if (bytes) std::memcpy(p, left_.data(), bytes);
+        left_.remove_prefix(bytes);
+    }
+    [[noreturn, gnu::noinline]] static void refuse() {
+        throw BadState("these bytes are not the state of a chain with these settings");
+    }
+};
+
+template <bool kLoading>
+class StateArchive : StateBytes {
     void raw(void* p, std::size_t bytes) {
-        if constexpr (kLoading) {
-            check(bytes <= left_.size());
-            if (bytes) std::memcpy(p, left_.data(), bytes);
-            left_.remove_prefix(bytes);
-        } else {
-            out_.append(static_cast<const char*>(p), bytes);
-        }
+        if constexpr (kLoading) read(p, bytes);
+        else write(p, bytes);
     }
     void part(bool& v) {
         unsigned char byte = v;
@@ -79,7 +88,7 @@ class StateArchive {
     template <int W>
     void part(Bits<W>& v) {
         if constexpr (W > 0) {
-            for (int i = 0; i < W; ++i) part(v.at(i));
+            raw(&v.at(0), W * sizeof(u64));
         } else {
             u32 words = u32(v.words());
             while (words && !v.word(int(words) - 1)) --words;
@@ -95,14 +104,15 @@ class StateArchive {
   public:
     static constexpr bool kLoads = kLoading;
     static void check(bool right) {
-        if (!right) throw BadState("these bytes are not the state of a chain with these settings");
+        if (!right) refuse();
     }
 
     StateArchive() {
         u64 format = kStateFormat;
         part(format);
     }
-    explicit StateArchive(std::string_view bytes) : left_(bytes) {
+    explicit StateArchive(std::string_view bytes) {
+        left_ = bytes;
         check(bytes.size() >= 16);
         u64 format, sum;
         std::memcpy(&format, bytes.data(), 8);

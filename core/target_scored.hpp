@@ -95,7 +95,8 @@ class ScoredTarget {
         a(full_, rates_, insert_reference_, delete_reference_, inserts_, deletes_, cache_, rows_);
         if constexpr (A::kLoads) {
             a.check(rows_.size() == std::size_t(n_));
-            for (int y = 0; y < n_; ++y)
+            for (int y = 0; y < n_; ++y) {
+                a.check(!rows_[y].blocks.empty());
                 for (Block& b : rows_[y].blocks) {
                     a.check(cache_.holds(b.row, y, rows_[y].parents | b.K));
                     CachedRow<W>& row = cache_[b.row];
@@ -103,6 +104,7 @@ class ScoredTarget {
                     if (row.hollow) rates_.compute(row);
                     b.rate = row.rate;
                 }
+            }
         }
     }
 
