@@ -17,8 +17,9 @@
 
 namespace czz {
 
+template <int W>
 class CliquePicking {
-    using B = Bits<0>;  // of any size; most components are small, and none is counted twice
+    using B = Bits<W>;
 
   public:
     // The neighbors of the nodes 0 .. k - 1 of a connected chordal graph.

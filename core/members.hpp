@@ -38,20 +38,39 @@ inline std::vector<Component> components(const NeighborLists& neighbors) {
     return found;
 }
 
-inline CliquePicking orientations(const Component& c) {
-    std::vector<Bits<0>> neighbors(c.nodes.size());
-    for (auto [a, b] : c.lines) {
-        neighbors[a].set(b);
-        neighbors[b].set(a);
-    }
-    return CliquePicking(std::move(neighbors));
+// The orientations of a component of any width.
+struct Orientations {
+    virtual ~Orientations() = default;
+    virtual const Natural& count() const = 0;
+    virtual std::vector<int> draw(Rng& rng) = 0;
+};
+
+template <int W>
+struct OrientationsOf final : Orientations {
+    CliquePicking<W> picking;
+    explicit OrientationsOf(std::vector<Bits<W>> neighbors) : picking(std::move(neighbors)) {}
+    const Natural& count() const override { return picking.count(); }
+    std::vector<int> draw(Rng& rng) override { return picking.draw(rng); }
+};
+
+inline std::unique_ptr<Orientations> orientations(const Component& c) {
+    auto make = [&]<int W>() -> std::unique_ptr<Orientations> {
+        std::vector<Bits<W>> neighbors(c.nodes.size());
+        for (auto [a, b] : c.lines) {
+            neighbors[a].set(b);
+            neighbors[b].set(a);
+        }
+        return std::make_unique<OrientationsOf<W>>(std::move(neighbors));
+    };
+    if (c.nodes.size() <= 256) return make.template operator()<4>();
+    return make.template operator()<0>();
 }
 
 class Members {
     int n_;
     Pairs arrows_;
     std::vector<Component> components_;
-    std::vector<CliquePicking> orientations_;
+    std::vector<std::unique_ptr<Orientations>> orientations_;
 
   public:
     Members(int n, Pairs arrows, const Pairs& lines) : n_(n), arrows_(std::move(arrows)) {
@@ -66,7 +85,7 @@ class Members {
 
     Natural count() const {
         Natural product(1);
-        for (const auto& o : orientations_) product *= o.count();
+        for (const auto& o : orientations_) product *= o->count();
         return product;
     }
 
@@ -77,7 +96,7 @@ class Members {
         std::vector<int> place;
         for (std::size_t i = 0; i < components_.size(); ++i) {
             const Component& c = components_[i];
-            const std::vector<int> order = orientations_[i].draw(rng);
+            const std::vector<int> order = orientations_[i]->draw(rng);
             place.resize(order.size());
             for (std::size_t at = 0; at < order.size(); ++at) place[order[at]] = int(at);
             for (auto [a, b] : c.lines)
@@ -102,7 +121,7 @@ class ClassSizes {
             ClassHash name;
             for (auto [a, b] : c.lines) name.toggle(pair_index(a, b), kLine);
             const auto [at, is_new] = known_.try_emplace(name);
-            if (is_new) at->second = orientations(c).count().log();
+            if (is_new) at->second = orientations(c)->count().log();
             sum += at->second;
         }
         return sum;
