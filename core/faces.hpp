@@ -44,7 +44,7 @@ struct GraphFace : std::enable_shared_from_this<GraphFace> {
     virtual std::shared_ptr<const GraphFace> apply(const PlainOperator& op) const = 0;
     virtual PlainOperator inverse(const PlainOperator& op) const = 0;
     virtual bool equals(const GraphFace& other) const = 0;
-    virtual const GraphFace& whole() const { return *this; }  // of the kind that engines make, as they expect of others
+    virtual const GraphFace& whole() const { return *this; }  // of the kind that Graphs make, as equals() expects it
 };
 
 using GraphPtr = std::shared_ptr<const GraphFace>;
