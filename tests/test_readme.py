@@ -1,10 +1,11 @@
-"""Every Python example of README.md and docs/*.md runs, as a reader would type it, and so do README's commands."""
+"""Every Python example of README.md and docs/*.md runs as written, README's commands run, and its numbers are right."""
 
 import os
 import re
 import subprocess
 import sysconfig
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,13 +27,13 @@ def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     text = page.read_text(encoding="utf-8")
     namespace: dict[str, object] = {"__name__": "__main__"}
     for block in BLOCK.finditer(text):
-        above = text.count("\n", 0, block.start(1))  # a traceback then names the line of the page
+        above = text.count("\n", 0, block.start(1))  # so that a traceback names the line of the page
         exec(compile("\n" * above + block[1], str(page), "exec"), namespace)
 
 
 @pytest.mark.long
 def test_commands_run(tmp_path: Path) -> None:
-    """The block of commands for a table of one's own; those to install and to test are run by CI."""
+    """The block of commands for the user's own table; CI runs the commands that install and test the package."""
     block = next(found for found in SHELL.findall(README) if "sample cells.csv" in found)
     cells = cz.datasets.load("sachs").iloc[:300, :5].assign(id=range(300))
     cells.to_csv(tmp_path / "cells.csv", index=False)
@@ -41,6 +42,23 @@ def test_commands_run(tmp_path: Path) -> None:
     environment = os.environ | {"PATH": path}
     subprocess.run(["bash", "-c", script], cwd=tmp_path, env=environment, check=True, stdout=subprocess.PIPE)
     assert {"cells.czz", "cells.html", "cells.run", "edges.csv"} <= {made.name for made in tmp_path.iterdir()}
+
+
+def test_stated_probabilities_are_those_of_the_example() -> None:
+    """README states the probability of the true class, and of the class that also joins rain and sprinkler."""
+    stated = re.search(
+        r"The true class has probability (0\.\d\d)\..*?(0\.\d\d) is on the class that\s+also joins", README, re.DOTALL
+    )
+    assert stated is not None
+    example = next(block for block in BLOCK.findall(README) if "collider" in block)
+    namespace: dict[str, Any] = {"cz": cz}
+    exec(compile(example, "README.md", "exec"), namespace)
+    first, second = namespace["posterior"].top(2)
+    assert first.graph == namespace["collider"]
+    assert f"{first.probability:.2f}" == stated[1]
+    assert f"{second.probability:.2f}" == stated[2]
+    assert ("rain", "sprinkler") in second.graph.undirected_edges
+    assert not second.graph.directed_edges
 
 
 def test_readme_has_an_example() -> None:
