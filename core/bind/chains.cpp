@@ -1,11 +1,11 @@
 // Running chains, and what they have accumulated, for Python.
-#include "convert.hpp"
+#include "bind/convert.hpp"
 
 namespace czz {
 
 namespace {
 
-nb::dict statistics(const ChainFace& c) {
+nb::dict statistics(const ChainInterface& c) {
     const ChainStatistics s = c.statistics();
     nb::dict d;
     d["jumps"] = s.jumps;
@@ -26,7 +26,7 @@ nb::dict statistics(const ChainFace& c) {
     return d;
 }
 
-nb::dict class_arrays(ChainFace& c) {
+nb::dict class_arrays(ChainInterface& c) {
     const ClassTable& t = c.classes();
     const std::size_t count = t.records().size();
     std::vector<u64> hash(2 * count), begin(count + 1);
@@ -52,7 +52,7 @@ nb::dict class_arrays(ChainFace& c) {
     return d;
 }
 
-nb::dict batch_arrays(ChainFace& c) {
+nb::dict batch_arrays(ChainInterface& c) {
     const std::vector<Batch> batches = c.batches();
     std::vector<double> integrals, held;
     std::vector<u64> begin{0};
@@ -97,11 +97,11 @@ nb::ndarray<nb::numpy, std::uint8_t> decode(int n, const Offsets& from, const Be
 
 void bind_chains(nb::module_& m) {
     m.def("decode_class", &decode);
-    nb::class_<ChainFace>(m, "Chain")
-        .def("run", &ChainFace::run, nb::call_guard<nb::gil_scoped_release>())
-        .def("forget", &ChainFace::forget)
+    nb::class_<ChainInterface>(m, "Chain")
+        .def("run", &ChainInterface::run, nb::call_guard<nb::gil_scoped_release>())
+        .def("forget", &ChainInterface::forget)
         .def("save",
-             [](ChainFace& c) {
+             [](ChainInterface& c) {
                  std::string bytes;
                  {
                      nb::gil_scoped_release nogil;
@@ -110,18 +110,18 @@ void bind_chains(nb::module_& m) {
                  return nb::bytes(bytes.data(), bytes.size());
              })
         .def("statistics", &statistics)
-        .def("graph", &ChainFace::graph)
-        .def_prop_ro("direction", &ChainFace::direction)
-        .def_prop_ro("edge_count", &ChainFace::edge_count)
-        .def_prop_ro("score", &ChainFace::score)
+        .def("graph", &ChainInterface::graph)
+        .def_prop_ro("direction", &ChainInterface::direction)
+        .def_prop_ro("edge_count", &ChainInterface::edge_count)
+        .def_prop_ro("score", &ChainInterface::score)
         .def("classes", &class_arrays)
         .def("trace",
-             [](const ChainFace& c) {
+             [](const ChainInterface& c) {
                  const Trace& t = c.trace();
                  return nb::make_tuple(t.step(), to_numpy(t.edges), to_numpy(t.score), to_numpy(t.direction));
              })
         .def("draws",
-             [](const ChainFace& c) {
+             [](const ChainInterface& c) {
                  const Draws& d = c.trace().draws;
                  std::vector<u64> begin = d.begin;
                  begin.push_back(d.deltas.size());
@@ -132,19 +132,19 @@ void bind_chains(nb::module_& m) {
              })
         .def("batches", &batch_arrays)
         .def("edge_times",
-             [](const ChainFace& c) {
+             [](const ChainInterface& c) {
                  const std::size_t n = std::size_t(c.graph()->n());
                  std::vector<double> directed(n * n), undirected(n * n);
                  c.edge_times(directed.data(), undirected.data());
                  return nb::make_tuple(to_numpy(std::move(directed)), to_numpy(std::move(undirected)));
              })
         .def("events",
-             [](ChainFace& c) {
+             [](ChainInterface& c) {
                  std::vector<std::tuple<int, OperatorTuple, double>> out;
                  for (const Event& e : c.events()) out.emplace_back(e.kind, to_tuple(e.op), e.log_rate);
                  return out;
              })
-        .def("audit", &ChainFace::audit);
+        .def("audit", &ChainInterface::audit);
     m.def(
         "make_chain",
         [](std::shared_ptr<Graph> start, std::shared_ptr<Score> score, int balance, double coldness, double prior_slope,
@@ -153,11 +153,11 @@ void bind_chains(nb::module_& m) {
            std::size_t trace_points, std::size_t cache_bytes, const std::optional<nb::bytes>& saved) {
             ChainSettings s;
             s.score = std::move(score);
-            s.law.balance = Balance(balance);
-            s.law.coldness = coldness;
-            s.law.prior.slope = prior_slope;
-            s.law.prior.table.assign(prior_table.data(), prior_table.data() + prior_table.size());
-            s.law.momentum = momentum;
+            s.process.balance = Balance(balance);
+            s.process.coldness = coldness;
+            s.process.prior.slope = prior_slope;
+            s.process.prior.table.assign(prior_table.data(), prior_table.data() + prior_table.size());
+            s.process.momentum = momentum;
             s.max_degree = max_degree;
             s.forbidden = std::move(forbidden);
             s.rng = to_rng(seed);

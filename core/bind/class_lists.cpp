@@ -1,7 +1,7 @@
 // Lists of classes for Python: what holds in each of them, and their graphs.
-#include "../class_dag.hpp"
-#include "../listed_graph.hpp"
-#include "convert.hpp"
+#include "bind/convert.hpp"
+#include "graph/class_dag.hpp"
+#include "graph/listed_graph.hpp"
 
 namespace czz {
 

@@ -1,7 +1,7 @@
 // What the files of the Python module share: arrays in and out, operators and flaws as tuples.
 #pragma once
-#include "../faces.hpp"
-#include "../record_walk.hpp"
+#include "graph/record_walk.hpp"
+#include "sampler/chain_interface.hpp"
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -26,7 +26,7 @@ using Begins = nb::ndarray<const u64, nb::ndim<1>, nb::c_contig, nb::device::cpu
 using Deltas = nb::ndarray<const u32, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using OperatorTuple = std::tuple<bool, int, int, std::vector<int>>;
 using FlawTuple = std::tuple<std::string, std::vector<int>>;
-using Graph = const GraphFace;
+using Graph = const GraphInterface;
 
 inline OperatorTuple to_tuple(const PlainOperator& op) { return {op.insert, op.x, op.y, op.tails_or_heads}; }
 inline FlawTuple to_tuple(const Flaw& f) { return {f.kind, f.nodes}; }

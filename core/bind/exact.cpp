@@ -1,8 +1,8 @@
 // Exact answers for Python: all classes, the best DAG, sums over all DAGs.
-#include "../exact/all_classes.hpp"
-#include "../exact/best_dag.hpp"
-#include "../exact/edge_posterior.hpp"
-#include "convert.hpp"
+#include "bind/convert.hpp"
+#include "exact/all_classes.hpp"
+#include "exact/best_dag.hpp"
+#include "exact/edge_posterior.hpp"
 
 namespace czz {
 

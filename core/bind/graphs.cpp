@@ -1,5 +1,5 @@
 // Graphs and their operators for Python.
-#include "convert.hpp"
+#include "bind/convert.hpp"
 
 namespace czz {
 
@@ -41,12 +41,12 @@ nb::object named(const std::vector<std::pair<int, int>>& edges, const nb::tuple&
 }  // namespace
 
 void bind_graphs(nb::module_& m) {
-    nb::class_<OperatorsFace>(m, "Operators").def("take", [](OperatorsFace& cursor, std::size_t at_most) {
+    nb::class_<OperatorsInterface>(m, "Operators").def("take", [](OperatorsInterface& cursor, std::size_t at_most) {
         std::vector<OperatorTuple> out;
         for (const auto& op : cursor.take(at_most)) out.push_back(to_tuple(op));
         return out;
     });
-    nb::class_<GraphFace>(m, "Graph")
+    nb::class_<GraphInterface>(m, "Graph")
         .def_static("empty", [](int n) { return with_width(n, [&](auto graphs) { return graphs.empty(n); }); })
         .def_static("complete", [](int n) { return with_width(n, [&](auto graphs) { return graphs.complete(n); }); })
         .def_static("from_matrix", [](const ByteMatrix& a) { return parse(Kind::kCpdag, a); })
@@ -85,8 +85,8 @@ void bind_graphs(nb::module_& m) {
         .def("inverse", [](Graph& g, bool insert, int x, int y,
                            const std::vector<int>& th) { return to_tuple(g.inverse({insert, x, y, th})); })
         .def("__eq__", [](Graph& g, nb::handle other) {
-            if (!nb::isinstance<GraphFace>(other)) return false;
-            const auto& o = *nb::cast<const GraphFace*>(other);
+            if (!nb::isinstance<GraphInterface>(other)) return false;
+            const auto& o = *nb::cast<const GraphInterface*>(other);
             return g.n() == o.n() && g.hash() == o.hash() && g.whole().equals(o.whole());
         });
 }

@@ -1,7 +1,7 @@
 // Greedy search for Python.
-#include "../greedy_face.hpp"
-#include "../operators.hpp"
-#include "convert.hpp"
+#include "bind/convert.hpp"
+#include "graph/operators.hpp"
+#include "search/greedy_interface.hpp"
 
 namespace czz {
 
@@ -24,16 +24,16 @@ auto guarded(F&& f) {  // TooDense as a Python exception with the node and the s
 }  // namespace
 
 void bind_greedy(nb::module_& m) {
-    nb::class_<GreedyFace>(m, "Greedy")
-        .def("run", [](GreedyFace& s, int phase,
+    nb::class_<GreedyInterface>(m, "Greedy")
+        .def("run", [](GreedyInterface& s, int phase,
                        double seconds) { return guarded([&] { return s.run(Phase(phase), seconds); }); })
         .def("steps",
-             [](const GreedyFace& s) {
+             [](const GreedyInterface& s) {
                  std::vector<StepTuple> out;
                  for (const PlainStep& step : s.steps()) out.emplace_back(to_tuple(step.op), step.gain);
                  return out;
              })
-        .def("graph", &GreedyFace::graph);
+        .def("graph", &GreedyInterface::graph);
     m.def(
         "make_greedy",
         [](std::shared_ptr<Graph> start, std::shared_ptr<Score> score, double prior_slope, const Vector& prior_table,

@@ -1,6 +1,6 @@
 // The DAGs of classes for Python: their number, as the bytes of an integer, and uniform ones; sums over listed classes.
-#include "../members.hpp"
-#include "convert.hpp"
+#include "members/members.hpp"
+#include "bind/convert.hpp"
 
 namespace czz {
 

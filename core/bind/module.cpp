@@ -1,5 +1,5 @@
 // The Python module. These files convert, release the GIL, and nothing else: input has been checked in Python.
-#include "convert.hpp"
+#include "bind/convert.hpp"
 
 NB_MODULE(_core, m) {
     nanobind::set_leak_warnings(false);  // caches and module-level values may outlive the interpreter

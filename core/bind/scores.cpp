@@ -1,8 +1,8 @@
 // Scores for Python, and Python's own scores for the core.
-#include "../scores/blocks.hpp"
-#include "../scores/discrete.hpp"
-#include "../scores/gaussian.hpp"
-#include "convert.hpp"
+#include "bind/convert.hpp"
+#include "scores/blocks.hpp"
+#include "scores/discrete.hpp"
+#include "scores/gaussian.hpp"
 
 namespace czz {
 
@@ -34,7 +34,7 @@ class PythonScore final : public Score {
         return nb::cast<double>(local_(y, parents));
     }
     std::unique_ptr<RowKernel> kernel() const override { return std::make_unique<Kernel>(*this); }
-    bool dear() const override { return true; }
+    bool expensive_rows() const override { return true; }
 };
 
 }  // namespace

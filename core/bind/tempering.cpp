@@ -1,6 +1,6 @@
 // Chains that exchange their states, for Python.
-#include "../tempering.hpp"
-#include "convert.hpp"
+#include "sampler/tempering.hpp"
+#include "bind/convert.hpp"
 
 namespace czz {
 
@@ -8,7 +8,7 @@ void bind_tempering(nb::module_& m) {
     nb::class_<Ensemble>(m, "Ensemble")
         .def(
             "__init__",
-            [](Ensemble* e, std::vector<std::shared_ptr<ChainFace>> chains, std::vector<double> coldness,
+            [](Ensemble* e, std::vector<std::shared_ptr<ChainInterface>> chains, std::vector<double> coldness,
                const Seed& seed, const std::optional<nb::bytes>& saved) {
                 Ensemble made(std::move(chains), std::move(coldness), to_rng(seed));
                 if (saved) {

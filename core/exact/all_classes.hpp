@@ -5,8 +5,8 @@
 // it, so the CPDAG grows with the DAG at the cost of labelling one node. DAGs with the same CPDAG are one class: their
 // number is its size. Six nodes have 3,781,503 DAGs in 1,067,825 classes.
 #pragma once
-#include "../cpdag.hpp"
-#include "local_table.hpp"
+#include "exact/local_table.hpp"
+#include "graph/cpdag.hpp"
 #include <cmath>
 
 namespace czz {
@@ -34,7 +34,7 @@ class AllClasses {
 
     // One more DAG of the class.
     void count(u32 code, double score) {
-        u32 at = u32(ClassHash::mix(code)) & mask_;
+        u32 at = u32(mix64(code)) & mask_;
         while (slots_[at] && classes_[slots_[at] - 1].code != code) at = (at + 1) & mask_;
         if (!slots_[at]) {
             const int edges = std::popcount((code | code >> 1) & 0x55555555u);

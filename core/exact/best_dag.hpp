@@ -5,7 +5,7 @@
 // Memory: the table and 2^n numbers more. No choice is stored: a maximum has the bits of one of its arguments, so the
 // way to it is found again by comparing for equality.
 #pragma once
-#include "local_table.hpp"
+#include "exact/local_table.hpp"
 
 namespace czz {
 

@@ -19,8 +19,8 @@
 // graph without edges has all the weight: 1e-10 at n = 10, and far less with data. `miss` measures it: the
 // probabilities c_j(U) of one j are those of exclusive events and must sum to 1.
 #pragma once
-#include "../math.hpp"
-#include "local_table.hpp"
+#include "base/math.hpp"
+#include "exact/local_table.hpp"
 
 namespace czz {
 

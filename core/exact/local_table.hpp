@@ -1,6 +1,6 @@
 // The table of all local scores: for each node y the 2^(n-1) sets of other nodes, numbered by leaving out the bit of y.
 #pragma once
-#include "../score.hpp"
+#include "scores/score.hpp"
 #include <limits>
 
 namespace czz {

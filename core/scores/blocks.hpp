@@ -7,9 +7,9 @@
 // log |Cov(x | S, y)| − log |Cov(x | S)|, and without x by log |(R_Sy⁻¹)_xx| − log |(R_SS⁻¹)_xx|. Its rounding is that
 // of the Gaussian score, with columns in the place of nodes.
 #pragma once
-#include "../kernels.hpp"
-#include "../math.hpp"
-#include "../score.hpp"
+#include "base/kernels.hpp"
+#include "base/math.hpp"
+#include "scores/score.hpp"
 
 namespace czz {
 

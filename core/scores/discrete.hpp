@@ -10,9 +10,9 @@
 // nothing (BIC) whatever x is, so sparse tables cost little. Counts are exact; a score is off by at most about 1e-15 of
 // the sum of its terms' sizes. q is cut off at 1e250.
 #pragma once
-#include "../kernels.hpp"
-#include "../math.hpp"
-#include "../score.hpp"
+#include "base/kernels.hpp"
+#include "base/math.hpp"
+#include "scores/score.hpp"
 
 namespace czz {
 

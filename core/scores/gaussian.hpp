@@ -11,9 +11,9 @@
 // eigenvalue of the scaled R, no v is below λ, so row and local() agree to h · 2 |S| · 2⁻⁵² / λ. The boundary keeps
 // λ above 1e-10; the floor below is never reached then.
 #pragma once
-#include "../kernels.hpp"
-#include "../math.hpp"
-#include "../score.hpp"
+#include "base/kernels.hpp"
+#include "base/math.hpp"
+#include "scores/score.hpp"
 
 namespace czz {
 

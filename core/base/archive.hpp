@@ -1,0 +1,146 @@
+// The state of a running chain as bytes, and back, bit for bit.
+//
+// A class that has state names it once, in `template <class A> void state(A& a)`: the same lines write it (A = Saver)
+// and read it (A = Loader), and where A::kLoads is set they put right what follows from it. What can be told from the
+// settings, and working space, is left out. Bytes are those of a little-endian machine.
+#pragma once
+#include "base/hash.hpp"
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace czz {
+
+// To be raised with every change of what is saved: states of another format are refused, not guessed at.
+constexpr u64 kStateFormat = 3;
+
+struct BadState : std::invalid_argument {
+    using std::invalid_argument::invalid_argument;
+};
+
+// A checksum that damage does not survive; it is no seal against malice.
+inline u64 digest(std::string_view bytes) {
+    u64 h = bytes.size();
+    for (std::size_t at = 0; at < bytes.size(); at += 8) {
+        u64 word = 0;
+        std::memcpy(&word, bytes.data() + at, std::min<std::size_t>(8, bytes.size() - at));
+        h = mix64((h ^ word) + 0x9E3779B97F4A7C15ull);
+    }
+    return h;
+}
+
+// Kept out of line: there are many calls, and none is in a hurry.
+class StateBytes {
+  protected:
+    std::string out_;
+    std::string_view left_;
+
+    [[gnu::noinline]] void write(const void* p, std::size_t bytes) { out_.append(static_cast<const char*>(p), bytes); }
+    [[gnu::noinline]] void read(void* p, std::size_t bytes) {
+        if (bytes > left_.size()) refuse();
+        if (bytes) std::memcpy(p, left_.data(), bytes);
+        left_.remove_prefix(bytes);
+    }
+    [[noreturn, gnu::noinline]] static void refuse() {
+        throw BadState("these bytes are not the state of a chain with these settings");
+    }
+};
+
+template <bool kLoading>
+class StateArchive : StateBytes {
+    void raw(void* p, std::size_t bytes) {
+        if constexpr (kLoading) read(p, bytes);
+        else write(p, bytes);
+    }
+    void part(bool& v) {
+        unsigned char byte = v;
+        raw(&byte, 1);
+        check(byte <= 1);
+        v = byte;
+    }
+    template <class T>
+    void part(T& v) {
+        if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) raw(&v, sizeof v);
+        else v.state(*this);
+    }
+    template <class T, std::size_t N>
+    void part(std::array<T, N>& v) {
+        for (T& x : v) part(x);
+    }
+    template <class T, std::size_t N>
+    void part(T (&v)[N]) {
+        for (T& x : v) part(x);
+    }
+    template <class T>
+    void part(std::vector<T>& v) {
+        u64 size = v.size();
+        part(size);
+        if constexpr (kLoading) {
+            check(size <= left_.size());  // an element takes a byte or more
+            v.resize(std::size_t(size));
+        }
+        if constexpr (std::is_arithmetic_v<T>) raw(v.data(), v.size() * sizeof(T));
+        else
+            for (T& x : v) part(x);
+    }
+    // Sets as their words up to the last that is not zero: what they are, not how wide they once were.
+    template <int W>
+    void part(Bits<W>& v) {
+        if constexpr (W > 0) {
+            raw(&v.at(0), W * sizeof(u64));
+        } else {
+            u32 words = u32(v.words());
+            while (words && !v.word(int(words) - 1)) --words;
+            part(words);
+            if constexpr (kLoading) {
+                check(8 * u64(words) <= left_.size());
+                v = {};
+            }
+            for (int i = 0; i < int(words); ++i) part(v.at(i));
+        }
+    }
+
+  public:
+    static constexpr bool kLoads = kLoading;
+    static void check(bool right) {
+        if (!right) refuse();
+    }
+
+    StateArchive() {
+        u64 format = kStateFormat;
+        part(format);
+    }
+    explicit StateArchive(std::string_view bytes) {
+        left_ = bytes;
+        check(bytes.size() >= 16);
+        u64 format, sum;
+        std::memcpy(&format, bytes.data(), 8);
+        std::memcpy(&sum, bytes.data() + bytes.size() - 8, 8);
+        if (digest(bytes.substr(0, bytes.size() - 8)) != sum) throw BadState("the bytes of this state are damaged");
+        if (format != kStateFormat) throw BadState("this state was saved by another version of the package");
+        left_ = bytes.substr(8, bytes.size() - 16);
+    }
+
+    template <class... T>
+    void operator()(T&... parts) {
+        (part(parts), ...);
+    }
+    // What the settings say already: the same when it is read.
+    void same(u64 value) {
+        u64 saved = value;
+        part(saved);
+        check(saved == value);
+    }
+    std::string bytes() && {
+        u64 sum = digest(out_);
+        part(sum);
+        return std::move(out_);
+    }
+    void end() const { check(left_.empty()); }
+};
+
+using Saver = StateArchive<false>;
+using Loader = StateArchive<true>;
+
+}  // namespace czz

@@ -1,0 +1,48 @@
+// The inner loops over a row, built for several vector widths and chosen at run time; all give the same bits.
+// Rows are padded: every count of columns is a multiple of 8.
+#pragma once
+#include "base/math.hpp"
+
+namespace czz {
+
+enum class Balance { kSqrt, kMetropolis, kBarker };
+
+// log g(exp(t)) for t = coldness · difference + prior step.
+double log_balance(Balance balance, double t);
+void log_rates(int count, Balance balance, double coldness, double step, const double* difference, double* out);
+
+// exp(log rate) · 2^-shift.
+void rates(int count, double shift, const double* log_rate, double* out);
+
+// The sum of values[j] over the bits j < count of the mask, in double and, where the mask may have many words, in twice
+// that precision. Every count is a multiple of 16.
+double masked_sum(const double* values, int count, u64 mask);
+WideSum wide_masked_sum(const double* values, int count, const u64* mask);
+
+// The largest of the values.
+double largest(int count, const double* values);
+
+// A variance below this share of a column's own is rounding noise: the column is determined by the others.
+constexpr double kLeastVariance = 1e-14;
+
+// Score differences of adding x to the parents of y, for `count` columns x:
+// base − h log(v_y given x too / v_y) − d (log v_x + log_scale_x), all given the parents.
+// row[i]: correlations of the i-th parent with the columns; L: its Cholesky factor (row-major, k by k, the diagonal
+// inverted); zy: the solution of L z = correlations with y; vy: the residual variance of y. space: 8 k + count numbers.
+void gaussian_row(int count, int k, const double* const* row, const double* row_y, const double* L, const double* zy,
+                  double vy, double h, double base, double d, const double* log_scale, double* space,
+                  double* difference);
+
+// Z = L⁻¹ row for `count` columns, rows of Z `count` apart; v: the variances of the columns given the first `split`
+// rows, v_all: given all k of them, of which the last are further on than `split`.
+void forward_row(int count, int k, int split, const double* const* row, const double* L, double* Z, double* v,
+                 double* v_all);
+
+// Σ m log m and Σ (log Γ(a + m) − log Γ(a)) over `count` numbers m, a multiple of 8.
+double sum_entropy(std::size_t count, const int* m);
+double sum_log_gamma(std::size_t count, const int* m, double a);
+
+// out[c] = how many bits the cell c, of so many words, and x have in common.
+void count_common(std::size_t words, int cells, const u64* cell, const u64* x, int* out);
+
+}  // namespace czz

@@ -1,0 +1,156 @@
+// Chains of one width and either kind of target behind the interface that Python sees.
+#pragma once
+#include "engine/state_sizes.hpp"
+#include "graph/conversion.hpp"
+#include "sampler/chain.hpp"
+#include "sampler/chain_interface.hpp"
+#include "target/scored.hpp"
+#include "target/uniform.hpp"
+
+namespace czz {
+
+template <class Target, int W>
+Target make_target(int n, const ChainSettings& s) {
+    if constexpr (std::is_same_v<Target, UniformTarget<W>>) {
+        return UniformTarget<W>(n, s.process, s.max_degree, forbidden_rows<W>(n, s.forbidden));
+    } else {
+        return ScoredTarget<W>(*s.score, s.process, s.max_degree, forbidden_rows<W>(n, s.forbidden), s.cache_bytes);
+    }
+}
+
+template <int W, class Target>
+class ChainOf final : public ChainInterface {
+    ChainSettings settings_;  // keeps the score alive
+    Chain<W, Target> c_;
+
+  public:
+    ChainOf(const GraphInterface& start, const ChainSettings& s, Loader* saved)
+        : settings_(s), c_(cpdag_of<W>(start), make_target<Target, W>(start.n(), s), s.process.momentum, s.direction,
+                           s.first_score, s.rng, s.most_classes, s.most_deltas, s.trace_points, saved) {}
+
+    u64 run(u64 jumps, double seconds) override { return c_.run(jumps, seconds); }
+    void forget() override { c_.forget(); }
+    std::string save() override {
+        if (!can_go_on()) throw BadState("a chain that cannot go on cannot be saved");
+        Saver saver;
+        c_.state(saver);
+        return std::move(saver).bytes();
+    }
+    bool can_go_on() const override { return c_.can_go_on(); }
+    void set_coldness(double coldness) override {
+        settings_.process.coldness = coldness;
+        c_.set_target(make_target<Target, W>(c_.graph.n, settings_));
+    }
+    void set_interval(double log2_interval) override { c_.set_interval(log2_interval); }
+    bool finish_interval(u64 most_jumps, Clock::time_point end) override { return c_.finish_interval(most_jumps, end); }
+    double explore(u64 jumps) override { return c_.explore(jumps); }
+    void swap_states(ChainInterface& other) override { c_.swap_states(static_cast<ChainOf&>(other).c_); }
+    GraphPtr graph() const override { return interface_of(c_.graph); }
+    int direction() const override { return c_.direction; }
+    int edge_count() const override { return c_.graph.edges; }
+    double score() const override { return c_.score; }
+    const Trace& trace() const override { return c_.trace; }
+    std::vector<Batch> batches() override { return c_.all_batches(); }
+    const ClassTable& classes() override {
+        c_.settle();
+        return c_.classes;
+    }
+    ChainStatistics statistics() const override {
+        const Tally& t = c_.tally;
+        ChainStatistics s{t.jumps,
+                          t.inserts,
+                          t.flips,
+                          t.time.expected,
+                          t.time.drawn,
+                          t.unit,
+                          c_.status == Status::kFrozen,
+                          c_.dense_node,
+                          c_.dense_clique,
+                          0,
+                          0,
+                          0,
+                          c_.classes.unlisted(),
+                          c_.batches.reference};
+        if constexpr (requires { c_.target.cache(); }) {
+            s.row_lookups = c_.target.cache().lookups;
+            s.row_misses = c_.target.cache().misses;
+            s.row_evictions = c_.target.cache().evictions;
+        }
+        return s;
+    }
+    void edge_times(double* directed, double* undirected) const override {
+        const std::size_t n = c_.graph.size();
+        for (int b = 0; b < int(n); ++b)
+            for (int a = 0; a < b; ++a) {
+                const Mark present = c_.graph.mark(a, b);
+                auto held = [&](Mark m) { return c_.edge_times.held(a, b, m, present, c_.tally.time.expected); };
+                directed[a * n + b] = held(kForward);
+                directed[b * n + a] = held(kBackward);
+                undirected[a * n + b] = undirected[b * n + a] = held(kLine);
+            }
+    }
+    std::vector<Event> events() override {
+        std::vector<Event> out;
+        const double rho = c_.momentum(), sigma = 1 - rho;
+        c_.target.each_rate(c_.graph, [&](const Operator<W>& op, double log_rate) {
+            const int kind = op.insert ? 1 : -1;
+            const double share = kind == c_.direction ? rho + sigma : sigma;
+            if (share > 0) out.push_back({kind, plain(c_.graph, op), log_rate + std::log(share)});
+        });
+        if (c_.flip_rate() > 0) out.push_back({0, {}, std::log(c_.flip_rate()) + c_.rates().log_unit});
+        return out;
+    }
+
+    // What the incremental state has wrong, seen from one built anew; empty where nothing is.
+    std::string audit() override {
+        const Cpdag<W>& g = c_.graph;
+        std::vector<Bits<W>> dag(g.size());
+        for (int i = 0; i < g.n; ++i) {
+            const int v = g.order[i];
+            if (g.place[v] != i) return "place";
+            dag[v] = g.dag_pa[v];
+            bool first = true;
+            dag[v].each([&](int u) { first = first && g.place[u] < i; });
+            if (!first) return "order";
+        }
+        const Cpdag<W> fresh = complete_dag(dag, g.order);
+        if (!(fresh.pa == g.pa && fresh.ch == g.ch && fresh.ne == g.ne && fresh.above == g.above)) return "edges";
+        if (fresh.dag_ch != g.dag_ch) return "children";
+        if (fresh.desc != g.desc) return "descendants";
+        if (fresh.comp != g.comp) return "components";
+        if (fresh.degree != g.degree || fresh.edges != g.edges) return "degrees";
+        if (!(fresh.hash == g.hash)) return "hash";
+        Target target = make_target<Target, W>(g.n, settings_);
+        target.rebuild(g);
+        const double floor = c_.rates().log_unit - 600;  // rates that count for nothing
+        auto differ = [&](double a, double b) {
+            if (std::is_same_v<Target, UniformTarget<W>>) return !(a == b);
+            return !(std::max(a, b) < floor) && !(std::abs(a - b) <= 1e-9);
+        };
+        for (int y = 0; y < g.n; ++y) {
+            const auto now = c_.target.row_log_rates(g, y), anew = target.row_log_rates(g, y);
+            if (differ(now.first, anew.first)) return "inserts of row " + std::to_string(y);
+            if (differ(now.second, anew.second)) return "deletes of row " + std::to_string(y);
+        }
+        return "";
+    }
+};
+
+template <int W, class Target>
+ChainPtr chain_of(const GraphInterface& start, const ChainSettings& settings, const Saved& saved) {
+    if (!saved) return std::make_unique<ChainOf<W, Target>>(start, settings, nullptr);
+    Loader loader(*saved);
+    auto made = std::make_unique<ChainOf<W, Target>>(start, settings, &loader);
+    loader.end();
+    return made;
+}
+template <int W>
+ChainPtr Chains<W>::uniform(const GraphInterface& start, const ChainSettings& settings, const Saved& saved) {
+    return chain_of<W, UniformTarget<W>>(start, settings, saved);
+}
+template <int W>
+ChainPtr Chains<W>::scored(const GraphInterface& start, const ChainSettings& settings, const Saved& saved) {
+    return chain_of<W, ScoredTarget<W>>(start, settings, saved);
+}
+
+}  // namespace czz

@@ -1,0 +1,271 @@
+// From matrices to classes: DAGs and PDAGs completed, CPDAGs checked, and what is wrong with the rest.
+#pragma once
+#include "graph/cpdag.hpp"
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace czz {
+
+// A kind and the nodes that show it; the kinds are listed in _core.pyi.
+struct Flaw {
+    std::string kind;
+    std::vector<int> nodes;
+};
+
+// A graph with arrows and lines, before anything is known about it.
+template <int W>
+struct Mixed {
+    using B = Bits<W>;
+    int n;
+    std::vector<B> pa, ch, ne;
+
+    Mixed(int n_, const std::uint8_t* m) : n(n_), pa(std::size_t(n_)), ch(std::size_t(n_)), ne(std::size_t(n_)) {
+        for (int i = 0; i < n; ++i)
+            for (int j = 0; j < n; ++j) {
+                if (!m[std::size_t(i) * n + j]) continue;
+                if (m[std::size_t(j) * n + i]) {
+                    ne[i].set(j);
+                } else {
+                    ch[i].set(j);
+                    pa[j].set(i);
+                }
+            }
+    }
+    std::optional<Flaw> self_loop() const {
+        for (int v = 0; v < n; ++v)
+            if (ne[v].test(v)) return Flaw{"self_loop", {v}};
+        return {};
+    }
+    std::optional<Flaw> undirected() const {
+        for (int v = 0; v < n; ++v)
+            if (ne[v].any()) return Flaw{"undirected", {v, ne[v].first()}};
+        return {};
+    }
+};
+
+// Nodes in an order in which `pa` comes first, or a directed cycle.
+template <int W>
+std::variant<std::vector<int>, Flaw> topological_order(const std::vector<Bits<W>>& pa, const std::vector<Bits<W>>& ch) {
+    const int n = int(pa.size());
+    std::vector<int> order, waiting(pa.size());
+    for (int v = 0; v < n; ++v)
+        if ((waiting[v] = pa[v].count()) == 0) order.push_back(v);
+    for (std::size_t i = 0; i < order.size(); ++i)
+        ch[order[i]].each([&](int c) {
+            if (--waiting[c] == 0) order.push_back(c);
+        });
+    if (int(order.size()) == n) return order;
+    // Walk from parent to waiting parent until a node repeats.
+    std::vector<int> walk, seen(pa.size(), -1);
+    int v = 0;
+    while (waiting[v] == 0) ++v;
+    while (seen[v] < 0) {
+        seen[v] = int(walk.size());
+        walk.push_back(v);
+        int next = -1;
+        pa[v].each([&](int u) {
+            if (next < 0 && waiting[u] > 0) next = u;
+        });
+        v = next;
+    }
+    return Flaw{"cycle", {walk.rbegin(), walk.rend() - seen[v]}};
+}
+
+// The class of a DAG, all of it in time linear in the size of the graph (times the words of a set).
+template <int W>
+Cpdag<W> complete_dag(const std::vector<Bits<W>>& parents, const std::vector<int>& order) {
+    using B = Bits<W>;
+    Cpdag<W> g(int(parents.size()));
+    g.order = order;
+    for (int i = 0; i < g.n; ++i) g.place[order[i]] = i;
+    for (int v : order) {
+        g.label(v, parents[v], g.pa[v], g.above[v]);
+        const B P = g.dag_pa[v] = parents[v];
+        P.each([&](int u) {
+            g.dag_ch[u].set(v);
+            const bool arrow = g.pa[v].test(u);
+            if (arrow) {
+                g.ch[u].set(v);
+            } else {
+                g.ne[u].set(v);
+                g.ne[v].set(u);
+            }
+            g.hash.toggle(pair_index(std::min(u, v), std::max(u, v)), !arrow ? kLine : u < v ? kForward : kBackward);
+            ++g.degree[u];
+        });
+        g.degree[v] += P.count();
+        g.edges += P.count();
+    }
+    for (int i = g.n; i-- > 0;) {
+        const int v = order[i];
+        B left = g.ch[v];
+        for (int c; (c = left.first()) >= 0;) {
+            g.desc[v] |= g.desc[c];
+            left -= g.desc[c];
+        }
+    }
+    g.regroup(g.all);
+    return g;
+}
+
+// What must survive of a class: its DAG with the order, and the pairs that the last move changed. The rest follows.
+template <int W, class A>
+void graph_state(Cpdag<W>& g, A& a) {
+    std::vector<Bits<W>> dag(g.size());
+    for (int v = 0; v < g.n; ++v) dag[v] = g.dag_pa[v];
+    std::vector<int> order = g.order;
+    std::vector<PairChange> changes = g.changes;
+    a(dag, order, changes);
+    if constexpr (A::kLoads) {
+        a.check(dag.size() == g.size() && order.size() == g.size());
+        Bits<W> before;
+        for (int v : order) {
+            a.check(v >= 0 && v < g.n && !before.test(v) && subset(dag[v], before));
+            before.set(v);
+        }
+        for (const PairChange& c : changes)
+            a.check(c.a >= 0 && c.a < c.b && c.b < g.n && c.before <= kLine && c.after <= kLine);
+        g = complete_dag(dag, order);
+        g.changes = std::move(changes);
+    }
+}
+
+template <int W>
+std::variant<Cpdag<W>, Flaw> from_dag(const Mixed<W>& m) {
+    if (auto f = m.self_loop()) return *f;
+    if (auto f = m.undirected()) return *f;
+    auto order = topological_order(m.pa, m.ch);
+    if (auto* f = std::get_if<Flaw>(&order)) return *f;
+    return complete_dag(m.pa, std::get<std::vector<int>>(order));
+}
+
+// Dor & Tarsi (1992): take away, again and again, a node without children all of whose neighbors are joined to all it
+// is joined to; its remaining edges point at it. Only nodes next to one taken away need another look.
+template <int W>
+std::variant<Cpdag<W>, Flaw> from_pdag(const Mixed<W>& m) {
+    using B = Bits<W>;
+    if (auto f = m.self_loop()) return *f;
+    auto acyclic = topological_order(m.pa, m.ch);
+    if (auto* f = std::get_if<Flaw>(&acyclic)) return *f;
+    const int n = m.n;
+    std::vector<B> pa = m.pa, ch = m.ch, ne = m.ne, dag(pa.size());
+    std::vector<int> taken;
+    auto is_sink = [&](int v) {
+        if (ch[v].any()) return false;
+        const B joined = pa[v] | ne[v];
+        bool ok = true;
+        ne[v].each([&](int u) {
+            B others = joined;
+            others.reset(u);
+            ok = ok && subset(others, pa[u] | ch[u] | ne[u]);
+        });
+        return ok;
+    };
+    B left = B::first_n(n), look = left;
+    for (int v; (v = look.first()) >= 0;) {
+        look.reset(v);
+        if (!is_sink(v)) continue;
+        dag[v] = pa[v] | ne[v];
+        pa[v].each([&](int u) { ch[u].reset(v); });
+        ne[v].each([&](int u) { ne[u].reset(v); });
+        left.reset(v);
+        taken.push_back(v);
+        look |= dag[v];
+        pa[v] = ne[v] = B{};
+    }
+    if (left.any()) return Flaw{"no_extension", {}};
+    std::reverse(taken.begin(), taken.end());
+    return complete_dag(dag, taken);
+}
+
+// A chordless cycle of at least four nodes in the undirected part, where there is one: for some node v of it two
+// non-adjacent neighbors of v are joined by a path outside the neighborhood of v, and a shortest one has no chord.
+template <int W>
+std::optional<Flaw> chordless_cycle(const std::vector<Bits<W>>& ne) {
+    using B = Bits<W>;
+    const int n = int(ne.size());
+    for (int v = 0; v < n; ++v) {
+        B outside = B::first_n(n) - ne[v];
+        outside.reset(v);
+        while (outside.any()) {
+            B C = B::one(outside.first()), front = C, touched;
+            for (int u; (u = front.first()) >= 0;) {
+                front.reset(u);
+                touched |= ne[u] & ne[v];
+                const B fresh = (ne[u] & outside) - C;
+                C |= fresh;
+                front |= fresh;
+            }
+            outside -= C;
+            int a = -1, b = -1;
+            touched.each([&](int u) {
+                B missing = touched - ne[u];
+                missing.reset(u);
+                if (a < 0 && missing.any()) {
+                    a = u;
+                    b = missing.first();
+                }
+            });
+            if (a < 0) continue;
+            std::vector<int> from(ne.size(), -1), queue{a};  // breadth first from a to b through C
+            for (std::size_t i = 0; from[b] < 0; ++i) {
+                B next = ne[queue[i]] & C;
+                if (ne[queue[i]].test(b)) next.set(b);
+                next.each([&](int t) {
+                    if (from[t] >= 0 || t == a) return;
+                    from[t] = queue[i];
+                    queue.push_back(t);
+                });
+            }
+            std::vector<int> cycle{v};
+            for (int t = b; t >= 0; t = t == a ? -1 : from[t]) cycle.push_back(t);
+            return Flaw{"chordless", cycle};
+        }
+    }
+    return {};
+}
+
+// Exactly the CPDAGs pass (Andersson, Madigan & Perlman 1997, Theorem 4.1): no directed cycle, one set of
+// parents a component, chordal components, every arrow compelled.
+template <int W>
+std::variant<Cpdag<W>, Flaw> from_cpdag(const Mixed<W>& m) {
+    using B = Bits<W>;
+    if (auto f = m.self_loop()) return *f;
+    auto acyclic = topological_order(m.pa, m.ch);
+    if (auto* f = std::get_if<Flaw>(&acyclic)) return *f;
+
+    for (int u = 0; u < m.n; ++u)
+        for (int v : m.ne[u].list()) {
+            const B extra = m.pa[u] - m.pa[v];
+            if (extra.any()) return Flaw{"parents", {extra.first(), u, v}};
+        }
+
+    Cpdag<W> g(m.n);
+    g.ne = m.ne;
+    g.regroup(g.all);
+    B todo = g.all;
+    for (int v; (v = todo.first()) >= 0; todo -= g.comp[v]) g.search_component(v, B{});
+    for (int v = 0; v < m.n; ++v) {  // perfect: what is above a node is a clique, seen from the last one visited
+        bool clique = true;
+        g.above[v].each([&](int u) {
+            B others = g.above[v];
+            others.reset(u);
+            clique = clique && subset(others, m.ne[u]);
+        });
+        if (!clique) return *chordless_cycle(m.ne);
+    }
+    std::vector<B> dag(g.size()), below(g.size());
+    for (int v = 0; v < m.n; ++v) {
+        dag[v] = m.pa[v] | g.above[v];
+        dag[v].each([&](int u) { below[u].set(v); });
+    }
+    Cpdag<W> done = complete_dag(dag, std::get<std::vector<int>>(topological_order(dag, below)));
+    for (int v = 0; v < m.n; ++v) {
+        const B extra = m.pa[v] - done.pa[v];
+        if (extra.any()) return Flaw{"not_compelled", {extra.first(), v}};
+    }
+    return done;
+}
+
+}  // namespace czz

@@ -1,0 +1,355 @@
+// The class: its CPDAG, one member DAG with a topological order, components, descendants; and moves between classes.
+//
+// Facts about CPDAGs used throughout (Andersson, Madigan & Perlman 1997): the nodes of a component have the same
+// parents; components are chordal; contracting them leaves a DAG. So a semi-directed path that uses an arrow can be
+// shortened to a directed path followed by lines, and the member DAGs are the orientations of every component along
+// a perfect elimination order, independently.
+#pragma once
+#include "base/bits.hpp"
+#include "base/hash.hpp"
+
+namespace czz {
+
+// How the pair a < b is joined; also the code of a pair in hashes, deltas and accumulators.
+enum Mark : std::uint8_t { kNone = 0, kForward = 1, kBackward = 2, kLine = 3 };  // -, a -> b, b -> a, a - b
+
+inline u64 pair_index(int a, int b) { return u64(b) * u64(b - 1) / 2 + u64(a); }  // a < b
+
+struct PairChange {
+    int a, b;  // a < b
+    Mark before, after;
+
+    template <class A>
+    void state(A& archive) {
+        archive(a, b, before, after);
+    }
+};
+
+// The 128-bit name of a class: the exclusive or of one random word per joined pair (Zobrist), so it follows a move in
+// time proportional to what changed.
+struct ClassHash {
+    u64 lo = 0, hi = 0;
+    void toggle(u64 pair, Mark m) {
+        if (m == kNone) return;
+        const u64 code = 4 * pair + m;
+        lo ^= mix64((code + 1) * 0x9E3779B97F4A7C15ull);
+        hi ^= mix64((code + 1) * 0xD1B54A32D192ED03ull + 0x8CB92BA72F3D8DD7ull);
+    }
+    friend bool operator==(const ClassHash&, const ClassHash&) = default;
+
+    template <class A>
+    void state(A& a) {
+        a(lo, hi);
+    }
+};
+
+template <int W>
+struct Cpdag {
+    using B = Bits<W>;
+
+    int n, edges = 0;
+    B all;
+    std::vector<B> pa, ch, ne;      // Pa, Ch, Ne
+    std::vector<B> above;           // the neighbors that are parents in the member DAG
+    std::vector<B> dag_pa, dag_ch;  // parents and children in the member DAG
+    std::vector<B> desc;            // nodes below by directed paths, with the node itself
+    std::vector<B> comp;            // component, with the node itself
+    std::vector<int> order, place;  // a topological order of the member DAG, and its inverse
+    std::vector<int> degree;
+    ClassHash hash;
+
+    // What the last move did: the rows y whose operators may differ now; those among them whose parents, neighbors or
+    // component may; and the pairs that changed.
+    B dirty, reshaped;
+    std::vector<PairChange> changes;
+
+    explicit Cpdag(int n_)
+        : n(n_), all(B::first_n(n_)), pa(size()), ch(size()), ne(size()), above(size()), dag_pa(size()), dag_ch(size()),
+          desc(size()), comp(size()), order(size()), place(size()), degree(size()), dirty(all), reshaped(all),
+          s_(size()), last_(size()) {
+        for (int v = 0; v < n; ++v) {
+            order[v] = place[v] = v;
+            comp[v] = desc[v] = B::one(v);
+        }
+    }
+
+    std::size_t size() const { return std::size_t(n); }
+    B adjacent(int v) const { return pa[v] | ch[v] | ne[v]; }
+    Mark mark(int a, int b) const {  // a < b
+        return ne[a].test(b) ? kLine : ch[a].test(b) ? kForward : pa[a].test(b) ? kBackward : kNone;
+    }
+
+    // Toggle x -> y in a member DAG with Pa(y) ∩ Ne(y) = K, and complete: Insert or Delete with the clique K.
+    void move(bool insert, int x, int y, const B& K) {
+        if (!(above[y] == K)) reorient(y, K);
+        if (insert && place[x] > place[y]) put_before(x, y);
+        const int s = insert ? 1 : -1;
+        degree[x] += s;
+        degree[y] += s;
+        edges += s;
+        B new_parents, new_neighbors;  // nodes whose parents, neighbors changed
+        relabel(x, y, new_parents, new_neighbors);
+        const B new_desc = update_descendants();
+        B regrouped;
+        new_neighbors.each([&](int v) { regrouped |= comp[v]; });
+        regroup(regrouped);
+        // X(y, K) depends on Pa(y), Ne(y), desc(y) and, through reach, on the component of y and the descendants of
+        // its nodes; nothing else of a row depends on the class.
+        const B moved = new_parents | new_desc;
+        reshaped = new_parents | regrouped;
+        dirty = moved | regrouped;
+        moved.each([&](int v) {
+            if (ne[v].any()) dirty |= comp[v];
+        });
+    }
+
+    // Split the union of components `nodes` into components.
+    void regroup(B nodes) {
+        while (nodes.any()) {
+            B C = B::one(nodes.first()), front = C;
+            for (int u; (u = front.first()) >= 0;) {
+                front.reset(u);
+                const B fresh = ne[u] - C;
+                C |= fresh;
+                front |= fresh;
+            }
+            C.each([&](int v) { comp[v] = C; });
+            nodes -= C;
+        }
+    }
+
+    // The labelling rule (Chickering 1995, as one step a node): given the parents P of v in the DAG and the labels of
+    // the edges above, which of them are compelled? Let l be the last parent of v. If an arrow into l comes from
+    // outside P, or a member of P is not a parent of l, all edges into v are compelled; else exactly those from the
+    // compelled parents of l. Any l without children in P will do: where there are two, all is compelled.
+    void label(int v, const B& P, B& compelled, B& reversible) {
+        const int first = P.first(), before = last_[v];
+        int last = P.test(before) ? before : first;  // mostly it still is the one
+        if (first < 0) {
+            compelled = B{};
+            reversible = B{};
+            return;
+        }
+        for (int u; (u = (dag_ch[last] & P).first()) >= 0;) last = u;
+        last_[v] = last;
+        B others = P;
+        others.reset(last);
+        if (!subset(pa[last], P) || !subset(others, dag_pa[last])) {
+            compelled = P;
+            reversible = B{};
+        } else {
+            compelled = pa[last];
+            reversible = P - pa[last];
+        }
+    }
+
+    // Orient the component of v by a maximum cardinality search that visits the clique K first, then v.
+    // Its order is perfect (Tarjan & Yannakakis 1984): no v-structure arises. Leaves the order in visited().
+    void search_component(int v, const B& K) {
+        const B nodes = comp[v];
+        B done;
+        int top = 0;
+        s_.visited_count = 0;
+        nodes.each([&](int u) { s_.links[u] = 0; });
+        s_.bucket[0] = nodes;
+        auto visit = [&](int u) {
+            const B below = ne[u] - done;
+            s_.bucket[s_.links[u]].reset(u);
+            above[u] = ne[u] & done;
+            dag_pa[u] = pa[u] | above[u];
+            dag_ch[u] = ch[u] | below;
+            done.set(u);
+            s_.visited[s_.visited_count++] = u;
+            below.each([&](int t) {
+                s_.bucket[s_.links[t]].reset(t);
+                const int c = ++s_.links[t];
+                if (c > top) {
+                    s_.bucket[c] = B{};
+                    top = c;
+                }
+                s_.bucket[c].set(t);
+            });
+        };
+        K.each(visit);
+        visit(v);
+        while (!(done == nodes)) {
+            while (!s_.bucket[top].any()) --top;
+            visit(s_.bucket[top].first());
+        }
+    }
+
+  private:
+    // Working space of a move. It holds nothing between moves, so a copy of the graph begins with its own.
+    struct Space {
+        std::vector<int> visited, links, tail;
+        int visited_count = 0;
+        std::vector<std::pair<int, int>> gained;  // arrows
+        std::vector<B> bucket, lost;
+        B touched;  // places of nodes with pending losses
+
+        explicit Space(std::size_t n) : visited(n), links(n), bucket(n + 1), lost(n) {}
+        Space(const Space& o) : Space(o.visited.size()) {}
+        Space(Space&&) = default;
+        Space& operator=(const Space&) { return *this; }
+        Space& operator=(Space&&) = default;
+    };
+    Space s_;
+    std::vector<int> last_;  // where label() begins to look; changes no answer
+
+    // Make K the set of neighbors above y, and repair the topological order.
+    void reorient(int y, const B& K) {
+        search_component(y, K);
+        const int k = s_.visited_count;
+        int low = n, high = -1;
+        for (int i = 0; i < k; ++i) {
+            low = std::min(low, place[s_.visited[i]]);
+            high = std::max(high, place[s_.visited[i]]);
+        }
+        int at = low;
+        auto put = [&](int v) { order[place[v] = at++] = v; };
+        if (high - low + 1 == k) {
+            for (int i = 0; i < k; ++i) put(s_.visited[i]);
+            return;
+        }
+        // Gather the component: what is not below it first, what is below it last.
+        B below;
+        for (int i = 0; i < k; ++i) below |= desc[s_.visited[i]];
+        s_.tail.clear();
+        for (int p = low; p <= high; ++p) {
+            const int v = order[p];
+            if (comp[y].test(v)) continue;
+            if (below.test(v)) s_.tail.push_back(v);
+            else put(v);
+        }
+        for (int i = 0; i < k; ++i) put(s_.visited[i]);
+        for (int v : s_.tail) put(v);
+    }
+
+    // x comes after y in the order: move y, and what is below y in between, behind x.
+    void put_before(int x, int y) {
+        B behind = B::one(y);
+        int at = place[y];
+        const int end = place[x];
+        s_.tail.assign(1, y);
+        for (int p = at + 1; p <= end; ++p) {
+            const int v = order[p];
+            if (meets(dag_pa[v], behind)) {
+                behind.set(v);
+                s_.tail.push_back(v);
+            } else {
+                order[place[v] = at++] = v;
+            }
+        }
+        for (int v : s_.tail) order[place[v] = at++] = v;
+    }
+
+    // Toggle x -> y in the DAG and label again, in topological order, only the nodes with a changed input.
+    void relabel(int x, int y, B& new_parents, B& new_neighbors) {
+        changes.clear();
+        B todo;  // over places in the order
+        dag_pa[y].flip(x);
+        dag_ch[x].flip(y);
+        int v = y;
+        for (bool first = true;; first = false) {
+            B compelled, reversible;
+            label(v, dag_pa[v], compelled, reversible);
+            const B arrows = pa[v] ^ compelled, lines = above[v] ^ reversible;
+            const bool moved = arrows.any();
+            (arrows | lines).each([&](int b) { record(b, v, compelled.test(b), reversible.test(b)); });
+            if (moved) {
+                arrows.each([&](int b) {
+                    ch[b].flip(v);
+                    if (compelled.test(b)) {
+                        s_.gained.push_back({b, v});
+                    } else {
+                        s_.lost[b] |= desc[v];
+                        s_.touched.set(place[b]);
+                    }
+                });
+                pa[v] = compelled;
+                new_parents.set(v);
+            }
+            if (lines.any()) {
+                lines.each([&](int b) {
+                    ne[b].flip(v);
+                    ne[v].flip(b);
+                    new_neighbors.set(b);
+                });
+                above[v] = reversible;
+                new_neighbors.set(v);
+            }
+            if (moved || first) {
+                // The label of a child c depends on v only where v is its last parent: not if v -> u -> c.
+                B direct = dag_ch[v];
+                for (B rest = direct; rest.any();) {
+                    const int u = rest.first();
+                    rest.reset(u);
+                    rest -= dag_ch[u];
+                    direct -= dag_ch[u];
+                }
+                direct.each([&](int c) { todo.set(place[c]); });
+            }
+            const int next = todo.first();
+            if (next < 0) break;
+            todo.reset(next);
+            v = order[next];
+        }
+    }
+
+    void record(int b, int v, bool compelled, bool reversible) {
+        const Mark arrow = b < v ? kForward : kBackward;
+        const Mark before = pa[v].test(b) ? arrow : above[v].test(b) ? kLine : kNone;
+        const Mark after = compelled ? arrow : reversible ? kLine : kNone;
+        const int low = std::min(b, v), high = std::max(b, v);
+        const u64 pair = pair_index(low, high);
+        hash.toggle(pair, before);
+        hash.toggle(pair, after);
+        changes.push_back({low, high, before, after});
+    }
+
+    // Repair desc above the arrows that came and went; returns where it changed. First what came: whoever is above an
+    // arrow b -> v has what is below v, and who has it already passes nothing on.
+    B update_descendants() {
+        B changed;
+        for (auto [b, v] : s_.gained) {
+            const B below = desc[v];
+            auto gain = [&](int u) {
+                if (subset(below, desc[u])) return;
+                desc[u] |= below;
+                changed.set(u);
+                s_.tail.push_back(u);
+            };
+            s_.tail.clear();
+            gain(b);
+            while (!s_.tail.empty()) {
+                const int u = s_.tail.back();
+                s_.tail.pop_back();
+                pa[u].each(gain);
+            }
+        }
+        s_.gained.clear();
+        // Then what went, children before parents: `lost` is what left a node below one of its children, and what no
+        // child covers is really lost.
+        for (int p; (p = s_.touched.last()) >= 0;) {
+            s_.touched.reset(p);
+            const int v = order[p];
+            B loss = desc[v] & s_.lost[v];
+            s_.lost[v].clear();
+            B children = ch[v];
+            for (int c; loss.any() && (c = children.first()) >= 0;) {
+                loss -= desc[c];
+                children -= desc[c];
+            }
+            if (!loss.any()) continue;
+            desc[v] -= loss;
+            changed.set(v);
+            pa[v].each([&](int u) {
+                s_.lost[u] |= loss;
+                s_.touched.set(place[u]);
+            });
+        }
+        return changed;
+    }
+};
+
+}  // namespace czz

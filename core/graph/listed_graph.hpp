@@ -1,0 +1,104 @@
+// A class taken out of a list: its edges at once, all else when it is first asked for.
+//
+// Of the many classes of a list most are asked a single thing and dropped. The edges answer most questions and are
+// n rows of bits; a whole graph, with its DAG, descendants and components, takes some ten times as much, and longer to
+// make.
+#pragma once
+#include "graph/class_walk.hpp"
+#include "graph/graph_interface.hpp"
+#include <mutex>
+#include <stdexcept>
+
+namespace czz {
+
+class ListedGraph final : public GraphInterface {
+  public:
+    ListedGraph(int n, const WalkedGraph& g) : n_(n), edges_(g.edges()), out_(g.out()), words_(g.words()) {}
+
+    int n() const override { return n_; }
+    int edge_count() const override { return edges_; }
+    ClassHash hash() const override {
+        ClassHash hash;
+        for (const auto& [x, y] : directed_edges())
+            hash.toggle(pair_index(std::min(x, y), std::max(x, y)), x < y ? kForward : kBackward);
+        for (const auto& [x, y] : undirected_edges()) hash.toggle(pair_index(x, y), kLine);
+        return hash;
+    }
+    void matrix(std::uint8_t* out) const override {
+        for (int x = 0; x < n_; ++x) each_out(x, [&](int y) { out[std::size_t(x) * std::size_t(n_) + y] = 1; });
+    }
+    std::vector<int> parents(int v) const override {
+        std::vector<int> found;
+        for (int u = 0; u < n_; ++u)
+            if (has(u, v) && !has(v, u)) found.push_back(u);
+        return found;
+    }
+    std::vector<int> children(int v) const override { return out(v, false); }
+    std::vector<int> neighbors(int v) const override { return out(v, true); }
+    std::vector<std::pair<int, int>> directed_edges() const override {
+        std::vector<std::pair<int, int>> found;
+        found.reserve(std::size_t(edges_));
+        for (int x = 0; x < n_; ++x)
+            each_out(x, [&](int y) {
+                if (!has(y, x)) found.emplace_back(x, y);
+            });
+        return found;
+    }
+    std::vector<std::pair<int, int>> undirected_edges() const override {
+        std::vector<std::pair<int, int>> found;
+        found.reserve(std::size_t(edges_));
+        for (int x = 0; x < n_; ++x)
+            each_out(x, [&](int y) {
+                if (x < y && has(y, x)) found.emplace_back(x, y);
+            });
+        return found;
+    }
+    const GraphInterface& whole() const override {
+        std::call_once(once_, [&] {
+            std::vector<std::uint8_t> m(std::size_t(n_) * std::size_t(n_) + 1);
+            matrix(m.data());
+            const auto parsed = with_width(n_, [&](auto graphs) { return graphs.parse(Kind::kCpdag, n_, m.data()); });
+            if (std::holds_alternative<Flaw>(parsed)) throw std::invalid_argument("a listed graph is not a class");
+            whole_ = std::get<GraphPtr>(parsed);
+        });
+        return *whole_;
+    }
+    void dag(std::uint8_t* out) const override { whole().dag(out); }
+    std::pair<std::vector<u64>, std::vector<u64>> count_operators(int max_degree) const override {
+        return whole().count_operators(max_degree);
+    }
+    std::unique_ptr<OperatorsInterface> operators(int max_degree) const override {
+        return whole().operators(max_degree);
+    }
+    std::optional<PlainOperator> random_operator(int kind, int max_degree, Rng rng) const override {
+        return whole().random_operator(kind, max_degree, rng);
+    }
+    std::optional<Flaw> fault(const PlainOperator& op) const override { return whole().fault(op); }
+    GraphPtr apply(const PlainOperator& op) const override { return whole().apply(op); }
+    PlainOperator inverse(const PlainOperator& op) const override { return whole().inverse(op); }
+    bool equals(const GraphInterface& other) const override { return whole().equals(other); }
+
+  private:
+    int n_, edges_;
+    WalkedGraph::Row out_;  // see WalkedGraph
+    std::size_t words_;
+    mutable std::once_flag once_;
+    mutable GraphPtr whole_;
+
+    bool has(int v, int w) const { return out_[std::size_t(v) * words_ + std::size_t(w) / 64] >> (w % 64) & 1; }
+    template <class F>
+    void each_out(int v, F&& visit) const {
+        for (std::size_t k = 0; k < words_; ++k)
+            for (auto rest = out_[std::size_t(v) * words_ + k]; rest; rest &= rest - 1)
+                visit(int(64 * k) + std::countr_zero(rest));
+    }
+    std::vector<int> out(int v, bool lines) const {
+        std::vector<int> found;
+        each_out(v, [&](int w) {
+            if (has(w, v) == lines) found.push_back(w);
+        });
+        return found;
+    }
+};
+
+}  // namespace czz

@@ -1,0 +1,274 @@
+// How many acyclic orientations without v-structures a connected chordal graph has, and a uniform one of them.
+//
+// Clique-Picking (Wienöbst, Bannach & Liśkiewicz, JMLR 24, 2023). An orientation is counted at one of the maximal
+// cliques K with which a topological order of it may begin:
+//
+//     #(G) = Σ_K φ(K) Π_H #(H).
+//
+// The H are the components of what is left undirected where K comes before all else. φ(K) is the number of orders of K
+// of which no first part is one of the sets X_1 ⊂ ... ⊂ X_l: with a clique tree rooted anywhere, these are the
+// separators on the path from the root to K that lie within K. An orientation that begins so is counted nearer to the
+// root. There are fewer than twice as many different H, at all depths, as G has maximal cliques.
+#pragma once
+#include "base/natural.hpp"
+#include <map>
+#include <numeric>
+#include <unordered_map>
+
+namespace czz {
+
+template <int W>
+class CliquePicking {
+    using B = Bits<W>;
+
+  public:
+    // The neighbors of the nodes 0 .. k - 1 of a connected chordal graph.
+    explicit CliquePicking(std::vector<B> neighbors)
+        : ne_(std::move(neighbors)), links_(ne_.size()), place_(ne_.size()), clique_of_(ne_.size()),
+          bucket_(ne_.size() + 1), factorial_{1} {
+        const int k = int(ne_.size());
+        for (int i = 1; i <= k; ++i) factorial_.push_back(factorial_.back() * Natural(u64(i)));
+        number_of(B::first_n(k));
+        for (std::size_t i = 0; i < problems_.size(); ++i) pose(i);
+        // Every H is smaller than its G, so in the order of their sizes all is known when it is needed.
+        std::vector<std::size_t> by_size(problems_.size());
+        std::iota(by_size.begin(), by_size.end(), 0);
+        std::stable_sort(by_size.begin(), by_size.end(), [&](std::size_t a, std::size_t b) {
+            return problems_[a].nodes.count() < problems_[b].nodes.count();
+        });
+        for (std::size_t i : by_size) solve(problems_[i]);
+    }
+
+    const Natural& count() const { return problems_[0].count; }
+
+    // A topological order of a uniform orientation.
+    std::vector<int> draw(Rng& rng) {
+        std::vector<int> order;
+        std::vector<B> todo{problems_[0].nodes}, parts;
+        while (!todo.empty()) {
+            const B nodes = std::move(todo.back());
+            todo.pop_back();
+            const auto found = numbers_.find(nodes);
+            if (found == numbers_.end()) {  // one node
+                order.push_back(nodes.first());
+                continue;
+            }
+            const Problem& problem = problems_[found->second];
+            const Pick& pick = draw_pick(problem, rng);
+            for (int v : draw_order(pick, rng)) order.push_back(v);
+            parts.clear();
+            each_part(problem, std::size_t(&pick - problem.picks.data()), [&](const B& H) { parts.push_back(H); });
+            todo.insert(todo.end(), parts.rbegin(), parts.rend());
+        }
+        return order;
+    }
+
+  private:
+    struct Pick {
+        B clique;
+        std::vector<B> forbidden;  // X_1 ⊂ ... ⊂ X_l
+        std::vector<u32> parts;    // the numbers of the H of more than one node
+        Natural weight;
+    };
+    struct Link {  // of the clique tree
+        std::size_t clique, separator;
+    };
+    struct Problem {
+        B nodes;
+        std::vector<Pick> picks;              // one a maximal clique
+        std::vector<std::vector<Link>> tree;  // between them
+        std::vector<B> separators;
+        Natural count;
+    };
+    struct Part {
+        B nodes;
+        std::size_t parents, hangs_on;  // a separator, and a clique that holds it
+    };
+    struct Step {
+        std::size_t clique, from, separator;
+    };
+    struct Hash {
+        std::size_t operator()(const B& b) const { return std::size_t(b.hash(0)); }
+    };
+
+    std::vector<B> ne_;
+    std::vector<Problem> problems_;  // the graph itself first
+    std::unordered_map<B, u32, Hash> numbers_;
+    std::vector<int> links_, place_, clique_of_;
+    std::vector<B> bucket_;
+    B left_;
+    int top_ = 0;
+    std::vector<Part> parts_;
+    std::vector<std::size_t> part_of_;  // of a clique
+    std::vector<Step> todo_;
+    std::vector<Natural> factorial_;
+    std::map<std::vector<int>, Natural> orders_;
+
+    // Maximum cardinality search of the subgraph of `nodes`: bucket c holds those not visited that see c visited ones.
+    void begin_search(const B& nodes) {
+        nodes.each([&](int v) { links_[v] = 0; });
+        bucket_[0] = left_ = nodes;
+        top_ = 0;
+    }
+    void visit(int v) {
+        bucket_[links_[v]].reset(v);
+        left_.reset(v);
+        (ne_[v] & left_).each([&](int t) {
+            bucket_[links_[t]].reset(t);
+            const int c = ++links_[t];
+            if (c > top_) {
+                bucket_[c] = B{};
+                top_ = c;
+            }
+            bucket_[c].set(t);
+        });
+    }
+    int next() {
+        while (!bucket_[top_].any()) --top_;
+        return bucket_[top_].first();
+    }
+
+    // The H for the clique K = root, in a topological order of what is directed between them, single nodes included.
+    //
+    // Walk the clique tree away from K. Let C be reached over the separator S, with the nodes C \ S new, from a clique
+    // q of a component H whose nodes all have the directed parents X. If S lies within X, no node of H is joined with
+    // a new one, and q becomes the clique that H hangs on. Otherwise let s be in S, but not in X. If X lies within S,
+    // then s - x for the new x, which have the parents X as well: they join H. If not, there is a p in X but not in S,
+    // so p -> s - x with p and x apart: s -> x, and with it S -> x for all of S. A component begins.
+    template <class F>
+    void each_part(const Problem& problem, std::size_t root, F&& f) {
+        parts_.clear();
+        todo_.assign(1, {root, root, 0});
+        while (!todo_.empty()) {
+            const auto [c, from, link] = todo_.back();
+            todo_.pop_back();
+            if (c != root) {
+                const B& S = problem.separators[link];
+                std::size_t q = from;
+                while (q != root && subset(S, problem.separators[parts_[part_of_[q]].parents]))
+                    q = parts_[part_of_[q]].hangs_on;
+                if (q != root && subset(problem.separators[parts_[part_of_[q]].parents], S)) {
+                    part_of_[c] = part_of_[q];
+                    parts_[part_of_[q]].nodes |= problem.picks[c].clique - S;
+                } else {
+                    part_of_[c] = parts_.size();
+                    parts_.push_back({problem.picks[c].clique - S, link, q});
+                }
+            }
+            for (const Link& next : problem.tree[c])
+                if (next.clique != from || c == root) todo_.push_back({next.clique, c, next.separator});
+        }
+        for (const Part& part : parts_) f(part.nodes);
+    }
+
+    u32 number_of(const B& nodes) {
+        const auto [at, is_new] = numbers_.try_emplace(nodes, u32(problems_.size()));
+        if (is_new) {
+            problems_.push_back({});
+            problems_.back().nodes = nodes;
+        }
+        return at->second;
+    }
+
+    // Find the maximal cliques of problem i, the sets that its orders must not begin with, and the parts.
+    void pose(std::size_t i) {
+        Problem problem = std::move(problems_[i]);  // the list grows
+        plant_clique_tree(problem);
+        part_of_.resize(std::max(part_of_.size(), problem.picks.size()));
+        for (std::size_t root = 0; root < problem.picks.size(); ++root)
+            each_part(problem, root, [&](const B& H) {
+                if (H.count() > 1) problem.picks[root].parts.push_back(number_of(H));
+            });
+        problems_[i] = std::move(problem);
+    }
+
+    // The search gives the maximal cliques: one ends where the next node sees no more than the one before it
+    // (Blair & Peyton 1993). It hangs on the clique of the last node in its separator, which is what it saw.
+    void plant_clique_tree(Problem& problem) {
+        std::vector<std::size_t> parent;  // of clique c, over separator c; the first has none
+        begin_search(problem.nodes);
+        for (int at = 0, before = -1; left_.any(); ++at) {
+            const int v = next(), sees = links_[v];
+            if (at > 0 && sees == before + 1) {
+                problem.picks.back().clique.set(v);
+            } else {
+                B seen = ne_[v] & (problem.nodes - left_);
+                int last = -1;
+                seen.each([&](int u) {
+                    if (last < 0 || place_[u] > place_[last]) last = u;
+                });
+                const std::size_t c = problem.picks.size();
+                parent.push_back(last < 0 ? c : std::size_t(clique_of_[last]));
+                problem.tree.emplace_back();
+                if (last >= 0) {
+                    problem.tree[c].push_back({parent[c], c});
+                    problem.tree[parent[c]].push_back({c, c});
+                }
+                problem.separators.push_back(seen);
+                seen.set(v);
+                problem.picks.push_back({seen, {}, {}, {}});
+            }
+            place_[v] = at;
+            clique_of_[v] = int(problem.picks.size()) - 1;
+            before = sees;
+            visit(v);
+        }
+        for (std::size_t c = 0; c < parent.size(); ++c) {
+            Pick& pick = problem.picks[c];
+            for (std::size_t a = c; parent[a] != a; a = parent[a])
+                if (subset(problem.separators[a], pick.clique)) pick.forbidden.push_back(problem.separators[a]);
+            std::sort(pick.forbidden.begin(), pick.forbidden.end(),
+                      [](const B& x, const B& y) { return x.count() < y.count(); });
+            pick.forbidden.erase(std::unique(pick.forbidden.begin(), pick.forbidden.end()), pick.forbidden.end());
+        }
+    }
+
+    // φ of a set of the last of these sizes, where sets of the others are forbidden: of all orders, take away those
+    // whose first forbidden part is X_i, for each i. Sizes are known again and again.
+    const Natural& orders(const std::vector<int>& sizes) {
+        const auto known = orders_.find(sizes);
+        if (known != orders_.end()) return known->second;
+        const int k = sizes.back();
+        Natural phi = factorial_[k];
+        for (std::size_t i = 0; i + 1 < sizes.size(); ++i)
+            phi -= factorial_[k - sizes[i]] * orders({sizes.begin(), sizes.begin() + std::ptrdiff_t(i) + 1});
+        return orders_.emplace(sizes, std::move(phi)).first->second;
+    }
+
+    void solve(Problem& problem) {
+        for (Pick& pick : problem.picks) {
+            std::vector<int> sizes;
+            for (const B& x : pick.forbidden) sizes.push_back(x.count());
+            sizes.push_back(pick.clique.count());
+            pick.weight = orders(sizes);
+            for (u32 part : pick.parts) pick.weight *= problems_[part].count;
+            problem.count += pick.weight;
+        }
+    }
+
+    const Pick& draw_pick(const Problem& problem, Rng& rng) const {
+        Natural height = Natural::uniform_below(problem.count, rng);
+        std::size_t i = 0;
+        for (; !(height < problem.picks[i].weight); ++i) height -= problem.picks[i].weight;
+        return problem.picks[i];
+    }
+
+    // A uniform order that begins with no forbidden set: the first such among uniform ones. At least every other one
+    // is: the share is least, 1/2, for two or three nodes and all first parts forbidden.
+    static std::vector<int> draw_order(const Pick& pick, Rng& rng) {
+        std::vector<int> order = pick.clique.list();
+        for (;;) {
+            for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[uniform_below(i, rng)]);
+            B begun;
+            std::size_t x = 0, i = 0;
+            for (; x < pick.forbidden.size(); ++x) {
+                const std::size_t size = std::size_t(pick.forbidden[x].count());
+                while (i < size) begun.set(order[i++]);
+                if (begun == pick.forbidden[x]) break;
+            }
+            if (x == pick.forbidden.size()) return order;
+        }
+    }
+};
+
+}  // namespace czz

@@ -1,0 +1,274 @@
+// Which classes were visited and for how long, in bounded memory.
+//
+// A class is named by its hash and kept as its difference from another one, mostly the class it was first reached
+// from: a handful of pairs, however large the graph. When a limit is reached the lighter half is let go. From then on
+// a new class first has to gather, in a small table of young ones, kBar times the weight of the lightest class that was
+// kept, and it is written down whole as soon as the visits since the last one have paid for that.
+// The time in classes that were let go is `unlisted`: listed and unlisted times add up to all of it.
+#pragma once
+#include "graph/deltas.hpp"
+#include <cmath>
+#include <numeric>
+
+namespace czz {
+
+struct Holding {  // time spent: its expectation given the path (Rao-Blackwell), and as drawn
+    double expected = 0, drawn = 0;
+    Holding& operator+=(const Holding& o) {
+        expected += o.expected;
+        drawn += o.drawn;
+        return *this;
+    }
+    void scale(int power) {
+        expected = std::ldexp(expected, power);
+        drawn = std::ldexp(drawn, power);
+    }
+    template <class A>
+    void state(A& a) {
+        a(expected, drawn);
+    }
+};
+
+class ClassTable {
+  public:
+    static constexpr u32 kNobody = ~u32(0);
+    struct Record {
+        ClassHash hash;
+        Holding held;
+        u32 from;   // the record it differs from, an earlier one; kNobody: the graph without edges
+        u32 begin;  // of its deltas; they end where those of the next record begin
+
+        template <class A>
+        void state(A& a) {
+            a(hash, held, from, begin);
+        }
+    };
+
+    ClassTable(std::size_t most_classes, std::size_t most_deltas)
+        : most_classes_(std::max<std::size_t>(2, most_classes)), most_deltas_(most_deltas), slots_(1024), sketch_(32) {}
+
+    const std::vector<Record>& records() const { return records_; }
+    const std::vector<u32>& deltas() const { return deltas_; }  // pair << 2 | (mark before ^ mark after)
+    Holding unlisted() const {
+        Holding h = unlisted_;
+        for (const Young& y : young_) h += y.held;
+        return h;
+    }
+
+    void clear() {
+        records_.clear();
+        deltas_.clear();
+        young_.clear();
+        place_all(slots_.size());
+        unlisted_ = {};
+        last_ = kNobody;
+        full_ = false;
+        entry_weight_ = 0;
+        credit_ = 0;
+    }
+
+    // The class will be added soon: fetch its slot, and later its record, while there is other work to do.
+    void fetch_slot(const ClassHash& h) const {
+        if (full_) __builtin_prefetch(&young_[h.hi & (young_.size() - 1)]);
+        if (!full_ || perhaps(h)) __builtin_prefetch(&slots_[h.lo & (slots_.size() - 1)]);
+    }
+    void fetch_record(const ClassHash& h) const {
+        const u32 slot = perhaps(h) ? slots_[h.lo & (slots_.size() - 1)] : 0;
+        if (slot) __builtin_prefetch(&records_[slot - 1]);
+    }
+
+    // Time was spent in the class g, which was reached from the class of the call before by g.changes.
+    template <int W>
+    void add(const Cpdag<W>& g, const Holding& held) {
+        const u32 slot = perhaps(g.hash) ? slots_[find(g.hash)] : 0;
+        if (slot) {
+            last_ = slot - 1;
+            records_[last_].held += held;
+        } else if (!full_) {
+            const u32 from = last_;
+            append(g, from, held);
+            if (records_.size() > most_classes_ || deltas_.size() > most_deltas_) shrink();
+        } else {
+            last_ = kNobody;
+            Young& y = young_[g.hash.hi & (young_.size() - 1)];
+            if (!(y.hash == g.hash)) {
+                unlisted_ += y.held;
+                y = {g.hash, {}};
+            }
+            y.held += held;
+            credit_ += kCredit;
+            if (y.held.expected >= entry_weight_ && credit_ >= std::size_t(g.n + g.edges)) {
+                credit_ = 0;
+                append(g, kNobody, y.held);
+                y = {};
+                if (records_.size() > most_classes_ || deltas_.size() > most_deltas_) shrink();
+            }
+        }
+    }
+    // The slots follow from the records: where in them a class is found does not matter.
+    template <class A>
+    void state(A& a) {
+        a.same(most_classes_);
+        a.same(most_deltas_);
+        a(records_, deltas_, young_, unlisted_, last_, full_, entry_weight_, credit_);
+        if constexpr (A::kLoads) {
+            a.check(young_.size() == (full_ ? kYoung : 0) && (last_ == kNobody || last_ < records_.size()));
+            for (std::size_t i = 0; i < records_.size(); ++i)
+                a.check((records_[i].from == kNobody || records_[i].from < i) && records_[i].begin <= deltas_.size() &&
+                        (i == 0 || records_[i].begin >= records_[i - 1].begin));
+            place_all(std::bit_ceil(std::max<std::size_t>(1024, 2 * records_.size())));
+        }
+    }
+    void rescale(int power) {
+        for (Record& r : records_) r.held.scale(power);
+        for (Young& y : young_) y.held.scale(power);
+        unlisted_.scale(power);
+        entry_weight_ = std::ldexp(entry_weight_, power);
+    }
+
+  private:
+    struct Young {
+        ClassHash hash;
+        Holding held;
+
+        template <class A>
+        void state(A& a) {
+            a(hash, held);
+        }
+    };
+    static constexpr std::size_t kYoung = 1 << 13;
+    static constexpr std::size_t kReserved = 1 << 17;  // records; memory that is not written to costs nothing
+    static constexpr double kBar = 4;
+    static constexpr std::size_t kCredit = 8;  // nodes and edges written down a visit
+
+    std::size_t most_classes_, most_deltas_;
+    std::vector<Record> records_;
+    std::vector<u32> deltas_, slots_;  // slots: open addressing, 1 + number of the record
+    std::vector<u64> sketch_;          // twice as many bits as slots: one set for each record
+    std::vector<Young> young_;
+    Holding unlisted_;
+    u32 last_ = kNobody;  // the record of the class added last, if listed
+    bool full_ = false;
+    double entry_weight_ = 0;
+    std::size_t credit_ = 0;
+
+    std::size_t find(const ClassHash& h) const {
+        const std::size_t mask = slots_.size() - 1;
+        std::size_t at = h.lo & mask;
+        while (slots_[at] && !(records_[slots_[at] - 1].hash == h)) at = (at + 1) & mask;
+        return at;
+    }
+    // False where the class is not listed, and mostly only there: the slots are many, and far.
+    bool perhaps(const ClassHash& h) const {
+        const std::size_t bit = h.hi & (2 * slots_.size() - 1);
+        return sketch_[bit / 64] >> (bit % 64) & 1;
+    }
+    void place(u32 record) {  // that is not there yet
+        const ClassHash& h = records_[record].hash;
+        const std::size_t mask = slots_.size() - 1, bit = h.hi & (2 * slots_.size() - 1);
+        sketch_[bit / 64] |= u64(1) << (bit % 64);
+        std::size_t at = h.lo & mask;
+        while (slots_[at]) at = (at + 1) & mask;
+        slots_[at] = record + 1;
+    }
+    void place_all(std::size_t slots) {
+        slots_.assign(slots, 0);
+        sketch_.assign(slots / 32, 0);
+        for (std::size_t i = 0; i < records_.size(); ++i) place(u32(i));
+    }
+    template <int W>
+    void append(const Cpdag<W>& g, u32 from, const Holding& held) {
+        last_ = u32(records_.size());
+        if (records_.empty()) records_.reserve(std::min(most_classes_ + 1, kReserved));
+        records_.push_back({g.hash, held, from, u32(deltas_.size())});
+        if (from != kNobody) {
+            for (const PairChange& c : g.changes) deltas_.push_back(delta(c.a, c.b, c.before ^ c.after));
+        } else {
+            for (int b = 0; b < g.n; ++b)
+                (g.adjacent(b) & Bits<W>::first_n(b)).each([&](int a) {
+                    deltas_.push_back(delta(a, b, g.mark(a, b)));
+                });
+        }
+        if (2 * records_.size() > slots_.size()) {
+            place_all(4 * slots_.size());
+        } else {
+            place(last_);
+        }
+    }
+
+    // Let the lighter half go, and write what stays as a chain of differences along a walk of the tree of records.
+    void shrink() {
+        do {
+            halve();
+        } while (records_.size() > 1 && deltas_.size() > most_deltas_);
+        full_ = true;
+        last_ = kNobody;
+        young_.resize(kYoung);
+    }
+    void halve() {
+        const std::size_t count = records_.size(), stay = std::max<std::size_t>(1, count / 2);
+        std::vector<u32> heaviest(count);
+        std::iota(heaviest.begin(), heaviest.end(), 0);
+        std::nth_element(heaviest.begin(), heaviest.begin() + std::ptrdiff_t(stay - 1), heaviest.end(),
+                         [&](u32 a, u32 b) {
+                             const double x = records_[a].held.expected, y = records_[b].held.expected;
+                             return x != y ? x > y : a < b;
+                         });
+        entry_weight_ = kBar * records_[heaviest[stay - 1]].held.expected;
+        enum : char { kGone = 0, kPassed = 1, kStays = 2 };  // passed: on the way to one that stays
+        std::vector<char> fate(count, kGone);
+        for (std::size_t i = 0; i < stay; ++i) fate[heaviest[i]] = kStays;
+        for (std::size_t i = count; i-- > 0;)
+            if (fate[i] && records_[i].from != kNobody && !fate[records_[i].from]) fate[records_[i].from] = kPassed;
+
+        // The tree as first child and next sibling; record numbers are shifted by one, 0 is the graph without edges.
+        std::vector<u32> child(count + 1), sibling(count + 1);
+        for (std::size_t i = count; i-- > 0;) {
+            if (!fate[i]) {
+                unlisted_ += records_[i].held;
+                continue;
+            }
+            const u32 parent = records_[i].from + 1;  // kNobody + 1 is 0
+            sibling[i + 1] = child[parent];
+            child[parent] = u32(i) + 1;
+            if (fate[i] == kPassed) unlisted_ += records_[i].held;
+        }
+        std::vector<Record> records;
+        std::vector<u32> deltas, walked;  // walked: deltas passed since the last record that stays
+        records.reserve(stay);
+        auto walk_edge = [&](u32 node) {
+            const std::size_t end = node < count ? records_[node].begin : deltas_.size();
+            walked.insert(walked.end(), deltas_.begin() + records_[node - 1].begin,
+                          deltas_.begin() + std::ptrdiff_t(end));
+        };
+        std::vector<u32> path;
+        for (u32 node = child[0]; node;) {
+            walk_edge(node);
+            if (fate[node - 1] == kStays) {
+                const u32 from = records.empty() ? kNobody : u32(records.size() - 1);
+                records.push_back({records_[node - 1].hash, records_[node - 1].held, from, u32(deltas.size())});
+                cancel(walked, deltas);
+                walked.clear();
+            }
+            if (child[node]) {
+                path.push_back(node);
+                node = child[node];
+                continue;
+            }
+            while (node && !sibling[node]) {  // a delta walked back is the delta walked again
+                walk_edge(node);
+                node = path.empty() ? 0 : path.back();
+                if (node) path.pop_back();
+            }
+            if (node) {
+                walk_edge(node);
+                node = sibling[node];
+            }
+        }
+        records_ = std::move(records);
+        deltas_ = std::move(deltas);
+        place_all(slots_.size());
+    }
+};
+
+}  // namespace czz

@@ -1,0 +1,92 @@
+// A running chain behind an interface that does not depend on the width of node sets or on the kind of target.
+#pragma once
+#include "graph/graph_interface.hpp"
+#include "sampler/accumulate/batches.hpp"
+#include "sampler/accumulate/class_table.hpp"
+#include "sampler/accumulate/trace.hpp"
+#include "scores/score.hpp"
+#include "target/process_settings.hpp"
+#include <chrono>
+#include <string>
+#include <string_view>
+
+namespace czz {
+
+struct ChainSettings {
+    std::shared_ptr<const Score> score;  // none: the uniform target
+    ProcessSettings process;
+    int max_degree = 1 << 30;
+    std::vector<std::pair<int, int>> forbidden;
+    Rng rng;
+    int direction = 1;
+    double first_score = 0;  // of the start, from the reference of all scores that are told
+    std::size_t most_classes = 0, most_deltas = 0, trace_points = 0, cache_bytes = 0;
+};
+
+struct ChainStatistics {
+    u64 jumps, inserts, flips;
+    double expected_time, drawn_time, unit;  // times in units of 2^unit
+    bool frozen;
+    int dense_node, dense_clique;  // node -1: not too dense
+    u64 row_lookups, row_misses, row_evictions;
+    Holding unlisted;
+    double score_reference;  // that the scores of batches are told from, itself relative to the start
+};
+
+struct Event {  // one way to leave the present state
+    int kind;   // +1 insert, -1 delete, 0 flip
+    PlainOperator op;
+    double log_rate;
+};
+
+// A running chain.
+struct ChainInterface {
+    virtual ~ChainInterface() = default;
+    virtual u64 run(u64 jumps, double seconds) = 0;
+    virtual void forget() = 0;
+    virtual std::string save() = 0;      // what make_chain goes on from
+    virtual bool can_go_on() const = 0;  // but for being frozen
+    virtual void set_coldness(double coldness) = 0;
+    virtual void set_interval(double log2_interval) = 0;
+    virtual bool finish_interval(u64 most_jumps, std::chrono::steady_clock::time_point end) = 0;
+    virtual double explore(u64 jumps) = 0;
+    virtual void swap_states(ChainInterface& other) = 0;
+    virtual ChainStatistics statistics() const = 0;
+    virtual GraphPtr graph() const = 0;
+    virtual int direction() const = 0;
+    virtual int edge_count() const = 0;
+    virtual double score() const = 0;
+    virtual const ClassTable& classes() = 0;
+    virtual const Trace& trace() const = 0;
+    virtual std::vector<Batch> batches() = 0;
+    virtual void edge_times(double* directed, double* undirected) const = 0;
+    virtual std::vector<Event> events() = 0;
+    virtual std::string audit() = 0;
+};
+
+using ChainPtr = std::unique_ptr<ChainInterface>;
+using Saved = std::optional<std::string_view>;
+// Chains of one width of node sets, instantiated by engine/engine.cpp.in. A chain begins at the start, or where
+// `saved`, the state of a chain with the same settings, left off.
+template <int W>
+struct Chains {
+    static ChainPtr uniform(const GraphInterface& start, const ChainSettings& settings, const Saved& saved);
+    static ChainPtr scored(const GraphInterface& start, const ChainSettings& settings, const Saved& saved);
+};
+
+// Scored chains, most of what is ever run, have two widths more.
+inline ChainPtr make_chain(const GraphInterface& start, const ChainSettings& settings, const Saved& saved) {
+    const int n = start.n();
+    const bool scored = settings.score != nullptr;
+    auto with = [&]<int W>(Chains<W> c) {
+        return scored ? c.scored(start, settings, saved) : c.uniform(start, settings, saved);
+    };
+    if (n <= 64) return with(Chains<1>{});
+    if (n <= 128 && scored) return Chains<2>::scored(start, settings, saved);
+    if (n <= 256) return with(Chains<4>{});
+    if (n <= 512 && scored) return Chains<8>::scored(start, settings, saved);
+    if (n <= 1024) return with(Chains<16>{});
+    return with(Chains<0>{});
+}
+
+}  // namespace czz

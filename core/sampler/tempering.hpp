@@ -1,0 +1,132 @@
+// Non-reversible parallel tempering (Syed, Bouchard-Côté, Deligiannidis & Doucet 2022): chains of one score at
+// increasing coldness, the rungs of a ladder, which exchange their states.
+//
+// Rung k has the target πk ~ exp(βk · score) · edge prior, and runs for a fixed time of its own between exchanges. As
+// its process leaves πk ⊗ uniform (of the direction) invariant, all of them together leave the product invariant. An
+// exchange of the pairs (class, direction) of rungs k and k + 1 changes the density of the product by the factor
+// exp((βk+1 − βk)(score of k − score of k + 1)): prior and direction have the same law on every rung and cancel. It is
+// accepted with the lesser of that and 1 (Metropolis), so the product stays invariant, and with it πk on each rung.
+// Even and odd pairs take turns without any choice (the deterministic even-odd scheme): a state that was exchanged goes
+// on in the same direction, and travels the ladder in a number of exchanges proportional to its length, not to its
+// square.
+#pragma once
+#include "base/math.hpp"
+#include "sampler/chain_interface.hpp"
+#include <numeric>
+
+namespace czz {
+
+class Ensemble {
+  public:
+    struct Pair {  // of rungs k and k + 1
+        u64 tried = 0;
+        double accepted = 0;  // by expectation
+
+        template <class A>
+        void state(A& a) {
+            a(tried, accepted);
+        }
+    };
+
+    // The chains by increasing coldness.
+    Ensemble(std::vector<std::shared_ptr<ChainInterface>> chains, std::vector<double> coldness, Rng rng)
+        : chains_(std::move(chains)), coldness_(std::move(coldness)), rng_(rng), replica_(chains_.size()),
+          been_(chains_.size()), pairs_(chains_.size() - 1) {
+        std::iota(replica_.begin(), replica_.end(), u64(0));
+    }
+
+    const std::vector<std::shared_ptr<ChainInterface>>& chains() const { return chains_; }
+    const std::vector<double>& coldness() const { return coldness_; }
+    const std::vector<Pair>& pairs() const { return pairs_; }
+    u64 exchanges() const { return exchanges_; }
+    u64 round_trips() const { return round_trips_; }
+
+    void set_coldness(const std::vector<double>& coldness) {
+        for (std::size_t k = 0; k < chains_.size(); ++k)
+            if (coldness[k] != coldness_[k]) chains_[k]->set_coldness(coldness_[k] = coldness[k]);
+    }
+    // New lengths of the intervals between exchanges, as binary logarithms of time; all that was accumulated is
+    // forgotten.
+    void set_intervals(const std::vector<double>& log2_intervals) {
+        for (std::size_t k = 0; k < chains_.size(); ++k) chains_[k]->set_interval(log2_intervals[k]);
+        std::fill(pairs_.begin(), pairs_.end(), Pair{});
+        exchanges_ = round_trips_ = 0;
+        next_ = 0;
+    }
+    // Up to so many exchanges, or until the time is up or a chain cannot go on; returns the exchanges made. An interval
+    // in which a chain has made `most_jumps` is cut short: for a warm-up only, as no target survives it.
+    u64 run(u64 exchanges, double seconds, u64 most_jumps) {
+        const auto end =
+            Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+        for (u64 made = 0; made < exchanges; ++made) {
+            for (; next_ < chains_.size(); ++next_)
+                if (!chains_[next_]->finish_interval(most_jumps, end)) return made;
+            next_ = 0;
+            if (!exchange()) return made;
+            if (Clock::now() > end) return made + 1;
+        }
+        return exchanges;
+    }
+    // An exchange after so many jumps on every rung, whose times are told as binary logarithms.
+    std::vector<double> explore(u64 jumps) {
+        std::vector<double> log2_times;
+        for (const auto& chain : chains_) {
+            log2_times.push_back(chain->explore(jumps));
+            if (!chain->can_go_on()) return {};
+        }
+        if (!exchange()) return {};
+        return log2_times;
+    }
+    // All but the chains, which have their own.
+    template <class A>
+    void state(A& a) {
+        a.same(chains_.size());
+        a(rng_, replica_, been_, pairs_, exchanges_, round_trips_, odd_, next_);
+        const std::size_t rungs = chains_.size();
+        a.check(replica_.size() == rungs && been_.size() == rungs && pairs_.size() == rungs - 1 && next_ < rungs);
+        for (u64 r : replica_) a.check(r < rungs);
+    }
+    // The rung whose chain cannot go on, or -1.
+    int stuck_rung() const {
+        for (std::size_t k = 0; k < chains_.size(); ++k)
+            if (!chains_[k]->can_go_on()) return int(k);
+        return -1;
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    std::vector<std::shared_ptr<ChainInterface>> chains_;
+    std::vector<double> coldness_;
+    Rng rng_;
+    std::vector<u64> replica_;  // who is on each rung: states keep their number when they are exchanged
+    std::vector<char> been_;    // whether a replica was on the hottest rung since it was last on the coldest
+    std::vector<Pair> pairs_;
+    u64 exchanges_ = 0, round_trips_ = 0;
+    bool odd_ = false;
+    u64 next_ = 0;  // the chain whose interval is not over
+
+    // False where a chain cannot go on from the state it was given.
+    bool exchange() {
+        for (std::size_t k = odd_; k + 1 < chains_.size(); k += 2) {
+            ChainInterface &a = *chains_[k], &b = *chains_[k + 1];
+            const double gain = (coldness_[k + 1] - coldness_[k]) * (a.score() - b.score());
+            const double chance = fast_exp(std::min(0.0, gain));
+            const double u = rng_.uniform();
+            ++pairs_[k].tried;
+            pairs_[k].accepted += chance;
+            if (!(u < chance)) continue;
+            a.swap_states(b);
+            std::swap(replica_[k], replica_[k + 1]);
+            if (!a.can_go_on() || !b.can_go_on()) return false;
+        }
+        odd_ = !odd_ && chains_.size() > 2;
+        ++exchanges_;
+        been_[replica_.front()] = 1;
+        char& back = been_[replica_.back()];
+        round_trips_ += back != 0;
+        back = 0;
+        return true;
+    }
+};
+
+}  // namespace czz

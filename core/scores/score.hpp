@@ -1,0 +1,24 @@
+// What a score is to the core: rows of differences, filled by a kernel of its own for each chain.
+#pragma once
+#include "base/bits.hpp"
+#include <memory>
+
+namespace czz {
+
+// The working space of one chain; the data behind it are shared and read-only.
+struct RowKernel {
+    virtual ~RowKernel() = default;
+    // difference[x] = s(y, S ∪ x) − s(y, S) for x outside S, s(y, S \ x) − s(y, S) for x in S. `difference` holds n
+    // numbers rounded up to a multiple of 8; what is at y and beyond n is never looked at, but must be finite.
+    virtual void row(int y, const std::vector<int>& parents, double* difference) = 0;
+};
+
+struct Score {
+    virtual ~Score() = default;
+    virtual int n() const = 0;
+    virtual double local(int y, const std::vector<int>& parents) const = 0;
+    virtual std::unique_ptr<RowKernel> kernel() const = 0;
+    virtual bool expensive_rows() const { return false; }  // so their differences are always cached
+};
+
+}  // namespace czz

@@ -1,0 +1,221 @@
+// Rows of scores and rates in bounded memory. A row that was let go is computed again to the same bits, so the limit
+// changes the pace and never an answer.
+#pragma once
+#include "base/math.hpp"
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace czz {
+
+// One row (y, S) of n numbers: toggling x in the parents S of y.
+template <int W>
+struct CachedRow {
+    Bits<W> S;
+    int y = -1;
+    u32 pins = 0;                  // blocks that use it; a pinned row is never let go
+    bool recent = false;           // used since the hand of the clock last came by
+    bool hollow = false;           // known to be here, but its numbers are still to be computed again
+    double insert_exponent = 0;    // rate[x] is in units of 2^insert_exponent for x outside S,
+    double delete_exponent;        // of 2^delete_exponent for x in S
+    double delete_sum;             // the sum of rate[x] over S
+    Bits<W> open;                  // when the row was left: its candidates,
+    WideSum sum;                   // the sum of their rates,
+    double peak = 0;               // and the largest that sum had been
+    double* rate = nullptr;        // padded with zeros to a multiple of 16
+    double* difference = nullptr;  // null where the cache does not keep them
+};
+
+template <int W>
+class RowCache {
+    using B = Bits<W>;
+    static constexpr u32 kFree = 0, kNoRow = ~u32(0);
+
+    int n_;
+    std::size_t rate_size_, row_size_, capacity_;
+    u32 chunk_rows_;
+    std::vector<CachedRow<W>> rows_;
+    std::vector<u32> slots_;  // open addressing: 1 + number of the row, or kFree
+    std::size_t hand_ = 0;
+
+    // Rows live in large blocks, on huge pages where the system has them: the rows in use lie scattered over all of it.
+    static constexpr std::size_t kChunk = std::size_t(1) << 21;
+    struct Release {
+        void operator()(double* p) const { std::free(p); }
+    };
+    std::vector<std::unique_ptr<double, Release>> chunks_;
+
+    static u64 hash(int y, const B& S) { return S.hash(0x1234567 + u64(y)); }
+    std::size_t mask() const { return slots_.size() - 1; }
+
+  public:
+    std::size_t lookups = 0, misses = 0, evictions = 0;
+
+    RowCache(int n, bool differences, std::size_t bytes)
+        : n_(n), rate_size_(std::size_t(n + 15) / 16 * 16),
+          row_size_(rate_size_ + (differences ? std::size_t(n + 7) / 8 * 8 : 0)),
+          capacity_(std::max<std::size_t>(1, bytes / (row_size_ * sizeof(double)))),
+          chunk_rows_(u32(std::max<std::size_t>(64, kChunk / (row_size_ * sizeof(double))))), slots_(1024) {}
+
+    CachedRow<W>& operator[](u32 id) { return rows_[id]; }
+
+    // The row (y, S) will be pinned soon: fetch where it is found, and later what is found there, while there is other
+    // work to do. Rows of many columns are streams, which the machine goes on fetching by itself.
+    u64 fetch_slot(int y, const B& S) const {
+        const u64 h = hash(y, S);
+        __builtin_prefetch(&slots_[h & mask()]);
+        return h;
+    }
+    void fetch_row(u64 h) const {
+        const u32 slot = slots_[h & mask()];
+        if (slot == kFree) return;
+        __builtin_prefetch(&rows_[slot - 1]);
+        const double* rate = place_of(slot - 1);
+        for (std::size_t i = 0; i < std::min<std::size_t>(rate_size_, 128); i += 8) __builtin_prefetch(rate + i);
+    }
+
+    // The pinned row (y, S); fill(row) computes it where it is not here.
+    template <class F>
+    u32 pin(int y, const B& S, F&& fill) {
+        ++lookups;
+        std::size_t at = hash(y, S) & mask();
+        for (; slots_[at] != kFree; at = (at + 1) & mask()) {
+            CachedRow<W>& r = rows_[slots_[at] - 1];
+            if (r.y == y && r.S == S) {
+                if (r.hollow) fill(r);
+                ++r.pins;
+                r.recent = true;
+                return slots_[at] - 1;
+            }
+        }
+        ++misses;
+        const u32 id = room();
+        CachedRow<W>& r = rows_[id];
+        r.y = y;
+        r.S = S;
+        r.pins = 1;
+        r.recent = true;
+        r.open.clear();
+        r.sum = {};
+        r.peak = 0;
+        try {
+            fill(r);
+        } catch (...) {  // the score failed: the place is free again
+            r.y = -1;
+            r.pins = 0;
+            throw;
+        }
+        enter(id);
+        return id;
+    }
+    void unpin(u32 id) { --rows_[id].pins; }
+    void leave(u32 id, const B& open, const WideSum& sum, double peak) {
+        CachedRow<W>& r = rows_[id];
+        r.open = open;
+        r.sum = sum;
+        r.peak = peak;
+        --r.pins;
+    }
+
+    // Which rows are here, in what units, and whose turn it is to go; not their numbers, which fill() finds again.
+    // Pins belong to those who hold them.
+    template <class A>
+    void state(A& a) {
+        u64 count = rows_.size(), hand = hand_;
+        a(count, hand, lookups, misses, evictions);
+        if constexpr (A::kLoads) {
+            a.check(count < kNoRow && hand <= count && rows_.empty());
+            hand_ = std::size_t(hand);
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            if constexpr (A::kLoads) add_row();
+            CachedRow<W>& r = rows_[i];
+            a(r.y, r.S, r.recent, r.insert_exponent, r.open, r.sum, r.peak);
+            if constexpr (A::kLoads) {
+                r.hollow = r.y >= 0;
+                a.check(r.y < n_ && subset(r.S, B::first_n(n_)) && subset(r.open, B::first_n(n_)));
+            }
+        }
+        if constexpr (A::kLoads) {
+            slots_.assign(std::bit_ceil(std::max<std::size_t>(1024, 2 * rows_.size())), kFree);
+            for (u32 i = 0; i < rows_.size(); ++i)
+                if (rows_[i].y >= 0) place(i);
+        }
+    }
+    bool holds(u32 id, int y, const B& S) const { return id < rows_.size() && rows_[id].y == y && rows_[id].S == S; }
+
+  private:
+    void enter(u32 id) {
+        if (2 * rows_.size() > slots_.size()) {
+            slots_.assign(2 * slots_.size(), kFree);
+            for (u32 i = 0; i < rows_.size(); ++i)
+                if (i != id && rows_[i].y >= 0) place(i);
+        }
+        place(id);
+    }
+    void place(u32 id) {
+        std::size_t at = hash(rows_[id].y, rows_[id].S) & mask();
+        while (slots_[at] != kFree) at = (at + 1) & mask();
+        slots_[at] = id + 1;
+    }
+    void remove(u32 id) {  // and close the gap, so that no search stops short (Knuth 6.4, algorithm R)
+        std::size_t gap = hash(rows_[id].y, rows_[id].S) & mask();
+        while (slots_[gap] != id + 1) gap = (gap + 1) & mask();
+        for (std::size_t at = gap;;) {
+            at = (at + 1) & mask();
+            if (slots_[at] == kFree) break;
+            const CachedRow<W>& r = rows_[slots_[at] - 1];
+            const std::size_t home = hash(r.y, r.S) & mask();
+            if (((at - home) & mask()) >= ((at - gap) & mask())) {
+                slots_[gap] = slots_[at];
+                gap = at;
+            }
+        }
+        slots_[gap] = kFree;
+        rows_[id].y = -1;
+        rows_[id].hollow = false;
+    }
+    // An unused place: a new one below the limit, else the first row the clock finds neither pinned nor recent.
+    // Where all rows are pinned the limit gives way.
+    u32 room() {
+        if (rows_.size() >= capacity_) {
+            for (std::size_t step = 0; step < 2 * rows_.size(); ++step) {
+                const u32 id = u32(hand_);
+                hand_ = (hand_ + 1) % rows_.size();
+                CachedRow<W>& r = rows_[id];
+                if (r.pins) continue;
+                if (!r.recent) {
+                    if (r.y >= 0) remove(id);
+                    ++evictions;
+                    return id;
+                }
+                r.recent = false;
+            }
+        }
+        add_row();
+        return u32(rows_.size() - 1);
+    }
+    void add_row() {
+        rows_.emplace_back();
+        double* const rate = rows_.back().rate = allocate(u32(rows_.size() - 1));
+        if (row_size_ > rate_size_) rows_.back().difference = rate + rate_size_;
+        std::fill(rate + std::size_t(n_ + 7) / 8 * 8, rate + rate_size_, 0.0);
+    }
+    double* place_of(u32 id) const { return chunks_[id / chunk_rows_].get() + id % chunk_rows_ * row_size_; }
+    double* allocate(u32 id) {
+        if (id / chunk_rows_ == chunks_.size()) {
+            const std::size_t bytes = (chunk_rows_ * row_size_ * sizeof(double) + kChunk - 1) / kChunk * kChunk;
+            chunks_.emplace_back(static_cast<double*>(std::aligned_alloc(kChunk, bytes)));
+            if (!chunks_.back()) throw std::bad_alloc();
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+            madvise(chunks_.back().get(), bytes, MADV_HUGEPAGE);
+#endif
+        }
+        return place_of(id);
+    }
+};
+
+}  // namespace czz

@@ -1,0 +1,107 @@
+// The rates of a row from the differences of the score, by the settings of the process.
+#pragma once
+#include "scores/score.hpp"
+#include "target/process_settings.hpp"
+#include "target/row_cache.hpp"
+
+namespace czz {
+
+template <int W>
+class RowRates {
+    using B = Bits<W>;
+    static constexpr double kLeastLean = 0.01;  // coldness below which the difference would lose digits
+
+    ProcessSettings process_;
+    std::unique_ptr<RowKernel> kernel_;
+    double insert_step_ = 0, delete_step_ = 0;  // prior steps inside the rates
+    std::vector<int> parents_;
+    std::vector<double> log_rate_, difference_;
+
+  public:
+    bool prior_inside;  // the prior step depends on the number of edges and does not factor out of the balance
+    // With the sqrt balance a difference follows from its rate. Rows without differences take half of the memory, and
+    // of the ways to it.
+    bool lean;
+
+    RowRates(const Score& score, const ProcessSettings& process)
+        : process_(process), kernel_(score.kernel()), log_rate_(std::size_t(score.n() + 7) / 8 * 8),
+          difference_(log_rate_.size()),
+          prior_inside(!process.prior.table.empty() && process.balance != Balance::kSqrt),
+          lean(process.balance == Balance::kSqrt && process.coldness >= kLeastLean && score.n() > 64 &&
+               !score.expensive_rows()) {
+        if (process.prior.table.empty()) {
+            insert_step_ = process.prior.slope;
+            delete_step_ = -process.prior.slope;
+        }
+    }
+    template <class A>
+    void state(A& a) {
+        a.same(prior_inside);
+        a(insert_step_, delete_step_);
+    }
+
+    // The prior step outside of the rates: with the sqrt balance it is a factor of all of them.
+    double outer_step(int edges, int by) const {
+        if (process_.prior.table.empty() || prior_inside) return 0;
+        return 0.5 * process_.prior.step(edges, by);
+    }
+    void set_steps(int edges) {
+        if (!prior_inside) return;
+        insert_step_ = std::max(process_.prior.step(edges, 1), -1e15);  // finite, and yet never taken
+        delete_step_ = std::max(process_.prior.step(edges, -1), -1e15);
+    }
+
+    // All of a row that is new or hollow.
+    void compute(CachedRow<W>& row) {
+        const double* difference = differences(row);
+        find_log_rates(difference);
+        if (!row.hollow) row.insert_exponent = exponent_of_exp(largest(int(log_rate_.size()), log_rate_.data()));
+        row.hollow = false;  // one that was has the units it had
+        express(row, difference);
+    }
+    // New units, which suit the candidates X.
+    void derive(CachedRow<W>& row, const B& X) {
+        const double* difference = lean ? differences(row) : row.difference;
+        find_log_rates(difference);
+        double top = kMinusInf;
+        X.each([&](int x) { top = std::max(top, log_rate_[x]); });
+        row.insert_exponent = exponent_of_exp(top);
+        express(row, difference);
+    }
+    // Of the score, for toggling x, which has a rate.
+    double difference(const CachedRow<W>& row, int x, bool insert) const {
+        if (!lean) return row.difference[x];
+        // rate = exp((coldness · difference + step) / 2)
+        const double exponent = insert ? row.insert_exponent : row.delete_exponent;
+        const double log_rate = fast_log(row.rate[x]) + exponent * kLn2;
+        return (2 * log_rate - (insert ? insert_step_ : delete_step_)) / process_.coldness;
+    }
+
+  private:
+    const double* differences(const CachedRow<W>& row) {
+        parents_.clear();
+        row.S.each([&](int v) { parents_.push_back(v); });
+        double* const out = lean ? difference_.data() : row.difference;
+        kernel_->row(row.y, parents_, out);
+        out[row.y] = -1e300;  // no candidate
+        return out;
+    }
+    void find_log_rates(const double* difference) {
+        log_rates(int(log_rate_.size()), process_.balance, process_.coldness, insert_step_, difference,
+                  log_rate_.data());
+    }
+    // The rates in the units of the row.
+    void express(CachedRow<W>& row, const double* difference) {
+        rates(int(log_rate_.size()), row.insert_exponent, log_rate_.data(), row.rate);
+        double highest = kMinusInf;
+        row.S.each([&](int x) {
+            log_rate_[x] = log_balance(process_.balance, process_.coldness * difference[x] + delete_step_);
+            highest = std::max(highest, log_rate_[x]);
+        });
+        row.delete_exponent = exponent_of_exp(highest);
+        row.delete_sum = 0;
+        row.S.each([&](int x) { row.delete_sum += row.rate[x] = exp_shifted(log_rate_[x], row.delete_exponent); });
+    }
+};
+
+}  // namespace czz

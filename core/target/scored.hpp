@@ -1,0 +1,420 @@
+// A scored target: the rates of all operators, row by row, from cached rows of score differences.
+#pragma once
+#include "base/rng.hpp"
+#include "base/weighted_choice.hpp"
+#include "graph/operators.hpp"
+#include "target/row_rates.hpp"
+
+namespace czz {
+
+template <int W>
+class ScoredTarget {
+    using B = Bits<W>;
+    using G = Cpdag<W>;
+
+    // The operators (K, x) of one clique K: inserts for x in X (less the saturated nodes), deletes for x in S.
+    struct Block {
+        B K, X;
+        u32 row;
+        const double* rate;
+        WideSum sum;              // of the insert rates, in units of 2^insert_exponent
+        double total;             // its value
+        double peak;              // the largest since it was formed
+        double unit;              // 2^insert_exponent in the units of the weights
+        double inserts, deletes;  // what it adds to the weights of its row
+
+        template <class A>
+        void state(A& a) {
+            a(K, X, row, sum, total, peak, unit, inserts, deletes);
+        }
+    };
+    struct Row {
+        B parents, neighbors;
+        std::vector<Block> blocks;
+
+        template <class A>
+        void state(A& a) {
+            a(parents, neighbors, blocks);
+        }
+    };
+
+    static constexpr int kSmall = 32;  // rows of so few columns are never far
+    int n_, words_, max_degree_;
+    std::vector<B> forbidden_;
+    RowRates<W> rates_;
+    RowCache<W> cache_;
+    B full_;
+    double insert_reference_ = 0, delete_reference_ = 0;  // binary exponents of the units of the two below
+    Weights inserts_, deletes_;
+    std::vector<Row> rows_;
+    std::vector<Block> next_;
+    std::vector<u64> expected_;  // see fit_in_turn
+    Reach<W> reach_;
+
+  public:
+    double last_difference = 0;  // of the score, for the operator drawn last
+
+    ScoredTarget(const Score& score, const ProcessSettings& process, int max_degree, std::vector<B> forbidden,
+                 std::size_t cache_bytes)
+        : n_(score.n()), words_((n_ + 63) / 64), max_degree_(max_degree), forbidden_(std::move(forbidden)),
+          rates_(score, process), cache_(n_, !rates_.lean, cache_bytes), inserts_(n_), deletes_(n_),
+          rows_(std::size_t(n_)) {}
+
+    const RowCache<W>& cache() const { return cache_; }
+    double insert_total() { return inserts_.total(); }
+    double delete_total() { return deletes_.total(); }
+    // Natural logarithms of the units of the totals. With the sqrt balance a prior step is a factor of all rates.
+    double insert_log_scale(const G& g) const { return insert_reference_ * kLn2 + rates_.outer_step(g.edges, 1); }
+    double delete_log_scale(const G& g) const { return delete_reference_ * kLn2 + rates_.outer_step(g.edges, -1); }
+
+    void rebuild(const G& g) {
+        full_ = saturated(g, max_degree_);
+        rates_.set_steps(g.edges);
+        for (Row& r : rows_) drop(r.blocks);
+        for (int y = 0; y < n_; ++y) fit_row(g, y);
+        refer();
+    }
+    // After a move that joined or parted x and y.
+    void update(const G& g, int x, int y) {
+        B rows = g.dirty;
+        if (max_degree_ < n_)
+            for (int v : {x, y}) mark_saturation(g, v, rows);
+        fit_rows(g, rows);
+    }
+    // After any change of class, of which g.changes tells. Rows that have the same parents keep what they can.
+    void replace(const G& g) {
+        B rows = g.all;
+        if (max_degree_ < n_)
+            for (int v = 0; v < n_; ++v) mark_saturation(g, v, rows);
+        fit_rows(g, rows);
+    }
+
+    // Sums depend, through rounding, on the way here, and so do the units of rows. The rows in use are computed again
+    // at once, the others of the cache when they are looked up.
+    template <class A>
+    void state(A& a) {
+        a(full_, rates_, insert_reference_, delete_reference_, inserts_, deletes_, cache_, rows_);
+        if constexpr (A::kLoads) {
+            a.check(rows_.size() == std::size_t(n_));
+            for (int y = 0; y < n_; ++y) {
+                a.check(!rows_[y].blocks.empty());
+                for (Block& b : rows_[y].blocks) {
+                    a.check(cache_.holds(b.row, y, rows_[y].parents | b.K));
+                    CachedRow<W>& row = cache_[b.row];
+                    ++row.pins;
+                    if (row.hollow) rates_.compute(row);
+                    b.rate = row.rate;
+                }
+            }
+        }
+    }
+
+    // The operator at height u in [0, total) of the inserts or the deletes.
+    Operator<W> draw(const G& g, bool insert, double u, Rng&) {
+        const int y = (insert ? inserts_ : deletes_).pick(u);
+        Block* chosen = nullptr;
+        for (Block& b : rows_[y].blocks) {
+            const double w = insert ? b.inserts : b.deletes;
+            if (!(w > 0)) continue;
+            chosen = &b;
+            if (u < w) break;
+            u -= w;
+        }
+        const Block& b = *chosen;
+        const CachedRow<W>& row = cache_[b.row];
+        B S = g.pa[y] | b.K;
+        int x;
+        if (insert) {
+            u /= b.unit;
+            int word = words_ == 1 ? 0 : -1;
+            for (int i = 0; words_ > 1 && i < words_; ++i) {
+                const double sum = masked_sum(row.rate + 64 * i, lanes(i), open_word(b, i));
+                if (!(sum > 0)) continue;
+                word = i;
+                if (u < sum) break;
+                u -= sum;
+            }
+            x = -1;
+            pick_down(row.rate, word, open_word(b, word), u, x);
+        } else {
+            u /= power_of_two(row.delete_exponent - delete_reference_);
+            x = -1;
+            for (int i = 0; i < S.words() && !(x >= 0 && u < 0); ++i) pick_down(row.rate, i, S.word(i), u, x);
+        }
+        last_difference = rates_.difference(row, x, insert);
+        S.flip(x);
+        cache_.fetch_row(cache_.fetch_slot(
+            y, S));  // whatever else the move changes, these become parents of y in a member of the class
+        return {insert, x, y, b.K};
+    }
+
+    // Every operator with its rate, as the natural logarithm.
+    template <class F>
+    void each_rate(const G& g, F&& f) {
+        for (int y = 0; y < n_; ++y)
+            for (const Block& b : rows_[y].blocks) {
+                const CachedRow<W>& row = cache_[b.row];
+                const double up = row.insert_exponent * kLn2 + rates_.outer_step(g.edges, 1);
+                const double down = row.delete_exponent * kLn2 + rates_.outer_step(g.edges, -1);
+                (b.X - full_).each([&](int x) { f(Operator<W>{true, x, y, b.K}, std::log(row.rate[x]) + up); });
+                (g.pa[y] | b.K).each([&](int x) { f(Operator<W>{false, x, y, b.K}, std::log(row.rate[x]) + down); });
+            }
+    }
+    // The summed rates of row y, as natural logarithms.
+    std::pair<double, double> row_log_rates(const G& g, int y) const {
+        return {std::log(inserts_[y]) + insert_log_scale(g), std::log(deletes_[y]) + delete_log_scale(g)};
+    }
+
+  private:
+    // 0 is out of range too: either there is nothing to add up, or all of it has become too small for the units.
+    static bool out_of_range(double total) { return !(total > 0x1p-400 && total < 0x1p+400); }
+
+    void weigh(Block& b) {
+        const CachedRow<W>& r = cache_[b.row];
+        b.unit = power_of_two(r.insert_exponent - insert_reference_);
+        b.inserts = b.total * b.unit;
+        b.deletes = r.delete_sum * power_of_two(r.delete_exponent - delete_reference_);
+    }
+    void total_row(int y) {
+        double up = 0, down = 0;
+        for (const Block& b : rows_[y].blocks) {
+            up += b.inserts;
+            down += b.deletes;
+        }
+        inserts_.set(y, up);
+        deletes_.set(y, down);
+    }
+    // New units: the largest block counts about one. What then underflows is below 2^-1000 of the total.
+    void refer() {
+        insert_reference_ = delete_reference_ = kMinusInf;
+        for (Row& r : rows_)
+            for (Block& b : r.blocks) {
+                const CachedRow<W>& row = cache_[b.row];
+                if (b.total > 0)
+                    insert_reference_ = std::max(insert_reference_, row.insert_exponent + std::ilogb(b.total));
+                if (row.delete_sum > 0) delete_reference_ = std::max(delete_reference_, row.delete_exponent);
+            }
+        if (insert_reference_ == kMinusInf) insert_reference_ = 0;
+        if (delete_reference_ == kMinusInf) delete_reference_ = 0;
+        for (int y = 0; y < n_; ++y) {
+            for (Block& b : rows_[y].blocks) weigh(b);
+            total_row(y);
+        }
+    }
+
+    // ---- rows
+    void fit_rows(const G& g, const B& rows) {
+        if (rates_.prior_inside) {
+            rates_.set_steps(g.edges);
+            for (int r = 0; r < n_; ++r) {
+                for (Block& b : rows_[r].blocks) {
+                    renew(b);
+                    begin(b);
+                }
+                total_row(r);
+            }
+        }
+        if (n_ > kSmall) {
+            fit_in_turn(g, rows);
+        } else {
+            rows.each([&](int r) { fit_row(g, r); });
+        }
+        if (out_of_range(inserts_.total()) || out_of_range(deletes_.total())) refer();
+    }
+    // Rows of which more than the candidates may have changed come last, after what they will look up was asked for.
+    void fit_in_turn(const G& g, const B& rows) {
+        const B reshaped = rows & g.reshaped;
+        expect(g, reshaped);
+        const B others = rows - reshaped;
+        const int half = others.count() / 2;
+        int done = 0;
+        auto fetch = [&] {
+            for (u64 h : expected_) cache_.fetch_row(h);
+        };
+        others.each([&](int y) {
+            if (done++ == half) fetch();
+            fit_row(g, y);
+        });
+        if (done == 0) fetch();
+        reshaped.each([&](int y) { fit_row(g, y); });
+    }
+    // Rows that will be looked up: a new set of parents, alone and with each neighbor; or with each new neighbor.
+    void expect(const G& g, const B& rows) {
+        expected_.clear();
+        rows.each([&](int y) {
+            const Row& r = rows_[y];
+            const bool same_parents = r.parents == g.pa[y];
+            if (!same_parents) expected_.push_back(cache_.fetch_slot(y, g.pa[y]));
+            (same_parents ? g.ne[y] - r.neighbors : g.ne[y]).each([&](int v) {
+                B S = g.pa[y];
+                S.set(v);
+                expected_.push_back(cache_.fetch_slot(y, S));
+            });
+        });
+    }
+    void drop(std::vector<Block>& blocks) {
+        for (Block& b : blocks) cache_.unpin(b.row);
+        blocks.clear();
+    }
+    B candidates(const G& g, int y) const {
+        if (full_.test(y)) return {};
+        B X = base(g, y);
+        if (!forbidden_.empty()) X -= forbidden_[y];
+        return X;
+    }
+    void fit_row(const G& g, int y) {
+        Row& r = rows_[y];
+        const B& N = g.ne[y];
+        const B X = candidates(g, y);
+        const bool lines = N.any();
+        if (lines && X.any()) reach_.find(g, y);
+        auto admissible = [&](const B& K) { return lines && X.any() ? reach_.outside(X, K) : X; };
+        const bool built = !r.blocks.empty();
+        const bool same_parents = built && r.parents == g.pa[y];
+        if (built && (!g.reshaped.test(y) || (same_parents && same_cliques(g, r, N)))) {  // only the candidates changed
+            bool changed = false;
+            for (Block& b : r.blocks) changed |= refit(b, admissible(b.K));
+            if (changed) total_row(y);
+            return;
+        }
+        if (lines && g.degree[y] > kFewNeighbors) check_density(g, y);
+        r.parents = g.pa[y];
+        r.neighbors = N;
+        next_.clear();
+        Cliques<W> cliques(g, N);
+        for (B K; cliques.next(K);) {
+            Block* old = same_parents ? find(r.blocks, K) : nullptr;
+            const B x = admissible(K);
+            if (old) {
+                next_.push_back(*old);
+                ++cache_[old->row].pins;
+                refit(next_.back(), x);
+                continue;
+            }
+            next_.emplace_back();
+            Block& b = next_.back();
+            b.K = K;
+            b.X = x;
+            b.row = cache_.pin(y, r.parents | K, [&](CachedRow<W>& row) { rates_.compute(row); });
+            b.rate = cache_[b.row].rate;
+            if (rates_.prior_inside) renew(b);  // it may date from another number of edges
+            begin(b);
+        }
+        std::swap(r.blocks, next_);
+        for (Block& b : next_) cache_.leave(b.row, b.X - full_, b.sum, b.peak);
+        total_row(y);
+    }
+    // Whether the cliques of Ne(y) are still those of the row: no line came or went among these neighbors.
+    bool same_cliques(const G& g, const Row& r, const B& N) const {
+        if (!(r.neighbors == N)) return false;
+        if (!N.any()) return true;
+        for (const PairChange& c : g.changes)
+            if ((c.before == kLine) != (c.after == kLine) && N.test(c.a) && N.test(c.b)) return false;
+        return true;
+    }
+    static Block* find(std::vector<Block>& blocks, const B& K) {
+        for (Block& b : blocks)
+            if (b.K == K) return &b;
+        return nullptr;
+    }
+    // Where v opened or closed, the rows that have v among their candidates change.
+    void mark_saturation(const G& g, int v, B& rows) {
+        const bool closed = g.degree[v] >= max_degree_;
+        if (closed == full_.test(v)) return;
+        full_.flip(v);
+        rows.set(v);
+        constexpr int kAhead = 4;
+        for (int r = 0; r < n_; ++r) {
+            if (r + 2 * kAhead < n_) __builtin_prefetch(rows_[r + 2 * kAhead].blocks.data());
+            if (r + kAhead < n_) __builtin_prefetch(rows_[r + kAhead].blocks.front().rate + v);
+            bool hit = false;
+            for (Block& b : rows_[r].blocks)
+                if (b.X.test(v)) {
+                    b.sum.add(closed ? -b.rate[v] : b.rate[v]);
+                    settle(b);
+                    hit = true;
+                }
+            if (hit) total_row(r);
+        }
+    }
+
+    // ---- blocks
+    int lanes(int i) const { return std::min(64, (n_ - 64 * i + 15) & ~15); }
+    u64 open_word(const Block& b, int i) const { return b.X.word(i) & ~full_.word(i); }
+
+    // New candidates: add those that came, take away those that went.
+    bool refit(Block& b, const B& X) {
+        bool changed = false;
+        for (int i = 0; i < words_; ++i) {
+            const u64 old = b.X.word(i), now = X.word(i);
+            if (old == now) continue;
+            b.X.at(i) = now;
+            changed = true;
+            toggle(b, i, (old ^ now) & ~full_.word(i), now);
+        }
+        if (changed) settle(b);
+        return changed;
+    }
+    static void toggle(Block& b, int i, u64 which, u64 now) {
+        for (u64 m = which; m; m &= m - 1) {
+            const int j = std::countr_zero(m);
+            const u64 r = std::bit_cast<u64>(b.rate[64 * i + j]);
+            b.sum.add(std::bit_cast<double>(r ^ (~now >> j) << 63));  // the sign without a branch
+        }
+    }
+    // The sum of a new block: from the one with which the row was left, where the candidates are much the same.
+    void begin(Block& b) {
+        const CachedRow<W>& row = cache_[b.row];
+        const B open = b.X - full_;
+        if (rates_.prior_inside || (open ^ row.open).count() > 8 + n_ / 16) {
+            form(b);
+        } else {
+            b.sum = row.sum;
+            b.peak = row.peak;
+            for (int i = 0; i < words_; ++i) toggle(b, i, open.word(i) ^ row.open.word(i), open.word(i));
+        }
+        weigh(b);
+        settle(b);
+    }
+    void form(Block& b) {
+        const B open = b.X - full_;
+        b.sum = wide_masked_sum(b.rate, std::min((n_ + 15) & ~15, 64 * open.words()), open.data());
+        b.total = b.peak = b.sum.value();
+    }
+    // A sum that has fallen far below its peak is formed anew. Where the units of the row do not suit its present
+    // candidates, choose others: rates change by an exact power of two, so nothing depends on the units but what is
+    // below 2^-500 of the sum.
+    void settle(Block& b) {
+        b.total = b.sum.value();
+        b.peak = std::max(b.peak, b.total);
+        if (b.total < 0x1p-30 * b.peak) form(b);
+        if (!(b.total > 0x1p-400 && b.total < 0x1p+400)) change_units(b);
+        b.inserts = b.total * b.unit;
+    }
+    void change_units(Block& b) {
+        const B X = b.X - full_;
+        if (!X.any()) return;
+        rates_.derive(cache_[b.row], X);
+        form(b);
+        weigh(b);
+    }
+
+    // The rates after a prior step of another size.
+    void renew(Block& b) {
+        const B X = b.X - full_;
+        rates_.derive(cache_[b.row], X.any() ? X : B::first_n(n_));
+    }
+
+    // Walk up the members of one word until u is used up (u < 0); x: the last one with a rate.
+    static void pick_down(const double* rate, int word, u64 mask, double& u, int& x) {
+        for (; mask; mask &= mask - 1) {
+            const int j = 64 * word + std::countr_zero(mask);
+            if (!(rate[j] > 0)) continue;
+            x = j;
+            u -= rate[j];
+            if (u < 0) return;
+        }
+    }
+};
+
+}  // namespace czz

@@ -1,0 +1,192 @@
+// The uniform target: operators are counted row by row, never listed, so a jump costs polynomial time in any graph.
+#pragma once
+#include "base/rng.hpp"
+#include "base/weighted_choice.hpp"
+#include "graph/operators.hpp"
+#include "target/process_settings.hpp"
+
+namespace czz {
+
+template <int W>
+class UniformTarget {
+    using B = Bits<W>;
+    using G = Cpdag<W>;
+
+    ProcessSettings process_;
+    int max_degree_;
+    std::vector<B> forbidden_;  // per row; empty where nothing is
+    B full_;
+    Weights inserts_, deletes_;  // numbers of operators into each node, in units of 2^shift
+    std::vector<double> power_;  // 2^(p - shift)
+    int shift_ = 0;
+    Split<W> split_;
+    std::vector<double> cliques_;      // of each share
+    std::pair<double, double> plain_;  // log rates of an insert and a delete where the prior is linear
+
+  public:
+    static constexpr double last_difference = 0;  // of the score, for the operator drawn last
+
+    UniformTarget(int n, const ProcessSettings& process, int max_degree, std::vector<B> forbidden)
+        : process_(process), max_degree_(max_degree), forbidden_(std::move(forbidden)), inserts_(n), deletes_(n),
+          power_(std::size_t(n) + 1), plain_{log_balance(process.balance, process.prior.slope),
+                                             log_balance(process.balance, -process.prior.slope)} {}
+
+    void rebuild(const G& g) {
+        full_ = saturated(g, max_degree_);
+        int widest = 0;  // a count is below n^2 · 2^(1 + the largest |above|)
+        for (int v = 0; v < g.n; ++v) widest = std::max(widest, g.above[v].count());
+        shift_ = std::max(0, widest - 900);
+        set_powers();
+        for (int y = 0; y < g.n; ++y) row(g, y);
+    }
+    // After a move that joined or parted x and y.
+    void update(const G& g, int x, int y) {
+        B rows = g.dirty;
+        if (max_degree_ < g.n)
+            for (int v : {x, y}) mark_saturation(g, v, rows);
+        rows.each([&](int r) { row(g, r); });
+        const double both = inserts_.total() + deletes_.total();
+        if (!(both < 0x1p+1000) || (shift_ > 0 && both < 0x1p+400)) rebuild(g);
+    }
+    void replace(const G& g) { rebuild(g); }
+    double insert_total() { return inserts_.total(); }
+    double delete_total() { return deletes_.total(); }
+    // Natural logarithms of the units of the totals; the rate of an operator depends on the number of edges only.
+    double insert_log_scale(const G& g) const { return shift_ * kLn2 + log_rate(g, 1); }
+    double delete_log_scale(const G& g) const { return shift_ * kLn2 + log_rate(g, -1); }
+    std::pair<double, double> row_log_rates(const G& g, int y) const {
+        return {std::log(inserts_[y]) + insert_log_scale(g), std::log(deletes_[y]) + delete_log_scale(g)};
+    }
+    template <class F>
+    void each_rate(const G& g, F&& f) {
+        OperatorCursor<W> cursor(g, max_degree_);
+        for (Operator<W> op; cursor.next(op);)
+            if (!op.insert || forbidden_.empty() || !forbidden_[op.y].test(op.x))
+                f(op, log_rate(g, op.insert ? 1 : -1));
+    }
+
+    // Counts beyond 2^53 are rounded and may depend on the way here.
+    template <class A>
+    void state(A& a) {
+        a(full_, shift_, inserts_, deletes_);
+        if constexpr (A::kLoads) set_powers();
+    }
+
+    // The operator at height u in [0, total) of the inserts or the deletes.
+    Operator<W> draw(const G& g, bool insert, double u, Rng& rng) {
+        return insert ? draw_insert(g, u, rng) : draw_delete(g, u, rng);
+    }
+
+  private:
+    double log_rate(const G& g, int by) const {
+        if (process_.prior.table.empty()) return by > 0 ? plain_.first : plain_.second;
+        return log_balance(process_.balance, process_.prior.step(g.edges, by));
+    }
+    void set_powers() {
+        for (int p = 0; p < int(power_.size()); ++p) power_[p] = std::ldexp(1.0, p - shift_);
+    }
+    double cliques(const G& g, const B& F) const {
+        double c = power_[0];
+        F.each([&](int v) { c += power_[(g.above[v] & F).count()]; });
+        return c;
+    }
+    B candidates(const G& g, int y) const {
+        B X = base(g, y) - full_;
+        if (!forbidden_.empty()) X -= forbidden_[y];
+        return X;
+    }
+    double split(const G& g, int y) {
+        split_.find(g, y, candidates(g, y));
+        cliques_.clear();
+        double total = 0;
+        for (const auto& s : split_.shares) {
+            cliques_.push_back(cliques(g, s.free));
+            total += cliques_.back() * s.X.count();
+        }
+        return total;
+    }
+    void row(const G& g, int y) {
+        const bool closed = full_.test(y);
+        const int parents = g.pa[y].count();
+        if (!g.ne[y].any()) {
+            deletes_.set(y, parents * power_[0]);
+            inserts_.set(y, closed ? 0 : candidates(g, y).count() * power_[0]);
+            return;
+        }
+        double number = power_[0], members = 0;
+        g.ne[y].each([&](int v) {
+            const int p = (g.above[v] & g.ne[y]).count();
+            number += power_[p];
+            members += power_[p] * (1 + 0.5 * p);
+        });
+        deletes_.set(y, number * parents + members);
+        inserts_.set(y, closed ? 0 : split(g, y));
+    }
+    // Where v opened or closed, the rows that have v among their candidates change.
+    void mark_saturation(const G& g, int v, B& rows) {
+        const bool closed = g.degree[v] >= max_degree_;
+        if (closed == full_.test(v)) return;
+        full_.flip(v);
+        rows.set(v);
+        const B untouched = g.all - full_ - rows - g.adjacent(v);
+        untouched.each([&](int r) {
+            if (g.desc[r].test(v) || (!forbidden_.empty() && forbidden_[r].test(v))) return;
+            if (g.ne[r].any()) rows.set(r);
+            else inserts_.add(r, closed ? -power_[0] : power_[0]);
+        });
+    }
+
+    B draw_clique(const G& g, const B& F, double count, Rng& rng) const {
+        double u = rng.uniform() * count - power_[0];
+        if (u < 0) return {};
+        int top = -1;
+        F.each([&](int v) {
+            if (u < 0) return;
+            top = v;
+            u -= power_[(g.above[v] & F).count()];
+        });
+        if (top < 0) return {};
+        B K = rng.subset(g.above[top] & F);
+        K.set(top);
+        return K;
+    }
+    Operator<W> draw_insert(const G& g, double u, Rng& rng) {
+        const int y = inserts_.pick(u);
+        split(g, y);
+        std::size_t j = 0;
+        for (; j + 1 < split_.shares.size(); ++j) {
+            const double c = cliques_[j] * split_.shares[j].X.count();
+            if (u < c) break;
+            u -= c;
+        }
+        const auto& s = split_.shares[j];
+        const int x = s.X.nth(rng.below(s.X.count()));
+        return {true, x, y, s.must | draw_clique(g, s.free, cliques_[j], rng)};
+    }
+    Operator<W> draw_delete(const G& g, double u, Rng& rng) {
+        const int y = deletes_.pick(u);
+        const B& N = g.ne[y];
+        const double number = cliques(g, N), arrows = number * g.pa[y].count();
+        if (u < arrows || !N.any()) {
+            const int x = g.pa[y].nth(rng.below(g.pa[y].count()));
+            return {false, x, y, draw_clique(g, N, number, rng)};
+        }
+        u -= arrows;
+        int top = -1, p = 0;
+        N.each([&](int v) {
+            if (u < 0 && top >= 0) return;
+            top = v;
+            p = (g.above[v] & N).count();
+            u -= power_[p] * (1 + 0.5 * p);
+        });
+        // Among the 2^p cliques with last member `top` and their 2^p + p 2^(p-1) members: top, or another one.
+        const B under = g.above[top] & N;
+        B K = rng.subset(under);
+        int x = top;
+        if (p && rng.uniform() * (1 + 0.5 * p) >= 1) K.set(x = under.nth(rng.below(p)));
+        K.set(top);
+        return {false, x, y, K};
+    }
+};
+
+}  // namespace czz
