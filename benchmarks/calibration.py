@@ -20,8 +20,9 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
-from common import linear_gaussian, machine
+from common import machine
 from numpy.typing import NDArray
+from random_models import linear_gaussian
 
 import causal_zigzag as cz
 from causal_zigzag.diagnostics import edge_errors

@@ -1,4 +1,4 @@
-"""What the benchmarks share: the machine they ran on, data from random linear Gaussian models, single chains."""
+"""Shared by the benchmarks: the machine they ran on, random data, single chains."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from time import process_time
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import causal_zigzag as cz
 from causal_zigzag._core import Chain
@@ -25,27 +24,6 @@ def machine() -> str:
         processor = f"{names[0]}, {len(names)} cores" if names else processor
     system = f"{platform.system()} {platform.machine()}"
     return f"{processor}; {system}; Python {platform.python_version()}, numpy {np.__version__}; {date.today()}"  # noqa: DTZ011
-
-
-def linear_gaussian(n: int, rows: int, seed: int, degree: float = 3.0) -> tuple[NDArray[np.float64], NDArray[np.uint8]]:
-    """Rows from a random linear Gaussian model with this average degree, and the matrix of its DAG."""
-    rng = np.random.default_rng(seed)
-    data = np.empty((rows, n))
-    dag = np.zeros((n, n), dtype=np.uint8)
-    order = rng.permutation(n)
-    for i, v in enumerate(order):
-        parents = order[:i][rng.random(i) < degree / (n - 1)]
-        dag[parents, v] = 1
-        weights = rng.uniform(0.4, 1.0, len(parents)) * rng.choice([-1, 1], len(parents))
-        data[:, v] = rng.normal(size=rows) + data[:, parents] @ weights
-        data[:, v] /= data[:, v].std()  # else variances grow along the order and tell it
-    return data, dag
-
-
-def erdos_renyi(n: int, rows: int, seed: int, degree: float = 3.0) -> tuple[NDArray[np.float64], int]:
-    """The same rows, and the number of edges."""
-    data, dag = linear_gaussian(n, rows, seed, degree)
-    return data, int(dag.sum())
 
 
 def chain(

@@ -16,8 +16,9 @@ from itertools import pairwise
 from time import process_time
 
 import numpy as np
-from common import linear_gaussian, machine
+from common import machine
 from numpy.typing import NDArray
+from random_models import linear_gaussian
 
 import causal_zigzag as cz
 

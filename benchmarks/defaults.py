@@ -17,7 +17,8 @@ from time import process_time
 from typing import get_args
 
 import numpy as np
-from common import linear_gaussian, machine
+from common import machine
+from random_models import linear_gaussian
 
 import causal_zigzag as cz
 from causal_zigzag.settings import Balance

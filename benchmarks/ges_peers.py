@@ -29,8 +29,9 @@ from importlib.metadata import version
 from time import perf_counter, process_time
 
 import numpy as np
-from common import linear_gaussian, machine
+from common import machine
 from numpy.typing import NDArray
+from random_models import linear_gaussian
 
 import causal_zigzag as cz
 

@@ -16,7 +16,8 @@ import sys
 import warnings
 from pathlib import Path
 
-from common import chain, erdos_renyi, exponent, machine, seconds_per_jump
+from common import chain, exponent, machine, seconds_per_jump
+from random_models import erdos_renyi
 
 import causal_zigzag as cz
 

@@ -18,7 +18,8 @@ from pathlib import Path
 from time import process_time
 
 import numpy as np
-from common import erdos_renyi, exponent, machine
+from common import exponent, machine
+from random_models import erdos_renyi
 
 import causal_zigzag as cz
 

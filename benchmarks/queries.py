@@ -14,7 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 from time import perf_counter, process_time
 
-from common import linear_gaussian, machine
+from common import machine
+from random_models import linear_gaussian
 
 import causal_zigzag as cz
 from causal_zigzag.statements import adjacent, ancestor, directed, path, possible_ancestor

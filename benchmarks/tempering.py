@@ -21,8 +21,9 @@ from time import process_time
 
 import numpy as np
 import pandas as pd
-from common import erdos_renyi, machine
+from common import machine
 from numpy.typing import NDArray
+from random_models import erdos_renyi
 
 import causal_zigzag as cz
 

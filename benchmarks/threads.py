@@ -16,7 +16,8 @@ from pathlib import Path
 from time import perf_counter, process_time
 
 import numpy as np
-from common import chain, erdos_renyi, machine
+from common import chain, machine
+from random_models import erdos_renyi
 
 import causal_zigzag as cz
 from causal_zigzag.chain_files import write_chain_file

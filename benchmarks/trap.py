@@ -13,7 +13,8 @@ from __future__ import annotations
 import argparse
 
 import numpy as np
-from common import chain, erdos_renyi, machine
+from common import chain, machine
+from random_models import erdos_renyi
 
 import causal_zigzag as cz
 

@@ -13,8 +13,9 @@ from __future__ import annotations
 import numpy as np
 
 import causal_zigzag as cz
-from benchmarks.common import linear_gaussian, machine
+from benchmarks.common import machine
 from benchmarks.paper.output import quick, table
+from benchmarks.random_models import linear_gaussian
 from causal_zigzag.settings import read_settings, read_start, read_target
 
 COLDNESS = [1, 3, 10, 30, 100, 1e3, 1e4, 1e6]

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import causal_zigzag as cz
-from benchmarks.common import linear_gaussian, machine
+from benchmarks.common import machine
 from benchmarks.paper.output import quick, table
+from benchmarks.random_models import linear_gaussian
 
 MOMENTA = [1.0, 0.5, 0.0]
 POINTS = 2**17

@@ -31,10 +31,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import causal_zigzag as cz
-from benchmarks.common import linear_gaussian, machine
+from benchmarks.common import machine
 from benchmarks.paper.output import arguments, table
 from benchmarks.peers.environments import PeerError, environment, last_line
 from benchmarks.peers.picture import draw
+from benchmarks.random_models import linear_gaussian
 
 REQUIREMENTS = {
     "sumu": ["sumu==0.1.2", "numpy==2.4.6", "scipy==1.17.1"],
