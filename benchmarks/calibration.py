@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from random_models import linear_gaussian
 
 import causal_zigzag as cz
-from causal_zigzag.diagnostics import edge_errors
+from causal_zigzag.posterior.diagnostics.diagnostics import edge_errors
 
 GOLDBERG = Path(__file__).parent.parent / "tests" / "data" / "goldberg.cov.txt"
 CLASSES = 10

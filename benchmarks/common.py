@@ -12,7 +12,9 @@ import numpy as np
 
 import causal_zigzag as cz
 from causal_zigzag._core import Chain
-from causal_zigzag.settings import read_settings, read_start, read_target
+from causal_zigzag.sampler.settings import read_settings
+from causal_zigzag.sampler.starts import read_start
+from causal_zigzag.target.target import read_target
 
 
 def machine() -> str:

@@ -21,7 +21,7 @@ from common import machine
 from random_models import linear_gaussian
 
 import causal_zigzag as cz
-from causal_zigzag.settings import Balance
+from causal_zigzag.sampler.settings import Balance
 
 MOMENTA = (1.0, 0.5, 0.0)
 

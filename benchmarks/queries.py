@@ -18,7 +18,7 @@ from common import machine
 from random_models import linear_gaussian
 
 import causal_zigzag as cz
-from causal_zigzag.statements import adjacent, ancestor, directed, path, possible_ancestor
+from causal_zigzag.answers.statements import adjacent, ancestor, directed, path, possible_ancestor
 
 NODES, ROWS = 100, 200
 

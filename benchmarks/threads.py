@@ -20,8 +20,8 @@ from common import chain, machine
 from random_models import erdos_renyi
 
 import causal_zigzag as cz
-from causal_zigzag.chain_files import write_chain_file
-from causal_zigzag.checkpoints import INTERVAL
+from causal_zigzag.sampler.checkpoint.chain_files import write_chain_file
+from causal_zigzag.sampler.checkpoint.checkpoint import INTERVAL
 
 
 def scored(n: int) -> cz.Score:

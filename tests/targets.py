@@ -9,7 +9,8 @@ from scipy.sparse import coo_matrix, csr_matrix
 
 import causal_zigzag as cz
 from causal_zigzag._core import Chain
-from causal_zigzag.settings import Settings, Target, read_settings, read_target
+from causal_zigzag.sampler.settings import Settings, read_settings
+from causal_zigzag.target.target import Target, read_target
 
 
 @cache

@@ -16,7 +16,9 @@ import causal_zigzag as cz
 from benchmarks.common import machine
 from benchmarks.paper.output import quick, table
 from benchmarks.random_models import linear_gaussian
-from causal_zigzag.settings import read_settings, read_start, read_target
+from causal_zigzag.sampler.settings import read_settings
+from causal_zigzag.sampler.starts import read_start
+from causal_zigzag.target.target import read_target
 
 COLDNESS = [1, 3, 10, 30, 100, 1e3, 1e4, 1e6]
 

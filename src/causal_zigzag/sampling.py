@@ -1,4 +1,4 @@
-"""sample(): from data or a score, through settings and chains, to the posterior."""
+"""sample() and resume(): from data or a score, through settings and chains, to the posterior."""
 
 from __future__ import annotations
 
@@ -8,30 +8,33 @@ import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag.chains import ChainTask
-from causal_zigzag.checkpoints import INTERVAL, Checkpoint
-from causal_zigzag.crews import read_executor
-from causal_zigzag.errors import SamplingWarning, SettingsError
-from causal_zigzag.posterior import Posterior
-from causal_zigzag.record import Recorder
-from causal_zigzag.rng import Rng, as_generator
-from causal_zigzag.running import run_chains
-from causal_zigzag.runs import Run
+from causal_zigzag.errors import CheckpointError, SamplingWarning, SettingsError
+from causal_zigzag.posterior.posterior import Posterior
+from causal_zigzag.sampler.chain import ChainTask
+from causal_zigzag.sampler.checkpoint.checkpoint import INTERVAL, Checkpoint
+from causal_zigzag.sampler.checkpoint.run_file import Run
+from causal_zigzag.sampler.parallel.run_chains import run_chains
+from causal_zigzag.sampler.parallel.workers import read_executor
+from causal_zigzag.sampler.record import Recorder
+from causal_zigzag.sampler.settings import Balance, read_settings
+from causal_zigzag.sampler.starts import read_starts
 from causal_zigzag.scores.choose import as_score
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.scores.uniform import Uniform
-from causal_zigzag.settings import Balance, Pairs, read_settings, read_starts, read_target
+from causal_zigzag.support.rng import Rng, as_generator
+from causal_zigzag.target.target import Pairs, read_target
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from causal_zigzag.edge_prior import EdgePriorInput
-    from causal_zigzag.graph import CPDAG
+    from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.scores.base import Score
+    from causal_zigzag.target.edge_prior import EdgePriorInput
 
 
 def sample(
@@ -120,12 +123,40 @@ def sample(
     others = [] if all(g is first for g in others) else others
     run = Run(target, settings, first, entropy, recorder.finish(), others=tuple(others))
     if kept is None:
-        return finish(run, executor, None, progress)
+        return _finish(run, executor, None, progress)
     with kept:
-        return finish(kept.begin(run, warmup is None, rng is None), executor, kept, progress)
+        return _finish(kept.begin(run, warmup is None, rng is None), executor, kept, progress)
 
 
-def finish(run: Run, executor: Any, checkpoint: Checkpoint | None, progress: bool | None) -> Posterior:
+def resume(
+    path: str | os.PathLike[str],
+    jumps: int | None = None,
+    *,
+    minutes: float | None = None,
+    executor: Any = None,
+    progress: bool | None = None,
+    checkpoint_interval: float = INTERVAL,
+) -> Posterior:
+    """Go on with the run in a checkpoint that ``sample(..., checkpoint=path)`` began; its data are in the directory.
+
+    With ``jumps`` or ``minutes`` it becomes longer than first asked for. A run under a score of your own goes on by
+    the call of ``sample`` that began it, as no file can hold such a score.
+
+    >>> import tempfile
+    >>> import causal_zigzag as cz
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     short = cz.sample(cz.Uniform(3), jumps=1000, warmup=100, rng=1, checkpoint=folder)
+    ...     longer = resume(folder, jumps=2000)
+    >>> longer.top(1) == cz.sample(cz.Uniform(3), jumps=2000, warmup=100, rng=1).top(1)
+    True
+    """
+    if not Path(os.fspath(path)).is_dir():
+        raise CheckpointError(f"there is no checkpoint {os.fspath(path)!r}: no such directory")
+    with Checkpoint(path, checkpoint_interval) as checkpoint:
+        return _finish(checkpoint.again(jumps, minutes), executor, checkpoint, progress)
+
+
+def _finish(run: Run, executor: Any, checkpoint: Checkpoint | None, progress: bool | None) -> Posterior:
     """The posterior of a run, from its start or from where its checkpoint left off."""
     begun = time.monotonic()
     deadline = None if run.settings.minutes is None else time.time() + 60 * run.settings.minutes

@@ -31,7 +31,7 @@ BEGUN = "the chains have begun"
 TELLING = f"""
 import sys
 from causal_zigzag.cli import main
-from causal_zigzag.settings import Settings
+from causal_zigzag.sampler.settings import Settings
 make = Settings.chain
 def chain(*arguments, **options):
     made = make(*arguments, **options)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag import statements
-from causal_zigzag.statements import class_list
+from causal_zigzag.answers import statements
+from causal_zigzag.answers.statements import class_list
 from score_cases import all_dags
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.diagnostics import edge_errors
+from causal_zigzag.posterior.diagnostics.diagnostics import edge_errors
 from targets import Case
 
 RUNS = 40

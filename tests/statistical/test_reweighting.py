@@ -6,7 +6,7 @@ from scipy.stats import chi2
 from scipy.stats import t as student
 
 import causal_zigzag as cz
-from causal_zigzag.diagnostics import edge_errors
+from causal_zigzag.posterior.diagnostics.diagnostics import edge_errors
 from targets import gaussian_data
 
 pytestmark = pytest.mark.nosanitize

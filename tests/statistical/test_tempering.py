@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from causal_zigzag import ensemble
+from causal_zigzag.sampler.tempering import tempered_chain
 from targets import Case
 
 # Independent tempered chains give independent vectors of shares. For each class (and for all rare ones together) their
@@ -40,7 +40,7 @@ CASES = [
 def test_every_class_of_four_nodes_gets_its_share(
     case: Case, tempering: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ensemble, "JUMPS", JUMPS)
+    monkeypatch.setattr(tempered_chain, "JUMPS", JUMPS)
     posterior = case.sample(jumps=10_000, warmup=2_500, chains=CHAINS, tempering=tempering, rng=20240917)
     truth = case.probabilities()
     common = np.flatnonzero(truth > RARE)

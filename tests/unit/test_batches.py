@@ -7,7 +7,7 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag._core import Chain
-from causal_zigzag.settings import read_settings
+from causal_zigzag.sampler.settings import read_settings
 from targets import Case
 
 CASES = [

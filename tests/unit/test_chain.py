@@ -7,7 +7,9 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag._core import Chain, Graph, decode_class
-from causal_zigzag.settings import read_settings, read_start, read_target
+from causal_zigzag.sampler.settings import read_settings
+from causal_zigzag.sampler.starts import read_start
+from causal_zigzag.target.target import read_target
 from targets import Case, gaussian_data
 
 

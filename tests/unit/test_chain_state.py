@@ -7,7 +7,9 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag._core import Chain
-from causal_zigzag.settings import Settings, Target, read_settings, read_start, read_target
+from causal_zigzag.sampler.settings import Settings, read_settings
+from causal_zigzag.sampler.starts import read_start
+from causal_zigzag.target.target import Target, read_target
 from score_cases import categorical_data, mixed_data
 from targets import gaussian_data
 

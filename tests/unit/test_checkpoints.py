@@ -13,8 +13,10 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag import chain_files, chains
-from causal_zigzag.checkpoints import Checkpoint, resume
+from causal_zigzag.sampler import chain
+from causal_zigzag.sampler.checkpoint import chain_files
+from causal_zigzag.sampler.checkpoint.checkpoint import Checkpoint
+from causal_zigzag.sampling import resume
 from equality import differing
 from targets import gaussian_data
 
@@ -45,9 +47,9 @@ def halted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def halt(folder: Path, slices: int, monkeypatch: pytest.MonkeyPatch, **more: object) -> None:
     left = slices
-    look = chains._Watch._look
+    look = chain._Watch._look
 
-    def tire(self: chains._Watch) -> dict[str, float]:
+    def tire(self: chain._Watch) -> dict[str, float]:
         nonlocal left
         left -= self.task.number == 0
         if left < 0:
@@ -55,8 +57,8 @@ def halt(folder: Path, slices: int, monkeypatch: pytest.MonkeyPatch, **more: obj
         return look(self)
 
     with monkeypatch.context() as patch:
-        patch.setattr(chains, "SLICE", 0.0)  # 32 events a slice
-        patch.setattr(chains._Watch, "_look", tire)
+        patch.setattr(chain, "SLICE", 0.0)  # 32 events a slice
+        patch.setattr(chain._Watch, "_look", tire)
         with pytest.raises(HaltError):
             run(checkpoint=folder, checkpoint_interval=0, **more)
 
@@ -102,7 +104,7 @@ def test_a_finished_one_is_there_at_once(whole: cz.Posterior, tmp_path: Path, mo
     run(checkpoint=tmp_path)
     before = sorted(path.name for path in tmp_path.iterdir())
     steps = []
-    monkeypatch.setattr(chains._Watch, "_time_is_up", lambda self: steps.append(1))
+    monkeypatch.setattr(chain._Watch, "_time_is_up", lambda self: steps.append(1))
     assert differing(run(checkpoint=tmp_path), whole) == []
     assert steps == []
     assert sorted(path.name for path in tmp_path.iterdir()) == before
@@ -327,7 +329,7 @@ def test_a_file_of_another_version_is_told(halted: Path) -> None:
 
 
 def test_another_version_is_told(halted: Path, whole: cz.Posterior, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("causal_zigzag.checkpoints.package_version", lambda: "99.0")
+    monkeypatch.setattr("causal_zigzag.sampler.checkpoint.checkpoint.package_version", lambda: "99.0")
     with pytest.warns(cz.SamplingWarning, match=r"begun with version .* and goes on with 99.0"):
         assert differing(resume(halted), whole) == []
 
@@ -395,7 +397,7 @@ def test_a_disk_that_really_fills_up_and_becomes_read_only(whole: cz.Posterior, 
 
 HOLDER = """
 import sys, time
-from causal_zigzag.checkpoints import Checkpoint
+from causal_zigzag.sampler.checkpoint.checkpoint import Checkpoint
 with Checkpoint(sys.argv[1]):
     print("held", flush=True)
     time.sleep(60)

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.data import Table, read_table
-from causal_zigzag.labels import Labels
+from causal_zigzag.graphs.labels import Labels
 from causal_zigzag.scores.choose import as_score
+from causal_zigzag.tables.table import Table, read_table
 
 ROWS = {"size": [1.5, 2.5, 0.25, 3.0], "color": ["red", "blue", "red", "blue"], "ok": [True, False, False, True]}
 KINDS = {"size": "continuous", "color": "categorical", "ok": "categorical"}

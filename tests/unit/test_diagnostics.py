@@ -6,9 +6,15 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.batch_means import Batching, batching_of, draw_errors, moving_pairs, pair_integrals
-from causal_zigzag.mixing import fractional_ranks, rank_r_hat
-from causal_zigzag.pairs import pair_ends
+from causal_zigzag.graphs.pairs import pair_ends
+from causal_zigzag.posterior.diagnostics.batch_means import (
+    Batching,
+    batching_of,
+    draw_errors,
+    moving_pairs,
+    pair_integrals,
+)
+from causal_zigzag.posterior.diagnostics.rhat import fractional_ranks, rank_r_hat
 from targets import Case, gaussian_data, generator
 
 NODES = ["fog", "rain", "sun", "wind", "wet", "ice"]

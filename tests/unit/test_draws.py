@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.pairs import pair_ends, pair_number
+from causal_zigzag.graphs.pairs import pair_ends, pair_number
 from targets import gaussian_data
 
 NODES = ["fog", "rain", "sun", "wind", "wet"]

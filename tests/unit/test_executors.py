@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag import board, crews
-from causal_zigzag.chains import Meter
+from causal_zigzag.sampler.chain import Meter
+from causal_zigzag.sampler.parallel import shared_folder, workers
 from equality import differing
 from targets import gaussian_data
 
@@ -93,9 +93,9 @@ def test_workers_that_do_not_see_the_folder_get_the_data_sent(
     whole: cz.Posterior, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def unseen(folder: str) -> None:
-        raise board.UnseenError(folder)
+        raise shared_folder.UnseenError(folder)
 
-    monkeypatch.setattr(board, "_opened", unseen)
+    monkeypatch.setattr(shared_folder, "_opened", unseen)
     executor = Inline()
     assert differing(run(executor), whole) == []
     assert len(executor.sizes) > 3
@@ -143,9 +143,9 @@ def test_chains_that_had_no_time_are_told() -> None:
 
 
 def test_chains_in_workers_show_where_they_are(tmp_path: Path) -> None:
-    watched, meter = board.Board(str(tmp_path)), Meter()
+    watched, meter = shared_folder.Board(str(tmp_path)), Meter()
     assert not watched.read(4, meter)
-    shown = board.WorkerMeter(folder=watched.folder, number=4)
+    shown = shared_folder.WorkerMeter(folder=watched.folder, number=4)
     shown.show(1234, 56, -7.5)
     assert watched.read(4, meter)
     assert (meter.jumps, meter.edges, meter.score) == (1234, 56, -7.5)
@@ -155,7 +155,7 @@ def test_chains_in_workers_show_where_they_are(tmp_path: Path) -> None:
     watched.close()
     assert shown.is_set()
     shown.show(1, 2, 3.0)  # to no avail, and no harm
-    elsewhere = board.WorkerMeter(folder=watched.folder, number=4)
+    elsewhere = shared_folder.WorkerMeter(folder=watched.folder, number=4)
     assert not elsewhere.is_set()
 
 
@@ -236,7 +236,7 @@ def test_a_chain_whose_workers_die_each_time_is_given_up() -> None:
 def test_an_executor_is_one(bad: object) -> None:
     with pytest.raises(cz.SettingsError, match=r"executor must be None, a concurrent\.futures\.Executor or a distr"):
         run(bad)
-    assert crews.cores() >= 1
+    assert workers.cores() >= 1
 
 
 # ---- MPI

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.exports import write_table
+from causal_zigzag.graphs.export import write_table
 from random_graphs import mixed_dag
 
 ODD = ["plain", 'say "x"', "<&>'", "back\\slash", "two words", "é→", "a;b", "{c}", "x->y", "1", "-", "#h"]

@@ -14,7 +14,8 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag._core import Chain
-from causal_zigzag.settings import read_settings, read_target
+from causal_zigzag.sampler.settings import read_settings
+from causal_zigzag.target.target import read_target
 from targets import gaussian_data
 
 THRESHOLD = 1e-9

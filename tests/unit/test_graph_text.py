@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.graph_text import edge_text, parse_graph
+from causal_zigzag.graphs.text import edge_text, parse_graph
 
 COLLIDER = cz.CPDAG.from_edges(["a", "b", "c", "d"], directed=[("a", "c"), ("b", "c")])
 

@@ -3,7 +3,6 @@
 import ast
 import importlib
 import pickle
-import pkgutil
 import subprocess
 import sys
 from pathlib import Path
@@ -34,27 +33,19 @@ def test_importing_the_package_loads_nothing_else() -> None:
 def test_the_name_sample_loads_what_sampling_takes() -> None:
     loaded = loaded_by("import causal_zigzag; causal_zigzag.sample")
     assert {"numpy", "causal_zigzag.sampling", "causal_zigzag._core"} <= loaded
-    others = {"arviz", "cli", "datasets", "estimator", "exact", "exports", "greedy", "operators", "plots", "report"}
+    others = {"cli", "datasets", "exact", "figures", "interop", "report", "graphs.export"}
     assert not loaded & {"concurrent.futures.process", *SLOW, *OPTIONAL, *(f"causal_zigzag.{name}" for name in others)}
 
 
-def test_type_checkers_see_the_names_that_are_there() -> None:
-    source = ast.parse(Path(cz.__file__).read_text(encoding="utf-8"))
+def test_the_stub_names_where_each_public_name_is_defined() -> None:
+    source = ast.parse(Path(cz.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
     seen = {
-        alias.name: node.module
-        for node in ast.walk(source)
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("causal_zigzag")
-        for alias in node.names
+        alias.name: node.module for node in ast.walk(source) if isinstance(node, ast.ImportFrom) for alias in node.names
     }
-    del seen["package_version"]  # which only tells __version__
     assert seen.keys() == {*cz.__all__, "CausalZigZag"}  # which needs scikit-learn, so a star leaves it out
     for name, module in seen.items():
-        assert getattr(cz, name) is getattr(importlib.import_module(module), name)
-
-
-def test_no_module_hides_a_name_of_another() -> None:
-    modules = {found.name for found in pkgutil.iter_modules(cz.__path__)}
-    assert modules & {*cz.__all__} == {"datasets", "statements"}  # which are public themselves
+        home = "causal_zigzag" if module is None else f"causal_zigzag.{module}"
+        assert getattr(cz, name) is getattr(importlib.import_module(home), name)
 
 
 def test_dir_lists_the_public_names_and_a_star_imports_them() -> None:
@@ -70,7 +61,7 @@ print(sample.__name__)
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
-    with pytest.raises(AttributeError, match=r"^module 'causal_zigzag' has no attribute 'smaple'$"):
+    with pytest.raises(AttributeError, match="smaple"):
         cz.smaple  # type: ignore[attr-defined]  # noqa: B018
     with pytest.raises(ImportError, match="cannot import name 'smaple'"):
         from causal_zigzag import smaple  # type: ignore[attr-defined]  # noqa: F401

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.interrupts import Interrupts
+from causal_zigzag.support.interrupts import Interrupts
 from targets import gaussian_data
 
 pytestmark = [

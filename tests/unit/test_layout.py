@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.drawing import BOX_HEIGHT, Picture, graph_edges, picture
-from causal_zigzag.layout import arrange, layered
+from causal_zigzag.figures.drawing import BOX_HEIGHT, Picture, graph_edges, picture
+from causal_zigzag.figures.layout import arrange, layered
 from random_graphs import KINDS
 
 

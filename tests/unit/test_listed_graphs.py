@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.listed_graphs import FEW, every_listed_graph, listed_graphs
+from causal_zigzag.posterior.listed_graphs import FEW, every_listed_graph, listed_graphs
 
 SIZES = [1, 2, 5, 63, 64, 65, 129, 257]  # around the widths of sets of nodes
 
@@ -81,8 +81,8 @@ def test_many_rows_come_in_the_order_that_was_asked_for(monkeypatch: pytest.Monk
     assert len(rows) > 3 * FEW
     expected = [posterior._graph(int(row)) for row in rows]
     for size in (1, 1000, 1 << 26):  # one at a time, some, all
-        monkeypatch.setattr("causal_zigzag.listed_graphs.KEPT", size)
-        monkeypatch.setattr("causal_zigzag.listed_graphs.PASSING", size)
+        monkeypatch.setattr("causal_zigzag.posterior.listed_graphs.KEPT", size)
+        monkeypatch.setattr("causal_zigzag.posterior.listed_graphs.PASSING", size)
         assert list(listed_graphs(posterior, rows)) == expected
 
 

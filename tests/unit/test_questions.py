@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.consensus import consensus, edges_above
-from causal_zigzag.edge_probabilities import EdgeProbabilities
-from causal_zigzag.listed_graphs import listed_graphs
-from causal_zigzag.statements import adjacent, ancestor, directed, path, possible_ancestor, undirected
+from causal_zigzag.answers.consensus import consensus, edges_above
+from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
+from causal_zigzag.answers.statements import adjacent, ancestor, directed, path, possible_ancestor, undirected
+from causal_zigzag.posterior.listed_graphs import listed_graphs
 from targets import gaussian_data
 
 NODES = ["fog", "rain", "sun", "wind", "wet"]

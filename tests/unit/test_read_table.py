@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.data import read_table
-from causal_zigzag.record import Source
+from causal_zigzag.tables.source import Source
+from causal_zigzag.tables.table import read_table
 
 GAPS: dict[str, Any] = {
     "id": ["p1", "p2", "p3", "p4", "p5"],

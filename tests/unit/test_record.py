@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.record import in_words
+from causal_zigzag.tables.source import in_words
 
 
 def test_a_run_without_a_seed_can_be_repeated() -> None:

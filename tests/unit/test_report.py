@@ -14,10 +14,10 @@ import pandas as pd
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.beliefs import beliefs
+from causal_zigzag.answers.likeliest_edges import beliefs
 from causal_zigzag.report.page import page_html
 from causal_zigzag.report.words import promise, repetition
-from causal_zigzag.writing import write_bytes
+from causal_zigzag.support.atomic_write import write_bytes
 
 pytestmark = pytest.mark.nosanitize
 

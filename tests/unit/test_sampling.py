@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag import crews
+from causal_zigzag.sampler.parallel import workers
 from targets import gaussian_data
 
 SCORED = cz.GaussianBIC(gaussian_data(6, 40, seed=6))
@@ -218,8 +218,8 @@ def test_an_error_in_a_chain_ends_the_others(monkeypatch: pytest.MonkeyPatch) ->
             raise cz.SettingsError("this one")
         assert stop.wait(30)
 
-    monkeypatch.setattr(crews, "run_chain", fail)
-    monkeypatch.setattr(crews, "cores", lambda: 2)
+    monkeypatch.setattr(workers, "run_chain", fail)
+    monkeypatch.setattr(workers, "cores", lambda: 2)
     with pytest.raises(cz.SettingsError, match="this one"):
         cz.sample(NAMED, chains=3, progress=False)
     assert not [t for t in threading.enumerate() if t.name.startswith("causal-zigzag")]

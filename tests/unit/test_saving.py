@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag import sealing
 from causal_zigzag.scores.choose import as_score
+from causal_zigzag.storage import container
 from score_cases import FAMILIES, ByLocal, gaussian_data, make_score
 
 
@@ -199,16 +199,16 @@ def resealed(saved: bytes, change: Callable[[dict[str, bytes]], None]) -> bytes:
     with zipfile.ZipFile(file, "w") as new:
         for name, content in entries.items():
             new.writestr(zipfile.ZipInfo(name), content)
-        new.comment = sealing.SEAL + b"0" * sealing.HEX
-    data = file.getvalue()[: -sealing.HEX]
-    return data + sealing.digest(data)
+        new.comment = container.SEAL + b"0" * container.HEX
+    data = file.getvalue()[: -container.HEX]
+    return data + container.digest(data)
 
 
 def change_header(change: Callable[[Any], None]) -> Callable[[dict[str, bytes]], None]:
     def changed(entries: dict[str, bytes]) -> None:
-        header = json.loads(entries[sealing.HEADER])
+        header = json.loads(entries[container.HEADER])
         change(header)
-        entries[sealing.HEADER] = json.dumps(header).encode()
+        entries[container.HEADER] = json.dumps(header).encode()
 
     return changed
 
@@ -290,7 +290,7 @@ class Bomb:
 def field_of_chain(saved: bytes, field: str) -> str:
     """The entry of the first chain's array."""
     with zipfile.ZipFile(io.BytesIO(saved)) as entries:
-        header = json.loads(entries.read(sealing.HEADER))
+        header = json.loads(entries.read(container.HEADER))
     return f"{header['posterior']['Posterior']['results'][0]['ChainResult'][field]['array']}.npy"
 
 
@@ -325,9 +325,9 @@ def test_arrays_that_would_lead_the_core_astray(saved: bytes, tmp_path: Path) ->
         shifted(origin, -1000),
         shifted(begin, 5),
         lambda entries: entries.pop(deltas),
-        lambda entries: entries.update({sealing.HEADER: b"[" * 100_000}),
-        lambda entries: entries.update({sealing.HEADER: b"{}"}),
-        lambda entries: entries.update({sealing.HEADER: b'{"format": 1, "version": "1", "posterior": [1, 2]}'}),
+        lambda entries: entries.update({container.HEADER: b"[" * 100_000}),
+        lambda entries: entries.update({container.HEADER: b"{}"}),
+        lambda entries: entries.update({container.HEADER: b'{"format": 1, "version": "1", "posterior": [1, 2]}'}),
         change_header(lambda h: h["posterior"]["Posterior"].update(start=3)),
         change_header(lambda h: h["posterior"]["Posterior"].update(results=[])),
         change_header(lambda h: h["posterior"]["Posterior"]["target"]["Target"].update(forbidden=[[0, 77]])),

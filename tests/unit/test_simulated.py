@@ -6,7 +6,7 @@ from scipy import stats
 
 import causal_zigzag as cz
 from causal_zigzag.datasets.simulated import gaussian_model, topological_order
-from causal_zigzag.exact import enumerate_cpdags
+from causal_zigzag.exact.all_classes import enumerate_cpdags
 
 
 def test_random_dags_are_acyclic_seeded_and_of_the_expected_degree() -> None:

@@ -7,9 +7,9 @@ from xml.etree import ElementTree
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.consensus import EdgeGraph
-from causal_zigzag.drawing import DrawnEdge, consensus_edges, printable, shortened, text_width
-from causal_zigzag.svg import MOST_NODES, graph_svg, notebook_svg
+from causal_zigzag.answers.consensus import EdgeGraph
+from causal_zigzag.figures.drawing import DrawnEdge, consensus_edges, printable, shortened, text_width
+from causal_zigzag.figures.svg import MOST_NODES, graph_svg, notebook_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = [

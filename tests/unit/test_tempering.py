@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag import ensemble
 from causal_zigzag._core import Chain, Ensemble
-from causal_zigzag.chain_files import ChainFiles
-from causal_zigzag.chains import ChainTask, Meter, run_chain
 from causal_zigzag.report.words import facts, repetition
-from causal_zigzag.settings import read_settings, read_target
-from causal_zigzag.tempering import adapted, first_ladder
+from causal_zigzag.sampler.chain import ChainTask, Meter, run_chain
+from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles
+from causal_zigzag.sampler.settings import read_settings
+from causal_zigzag.sampler.tempering import tempered_chain
+from causal_zigzag.sampler.tempering.ladder import adapted, first_ladder
+from causal_zigzag.target.target import read_target
 from targets import gaussian_data
 
 SCORE = cz.GaussianBIC(gaussian_data(7, 60, seed=3))
@@ -146,7 +147,7 @@ def test_times_are_those_of_the_exchanges() -> None:
     assert drawn == pytest.approx(s.tempering.exchanges * _interval(drawn / s.tempering.exchanges), rel=1e-9)
     assert expected == pytest.approx(drawn, rel=0.1)
     assert s.jumps == s.tempering.jumps[-1]
-    assert s.tempering.exchanges == 10_000 / ensemble.JUMPS
+    assert s.tempering.exchanges == 10_000 / tempered_chain.JUMPS
     assert all(0.3 * s.jumps < jumps < 3 * s.jumps for jumps in s.tempering.jumps)
 
 
@@ -263,7 +264,7 @@ def test_a_run_that_was_cut_off_amid_an_interval_goes_on_bit_for_bit(tmp_path: P
 
 
 def test_minutes_end_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ensemble, "LEAST_WARMUP", 16)  # over in no time, however busy the machine is
+    monkeypatch.setattr(tempered_chain, "LEAST_WARMUP", 16)  # over in no time, however busy the machine is
     posterior = sample(minutes=0.03, jumps=10**9, warmup=100, chains=1)
     assert posterior.statistics[0].complete
     assert 0 < posterior.statistics[0].jumps < 10**8

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 import causal_zigzag as cz
-from causal_zigzag.verdict import Finding, judge, note_of
+from causal_zigzag.posterior.diagnostics.verdict import Finding, judge, note_of
 from targets import gaussian_data
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.warmup import WarmUp, block_averages
+from causal_zigzag.sampler.warmup import WarmUp, block_averages
 from targets import Case, gaussian_data
 
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.batch_means import Batching, moving_pairs
-from causal_zigzag.diagnostics import edge_errors
-from causal_zigzag.draws import Draws
-from causal_zigzag.pairs import pair_ends
-from causal_zigzag.weighed_draws import (
+from causal_zigzag.graphs.pairs import pair_ends
+from causal_zigzag.posterior.diagnostics.batch_means import Batching, moving_pairs
+from causal_zigzag.posterior.diagnostics.diagnostics import edge_errors
+from causal_zigzag.posterior.draws import Draws
+from causal_zigzag.posterior.weighted_draws import (
     BATCHES,
     draw_weights,
     drawn_edges,

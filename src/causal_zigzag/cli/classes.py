@@ -47,7 +47,7 @@ def uniform(n: int, how_many: int, seed: int | None, form: str | None) -> None:
       causal-zigzag uniform 20 | causal-zigzag count -
     """
     from causal_zigzag.datasets.simulated import stream_classes
-    from causal_zigzag.graph_text import edge_text
+    from causal_zigzag.graphs.text import edge_text
 
     drawn = stream_classes(n, how_many, seed)
     if form == "json":

@@ -36,7 +36,7 @@ def tell(posterior: cz.Posterior, err: bool = False) -> None:
 
 
 def _tell_edges(posterior: cz.Posterior, err: bool) -> None:
-    from causal_zigzag.beliefs import BELIEVED, beliefs, believed
+    from causal_zigzag.answers.likeliest_edges import BELIEVED, beliefs, believed
 
     edges = posterior.edge_probabilities()
     certain = believed(beliefs(edges, BELIEVED))

@@ -83,7 +83,7 @@ def graphs(run: str, top: int | None, form: str | None) -> None:
       causal-zigzag graphs cells.czz --top 1 --dot | dot -Tsvg -o cells.svg
       causal-zigzag graphs cells.czz --top 20 --json
     """
-    from causal_zigzag.graph_text import edge_text
+    from causal_zigzag.graphs.text import edge_text
 
     if form == "graphml" and top not in (None, 1):
         raise click.UsageError("GraphML holds one graph; use --top 1, or --json or --dot for more")

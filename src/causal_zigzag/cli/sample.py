@@ -115,7 +115,7 @@ def sample(
       cat cells.csv | causal-zigzag sample - --json | jq .verdict
     """
     import causal_zigzag as cz
-    from causal_zigzag.clusters import cluster
+    from causal_zigzag.sampler.parallel.dask_cluster import cluster
 
     if jumps is not None and minutes is not None:
         raise click.UsageError("give --jumps or --minutes, not both")
@@ -158,12 +158,12 @@ def resume(
       causal-zigzag resume cells.run --out cells.czz
       causal-zigzag resume cells.run --jumps 10000000 --report cells.html
     """
-    from causal_zigzag import checkpoints
-    from causal_zigzag.clusters import cluster
+    import causal_zigzag as cz
+    from causal_zigzag.sampler.parallel.dask_cluster import cluster
 
     _check_outputs(out, report_path, as_json)
     with cluster(scheduler) as executor:
-        posterior = checkpoints.resume(folder, jumps, minutes=minutes, executor=executor)
+        posterior = cz.resume(folder, jumps, minutes=minutes, executor=executor)
     _hand_over(posterior, prior, out, report_path, as_json)
 
 

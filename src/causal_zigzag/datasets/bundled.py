@@ -6,8 +6,8 @@ import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from causal_zigzag.checks import is_hashable
 from causal_zigzag.errors import SettingsError
+from causal_zigzag.support.validation import is_hashable
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable

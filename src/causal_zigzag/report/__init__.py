@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from causal_zigzag.report.page import page_html
-from causal_zigzag.writing import write_text
+from causal_zigzag.support.atomic_write import write_text
 
 if TYPE_CHECKING:
     import os
 
-    from causal_zigzag.posterior import Posterior
+    from causal_zigzag.posterior.posterior import Posterior
 
 __all__ = ["page_html", "write_report"]
 

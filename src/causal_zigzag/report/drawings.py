@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causal_zigzag.edge_probabilities import EdgeProbabilities
-    from causal_zigzag.traces import Trace
+    from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
+    from causal_zigzag.posterior.traces import Trace
 
 MOST_NUMBERED = 14  # cells of larger maps are too small for digits
 MOST_MAPPED = 150  # nodes; beyond this a map is neither legible nor small

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from causal_zigzag.figures.svg import graph_svg
 from causal_zigzag.report.markup import escape, probability
-from causal_zigzag.svg import graph_svg
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from causal_zigzag.beliefs import Belief
-    from causal_zigzag.graph import CPDAG
+    from causal_zigzag.answers.likeliest_edges import Belief
+    from causal_zigzag.graphs.cpdag import CPDAG
 
 
 BROAD = 620  # points, at the least legible scale: wider ones get a row of the page for themselves

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from causal_zigzag.labels import distinct_texts
+from causal_zigzag.graphs.labels import distinct_texts
 
 # Controls and lone surrogates have no place in HTML; shown as U+FFFD, like browsers do.
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")

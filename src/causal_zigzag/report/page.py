@@ -9,21 +9,21 @@ from importlib import resources
 from string import Template
 from typing import TYPE_CHECKING, NamedTuple
 
-from causal_zigzag.beliefs import BELIEVED, Belief, beliefs, believed
-from causal_zigzag.diagnostics import edge_errors
+from causal_zigzag.answers.likeliest_edges import BELIEVED, Belief, beliefs, believed
+from causal_zigzag.posterior.diagnostics.diagnostics import edge_errors
+from causal_zigzag.posterior.diagnostics.verdict import MANY
 from causal_zigzag.report import words
 from causal_zigzag.report.drawings import MOST_CHAINS, MOST_MAPPED, heat_map, paths
 from causal_zigzag.report.graphs import belief_drawing, class_drawing
 from causal_zigzag.report.markup import class_probability, escape, name, node_texts, probability
-from causal_zigzag.summary import count
-from causal_zigzag.verdict import MANY
+from causal_zigzag.support.wording import count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from causal_zigzag.diagnostics import Diagnostics
-    from causal_zigzag.posterior import Posterior
+    from causal_zigzag.posterior.diagnostics.diagnostics import Diagnostics
+    from causal_zigzag.posterior.posterior import Posterior
 
 FIRST_EDGES = 10  # on the first screen
 TOP = ((15, 6), (30, 4), (math.inf, 2))  # up to so many nodes, so many classes: large ones are hard to tell apart

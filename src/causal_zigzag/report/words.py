@@ -7,17 +7,17 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from causal_zigzag import datasets
-from causal_zigzag.reweighting import prior_in_words
+from causal_zigzag.answers.prior_weights import prior_in_words
+from causal_zigzag.sampler.starts import SCATTERED
+from causal_zigzag.sampler.tempering.ladder import in_words
 from causal_zigzag.scores.choose import SCORES
 from causal_zigzag.scores.uniform import Uniform
-from causal_zigzag.starts import SCATTERED
-from causal_zigzag.summary import count
-from causal_zigzag.tempering import in_words
+from causal_zigzag.support.wording import count
 
 if TYPE_CHECKING:
-    from causal_zigzag.graph import CPDAG
-    from causal_zigzag.posterior import Posterior
-    from causal_zigzag.record import RunRecord
+    from causal_zigzag.graphs.cpdag import CPDAG
+    from causal_zigzag.posterior.posterior import Posterior
+    from causal_zigzag.sampler.record import RunRecord
 
 PAPER = (
     "M. Schauer and M. Wienöbst. Causal Structure Learning With Momentum: Sampling Distributions Over Markov "

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 import numpy as np
 
 from causal_zigzag import _core as core
-from causal_zigzag.edges import read_dag
 from causal_zigzag.errors import GraphError, ScoreError
-from causal_zigzag.flaws import graph_error
-from causal_zigzag.graph import CPDAG
-from causal_zigzag.labels import Labels, Nodes, read_nodes, show, show_all
+from causal_zigzag.graphs.core_errors import graph_error
+from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.graphs.labels import Labels, Nodes, read_nodes, show, show_all
+from causal_zigzag.graphs.matrix_input import read_dag
 from causal_zigzag.scores.memo import Memo
 from causal_zigzag.scores.totals import class_totals
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from causal_zigzag.data_warnings import warn_of_data
 from causal_zigzag.errors import DataError
-from causal_zigzag.labels import show, show_all
+from causal_zigzag.graphs.labels import show, show_all
+from causal_zigzag.tables.data_warnings import warn_of_data
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

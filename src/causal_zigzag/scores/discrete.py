@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from causal_zigzag import _core as core
-from causal_zigzag.data import read_table
 from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.scores.gaussian import positive
+from causal_zigzag.tables.table import read_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

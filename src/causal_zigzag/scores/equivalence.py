@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causal_zigzag.errors import ScoreError
-from causal_zigzag.labels import show
-from causal_zigzag.rng import Rng, as_generator
+from causal_zigzag.graphs.labels import show
 from causal_zigzag.scores.base import BuiltinScore
+from causal_zigzag.support.rng import Rng, as_generator
 
 if TYPE_CHECKING:
     from causal_zigzag.scores.base import Score

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from causal_zigzag import _core as core
-from causal_zigzag.data import read_table
 from causal_zigzag.errors import DataError, ScoreError
-from causal_zigzag.labels import Labels, Nodes, read_nodes, show
+from causal_zigzag.graphs.labels import Labels, Nodes, read_nodes, show
 from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.scores.covariance import is_singular, moments, regular, standardized
+from causal_zigzag.tables.table import read_table
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from numpy.typing import NDArray
 
-    from causal_zigzag.data import Table
+    from causal_zigzag.tables.table import Table
 
 
 @final

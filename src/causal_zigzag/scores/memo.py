@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causal_zigzag.errors import ScoreError
-from causal_zigzag.labels import show, show_all
+from causal_zigzag.graphs.labels import show, show_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

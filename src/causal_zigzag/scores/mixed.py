@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from causal_zigzag import _core as core
-from causal_zigzag.data import Column, read_table
 from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.scores.covariance import moments, regular
 from causal_zigzag.scores.gaussian import positive, refuse_constants
+from causal_zigzag.tables.table import Column, read_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from causal_zigzag.errors import ScoreError
-from causal_zigzag.labels import Labels, show, show_all
+from causal_zigzag.graphs.labels import Labels, show, show_all
 from causal_zigzag.scores.base import Score
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causal_zigzag.graph import CPDAG
+    from causal_zigzag.graphs.cpdag import CPDAG
 
 SAME = 1e-9
 """Two local scores count as the same up to this share of their size."""

@@ -13,7 +13,7 @@ from causal_zigzag._core import dag_parents
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from causal_zigzag.graph import CPDAG
+    from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.scores.base import Score
 
 AT_ONCE = 1 << 8  # classes whose DAGs are made

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causal_zigzag.graph import CPDAG
-    from causal_zigzag.labels import Nodes
+    from causal_zigzag.graphs.cpdag import CPDAG
+    from causal_zigzag.graphs.labels import Nodes
 
 
 @final

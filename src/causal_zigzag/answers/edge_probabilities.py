@@ -1,0 +1,93 @@
+"""EdgeProbabilities: how likely every edge is, pair by pair."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.support.frozen_arrays import read_only
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EdgeProbabilities:
+    """Of every pair of nodes: how likely ``i -> j``, ``i - j`` and any edge between them are, as n by n arrays.
+
+    ``undirected`` and ``adjacent`` are symmetric, and ``adjacent = directed + directed.T + undirected``.
+
+    >>> import causal_zigzag as cz
+    >>> edges = cz.sample(cz.Uniform(["a", "b"]), jumps=1000, rng=1).edge_probabilities()
+    >>> bool(edges.frame("adjacent").loc["a", "b"] == edges.undirected[0, 1])
+    True
+    """
+
+    nodes: tuple[Hashable, ...]
+    directed: NDArray[np.float64]
+    undirected: NDArray[np.float64]
+
+    @cached_property
+    def adjacent(self) -> NDArray[np.float64]:
+        """The probability of any edge.
+
+        >>> import causal_zigzag as cz
+        >>> edges = cz.exact_posterior(cz.Uniform(["a", "b"])).edge_probabilities()
+        >>> edges.adjacent.tolist()
+        [[0.0, 0.5], [0.5, 0.0]]
+        """
+        return read_only(self.directed + self.directed.T + self.undirected)
+
+    def frame(self, kind: str = "directed") -> pd.DataFrame:
+        """The array "directed", "undirected" or "adjacent" as a table, with the nodes as labels of rows and columns.
+
+        >>> import causal_zigzag as cz
+        >>> edges = cz.exact_posterior(cz.Uniform(["a", "b"])).edge_probabilities()
+        >>> float(edges.frame("undirected").loc["a", "b"])
+        0.5
+        """
+        import pandas as pd
+
+        if kind not in ("directed", "undirected", "adjacent"):
+            raise SettingsError(f'kind must be "directed", "undirected" or "adjacent", not {kind!r}')
+        labels = pd.Index(list(self.nodes), dtype=object)
+        return pd.DataFrame(getattr(self, kind).copy(), index=labels, columns=labels)
+
+    def table(self, errors: NDArray[np.float64] | None = None) -> pd.DataFrame:
+        """One row a pair of nodes x and y, the most probably adjacent first: what ``edge_table`` returns.
+
+        ``errors`` of the adjacencies, n by n, make the column ``mcse``.
+
+        >>> import causal_zigzag as cz
+        >>> edges = cz.exact_posterior(cz.Uniform(["a", "b"])).edge_probabilities()
+        >>> edges.table()
+           x  y  adjacent  forward  undirected  backward
+        0  a  b       0.5      0.0         0.5       0.0
+        """
+        import pandas as pd
+
+        i, j = np.triu_indices(len(self.nodes), 1)
+        order = np.argsort(-self.adjacent[i, j], kind="stable")
+        i, j = i[order], j[order]
+        names = np.empty(len(self.nodes), dtype=object)
+        names[:] = self.nodes
+        columns = {
+            "x": names[i],
+            "y": names[j],
+            "adjacent": self.adjacent[i, j],
+            "forward": self.directed[i, j],
+            "undirected": self.undirected[i, j],
+            "backward": self.directed[j, i],
+        }
+        if errors is not None:
+            columns["mcse"] = errors[i, j]
+        return pd.DataFrame(columns)
+
+    def __repr__(self) -> str:
+        return f"EdgeProbabilities({len(self.nodes)} nodes, {self.adjacent.sum() / 2:.4g} edges expected)"

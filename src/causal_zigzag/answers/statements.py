@@ -1,0 +1,263 @@
+"""Statements about a class that users ask the probability of: edges, paths, ancestors, and their combinations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from causal_zigzag._core import pair_marks, relation
+from causal_zigzag.errors import GraphError, SettingsError
+from causal_zigzag.graphs.labels import Labels, show
+from causal_zigzag.graphs.pairs import pair_number
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causal_zigzag.graphs.cpdag import CPDAG
+
+__all__ = ["Statement", "adjacent", "ancestor", "directed", "path", "possible_ancestor", "undirected"]
+
+EdgeKind = Literal["adjacent", "directed", "undirected"]
+Relation = Literal["path", "possible_ancestor", "ancestor"]
+RELATIONS: tuple[Relation, ...] = ("path", "possible_ancestor", "ancestor")  # in the order of their numbers in the core
+
+
+class ClassList(NamedTuple):
+    """Classes as a forest of differences, as a ``ChainResult`` has them."""
+
+    labels: Labels
+    origin: NDArray[np.int64]
+    begin: NDArray[np.uint64]
+    deltas: NDArray[np.uint32]
+
+
+class Statement:
+    """Something that is true or false of a class; ``&``, ``|`` and ``~`` combine statements.
+
+    Made by ``adjacent``, ``directed``, ``undirected``, ``path``, ``ancestor`` and ``possible_ancestor``. Call it with a
+    graph, or ask a whole posterior by ``probability_that``, which is quick.
+
+    >>> import causal_zigzag as cz
+    >>> g = cz.CPDAG.from_dag([("a", "c"), ("b", "c"), ("c", "d")])
+    >>> statement = cz.statements.path("a", "d") & ~cz.statements.adjacent("a", "b")
+    >>> statement
+    path('a', 'd') & ~adjacent('a', 'b')
+    >>> statement(g)
+    True
+    """
+
+    __slots__ = ()
+
+    def __call__(self, g: CPDAG) -> bool:
+        """Whether it holds in this class."""
+        from causal_zigzag.graphs.cpdag import CPDAG
+
+        if not isinstance(g, CPDAG):
+            raise GraphError(f"a statement is about a CPDAG, not {g!r}")
+        return self.holds_in(g)
+
+    def holds_in(self, g: CPDAG) -> bool:
+        """The same, of what is known to be a class."""
+        return bool(self.among(one_class(g))[0])
+
+    def among(self, classes: ClassList) -> NDArray[np.bool_]:
+        """In which of the classes it holds."""
+        raise NotImplementedError
+
+    def __and__(self, other: object) -> Statement:
+        return Both(self, other) if isinstance(other, Statement) else NotImplemented
+
+    def __or__(self, other: object) -> Statement:
+        return ~(~self & ~other) if isinstance(other, Statement) else NotImplemented
+
+    def __invert__(self) -> Statement:
+        return self.inner if isinstance(self, Not) else Not(self)
+
+
+@dataclass(frozen=True, repr=False)
+class EdgeStatement(Statement):
+    """About the edge between two nodes."""
+
+    kind: EdgeKind
+    x: Hashable
+    y: Hashable
+
+    def holds_in(self, g: CPDAG) -> bool:
+        """Whether it holds in this class."""
+        i, j = two_nodes(g._labels, self.x, self.y)
+        graph = g._graph
+        if self.kind == "directed":
+            return j in graph.children(i)
+        joined = j in graph.neighbors(i)
+        return joined or (self.kind == "adjacent" and (j in graph.children(i) or j in graph.parents(i)))
+
+    def among(self, classes: ClassList) -> NDArray[np.bool_]:
+        """In which of the classes it holds."""
+        i, j = two_nodes(classes.labels, self.x, self.y)
+        marks = pair_marks(classes.origin, classes.begin, classes.deltas, int(pair_number(i, j)))
+        if self.kind == "adjacent":
+            return np.greater(marks, 0)
+        return np.equal(marks, 3 if self.kind == "undirected" else 1 if i < j else 2)
+
+    def __repr__(self) -> str:
+        return f"{self.kind}({self.x!r}, {self.y!r})"
+
+
+@dataclass(frozen=True, repr=False)
+class RelationStatement(Statement):
+    """About what leads from one node to another."""
+
+    kind: Relation
+    x: Hashable
+    y: Hashable
+
+    def among(self, classes: ClassList) -> NDArray[np.bool_]:
+        """In which of the classes it holds."""
+        i, j = two_nodes(classes.labels, self.x, self.y)
+        number = RELATIONS.index(self.kind)
+        n = len(classes.labels)
+        holds = relation(n, classes.origin, classes.begin, classes.deltas, number, i, j)  # type: ignore[arg-type]
+        return holds.astype(np.bool_)
+
+    def __repr__(self) -> str:
+        return f"{self.kind}({self.x!r}, {self.y!r})"
+
+
+@dataclass(frozen=True, repr=False)
+class Both(Statement):
+    """One statement and another."""
+
+    left: Statement
+    right: Statement
+
+    def holds_in(self, g: CPDAG) -> bool:
+        """Whether both hold in this class."""
+        return self.left.holds_in(g) & self.right.holds_in(g)  # both asked: either may name unknown nodes
+
+    def among(self, classes: ClassList) -> NDArray[np.bool_]:
+        """In which of the classes both hold."""
+        return self.left.among(classes) & self.right.among(classes)
+
+    def __repr__(self) -> str:
+        return f"{self.left!r} & {self.right!r}"
+
+
+@dataclass(frozen=True, repr=False)
+class Not(Statement):
+    """The opposite of a statement."""
+
+    inner: Statement
+
+    def holds_in(self, g: CPDAG) -> bool:
+        """Whether it does not hold in this class."""
+        return not self.inner.holds_in(g)
+
+    def among(self, classes: ClassList) -> NDArray[np.bool_]:
+        """In which of the classes it does not hold."""
+        return ~self.inner.among(classes)
+
+    def __repr__(self) -> str:
+        if isinstance(self.inner, Both):  # the way in which | is made
+            sides = [~side for side in (self.inner.left, self.inner.right)]
+            return f"({' | '.join(map(repr, sides))})"
+        return f"~{self.inner!r}"
+
+
+def adjacent(x: Hashable, y: Hashable) -> Statement:
+    """An edge of any kind joins x and y.
+
+    >>> import causal_zigzag as cz
+    >>> cz.statements.adjacent("a", "b")(cz.CPDAG.from_dag([("a", "b")]))
+    True
+    """
+    return EdgeStatement("adjacent", x, y)
+
+
+def directed(x: Hashable, y: Hashable) -> Statement:
+    """The class has the edge x -> y: it is in every DAG of the class.
+
+    >>> import causal_zigzag as cz
+    >>> cz.statements.directed("a", "b")(cz.CPDAG.from_dag([("a", "b")]))
+    False
+    """
+    return EdgeStatement("directed", x, y)
+
+
+def undirected(x: Hashable, y: Hashable) -> Statement:
+    """The class has the edge x - y: some of its DAGs have x -> y, the others y -> x.
+
+    >>> import causal_zigzag as cz
+    >>> cz.statements.undirected("a", "b")(cz.CPDAG.from_dag([("a", "b")]))
+    True
+    """
+    return EdgeStatement("undirected", x, y)
+
+
+def path(x: Hashable, y: Hashable) -> Statement:
+    """A directed path x -> ... -> y is in the class, and so in every one of its DAGs.
+
+    >>> import causal_zigzag as cz
+    >>> cz.statements.path("a", "d")(cz.CPDAG.from_dag([("a", "c"), ("b", "c"), ("c", "d")]))
+    True
+    """
+    return RelationStatement("path", x, y)
+
+
+def ancestor(x: Hashable, y: Hashable) -> Statement:
+    """X is an ancestor of y in every DAG of the class, be it by one path or by different ones.
+
+    >>> import causal_zigzag as cz
+    >>> g = cz.CPDAG.from_dag([("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")])
+    >>> g
+    CPDAG(4 nodes, 2 directed and 2 undirected edges: b -> d, c -> d, a - b, a - c)
+    >>> cz.statements.ancestor("a", "d")(g), cz.statements.path("a", "d")(g)
+    (True, False)
+    """
+    return RelationStatement("ancestor", x, y)
+
+
+def possible_ancestor(x: Hashable, y: Hashable) -> Statement:
+    """X is an ancestor of y in some DAG of the class.
+
+    >>> import causal_zigzag as cz
+    >>> cz.statements.possible_ancestor("b", "a")(cz.CPDAG.from_dag([("a", "b")]))
+    True
+    """
+    return RelationStatement("possible_ancestor", x, y)
+
+
+def one_class(g: CPDAG) -> ClassList:
+    """A list with one class."""
+    ends = np.array(g._graph.directed_edges() + g._graph.undirected_edges(), dtype=np.int64).reshape(-1, 2)
+    marks = np.where(ends[:, 0] < ends[:, 1], 1, 2)
+    marks[len(g._graph.directed_edges()) :] = 3
+    deltas = (pair_number(ends[:, 0], ends[:, 1]) << 2 | marks).astype(np.uint32)
+    begin = np.array([0, len(deltas)], dtype=np.uint64)
+    return ClassList(g._labels, np.array([-1]), begin, deltas)
+
+
+def class_list(labels: Labels, marks: NDArray[np.uint8]) -> ClassList:
+    """A list of classes from their marks: one row a class, one column a pair, in the order of the core."""
+    rows, pairs = np.nonzero(marks)
+    deltas = pairs.astype(np.uint32) << np.uint32(2) | marks[rows, pairs]
+    begin = np.searchsorted(rows, np.arange(len(marks) + 1)).astype(np.uint64)
+    return ClassList(labels, np.full(len(marks), -1, dtype=np.int64), begin, deltas)
+
+
+def two_nodes(labels: Labels, x: Hashable, y: Hashable) -> tuple[int, int]:
+    """The numbers of two different nodes."""
+    i, j = labels.number(x), labels.number(y)
+    if i == j:
+        raise GraphError(f"a statement is about two nodes, but both are {show(x)}")
+    return i, j
+
+
+def truth(statement: Callable[[CPDAG], object], g: CPDAG) -> bool:
+    """What a user's function says of a class."""
+    said = statement(g)
+    if not isinstance(said, (bool, np.bool_)):
+        raise SettingsError(f"the statement must be True or False for every class, but of {g!r} it says {said!r}")
+    return bool(said)

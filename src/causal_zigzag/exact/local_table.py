@@ -1,0 +1,76 @@
+"""The table of all local scores, weighted as a target says: what the exact methods start from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from causal_zigzag import _core
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.scores.base import BuiltinScore
+from causal_zigzag.scores.choose import as_score
+from causal_zigzag.target.target import Target, read_target
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causal_zigzag.scores.base import Score
+    from causal_zigzag.target.edge_prior import EdgePrior
+
+
+def local_scores(score: Score, max_parents: int | None = None) -> NDArray[np.float64]:
+    """The local scores of node y in row y, the set P at the number that has the bits of P without the bit of y.
+
+    Minus infinity where P has more than ``max_parents`` members.
+    """
+    n = len(score.nodes)
+    most = n if max_parents is None else max_parents
+    table = np.zeros((n, 1 << max(n - 1, 0)))
+    core = score._core()
+    if core is not None and isinstance(score, BuiltinScore):
+        _core.fill_local_table(core, most, table)
+        return table
+    too_many = _set_sizes(n - 1) > most
+    table[:, too_many] = -np.inf
+    if core is not None:  # in Python: one call a set, and not a row, which would ask for several more
+        for y in range(n):
+            others = [x for x in range(n) if x != y]
+            for k in np.flatnonzero(~too_many).tolist():
+                table[y, k] = core.local(y, [x for i, x in enumerate(others) if k >> i & 1])
+    return table
+
+
+def cool(table: NDArray[np.float64], coldness: float) -> None:
+    """Multiply the scores, in place; what is impossible stays so."""
+    if coldness == 1:
+        return
+    possible = table > -np.inf
+    with np.errstate(over="ignore"):
+        np.multiply(table, coldness, out=table, where=possible)
+    if not np.isfinite(table[possible]).all():
+        raise SettingsError(f"coldness={coldness!r} times the score is beyond the range of numbers; take a lower one")
+
+
+def cost_edges(table: NDArray[np.float64], prior: EdgePrior) -> None:
+    """Put the cost of an edge into the local scores, in place."""
+    if prior.table:
+        raise SettingsError(
+            'every edge must have the same cost here: edge_prior must be None, a number or "auto", '
+            "not log weights by the number of edges"
+        )
+    if prior.cost:
+        table -= prior.cost * _set_sizes(len(table) - 1).astype(np.float64)
+
+
+def read_exact_target(data_or_score: Any, edge_prior: Any, coldness: Any) -> Target:
+    """The target from what the user gave to an exact method."""
+    return read_target(as_score(data_or_score), coldness, edge_prior, None, ())
+
+
+def _set_sizes(n: int) -> NDArray[np.int8]:
+    """The number of members of each set of n nodes."""
+    sizes = np.zeros(1, dtype=np.int8)
+    for _ in range(n):
+        sizes = np.concatenate([sizes, sizes + np.int8(1)])
+    return sizes

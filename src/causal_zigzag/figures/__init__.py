@@ -1,0 +1,1 @@
+"""Figures: graph layout, SVG and matplotlib plots."""

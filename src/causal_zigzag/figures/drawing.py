@@ -1,0 +1,284 @@
+"""A graph as a picture in points: boxes with labels, curves and arrowheads, for SVG and matplotlib alike."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from causal_zigzag.errors import GraphError
+from causal_zigzag.figures.layout import arrange
+from causal_zigzag.graphs.labels import Labels
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causal_zigzag.answers.consensus import EdgeGraph
+    from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
+    from causal_zigzag.graphs.cpdag import CPDAG
+
+FONT = 13.0
+BOX_HEIGHT = 26.0
+BOX_PADDING = 10.0  # left and right of the label
+GAP = 22.0  # between boxes of a layer
+LAYER = 74.0  # between the middles of two layers
+MARGIN = 12.0
+ARROW_LENGTH, ARROW_WIDTH = 9.0, 8.0
+STEEP = 0.55  # x for each y, at most, where an edge passes a layer
+LONGEST_LABEL = 26  # letters of usual width
+
+
+class DrawnEdge(NamedTuple):
+    """An edge to draw between two nodes, by their labels: ``x -> y``, or ``x - y`` if it is not directed.
+
+    ``weight`` is between 0 and 1 and makes the edge thin and pale or strong; ``note`` is told beside its name.
+
+    >>> from causal_zigzag.figures.drawing import DrawnEdge
+    >>> DrawnEdge("a", "b", directed=False).weight
+    1.0
+    """
+
+    x: Hashable
+    y: Hashable
+    directed: bool = True
+    weight: float = 1.0
+    note: str = ""
+
+
+class Box(NamedTuple):
+    """A node: its middle, its width, the label as it is shown and in full."""
+
+    x: float
+    y: float
+    width: float
+    shown: str
+    label: str
+
+
+class Curve(NamedTuple):
+    """An edge: control points of joined cubic Bézier curves (3k + 1 by 2), and the arrowhead's corners or None."""
+
+    edge: DrawnEdge
+    name: str
+    points: NDArray[np.float64]
+    head: NDArray[np.float64] | None
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What to draw, in points; y grows downward."""
+
+    width: float
+    height: float
+    boxes: tuple[Box, ...]
+    curves: tuple[Curve, ...]
+
+
+def graph_edges(g: CPDAG | EdgeGraph) -> list[DrawnEdge]:
+    """The edges of a graph, all of full weight.
+
+    >>> import causal_zigzag as cz
+    >>> from causal_zigzag.figures.drawing import graph_edges
+    >>> [(edge.x, edge.y, edge.directed) for edge in graph_edges(cz.CPDAG.complete(["a", "b"]))]
+    [('a', 'b', False)]
+    """
+    arrows = [DrawnEdge(x, y) for x, y in g.directed_edges]
+    return arrows + [DrawnEdge(x, y, directed=False) for x, y in g.undirected_edges]
+
+
+def consensus_edges(edges: EdgeProbabilities, least: float = 0.1) -> list[DrawnEdge]:
+    """An edge for each pair that is adjacent with at least this probability, its weight; of the kind most probable.
+
+    >>> import causal_zigzag as cz
+    >>> from causal_zigzag.figures.drawing import consensus_edges
+    >>> posterior = cz.sample(cz.Uniform(["a", "b"]), jumps=1000, rng=1)
+    >>> [edge.directed for edge in consensus_edges(posterior.edge_probabilities())]
+    [False]
+    """
+    drawn = []
+    for i, j in zip(*np.nonzero(np.triu(edges.adjacent, k=1) >= max(least, 1e-12)), strict=True):
+        x, y = edges.nodes[i], edges.nodes[j]
+        forward, backward, line = edges.directed[i, j], edges.directed[j, i], edges.undirected[i, j]
+        weight = min(1.0, float(edges.adjacent[i, j]))
+        note = f"adjacent {weight:.2f}: → {forward:.2f}, – {line:.2f}, ← {backward:.2f}"
+        if line >= max(forward, backward):
+            drawn.append(DrawnEdge(x, y, False, weight, note))
+        elif forward >= backward:
+            drawn.append(DrawnEdge(x, y, True, weight, note))
+        else:
+            note = f"adjacent {weight:.2f}: → {backward:.2f}, – {line:.2f}, ← {forward:.2f}"
+            drawn.append(DrawnEdge(y, x, True, weight, note))
+    return drawn
+
+
+def picture(nodes: Sequence[Hashable], edges: Iterable[DrawnEdge]) -> Picture:
+    """The picture of these nodes and edges, laid out in layers."""
+    return pictures(nodes, [edges])[0]
+
+
+def pictures(nodes: Sequence[Hashable], graphs: Iterable[Iterable[DrawnEdge]]) -> list[Picture]:
+    """Pictures of several graphs with these nodes, all at the same places, so that one sees where they differ.
+
+    The layout is that of all edges together, each of the kind it has most often.
+    """
+    labels = Labels(nodes)
+    full = [printable(str(label)) for label in labels.names]
+    drawn = [[_checked(edge, labels) for edge in edges] for edges in graphs]
+    numbered = [[(labels.number(edge.x), labels.number(edge.y), edge.directed) for edge in edges] for edges in drawn]
+    boxes, paths = _placed(full, numbered)
+    shift, width, height = _frame(boxes, paths)
+    boxes = [box._replace(x=box.x + float(shift[0]), y=box.y + float(shift[1])) for box in boxes]
+    found = []
+    for edges, pairs in zip(drawn, numbered, strict=True):
+        curves = []
+        for edge, (a, b, directed) in sorted(zip(edges, pairs, strict=True), key=lambda one: not one[0].directed):
+            path = paths[a, b] if (a, b) in paths else paths[b, a][::-1]
+            name = f"{full[a]} {'→' if directed else '–'} {full[b]}"
+            curves.append(_curve(edge, name, path + shift))
+        found.append(Picture(width, height, tuple(boxes), tuple(curves)))
+    return found
+
+
+def _placed(
+    labels: list[str], graphs: list[list[tuple[int, int, bool]]]
+) -> tuple[list[Box], dict[tuple[int, int], NDArray[np.float64]]]:
+    """The boxes of the nodes, and the paths of all edges of the graphs."""
+    seen: dict[tuple[int, int], Counter[tuple[int, int, bool]]] = {}
+    for a, b, directed in (edge for graph in graphs for edge in graph):
+        kind = (a, b, True) if directed else (min(a, b), max(a, b), False)
+        seen.setdefault((min(a, b), max(a, b)), Counter())[kind] += 1
+    kinds = [kind.most_common(1)[0][0] for kind in seen.values()]
+    arrows, lines = ([(a, b) for a, b, directed in kinds if directed is wanted] for wanted in (True, False))
+    shown = [shortened(text) for text in labels]
+    widths = [max(BOX_HEIGHT, text_width(text) + 2 * BOX_PADDING) for text in shown]
+    layout = arrange(len(labels), arrows, lines, widths, GAP, LAYER)
+    at = layout.positions
+    boxes = [Box(float(at[v, 0]), float(at[v, 1]), widths[v], shown[v], labels[v]) for v in range(len(labels))]
+    paths = {
+        (a, b): _path(boxes[a], boxes[b], bends, a in layout.circular)
+        for (a, b), bends in zip(arrows + lines, layout.bends, strict=True)
+    }
+    return boxes, paths
+
+
+def _frame(
+    boxes: list[Box], paths: dict[tuple[int, int], NDArray[np.float64]]
+) -> tuple[NDArray[np.float64], float, float]:
+    """How far all must be moved to be inside a frame, and the size of that."""
+    half = np.array([[box.width / 2, BOX_HEIGHT / 2] for box in boxes]).reshape(-1, 2)
+    middles = np.array([[box.x, box.y] for box in boxes]).reshape(-1, 2)
+    ends = np.vstack([middles - half, middles + half, *paths.values()])
+    if not len(ends):
+        return np.zeros(2), 2 * MARGIN, 2 * MARGIN
+    shift = MARGIN - ends.min(axis=0)
+    width, height = (ends.max(axis=0) + shift + MARGIN).tolist()
+    return shift, width, height
+
+
+def _checked(edge: DrawnEdge, labels: Labels) -> DrawnEdge:
+    edge = DrawnEdge(*edge)
+    if labels.number(edge.x) == labels.number(edge.y):
+        raise GraphError(f"an edge joins two nodes, but both ends of {tuple(edge)!r} are the same")
+    if not 0 <= edge.weight <= 1:
+        raise GraphError(f"the weight of an edge must be between 0 and 1, not {edge.weight!r}")
+    return edge
+
+
+def _curve(edge: DrawnEdge, name: str, path: NDArray[np.float64]) -> Curve:
+    """The path, and where there is an arrowhead at its end, shorter by that."""
+    if not edge.directed:
+        return Curve(edge, name, path, None)
+    tip, along = path[-1], path[-1] - path[-2]
+    along = along / max(float(np.hypot(*along)), 1e-9)
+    across = np.array([-along[1], along[0]]) * ARROW_WIDTH / 2
+    base = tip - along * ARROW_LENGTH
+    back = along * (ARROW_LENGTH - 1)  # the line ends inside its head
+    return Curve(edge, name, np.vstack([path[:-2], path[-2:] - back]), np.array([tip, base + across, base - across]))
+
+
+def _path(start: Box, end: Box, bends: NDArray[np.float64], straight: bool) -> NDArray[np.float64]:
+    """From border to border through the bends; straight where no other box can be in the way."""
+    way = abs(end.x - start.x) / max(abs(end.y - start.y), 1e-9)
+    free = way * (BOX_HEIGHT / 2 + 1) < min(start.width, end.width) / 2 + 0.8 * GAP
+    if straight or (free and not len(bends)):
+        first, last = _border(start, end), _border(end, start)
+        return np.array([first, first + (last - first) / 3, last - (last - first) / 3, last])
+    if start.y <= end.y:
+        return _downward(start, end, bends)
+    return _downward(end, start, bends[::-1])[::-1]
+
+
+def _downward(start: Box, end: Box, bends: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A smooth way that goes sideways only between the layers, so that it hides behind no box it passes.
+
+    It passes a layer, half a box above and below its middle, in a straight line that is steep; between two layers it
+    is a cubic curve with these slopes at its ends. Where the slopes agree, the whole is straight.
+    """
+    middles = np.array([[start.x, start.y], *bends.tolist(), [end.x, end.y]])
+    half = BOX_HEIGHT / 2 + 1.0
+    ways = np.diff(middles, axis=0)
+    slopes = ways[:, 0] / ways[:, 1]  # x for each y
+    at = np.concatenate([slopes[:1], (slopes[1:] + slopes[:-1]) / 2, slopes[-1:]])
+    most = np.full(len(middles), STEEP)
+    most[0], most[-1] = (0.36 * box.width / half for box in (start, end))  # inside the round corners
+    at = most * np.tanh(at / most)  # a soft bound, so that edges from one side do not all arrive at one point
+    step = np.stack([at * half, np.full(len(at), half)], axis=1)
+    control = [middles[0] + step[0]]
+    for k in range(len(ways)):
+        leave, arrive = middles[k] + step[k], middles[k + 1] - step[k + 1]
+        way = arrive - leave
+        reach = way[1] * min(0.55, 1 / 3 + 0.05 * abs(way[0] / way[1] - (at[k] + at[k + 1]) / 2))
+        control += [leave + step[k] * reach / half, arrive - step[k + 1] * reach / half, arrive]
+        if k < len(ways) - 1:
+            control += [arrive + 2 * step[k + 1] / 3, arrive + 4 * step[k + 1] / 3, arrive + 2 * step[k + 1]]
+    return np.array(control)
+
+
+def _border(box: Box, toward: Box) -> NDArray[np.float64]:
+    """Where the way from the middle of a box toward another leaves the box, with a little air."""
+    half = np.array([box.width / 2, BOX_HEIGHT / 2]) + 1.0
+    way = np.array([toward.x - box.x, toward.y - box.y])
+    scale = float((np.abs(way) / half).max())
+    return np.asarray(np.array([box.x, box.y]) + way / max(scale, 1.0), dtype=np.float64)
+
+
+def printable(text: str) -> str:
+    """The text without what no XML or font can show: control characters, halves of characters, changes of direction."""
+    return "".join("\N{REPLACEMENT CHARACTER}" if _unprintable(c) else c for c in " ".join(text.split())) or " "
+
+
+def _unprintable(c: str) -> bool:
+    turns = "\u202a" <= c <= "\u202e" or "\u2066" <= c <= "\u2069"
+    return turns or unicodedata.category(c) in ("Cc", "Cs", "Cn")
+
+
+def shortened(text: str, longest: float = LONGEST_LABEL) -> str:
+    """A long text with its middle left out: names in a table often differ at their ends."""
+    most = longest * FONT * 0.6
+    if text_width(text) <= most:
+        return text
+    keep = len(text)
+    while keep > 2 and text_width(text[: (keep + 1) // 2] + "…" + text[len(text) - keep // 2 :]) > most:
+        keep -= max(1, keep // 8)
+    return text[: (keep + 1) // 2] + "…" + text[len(text) - keep // 2 :]
+
+
+def text_width(text: str) -> float:
+    """How wide a text is in a usual sans-serif font, rather too wide than too narrow."""
+    return FONT * sum(_letter_width(c) for c in text)
+
+
+def _letter_width(c: str) -> float:
+    if unicodedata.east_asian_width(c) in "WF":
+        return 1.05
+    if unicodedata.combining(c):
+        return 0.0
+    if c in "ijl.,:;|!'()[] ft":
+        return 0.4
+    if c in "mwMW@%—…":
+        return 0.98
+    return 0.7 if c.isupper() else 0.62

@@ -1,0 +1,124 @@
+"""Graphs as self-contained SVG: for light and dark, for screen readers, and safe for whatever nodes are called."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable, Iterable, Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+from causal_zigzag.figures.drawing import BOX_HEIGHT, FONT, DrawnEdge, graph_edges, picture, printable
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from causal_zigzag.answers.consensus import EdgeGraph
+    from causal_zigzag.figures.drawing import Box, Curve, Picture
+    from causal_zigzag.graphs.cpdag import CPDAG
+
+EDGES_TOLD = 100
+"""So many edges are listed in the description for screen readers."""
+
+MOST_NODES, MOST_EDGES = 200, 600
+"""Notebooks show larger graphs as text: nobody could read the picture."""
+
+# A page may set --czz-ink, --czz-paper, --czz-node and --czz-edge; an SVG by itself follows the system's light or dark.
+STYLE = """
+.czz-graph { --ink: var(--czz-ink, #1b1f24); --paper: var(--czz-paper, #ffffff); --node: var(--czz-node, #e8f1f8);
+  --edge: var(--czz-edge, #0b5c8f); font: 13px system-ui, "Helvetica Neue", Arial, "DejaVu Sans", sans-serif; }
+@media (prefers-color-scheme: dark) { .czz-graph { --ink: var(--czz-ink, #eceff3); --paper: var(--czz-paper, #15191e);
+  --node: var(--czz-node, #22313d); --edge: var(--czz-edge, #7cc4f0); } }
+.czz-graph .paper { fill: var(--paper); }
+.czz-graph .node rect { fill: var(--node); stroke: var(--edge); }
+.czz-graph .node text { fill: var(--ink); text-anchor: middle; }
+.czz-graph .edge path { fill: none; stroke: var(--edge); stroke-linecap: round; }
+.czz-graph .edge polygon { fill: var(--edge); }
+"""
+
+
+def graph_svg(
+    nodes: Sequence[Hashable],
+    edges: Iterable[DrawnEdge | tuple[object, ...]],
+    title: str = "Graph",
+    description: str | None = None,
+) -> str:
+    """The graph as the text of a self-contained SVG image.
+
+    ``edges`` are ``DrawnEdge`` or plain tuples ``(x, y)``, ``(x, y, directed)``, ``(x, y, directed, weight)``, with
+    nodes by their labels. A weight between 0 and 1 makes an edge thin and pale or strong. ``description``, for those
+    who cannot see the picture, by default lists the edges.
+
+    >>> from causal_zigzag.figures.svg import graph_svg
+    >>> text = graph_svg(["a", "b", "<c>"], [("a", "b"), ("b", "<c>", False, 0.5)], title="Three nodes")
+    >>> text.startswith("<svg xmlns") and "&lt;c&gt;" in text
+    True
+    """
+    drawing = picture(nodes, [DrawnEdge(*edge) for edge in edges])
+    told = _told(drawing) if description is None else description
+    body = "".join([*map(_edge, drawing.curves), *map(_node, drawing.boxes)])
+    size = f"{drawing.width:.0f}", f"{drawing.height:.0f}"
+    # Several images may share a page, so their ids must differ.
+    key = "czz-" + hashlib.sha256((title + told + body).encode("utf-8", "replace")).hexdigest()[:12]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="czz-graph" role="img" width="{size[0]}" height="{size[1]}" '
+        f'viewBox="0 0 {size[0]} {size[1]}" style="max-width: 100%; height: auto" '
+        f'aria-labelledby="{key}-title {key}-desc">'
+        f'<title id="{key}-title">{_text(title)}</title><desc id="{key}-desc">{_text(told)}</desc>'
+        f"<style>{STYLE}</style>"
+        f'<rect class="paper" width="100%" height="100%" rx="6"/>{body}</svg>'
+    )
+
+
+def notebook_svg(g: CPDAG | EdgeGraph) -> str | None:
+    """The image of a graph for notebooks; None where it is too large for a picture to be of use.
+
+    >>> import causal_zigzag as cz
+    >>> from causal_zigzag.figures.svg import notebook_svg
+    >>> notebook_svg(cz.CPDAG.complete(3)).count("<path")
+    3
+    """
+    if len(g.nodes) > MOST_NODES or g.edge_count > MOST_EDGES:
+        return None
+    arrows, lines = len(g.directed_edges), len(g.undirected_edges)
+    title = f"Graph of {len(g.nodes)} nodes, {arrows} directed and {lines} undirected edges"
+    return graph_svg(g.nodes, graph_edges(g), title)
+
+
+def _told(drawing: Picture) -> str:
+    names = [curve.name + (f" ({printable(curve.edge.note)})" if curve.edge.note else "") for curve in drawing.curves]
+    if len(names) > EDGES_TOLD:
+        names[EDGES_TOLD:] = [f"and {len(names) - EDGES_TOLD} more"]
+    return "Edges: " + "; ".join(names) if names else "There are no edges."
+
+
+def _edge(curve: Curve) -> str:
+    weight = curve.edge.weight
+    path = _path(curve.points)
+    note = f", {curve.edge.note}" if curve.edge.note else ""
+    kind = "arrow" if curve.edge.directed else "line"
+    head = "" if curve.head is None else f'<polygon points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in curve.head)}"/>'
+    return (
+        f'<g class="edge {kind}" opacity="{0.15 + 0.85 * weight:.2f}"><title>{_text(curve.name + note)}</title>'
+        f'<path d="{path}" stroke-width="{0.6 + 1.4 * weight:.2f}"/>{head}</g>'
+    )
+
+
+def _path(points: NDArray[np.float64]) -> str:
+    written = [f"{x:.1f},{y:.1f}" for x, y in points]
+    if len(points) == 4:  # no bends: straight
+        return f"M{written[0]} L{written[3]}"
+    return f"M{written[0]} C{' '.join(written[1:])}"
+
+
+def _node(box: Box) -> str:
+    left, top = box.x - box.width / 2, box.y - BOX_HEIGHT / 2
+    return (
+        f'<g class="node"><title>{_text(box.label)}</title>'
+        f'<rect x="{left:.1f}" y="{top:.1f}" width="{box.width:.1f}" height="{BOX_HEIGHT:g}" rx="{BOX_HEIGHT / 2:g}"/>'
+        f'<text x="{box.x:.1f}" y="{box.y + 0.35 * FONT:.1f}">{_text(box.shown)}</text></g>'
+    )
+
+
+def _text(text: str) -> str:
+    return escape(printable(text))

@@ -1,0 +1,413 @@
+"""CPDAG: the immutable graph that stands for one Markov equivalence class."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn, final
+
+import numpy as np
+
+from causal_zigzag._core import Graph, count_dags, random_dags
+from causal_zigzag.errors import GraphError, MissingDependencyError
+from causal_zigzag.graphs.core_errors import graph_error
+from causal_zigzag.graphs.labels import Labels, Nodes, distinct_texts, read_nodes, show
+from causal_zigzag.graphs.matrix_input import Edge, read_dag, read_edges, read_matrix, read_networkx
+from causal_zigzag.support.rng import Rng, seed_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable
+
+    import networkx as nx
+    from numpy.typing import NDArray
+
+    from causal_zigzag._core import Flaw
+
+EDGES_IN_REPR = 12
+
+
+@final
+class CPDAG:
+    """A Markov equivalence class of DAGs, as a graph with directed and undirected edges.
+
+    An edge ``x -> y`` has this direction in every DAG of the class; ``x - y`` has either direction in some.
+    Nodes have labels: any distinct hashable values, ``0..n-1`` where none are given. In matrices, ``m[i, j] = 1``
+    means ``i -> j``, or ``i - j`` if also ``m[j, i] = 1``.
+
+    Graphs are immutable values. Two are equal if they have the same nodes in the same order and the same edges.
+    Make one with ``empty``, ``complete``, ``from_edges``, ``from_matrix``, ``from_dag``, ``from_pdag``,
+    ``from_networkx`` or ``from_json``.
+
+    >>> import causal_zigzag as cz
+    >>> cz.CPDAG.from_edges(["a", "b", "c"], directed=[("a", "c"), ("b", "c")])
+    CPDAG(3 nodes, 2 directed and 0 undirected edges: a -> c, b -> c)
+    """
+
+    __slots__ = ("_graph", "_labels")
+    _graph: Graph
+    _labels: Labels
+
+    def __init__(self, *_: object, **__: object) -> None:
+        raise GraphError("a CPDAG is made by CPDAG.from_edges, from_matrix, from_dag, from_pdag, empty or complete")
+
+    @classmethod
+    def _of(cls, graph: Graph | Flaw, labels: Labels) -> CPDAG:
+        """The graph the core has made, or the error about what it has found instead."""
+        if isinstance(graph, tuple):
+            raise graph_error(graph, labels)
+        self = object.__new__(cls)
+        object.__setattr__(self, "_graph", graph)
+        object.__setattr__(self, "_labels", labels)
+        return self
+
+    @classmethod
+    def empty(cls, nodes: Nodes) -> CPDAG:
+        """The graph without edges; ``nodes`` is a count or a sequence of names.
+
+        >>> CPDAG.empty(["rain", "sun"])
+        CPDAG(2 nodes, no edges)
+        """
+        labels = read_nodes(nodes)
+        return cls._of(Graph.empty(len(labels)), labels)
+
+    @classmethod
+    def complete(cls, nodes: Nodes) -> CPDAG:
+        """The graph with an undirected edge between any two nodes; ``nodes`` is a count or a sequence of names.
+
+        >>> CPDAG.complete(3)
+        CPDAG(3 nodes, 0 directed and 3 undirected edges: 0 - 1, 0 - 2, 1 - 2)
+        """
+        labels = read_nodes(nodes)
+        return cls._of(Graph.complete(len(labels)), labels)
+
+    @classmethod
+    def from_edges(cls, nodes: Nodes, directed: Iterable[Edge] = (), undirected: Iterable[Edge] = ()) -> CPDAG:
+        """The CPDAG with these edges, which must be one: arrows that are compelled, and no others.
+
+        ``directed`` holds pairs ``(x, y)`` for ``x -> y``, ``undirected`` pairs for ``x - y``, each edge once.
+
+        >>> CPDAG.from_edges("a b c d".split(), directed=[("a", "c"), ("b", "c"), ("c", "d")])
+        CPDAG(4 nodes, 3 directed and 0 undirected edges: a -> c, b -> c, c -> d)
+        """
+        labels = read_nodes(nodes)
+        return cls._of(Graph.from_matrix(read_edges(labels, directed, undirected)), labels)
+
+    @classmethod
+    def from_matrix(cls, m: Any, nodes: Nodes | None = None) -> CPDAG:
+        """The CPDAG with this 0/1 matrix, which must be one: ``m[i, j] = 1`` for ``i -> j`` and for ``i - j``.
+
+        ``m`` is an array, a list of lists, a scipy sparse matrix or a pandas DataFrame, whose columns name the nodes.
+
+        >>> CPDAG.from_matrix([[0, 1], [1, 0]], nodes=["a", "b"])
+        CPDAG(2 nodes, 0 directed and 1 undirected edges: a - b)
+        """
+        matrix, labels = read_matrix(m, nodes)
+        return cls._of(Graph.from_matrix(matrix), labels)
+
+    @classmethod
+    def from_dag(cls, dag: Any, nodes: Nodes | None = None) -> CPDAG:
+        """The class that a DAG belongs to.
+
+        ``dag`` is a 0/1 matrix (as in ``from_matrix``), a list of edges, or a ``networkx.DiGraph``. Edges are tuples
+        ``(x, y)``; a list of lists is a matrix. Without ``nodes``, the nodes of an edge list are those of its edges
+        in order of appearance.
+
+        >>> CPDAG.from_dag([("a", "b"), ("b", "c")])
+        CPDAG(3 nodes, 0 directed and 2 undirected edges: a - b, b - c)
+        """
+        matrix, labels = read_dag(dag, nodes)
+        return cls._of(Graph.from_dag(matrix), labels)
+
+    @classmethod
+    def from_pdag(cls, m: Any, nodes: Nodes | None = None) -> CPDAG:
+        """The class of the DAGs that extend a partially directed graph, given as a matrix as in ``from_matrix``.
+
+        A DAG extends it if it directs the undirected edges without a directed cycle or a new v-structure. All such
+        DAGs belong to one class; where there is none, this is an error.
+
+        >>> CPDAG.from_pdag([[0, 1, 0], [0, 0, 1], [0, 1, 0]])  # 0 -> 1 - 2
+        CPDAG(3 nodes, 0 directed and 2 undirected edges: 0 - 1, 1 - 2)
+        """
+        matrix, labels = read_matrix(m, nodes)
+        return cls._of(Graph.from_pdag(matrix), labels)
+
+    @classmethod
+    def from_networkx(cls, graph: Any) -> CPDAG:
+        """The CPDAG in a ``networkx.DiGraph``, where a pair of opposite edges is one undirected edge.
+
+        A ``networkx.Graph`` is read as well; all its edges are undirected. ``from_dag`` reads DAGs.
+
+        >>> import networkx
+        >>> CPDAG.from_networkx(networkx.DiGraph([("a", "b"), ("b", "a")]))
+        CPDAG(2 nodes, 0 directed and 1 undirected edges: a - b)
+        """
+        matrix, labels = read_networkx(graph)
+        return cls._of(Graph.from_matrix(matrix), labels)
+
+    @property
+    def nodes(self) -> tuple[Hashable, ...]:
+        """The labels, in the order of the rows of the matrix.
+
+        >>> CPDAG.empty(3).nodes
+        (0, 1, 2)
+        """
+        return self._labels.names
+
+    @property
+    def edge_count(self) -> int:
+        """The number of edges, directed or not.
+
+        >>> CPDAG.complete(4).edge_count
+        6
+        """
+        return self._graph.edge_count
+
+    @property
+    def directed_edges(self) -> tuple[Edge, ...]:
+        """The directed edges as pairs ``(x, y)`` for ``x -> y``, in node order.
+
+        >>> CPDAG.from_dag([("a", "c"), ("b", "c")]).directed_edges
+        (('a', 'c'), ('b', 'c'))
+        """
+        return self._graph.named_directed_edges(self._labels.names, self._labels.pairs)
+
+    @property
+    def undirected_edges(self) -> tuple[Edge, ...]:
+        """The undirected edges as pairs, each once with its earlier node first, in node order.
+
+        >>> CPDAG.from_dag([("a", "b"), ("b", "c")]).undirected_edges
+        (('a', 'b'), ('b', 'c'))
+        """
+        return self._graph.named_undirected_edges(self._labels.names, self._labels.pairs)
+
+    def matrix(self) -> NDArray[np.uint8]:
+        """A new 0/1 matrix of the graph: ``m[i, j] = 1`` for ``i -> j`` and for ``i - j``, in the order of ``nodes``.
+
+        >>> CPDAG.complete(2).matrix().tolist()
+        [[0, 1], [1, 0]]
+        """
+        return self._graph.matrix()
+
+    def dag(self) -> NDArray[np.uint8]:
+        """One DAG of the class, as a new 0/1 matrix: ``m[i, j] = 1`` for ``i -> j``, in the order of ``nodes``.
+
+        >>> g = CPDAG.complete(5)
+        >>> CPDAG.from_dag(g.dag()) == g
+        True
+        """
+        return self._graph.dag()
+
+    def count_dags(self) -> int:
+        """How many DAGs the class has: an exact integer of any size, in polynomial time.
+
+        By Clique-Picking (Wienöbst, Bannach & Liśkiewicz 2023).
+
+        >>> CPDAG.from_dag([("a", "b"), ("b", "c")]).count_dags()
+        3
+        >>> CPDAG.complete(25).count_dags()
+        15511210043330985984000000
+        """
+        return int.from_bytes(count_dags(self._graph), "little")
+
+    def random_dag(self, rng: Rng = None) -> NDArray[np.uint8]:
+        """A DAG of the class, each with the same probability, as a matrix like that of ``dag``.
+
+        ``rng`` is a seed, a numpy Generator or None for fresh randomness.
+
+        >>> g = CPDAG.complete(5)
+        >>> dag = g.random_dag(rng=1)
+        >>> CPDAG.from_dag(dag) == g
+        True
+        """
+        dag: NDArray[np.uint8] = self._random_dags(1, rng)[0]
+        return dag
+
+    def parents(self, v: Hashable) -> frozenset[Hashable]:
+        """The nodes ``x`` with ``x -> v``.
+
+        >>> sorted(CPDAG.from_dag([("a", "c"), ("b", "c")]).parents("c"))
+        ['a', 'b']
+        """
+        return self._name_set(self._graph.parents(self._labels.number(v)))
+
+    def children(self, v: Hashable) -> frozenset[Hashable]:
+        """The nodes ``x`` with ``v -> x``.
+
+        >>> CPDAG.from_dag([("a", "c"), ("b", "c")]).children("a")
+        frozenset({'c'})
+        """
+        return self._name_set(self._graph.children(self._labels.number(v)))
+
+    def neighbors(self, v: Hashable) -> frozenset[Hashable]:
+        """The nodes ``x`` with ``v - x``: neighbors are joined by an undirected edge.
+
+        >>> CPDAG.from_dag([("a", "b")]).neighbors("a")
+        frozenset({'b'})
+        """
+        return self._name_set(self._graph.neighbors(self._labels.number(v)))
+
+    def adjacent(self, v: Hashable) -> frozenset[Hashable]:
+        """The nodes joined with ``v`` by any edge: parents, children and neighbors.
+
+        >>> sorted(CPDAG.from_dag([("a", "c"), ("b", "c")]).adjacent("c"))
+        ['a', 'b']
+        """
+        number, graph = self._labels.number(v), self._graph
+        return self._name_set(graph.parents(number) + graph.children(number) + graph.neighbors(number))
+
+    def to_networkx(self) -> nx.DiGraph[Hashable]:
+        """A ``networkx.DiGraph`` with these nodes; an undirected edge becomes two opposite edges.
+
+        >>> CPDAG.complete(["a", "b"]).to_networkx().edges
+        OutEdgeView([('a', 'b'), ('b', 'a')])
+        """
+        try:
+            import networkx as nx
+        except ImportError:
+            raise MissingDependencyError(
+                "to_networkx needs networkx; install it with: pip install 'causal-zigzag[networkx]'", name="networkx"
+            ) from None
+        if self._labels.find(None) is not None:
+            raise GraphError("networkx has no node named None")
+        graph: nx.DiGraph[Hashable] = nx.DiGraph()
+        graph.add_nodes_from(self.nodes)
+        graph.add_edges_from(self.directed_edges)
+        for x, y in self.undirected_edges:
+            graph.add_edges_from([(x, y), (y, x)])
+        return graph
+
+    def to_dot(self) -> str:
+        r"""The graph in the DOT language of Graphviz; undirected edges are drawn without arrowheads.
+
+        >>> print(CPDAG.from_edges(["a", 'say "b"'], undirected=[("a", 'say "b"')]).to_dot())
+        digraph {
+          "a";
+          "say \"b\"";
+          "a" -> "say \"b\"" [dir=none];
+        }
+        """
+        ids = [_dot_quoted(text) for text in distinct_texts(self.nodes)]
+        lines = [f"  {name};" for name in ids]
+        lines += [f"  {ids[x]} -> {ids[y]};" for x, y in self._graph.directed_edges()]
+        lines += [f"  {ids[x]} -> {ids[y]} [dir=none];" for x, y in self._graph.undirected_edges()]
+        return "\n".join(["digraph {", *lines, "}"])
+
+    def to_graphml(self) -> str:
+        """The graph in GraphML, as a directed graph: an undirected edge is two opposite edges of ``kind`` undirected.
+
+        >>> print(CPDAG.complete(["a", "b"]).to_graphml().splitlines()[6])
+            <edge source="a" target="b"><data key="kind">undirected</data></edge>
+        """
+        from causal_zigzag.graphs.export import graphml
+
+        return graphml(self)
+
+    def to_json(self) -> str:
+        """The graph as networkx's node-link JSON; an undirected edge is two opposite edges of ``kind`` undirected.
+
+        >>> CPDAG.from_json(CPDAG.complete(["a", ("b", 2)]).to_json()).nodes
+        ('a', ('b', 2))
+        """
+        from causal_zigzag.graphs.export import node_link
+
+        return node_link(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> CPDAG:
+        """The CPDAG in node-link JSON, as ``to_json`` and ``networkx.node_link_data`` write it.
+
+        >>> CPDAG.from_json('{"nodes": [{"id": "a"}, {"id": "b"}], "edges": []}')
+        CPDAG(2 nodes, no edges)
+        """
+        from causal_zigzag.graphs.export import from_node_link
+
+        return from_node_link(text)
+
+    def to_dagitty(self) -> str:
+        """The graph in the language of dagitty, of the type pdag.
+
+        >>> print(CPDAG.complete(["a", "b"]).to_dagitty())
+        pdag {
+          "a"
+          "b"
+          "a" -- "b"
+        }
+        """
+        from causal_zigzag.graphs.export import dagitty
+
+        return dagitty(self)
+
+    def to_causallearn(self) -> Any:
+        """A ``GeneralGraph`` of causal-learn, whose nodes are named by text.
+
+        >>> str(CPDAG.complete(["a", "b"]).to_causallearn().get_graph_edges()[0])  # doctest: +SKIP
+        'a --- b'
+        """
+        from causal_zigzag.graphs.export import causallearn
+
+        return causallearn(self)
+
+    def to_pgmpy(self) -> Any:
+        """A ``PDAG`` of pgmpy with these nodes.
+
+        >>> sorted(CPDAG.complete(["a", "b"]).to_pgmpy().undirected_edges)  # doctest: +SKIP
+        [('a', 'b')]
+        """
+        from causal_zigzag.graphs.export import pgmpy
+
+        return pgmpy(self)
+
+    def __len__(self) -> int:
+        return len(self._labels)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, CPDAG):
+            return NotImplemented
+        return self._labels == other._labels and self._graph == other._graph
+
+    def __hash__(self) -> int:
+        return hash((self._labels, self._graph.hash))
+
+    def __repr__(self) -> str:
+        nodes = "1 node" if len(self) == 1 else f"{len(self)} nodes"
+        if not self.edge_count:
+            return f"CPDAG({nodes}, no edges)"
+        directed, undirected = self.directed_edges, self.undirected_edges
+        text = f"{nodes}, {len(directed)} directed and {len(undirected)} undirected edges"
+        if self.edge_count <= EDGES_IN_REPR:
+            edges = [f"{show(x)} -> {show(y)}" for x, y in directed]
+            edges += [f"{show(x)} - {show(y)}" for x, y in undirected]
+            text += ": " + ", ".join(edges)
+        return f"CPDAG({text})"
+
+    def _repr_svg_(self) -> str | None:
+        from causal_zigzag.figures.svg import notebook_svg
+
+        return notebook_svg(self)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a CPDAG is immutable, {name!r} cannot be set")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a CPDAG is immutable, {name!r} cannot be deleted")
+
+    def __copy__(self) -> CPDAG:
+        return self
+
+    def __deepcopy__(self, memo: object) -> CPDAG:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., CPDAG], tuple[object, ...]]:
+        return CPDAG.from_matrix, (self.matrix(), self.nodes)
+
+    def _random_dags(self, k: int, rng: Rng) -> NDArray[np.uint8]:
+        """So many of them, independent of each other."""
+        dags = np.zeros((k, len(self), len(self)), dtype=np.uint8)
+        random_dags(self._graph, seed_words(rng), dags)
+        return dags
+
+    def _name_set(self, numbers: list[int]) -> frozenset[Hashable]:
+        return frozenset(map(self._labels.names.__getitem__, numbers))
+
+
+def _dot_quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'

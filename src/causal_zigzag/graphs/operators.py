@@ -1,0 +1,266 @@
+"""Chickering's operators Insert and Delete: list, count, draw, apply and invert them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from causal_zigzag.errors import OperatorError, SettingsError
+from causal_zigzag.graphs.core_errors import invalidity
+from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.support.rng import Rng, seed_words
+from causal_zigzag.support.validation import is_hashable, read_count
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Iterator
+
+    from causal_zigzag._core import Operator as CoreOperator
+    from causal_zigzag._core import Operators
+    from causal_zigzag.graphs.labels import Labels
+
+Kind = Literal["insert", "delete"]
+
+# The first operators come at once, and the cost of crossing into the core vanishes for long lists.
+FIRST_BATCH, LARGEST_BATCH = 16, 4096
+
+_set = object.__setattr__  # how a frozen value fills its own fields
+
+
+@dataclass(frozen=True)
+class _Operator:
+    """What Insert and Delete share: two nodes, a set of nodes, and the conditions under which they are valid."""
+
+    __slots__ = ("x", "y")
+    x: Hashable
+    y: Hashable
+    _is_insert: ClassVar[bool]
+
+    def apply(self, g: CPDAG) -> CPDAG:
+        """The class after the operator; an OperatorError names the violated condition where it is not valid.
+
+        >>> import causal_zigzag as cz
+        >>> cz.Insert("a", "b").apply(cz.CPDAG.empty(["a", "b"]))
+        CPDAG(2 nodes, 0 directed and 1 undirected edges: a - b)
+        """
+        operator = self._checked(g)
+        return CPDAG._of(g._graph.apply(*operator), g._labels)
+
+    def inverse(self, g: CPDAG) -> Insert | Delete:
+        """The operator on ``self.apply(g)`` that leads back to ``g``.
+
+        >>> import causal_zigzag as cz
+        >>> g = cz.CPDAG.from_dag([("a", "b"), ("b", "c")])
+        >>> op = cz.Insert("a", "c")
+        >>> op.inverse(g).apply(op.apply(g)) == g
+        True
+        """
+        operator = self._checked(g)
+        return _named(g._graph.inverse(*operator), g._labels)
+
+    def is_valid(self, g: CPDAG) -> bool:
+        """Whether the operator can be applied: on some DAG of the class it is one edge insertion or deletion.
+
+        >>> import causal_zigzag as cz
+        >>> cz.Delete("a", "b").is_valid(cz.CPDAG.empty(["a", "b"]))
+        False
+        """
+        numbers = self._numbers(_checked_graph(g))
+        return isinstance(numbers, tuple) and g._graph.fault(*numbers) is None
+
+    def __repr__(self) -> str:
+        arguments = [repr(self.x), repr(self.y)]
+        if self._nodes():
+            arguments.append("{" + ", ".join(sorted(map(repr, self._nodes()))) + "}")
+        return f"{type(self).__name__}({', '.join(arguments)})"
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
+        return type(self), (self.x, self.y, self._nodes())
+
+    def _nodes(self) -> frozenset[Hashable]:
+        raise NotImplementedError
+
+    def _numbers(self, g: CPDAG) -> CoreOperator | str:
+        """The operator as the core knows it, or the message about a node that the graph does not have."""
+        numbers = []
+        for label in (self.x, self.y, *self._nodes()):
+            number = g._labels.find(label)
+            if number is None:
+                return g._labels.unknown(label)
+            numbers.append(number)
+        return self._is_insert, numbers[0], numbers[1], sorted(numbers[2:])
+
+    def _checked(self, g: CPDAG) -> CoreOperator:
+        numbers = self._numbers(_checked_graph(g))
+        if isinstance(numbers, str):
+            raise OperatorError(f"{self!r} is not valid: {numbers}")
+        fault = g._graph.fault(*numbers)
+        if fault is not None:
+            raise OperatorError(f"{self!r} is not valid: {invalidity(fault, numbers, g._graph, g._labels)}")
+        return numbers
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Insert(_Operator):
+    """Insert(x, y, T): insert ``x -> y`` and direct ``t -> y`` for the ``tails`` t in T, then complete.
+
+    The tails are neighbors of y that are not adjacent to x. In words of DAGs: in some DAG of the class, in which y
+    has the parents Pa(y) ∪ (Ne(y) ∩ Adj(x)) ∪ T, the edge ``x -> y`` is inserted.
+
+    >>> import causal_zigzag as cz
+    >>> g = cz.CPDAG.from_edges(["a", "b", "c"], undirected=[("b", "c")])
+    >>> cz.Insert("a", "c", tails=["b"]).apply(g)
+    CPDAG(3 nodes, 2 directed and 0 undirected edges: a -> c, b -> c)
+    """
+
+    __slots__ = ("tails",)
+    tails: frozenset[Hashable]
+    _is_insert: ClassVar[bool] = True
+
+    def __init__(self, x: Hashable, y: Hashable, tails: Iterable[Hashable] = ()) -> None:
+        _set(self, "x", x)
+        _set(self, "y", y)
+        _set(self, "tails", _as_set("tails", tails))
+        _check_hashable(self)
+
+    def _nodes(self) -> frozenset[Hashable]:
+        return self.tails
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Delete(_Operator):
+    """Delete(x, y, H): delete ``x -> y`` or ``x - y`` and direct ``y -> h``, ``x -> h`` for the ``heads`` h in H.
+
+    The heads are neighbors of y that are adjacent to x. In words of DAGs: in some DAG of the class, in which y has
+    the parents x and Pa(y) ∪ (Ne(y) ∩ Adj(x)) without H, the edge ``x -> y`` is deleted.
+
+    >>> import causal_zigzag as cz
+    >>> cz.Delete("a", "b", heads=["c"]).apply(cz.CPDAG.complete(["a", "b", "c"]))
+    CPDAG(3 nodes, 2 directed and 0 undirected edges: a -> c, b -> c)
+    """
+
+    __slots__ = ("heads",)
+    heads: frozenset[Hashable]
+    _is_insert: ClassVar[bool] = False
+
+    def __init__(self, x: Hashable, y: Hashable, heads: Iterable[Hashable] = ()) -> None:
+        _set(self, "x", x)
+        _set(self, "y", y)
+        _set(self, "heads", _as_set("heads", heads))
+        _check_hashable(self)
+
+    def _nodes(self) -> frozenset[Hashable]:
+        return self.heads
+
+
+@dataclass(frozen=True)
+class OperatorCounts:
+    """How many operators of each kind are valid.
+
+    >>> import causal_zigzag as cz
+    >>> cz.OperatorCounts(inserts=6, deletes=0).total
+    6
+    """
+
+    inserts: int
+    deletes: int
+
+    @property
+    def total(self) -> int:
+        """Inserts and deletes together.
+
+        >>> import causal_zigzag as cz
+        >>> cz.count_operators(cz.CPDAG.empty(3)).total
+        6
+        """
+        return self.inserts + self.deletes
+
+
+def list_operators(g: CPDAG, max_degree: int | None = None) -> Iterator[Insert | Delete]:
+    """Every valid operator once, one after the other as they are asked for.
+
+    With ``max_degree``, only those inserts whose two nodes have fewer adjacent nodes than that; deletes are not
+    restricted.
+
+    >>> import causal_zigzag as cz
+    >>> sorted(cz.list_operators(cz.CPDAG.empty(2)), key=repr)
+    [Insert(0, 1), Insert(1, 0)]
+    """
+    cursor = _checked_graph(g)._graph.operators(_degree_bound(g, max_degree))
+    return _drain(cursor, g._labels)
+
+
+def count_operators(g: CPDAG, max_degree: int | None = None) -> OperatorCounts:
+    """How many operators ``list_operators`` would list: exact, and in polynomial time even where they are too many.
+
+    >>> import causal_zigzag as cz
+    >>> cz.count_operators(cz.CPDAG.complete(200)) == cz.OperatorCounts(0, 200 * 199 * 2**198)
+    True
+    """
+    inserts, deletes = _checked_graph(g)._graph.count_operators(_degree_bound(g, max_degree))
+    return OperatorCounts(_from_powers(inserts), _from_powers(deletes))
+
+
+def random_operator(g: CPDAG, kind: Kind | None = None, rng: Rng = None) -> Insert | Delete:
+    """A valid operator, all equally likely: an insert, a delete or (``kind=None``) either.
+
+    ``rng`` is a seed or a numpy Generator. An OperatorError says so where there is no operator of the kind.
+
+    >>> import causal_zigzag as cz
+    >>> cz.random_operator(cz.CPDAG.complete(2), kind="delete", rng=1) in {cz.Delete(0, 1), cz.Delete(1, 0)}
+    True
+    """
+    signs: dict[object, Literal[-1, 0, 1]] = {"insert": 1, "delete": -1, None: 0}
+    if not is_hashable(kind) or kind not in signs:
+        raise SettingsError(f"kind must be 'insert', 'delete' or None, not {kind!r}")
+    graph = _checked_graph(g)._graph
+    drawn = graph.random_operator(signs[kind], _degree_bound(g, None), seed_words(rng))
+    if drawn is None:
+        reason = "fewer than two nodes" if len(g) < 2 else "no edges" if kind == "delete" else "no two nodes to join"
+        raise OperatorError(f"there is no valid {kind or 'operator'}, the graph has {reason}: {g!r}")
+    return _named(drawn, g._labels)
+
+
+def _check_hashable(op: Insert | Delete) -> None:
+    if not is_hashable((op.x, op.y)):
+        raise OperatorError(f"node labels must be hashable, unlike those of {op!r}")
+
+
+def _as_set(name: str, labels: Iterable[Hashable]) -> frozenset[Hashable]:
+    if isinstance(labels, (str, bytes)):
+        raise OperatorError(f"{name} must be a collection of nodes, not the string {labels!r}; write [{labels!r}]")
+    try:
+        return frozenset(labels)
+    except TypeError:
+        raise OperatorError(f"{name} must be a collection of (hashable) nodes, not {labels!r}") from None
+
+
+def _checked_graph(g: CPDAG) -> CPDAG:
+    if not isinstance(g, CPDAG):
+        raise OperatorError(f"a CPDAG is needed, not {type(g).__name__}")
+    return g
+
+
+def _degree_bound(g: CPDAG, max_degree: int | None) -> int:
+    """A degree is below n, so n stands for no bound; larger numbers say the same and may not fit the core's."""
+    if max_degree is None:
+        return len(g)
+    return min(read_count("max_degree", max_degree, 1, "None or "), len(g))
+
+
+def _drain(cursor: Operators, labels: Labels) -> Iterator[Insert | Delete]:
+    size = FIRST_BATCH
+    while batch := cursor.take(size):
+        for operator in batch:
+            yield _named(operator, labels)
+        size = min(2 * size, LARGEST_BATCH)
+
+
+def _named(operator: CoreOperator, labels: Labels) -> Insert | Delete:
+    is_insert, x, y, nodes = operator
+    names = labels.names
+    kind = Insert if is_insert else Delete
+    return kind(names[x], names[y], [names[v] for v in nodes])
+
+
+def _from_powers(coefficients: list[int]) -> int:
+    return sum(c << power for power, c in enumerate(coefficients))

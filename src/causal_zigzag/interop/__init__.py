@@ -1,0 +1,1 @@
+"""Other packages: ArviZ, scikit-learn."""

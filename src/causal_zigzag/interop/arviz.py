@@ -1,0 +1,108 @@
+"""The draws of a posterior as an ArviZ DataTree, by arviz-base."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from causal_zigzag.errors import MissingDependencyError, SettingsError
+from causal_zigzag.graphs.labels import show
+from causal_zigzag.graphs.pairs import pair_ends, pair_number
+from causal_zigzag.posterior.diagnostics.diagnostics import edge_label
+from causal_zigzag.posterior.weighted_draws import draw_log_weights
+from causal_zigzag.support.validation import is_real
+from causal_zigzag.support.version import package_version
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causal_zigzag.posterior.draws import Draws
+    from causal_zigzag.posterior.posterior import Posterior
+
+KINDS = (("adjacent", "pair", (0,)), ("directed", "arrow", (1, 2)), ("undirected", "line", (3,)))
+"""The variables, their dimensions, and the marks that they are about; 0 is any of them."""
+
+
+def to_arviz(posterior: Posterior, trivial: float) -> Any:
+    """See ``Posterior.to_arviz``."""
+    try:
+        from arviz_base import from_dict
+    except ImportError:
+        raise MissingDependencyError(
+            "to_arviz needs arviz-base; install it with: pip install 'causal-zigzag[arviz]'", name="arviz_base"
+        ) from None
+    if not is_real(trivial) or not 0 <= trivial < 0.5:
+        raise SettingsError(f"trivial must be a probability of at least 0 and below 0.5, not {trivial!r}")
+    draws = posterior.draws()
+    count = min(draws.counts)
+    edges, score = _column(draws, "edges", count), _column(draws, "score", count)
+    variables: dict[str, NDArray[Any]] = {"edges": edges, "score": score}
+    coords, dims = {}, {}
+    for name, dimension, marks in KINDS:
+        labels, values = _indicators(posterior, draws, count, marks, trivial)
+        if labels:
+            variables[name], coords[dimension], dims[name] = values, labels, [dimension]
+    statistics = {
+        "lp": posterior.target.coldness * score + _log_priors(posterior, edges),
+        "direction": _column(draws, "direction", count),
+    }
+    if posterior.reweighting is not None:
+        logs = draw_log_weights(posterior.reweighting, draws)
+        statistics["log_weight"] = np.array([of_chain[:count] for of_chain in logs])
+    return from_dict(
+        {"posterior": variables, "sample_stats": statistics},
+        coords=coords,
+        dims=dims,
+        attrs={"posterior": _attributes(posterior, draws)},
+    )
+
+
+def _column(draws: Draws, name: str, count: int) -> NDArray[Any]:
+    return np.array([getattr(c, name)[:count] for c in draws.chains])
+
+
+def _log_priors(posterior: Posterior, edges: NDArray[np.int32]) -> NDArray[np.float64]:
+    counts, where = np.unique(edges, return_inverse=True)
+    logs = np.array([posterior.target.edge_prior.log_weight(int(m)) for m in counts])
+    return logs[where].reshape(edges.shape)
+
+
+def _indicators(
+    posterior: Posterior, draws: Draws, count: int, marks: tuple[int, ...], trivial: float
+) -> tuple[list[str], NDArray[np.int8]]:
+    """The labels of the edges with these marks that are neither improbable nor certain, and which draws have them."""
+    told = posterior.edge_probabilities()
+    names = [show(v) for v in posterior.nodes]
+    a, b = pair_ends(np.arange(len(names) * (len(names) - 1) // 2))
+    shares = {0: told.adjacent[a, b], 1: told.directed[a, b], 2: told.directed[b, a], 3: told.undirected[a, b]}
+    labels, values = [], []
+    for mark in marks:
+        at = np.flatnonzero((shares[mark] > trivial) & (shares[mark] < 1 - trivial))
+        labels += [edge_label(names[i], names[j], mark) for i, j in zip(a[at], b[at], strict=True)]
+        seen = np.array([c.marks(pair_number(a[at], b[at]))[:count] for c in draws.chains])
+        values.append((seen > 0 if mark == 0 else seen == mark).astype(np.int8))
+    return labels, np.concatenate(values, axis=-1)
+
+
+def _attributes(posterior: Posterior, draws: Draws) -> dict[str, str | int | float]:
+    target, settings = posterior.target, posterior.settings
+    attributes: dict[str, str | int | float] = {
+        "inference_library": "causal-zigzag",
+        "inference_library_version": package_version(),
+        "nodes": ", ".join(map(show, posterior.nodes)),
+        "target": repr(target.score),
+        "coldness": target.coldness,
+        "edge_prior": str(target.edge_prior),
+        "prior": posterior.prior,
+        "momentum": settings.momentum,
+        "balance": settings.balance,
+        "jumps": settings.jumps,
+        "warmup": ", ".join(str(s.warmup) for s in posterior.statistics),
+        "step": draws.step,
+        "log2_unit": draws.log2_unit,
+    }
+    if posterior.record is not None:
+        attributes |= {"data": posterior.record.data, "sampling_time": posterior.record.seconds}
+        attributes |= {} if posterior.record.seed is None else {"seed": posterior.record.seed}
+    return attributes

@@ -1,0 +1,138 @@
+"""CausalZigZag: the sampler with the face of a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from causal_zigzag.errors import DataError, MissingDependencyError
+from causal_zigzag.sampling import sample
+from causal_zigzag.support.rng import Rng
+from causal_zigzag.tables.table import read_table
+
+try:
+    from sklearn.base import BaseEstimator
+    from sklearn.utils.validation import check_is_fitted, validate_data
+except ImportError:
+    raise MissingDependencyError(
+        "CausalZigZag needs scikit-learn 1.6 or later; install it with: pip install 'causal-zigzag[sklearn]'",
+        name="sklearn",
+    ) from None
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causal_zigzag.graphs.cpdag import CPDAG
+    from causal_zigzag.posterior.posterior import Posterior
+    from causal_zigzag.sampler.settings import Balance
+    from causal_zigzag.scores.base import Score
+    from causal_zigzag.target.edge_prior import EdgePriorInput
+    from causal_zigzag.target.target import Pairs
+
+
+class CausalZigZag(BaseEstimator):
+    """Causal discovery as a scikit-learn estimator: ``fit(X)`` samples classes as ``sample`` does.
+
+    The parameters are those of ``sample``, but for two names that scikit-learn has other uses for: ``criterion`` is
+    its ``score`` and ``random_state`` its ``rng``, which may also be a ``numpy.random.RandomState``.
+
+    After ``fit``:
+
+    - ``adjacency_probabilities_``: n by n, how likely any two columns are joined by an edge;
+    - ``causal_graph_``: the most probable class, a CPDAG. It is one graph among many: look at the probabilities, too;
+    - ``posterior_``: all that was learned, a ``Posterior``;
+    - ``n_features_in_`` and, where the columns have names, ``feature_names_in_``.
+
+    >>> import causal_zigzag as cz
+    >>> X = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
+    >>> model = cz.CausalZigZag(jumps=2000, random_state=1).fit(X)
+    >>> model.causal_graph_
+    CPDAG(3 nodes, 2 directed and 0 undirected edges: rain -> wet, sun -> wet)
+    >>> bool(model.adjacency_probabilities_[0, 1] > 0.99)
+    True
+    """
+
+    adjacency_probabilities_: NDArray[np.float64]
+    causal_graph_: CPDAG
+    posterior_: Posterior
+    n_features_in_: int
+    feature_names_in_: NDArray[np.object_]
+
+    def __init__(
+        self,
+        criterion: str | type[Score] = "auto",
+        momentum: float = 1.0,
+        balance: Balance = "sqrt",
+        coldness: float = 1.0,
+        edge_prior: EdgePriorInput = "auto",
+        max_degree: int | None = None,
+        forbidden: Pairs = (),
+        jumps: int = 200_000,
+        warmup: int | None = None,
+        chains: int = 4,
+        start: CPDAG | str | None = None,
+        random_state: Rng | np.random.RandomState = None,
+        progress: bool | None = False,
+        minutes: float | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.momentum = momentum
+        self.balance = balance
+        self.coldness = coldness
+        self.edge_prior = edge_prior
+        self.max_degree = max_degree
+        self.forbidden = forbidden
+        self.jumps = jumps
+        self.warmup = warmup
+        self.chains = chains
+        self.start = start
+        self.random_state = random_state
+        self.progress = progress
+        self.minutes = minutes
+
+    def fit(self, X: Any, y: object = None) -> CausalZigZag:  # noqa: ARG002, for pipelines hand on a y
+        """Sample the posterior given a table of observations, one column a variable; ``y`` is ignored.
+
+        >>> import causal_zigzag as cz
+        >>> model = cz.CausalZigZag(jumps=1000, random_state=1).fit([[0.1, 0.2], [0.5, 0.7], [0.9, 0.8]])
+        >>> model.n_features_in_
+        2
+        """
+        options = {name: value for name, value in self.get_params(deep=False).items() if name not in RENAMED}
+        rng = self.random_state
+        if isinstance(rng, np.random.RandomState):
+            rng = np.random.default_rng(rng.randint(0, 2**32, size=4, dtype=np.uint32))
+        posterior = sample(self._table(X), score=self.criterion, rng=rng, **options)
+        self.posterior_ = posterior
+        self.adjacency_probabilities_ = posterior.edge_probabilities().adjacent.copy()
+        self.causal_graph_ = posterior.top(1)[0].graph
+        return self
+
+    def edge_table(self) -> Any:
+        """The table of edges of the posterior, as ``Posterior.edge_table``.
+
+        >>> import causal_zigzag as cz
+        >>> X = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
+        >>> cz.CausalZigZag(jumps=2000, random_state=1).fit(X).edge_table().columns[:3].tolist()
+        ['x', 'y', 'adjacent']
+        """
+        check_is_fitted(self, "posterior_")
+        return self.posterior_.edge_table()
+
+    def _table(self, X: Any) -> Any:
+        """The observations, with ``n_features_in_`` and ``feature_names_in_`` taken from them.
+
+        DataFrames may hold text and categories, which ``read_table`` judges; all else must be an array of numbers.
+        """
+        table = read_table(X) if hasattr(X, "columns") else None
+        try:
+            if table is not None:
+                validate_data(self, X, skip_check_array=True)
+                return table
+            return validate_data(self, X, dtype="numeric", ensure_min_samples=2, ensure_min_features=2)
+        except ValueError as error:  # scikit-learn's; it demands that its TypeErrors stay what they are
+            raise DataError(str(error)) from None
+
+
+RENAMED = ("criterion", "random_state")

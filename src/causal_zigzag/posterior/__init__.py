@@ -1,0 +1,1 @@
+"""The posterior of a run: classes, edges, statements, draws, reweighting, merging, its file."""

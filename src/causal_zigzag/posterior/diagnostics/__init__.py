@@ -1,0 +1,1 @@
+"""Convergence: R-hat, Monte Carlo errors, the verdict in words."""

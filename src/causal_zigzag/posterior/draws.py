@@ -1,0 +1,219 @@
+"""Draws: the classes that the chains were in at the points of one regular grid of times."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, get_args
+
+import numpy as np
+
+from causal_zigzag.answers.statements import ClassList, EdgeKind, Statement
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.graphs.labels import Labels
+from causal_zigzag.graphs.node_order import in_node_order
+from causal_zigzag.graphs.pairs import pair_number
+from causal_zigzag.posterior.listed_graphs import class_graphs
+from causal_zigzag.support.frozen_arrays import read_only
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causal_zigzag.sampler.chain import ChainResult
+
+EDGE_KINDS: tuple[EdgeKind, ...] = get_args(EdgeKind)
+PLAIN = 900  # steps between 2**-PLAIN and 2**PLAIN are told as they are
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ChainDraws:
+    """The draws of one chain: the names of the classes, and of the trace edges, score and direction."""
+
+    result: ChainResult
+    every: int  # of the draws that the chain has kept
+    hashes: NDArray[np.uint64]
+    edges: NDArray[np.int32]
+    score: NDArray[np.float64]
+    direction: NDArray[np.int8]
+
+    def __len__(self) -> int:
+        return len(self.hashes)
+
+    def marks(self, pairs: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """The marks of pairs of nodes, one row a draw: 0 none, 1 a -> b, 2 b -> a, 3 a - b, where a < b.
+
+        The pair (a, b) has the number b (b - 1) / 2 + a, and ``pairs`` must ascend.
+        """
+        begin, deltas = self.result.draw_begin.astype(np.int64), self.result.draw_deltas
+        pair = (deltas >> 2).astype(np.int64)
+        column = np.minimum(np.searchsorted(pairs, pair), max(0, len(pairs) - 1))
+        wanted = pairs[column] == pair if len(pairs) else np.zeros(len(pair), dtype=bool)
+        row = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
+        changes = np.zeros((len(begin) - 1, len(pairs)), dtype=np.uint8)
+        changes[row[wanted], column[wanted]] = deltas[wanted] & 3
+        return np.bitwise_xor.accumulate(changes, axis=0)[:: self.every][: len(self)]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Draws:
+    """The class of each chain at the times 0, ``step``, 2 ``step``, ... after its warm-up, as the times were drawn.
+
+    Steps are powers of two, the same for all chains; in units of 2**log2_unit, which is 1 unless times are
+    astronomically long or short. Chains make equal numbers of jumps, not equal times, so they may have different
+    numbers of draws. Iterating yields the classes, chain after chain.
+
+    >>> import causal_zigzag as cz
+    >>> draws = cz.sample(cz.Uniform(["a", "b"]), jumps=1000, chains=2, rng=1).draws()
+    >>> len(draws) == len(list(draws)) == sum(draws.counts)
+    True
+    >>> round(float(draws.indicator("a", "b").mean()), 1)
+    0.5
+    """
+
+    nodes: tuple[Hashable, ...]
+    step: float
+    log2_unit: int
+    chains: tuple[ChainDraws, ...]
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """How many draws each chain has.
+
+        >>> import causal_zigzag as cz
+        >>> len(cz.sample(cz.Uniform(3), jumps=1000, chains=2, rng=1).draws().counts)
+        2
+        """
+        return tuple(len(c) for c in self.chains)
+
+    def __len__(self) -> int:
+        return sum(self.counts)
+
+    def __iter__(self) -> Iterator[CPDAG]:
+        for number in range(len(self.chains)):
+            yield from self.of_chain(number)
+
+    def of_chain(self, number: int) -> Iterator[CPDAG]:
+        """The classes of one chain, in the order of time.
+
+        >>> import causal_zigzag as cz
+        >>> draws = cz.sample(cz.Uniform(2), jumps=1000, chains=2, rng=1).draws()
+        >>> next(draws.of_chain(1)).nodes
+        (0, 1)
+        """
+        chain = self.chains[number]
+        wanted = np.zeros(len(chain.result.draw_hashes), dtype=np.bool_)
+        wanted[:: chain.every] = True
+        return (g for _, g in class_graphs(draw_list(Labels(self.nodes), chain.result), wanted))
+
+    def indicator(self, x: Hashable, y: Hashable, kind: EdgeKind = "adjacent") -> NDArray[np.bool_]:
+        """Of every draw, chain after chain, whether x and y are adjacent, or x -> y ("directed"), or x - y.
+
+        >>> import causal_zigzag as cz
+        >>> draws = cz.sample(cz.Uniform(["a", "b"]), jumps=1000, rng=1).draws()
+        >>> bool(draws.indicator("a", "b", "directed").any())
+        False
+        """
+        if kind not in EDGE_KINDS:
+            raise SettingsError(f"kind must be one of {', '.join(map(repr, EDGE_KINDS))}, not {kind!r}")
+        labels = Labels(self.nodes)
+        i, j = labels.number(x), labels.number(y)
+        if i == j:
+            raise SettingsError(f"x and y must be two nodes, but both are {x!r}")
+        marks = self.marks(np.array([pair_number(i, j)]))[:, 0]
+        if kind == "adjacent":
+            return np.greater(marks, 0)
+        return np.equal(marks, 3 if kind == "undirected" else 1 if i < j else 2)
+
+    def values(self, statement: CPDAG | Statement | Callable[[CPDAG], float]) -> NDArray[np.float64]:
+        """What a function of the class says of every draw, chain after chain; for a class, whether the draw is in it.
+
+        The function is called once for each class.
+
+        >>> import causal_zigzag as cz
+        >>> draws = cz.sample(cz.Uniform(["a", "b"]), jumps=1000, rng=1).draws()
+        >>> values = draws.values(lambda g: g.edge_count)
+        >>> bool((values == draws.indicator("a", "b")).all())
+        True
+        >>> bool((draws.values(cz.CPDAG.empty(["a", "b"])) == 1 - values).all())
+        True
+        """
+        if isinstance(statement, CPDAG):
+            name = np.array(in_node_order(statement, self.nodes, "the graph")._graph.hash, dtype=np.uint64)
+            return np.concatenate([(c.hashes == name).all(axis=1) for c in self.chains]).astype(np.float64)
+        if isinstance(statement, Statement):  # asked of all draws at once
+            labels = Labels(self.nodes)
+            found = [statement.among(draw_list(labels, c.result))[:: c.every] for c in self.chains]
+            return np.concatenate(found).astype(np.float64)
+        if not callable(statement):
+            raise SettingsError(f"a CPDAG or a function of one is needed, not {statement!r}")
+        known: dict[bytes, float] = {}
+        values = []
+        for number, chain in enumerate(self.chains):
+            names = [name.tobytes() for name in chain.hashes]
+            for name, g in zip(names, self.of_chain(number), strict=True):
+                if name not in known:
+                    known[name] = float(statement(g))
+                values.append(known[name])
+        return np.array(values)
+
+    def marks(self, pairs: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """The marks of pairs of nodes in every draw, chain after chain; see ``ChainDraws.marks``.
+
+        One row a draw: 0 for no edge, 1 for a -> b, 2 for b -> a, 3 for a - b, where the pair of a < b has the number
+        b (b - 1) / 2 + a.
+
+        >>> import causal_zigzag as cz
+        >>> import numpy as np
+        >>> draws = cz.sample(cz.Uniform(2), jumps=1000, rng=1).draws()
+        >>> np.unique(draws.marks(np.array([0]))).tolist()
+        [0, 3]
+        """
+        return np.concatenate([c.marks(pairs) for c in self.chains])
+
+    def __repr__(self) -> str:
+        chains = "1 chain" if len(self.chains) == 1 else f"{len(self.chains)} chains"
+        return f"Draws({len(self)} classes of {len(self.nodes)} nodes from {chains})"
+
+
+def draw_list(labels: Labels, result: ChainResult) -> ClassList:
+    """All draws that a chain has kept, each after the one that it differs from."""
+    before = np.arange(-1, len(result.draw_hashes) - 1, dtype=np.int64)
+    return ClassList(labels, before, result.draw_begin, result.draw_deltas)
+
+
+def draws_of(nodes: tuple[Hashable, ...], results: Sequence[ChainResult], first_score: float) -> Draws:
+    """The draws of all chains on their coarsest grid, where the class at the start has this score."""
+    logs = [r.unit + math.log2(r.trace_step * r.draw_stride) if len(r.draw_hashes) else -math.inf for r in results]
+    longest = max((log for log in logs if math.isfinite(log)), default=0.0)
+    unit = 0 if abs(longest) < PLAIN else int(longest)
+    chains = [_on_grid(r, longest - own, first_score) for r, own in zip(results, logs, strict=True)]
+    return Draws(nodes, math.ldexp(1.0, int(longest - unit)), unit, _without_drift(chains))
+
+
+def _without_drift(chains: Sequence[ChainDraws]) -> tuple[ChainDraws, ...]:
+    """The draws with one score a class, that of its first draw.
+
+    A chain adds up score differences, so the score of a class drifts by rounding, in each chain its own way. Whoever
+    ranks the scores would take that for chains that disagree.
+    """
+    names = np.concatenate([c.hashes[:, 0] for c in chains])  # 64 bits of 128: among so few draws they tell all apart
+    _, first, where = np.unique(names, return_index=True, return_inverse=True)
+    scores = np.concatenate([c.score for c in chains])[first][where]
+    ends = np.cumsum([len(c) for c in chains])[:-1]
+    return tuple(replace(c, score=read_only(s)) for c, s in zip(chains, np.split(scores, ends), strict=True))
+
+
+def _on_grid(result: ChainResult, doublings: float, first_score: float) -> ChainDraws:
+    kept = len(result.draw_hashes)
+    every = 2 ** int(min(doublings, max(1, kept).bit_length()))
+    point = every * result.draw_stride
+    return ChainDraws(
+        result,
+        every,
+        read_only(result.draw_hashes[::every]),
+        read_only(result.trace_edges[::point]),
+        read_only(first_score + result.trace_score[::point]),
+        read_only(result.trace_direction[::point]),
+    )

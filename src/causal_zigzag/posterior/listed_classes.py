@@ -1,0 +1,91 @@
+"""The classes that the chains have listed, brought together: one row a class, with its share of the time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from causal_zigzag._core import decode_class, edge_sums
+from causal_zigzag.errors import SettingsError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causal_zigzag.sampler.chain import ChainResult
+
+Weights = Literal["expected", "drawn"]
+WEIGHTS: tuple[Weights, ...] = get_args(Weights)  # in the order of the columns of times
+
+
+def column_of(weights: Any) -> int:
+    """Which of the two times of a class these weights are."""
+    if not isinstance(weights, str) or weights not in WEIGHTS:
+        raise SettingsError(f"weights must be {' or '.join(map(repr, WEIGHTS))}, not {weights!r}")
+    return WEIGHTS.index(weights)
+
+
+def total_times(results: Sequence[ChainResult]) -> tuple[float, NDArray[np.float64]]:
+    """The time (expected, drawn) of all chains in units of 2**unit, in which the longest of them takes about 1."""
+    unit = max(math.floor(r.unit + math.log2(max(r.total))) for r in results)
+    return unit, np.sum([in_unit(np.array(r.total), r, unit) for r in results], axis=0)
+
+
+def in_unit(times: NDArray[np.float64], result: ChainResult, unit: float) -> NDArray[np.float64]:
+    """Times of a chain in units of 2**unit; what is then below the smallest number is zero."""
+    power = int(np.clip(result.unit - unit, -4000, 4000))
+    return np.ldexp(times, power)
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """The listed classes by descending expected share of the time: hash, shares (expected, drawn), where it is kept."""
+
+    hashes: NDArray[np.uint64]
+    shares: NDArray[np.float64]
+    chain: NDArray[np.int64]
+    record: NDArray[np.int64]
+    unlisted: tuple[float, float]
+
+    def __len__(self) -> int:
+        return len(self.hashes)
+
+    def find(self, name: tuple[int, int]) -> int | None:
+        """The row of the class with this hash."""
+        rows = np.flatnonzero((self.hashes[:, 0] == name[0]) & (self.hashes[:, 1] == name[1]))
+        return int(rows[0]) if len(rows) else None
+
+
+def merge(results: Sequence[ChainResult]) -> Classes:
+    """One table of the tables of all chains: the share of a class is its time in all chains over all their time."""
+    unit, total = total_times(results)
+    unlisted = np.sum([in_unit(np.array(r.unlisted), r, unit) for r in results], axis=0) / total
+    hashes = np.concatenate([r.hashes for r in results])
+    times = np.concatenate([in_unit(r.times, r, unit) for r in results])
+    chain = np.concatenate([np.full(len(r.hashes), i) for i, r in enumerate(results)])
+    record = np.concatenate([np.arange(len(r.hashes)) for r in results])
+
+    order = np.lexsort((chain, hashes[:, 1], hashes[:, 0]))
+    hashes = hashes[order]
+    first = np.flatnonzero(np.r_[True, (hashes[1:] != hashes[:-1]).any(axis=1)])
+    shares = np.add.reduceat(times[order], first, axis=0) / total
+    ranked = np.lexsort((hashes[first, 1], hashes[first, 0], -shares[:, 0]))
+    kept = order[first[ranked]]
+    return Classes(
+        hashes[first[ranked]], shares[ranked], chain[kept], record[kept], (float(unlisted[0]), float(unlisted[1]))
+    )
+
+
+def decode(result: ChainResult, record: int, n: int) -> NDArray[np.uint8]:
+    """The matrix of one listed class of a chain."""
+    return decode_class(n, result.origin, result.begin, result.deltas, record)
+
+
+def drawn_edge_times(result: ChainResult, n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The drawn times of i -> j and of i - j (i < j) over the listed classes, n by n."""
+    drawn = np.ascontiguousarray(result.times[:, 1])
+    directed, undirected = edge_sums(n, result.origin, result.begin, result.deltas, drawn)
+    return directed.reshape(n, n), undirected.reshape(n, n)

@@ -1,0 +1,236 @@
+"""What a posterior says of statements and of sets of classes, and how far the classes it does not list matter."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from causal_zigzag.answers.statements import ClassList, EdgeStatement, Statement, truth, two_nodes
+from causal_zigzag.answers.top_classes import TopClass
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.graphs.labels import Labels
+from causal_zigzag.posterior.draws import draw_list
+from causal_zigzag.posterior.listed_classes import column_of, in_unit, total_times
+from causal_zigzag.posterior.listed_graphs import class_graphs, every_listed_graph, listed_graphs
+from causal_zigzag.support.validation import is_real
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causal_zigzag.posterior.listed_classes import Weights
+    from causal_zigzag.posterior.posterior import Posterior
+
+ROUNDING = 1e-12
+
+
+class Probability(float):
+    """A probability, with the bounds between which classes that are not listed leave it.
+
+    >>> import causal_zigzag as cz
+    >>> posterior = cz.sample(cz.Uniform(["a", "b"]), jumps=1000, rng=1)
+    >>> p = posterior.probability_that(cz.statements.adjacent("a", "b"))
+    >>> round(p, 1), p.lower == p == p.upper
+    (0.5, True)
+    """
+
+    __slots__ = ("_lower", "_upper")
+    _lower: float
+    _upper: float
+
+    def __new__(cls, value: float, lower: float, upper: float) -> Probability:
+        self = super().__new__(cls, value)
+        self._lower, self._upper = lower, upper
+        return self
+
+    @property
+    def lower(self) -> float:
+        """The share of the time in listed classes of which the statement holds.
+
+        >>> import causal_zigzag as cz
+        >>> posterior = cz.sample(cz.Uniform(2), jumps=1000, rng=1)
+        >>> p = posterior.probability_that(cz.statements.adjacent(0, 1))
+        >>> p.lower <= p
+        True
+        """
+        return self._lower
+
+    @property
+    def upper(self) -> float:
+        """The same, if the statement held in all classes that are not listed.
+
+        >>> import causal_zigzag as cz
+        >>> posterior = cz.sample(cz.Uniform(2), jumps=1000, rng=1)
+        >>> p = posterior.probability_that(cz.statements.adjacent(0, 1))
+        >>> p.upper >= p
+        True
+        """
+        return self._upper
+
+    def __getnewargs__(self) -> tuple[float, float, float]:  # type: ignore[override]  # float's has one
+        return float(self), self._lower, self._upper
+
+    def __repr__(self) -> str:
+        if self._lower == self._upper:
+            return float.__repr__(self)
+        return f"{float.__repr__(self)} (from {self._lower:.4g} to {self._upper:.4g} by classes that are not listed)"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CredibleSet(Sequence[TopClass]):
+    """The fewest classes that hold a share of the probability, the most probable first; made as they are asked for.
+
+    >>> import causal_zigzag as cz
+    >>> classes = cz.sample(cz.Uniform(2), jumps=1000, rng=1).credible_set(0.9)
+    >>> classes
+    CredibleSet(2 classes, probability 1)
+    >>> cz.CPDAG.empty(2) in classes
+    True
+    """
+
+    posterior: Posterior
+    level: float
+    probability: float
+    size: int
+    weights: Weights = "expected"
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __iter__(self) -> Iterator[TopClass]:
+        return top_classes(self.posterior, range(self.size), self.weights)
+
+    def __getitem__(self, at: Any) -> Any:
+        rows = range(self.size)[at]
+        if isinstance(at, slice):
+            return [*top_classes(self.posterior, rows, self.weights)]
+        return next(top_classes(self.posterior, [rows], self.weights))
+
+    def __contains__(self, g: object) -> bool:
+        """Whether a class, or a class with its probability and score, is in the set."""
+        graph = g[0] if isinstance(g, tuple) and g else g
+        if not isinstance(graph, CPDAG):
+            return False
+        rank = self.posterior._rank(graph, self.weights)
+        return rank is not None and rank < self.size
+
+    def __repr__(self) -> str:
+        classes = "1 class" if self.size == 1 else f"{self.size:,} classes"
+        return f"CredibleSet({classes}, probability {self.probability:.4g})"
+
+
+def credible_set(posterior: Posterior, level: Any, weights: Weights) -> CredibleSet:
+    """The smallest set of listed classes that holds the level."""
+    if not is_real(level) or not 0 < level <= 1:
+        raise SettingsError(f"level must be a number above 0 and at most 1, not {level!r}")
+    shares = np.sort(posterior._classes.shares[:, column_of(weights)])[::-1]
+    held = np.cumsum(shares)
+    if held[-1] < level - ROUNDING:
+        raise SettingsError(
+            f"no set of listed classes holds {level:g}: all {len(shares):,} together hold {held[-1]:.4g}, as the rest "
+            f"of the time was spent in classes that are not listed; ask for less, or sample with a larger max_classes"
+        )
+    count = min(int(np.searchsorted(held, level - ROUNDING)) + 1, len(held))
+    return CredibleSet(posterior, float(level), float(min(held[count - 1], 1.0)), count, weights)
+
+
+def top_classes(posterior: Posterior, ranks: Sequence[int], weights: Weights) -> Iterator[TopClass]:
+    """The classes of these ranks, by descending probability, with probability and score."""
+    shares = posterior._classes.shares[:, column_of(weights)]
+    rows = posterior._order(weights)[np.asarray(ranks, dtype=np.int64)]
+    scored = posterior.target.score._totals(listed_graphs(posterior, rows))
+    for share, (g, total) in zip(shares[rows].tolist(), scored, strict=True):
+        yield TopClass(g, share, total)
+
+
+def probability_that(posterior: Posterior, statement: Any, weights: Weights) -> Probability:
+    """See ``Posterior.probability_that``."""
+    shares = posterior._classes.shares[:, column_of(weights)]
+    unlisted = posterior._classes.unlisted[column_of(weights)]
+    if isinstance(statement, EdgeStatement) and posterior.unlisted > 0 and column_of(weights) == 0:
+        value = _of_edge(posterior, statement)  # edges are timed in all classes
+        return Probability(value, value, value)
+    holds = _in_listed(posterior, statement)
+    lower = min(1.0, math.fsum(shares[holds]))
+    if posterior.reweighting is not None:
+        return _in_weighed_draws(posterior, statement, lower)
+    if unlisted <= 0:
+        return Probability(lower, lower, lower)
+    rest = min(unlisted, _in_unlisted_time(posterior, statement, unlisted, lower))
+    return Probability(min(1.0, lower + rest), lower, min(1.0, lower + unlisted))
+
+
+def _in_weighed_draws(posterior: Posterior, statement: Any, lower: float) -> Probability:
+    """Under another prior, what the draws say: the weight of classes that are not listed is known of these alone."""
+    from causal_zigzag.posterior.weighted_draws import (  # which themselves ask questions
+        draw_weights,
+        in_listed,
+        uses_all_time,
+    )
+
+    draws = posterior.draws()
+    weights = draw_weights(posterior, draws)
+    if uses_all_time(posterior) or weights is None or not weights.any():
+        return Probability(lower, lower, lower)
+    weights /= weights.sum()
+    holds = draws.values(statement if isinstance(statement, Statement) else partial(truth, statement)) > 0
+    listed = in_listed(posterior, draws)
+    value, lower, lone = (math.fsum(weights[chosen]) for chosen in (holds, holds & listed, ~listed))
+    return Probability(min(1.0, value), min(1.0, lower), min(1.0, lower + lone))
+
+
+def _in_listed(posterior: Posterior, statement: Any) -> NDArray[np.bool_]:
+    classes = posterior._classes
+    if isinstance(statement, Statement):
+        labels = posterior.start._labels
+        found = [statement.among(ClassList(labels, r.origin, r.begin, r.deltas)) for r in posterior.results]
+        first = np.cumsum([0, *(len(one) for one in found)])
+        return np.asarray(np.concatenate(found)[first[classes.chain] + classes.record])
+    if not callable(statement):
+        raise SettingsError(
+            f"probability_that needs a statement, such as cz.statements.adjacent(x, y), or a function of a graph, "
+            f"not {statement!r}"
+        )
+    holds = np.zeros(len(classes), dtype=np.bool_)
+    for row, g in every_listed_graph(posterior):
+        holds[row] = truth(statement, g)
+    return holds
+
+
+def _of_edge(posterior: Posterior, statement: EdgeStatement) -> float:
+    edges = posterior.edge_probabilities()
+    return float(getattr(edges, statement.kind)[two_nodes(Labels(posterior.nodes), statement.x, statement.y)])
+
+
+def _in_unlisted_time(posterior: Posterior, statement: Any, unlisted: float, lower: float) -> float:
+    """The share of the time that was not booked on a class and in which the statement holds, told from the draws.
+
+    Part of this time went to classes that were listed later: so much as the draws are in listed classes more often
+    than the booked time says. The other part is that of the draws in classes that are not listed.
+    """
+    labels, unit = posterior.start._labels, total_times(posterior.results)[0]
+    listed = np.sort(posterior._classes.hashes[:, 0])
+    drawn = np.zeros((2, 2))  # the time of draws in listed classes and in others; where the statement does not hold
+    for r in posterior.results:
+        at = np.minimum(np.searchsorted(listed, r.draw_hashes[:, 0]), len(listed) - 1)
+        lone = (listed[at] != r.draw_hashes[:, 0]).astype(np.int64)
+        draws = draw_list(labels, r)
+        if isinstance(statement, Statement):
+            holds = statement.among(draws)
+        else:
+            everyone = np.ones(len(lone), dtype=np.bool_)
+            holds = np.array([truth(statement, g) for _, g in class_graphs(draws, everyone)], dtype=np.bool_)
+        weight = float(in_unit(np.array(r.trace_step * r.draw_stride), r, unit))
+        np.add.at(drawn, (lone, holds.astype(np.int64)), weight)
+    total = drawn.sum()
+    if not total:
+        return unlisted * lower / (1 - unlisted) if unlisted < 1 else unlisted / 2
+    in_listed, in_others = drawn.sum(axis=1) / total
+    later = min(unlisted, max(0.0, in_listed - (1 - unlisted))) if in_others else unlisted
+    shares = drawn[:, 1] / np.maximum(drawn.sum(axis=1), np.finfo(float).tiny)
+    return float(later * shares[0] + (unlisted - later) * shares[1])

@@ -1,0 +1,79 @@
+"""A posterior in words: what was sampled, how, what was found, and what fell short."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from causal_zigzag.answers.prior_weights import prior_in_words
+from causal_zigzag.answers.top_classes import TOP, top_lines
+from causal_zigzag.sampler.tempering.ladder import in_words
+from causal_zigzag.support.wording import count
+
+if TYPE_CHECKING:
+    from causal_zigzag.posterior.posterior import Posterior
+    from causal_zigzag.sampler.chain import ChainStatistics
+    from causal_zigzag.sampler.settings import Settings
+
+
+def summary(posterior: Posterior) -> str:
+    """A dozen lines."""
+    settings, ran = posterior.settings, posterior.statistics
+    jumps, warmup, flips = (sum(counts) for counts in zip(*((s.jumps, s.warmup, s.flips) for s in ran), strict=True))
+    run = f"{count(len(ran), 'chain')}, {jumps:,} jumps, {flips:,} flips after {warmup:,} jumps of warm-up"
+    lines = [
+        f"Posterior of the classes of {count(len(posterior.nodes), 'node')}, prior {prior_in_words(posterior.prior)}",
+        str(posterior.target),
+        f"process     momentum {settings.momentum:g}, balance {settings.balance}",
+        f"run         {run}",
+        *([f"tempering   {in_words(tempered)}"] if (tempered := [s.tempering for s in ran if s.tempering]) else []),
+        *warm_up_line(posterior),
+        f"edges       {posterior.edge_probabilities().adjacent.sum() / 2:.4g} expected",
+        f"classes     {posterior.class_count:,} listed, {posterior.unlisted:.2%} of the time in others",
+    ]
+    if posterior.reweighting is not None:
+        lines.append(f"reweighted  what was sampled; {posterior.weight_ess:.1%} of its effective size is left")
+    lines += top_lines(posterior.top(TOP))
+    lines += [f"note        {shortfall}" for shortfall in posterior.shortfalls()]
+    return "\n".join(lines)
+
+
+def warm_up_line(posterior: Posterior) -> list[str]:
+    """How long the warm-ups were that the chains have chosen."""
+    if posterior.settings.warmup is not None or posterior.settings.tempering is not None:
+        return []
+    shortest, longest = (choose(s.warmup for s in posterior.statistics) for choose in (min, max))
+    span = f"{shortest:,}" if shortest == longest else f"{shortest:,} to {longest:,}"
+    return [f"warm-up     chosen from the chains: {span} jumps each"]
+
+
+def one_line(posterior: Posterior) -> str:
+    """The repr."""
+    target, settings = posterior.target, posterior.settings
+    process = f"momentum {settings.momentum:g}, balance {settings.balance}, coldness {target.coldness:g}"
+    jumps = sum(s.jumps for s in posterior.statistics)
+    run = f"{count(len(posterior.results), 'chain')}, {jumps:,} jumps, {count(posterior.class_count, 'class')}"
+    state = ", interrupted" if posterior.interrupted else ""
+    prior = "" if posterior.reweighting is None else f"{prior_in_words(posterior.prior)}, "
+    return f"Posterior({target.score!r}, {prior}edge prior {target.edge_prior}, {process}: {run}{state})"
+
+
+def shortfalls(settings: Settings, ran: Sequence[ChainStatistics], interrupted: bool) -> list[str]:
+    """What the run lacks beside what was asked for; empty where it lacks nothing."""
+    found = []
+    if interrupted:
+        made, asked = sum(s.jumps for s in ran), settings.chains * settings.jumps
+        share = f"{made:,} of {asked:,} jumps" if settings.minutes is None else f"{made:,} jumps"
+        found.append(
+            f"interrupted: {share}, in {len(ran)} of {count(settings.chains, 'chain')} "
+            f"(one that was in its warm-up, or had not begun, has nothing to hand in)"
+        )
+    frozen = [s for s in ran if s.frozen and math.isfinite(s.log_time)]  # else there is one class: nothing can move
+    if frozen:
+        found.append(
+            f"{len(frozen)} of {count(len(ran), 'chain')} froze: the next jump is over 2**1000 units of time away. "
+            "A frozen chain tells of a mode of the target, not of its spread; a lower coldness or a milder edge prior "
+            "lets it move"
+        )
+    return found

@@ -1,0 +1,1 @@
+"""The sampler: settings, starts, one chain from its start to its end."""

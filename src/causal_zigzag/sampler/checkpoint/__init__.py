@@ -1,0 +1,1 @@
+"""Checkpoints: directories from which an interrupted run continues."""

@@ -1,0 +1,162 @@
+"""Run: all that a run was begun with, as a value that can be compared, and kept in one sealed file."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from causal_zigzag.errors import CausalZigzagError, CheckpointError, FileError, ScoreError
+from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.sampler.record import RunRecord
+from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.sampler.starts import SCATTERED
+from causal_zigzag.scores.base import BuiltinScore, Score
+from causal_zigzag.storage.container import CRAFTED, is_whole, sealed, unsealed
+from causal_zigzag.support.version import package_version
+from causal_zigzag.target.target import Target
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+FORMAT = 1
+LENGTH = ("jumps", "minutes")  # settings that say how long a run is, not what it is: they may change
+SAME = 1e-9  # numbers of a score that another machine may round differently
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A target, how it is sampled, from where, with what randomness; and the record of it."""
+
+    target: Target
+    settings: Settings
+    start: CPDAG
+    entropy: NDArray[np.uint32]
+    record: RunRecord
+    name: str = ""
+    others: tuple[CPDAG, ...] = ()  # where the chains after the first begin, if elsewhere
+
+    def starts(self) -> list[tuple[CPDAG, float]]:
+        """Where each chain begins, and how much better that is scored than the start."""
+        others = [(g, self.target.score.total(g) - self.target.score.total(self.start)) for g in self.others]
+        return [(self.start, 0.0), *others] if others else [(self.start, 0.0)] * self.settings.chains
+
+    def seeds(self) -> list[NDArray[np.uint64]]:
+        """The seed of each chain; those of the first chains do not depend on how many there are."""
+        streams = np.random.SeedSequence(self.entropy.tolist()).spawn(self.settings.chains)
+        return [stream.generate_state(4, np.uint64).astype(np.uint64) for stream in streams]
+
+    def named(self) -> Run:
+        """The run with a name, which its files bear for good: the digest of what it was begun with."""
+        return replace(self, name=hashlib.sha256(to_bytes(self)).hexdigest())
+
+
+def to_bytes(run: Run) -> bytes:
+    """The run as a sealed file. Of a user's score it keeps enough values to know it again, not the score."""
+    from causal_zigzag.storage.encoding import Encoder
+
+    encoder = Encoder()
+    target = run.target if isinstance(run.target.score, BuiltinScore) else _with_stored_score(run)
+    parts = (target, run.settings, run.start, run.entropy, run.record, run.name, run.others)
+    header = {"format": FORMAT, "version": package_version(), "run": encoder.encode(parts, "the run")}
+    return sealed(header, encoder.arrays)
+
+
+def from_bytes(data: bytes) -> Run:
+    """The run in a sealed file; a FileError where there is none."""
+    from causal_zigzag.storage.encoding import Decoder, NewerError, OlderError
+
+    if not is_whole(data):
+        raise FileError("is damaged or was cut short: its checksum is wrong")
+    try:
+        with unsealed(data) as (header, array):
+            decoder = Decoder(array, str(header["version"]))
+            if header["format"] != FORMAT:
+                raise NewerError(f"version {header['version']}")
+            parts = decoder.decode(header["run"])
+    except (NewerError, OlderError) as error:
+        raise FileError(f"was written by another version of causal-zigzag ({error}); finish it with that one") from None
+    except (*CRAFTED, CausalZigzagError) as error:
+        raise FileError(f"is none of causal-zigzag ({type(error).__name__}: {error})") from None
+    kinds = (Target, Settings, CPDAG, np.ndarray, RunRecord, str, tuple)
+    if len(parts) != len(kinds) or not all(isinstance(part, kind) for part, kind in zip(parts, kinds, strict=True)):
+        raise FileError("is none of causal-zigzag")
+    return Run(*parts)
+
+
+def differences(old: Run, new: Run, kept_warmup: bool, kept_rng: bool) -> list[str]:
+    """What a run was begun with and is different now, in words; ``kept``: nothing was said about it this time."""
+    found = _score_differences(old.target.score, new.target.score)
+    found += _differences(old.target, new.target, skip=("score",))
+    found += _differences(old.settings, new.settings, skip=(*LENGTH, *(["warmup"] if kept_warmup else [])))
+    drawn = kept_rng and old.record.start == new.record.start == SCATTERED  # anew, by other random numbers
+    if not found and old.start != new.start:
+        found.append(f"start was {old.start!r} and is {new.start!r}")
+    elif not found and old.others != new.others and not drawn:
+        found.append("the starts of some chains are others")
+    if not kept_rng and not np.array_equal(old.entropy, new.entropy):
+        seeds = (old.record.seed, new.record.seed)
+        told = "" if None in seeds else f": its seed was {seeds[0]} and is {seeds[1]}"
+        found.append(f"rng gives other numbers{told}; it may be left out, to go on with the first one")
+    return found
+
+
+def _differences(old: Any, new: Any, skip: tuple[str, ...]) -> list[str]:
+    names = [field.name for field in fields(old) if field.name not in skip]
+    pairs = [(name, getattr(old, name), getattr(new, name)) for name in names]
+    return [f"{name} was {_shown(a)} and is {_shown(b)}" for name, a, b in pairs if a != b]
+
+
+def _shown(value: object) -> str:
+    text = str(value) if not isinstance(value, str) else repr(value)
+    return text if len(text) <= 100 else f"{text[:97]}..."
+
+
+def _score_differences(old: Score, new: Score) -> list[str]:
+    from causal_zigzag.scores.stored import StoredScore
+
+    if isinstance(old, StoredScore) and not isinstance(new, BuiltinScore):
+        try:
+            old.check_same(new)
+        except ScoreError as error:
+            return [str(error)]
+        return []
+    if type(old) is not type(new):
+        return [f"the score was {old!r} and is {new!r}"]
+    if old.nodes != new.nodes:
+        return [f"the nodes were {_shown(old.nodes)} and are {_shown(new.nodes)}"]
+    before: dict[str, Any] = old.__dict__
+    after: dict[str, Any] = new.__dict__
+    found = []
+    for name in sorted({*before, *after} - {"_labels", "_reason", "_asked", "_made"}):
+        a, b = before.get(name), after.get(name)
+        word = name.strip("_").replace("_", " ")
+        if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+            if a.shape != b.shape or not np.allclose(a, b, rtol=SAME, atol=SAME):
+                found.append(f"the data of {new!r} have changed (their {word})")
+        elif a != b:
+            found.append(f"the {word} of the score was {_shown(a)} and is {_shown(b)}")
+    return found
+
+
+def _with_stored_score(run: Run) -> Target:
+    """Values of a user's score at the start and at a class drawn for this, to know it again by."""
+    from causal_zigzag.graphs.operators import random_operator
+    from causal_zigzag.scores.stored import StoredScore
+
+    rng = np.random.default_rng(1)
+    drawn = CPDAG.empty(run.target.nodes)
+    for _ in range(min(len(drawn) * (len(drawn) - 1) // 4, 100)):
+        drawn = random_operator(drawn, "insert", rng=rng).apply(drawn)
+    return replace(run.target, score=StoredScore.of(run.target.score, [run.start, drawn]))
+
+
+def check_resumable(run: Run, folder: str) -> None:
+    """A CheckpointError where the score is not in the file."""
+    if not isinstance(run.target.score, BuiltinScore):
+        raise CheckpointError(
+            f"the checkpoint {folder!r} was sampled under a score of your own, {run.target.score!r}, which no file can "
+            f"hold; go on from Python, by the call that began it: cz.sample(score, ..., checkpoint={folder!r})"
+        )

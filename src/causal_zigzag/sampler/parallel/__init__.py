@@ -1,0 +1,1 @@
+"""Running many chains: threads, executors, clusters."""

@@ -1,0 +1,64 @@
+"""RunRecord: where a run came from, so that a report can say it and anybody can repeat it."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from dataclasses import dataclass, replace
+from typing import Any
+
+from causal_zigzag.support.rng import Rng
+from causal_zigzag.support.validation import is_integer
+from causal_zigzag.support.version import package_version
+from causal_zigzag.tables.source import Source, in_words
+
+SEED_BITS = 48  # few enough digits to be copied by hand
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """The data in words, the seed (None where a generator was given), the version, and when and how long it ran.
+
+    >>> import causal_zigzag as cz
+    >>> cz.sample(cz.Uniform(3), jumps=100, rng=7).record.seed
+    7
+    """
+
+    data: str
+    seed: int | None
+    version: str
+    started: str
+    seconds: float
+    reading: str = ""  # the keywords of read_table, as code
+    left_out: int = 0  # rows, for their missing cells
+    start: str = ""  # the word for where the chains began, if it was one
+    extended: bool = False  # by a checkpoint, to other jumps than the warm-up was chosen for
+
+
+class Recorder:
+    """Writes down what a run begins with; ``finish`` adds how long it took.
+
+    Without an ``rng`` it draws a seed, so that a run for which none was chosen can be repeated as well.
+    """
+
+    def __init__(self, data_or_score: Any, rng: Rng, start: object = None) -> None:
+        self.rng: Rng = secrets.randbits(SEED_BITS) if rng is None else rng
+        seed = int(self.rng) if is_integer(self.rng) else None
+        started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        source = getattr(data_or_score, "source", None)  # of a table
+        source = source if isinstance(source, Source) else Source(in_words(data_or_score))
+        self._record = RunRecord(
+            source.data,
+            seed,
+            package_version(),
+            started,
+            0.0,
+            source.reading,
+            source.left_out,
+            start if isinstance(start, str) else "",
+        )
+        self._clock = time.monotonic()
+
+    def finish(self) -> RunRecord:
+        """The record of the run, which has just ended."""
+        return replace(self._record, seconds=time.monotonic() - self._clock)

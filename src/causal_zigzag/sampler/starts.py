@@ -1,0 +1,98 @@
+"""Where chains start: what the user asked for, or scattered classes, far from each other, so that agreement counts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.scores.uniform import Uniform
+from causal_zigzag.search.greedy import ges_start
+from causal_zigzag.target.target import Target
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SCATTERED = "scattered"
+BLOCK = 1 << 12  # of pairs
+
+
+def scattered_starts(target: Target, chains: int, entropy: NDArray[np.uint32]) -> list[CPDAG]:
+    """The class without edges, that of ``ges``, and random ones with as many edges, one a chain.
+
+    Where there is no score to climb all others are random, with an edge a node. The first starts do not depend on how
+    many chains there are.
+    """
+    nodes = target.nodes
+    starts = [CPDAG.empty(nodes)]
+    edges = len(nodes)
+    if chains > 1 and target.coldness > 0 and not isinstance(target.score, Uniform):
+        starts.append(ges_start(target))
+        edges = starts[1].edge_count
+    rng = np.random.default_rng([*entropy.tolist(), 1])  # chains draw their seeds from the entropy alone
+    starts += [_random_class(target, edges, rng) for _ in range(chains - len(starts))]
+    for start in starts:
+        target.check_start(start)
+    return starts
+
+
+def _random_class(target: Target, edges: int, rng: np.random.Generator) -> CPDAG:
+    """The class of a random DAG within the bounds, with so many edges, or as many as there is room for."""
+    n = len(target.nodes)
+    most = n if target.max_degree is None else target.max_degree
+    while edges > 0 and target.edge_prior.log_weight(edges) == -math.inf:
+        edges -= 1
+    place = rng.permutation(n)
+    forbidden = {*target.forbidden}
+    dag = np.zeros((n, n), dtype=np.uint8)
+    degree = np.zeros(n, dtype=np.int64)
+    left = edges
+    for pairs in _shuffled_pairs(n, rng):
+        for a, b in pairs[(degree[pairs] < most).all(axis=1)].tolist():
+            if not left:
+                return CPDAG.from_dag(dag, target.nodes)
+            if (a, b) in forbidden or degree[a] >= most or degree[b] >= most:
+                continue
+            x, y = (a, b) if place[a] < place[b] else (b, a)
+            dag[x, y] = 1
+            degree[[a, b]] += 1
+            left -= 1
+    return CPDAG.from_dag(dag, target.nodes)
+
+
+def _shuffled_pairs(n: int, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
+    """All pairs a < b of n nodes in random order, in blocks: as a rule the first few are all that is looked at."""
+    first = np.arange(n) * (2 * n - np.arange(n) - 1) // 2  # the number of (a, a + 1), where pairs are counted by a
+    order = rng.permutation(n * (n - 1) // 2)
+    for begin in range(0, len(order), BLOCK):
+        number = order[begin : begin + BLOCK]
+        a = np.searchsorted(first, number, side="right") - 1
+        yield np.column_stack([a, a + 1 + number - first[a]])
+
+
+def read_start(start: Any, target: Target) -> CPDAG:
+    """The class where the chains begin, with the nodes in the order of the score's."""
+    if isinstance(start, str) and start == "ges":
+        return ges_start(target)
+    return target.read_start(start, 'None, "empty", "ges" or a CPDAG')
+
+
+def read_starts(start: Any, target: Target, chains: int, entropy: NDArray[np.uint32]) -> list[CPDAG]:
+    """The class where each of the chains begins; scattered ones are drawn by the entropy of the run."""
+    expected = 'None, "empty", "ges", "scattered", a CPDAG or a sequence of classes, one a chain'
+    if isinstance(start, str) and start == SCATTERED:
+        return scattered_starts(target, chains, entropy)
+    if isinstance(start, str) and start not in ("empty", "ges"):
+        raise SettingsError(f"start must be {expected}, not {start!r}")
+    if start is None or isinstance(start, (str, CPDAG)):
+        return [read_start(start, target)] * chains
+    if not isinstance(start, Sequence):
+        raise SettingsError(f"start must be {expected}, not {start!r}")
+    starts = [read_start(one, target) for one in start]
+    if len(starts) != chains:
+        raise SettingsError(f"start has {len(starts)} classes for {chains} chains; give one a chain, or one for all")
+    return starts

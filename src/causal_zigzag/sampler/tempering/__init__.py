@@ -1,0 +1,1 @@
+"""Parallel tempering: the ladder of coldness and the tempered chain."""

@@ -1,0 +1,131 @@
+"""Ladders of coldness for parallel tempering: what users may ask for, how a ladder adapts, and what it did."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.support.validation import as_whole, is_real
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Tempering = int | tuple[float, ...]
+"""The number of temperatures, or their coldness as fractions of the target's, increasing to 1."""
+
+REJECTED = 0.5  # of the proposed swaps: what lets states travel fastest for the work (Syed et al. 2022, section 4)
+MOST = 1000  # temperatures
+FIRST_RATIO = 0.8  # of the coldness of neighbors on the ladder that the warm-up begins with
+STEEPEST = 4.0  # a ladder is lengthened downwards by at most this factor at a time
+LEAST_REJECTED = 0.01  # so that no two rungs fall together
+
+
+@dataclass(frozen=True)
+class TemperingStatistics:
+    """What the exchanges of one tempered chain did after its warm-up.
+
+    ``ladder`` has the coldness of each rung as a fraction of the target's, the target last; ``swap_rates`` the share of
+    accepted swaps between neighbors (by expectation), and ``jumps`` the jumps on each rung. ``round_trips`` counts how
+    often the target got a state that had been on the first rung since it was last at the target.
+
+    >>> import causal_zigzag as cz
+    >>> score = cz.GaussianBIC.from_covariance([[1, 0.5], [0.5, 1]], n_samples=100)
+    >>> posterior = cz.sample(score, jumps=1000, chains=1, tempering=(0.0, 1.0), rng=1)
+    >>> posterior.statistics[0].tempering.ladder
+    (0.0, 1.0)
+    """
+
+    ladder: tuple[float, ...]
+    swap_rates: tuple[float, ...]
+    jumps: tuple[int, ...]
+    exchanges: int
+    round_trips: int
+
+    @property
+    def barrier(self) -> float:
+        """The communication barrier of the ladder: its rejection rates added up, which hardly depends on the rungs.
+
+        About twice as many temperatures carry states best; with far fewer, none gets through.
+
+        >>> from causal_zigzag import TemperingStatistics
+        >>> TemperingStatistics((0.0, 0.5, 1.0), (0.75, 0.5), (9, 9, 9), 10, 2).barrier
+        0.75
+        """
+        return sum(1 - rate for rate in self.swap_rates)
+
+
+def read_tempering(tempering: Any) -> Tempering | None:
+    """The setting from what the user gave."""
+    if tempering is None:
+        return None
+    expected = (
+        "tempering must be None, a number of temperatures of at least 2, or a ladder of coldness values that increase "
+        "from at least 0 to 1, the target's"
+    )
+    number = as_whole(tempering)
+    if number is not None:
+        if not 2 <= number <= MOST:
+            raise SettingsError(f"{expected}, not {tempering!r}" + (f"; at most {MOST}" if number > MOST else ""))
+        return number
+    if isinstance(tempering, (str, bytes)) or not isinstance(tempering, Iterable):
+        raise SettingsError(f"{expected}, not {tempering!r}")
+    ladder = tuple(tempering)
+    grows = all(is_real(b) for b in ladder) and all(a < b for a, b in pairwise(ladder))
+    if not grows or not 2 <= len(ladder) <= MOST or not ladder[0] >= 0 or ladder[-1] != 1:
+        raise SettingsError(f"{expected}, not {list(ladder)!r}")
+    return tuple(float(b) for b in ladder)
+
+
+def first_ladder(tempering: Tempering) -> NDArray[np.float64]:
+    """The ladder that a warm-up begins with."""
+    if isinstance(tempering, tuple):
+        return np.array(tempering)
+    return FIRST_RATIO ** np.arange(tempering - 1.0, -1.0, -1.0)
+
+
+def adapted(ladder: NDArray[np.float64], rejected: Sequence[float], lengthen: bool = True) -> NDArray[np.float64]:
+    """A ladder with as many rungs and more equal rejection rates, from those seen on this one.
+
+    Rejections add up to the barrier Λ(β), a property of the target (Syed et al. 2022, theorem 2): rungs at equal steps
+    of it are rejected equally often. The ladder reaches down as far as its rungs can with ``REJECTED`` a step, at
+    most to 0, where the target is the edge prior. Below the ladder the barrier is a guess, so that the last change of a
+    ladder must not ``lengthen`` it.
+
+    >>> adapted(np.array([0.25, 0.5, 1.0]), [0.2, 0.8]).round(3).tolist()
+    [0.25, 0.688, 1.0]
+    """
+    steps = np.maximum(rejected, LEAST_REJECTED)
+    barrier = np.concatenate([[0.0], np.cumsum(steps)])
+    missing = REJECTED * len(steps) - barrier[-1]
+    begin = max(0.0, -missing)
+    if missing > 0 and ladder[0] > 0 and lengthen:
+        begin, lowest = _extended(ladder, float(steps[0]), float(missing))
+        barrier, ladder = np.concatenate([[begin], barrier]), np.concatenate([[lowest], ladder])
+    return np.asarray(np.interp(np.linspace(begin, barrier[-1], len(steps) + 1), barrier, ladder))
+
+
+def _extended(ladder: NDArray[np.float64], step: float, missing: float) -> tuple[float, float]:
+    """A point of the barrier below the ladder: where it grows linearly, 0; else where it grows with log β."""
+    rest = step * ladder[0] / (ladder[1] - ladder[0])
+    if rest <= missing:
+        return -rest, 0.0
+    ratio = math.log(ladder[1] / ladder[0])
+    down = min(missing / step * ratio, math.log(STEEPEST))
+    return -down / ratio * step, ladder[0] * math.exp(-down)
+
+
+def in_words(ran: Sequence[TemperingStatistics]) -> str:
+    """What the exchanges of all chains did, in a line."""
+    low = min(s.ladder[0] for s in ran)
+    rates = [rate for s in ran for rate in s.swap_rates]
+    trips = sum(s.round_trips for s in ran)
+    return (
+        f"{len(ran[0].ladder)} temperatures from {low:.3g} of the coldness, swaps accepted {min(rates):.0%} to "
+        f"{max(rates):.0%}, {trips:,} round trips, barrier {max(s.barrier for s in ran):.2g}"
+    )

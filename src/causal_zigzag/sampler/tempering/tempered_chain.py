@@ -1,0 +1,212 @@
+"""A tempered chain from its start to its end: replicas on a ladder of coldness, tuned in the warm-up, then exact."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+
+from causal_zigzag._core import Chain, Ensemble
+from causal_zigzag.errors import CheckpointError, SettingsError
+from causal_zigzag.sampler.chain import SLICE, ChainOutcome, ChainTask, Meter, Signal, collect
+from causal_zigzag.sampler.checkpoint.chain_files import Saved
+from causal_zigzag.sampler.tempering.ladder import TemperingStatistics, adapted, first_ladder
+from causal_zigzag.sampler.warmup import WarmUp
+
+JUMPS = 25  # on each rung between two exchanges, on average; half as many as nodes where that is more
+LEAST_WARMUP = 256  # exchanges; fewer cannot tune a ladder
+CUT = 20  # times as many jumps, and a warm-up does not wait for the end of an interval
+LONGEST = 900.0  # binary logarithm of the longest time of a jump, for a rung where nothing moves
+ENDLESS = 2**62
+
+
+def run_ensemble(task: ChainTask, stop: Signal | None, meter: Meter) -> ChainOutcome:
+    """Run a tempered chain as ``run_chain`` does an ordinary one.
+
+    The run is measured in exchanges, a number of jumps each by expectation, so that its end does not look at its path
+    either. A checkpoint holds the chain after its warm-up; a warm-up that was cut off is repeated.
+    """
+    files = task.files
+    saved = files.load() if files is not None else None
+    run = _Run(task, stop, meter, saved)
+    try:
+        if not run.warmup.over:
+            run.warm_up()
+        if run.warmup.over:
+            run.sample()
+    except KeyboardInterrupt:  # in a worker process
+        run.stopped = True
+    if files is not None and run.warmup.over:
+        files.save(run, run.warmup)  # before the results are collected, which books the visit that is not over
+    notes = tuple(files.notes) if files is not None else ()
+    if not run.warmup.over or not run.chains[-1].statistics()["expected_time"] > 0:
+        return ChainOutcome(None, notes)
+    result = collect(task, run.chains[-1], run.warmup, run.stopped)
+    statistics = replace(result.statistics, complete=run.complete(), tempering=run.tempering())
+    return ChainOutcome(replace(result, statistics=statistics), notes)
+
+
+class _Run:
+    def __init__(self, task: ChainTask, stop: Signal | None, meter: Meter, saved: Saved | None) -> None:
+        assert task.settings.tempering is not None
+        self.task, self.stop, self.meter = task, stop, meter
+        self.warmup = WarmUp.fixed(max(1, task.settings.planned_warmup)) if saved is None else saved.warmup
+        self.stopped = False
+        self.jumps = max(JUMPS, len(task.target.nodes) // 2)  # one exchange takes the time of 15 at n = 200
+        self.ladder = first_ladder(task.settings.tempering)
+        states: list[bytes | None] = [None] * (len(self.ladder) + 1)
+        if saved is not None:
+            self.ladder, states = _unpacked(saved.state)
+        count = len(self.ladder)
+        streams = np.random.SeedSequence([int(word) for word in task.seed]).spawn(count + 1)
+        seeds = [stream.generate_state(4, np.uint64).astype(np.uint64) for stream in streams]
+        settings = replace(task.settings, cache_bytes=task.settings.cache_bytes // count)
+        silent = replace(settings, max_classes=0, trace_points=0)
+        self.chains: list[Chain] = []
+        try:
+            for k, coldness in enumerate(self._coldness()):
+                target, chosen = replace(task.target, coldness=coldness), settings if k == count - 1 else silent
+                chain = chosen.chain(target, task.start, seeds[k], saved=states[k], first_score=task.first_score)
+                self.chains.append(chain)
+            self.ensemble = Ensemble(self.chains, self._coldness(), seeds[-1], states[-1])
+        except ValueError as error:
+            if saved is None or isinstance(error, SettingsError):
+                raise
+            raise CheckpointError(
+                f"the checkpoint of chain {task.number} cannot be continued: {error}; finish it with the version of "
+                f"causal-zigzag that wrote it, or begin anew in another directory"
+            ) from None
+        self.pace = np.zeros(count)  # binary logarithm of the time of a jump on each rung
+
+    # ---- the stages
+
+    def warm_up(self) -> None:
+        """Tune the ladder and the clocks in rounds of doubling length, and leave a fourth of the time untuned.
+
+        At first nothing is known about the scale of time: a few exchanges are made after so many jumps, not times.
+        """
+        exchanges = max(LEAST_WARMUP, math.ceil(self.task.settings.planned_warmup / self.jumps))
+        explored, settling, made, seen = min(16, exchanges // 8), exchanges // 4, 0, []
+        for at in range(explored):
+            seen.append(self.ensemble.explore(self.jumps))
+            self._look(at + 1)
+            if self.stopped:
+                return
+        made += int(self.chains[-1].statistics()["jumps"])
+        times = np.array(seen[len(seen) // 2 :])
+        self.pace = np.median(np.where(np.isfinite(times), times, LONGEST), axis=0) - math.log2(self.jumps)
+        done, length = explored, explored
+        while done < exchanges:
+            left = exchanges - done
+            if left <= settling:
+                length = left
+            elif left - settling < 3 * length:
+                length = left - settling
+            self._set_clocks()
+            self._exchange(length, CUT * self.jumps, done)
+            if self.stopped:
+                return
+            made += int(self.chains[-1].statistics()["jumps"])
+            if left > settling:
+                self._tune(last=left - length <= settling)
+            done += length
+            length *= 2
+        self.warmup.made, self.warmup.length = made, 0
+        self._set_clocks()
+
+    def sample(self) -> None:
+        """The exchanges that count."""
+        self._exchange(self._asked(), ENDLESS, math.ceil(self.task.settings.planned_warmup / self.jumps))
+
+    def complete(self) -> bool:
+        """Whether the run is as long as was asked for."""
+        timed = self.task.deadline is not None and not self.stopped
+        return timed or self.ensemble.exchanges >= math.ceil(self.task.settings.jumps / self.jumps)
+
+    def tempering(self) -> TemperingStatistics:
+        """What the exchanges did."""
+        return TemperingStatistics(
+            ladder=tuple(self.ladder.tolist()),
+            swap_rates=self._swap_rates(),
+            jumps=tuple(int(chain.statistics()["jumps"]) for chain in self.chains),
+            exchanges=self.ensemble.exchanges,
+            round_trips=self.ensemble.round_trips,
+        )
+
+    # ---- to be kept in a checkpoint
+
+    def statistics(self) -> dict[str, float]:
+        """How far it has come, as jumps."""
+        return {"jumps": self.ensemble.exchanges * self.jumps}
+
+    def save(self) -> bytes:
+        """All that it needs to go on: a line with the ladder and the lengths of what follows, the chains, the rest."""
+        states = [*(chain.save() for chain in self.chains), self.ensemble.save()]
+        header = {"ladder": self.ladder.tolist(), "lengths": [len(state) for state in states]}
+        return b"".join([json.dumps(header).encode("ascii"), b"\n", *states])
+
+    # ---- steps
+
+    def _asked(self) -> int:
+        return math.ceil(self.task.settings.jumps / self.jumps) if self.task.deadline is None else ENDLESS
+
+    def _exchange(self, exchanges: int, most_jumps: int, before: int) -> None:
+        """Until so many exchanges are made since the clocks were set; fewer where the chain is stopped."""
+        while self.ensemble.exchanges < exchanges and not self.stopped and not self._time_is_up():
+            self.ensemble.run(exchanges - self.ensemble.exchanges, SLICE, most_jumps)
+            self._look(before + self.ensemble.exchanges, self.ensemble.exchanges < exchanges)
+            if self.warmup.over and self.task.files is not None:
+                self.task.files.save_if_due(self, self.warmup)
+        self.stopped |= not self.warmup.over and self._time_is_up()
+
+    def _time_is_up(self) -> bool:
+        return self.task.deadline is not None and time.time() >= self.task.deadline
+
+    def _look(self, exchanges: int, unfinished: bool = True) -> None:
+        """Look whether to stop, and let others look at the chain."""
+        rung = self.ensemble.stuck_rung
+        if rung >= 0:
+            s = self.chains[rung].statistics()
+            error = self.task.target.too_dense(int(s["dense_node"]), int(s["dense_clique"]))
+            if rung == len(self.chains) - 1:
+                raise error
+            higher = np.linspace(0.5, 1, len(self.ladder)).round(3).tolist()
+            raise SettingsError(
+                f"on the rung at {self.ladder[rung]:.2g} of the coldness, {error}, or give a ladder that begins "
+                f"higher, such as tempering={higher}"
+            )
+        self.meter.show(exchanges * self.jumps, self.chains[-1].edge_count, self.chains[-1].score)
+        self.stopped = unfinished and self.stop is not None and self.stop.is_set()
+
+    def _tune(self, last: bool) -> None:
+        for k, chain in enumerate(self.chains):
+            s = chain.statistics()
+            spent = math.log2(s["expected_time"]) + s["unit"] if s["expected_time"] > 0 else self.pace[k] - 100
+            self.pace[k] = min(spent - math.log2(max(s["jumps"], 0.5)), LONGEST)
+        if isinstance(self.task.settings.tempering, tuple):
+            return
+        ladder = adapted(self.ladder, [1 - rate for rate in self._swap_rates()], lengthen=not last)
+        self.pace = np.interp(ladder, self.ladder, self.pace)
+        self.ladder = ladder
+        self.ensemble.set_coldness(self._coldness())
+
+    def _set_clocks(self) -> None:
+        self.ensemble.set_intervals((self.pace + math.log2(self.jumps)).tolist())
+
+    def _coldness(self) -> list[float]:
+        return [float(fraction) * self.task.target.coldness for fraction in self.ladder]
+
+    def _swap_rates(self) -> tuple[float, ...]:
+        return tuple(accepted / tried if tried else 1.0 for tried, accepted in self.ensemble.swaps())
+
+
+def _unpacked(state: bytes) -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], list[bytes | None]]:
+    """What ``save`` has put together."""
+    line, _, rest = state.partition(b"\n")
+    header = json.loads(line)
+    ends = np.cumsum([0, *header["lengths"]]).tolist()
+    return np.array(header["ladder"]), [rest[a:b] for a, b in pairwise(ends)]

@@ -1,0 +1,1 @@
+"""One sealed file format without pickle, for posteriors, runs and checkpoints."""

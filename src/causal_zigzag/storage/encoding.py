@@ -1,0 +1,230 @@
+"""The values of a posterior as JSON and arrays, and back: an allowlist of types, each by its fields."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from causal_zigzag.errors import FileError
+from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.graphs.labels import Labels
+from causal_zigzag.posterior.file_checks import check_score
+from causal_zigzag.posterior.listed_graphs import listed_graphs
+from causal_zigzag.posterior.reweighting import Reweighting
+from causal_zigzag.sampler.chain import ChainResult, ChainStatistics
+from causal_zigzag.sampler.record import RunRecord
+from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.sampler.tempering.ladder import TemperingStatistics
+from causal_zigzag.scores.base import BuiltinScore, Score
+from causal_zigzag.scores.bge import BGe
+from causal_zigzag.scores.discrete import BDeu, DiscreteBIC
+from causal_zigzag.scores.gaussian import GaussianBIC
+from causal_zigzag.scores.mixed import MixedBIC
+from causal_zigzag.scores.stored import StoredScore
+from causal_zigzag.scores.uniform import Uniform
+from causal_zigzag.target.edge_prior import EdgePrior
+from causal_zigzag.target.target import Target
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+    from numpy.typing import NDArray
+
+    from causal_zigzag.posterior.posterior import Posterior
+
+SCORES: dict[str, type[BuiltinScore] | type[StoredScore]] = {
+    kind.__name__: kind for kind in (BDeu, BGe, DiscreteBIC, GaussianBIC, MixedBIC, StoredScore, Uniform)
+}
+PLAIN: dict[str, tuple[type, ...]] = {
+    "bool": (bool,),
+    "float": (float, int, np.floating, np.integer),
+    "int": (int, np.integer),
+    "str": (str,),
+}
+KEPT = 1000
+"""The values of a user's score are stored for this many classes."""
+
+
+class NewerError(Exception):
+    """The file has what this version does not know."""
+
+
+class OlderError(Exception):
+    """The file lacks what this version needs."""
+
+
+def kinds() -> dict[str, type[Any]]:
+    """The dataclasses that a file may hold, by name; a field of a new type needs a line here."""
+    from causal_zigzag.posterior.posterior import Posterior  # which itself saves
+
+    run = (ChainResult, ChainStatistics, RunRecord, Settings, TemperingStatistics)
+    known = (*run, EdgePrior, Posterior, Reweighting, Target)
+    return {kind.__name__: kind for kind in known}
+
+
+def is_plainly(value: Any, annotation: str) -> bool:
+    """Whether a value is what the annotation of its field says, where that is a plain type, or None beside it.
+
+    >>> is_plainly(1, "float"), is_plainly(None, "int"), is_plainly(None, "int | None"), is_plainly(True, "int")
+    (True, False, True, False)
+    """
+    plain, _, rest = annotation.partition(" | ")
+    if plain not in PLAIN or rest not in ("", "None"):
+        return True
+    if value is None:
+        return rest == "None"
+    return isinstance(value, PLAIN[plain]) and (plain == "bool" or not isinstance(value, bool))
+
+
+class Encoder:
+    """Turns values into JSON; arrays are set aside in ``arrays``.
+
+    In JSON, null, booleans, numbers, strings and lists are what they are, and a list is a tuple. All else is an
+    object with one key, which says what it is.
+    """
+
+    def __init__(self) -> None:
+        self.arrays: list[NDArray[Any]] = []
+        self._kinds = kinds()
+
+    def encode(self, value: Any, place: str) -> Any:
+        """The value as JSON; ``place`` names it in errors."""
+        if value is None or type(value) in (bool, int, str):
+            return value
+        if type(value) is float:
+            return value if math.isfinite(value) else {"float": str(value)}
+        if type(value) is tuple:
+            return [self.encode(item, place) for item in value]
+        if isinstance(value, np.generic):  # a number of numpy is kept with its type
+            return {"scalar": self._set_aside(np.asarray(value), place)}
+        if isinstance(value, np.ndarray):
+            return {"array": self._set_aside(value, place)}
+        if isinstance(value, Labels):
+            return {"labels": [self._label(name) for name in value.names]}
+        if isinstance(value, CPDAG):
+            return {"graph": {"nodes": self.encode(value._labels, place), "edges": _edges(value)}}
+        if isinstance(value, Score):
+            return {"score": self._score(value, place)}
+        name = type(value).__name__
+        if type(value) is self._kinds.get(name):
+            prepared = self._prepared(value)
+            return {
+                name: {
+                    field.name: self.encode(
+                        prepared.get(field.name, getattr(value, field.name)), f"{name}.{field.name}"
+                    )
+                    for field in dataclasses.fields(value)
+                }
+            }
+        raise FileError(f"{place} cannot be saved: a file holds no {type(value).__name__} such as {value!r}")
+
+    def _set_aside(self, array: NDArray[Any], place: str) -> int:
+        if array.dtype.hasobject:
+            raise FileError(f"{place} cannot be saved: it is an array of Python objects")
+        self.arrays.append(array)
+        return len(self.arrays) - 1
+
+    def _prepared(self, value: Any) -> dict[str, Any]:
+        """A posterior under a user's score is saved with what is known of that score in its place."""
+        if type(value).__name__ != "Posterior" or isinstance(value.score, (BuiltinScore, StoredScore)):
+            return {}
+        return {"target": dataclasses.replace(value.target, score=stand_in(value))}
+
+    def _score(self, score: Score, place: str) -> Any:
+        name = type(score).__name__
+        if type(score) is not SCORES.get(name):
+            raise FileError(f"{place} cannot be saved: {score!r} is a score of your own")
+        state = {key: value for key, value in score.__getstate__().items() if key != "_asked"}
+        return {"kind": name, "state": {key: self.encode(value, f"{name}.{key}") for key, value in state.items()}}
+
+    def _label(self, label: Hashable) -> Any:
+        plain = label.item() if isinstance(label, np.generic) else label
+        if type(plain) is tuple:
+            return [self._label(part) for part in plain]
+        if plain is None or type(plain) in (bool, int, float, str):
+            return self.encode(plain, "a label")
+        raise FileError(
+            f"the node {label!r} cannot be saved: labels in a file are str, int, float, bool, None or tuples of these, "
+            f"not {type(label).__name__}; nothing was written; rename the nodes and sample again"
+        )
+
+
+class Decoder:
+    """Turns JSON back into values."""
+
+    def __init__(self, array: Callable[[int], NDArray[Any]], version: str, score: Score | None = None) -> None:
+        self._array, self._version, self._replacement = array, version, score
+        self._kinds = kinds()
+
+    def decode(self, value: Any) -> Any:
+        """The value that ``Encoder.encode`` has turned into this."""
+        if value is None or isinstance(value, (bool, int, float, str)):
+            return value
+        if isinstance(value, list):
+            return tuple(self.decode(item) for item in value)
+        [(name, content)] = value.items()
+        if name == "float":
+            return float(content)
+        if name == "scalar":
+            return self._array(int(content))[()]
+        if name == "array":
+            return self._array(int(content))
+        if name == "labels":
+            return Labels(self.decode(content))
+        if name == "graph":
+            return _graph(self.decode(content["nodes"]), content["edges"])
+        if name == "score":
+            return self._score(content)
+        if name not in self._kinds:
+            raise NewerError(f"version {self._version}, with {name!r}")
+        return self._fields(self._kinds[name], content)
+
+    def _fields(self, kind: type[Any], content: dict[str, Any]) -> Any:
+        known = {field.name: field for field in dataclasses.fields(kind)}
+        extra = [name for name in content if name not in known]
+        if extra:
+            raise NewerError(f"version {self._version}, with {kind.__name__}.{extra[0]}")
+        for name, field in known.items():
+            no_default = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+            if name not in content and no_default:
+                raise OlderError(f"{kind.__name__}.{name} is missing in it")
+        values = {name: self.decode(item) for name, item in content.items()}
+        for name, value in values.items():
+            if not is_plainly(value, str(known[name].type)):
+                raise FileError(f"{kind.__name__}.{name} is {value!r}")
+        return kind(**values)
+
+    def _score(self, content: dict[str, Any]) -> Score:
+        if content["kind"] not in SCORES:
+            raise NewerError(f"version {self._version}, with the score {content['kind']!r}")
+        state = {name: self.decode(item) for name, item in content["state"].items()}
+        check_score(state)
+        made = object.__new__(SCORES[content["kind"]])
+        made.__setstate__(state)
+        if self._replacement is None:
+            return made
+        if not isinstance(made, StoredScore):
+            raise FileError(f"it holds its score, {made!r}; leave score= out")
+        made.check_same(self._replacement)
+        return self._replacement
+
+
+def stand_in(posterior: Posterior) -> StoredScore:
+    """What a file keeps of a user's score: its name, and its values for the start and the most probable classes."""
+    most = np.arange(min(KEPT, posterior.class_count))
+    sampled = dataclasses.replace(posterior, reweighting=None)
+    likely = [g for each in (posterior, sampled) for g in listed_graphs(each, most)]
+    return StoredScore.of(posterior.score, [posterior.start, *likely])
+
+
+def _edges(g: CPDAG) -> list[list[list[int]]]:
+    return [[[*edge] for edge in edges] for edges in (g._graph.directed_edges(), g._graph.undirected_edges())]
+
+
+def _graph(labels: Labels, edges: Any) -> CPDAG:
+    names = labels.names
+    directed, undirected = ([(names[x], names[y]) for x, y in some if min(x, y) >= 0] for some in edges)
+    return CPDAG.from_edges(names, directed, undirected)

@@ -1,0 +1,1 @@
+"""What every room needs: validation of values, random numbers, atomic writes, interrupts."""

@@ -1,0 +1,30 @@
+"""Randomness: what users may pass as ``rng=``, and the generator it stands for."""
+
+import numpy as np
+
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.support.validation import is_integer
+
+Rng = int | np.random.SeedSequence | np.random.Generator | None
+"""A seed, a numpy generator, or None for fresh entropy."""
+
+
+def as_generator(rng: Rng) -> np.random.Generator:
+    """The generator that ``rng`` stands for; a generator is handed back as it is, so that its state moves on.
+
+    >>> from causal_zigzag.support.rng import as_generator
+    >>> as_generator(7).random() == as_generator(7).random()
+    True
+    """
+    if isinstance(rng, np.random.Generator):
+        return rng
+    if rng is None or isinstance(rng, np.random.SeedSequence):
+        return np.random.default_rng(rng)
+    if is_integer(rng) and rng >= 0:
+        return np.random.default_rng(int(rng))
+    raise SettingsError(f"rng must be None, a seed of at least 0 or a numpy.random.Generator, not {rng!r}")
+
+
+def seed_words(rng: Rng) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+    """Four random words, the seed of one draw in the compiled core."""
+    return as_generator(rng).integers(0, 2**64, size=4, dtype=np.uint64)

@@ -1,0 +1,8 @@
+"""The version of the installed package."""
+
+
+def package_version() -> str:
+    """The version of this package."""
+    from importlib.metadata import version
+
+    return version("causal-zigzag")

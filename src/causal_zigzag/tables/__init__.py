@@ -1,0 +1,1 @@
+"""Tables: any table of observations as validated columns with their kinds."""

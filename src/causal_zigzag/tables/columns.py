@@ -1,0 +1,240 @@
+"""Any way of holding a table (DataFrame, array, dict, list of dicts, file) -> its columns, not yet judged."""
+
+from __future__ import annotations
+
+import os
+import reprlib
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_zigzag.errors import DataError
+from causal_zigzag.graphs.labels import show, show_all
+from causal_zigzag.tables.files import PLAIN, Layout, read_file, refuse_layout
+
+Named = list[tuple[Hashable, "Raw"]]
+
+
+def _ma() -> Any:
+    """numpy.ma, which takes long to import; its types are incomplete, and differ between versions of numpy."""
+    return np.ma
+
+
+class Raw:
+    """The values of a column as they came: an array of numbers or truth values, or of Python objects."""
+
+    def __init__(self, values: Any, levels: Sequence[object] | None = None, ordered: bool = False) -> None:
+        self.values: NDArray[Any] = np.asarray(values)
+        self.ordered = ordered
+        self._levels = levels
+
+    @cached_property
+    def _gaps(self) -> NDArray[np.bool_]:
+        if self.values.dtype.kind == "f":
+            return np.asarray(np.isnan(self.values))
+        if self.values.dtype.kind == "O":
+            return np.array([_is_missing(value) for value in self.values], dtype=bool)
+        return np.zeros(len(self.values), dtype=bool)
+
+    def is_finite(self) -> bool:
+        """Whether every cell is plainly a finite number; of objects that is not asked."""
+        kind = self.values.dtype.kind
+        return kind in "biu" or (kind == "f" and bool(np.isfinite(self.values).all()))
+
+    def missing(self) -> NDArray[np.bool_]:
+        """Which cells hold nothing: None, NaN, pandas.NA, numpy.ma.masked."""
+        return self._gaps
+
+    def only(self, name: Hashable, keep: NDArray[np.bool_]) -> Raw:
+        """The column with these rows only."""
+        values = self.values[keep]
+        if values.dtype.kind == "O" and self._levels is None:
+            return _from_objects(name, values)
+        return Raw(values, self._levels, self.ordered)
+
+    def infinite(self) -> NDArray[np.bool_]:
+        """Which cells are infinite."""
+        if self.values.dtype.kind == "f":
+            return np.asarray(np.isinf(self.values))
+        return np.zeros(len(self.values), dtype=bool)
+
+    @property
+    def categories(self) -> bool:
+        """Whether these are categories by the type of the column."""
+        return self._levels is not None
+
+    def is_numeric(self) -> bool:
+        """Whether the cells are numbers, or truth values, and not categories that happen to be."""
+        return self._levels is None and self.values.dtype.kind in "biuf"
+
+    @cached_property
+    def levels(self) -> list[Any]:
+        """The different values of a column that is not numeric, in their order."""
+        present = {*self.values.tolist()}
+        if self._levels is not None:
+            return [level for level in self._levels if level in present]
+        try:
+            return sorted(present)
+        except TypeError:
+            return sorted(present, key=lambda value: (type(value).__name__, str(value)))
+
+
+def raw_columns(data: Any, drop: Sequence[Hashable] = (), layout: Layout = PLAIN) -> Named:
+    """The columns of a table, with their names, but for those to ``drop``."""
+    if isinstance(data, (str, os.PathLike)):
+        data = read_file(Path(data), layout)
+    else:
+        refuse_layout(layout, f"the data are of type {type(data).__name__}")
+    if hasattr(data, "collect") and hasattr(data, "lazy"):
+        raise DataError("the table is a polars.LazyFrame, whose rows are not there yet; pass data.collect()")
+    if hasattr(data, "columns") and hasattr(data, "iloc"):
+        named: list[tuple[Hashable, Any]] = [(name, data.iloc[:, j]) for j, name in enumerate(data.columns.tolist())]
+    elif hasattr(data, "columns") and hasattr(data, "get_column"):
+        named = [(name, data.get_column(name)) for name in data.columns]
+    elif isinstance(data, Mapping):
+        named = list(data.items())
+    elif isinstance(data, (list, tuple)) and data and all(isinstance(row, Mapping) for row in data):
+        named = _from_dicts(data)
+    else:
+        named = _from_array(data)
+    columns = [(name, _raw(name, column)) for name, column in _without(named, drop)]
+    for name, column in columns:
+        if len(column.values) != len(columns[0][1].values):
+            raise DataError(
+                f"columns differ in length: {show(columns[0][0])} has {len(columns[0][1].values)} cells, "
+                f"{show(name)} has {len(column.values)}"
+            )
+        _refuse_index(name, column)
+    return columns
+
+
+def _without(named: list[tuple[Hashable, Any]], drop: Sequence[Hashable]) -> list[tuple[Hashable, Any]]:
+    names = [name for name, _ in named]
+    for name in drop:
+        if name not in names:
+            raise DataError(f"drop names the column {show(name)}, but the columns are {show_all(names)}")
+    return [(name, column) for name, column in named if name not in drop]
+
+
+def only_rows(columns: Named, keep: NDArray[np.bool_]) -> Named:
+    """The columns with these rows only; truth values and whole numbers are that again once the gaps are gone."""
+    return [(name, column.only(name, keep)) for name, column in columns]
+
+
+def _from_dicts(rows: Sequence[Mapping[Any, Any]]) -> list[tuple[Hashable, Any]]:
+    names = dict.fromkeys(name for row in rows for name in row)
+    return [(name, [row.get(name) for row in rows]) for name in names]
+
+
+def _from_array(data: Any) -> list[tuple[Hashable, Any]]:
+    try:
+        array = _array(data.toarray() if hasattr(data, "toarray") else data)
+    except ValueError:
+        raise DataError("the rows of the table differ in length") from None
+    if array.dtype.names:
+        return [(name, array[name]) for name in array.dtype.names]
+    if array.ndim != 2:
+        what = f"has shape {array.shape}" if array.ndim else f"is {type(data).__name__}"
+        raise DataError(
+            f"a table has rows and columns, but the data {what}; pass a DataFrame, a matrix, columns by name, "
+            "a list of dicts, or the path of a CSV, TSV or Parquet file"
+        )
+    if isinstance(array, _ma().MaskedArray):
+        return list(enumerate(array.T))
+    return list(enumerate(np.ascontiguousarray(array.T)))  # cells of a column side by side: quicker to look through
+
+
+def _array(data: Any) -> NDArray[Any]:
+    """The data as an array that still knows which cells are masked; numpy.asarray would forget it."""
+    rows = data if isinstance(data, (list, tuple)) else [data]
+    if any(isinstance(row, _ma().MaskedArray) for row in rows):
+        return np.asanyarray(_ma().array(data))
+    return np.asarray(data)
+
+
+def _refuse_index(name: Hashable, column: Raw) -> None:
+    """No column may be the index that ``DataFrame.to_csv`` writes without a name."""
+    if not isinstance(name, str) or not (name == "" or name.startswith("Unnamed: 0")):
+        return
+    values = column.values
+    if column.is_numeric() and np.array_equal(values, np.round(values)) and len(np.unique(values)) == len(values) > 1:
+        raise DataError(
+            f"column {show(name)} only numbers the rows, like the index that DataFrame.to_csv writes",
+            "drop it: write the file with index=False, or read it with pandas.read_csv(..., index_col=0)",
+            "no use",
+            name,
+        )
+
+
+def _raw(name: Hashable, column: Any) -> Raw:
+    """The cells of one column of any library."""
+    categories = getattr(getattr(column, "dtype", None), "categories", None)
+    if categories is not None and hasattr(categories, "tolist"):  # pandas
+        return Raw(_objects(column), categories.tolist(), bool(column.dtype.ordered))
+    if isinstance(column, (str, bytes, set, frozenset, Mapping)) or not isinstance(column, Iterable):
+        raise DataError(
+            f"column {show(name)} must be a sequence of cells, not {reprlib.repr(column)}; "
+            "give every column as a list or an array, with one cell for each row"
+        )
+    if hasattr(column, "to_numpy"):
+        array = np.asarray(column.to_numpy())
+    elif isinstance(column, np.ndarray):
+        array = column
+    else:
+        array = np.asarray(_objects(column))
+    if array.ndim != 1:
+        raise DataError(f"column {show(name)} must be a sequence of cells, but has shape {array.shape}")
+    if isinstance(array, _ma().MaskedArray):
+        array = _objects(array) if _ma().is_masked(array) else array.data  # tolist() has None for what is masked
+    if array.dtype.kind in "cMmV":
+        raise DataError(
+            f"column {show(name)} has cells of type {array.dtype}, which are neither numbers nor categories",
+            "turn it into numbers, or drop it",
+            "no use",
+            name,
+        )
+    return Raw(array) if array.dtype.kind in "biuf" else _from_objects(name, _objects(array))
+
+
+def _objects(cells: Any) -> NDArray[np.object_]:
+    plain = cells.tolist() if hasattr(cells, "tolist") else list(cells)
+    out = np.empty(len(plain), dtype=object)
+    for i, cell in enumerate(plain):  # at once, numpy would look into cells that are sequences
+        out[i] = cell
+    return out
+
+
+def _from_objects(name: Hashable, cells: NDArray[np.object_]) -> Raw:
+    """Numbers where all cells are numbers, else categories; a mixture of text and numbers is neither."""
+    present = [(i, cell) for i, cell in enumerate(cells) if not _is_missing(cell)]
+    text = next(((i, cell) for i, cell in present if isinstance(cell, str)), None)
+    number = next(((i, cell) for i, cell in present if isinstance(cell, (int, float, np.number))), None)
+    if text and number:
+        raise DataError(
+            f"column {show(name)} mixes numbers and text: {number[1]!r} in row {number[0]}, {text[1]!r} in row "
+            f"{text[0]}; pandas.to_numeric(..., errors='coerce') makes text missing, .astype(str) makes all of it text"
+        )
+    if text is None and present and all(isinstance(cell, (bool, np.bool_)) for _, cell in present):
+        if len(present) == len(cells):
+            return Raw(cells.astype(bool))
+    elif text is None and number:
+        numbers = np.array([np.nan if _is_missing(cell) else float(cell) for cell in cells])
+        whole = len(present) == len(cells) and all(isinstance(cell, (int, np.integer)) for cell in cells)
+        return Raw(numbers.astype(np.int64) if whole and np.abs(numbers).max() < 2**53 else numbers)
+    for i, cell in present:
+        if not isinstance(cell, Hashable):
+            raise DataError(f"column {show(name)} has a {type(cell).__name__} in row {i}; a cell is a number or a text")
+    return Raw(cells)
+
+
+def _is_missing(value: object) -> bool:
+    if value is None or value is _ma().masked:
+        return True
+    try:
+        return bool(value != value)
+    except TypeError:  # pandas.NA
+        return True

@@ -1,0 +1,1 @@
+"""The target distribution: score, coldness, edge prior and bounds."""

@@ -1,0 +1,99 @@
+"""The prior of the number of edges: what users may pass as ``edge_prior=``, and the log weights it stands for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Set
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.support.validation import is_real
+
+EdgePriorInput = float | str | Iterable[float] | Callable[[int], float] | None
+"""None, "auto", a number (the cost of an edge), or the log weight of m edges as a sequence or a function of m."""
+
+
+@dataclass(frozen=True)
+class EdgePrior:
+    """The log weight of m edges: ``-cost * m``, or ``table[m]`` where there is one (impossible beyond its end).
+
+    >>> from causal_zigzag.target.edge_prior import EdgePrior
+    >>> EdgePrior(cost=2.0).log_weight(3)
+    -6.0
+    >>> EdgePrior(table=(0.0, -1.0)).log_weight(2)
+    -inf
+    """
+
+    cost: float = 0.0
+    table: tuple[float, ...] = ()
+    is_default: bool = False
+
+    def log_weight(self, edges: int) -> float:
+        """Of a graph with so many edges."""
+        if not self.table:
+            return -self.cost * edges
+        return self.table[edges] if edges < len(self.table) else -math.inf
+
+    def __str__(self) -> str:
+        if self.table:
+            return (
+                f"log weights of 0 to {len(self.table) - 1} edges, from {min(self.table):.6g} to {max(self.table):.6g}"
+            )
+        if self.cost == 0:
+            return "none"
+        return f"exp({-self.cost:.6g}) per edge" + (
+            " (auto: the log of the number of nodes)" if self.is_default else ""
+        )
+
+
+def read_edge_prior(given: Any, nodes: int, most_edges: int, is_uniform: bool) -> EdgePrior:
+    """The prior that ``edge_prior=given`` stands for, where graphs have up to ``most_edges`` edges."""
+    if given is None:
+        return EdgePrior()
+    if isinstance(given, str):
+        if given != "auto":
+            raise SettingsError(f"{_EXPECTED}, not {given!r}")
+        return EdgePrior() if is_uniform or nodes < 2 else EdgePrior(cost=math.log(nodes), is_default=True)
+    if is_real(given):
+        if not math.isfinite(given):
+            raise SettingsError(f"edge_prior must be a finite cost of an edge, not {given!r}")
+        return EdgePrior(cost=float(given))
+    if callable(given):
+        return EdgePrior(table=_table(_number(given(m), m) for m in range(most_edges + 1)))
+    if isinstance(given, Iterable) and not isinstance(given, (Mapping, Set)):
+        values = list(given)
+        return EdgePrior(table=_table(_number(value, m) for m, value in enumerate(values[: most_edges + 1])))
+    raise SettingsError(f"{_EXPECTED}, not {given!r}")
+
+
+_EXPECTED = 'edge_prior must be "auto", None, a number, a sequence of log weights or a function of the number of edges'
+
+
+def _number(value: object, edges: int) -> float:
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
+    if not is_real(value) or math.isnan(value) or value == math.inf:
+        raise SettingsError(
+            f"edge_prior must give a log weight (a finite number, or -inf) for every number of edges, "
+            f"but for {edges} it gives {value!r}"
+        )
+    return float(value)
+
+
+def _table(values: Iterable[float]) -> tuple[float, ...]:
+    """The log weights up to the last finite one."""
+    table = list(values)
+    if not table:
+        raise SettingsError("edge_prior is an empty sequence; give the log weight of 0 edges, of 1 edge, and so on")
+    while table and table[-1] == -math.inf:
+        table.pop()
+    if not table or -math.inf in table:
+        gap = table.index(-math.inf) if table else 0
+        raise SettingsError(
+            f"edge_prior makes graphs with {gap} edges impossible (-inf), so that larger ones cannot be reached; "
+            f"give {gap} edges a finite log weight, if a very low one"
+        )
+    return tuple(table)

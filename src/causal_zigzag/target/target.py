@@ -1,0 +1,124 @@
+"""Target: the distribution to sample, read from what the user gave."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.graphs.labels import Labels, show, show_all
+from causal_zigzag.graphs.node_order import in_node_order
+from causal_zigzag.scores.base import Score
+from causal_zigzag.scores.uniform import Uniform
+from causal_zigzag.support.validation import LARGEST, is_real, read_count
+from causal_zigzag.target.edge_prior import EdgePrior, read_edge_prior
+
+Pairs = Iterable[tuple[Hashable, Hashable]]
+
+
+@dataclass(frozen=True)
+class Target:
+    """The distribution to sample: exp(coldness · score) · edge prior over the classes within the bounds."""
+
+    score: Score
+    coldness: float
+    edge_prior: EdgePrior
+    max_degree: int | None
+    forbidden: tuple[tuple[int, int], ...]
+
+    @property
+    def nodes(self) -> tuple[Hashable, ...]:
+        """The labels of the nodes."""
+        return tuple(self.score.nodes)
+
+    def log_weight(self, g: CPDAG) -> float:
+        """The log of the target, up to a constant, of a class within the bounds."""
+        return self.coldness * self.score.total(g) + self.edge_prior.log_weight(g.edge_count)
+
+    def read_start(self, start: Any, expected: str = 'None, "empty" or a CPDAG') -> CPDAG:
+        """The class that a user gave as a start, with its nodes in the order of the score's."""
+        if start is None or (isinstance(start, str) and start == "empty"):
+            return CPDAG.empty(self.nodes)
+        if not isinstance(start, CPDAG):
+            raise SettingsError(f"start must be {expected}, not {start!r}")
+        graph = in_node_order(start, self.nodes, "start")
+        self.check_start(graph)
+        return graph
+
+    def check_start(self, start: CPDAG) -> None:
+        """An error where the target gives this class no weight."""
+        degrees = {v: len(start.adjacent(v)) for v in start.nodes}
+        if self.max_degree is not None:
+            over = [v for v, degree in degrees.items() if degree > self.max_degree]
+            if over:
+                raise SettingsError(
+                    f"start exceeds max_degree={self.max_degree}: {show(over[0])} has {degrees[over[0]]} adjacent nodes"
+                    + (f" (and {show_all(over[1:])} too many as well)" if len(over) > 1 else "")
+                    + "; raise max_degree or choose another start"
+                )
+        for a, b in self.forbidden:
+            x, y = start.nodes[a], start.nodes[b]
+            if y in start.adjacent(x):
+                raise SettingsError(f"start joins {show(x)} and {show(y)}, a forbidden pair; choose another start")
+        if self.edge_prior.log_weight(start.edge_count) == -math.inf:
+            raise SettingsError(
+                f"start has {start.edge_count} edges, to which edge_prior gives no weight "
+                f"(it ends at {len(self.edge_prior.table) - 1} edges); lengthen edge_prior or choose another start"
+            )
+
+    def too_dense(self, node: int, clique: int) -> SettingsError:
+        """The error where the neighbors of a node hold a clique too large for its operators to be listed."""
+        bound = "is not set" if self.max_degree is None else f"is {self.max_degree}"
+        return SettingsError(
+            f"the graph became too dense to list the operators of node {show(self.nodes[node])}: its neighbors hold a "
+            f"clique of {clique} nodes, and each of its subsets makes operators; max_degree {bound}, set it to "
+            f"{min(10, clique - 1)} or less"
+        )
+
+    def __str__(self) -> str:
+        bounds = [f"max_degree {self.max_degree}"] if self.max_degree is not None else []
+        bounds += [f"forbidden pairs: {len(self.forbidden)}"] if self.forbidden else []
+        chosen = [f"chosen      {self.score.reason}"] if self.score.reason else []
+        return "\n".join(
+            [
+                f"score       {self.score!r}, coldness {self.coldness:g}",
+                *chosen,
+                f"edge prior  {self.edge_prior}",
+                f"bounds      {', '.join(bounds) or 'none'}",
+            ]
+        )
+
+
+def read_target(score: Score, coldness: Any, edge_prior: Any, max_degree: Any, forbidden: Any) -> Target:
+    """The target from what the user gave."""
+    n = len(score.nodes)
+    if not is_real(coldness) or not 0 <= coldness < math.inf:
+        raise SettingsError(f"coldness must be a finite number of at least 0, not {coldness!r}")
+    if max_degree is not None:
+        max_degree = read_count("max_degree", max_degree, 1, "None or ", LARGEST)
+    bound = n - 1 if max_degree is None else min(max_degree, n - 1)
+    prior = read_edge_prior(edge_prior, n, max(0, n * bound // 2), isinstance(score, Uniform))
+    pairs = _read_forbidden(forbidden, Labels(score.nodes))
+    return Target(score, float(coldness), prior, max_degree, pairs)
+
+
+def _read_forbidden(forbidden: Any, labels: Labels) -> tuple[tuple[int, int], ...]:
+    expected = 'forbidden must be a collection of pairs of nodes such as [("a", "b")]'
+    if isinstance(forbidden, (str, bytes)) or not isinstance(forbidden, Iterable):
+        raise SettingsError(f"{expected}, not {forbidden!r}")
+    pairs = set()
+    for pair in forbidden:
+        if isinstance(pair, (str, bytes)) or not isinstance(pair, Iterable) or len(ends := tuple(pair)) != 2:
+            raise SettingsError(f"{expected}, but {pair!r} is in it")
+        numbers = [labels.find(v) for v in ends]
+        for v, number in zip(ends, numbers, strict=True):
+            if number is None:
+                raise SettingsError(f"forbidden has the pair {pair!r}: {labels.unknown(v)}")
+        a, b = sorted(v for v in numbers if v is not None)
+        if a == b:
+            raise SettingsError(f"forbidden has the pair {pair!r}: no node is ever joined with itself; leave it out")
+        pairs.add((a, b))
+    return tuple(sorted(pairs))
