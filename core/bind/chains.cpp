@@ -131,20 +131,12 @@ void bind_chains(nb::module_& m) {
                                        to_numpy(d.deltas));
              })
         .def("batches", &batch_arrays)
-        .def("edge_times",
-             [](const ChainInterface& c) {
-                 const std::size_t n = std::size_t(c.graph()->n());
-                 std::vector<double> directed(n * n), undirected(n * n);
-                 c.edge_times(directed.data(), undirected.data());
-                 return nb::make_tuple(to_numpy(std::move(directed)), to_numpy(std::move(undirected)));
-             })
-        .def("events",
-             [](ChainInterface& c) {
-                 std::vector<std::tuple<int, OperatorTuple, double>> out;
-                 for (const Event& e : c.events()) out.emplace_back(e.kind, to_tuple(e.op), e.log_rate);
-                 return out;
-             })
-        .def("audit", &ChainInterface::audit);
+        .def("edge_times", [](const ChainInterface& c) {
+            const std::size_t n = std::size_t(c.graph()->n());
+            std::vector<double> directed(n * n), undirected(n * n);
+            c.edge_times(directed.data(), undirected.data());
+            return nb::make_tuple(to_numpy(std::move(directed)), to_numpy(std::move(undirected)));
+        });
     m.def(
         "make_chain",
         [](std::shared_ptr<Graph> start, std::shared_ptr<Score> score, int balance, double coldness, double prior_slope,

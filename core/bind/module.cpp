@@ -1,4 +1,5 @@
-// The Python module. These files convert, release the GIL, and nothing else: input has been checked in Python.
+// The Python module. The files of this folder convert arguments and results, release the GIL, and adapt scores written
+// in Python; class_lists.cpp also loops over listed classes. Input has been checked in Python.
 #include "bind/convert.hpp"
 
 NB_MODULE(_core, m) {
@@ -11,4 +12,5 @@ NB_MODULE(_core, m) {
     czz::bind_exact(m);
     czz::bind_members(m);
     czz::bind_class_lists(m);
+    czz::bind_testing(m);
 }

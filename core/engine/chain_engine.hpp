@@ -1,5 +1,6 @@
 // Chains of one width and either kind of target behind the interface that Python sees.
 #pragma once
+#include "engine/inspection.hpp"
 #include "engine/state_sizes.hpp"
 #include "graph/conversion.hpp"
 #include "sampler/chain.hpp"
@@ -19,7 +20,7 @@ Target make_target(int n, const ChainSettings& s) {
 }
 
 template <int W, class Target>
-class ChainOf final : public ChainInterface {
+class ChainOf final : public ChainInterface, public ChainInspection {
     ChainSettings settings_;  // keeps the score alive
     Chain<W, Target> c_;
 
@@ -31,12 +32,12 @@ class ChainOf final : public ChainInterface {
     u64 run(u64 jumps, double seconds) override { return c_.run(jumps, seconds); }
     void forget() override { c_.forget(); }
     std::string save() override {
-        if (!can_go_on()) throw BadState("a chain that cannot go on cannot be saved");
+        if (!can_continue()) throw BadState("a chain that cannot continue cannot be saved");
         Saver saver;
         c_.state(saver);
         return std::move(saver).bytes();
     }
-    bool can_go_on() const override { return c_.can_go_on(); }
+    bool can_continue() const override { return c_.can_continue(); }
     void set_coldness(double coldness) override {
         settings_.process.coldness = coldness;
         c_.set_target(make_target<Target, W>(c_.graph.n, settings_));
@@ -52,7 +53,7 @@ class ChainOf final : public ChainInterface {
     const Trace& trace() const override { return c_.trace; }
     std::vector<Batch> batches() override { return c_.all_batches(); }
     const ClassTable& classes() override {
-        c_.settle();
+        c_.flush_visit();
         return c_.classes;
     }
     ChainStatistics statistics() const override {
@@ -89,51 +90,8 @@ class ChainOf final : public ChainInterface {
                 undirected[a * n + b] = undirected[b * n + a] = held(kLine);
             }
     }
-    std::vector<Event> events() override {
-        std::vector<Event> out;
-        const double rho = c_.momentum(), sigma = 1 - rho;
-        c_.target.each_rate(c_.graph, [&](const Operator<W>& op, double log_rate) {
-            const int kind = op.insert ? 1 : -1;
-            const double share = kind == c_.direction ? rho + sigma : sigma;
-            if (share > 0) out.push_back({kind, plain(c_.graph, op), log_rate + std::log(share)});
-        });
-        if (c_.flip_rate() > 0) out.push_back({0, {}, std::log(c_.flip_rate()) + c_.rates().log_unit});
-        return out;
-    }
-
-    // What the incremental state has wrong, seen from one built anew; empty where nothing is.
-    std::string audit() override {
-        const Cpdag<W>& g = c_.graph;
-        std::vector<Bits<W>> dag(g.size());
-        for (int i = 0; i < g.n; ++i) {
-            const int v = g.order[i];
-            if (g.place[v] != i) return "place";
-            dag[v] = g.dag_pa[v];
-            bool first = true;
-            dag[v].each([&](int u) { first = first && g.place[u] < i; });
-            if (!first) return "order";
-        }
-        const Cpdag<W> fresh = complete_dag(dag, g.order);
-        if (!(fresh.pa == g.pa && fresh.ch == g.ch && fresh.ne == g.ne && fresh.above == g.above)) return "edges";
-        if (fresh.dag_ch != g.dag_ch) return "children";
-        if (fresh.desc != g.desc) return "descendants";
-        if (fresh.comp != g.comp) return "components";
-        if (fresh.degree != g.degree || fresh.edges != g.edges) return "degrees";
-        if (!(fresh.hash == g.hash)) return "hash";
-        Target target = make_target<Target, W>(g.n, settings_);
-        target.rebuild(g);
-        const double floor = c_.rates().log_unit - 600;  // rates that count for nothing
-        auto differ = [&](double a, double b) {
-            if (std::is_same_v<Target, UniformTarget<W>>) return !(a == b);
-            return !(std::max(a, b) < floor) && !(std::abs(a - b) <= 1e-9);
-        };
-        for (int y = 0; y < g.n; ++y) {
-            const auto now = c_.target.row_log_rates(g, y), anew = target.row_log_rates(g, y);
-            if (differ(now.first, anew.first)) return "inserts of row " + std::to_string(y);
-            if (differ(now.second, anew.second)) return "deletes of row " + std::to_string(y);
-        }
-        return "";
-    }
+    std::vector<Event> events() override { return list_events(c_); }
+    std::string audit() override { return audit_chain(c_, make_target<Target, W>(c_.graph.n, settings_)); }
 };
 
 template <int W, class Target>

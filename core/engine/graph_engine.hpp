@@ -57,7 +57,7 @@ struct GraphOf final : GraphInterface {
         if (!(up + down > 0)) return {};
         double u = rng.uniform() * (up + down);
         const bool insert = u < up;
-        return plain(target.draw(g, insert, insert ? u : u - up, rng));
+        return plain(target.draw(g, insert, insert ? u : u - up, rng).op);
     }
     std::optional<Flaw> fault(const PlainOperator& op) const override {
         return czz::fault(g, op.insert, op.x, op.y, to_bits<W>(op.tails_or_heads));

@@ -14,7 +14,7 @@ static_assert(sizeof(UniformTarget<1>) == 400, "a new member of UniformTarget: s
 static_assert(sizeof(CachedRow<1>) == 96, "a new member of CachedRow: see the state() of RowCache");
 static_assert(sizeof(RowCache<1>) == 144, "a new member of RowCache: see its state()");
 static_assert(sizeof(RowRates<1>) == 160, "a new member of RowRates: see its state()");
-static_assert(sizeof(ScoredTarget<1>) == 656, "a new member of ScoredTarget: see its state()");
+static_assert(sizeof(ScoredTarget<1>) == 648, "a new member of ScoredTarget: see its state()");
 static_assert(sizeof(Rng) == 32, "a new member of Rng: see its state()");
 static_assert(sizeof(Tally) == 48, "a new member of Tally: see its state()");
 static_assert(sizeof(ClassTable) == 176, "a new member of ClassTable: see its state()");

@@ -29,7 +29,7 @@ inline void cancel(std::vector<u32>& walked, std::vector<u32>& out) {
     while (b != walked.end()) add(*b++);
 }
 
-// A class as it was when last looked at, to tell what has changed since.
+// A copy of a class, from which the changes since then are found.
 template <int W>
 struct Snapshot {
     std::vector<Bits<W>> pa, ch, ne;
@@ -45,9 +45,9 @@ struct Snapshot {
         a.check(pa.size() == n && ch.size() == n && ne.size() == n && subset(touched, Bits<W>::first_n(int(n))));
     }
     void clear() { *this = Snapshot(int(pa.size())); }
-    // Append the differences of g from the class seen last, the graph without edges at first, and see g. Returns its
-    // name.
-    const ClassHash& look(const Cpdag<W>& g, std::vector<u32>& out) {
+    // Appends the differences of g from the copy, which begins as the graph without edges, and copies g. Returns the
+    // hash of g.
+    const ClassHash& append_changes(const Cpdag<W>& g, std::vector<u32>& out) {
         if (g.hash == hash) return hash;
         hash = g.hash;
         touched.each([&](int b) {

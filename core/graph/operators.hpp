@@ -18,6 +18,12 @@ struct Operator {
     Bits<W> K;
 };
 
+template <int W>
+struct DrawnOperator {
+    Operator<W> op;
+    double score_difference;  // score of the class it leads to − score of the present one
+};
+
 // Thrown where the neighbors of a node have more cliques than can be listed.
 struct TooDense {
     int node, clique;  // and the size of the largest

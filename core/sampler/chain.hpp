@@ -7,7 +7,10 @@
 // where Λ₊ and Λ₋ sum the insert and the delete rates of γ. Insert and Delete are each other's inverses with equal
 // multiplicity, and g(t) = t g(1/t), so the flows that a jump adds to and takes from a state differ by Λ₋d − Λd, which
 // the flips restore: π ⊗ uniform is stationary. With momentum ρ < 1 all rates above are multiplied by ρ, and Zanella's
-// process (every Insert and Delete, d kept) runs beside it with weight σ = 1 − ρ.
+// process (every Insert and Delete, d kept) is superposed with weight σ = 1 − ρ.
+//
+// One step: find the total rate of all events, hold for an exponential time with that rate, choose an event in
+// proportion to its rate, apply it, and refresh the rates of the rows that it changed.
 #pragma once
 #include "base/archive.hpp"
 #include "base/rng.hpp"
@@ -23,13 +26,13 @@ namespace czz {
 
 enum class Status {
     kRunning,
-    kFrozen,    // the expected holding time is beyond 2^1000: nothing will happen any more
-    kTooDense,  // see TooDense; the chain cannot go on
-    kBroken,    // the score failed amid a jump; the chain cannot go on
+    kFrozen,    // the expected holding time is above 2^kLongest, so the chain stays where it is
+    kTooDense,  // see TooDense; the chain cannot continue
+    kBroken,    // the score failed during a jump; the chain cannot continue
 };
 
-constexpr double kLongest = 1000;  // binary logarithm of the longest expected holding time that anybody waits for
-constexpr double kNever = 1e15;
+constexpr double kLongest = 1000;  // binary logarithm of the longest expected holding time
+constexpr double kNever = 1e15;    // binary logarithm of the unit of time where no event has a positive rate
 using Clock = std::chrono::steady_clock;
 
 struct Tally {
@@ -49,7 +52,7 @@ class Chain {
     Cpdag<W> graph;
     Target target;
     int direction = 1;
-    double score;  // of the present class, from the same reference as the first one
+    double score;  // of the present class, relative to the same reference as first_score
     Rng rng;
     Status status = Status::kRunning;
     int dense_node = -1, dense_clique = 0;
@@ -60,7 +63,7 @@ class Chain {
     Batches batches;
     Trace trace;
 
-    // Without classes to list nothing is accumulated but the tally.
+    // With most_classes = 0 nothing but the tally is accumulated.
     Chain(Cpdag<W> start, Target t, double momentum, int first_direction, double first_score, Rng r,
           std::size_t most_classes, std::size_t most_deltas, std::size_t trace_points, Loader* saved)
         : graph(std::move(start)), target(std::move(t)), direction(first_direction), score(first_score), rng(r),
@@ -72,25 +75,25 @@ class Chain {
         }
         guarded([&] {
             target.rebuild(graph);
-            look();
+            refresh_rates();
         });
     }
 
-    // All that the next jump, and what is accumulated, depends on: a chain that is saved and loaded goes on as if
-    // nothing had happened, bit for bit.
+    // Everything that the next step and the accumulators depend on: a chain that is saved and loaded continues
+    // bit for bit.
     template <class A>
     void state(A& a) {
         a.same(u64(graph.n));
         graph_state(graph, a);
         a(target, direction, score, rng, status, tally, classes, edge_times, batches, trace);
-        a(rates_, unit_per_rate_, gap_, gap_factor_, timed_, visit_, drawn_, interval_, left_, began_);
+        a(rates_, unit_per_rate_, gap_, gap_factor_, has_unit_, visit_, drawn_, interval_, left_, began_);
         for (const auto& f : batches.firsts) a.check(f.b < graph.n);
-        a.check(can_go_on());
+        a.check(can_continue());
     }
 
-    bool can_go_on() const { return status == Status::kRunning || status == Status::kFrozen; }
+    bool can_continue() const { return status == Status::kRunning || status == Status::kFrozen; }
 
-    // Up to `jumps` jumps, or until the time is up; returns the jumps made.
+    // Runs `jumps` jumps, or fewer if the time is up first; returns the number of jumps made.
     u64 run(u64 jumps, double seconds) {
         const auto end = Clock::now() + std::chrono::duration<double>(seconds);
         const u64 before = tally.jumps;
@@ -103,8 +106,7 @@ class Chain {
         return tally.jumps - before;
     }
 
-    // The length of the intervals between exchanges: 2^log2_interval of the time of the process. What was accumulated
-    // is forgotten.
+    // Sets the time of the process between two exchanges to 2^log2_interval, and clears the accumulators.
     void set_interval(double log2_interval) {
         status = status == Status::kFrozen ? Status::kRunning : status;
         forget();
@@ -112,42 +114,42 @@ class Chain {
         interval_ = std::exp2(log2_interval - tally.unit);
         begin_interval();
     }
-    // Go on to the end of the interval, and be ready for the next one; false where the seconds were over first or the
-    // chain cannot go on. An interval in which `most_jumps` were made ends there. The law of the process at a time that
-    // does not look at its path is the target's if it was so before; at a time found by counting jumps it is not.
+    // Runs to the end of the interval and begins the next one; returns false if `end` came first or the chain cannot
+    // continue. An interval ends early after `most_jumps` jumps. A fixed interval leaves the target invariant; one that
+    // ends after a number of jumps does not, because its end depends on the path.
     bool finish_interval(u64 most_jumps, Clock::time_point end) {
         bool finished = false;
         guarded([&] {
-            for (u64 events = 1; can_go_on() && !(finished = tally.jumps - began_ >= most_jumps); ++events) {
+            for (u64 events = 1; can_continue() && !(finished = tally.jumps - began_ >= most_jumps); ++events) {
                 if (events % 32 == 0 && Clock::now() > end) break;
-                const double leave = leaving();
-                if ((finished = !hold_within(leave))) break;
-                happen(leave);
+                const double total = total_rate();
+                if ((finished = !hold_within_interval(total))) break;
+                apply(choose_event(total));
             }
         });
         if (finished) begin_interval();
         return finished;
     }
-    // So many jumps in no time, or fewer where nothing will happen any more: the way to learn the scale of time.
-    // Returns the binary logarithm of the time that they would have taken by expectation.
+    // Makes `jumps` jumps without adding time, or fewer if the chain is frozen. Returns the binary logarithm of their
+    // expected time, from which intervals are chosen.
     double explore(u64 jumps) {
         double log2_time = kMinusInf;
         const u64 before = tally.jumps;
         guarded([&] {
-            while (can_go_on() && tally.jumps - before < jumps) {
-                const double leave = leaving(), log2_mean = -rates_.log_unit * kLog2e - std::log2(leave);
+            while (can_continue() && tally.jumps - before < jumps) {
+                const double total = total_rate(), log2_mean = -rates_.log_unit * kLog2e - std::log2(total);
                 if (!(log2_mean < kLongest)) break;
                 const double high = std::max(log2_time, log2_mean), low = std::min(log2_time, log2_mean);
                 log2_time = high + std::log2(1 + std::exp2(low - high));
-                happen(leave);
+                apply(choose_event(total));
             }
         });
         return log2_time;
     }
-    // Exchange the states of two chains with one score, not what they have accumulated.
+    // Exchanges the states of two chains that have the same score, not their accumulators.
     void swap_states(Chain& other) {
-        if (accumulates_) book();
-        if (other.accumulates_) other.book();
+        if (accumulates_) add_visit();
+        if (other.accumulates_) other.add_visit();
         std::swap(graph, other.graph);
         std::swap(direction, other.direction);
         std::swap(score, other.score);
@@ -162,18 +164,18 @@ class Chain {
         other.graph.changes = graph.changes;
         for (PairChange& c : other.graph.changes) std::swap(c.before, c.after);
         graph.reshaped = other.graph.reshaped = graph.all;
-        arrive();
-        other.arrive();
+        after_exchange();
+        other.after_exchange();
     }
     void set_target(Target t) {
         target = std::move(t);
         guarded([&] {
             target.rebuild(graph);
-            look();
+            refresh_rates();
         });
     }
 
-    // Forget what was accumulated, not where the chain is: the end of the warm-up.
+    // Clears the accumulators and keeps the state, as at the end of the warm-up.
     void forget() {
         const double unit = tally.unit;
         tally = {};
@@ -184,15 +186,15 @@ class Chain {
         batches.clear(score);
         trace.clear();
         drawn_.clear();
-        if (status == Status::kFrozen) spend({1, 1});  // it stays where it is for good
+        if (status == Status::kFrozen) add_time({1, 1});  // all time is spent in the present class
     }
 
-    // The holding of the present class is booked when it is left; this books what there is of it now.
-    void settle() {
-        if (visit_.expected > 0) book();
+    // The time in the present class is added to the accumulators when it is left; this adds the time so far.
+    void flush_visit() {
+        if (visit_.expected > 0) add_visit();
     }
     std::vector<Batch> all_batches() {
-        settle();
+        flush_visit();
         return batches.all(graph, edge_times, tally.time.expected);
     }
 
@@ -217,13 +219,13 @@ class Chain {
     double rho_, sigma_;
     bool accumulates_;
     Rates rates_;
-    double unit_per_rate_ = 0;         // one over a rate of 1 in the units of rates_, in the unit of time
-    double gap_ = 0, gap_factor_ = 1;  // between the units of Λ₊ and Λ₋: its logarithm, and exp(−|gap|)
-    bool timed_ = false;               // a unit of time has been chosen
-    Holding visit_;                    // to the present class, so far
+    double unit_per_rate_ = 0;         // mean holding time, in the unit of time, where the total rate is exp(log_unit)
+    double gap_ = 0, gap_factor_ = 1;  // log ratio of the units of Λ₊ and Λ₋, and exp(−|gap|)
+    bool has_unit_ = false;            // a unit of time has been chosen
+    Holding visit_;                    // time in the present class that is not yet in the accumulators
     double interval_ = 0, left_ = 0;   // time between exchanges, and until the next one
     u64 began_ = 0;                    // the number of jumps when the interval began
-    Snapshot<W> drawn_;                // the class that was drawn last
+    Snapshot<W> drawn_;                // the class of the last draw of the trace
 
     template <class F>
     void guarded(F&& f) {
@@ -239,49 +241,58 @@ class Chain {
         }
     }
 
+    enum class Kind { kInsert, kDelete, kFlip };
+    struct Choice {
+        Kind kind;
+        double share;  // of a jump: uniform in [0, 1), the position among the rates of its kind
+    };
+
     void step() {
-        const double leave = leaving();
-        hold(leave);
-        if (status != Status::kFrozen) happen(leave);
+        const double total = total_rate();
+        hold(total);
+        if (status == Status::kFrozen) return;
+        apply(choose_event(total));
     }
-    // The rate of all events.
-    double leaving() const {
+    double total_rate() const {
         const double ahead = direction > 0 ? rates_.insert : rates_.remove;
         const double behind = direction > 0 ? rates_.remove : rates_.insert;
         return rho_ * std::max(ahead, behind) + sigma_ * (ahead + behind);
     }
-    void happen(double leave) {
-        double u = rng.uniform() * leave;
+    Choice choose_event(double total) {
+        double u = rng.uniform() * total;
         const double insert = (direction > 0 ? rho_ + sigma_ : sigma_) * rates_.insert;
         const double remove = (direction < 0 ? rho_ + sigma_ : sigma_) * rates_.remove;
-        if (u < insert) {
-            jump(true, u / insert);
-        } else if ((u -= insert) < remove) {
-            jump(false, u / remove);
-        } else {
+        if (u < insert) return {Kind::kInsert, u / insert};
+        if ((u -= insert) < remove) return {Kind::kDelete, u / remove};
+        return {Kind::kFlip, 0};
+    }
+    void apply(const Choice& choice) {
+        if (choice.kind == Kind::kFlip) {  // the rates depend on the class alone
             direction = -direction;
             ++tally.flips;
+        } else {
+            jump(choice.kind == Kind::kInsert, choice.share);
         }
     }
 
     void jump(bool insert, double share) {
         const double total = insert ? target.insert_total() : target.delete_total();
-        const Operator<W> op = target.draw(graph, insert, share * total, rng);
-        if (accumulates_) book();
+        const auto [op, score_difference] = target.draw(graph, insert, share * total, rng);
+        if (accumulates_) add_visit();
         graph.move(op.insert, op.x, op.y, op.K);
         if (accumulates_) {
-            classes.fetch_slot(graph.hash);
-            note_changes();
+            classes.prefetch_slot(graph.hash);
+            add_changes();
             batches.jumped(graph, edge_times, tally.time.expected);
         }
-        score += target.last_difference;
+        score += score_difference;
         ++tally.jumps;
         tally.inserts += insert;
         target.update(graph, op.x, op.y);
-        if (accumulates_) classes.fetch_record(graph.hash);
-        look();
+        if (accumulates_) classes.prefetch_record(graph.hash);
+        refresh_rates();
     }
-    void note_changes() {
+    void add_changes() {
         for (const PairChange& c : graph.changes) {
             PairTimes& times = edge_times[c];
             batches.change(c, times);
@@ -293,23 +304,22 @@ class Chain {
         left_ = interval_;
         began_ = tally.jumps;
     }
-    // After an exchange.
-    void arrive() {
-        if (accumulates_) note_changes();
+    void after_exchange() {
+        if (accumulates_) add_changes();
         guarded([&] {
             target.replace(graph);
-            look();
+            refresh_rates();
         });
     }
 
-    void book() {
+    void add_visit() {
         classes.add(graph, visit_);
         batches.hold(visit_.expected, graph.edges, score);
         visit_ = {};
     }
 
-    // Λ₊ and Λ₋ in common units.
-    void look() {
+    // Λ₊ and Λ₋ of the present class, in a common unit.
+    void refresh_rates() {
         rates_.insert = target.insert_total();
         rates_.remove = target.delete_total();
         const double up = rates_.insert > 0 ? target.insert_log_scale(graph) : kMinusInf;
@@ -318,51 +328,51 @@ class Chain {
         if (up - down != gap_) gap_factor_ = fast_exp(-std::abs(gap_ = up - down));
         if (up < unit) rates_.insert *= gap_factor_;
         if (down < unit) rates_.remove *= gap_factor_;
-        if (unit == rates_.log_unit && timed_) return;
+        if (unit == rates_.log_unit && has_unit_) return;
         rates_.log_unit = unit;
         unit_per_rate_ = exp_shifted(-unit, tally.unit);
     }
 
-    // Spend the time until the next event here.
-    void hold(double leave) {
-        double mean = unit_per_rate_ / leave;
-        if (!timed_ || !(mean < 0x1p+400)) {
-            const double log2_mean = -rates_.log_unit * kLog2e - std::log2(leave);
+    // Adds the time until the next event: its expectation, and an exponential draw.
+    void hold(double total) {
+        double mean = unit_per_rate_ / total;
+        if (!has_unit_ || !(mean < 0x1p+400)) {
+            const double log2_mean = -rates_.log_unit * kLog2e - std::log2(total);
             if (!(log2_mean < kLongest)) status = Status::kFrozen;
-            // Where nothing can ever happen the unit is kNever, beyond that of any rate however low.
+            // kNever, where no rate is positive, is larger than the unit of any positive rate.
             const double unit = std::clamp(std::floor(log2_mean), -0.1 * kNever, 0.1 * kNever);
             rescale(std::isfinite(log2_mean) ? unit : kNever);
-            mean = unit_per_rate_ / leave;
+            mean = unit_per_rate_ / total;
             if (!(mean < 0x1p+400)) mean = 1;
         }
-        spend({mean, mean * exponential(rng)});
+        add_time({mean, mean * exponential(rng)});
     }
-    // The same as far as the interval goes; false where it ends here. Holding times have no memory, so the rest of this
-    // one is drawn afresh in the next interval. By expectation, the lesser of a holding time with mean m and the time r
-    // that is left is m (1 - exp(-r / m)).
-    bool hold_within(double leave) {
-        const double mean = unit_per_rate_ / leave;  // infinite where nothing can happen
+    // The same, cut off at the end of the interval; returns false if that comes first. Holding times are memoryless, so
+    // the next interval draws a new one. The minimum of a holding time with mean m and the remaining time r has the
+    // expectation m (1 - exp(-r / m)).
+    bool hold_within_interval(double total) {
+        const double mean = unit_per_rate_ / total;  // infinite where no rate is positive
         const double drawn = mean * exponential(rng);
         const double x = left_ / mean;
         const double expected = x < 1e-3 ? left_ * (1 - x / 2 * (1 - x / 3 * (1 - x / 4))) : mean * (1 - fast_exp(-x));
         if (!(drawn < left_)) {
-            spend({expected, left_});
+            add_time({expected, left_});
             return false;
         }
         left_ -= drawn;
-        spend({expected, drawn});
+        add_time({expected, drawn});
         return true;
     }
-    void spend(const Holding& h) {
+    void add_time(const Holding& h) {
         tally.time += h;
         if (!accumulates_) return;
         visit_ += h;
         trace.hold(tally.time.drawn, graph.edges, score, direction,
-                   [&](std::vector<u32>& out) { return drawn_.look(graph, out); });
+                   [&](std::vector<u32>& out) { return drawn_.append_changes(graph, out); });
     }
     void rescale(double unit) {
-        const int power = timed_ ? int(std::clamp(tally.unit - unit, -4000.0, 4000.0)) : 0;
-        timed_ = true;
+        const int power = has_unit_ ? int(std::clamp(tally.unit - unit, -4000.0, 4000.0)) : 0;
+        has_unit_ = true;
         tally.unit = unit;
         unit_per_rate_ = exp_shifted(-rates_.log_unit, unit);
         if (power == 0) return;

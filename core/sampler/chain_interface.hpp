@@ -33,19 +33,13 @@ struct ChainStatistics {
     double score_reference;  // that the scores of batches are told from, itself relative to the start
 };
 
-struct Event {  // one way to leave the present state
-    int kind;   // +1 insert, -1 delete, 0 flip
-    PlainOperator op;
-    double log_rate;
-};
-
 // A running chain.
 struct ChainInterface {
     virtual ~ChainInterface() = default;
     virtual u64 run(u64 jumps, double seconds) = 0;
     virtual void forget() = 0;
-    virtual std::string save() = 0;      // what make_chain goes on from
-    virtual bool can_go_on() const = 0;  // but for being frozen
+    virtual std::string save() = 0;         // what make_chain goes on from
+    virtual bool can_continue() const = 0;  // but for being frozen
     virtual void set_coldness(double coldness) = 0;
     virtual void set_interval(double log2_interval) = 0;
     virtual bool finish_interval(u64 most_jumps, std::chrono::steady_clock::time_point end) = 0;
@@ -60,8 +54,6 @@ struct ChainInterface {
     virtual const Trace& trace() const = 0;
     virtual std::vector<Batch> batches() = 0;
     virtual void edge_times(double* directed, double* undirected) const = 0;
-    virtual std::vector<Event> events() = 0;
-    virtual std::string audit() = 0;
 };
 
 using ChainPtr = std::unique_ptr<ChainInterface>;

@@ -53,8 +53,8 @@ class Ensemble {
         exchanges_ = round_trips_ = 0;
         next_ = 0;
     }
-    // Up to so many exchanges, or until the time is up or a chain cannot go on; returns the exchanges made. An interval
-    // in which a chain has made `most_jumps` is cut short: for a warm-up only, as no target survives it.
+    // Up to so many exchanges, or until the time is up or a chain cannot continue; returns the exchanges made. An
+    // interval in which a chain has made `most_jumps` is cut short: for a warm-up only, as no target survives it.
     u64 run(u64 exchanges, double seconds, u64 most_jumps) {
         const auto end =
             Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
@@ -72,7 +72,7 @@ class Ensemble {
         std::vector<double> log2_times;
         for (const auto& chain : chains_) {
             log2_times.push_back(chain->explore(jumps));
-            if (!chain->can_go_on()) return {};
+            if (!chain->can_continue()) return {};
         }
         if (!exchange()) return {};
         return log2_times;
@@ -86,10 +86,10 @@ class Ensemble {
         a.check(replica_.size() == rungs && been_.size() == rungs && pairs_.size() == rungs - 1 && next_ < rungs);
         for (u64 r : replica_) a.check(r < rungs);
     }
-    // The rung whose chain cannot go on, or -1.
+    // The rung whose chain cannot continue, or -1.
     int stuck_rung() const {
         for (std::size_t k = 0; k < chains_.size(); ++k)
-            if (!chains_[k]->can_go_on()) return int(k);
+            if (!chains_[k]->can_continue()) return int(k);
         return -1;
     }
 
@@ -105,7 +105,7 @@ class Ensemble {
     bool odd_ = false;
     u64 next_ = 0;  // the chain whose interval is not over
 
-    // False where a chain cannot go on from the state it was given.
+    // False where a chain cannot continue from the state it was given.
     bool exchange() {
         for (std::size_t k = odd_; k + 1 < chains_.size(); k += 2) {
             ChainInterface &a = *chains_[k], &b = *chains_[k + 1];
@@ -117,7 +117,7 @@ class Ensemble {
             if (!(u < chance)) continue;
             a.swap_states(b);
             std::swap(replica_[k], replica_[k + 1]);
-            if (!a.can_go_on() || !b.can_go_on()) return false;
+            if (!a.can_continue() || !b.can_continue()) return false;
         }
         odd_ = !odd_ && chains_.size() > 2;
         ++exchanges_;

@@ -52,8 +52,6 @@ class ScoredTarget {
     Reach<W> reach_;
 
   public:
-    double last_difference = 0;  // of the score, for the operator drawn last
-
     ScoredTarget(const Score& score, const ProcessSettings& process, int max_degree, std::vector<B> forbidden,
                  std::size_t cache_bytes)
         : n_(score.n()), words_((n_ + 63) / 64), max_degree_(max_degree), forbidden_(std::move(forbidden)),
@@ -110,7 +108,7 @@ class ScoredTarget {
     }
 
     // The operator at height u in [0, total) of the inserts or the deletes.
-    Operator<W> draw(const G& g, bool insert, double u, Rng&) {
+    DrawnOperator<W> draw(const G& g, bool insert, double u, Rng&) {
         const int y = (insert ? inserts_ : deletes_).pick(u);
         Block* chosen = nullptr;
         for (Block& b : rows_[y].blocks) {
@@ -141,11 +139,9 @@ class ScoredTarget {
             x = -1;
             for (int i = 0; i < S.words() && !(x >= 0 && u < 0); ++i) pick_down(row.rate, i, S.word(i), u, x);
         }
-        last_difference = rates_.difference(row, x, insert);
         S.flip(x);
-        cache_.fetch_row(cache_.fetch_slot(
-            y, S));  // whatever else the move changes, these become parents of y in a member of the class
-        return {insert, x, y, b.K};
+        cache_.fetch_row(cache_.fetch_slot(y, S));  // the move makes S the parents of y in a member of the new class
+        return {{insert, x, y, b.K}, rates_.difference(row, x, insert)};
     }
 
     // Every operator with its rate, as the natural logarithm.

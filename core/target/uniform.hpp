@@ -24,8 +24,6 @@ class UniformTarget {
     std::pair<double, double> plain_;  // log rates of an insert and a delete where the prior is linear
 
   public:
-    static constexpr double last_difference = 0;  // of the score, for the operator drawn last
-
     UniformTarget(int n, const ProcessSettings& process, int max_degree, std::vector<B> forbidden)
         : process_(process), max_degree_(max_degree), forbidden_(std::move(forbidden)), inserts_(n), deletes_(n),
           power_(std::size_t(n) + 1), plain_{log_balance(process.balance, process.prior.slope),
@@ -73,8 +71,8 @@ class UniformTarget {
     }
 
     // The operator at height u in [0, total) of the inserts or the deletes.
-    Operator<W> draw(const G& g, bool insert, double u, Rng& rng) {
-        return insert ? draw_insert(g, u, rng) : draw_delete(g, u, rng);
+    DrawnOperator<W> draw(const G& g, bool insert, double u, Rng& rng) {
+        return {insert ? draw_insert(g, u, rng) : draw_delete(g, u, rng), 0};
     }
 
   private:

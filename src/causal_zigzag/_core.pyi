@@ -131,7 +131,7 @@ class Chain:
     def forget(self) -> None:
         """Drop what was accumulated and go on from here: the end of a warm-up."""
     def save(self) -> bytes:
-        """The whole state, for make_chain; ValueError for a chain that cannot go on."""
+        """The whole state, for make_chain; ValueError for a chain that cannot continue."""
     def statistics(self) -> dict[str, float]:
         """jumps, inserts, flips; expected_time, drawn_time (in units of 2**unit), unit; frozen; dense_node (-1: none),
         dense_clique; row_lookups, row_misses, row_evictions; unlisted_expected, unlisted_drawn;
@@ -162,10 +162,6 @@ class Chain:
         their marks (before << 2 | after) and held, the times of a -> b, b -> a and a - b."""
     def edge_times(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Expected times of i -> j and of i - j, n by n, flat."""
-    def events(self) -> list[tuple[int, Operator, float]]:
-        """All ways to leave the present state: +1 insert, -1 delete, 0 flip; the operator; the log of its rate."""
-    def audit(self) -> str:
-        """What the incremental state has wrong beside one built anew; empty where nothing is."""
 
 def make_chain(
     start: Graph,
@@ -212,7 +208,7 @@ class Ensemble:
         cut short after most_jumps, which is for a warm-up only: no target survives it."""
     def explore(self, jumps: int) -> list[float]:
         """An exchange after so many jumps of each chain; the binary logarithms of the times they would have taken, or
-        nothing where a chain cannot go on."""
+        nothing where a chain cannot continue."""
     @property
     def exchanges(self) -> int: ...
     @property
@@ -334,3 +330,13 @@ def edge_sums(
     values: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The sums of a value over all listed classes of a chain with i -> j, and with i - j for i < j; n by n, flat."""
+
+class testing:  # noqa: N801
+    """A submodule for the tests of this package; written as a class because a stub file cannot hold a module."""
+
+    @staticmethod
+    def events(chain: Chain) -> list[tuple[int, Operator, float]]:
+        """All ways to leave the present state: +1 insert, -1 delete, 0 flip; the operator; the log of its rate."""
+    @staticmethod
+    def audit(chain: Chain) -> str:
+        """Compares the incremental state with one built from scratch: the first difference, or an empty string."""

@@ -68,11 +68,11 @@ class ClassTable {
     }
 
     // The class will be added soon: fetch its slot, and later its record, while there is other work to do.
-    void fetch_slot(const ClassHash& h) const {
+    void prefetch_slot(const ClassHash& h) const {
         if (full_) __builtin_prefetch(&young_[h.hi & (young_.size() - 1)]);
         if (!full_ || perhaps(h)) __builtin_prefetch(&slots_[h.lo & (slots_.size() - 1)]);
     }
-    void fetch_record(const ClassHash& h) const {
+    void prefetch_record(const ClassHash& h) const {
         const u32 slot = perhaps(h) ? slots_[h.lo & (slots_.size() - 1)] : 0;
         if (slot) __builtin_prefetch(&records_[slot - 1]);
     }

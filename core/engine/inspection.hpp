@@ -1,0 +1,63 @@
+// The events of a chain with their rates, and the comparison of its state with one built from scratch, for tests.
+#pragma once
+#include "graph/conversion.hpp"
+#include "sampler/chain.hpp"
+#include "sampler/chain_inspection.hpp"
+#include "target/uniform.hpp"
+
+namespace czz {
+
+template <int W, class Target>
+std::vector<Event> list_events(Chain<W, Target>& c) {
+    std::vector<Event> out;
+    const double rho = c.momentum(), sigma = 1 - rho;
+    c.target.each_rate(c.graph, [&](const Operator<W>& op, double log_rate) {
+        const int kind = op.insert ? 1 : -1;
+        const double share = kind == c.direction ? rho + sigma : sigma;
+        if (share > 0) out.push_back({kind, plain(c.graph, op), log_rate + std::log(share)});
+    });
+    if (c.flip_rate() > 0) out.push_back({0, {}, std::log(c.flip_rate()) + c.rates().log_unit});
+    return out;
+}
+
+template <int W>
+std::string audit_graph(const Cpdag<W>& g) {
+    std::vector<Bits<W>> dag(g.size());
+    for (int i = 0; i < g.n; ++i) {
+        const int v = g.order[i];
+        if (g.place[v] != i) return "place";
+        dag[v] = g.dag_pa[v];
+        bool first = true;
+        dag[v].each([&](int u) { first = first && g.place[u] < i; });
+        if (!first) return "order";
+    }
+    const Cpdag<W> fresh = complete_dag(dag, g.order);
+    if (!(fresh.pa == g.pa && fresh.ch == g.ch && fresh.ne == g.ne && fresh.above == g.above)) return "edges";
+    if (fresh.dag_ch != g.dag_ch) return "children";
+    if (fresh.desc != g.desc) return "descendants";
+    if (fresh.comp != g.comp) return "components";
+    if (fresh.degree != g.degree || fresh.edges != g.edges) return "degrees";
+    if (!(fresh.hash == g.hash)) return "hash";
+    return "";
+}
+
+// `fresh`: a target with the settings of the chain.
+template <int W, class Target>
+std::string audit_chain(Chain<W, Target>& c, Target fresh) {
+    const Cpdag<W>& g = c.graph;
+    if (std::string wrong = audit_graph(g); !wrong.empty()) return wrong;
+    fresh.rebuild(g);
+    const double negligible = c.rates().log_unit - 600;
+    auto differ = [&](double a, double b) {
+        if (std::is_same_v<Target, UniformTarget<W>>) return !(a == b);
+        return !(std::max(a, b) < negligible) && !(std::abs(a - b) <= 1e-9);
+    };
+    for (int y = 0; y < g.n; ++y) {
+        const auto now = c.target.row_log_rates(g, y), expected = fresh.row_log_rates(g, y);
+        if (differ(now.first, expected.first)) return "inserts of row " + std::to_string(y);
+        if (differ(now.second, expected.second)) return "deletes of row " + std::to_string(y);
+    }
+    return "";
+}
+
+}  // namespace czz
