@@ -1,14 +1,15 @@
-"""Calibration: are probabilities as far from the exact ones as their Monte Carlo errors say?
+"""Calibration: whether the errors of probabilities agree with their reported Monte Carlo errors.
 
     python benchmarks/calibration.py [--quick]
 
-Many independent short runs of four chains on targets whose every class is known, uniform over classes and over DAGs
-(the same runs, reweighted). Of all probabilities that are neither improbable nor certain (edges from 0.01 to 0.99, the
-ten most probable classes if they are sampled with a probability of 0.005 at least), how many lie within 1.96 reported
-standard errors of the exact value? Nominal is 95 %; a probability whose error the run could not tell counts as missed.
-Errors of adjacencies, arrows and lines come from batch means of exact integrals; those of classes, and all under the
-prior over DAGs, from the draws. Ten rare classes, of probabilities from 0.001 to 0.005, are told apart: of how many a
-run has an error at all, as it saw them come or go ten times, and of these, how many are within.
+The targets are small enough that the probability of every class is known. On each, many independent short runs of four
+chains are made; the same runs are evaluated uniform over classes and, reweighted, uniform over DAGs. The table shows
+the share of probabilities that lie within 1.96 reported standard errors of the exact value; nominal is 95 %. It covers
+edges with probabilities from 0.01 to 0.99, and the ten most probable classes among those with a probability of at
+least 0.005. A probability without a reported error counts as a miss. Errors of adjacencies, arrows and lines come from
+batch means of exact integrals; errors of classes, and all errors under the prior over DAGs, come from the draws. Ten
+rare classes, with probabilities from 0.001 to 0.005, are reported separately: for what share of them a run has an error
+(it needs at least ten entries and exits), and how many of these are within 1.96 errors.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ Numbers = NDArray[np.float64]
 
 
 def targets() -> Iterator[tuple[str, cz.Score, int]]:
-    """The name, the score, and the jumps of each of the chains of a run."""
+    """The name, the score, and the number of jumps per chain."""
     yield "uniform, n = 4", cz.Uniform(4), 1000
     for jumps in (1000, 20_000):
         yield "Gaussian, n = 4", cz.GaussianBIC(linear_gaussian(4, 50, seed=4)[0]), jumps
@@ -53,7 +54,7 @@ def kinds(edges: cz.EdgeProbabilities) -> Numbers:
 
 
 class Exact:
-    """What a posterior of one target should tell."""
+    """The exact probabilities of one target."""
 
     def __init__(self, exact: cz.ExactPosterior, sampled: cz.ExactPosterior) -> None:
         self.edges = kinds(exact.edge_probabilities())
@@ -65,7 +66,7 @@ class Exact:
         self.rare = rare[:: -(-len(rare) // CLASSES) or 1]
 
     def rare_hits(self, posterior: cz.Posterior) -> NDArray[np.float64]:
-        """Of the rare classes, 1 within 1.96 errors and 0 outside; NaN without an error."""
+        """For each rare class: 1 within 1.96 errors, 0 outside, NaN without an error."""
         away = np.array([posterior.probability(g) - p for g, p in self.rare])
         errors = np.array([posterior.mcse(g) for g, _ in self.rare])
         return np.where(np.isnan(errors), np.nan, np.abs(away) <= 1.96 * errors)
@@ -92,17 +93,17 @@ class Coverage(NamedTuple):
 
 
 def mean(values: list[NDArray[np.bool_]] | NDArray[np.bool_] | Numbers) -> float:
-    """NaN where there are none."""
+    """The mean; NaN if there are no values."""
     return float(np.mean(values)) if np.size(values) else float("nan")
 
 
 def percent(share: float, width: int) -> str:
-    """With a dash where there is nothing to tell."""
+    """A percentage, or a dash for NaN."""
     return f"{share:>{width}.1%}" if share >= 0 else f"{'-':>{width}}"
 
 
 def coverage(score: cz.Score, jumps: int, momentum: float, runs: int) -> dict[str, Coverage]:
-    """By prior."""
+    """The coverage under each prior."""
     sampled = cz.exact_posterior(score)
     exact = {prior: Exact(sampled.reweight(prior), sampled) for prior in PRIORS}
     rare: dict[str, list[Numbers]] = {prior: [] for prior in exact}
@@ -127,7 +128,7 @@ def coverage(score: cz.Score, jumps: int, momentum: float, runs: int) -> dict[st
 
 
 def main() -> None:
-    """A line a target, momentum and prior."""
+    """Print one line per target, momentum and prior."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
     runs = 20 if parser.parse_args().quick else 200

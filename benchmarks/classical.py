@@ -1,8 +1,8 @@
-"""The classical way to apply an operator: change the graph locally, extend it to a DAG (Dor-Tarsi), complete it again.
+"""The classical way to apply an operator: change the graph locally, extend it to a DAG (Dor-Tarsi), complete the DAG.
 
-Twice: compiled, where the package's from_pdag extends and completes the changed matrix, and in plain Python sets, a
-fair implementation of the published algorithms. A step of Python costs some fifty times one of C++: compare how the
-times grow, not their ratio.
+There are two versions. In the compiled one, the package's from_pdag extends and completes the changed matrix. The other
+uses plain Python sets and is a straightforward implementation of the published algorithms. A step in Python costs about
+fifty times as much as one in C++: compare how the times grow, not their ratio.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ def apply_compiled(matrix: NDArray[np.uint8], op: Operator) -> cz.CPDAG:
 
 
 def apply_python(pdag: Pdag, op: Operator) -> tuple[Sets, Sets]:
-    """All parents of every node in a DAG of the new class, and those among them that are compelled."""
+    """The parents of every node in a DAG of the new class, and the compelled ones among them."""
     dag = extension(changed(pdag, op))
     return dag, completion(dag)
 
 
 def matrix_of(dag: Sets, compelled: Sets) -> NDArray[np.uint8]:
-    """The class as the package writes it, to compare with."""
+    """The matrix of the class in the format of the package, for comparison."""
     m = np.zeros((len(dag), len(dag)), np.uint8)
     for y, parents in enumerate(dag):
         m[list(parents), y] = 1
@@ -88,7 +88,7 @@ def changed(pdag: Pdag, op: Operator) -> Pdag:
 
 
 def extension(pdag: Pdag) -> Sets:
-    """The parent sets of a DAG that extends the PDAG, which is used up (Dor and Tarsi 1992)."""
+    """The parent sets of a DAG that extends the PDAG; consumes the PDAG (Dor and Tarsi 1992)."""
     n = len(pdag.parents)
     dag: Sets = [set() for _ in range(n)]
     left = dict.fromkeys(range(n))
@@ -133,7 +133,7 @@ def _topological_order(dag: Sets) -> list[int]:
         for u in parents:
             children[u].append(v)
     order = [v for v, count in enumerate(missing) if not count]
-    for u in order:  # grows as it is read
+    for u in order:  # the list grows during the loop
         for v in children[u]:
             missing[v] -= 1
             if not missing[v]:

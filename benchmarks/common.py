@@ -36,7 +36,7 @@ def chain(
     edge_prior: Any = "auto",
     max_degree: int | None = None,
 ) -> Chain:
-    """A chain at the graph without edges, with the limits of memory that sample() has by default."""
+    """A chain at the graph without edges, with the default memory limits of sample()."""
     target = read_target(score, 1.0, edge_prior, max_degree, ())
     settings = read_settings(momentum, balance, 1, 0, 1, 100_000, 64 * 2**20, 4096)
     words = np.random.SeedSequence(seed).generate_state(4, np.uint64)
@@ -44,12 +44,12 @@ def chain(
 
 
 def seconds_per_jump(running: Chain, jumps: int) -> float:
-    """CPU time of the next so many jumps, or of fewer where they take long, a jump."""
+    """CPU time per jump over the next jumps; stops early if they take long."""
     begun = process_time()
     made = running.run(jumps, 20.0)
     return (process_time() - begun) / max(1, made)
 
 
 def exponent(sizes: list[int], times: list[float]) -> float:
-    """The b of the fit time ~ size**b."""
+    """The exponent b of the fit time ~ size**b."""
     return float(np.polyfit(np.log(sizes), np.log(times), 1)[0])

@@ -1,11 +1,11 @@
-"""Which edge prior by default: the consensus beside the truth, whether edges given 0.8 are true 80 % of the time, time.
+"""Comparison of edge priors: distance of the consensus to the truth, calibration of edge probabilities, and time.
 
     python benchmarks/default_prior.py [--quick]
 
-Linear Gaussian data of Erdős-Rényi graphs of average degree 3, edge_prior None, "auto" (log n an edge) and 2 log n; two
-chains from the graph without edges, max_degree 12. SHD counts the pairs of nodes that are joined otherwise in the
-consensus than in the class of the true DAG. Below, all runs together: of the adjacencies, and of the arrows, with a
-probability in a bin, the share that is true. Seconds are of the processor.
+Linear Gaussian data of Erdős-Rényi graphs of average degree 3; edge_prior None, "auto" (log n per edge) and 2 log n;
+two chains from the graph without edges, max_degree 12. SHD is the number of pairs of nodes whose edge differs between
+the consensus and the class of the true DAG. The tables of calibration pool all runs: for the adjacencies, and for the
+arrows, with a probability in a bin, the share that is true. Times are CPU seconds.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ BINS = np.array([0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 1.0000001])
 
 
 def cost(prior: str, n: int) -> float | str | None:
-    """The argument edge_prior."""
+    """The value of the argument edge_prior."""
     return {"None": None, "auto": "auto", "2 log n": 2 * math.log(n)}[prior]
 
 
 def marks(g: cz.CPDAG) -> NDArray[np.int64]:
-    """Of every pair how it is joined: 0, 1, 2 or 3."""
+    """The kind of edge of every pair: 0, 1, 2 or 3."""
     m = g.matrix().astype(np.int64)
     i, j = np.triu_indices(len(g), 1)
     return m[i, j] + 2 * m[j, i]
 
 
 def main() -> None:
-    """A line a size and number of rows, then a line a bin."""
+    """Print one line per size and number of rows, then one line per bin."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
     quick = parser.parse_args().quick
@@ -94,7 +94,7 @@ def note(
     posterior: cz.Posterior,
     truth: cz.CPDAG,
 ) -> None:
-    """Keep what was told of every pair, with the truth."""
+    """Store the estimated probabilities of all pairs with the truth."""
     edges, m = posterior.edge_probabilities(), truth.matrix().astype(bool)
     above = np.triu(np.ones(m.shape, dtype=bool), 1)
     told[prior + "a"].append((edges.adjacent[above], (m | m.T)[above]))

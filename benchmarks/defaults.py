@@ -1,12 +1,12 @@
-"""Which process mixes best: effective samples a second for each balance and momentum, in one run.
+"""Comparison of processes: effective samples per second for each balance and momentum, in one run.
 
     python benchmarks/defaults.py [--quick]
 
-Four chains from the graph that greedy search finds, the default edge prior, on the proteins of Sachs et al. (2005, log
-scale, 11 nodes) and on linear Gaussian data of Erdős-Rényi graphs of average degree 3 (N = 1000). Seconds are of the
-processor, all chains together. Effective samples are those of Posterior.diagnostics(): of the number of edges, the
-score, and the median and the least of all uncertain adjacencies and orientations. R-hat is the largest of edges and
-score: over 1.05 the chains have not mixed, and effective samples mean little.
+Four chains from the result of greedy search, with the default edge prior, on the proteins of Sachs et al. (2005, log
+scale, 11 nodes) and on linear Gaussian data of Erdős-Rényi graphs of average degree 3 (N = 1000). Times are CPU seconds
+of all chains together. Effective samples are those of Posterior.diagnostics(): of the number of edges, of the score,
+and the median and minimum over all uncertain adjacencies and orientations. R-hat is the larger one of the number of
+edges and the score: above 1.05 the chains have not mixed, and effective sample sizes are not meaningful.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ MOMENTA = (1.0, 0.5, 0.0)
 
 
 def targets() -> Iterator[tuple[str, cz.Score, int]]:
-    """The name, the score, and the jumps of each chain."""
+    """The name, the score, and the number of jumps per chain."""
     yield "Sachs", cz.GaussianBIC(cz.datasets.load("sachs-log")), 2_000_000
     for n, jumps in ((20, 200_000), (50, 200_000), (100, 200_000)):
         yield f"ER {n}", cz.GaussianBIC(linear_gaussian(n, 1000, seed=n)[0]), jumps
 
 
 def main() -> None:
-    """A line a target, balance and momentum."""
+    """Print one line per target, balance and momentum."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
     shorter = 10 if parser.parse_args().quick else 1

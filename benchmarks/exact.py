@@ -2,9 +2,9 @@
 
     python benchmarks/exact.py [--quick]
 
-Every line is a process of its own: CPU time of one core, and how much its peak memory grew beyond that of an idle one
-with the data loaded. Data: 1000 rows of a linear Gaussian model whose nodes have 1.5 parents on average. An exponential
-growth shows as the ratio to the line before, per node.
+Every line is measured in its own process: CPU time on one core, and the increase of its peak memory over that of an
+idle process with the data loaded. Data: 1000 rows of a linear Gaussian model whose nodes have 1.5 parents on average.
+The column "per node" is the ratio to the previous line, per additional node; it shows exponential growth.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def gaussian(n: int) -> cz.GaussianBIC:
 
 
 def run(method: str, n: int, score: cz.GaussianBIC) -> str:
-    """Call it once, and say what it found."""
+    """Call the method once and describe the result."""
     if method == "enumerate_cpdags":
         return f"{sum(1 for _ in cz.enumerate_cpdags(n)):,} classes"
     if method == "exact_posterior":
@@ -56,12 +56,12 @@ def run(method: str, n: int, score: cz.GaussianBIC) -> str:
 
 
 def peak() -> int:
-    """The most memory this process has had so far, in bytes."""
+    """The peak memory of this process so far, in bytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def measure(method: str, n: int) -> None:
-    """The one line of a process of its own, for the process that asked."""
+    """Measure in this process and print one line for the parent process."""
     score = gaussian(n)
     before, start = peak(), process_time()
     found = run(method, n, score)

@@ -1,16 +1,16 @@
-"""Greedy search beside other implementations: the same answers, how fast, and how close to the truth.
+"""Greedy search compared with other implementations: agreement of results, time, and distance to the truth.
 
     pip install ".[peers]"
     python benchmarks/ges_peers.py [--quick] [--limit SECONDS]
 
 Data: linear Gaussian models on Erdős-Rényi graphs of average degree 3, columns of variance 1; penalty 1, and no edge
-prior where others are compared. Every line is a process of its own with one thread, which first runs on 8 nodes, so
-that imports and, for xges, compilation are not in the times. A time is from the array of data to the graph, and the
-median of five where it is below a second. The distance is the number of pairs of nodes that the true CPDAG joins
-otherwise.
+prior when packages are compared. Every line is measured in its own process with one thread. The process first runs on 8
+nodes, so that times do not include imports and, for xges, compilation. A time is from the array of data to the graph,
+and the median of five if it is below a second. The distance is the number of pairs of nodes whose edge differs from
+that in the true CPDAG.
 
-ges and causal-learn do what cz.ges does. xges is another heuristic: XGES-0 takes deletes first and turns edges, XGES
-goes on by deleting each edge once and searching again.
+ges and causal-learn implement the same algorithm as cz.ges. xges is a different heuristic: XGES-0 prefers deletions and
+also turns edges; XGES then deletes each edge once and searches again.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def gamella(data: NDArray[np.float64]) -> Matrix:
 
 
 def causal_learn(data: NDArray[np.float64]) -> Matrix:
-    """Its matrix has -1 at the tail of an edge and 1 at its head: g[i, j] is the mark at i."""
+    """The package causal-learn; in its matrix g[i, j] is the mark at i: -1 at the tail of an edge, 1 at its head."""
     from causallearn.search.ScoreBased.GES import ges
 
     g = ges(data, score_func="local_score_BIC", lambda_value=0.5)["G"].graph
@@ -85,12 +85,12 @@ METHODS: dict[str, Callable[[NDArray[np.float64]], Matrix]] = {
 
 
 def distance(a: Matrix, b: Matrix) -> int:
-    """The number of pairs that the two graphs do not join in the same way."""
+    """The number of pairs whose edge differs between the two graphs."""
     return int(np.triu((a != b) | (a.T != b.T)).sum())
 
 
 def measure(method: str, n: int) -> None:
-    """One line, for the process that asked: seconds of CPU, of the clock, score, edges, distance."""
+    """Print one line for the parent process: CPU seconds, wall-clock seconds, score, edges, distance."""
     run = METHODS[method]
     run(linear_gaussian(8, ROWS, seed=1)[0])
     data, dag = linear_gaussian(n, ROWS, seed=n)
@@ -107,7 +107,7 @@ def measure(method: str, n: int) -> None:
 
 
 def line(method: str, n: int, limit: float) -> float | None:
-    """Measure in a process of its own and print; the seconds of CPU, or None where there are none."""
+    """Measure in a new process and print; returns the CPU seconds, or None if there is no result."""
     head = f"{n:>5}  {method:<28}"
     threads = ("OMP", "OPENBLAS", "MKL", "NUMBA")
     one_thread = os.environ | {f"{name}_NUM_THREADS": "1" for name in threads}
@@ -126,14 +126,14 @@ def line(method: str, n: int, limit: float) -> float | None:
 
 
 def title(text: str) -> None:
-    """Head a table."""
+    """Print the title of a table."""
     print(
         f"\n{text}\n{'n':>5}  {'':<28} {'CPU':>12} {'clock':>12} {'score':>14} {'edges':>6} {'true':>6} {'distance':>8}"
     )
 
 
 def agreement(data_sets: int) -> None:
-    """How often ges and causal-learn find the same class, and what is different where they do not."""
+    """Print how often ges and causal-learn find the same class, and the differences if they do not."""
     warnings.simplefilter("ignore")
     print(f"\nthe same CPDAG on {data_sets} data sets, 4 to 15 nodes, 100 to 2000 rows, average degree 1.5 to 3")
     for name in ("ges", "causal-learn"):
@@ -160,7 +160,7 @@ def agreement(data_sets: int) -> None:
 
 
 def explain(score: cz.Score, theirs: Matrix, our_score: float) -> str:
-    """What another graph is beside ours."""
+    """How another graph differs from ours."""
     try:
         graph = cz.CPDAG.from_matrix(theirs)
     except cz.GraphError as error:

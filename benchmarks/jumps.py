@@ -1,10 +1,10 @@
-"""Jumps a second, how the cost of a jump grows with the number of nodes, and the memory of a long run.
+"""Jumps per second, how the cost of a jump grows with the number of nodes, and the memory of a long run.
 
     python benchmarks/jumps.py [--quick]
 
-CPU time of one core, accumulation on, flips not counted. Every chain begins at the graph without edges and is timed
-after a warm-up. Scored targets: data from linear Gaussian models on Erdős-Rényi graphs of average degree 3, N = 1000,
-max_degree 10, with the default edge prior ("auto") and without one ("none").
+CPU time on one core, with accumulation; flips are not counted. Every chain starts at the graph without edges and is
+timed after a warm-up. Scored targets: data from linear Gaussian models on Erdős-Rényi graphs of average degree 3,
+N = 1000, max_degree 10, with the default edge prior ("auto") and without one ("none").
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LARGE = [2000, 4096]
 
 
 def uniform(sizes: list[int], jumps: int) -> None:
-    """The uniform target."""
+    """Print the speed on the uniform target."""
     print("\nuniform target       no bound            max_degree 10")
     print(f"{'n':>6}  {'jumps/s':>10} {'edges':>6}   {'jumps/s':>10} {'edges':>6}")
     times: dict[int | None, list[float]] = {None: [], 10: []}
@@ -44,14 +44,14 @@ def uniform(sizes: list[int], jumps: int) -> None:
 
 
 def scored(sizes: list[int], jumps: int) -> None:
-    """Gaussian BIC."""
+    """Print the speed with the Gaussian BIC."""
     print("\nGaussian BIC         edge prior auto              edge prior none")
     print(f"{'n':>6}  {'true edges':>10} {'jumps/s':>10} {'edges':>6} {'new rows':>8}   {'jumps/s':>10} {'edges':>6}")
     times: dict[str | None, list[float]] = {"auto": [], None: []}
     for n in sizes:
         data, edges = erdos_renyi(n, 1000, seed=n)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", cz.DataWarning)  # of as many columns as rows; max_degree is far below
+            warnings.simplefilter("ignore", cz.DataWarning)  # about as many columns as rows; max_degree is far below
             score = cz.GaussianBIC(data)
         cells = []
         for prior, column in times.items():
@@ -68,7 +68,7 @@ def scored(sizes: list[int], jumps: int) -> None:
 
 
 def memory(jumps: int) -> None:
-    """Peak memory of one chain of 50 nodes; each target in a process of its own, as a peak never falls."""
+    """Print the peak memory of one chain of 50 nodes; each target in a new process, because a peak never decreases."""
     print("\npeak memory (MiB) of one chain, n = 50, as jumps go on; all limits at their defaults")
     for kind in ("uniform", "scored"):
         command = [sys.executable, __file__, "--memory", kind, str(jumps)]
@@ -76,7 +76,7 @@ def memory(jumps: int) -> None:
 
 
 def memory_of(kind: str, jumps: int) -> None:
-    """The line of one target."""
+    """Print the line of one target."""
     score = cz.Uniform(50) if kind == "uniform" else cz.GaussianBIC(erdos_renyi(50, 1000, seed=50)[0])
     cells = [f"before {_peak():.0f}"]
     running = chain(score, max_degree=10)
@@ -92,13 +92,13 @@ def memory_of(kind: str, jumps: int) -> None:
 
 def _peak() -> float:
     status = Path("/proc/self/status")
-    if status.exists():  # what getrusage tells on Linux includes the process that started this one
+    if status.exists():  # on Linux, getrusage includes the memory of the parent process
         return int(status.read_text().split("VmHWM:")[1].split()[0]) / 2**10
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
 
 
 def main() -> None:
-    """All of it, or a part that takes seconds."""
+    """Run all parts, or with --quick a small part that takes seconds."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--memory", nargs=2, help=argparse.SUPPRESS)

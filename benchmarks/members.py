@@ -3,10 +3,10 @@
     python benchmarks/members.py [--quick]
 
 CPU time on one core, and the fitted exponent of its growth. Classes: random chordal graphs (every node joins a clique
-of at most four earlier ones), mixed classes (the same with a v-structure now and then), complete graphs, and threshold
-graphs, whose cliques are nested as deeply as can be, the worst case. The peer is cliquepicking, in Rust, by the authors
-of the algorithm; it is asked for the same classes, and its answers are compared. Last, the sizes of all classes of a
-sample at once, as for posterior.reweight("dags").
+of at most four earlier ones), mixed classes (the same with occasional v-structures), complete graphs, and threshold
+graphs, whose cliques are nested as deeply as possible, the worst case. The package cliquepicking (in Rust, by the
+authors of the algorithm) runs on the same classes, and the results are compared. The last table is the time to compute
+the sizes of all classes of a sample, as in posterior.reweight("dags").
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def make(kind: str, n: int) -> cz.CPDAG:
 
 
 def seconds(work: Callable[[], object], least: float = 0.1) -> float:
-    """CPU time of one call, of as many as take long enough to be measured."""
+    """CPU time per call, over enough calls to be measurable."""
     begun, calls = process_time(), 0
     while process_time() - begun < least or not calls:
         work()
@@ -82,7 +82,7 @@ def growth(kind: str, sizes: list[int]) -> None:
 
 
 def many(n: int, jumps: int) -> None:
-    """Print the time to weigh the classes of a sample."""
+    """Print the time to compute the sizes of the classes of a sample."""
     data, _ = erdos_renyi(n, 300, seed=n)
     posterior = cz.sample(data, jumps=jumps, chains=1, max_classes=jumps, rng=1, progress=False)
     listed = posterior.class_count

@@ -1,10 +1,11 @@
-"""How apply, from_dag, count_operators and list_operators grow with the graph, and the classical route beside apply.
+"""How apply, from_dag, count_operators and list_operators scale with the graph; apply against the classical method.
 
     python benchmarks/operators.py [--quick]
 
-Every time is CPU time of one core, the best of several. An exponent b says that time grew like size**b over the upper
-half of the sizes in the table. Sizes are the nodes n; nodes and edges n + m; and words, n + m + n*n/64: a graph is an
-n x n matrix of bits to the core, and its words are copied where a new graph is made, which shows in sparse graphs.
+Every time is CPU time on one core, the best of several. An exponent b means that time grew like size**b over the upper
+half of the sizes in the table. Sizes are the number of nodes n; nodes and edges n + m; and words, n + m + n*n/64: the
+core stores a graph as an n x n bit matrix, and its words are copied when a new graph is made, which dominates for
+sparse graphs.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ import causal_zigzag as cz
 SIZES = [50, 100, 200, 500, 1000, 2000]
 QUICK_SIZES = [50, 100, 200]
 REPEATS = 5
-MOVES = 10  # of which the mean is given
-PATIENCE = 10.0  # seconds that one classical move may take before larger sizes are left out
+MOVES = 10  # number of moves to average over
+PATIENCE = 10.0  # seconds: if a classical move takes longer, larger sizes are skipped
 LISTED_AT_MOST = 1_000_000
 
 Times = dict[str, list[float | None]]
 
 
 class Case(NamedTuple):
-    """A DAG, its class and the moves to make from it."""
+    """A DAG, its class and the moves to time."""
 
     dag: NDArray[np.uint8]
     g: cz.CPDAG
@@ -63,9 +64,9 @@ def erdos_renyi(n: int, share: float) -> Case:
 
 
 def band(n: int, width: int) -> Case:
-    """Nodes in a row, each joined with the next few: one component. One insert directs nearly all of it."""
+    """A path whose nodes are joined to the next few: one component. One insert directs nearly all of its edges."""
     dag = np.triu(np.ones((n, n), np.uint8), k=1) * np.tri(n, n, width, dtype=np.uint8)
-    dag[:, -1] = 0  # the last node is alone
+    dag[:, -1] = 0  # the last node has no edges
     insert = cz.Insert(n - 1, 1, tails=[0])  # the v-structure n-1 -> 1 <- 0
     return Case(dag, cz.CPDAG.from_dag(dag), [insert])
 
@@ -118,7 +119,7 @@ def written(time: float | None) -> str:
 
 
 def show(title: str, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """One table, one question."""
+    """Print one table."""
     lines = [list(head), *([str(cell) for cell in row] for row in rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
     print(f"\n{title}")
@@ -127,7 +128,7 @@ def show(title: str, head: Sequence[str], rows: Iterable[Sequence[object]]) -> N
 
 
 def show_growth(title: str, cases: list[Case], notes: tuple[str, list[str]], times: Times) -> None:
-    """A table with a row for each case, a column of notes and the times, and their exponents below."""
+    """Print a table with one row per case: notes, times, and their exponents below."""
     name, texts = notes
     rows: list[list[object]] = [
         [len(case.g), case.g.edge_count, texts[i], *(written(column[i]) for column in times.values())]
@@ -140,7 +141,7 @@ def show_growth(title: str, cases: list[Case], notes: tuple[str, list[str]], tim
 
 
 def machine() -> str:
-    """The platform and the model of the processor, where it can be found out."""
+    """The platform and the model of the processor, if available."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text().splitlines() if info.exists() else []
     models = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
@@ -152,11 +153,13 @@ def machine() -> str:
 
 
 def ask_apply(family: str, cases: list[Case]) -> None:
-    """A move by the core and by the classical route, which must lead to the same class."""
+    """Print the time of a move by the core and by the classical way; both must lead to the same class."""
     times: Times = {"apply": [], "classical, compiled": [], "classical, Python": []}
     for case in cases:
         last = times["classical, Python"][-1:] or [0.0]
-        patient = last[0] is not None and 8 * last[0] < PATIENCE  # it may grow eightfold from one size to the next
+        patient = (
+            last[0] is not None and 8 * last[0] < PATIENCE
+        )  # the time may grow eightfold from one size to the next
         for column, time in zip(times.values(), apply_times(case, patient), strict=True):
             column.append(time)
     shares = [f"{np.mean([share_changed(case.g, op.apply(case.g)) for op in case.moves]):.1%}" for case in cases]
@@ -164,7 +167,7 @@ def ask_apply(family: str, cases: list[Case]) -> None:
 
 
 def apply_times(case: Case, patient: bool) -> tuple[float, float, float | None]:
-    """The three ways; plain Python for two of the moves, and only if there is the patience."""
+    """Times of the three ways; plain Python only for two moves, and only if it is not too slow."""
     matrix, pdag = case.g.matrix(), classical.Pdag(case.g.matrix())
     few = case.moves[:2] if patient else []
     for op in case.moves:
@@ -179,14 +182,14 @@ def apply_times(case: Case, patient: bool) -> tuple[float, float, float | None]:
 
 
 def share_changed(g: cz.CPDAG, after: cz.CPDAG) -> float:
-    """The share of edges that are gone, new or of another kind."""
+    """The share of edges that were removed, added or changed their kind."""
     before, now = g.matrix(), after.matrix()
     differs, either = before != now, (before | now) > 0
     return (differs | differs.T).sum() / (either | either.T).sum()
 
 
 def ask_from_dag_and_count(family: str, cases: list[Case]) -> None:
-    """Reading a DAG from its n x n matrix, and counting operators of its class."""
+    """Print the time to read a DAG from its n x n matrix, and to count the operators of its class."""
     times: Times = {
         "from_dag": [seconds(partial(cz.CPDAG.from_dag, case.dag)) for case in cases],
         "count_operators": [seconds(partial(cz.count_operators, case.g)) for case in cases],
@@ -196,7 +199,7 @@ def ask_from_dag_and_count(family: str, cases: list[Case]) -> None:
 
 
 def ask_listing(family: str, cases: list[Case]) -> None:
-    """The first operator, all of them (or a million), and the time for one."""
+    """Print the time to list the first operator and all (at most a million), and the time per operator."""
     rows: list[list[object]] = []
     listed, times = [], []
     for case in cases:
@@ -212,7 +215,7 @@ def ask_listing(family: str, cases: list[Case]) -> None:
 
 
 def main() -> None:
-    """All questions for all families."""
+    """Print all tables for all families of graphs."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="small graphs only")
     sizes = QUICK_SIZES if parser.parse_args().quick else SIZES

@@ -1,9 +1,9 @@
-"""How much slower chains run with a score written in Python than with the same score in the core.
+"""How much slower chains are with a score written in Python than with the same score in the core.
 
     python benchmarks/python_score.py
 
-The row cache stands in front of either, so Python is asked once for each node and parents: in a long run, when the
-rows that matter are cached, the two run at the same pace. CPU time on one core, run alternately, the best of five.
+Both scores are behind the row cache, so Python is called once per node and parent set. In a long run, when the relevant
+rows are cached, both have the same speed. CPU time on one core, run alternately, the best of five.
 """
 
 import time
@@ -22,7 +22,7 @@ class InPython(cz.Score):
         self.cov, self.rows, self.calls = np.cov(x.T, ddof=0), len(x), 0
 
     def local(self, node: int, parents: tuple[int, ...]) -> float:
-        """By the formula."""
+        """The formula of GaussianBIC."""
         self.calls += 1
         p = [*parents]
         cross = self.cov[p, node]
@@ -31,7 +31,7 @@ class InPython(cz.Score):
 
 
 def cpu_seconds(score: cz.Score, jumps: int) -> float:
-    """Of one chain, everything included."""
+    """CPU time of one chain, including set-up."""
     start = time.process_time()
     cz.sample(score, jumps=jumps, warmup=0, chains=1, rng=1, progress=False)
     return time.process_time() - start

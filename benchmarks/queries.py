@@ -1,9 +1,9 @@
-"""How long the questions to a large posterior take: 100 nodes, a million jumps, over 100,000 listed classes.
+"""Time of queries to a large posterior: 100 nodes, a million jumps, over 100,000 listed classes.
 
     python benchmarks/queries.py            # about two minutes; --quick: a tenth of the jumps
 
-Each question is asked of a posterior that has not been asked anything before (a fresh copy, so that nothing is
-remembered); its first answer is timed, and then a second one. Seconds of CPU time; for the run, of the clock.
+Each query runs on a fresh copy of the posterior, so that nothing is cached; the first and a second call are timed.
+Times are CPU seconds; that of the run is wall-clock time.
 """
 
 import sys
@@ -24,14 +24,14 @@ NODES, ROWS = 100, 200
 
 
 def timed(ask: Callable[[], object]) -> tuple[float, object]:
-    """Seconds, and the answer."""
+    """The CPU seconds and the result."""
     begun = process_time()
     answer = ask()
     return process_time() - begun, answer
 
 
 def weighed(posterior: cz.Posterior) -> cz.Posterior:
-    """Uniform over DAGs, without the word about unlisted classes."""
+    """The posterior uniform over DAGs, without the warning about unlisted classes."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", cz.SamplingWarning)
         return posterior.reweight("dags")
@@ -39,7 +39,7 @@ def weighed(posterior: cz.Posterior) -> cz.Posterior:
 
 def main() -> None:
     """Print the figures."""
-    import pandas  # noqa: F401 - its import is no part of any answer
+    import pandas  # noqa: F401 - so that no query includes its import
 
     jumps = 25_000 if "--quick" in sys.argv else 250_000
     data, _ = linear_gaussian(NODES, ROWS, seed=1)

@@ -17,7 +17,7 @@ def linear_gaussian(n: int, rows: int, seed: int, degree: float = 3.0) -> tuple[
         dag[parents, v] = 1
         weights = rng.uniform(0.4, 1.0, len(parents)) * rng.choice([-1, 1], len(parents))
         data[:, v] = rng.normal(size=rows) + data[:, parents] @ weights
-        data[:, v] /= data[:, v].std()  # else variances grow along the order and tell it
+        data[:, v] /= data[:, v].std()  # otherwise variances grow along the order and reveal it
     return data, dag
 
 

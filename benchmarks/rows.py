@@ -1,10 +1,11 @@
-"""Rows of score differences a second, for each family, beside scoring one set of parents at a time and beside peers.
+"""Rows of score differences per second for each family of scores, compared with single local scores and other packages.
 
     python benchmarks/rows.py            # a few minutes; --quick: the smallest size only
 
-A row holds the differences of toggling each of n - 1 nodes in the parents of one node; here it has two parents. The
-last columns are rows a second by the core's local score of every x, one at a time, and by a peer's (of the extra
-``peers``; a dash where it is not installed), timed on a few calls. Time is CPU time on one core.
+A row contains the differences for adding or removing each of n - 1 nodes in the parent set of one node; here the node
+has two parents. The last columns are the rows per second if the core's local score is computed for every x separately,
+and if another package's local score is used (extra ``peers``; a dash if it is not installed), timed on a few calls.
+Time is CPU time on one core.
 """
 
 import importlib
@@ -25,7 +26,7 @@ PARENTS = 2
 
 
 def pace(call: Callable[[int], object], seconds: float = 0.3) -> float:
-    """Calls a second of CPU time."""
+    """Calls per second of CPU time."""
     start = time.process_time()
     count = 0
     while (spent := time.process_time() - start) < seconds or count == 0:
@@ -35,7 +36,7 @@ def pace(call: Callable[[int], object], seconds: float = 0.3) -> float:
 
 
 def continuous(n: int, rows: int) -> NDArray[np.float64]:
-    """A chain of columns."""
+    """Continuous columns in a chain: each depends on the previous one."""
     x = np.random.default_rng(0).normal(size=(rows, n))
     for j in range(1, n):
         x[:, j] += 0.5 * x[:, j - 1]
@@ -43,7 +44,7 @@ def continuous(n: int, rows: int) -> NDArray[np.float64]:
 
 
 def categorical(n: int, rows: int, levels: int = 3) -> NDArray[np.int8]:
-    """A chain of columns that copy the one before them half of the time."""
+    """Categorical columns in a chain: each copies the previous one half of the time."""
     rng = np.random.default_rng(0)
     x = np.empty((n, rows), dtype=np.int8)
     for j in range(n):
@@ -55,7 +56,7 @@ def categorical(n: int, rows: int, levels: int = 3) -> NDArray[np.int8]:
 
 
 def mixed(n: int, rows: int) -> dict[int, NDArray[np.generic]]:
-    """Every other column categorical."""
+    """Columns of which every other one is categorical."""
     numbers, codes = continuous(n, rows), categorical(n, rows)
     return {j: codes[:, j] if j % 2 else numbers[:, j] for j in range(n)}
 
@@ -70,7 +71,7 @@ FAMILIES: dict[str, tuple[Callable[[int, int], Any], Callable[[Any], cz.Score]]]
 
 
 def load(module: str) -> Any:
-    """The module, or None where it is not installed."""
+    """The module, or None if it is not installed."""
     try:
         return importlib.import_module(module)
     except ImportError:
@@ -98,7 +99,7 @@ def peer_local(family: str, data: Any) -> tuple[str, Callable[[int, list[int]], 
 
 
 def measure(family: str, n: int, rows: int) -> None:
-    """One line of the table."""
+    """Print one line of the table."""
     make_data, make_score = FAMILIES[family]
     data = make_data(n, rows)
     start = time.process_time()
@@ -121,7 +122,7 @@ def measure(family: str, n: int, rows: int) -> None:
 
 
 def alike_rows() -> None:
-    """Where few rows differ, the first pass compresses them, and a row costs the same whatever N is."""
+    """Print times for data with few distinct rows: they are compressed, so the cost does not depend on N."""
     print("\n8 binary columns, BDeu, 3 parents: rows of data that are alike are one row with a weight")
     print(f"{'N':>8} {'different':>10} {'setup s':>8} {'rows/s':>10}")
     for rows in (10_000, 100_000, 1_000_000):
@@ -144,7 +145,7 @@ def main() -> None:
     sizes = [(50, 1_000)] if "--quick" in sys.argv else [(n, N) for n in (50, 200, 1000) for N in (1000, 10**4, 10**5)]
     for family in FAMILIES:
         for n, rows in sizes:
-            if rows > 2 * n or family not in {"GaussianBIC", "MixedBIC"}:  # else the columns are collinear
+            if rows > 2 * n or family not in {"GaussianBIC", "MixedBIC"}:  # otherwise the columns are collinear
                 measure(family, n, rows)
     alike_rows()
 

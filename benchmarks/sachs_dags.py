@@ -2,14 +2,15 @@
 
     python benchmarks/sachs_dags.py [--quick]
 
-Data: the first 500 cells of Sachs et al. (2005), as they are and as logarithms, with the Gaussian BIC. Exact are the
-probabilities over all DAGs of 11 nodes (exact_edge_posterior). Estimated are those of posterior.reweight("dags"): that
-two nodes are adjacent, and, since a class leaves directions open, that x -> y in DAGs drawn by sample_dags. Each of the
-differences is divided by its standard error, which is told from how chains differ: with R_c = Σ w (f - p) over the time
-of chain c, weights w and the pooled estimate p, it is sqrt(C / (C - 1) Σ R_c²) / Σ w. So for the right answer z has
-about Student's distribution with C - 1 degrees of freedom, and its mean square is (C - 1) / (C - 3). The probabilities
-of different pairs depend on each other, so the mean square over pairs scatters more than for independent ones. Pairs
-whose probability is below 0.001 or above 0.999 are left out of z, not of the largest difference.
+Data: the first 500 cells of Sachs et al. (2005), untransformed and as logarithms, with the Gaussian BIC. The exact
+probabilities are those over all DAGs of 11 nodes (exact_edge_posterior). The estimates are those of
+posterior.reweight("dags"): that two nodes are adjacent, and, since a class leaves directions open, that x -> y in DAGs
+drawn by sample_dags. Each difference is divided by its standard error, which is estimated from the differences between
+chains: with R_c = Σ w (f - p) over the time of chain c, weights w and the pooled estimate p, it is
+sqrt(C / (C - 1) Σ R_c²) / Σ w. If the estimates are correct, z has approximately Student's distribution with C - 1
+degrees of freedom, and its mean square is (C - 1) / (C - 3). The probabilities of different pairs are dependent, so the
+mean square over pairs varies more than for independent ones. Pairs with a probability below 0.001 or above 0.999 are
+excluded from z, but not from the largest difference.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ DAGS_PER_CHAIN = 20_000
 
 
 def chain_weights(posterior: cz.Posterior) -> NDArray[np.float64]:
-    """The weighed time of each chain, in a common unit."""
+    """The weighted time of each chain, in a common unit."""
     unit, _ = total_times(posterior.results)
     logs = posterior.reweighting.log_weights if posterior.reweighting else [np.zeros(1)] * len(posterior.results)
     most = max(some.max() for some in logs)
@@ -42,7 +43,7 @@ def chain_weights(posterior: cz.Posterior) -> NDArray[np.float64]:
 
 
 def compare(shares: NDArray[np.float64], weights: NDArray[np.float64], exact: NDArray[np.float64]) -> str:
-    """The estimates of all chains (one row each) beside the exact probabilities, in one line."""
+    """One line of text that compares the estimates of all chains (one row each) with the exact probabilities."""
     pooled = weights @ shares / weights.sum()
     residuals = weights[:, None] * (shares - pooled)
     count = len(weights)
@@ -57,7 +58,7 @@ def compare(shares: NDArray[np.float64], weights: NDArray[np.float64], exact: ND
 
 
 def lines(score: cz.Score, edge_prior: object, jumps: int, max_classes: int) -> None:
-    """Sample once, and print what comes of it under both priors."""
+    """Sample once and print the results under both priors."""
     n = len(score.nodes)
     x, y = np.triu_indices(n, 1)
     cost = cz.sample(score, jumps=1, chains=1, edge_prior=edge_prior, rng=1, progress=False).target.edge_prior.cost

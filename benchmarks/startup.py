@@ -1,8 +1,8 @@
-"""How long a program waits for its imports: CPU seconds of fresh Pythons that do one thing each, in turn.
+"""Import times: CPU seconds of fresh Python processes that each do one thing, in turn.
 
     python benchmarks/startup.py            # about a minute; --quick: a quarter of the rounds
 
-The modules are compiled beforehand, as pip does it.
+The modules are compiled to bytecode beforehand, as pip does.
 """
 
 import os
@@ -27,7 +27,7 @@ THINGS = {
 
 
 def seconds(arguments: list[str], environment: dict[str, str]) -> float:
-    """The CPU time of a Python with these arguments, that of the system included."""
+    """The CPU time, user and system, of a Python process with these arguments."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL, env=environment)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

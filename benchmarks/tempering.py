@@ -1,17 +1,17 @@
-"""Parallel tempering: what it does for a target with far modes, and where it does nothing.
+"""Parallel tempering: its effect on a target with distant modes, and on targets where it does not help.
 
     python benchmarks/tempering.py [--quick] [--parts modes sachs random]
 
-1. Five far modes. The bits a, b, c, d are fair coins, e is their parity, one time in ten wrong, and f a coin apart. No
-   fewer than four parents explain anything of a parity, and any of the five bits may be the child of the other four:
-   five classes of about the same weight (DiscreteBIC, N = 1000, edge prior auto). From one of them to the next a chain
-   has to give the new child three parents that explain nothing first: 7 parameters and 3 edges, about 30 in log weight.
-   The exact posterior is known, as n = 6.
+1. Five distant modes. The bits a, b, c, d are fair coins, e is their parity with an error rate of one in ten, and f is
+   an independent coin. Fewer than four parents explain nothing of a parity, and any of the five bits can be the child
+   of the other four: five classes of about the same weight (DiscreteBIC, N = 1000, edge prior auto). To move from one
+   mode to another, a chain must first give the new child three parents that explain nothing: 7 parameters and 3 edges,
+   about 30 in log weight. The exact posterior is known because n = 6.
 2. Real and simulated data without such structure: Sachs (n = 11, N = 7466, log scale) and linear Gaussian data on an
-   Erdős-Rényi graph (n = 50, average degree 3, N = 10,000). Eight chains from scattered starts, with tempering and
-   without, in about the same number of jumps over all rungs.
+   Erdős-Rényi graph (n = 50, average degree 3, N = 10,000). Eight chains from scattered starts, with and without
+   tempering, with about the same total number of jumps over all rungs.
 
-Times are CPU seconds of one core.
+Times are CPU seconds on one core.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ CHAINS = 8
 
 
 def main() -> None:
-    """All parts, or those that are named."""
+    """Run all parts, or those named on the command line."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
     parser.add_argument(
@@ -58,7 +58,7 @@ def main() -> None:
 
 
 def parity(rows: int, seed: int) -> pd.DataFrame:
-    """Four coins, their parity with noise, and a coin apart."""
+    """Four coins, their noisy parity, and an independent coin."""
     rng = np.random.default_rng(seed)
     coins = rng.integers(0, 2, (rows, 4))
     child = (coins.sum(axis=1) + (rng.random(rows) < 0.1)) % 2
@@ -67,7 +67,7 @@ def parity(rows: int, seed: int) -> pd.DataFrame:
 
 
 def far_modes(patience: int, jumps: int) -> None:
-    """How long until the chains have been in the second, and in all modes; and whether they got the shares right."""
+    """Print the time until the chains have visited the second mode and all modes, and their shares of time."""
     score = cz.DiscreteBIC(parity(1000, seed=1))
     modes = [cz.CPDAG.from_edges(score.nodes, directed=[(u, v) for u in BITS if u != v]) for v in BITS]
     exact = cz.exact_posterior(score, edge_prior="auto")
@@ -101,7 +101,7 @@ def far_modes(patience: int, jumps: int) -> None:
 
 
 def first_visits(posterior: cz.Posterior, modes: list[cz.CPDAG]) -> NDArray[np.float64]:
-    """When the draws first show each mode, as a share of the run; infinite where they never do."""
+    """The first draw in each mode, as a fraction of the run; infinite if there is none."""
     found = np.full(len(modes), np.inf)
     draws = list(posterior.draws())
     for at in range(len(draws) - 1, -1, -1):
@@ -111,7 +111,7 @@ def first_visits(posterior: cz.Posterior, modes: list[cz.CPDAG]) -> NDArray[np.f
 
 
 def show(shares: NDArray[np.float64]) -> str:
-    """A few decimals."""
+    """Format numbers with a few decimals."""
     return " ".join(f"{share:.3f}" for share in shares)
 
 
@@ -119,14 +119,14 @@ def show(shares: NDArray[np.float64]) -> str:
 
 
 def scattered(score: cz.Score) -> list[cz.CPDAG | str | None]:
-    """No edges, what a greedy search finds, and classes of random graphs of several densities."""
+    """The graph without edges, the result of greedy search, and classes of random graphs of several densities."""
     n = len(score.nodes)
     random = [cz.datasets.random_dag(n, degree, rng=seed) for seed, degree in enumerate((1, 2, 3, 4, 5, 6))]
     return [None, "ges", *(cz.CPDAG.from_dag(dag, score.nodes) for dag in random)]
 
 
 def agreement(name: str, score: cz.Score, work: int, temperatures: tuple[int, ...]) -> None:
-    """R-hat of eight chains, and how far they are apart."""
+    """Print R-hat of eight chains, and the largest differences between them."""
     print(f"\n{name}: eight chains from scattered starts, about {work:,} jumps a chain over all rungs")
     print(f"{'':<10} {'':>6}   R-hat of              edges with R-hat     widest gap between chains,")
     print(

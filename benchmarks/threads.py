@@ -1,7 +1,7 @@
-"""Many chains: throughput against threads, the price of checkpoints, executors and a row cache for every chain.
+"""Many chains: throughput by number of threads, and the cost of checkpoints, executors and one row cache per chain.
 
-Others may use the machine at the same time: CPU time tells what is lost to threads waiting for memory or for Python's
-lock, wall time what is left of the processors.
+The machine may be shared: CPU time shows the loss from waiting for memory or Python's lock, wall time also depends on
+the available processors.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from causal_zigzag.sampler.checkpoint.checkpoint import INTERVAL
 
 
 def scored(n: int) -> cz.Score:
-    """A score of random data."""
+    """The score of random data."""
     return cz.GaussianBIC(erdos_renyi(n, 1000, seed=n)[0])
 
 
 def throughput(n: int, jumps: int) -> None:
-    """Jumps a second, of the clock and of CPU time."""
+    """Print jumps per second of wall-clock time and of CPU time."""
     score = scored(n)
     print(f"\nn = {n}, 4 chains of {jumps:,} jumps each, by number of threads")
     print("threads   jumps a second   jumps a CPU second")
@@ -43,7 +43,7 @@ def throughput(n: int, jumps: int) -> None:
 
 
 def checkpoints(n: int, jumps: int) -> None:
-    """What it takes to write the state of a chain that has run for long."""
+    """Print the time to write the state of a chain after a long run."""
     running = chain(scored(n))
     while running.statistics()["jumps"] < jumps:
         running.run(jumps, 5.0)
@@ -63,7 +63,7 @@ def checkpoints(n: int, jumps: int) -> None:
 
 
 def executors(n: int, jumps: int) -> None:
-    """What a short call takes, most of it not sampling."""
+    """Print the time of a short call, most of which is overhead."""
     score = scored(n)
     run = {"jumps": jumps, "warmup": 0, "rng": 1, "progress": False, "chains": 2}
     print(f"\nexecutors: n = {n}, 2 chains of {jumps:,} jumps; seconds of a call, the median of 5 after a first one")
@@ -89,10 +89,10 @@ def executors(n: int, jumps: int) -> None:
 
 
 def row_cache(n: int, jumps: int) -> None:
-    """An upper bound of what a cache shared by chains could save: all time that goes into rows that were not there."""
+    """Print an upper bound of the gain from a cache shared by chains: the time spent on rows that were not cached."""
     score = scored(n)
     running = chain(score)
-    while running.statistics()["jumps"] < jumps:  # over the way up from the empty graph
+    while running.statistics()["jumps"] < jumps:  # skip the initial climb from the empty graph
         running.run(jumps, 5.0)
     before = running.statistics()
     begun = process_time()

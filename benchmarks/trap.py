@@ -1,11 +1,11 @@
-"""The trap of bounded balances: from the graph without edges they climb far above the true number of edges, and stay.
+"""The trap of bounded balances: from the graph without edges, chains insert far too many edges and keep them.
 
     python benchmarks/trap.py [--quick]
 
-Where all of many improvements have a rate of about 1, as with metropolis and barker, a chain inserts at random among
-hundreds of edges that each explain something, and finds itself among dense classes that take long to thin out. With
-sqrt the rate of an insert grows with what it gains, and the best ones come first. Linear Gaussian data on an
-Erdős-Rényi graph of average degree 3, n = 50, N = 1000, max_degree 15; medians over seeds.
+With metropolis and barker, all improvements have a rate of about 1. A chain then inserts at random among hundreds of
+edges that each explain something, and reaches dense classes from which edges are removed only slowly. With sqrt the
+rate of an insert grows with its gain, and the best ones come first. Linear Gaussian data on an Erdős-Rényi graph of
+average degree 3, n = 50, N = 1000, max_degree 15; medians over seeds.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MARKS = [100, 1000, 10_000, 100_000, 1_000_000]
 
 
 def main() -> None:
-    """A line a balance and momentum: edges and score on the way."""
+    """Print one line per balance and momentum: edges and score after increasing numbers of jumps."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
     quick = parser.parse_args().quick
@@ -51,7 +51,7 @@ def main() -> None:
 def climb(
     score: cz.Score, balance: str, momentum: float, prior: str | None, seed: int, marks: list[int]
 ) -> list[tuple[int, float]]:
-    """The edges and the score after so many jumps."""
+    """The number of edges and the score after given numbers of jumps."""
     running = chain(score, seed, momentum, balance, prior, BOUND)
     path, made = [], 0
     for mark in marks:

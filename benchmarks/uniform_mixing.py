@@ -1,9 +1,9 @@
-"""How soon the Causal Zig-Zag on the uniform target forgets its start: what ``random_classes`` waits for.
+"""Autocorrelation time of the Causal Zig-Zag on the uniform target, which ``random_classes`` must wait for.
 
     python benchmarks/uniform_mixing.py
 
-The autocorrelation time, in jumps, is the length of a run over its effective sample size: here the median, and the
-longest, over all arrows x -> y, and the median over all adjacencies. Two chains of 20 n³ jumps.
+The autocorrelation time, in jumps, is the length of a run divided by its effective sample size. The table has the
+median and the maximum over all arrows x -> y, and the median over all adjacencies. Two chains of 20 n³ jumps.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ import causal_zigzag as cz
 
 
 def main() -> None:
-    """Print one row a size."""
+    """Print one row per size."""
     print(machine())
     print(f"{'n':>4} {'jumps':>9} {'arrows, median':>15} {'/ n³':>6} {'longest':>8} {'/ n³':>6} {'adjacencies':>12}")
     for n in (6, 10, 15, 20, 30, 40):

@@ -2,7 +2,7 @@
 
     python benchmarks/versions.py OLD NEW [--rounds 15] [--seconds 0.2] [--quick]
 
-OLD and NEW are folders that a build was installed into (``pip install --target``), or ``src`` folders with a compiled
+OLD and NEW are folders into which a build was installed (``pip install --target``), or ``src`` folders with a compiled
 core in them; only the compiled core is loaded. Each build runs in a process of its own, both on the same processor
 core and never at the same time. A window is a fixed number of jumps, the same for both builds, and costs CPU time.
 Chains begin at the graph without edges and run 20 n jumps before the first window. Scored chains have data of
@@ -134,7 +134,7 @@ def compare(old: Worker, new: Worker, kind: str, n: int, rounds: int, seconds: f
 
 
 def main() -> None:
-    """All sizes, or with --quick the small ones."""
+    """Compare all sizes, or with --quick the small ones."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("old")
     parser.add_argument("new", nargs="?")

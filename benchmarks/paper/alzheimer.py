@@ -2,10 +2,10 @@
 
     python -m benchmarks.paper.alzheimer [--quick]
 
-The paper's ADNI data are restricted, so this is the same analysis on other data: dummy-coded ε4 alleles, GaussianBIC
-with penalty 5.5 and 1, every class alike a priori, 50,000 jumps from the graph without edges. First on the bundled
-table (Craig-Schapiro et al. 2011, not ADNI), then on 800 rows simulated from the graph that was published for ADNI,
-where the truth is known.
+Access to the paper's ADNI data is restricted, so the same analysis is run on other data: dummy-coded ε4 alleles,
+GaussianBIC with penalty 5.5 and 1, a uniform prior over classes, 50,000 jumps from the graph without edges. The first
+data set is the bundled table (Craig-Schapiro et al. 2011, not ADNI). The second consists of 800 rows simulated from the
+graph published for ADNI, so that the truth is known.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def dummy_coded(data: pd.DataFrame) -> pd.DataFrame:
 
 
 def simulated(rows: int, seed: int) -> pd.DataFrame:
-    """Rows of a linear Gaussian model with the published arrows; the alleles are drawn as alleles."""
+    """Rows of a linear Gaussian model with the published arrows; the numbers of alleles are drawn as such."""
     rng = np.random.default_rng(seed)
     alleles = rng.binomial(2, 0.25, size=rows)
     columns = {"e41": (alleles == 1) * 1.0, "e42": (alleles == 2) * 1.0}
@@ -53,12 +53,12 @@ def written(g: cz.CPDAG) -> str:
 
 
 def analyse(name: str, data: pd.DataFrame, jumps: int, truth: cz.CPDAG | None) -> None:
-    """The table of the top classes, and the trace of the first jumps."""
+    """Print the most probable classes, and draw the trace of the first jumps."""
     rows = []
     figure = new_figure(7, 3.5)
     axes = figure.add_subplot()
     for penalty, color in zip(PENALTIES, COLORS, strict=False):
-        # Linear Gaussian for all columns, the indicators too, as in the paper.
+        # Linear Gaussian for all columns, including the indicators, as in the paper.
         score = cz.GaussianBIC(cz.read_table(data, kinds="continuous"), penalty=penalty)
         posterior = cz.sample(score, edge_prior=None, jumps=jumps, warmup=0, chains=1, rng=1, progress=False)
         for graph, probability, total in posterior.top(3):
@@ -82,11 +82,11 @@ def analyse(name: str, data: pd.DataFrame, jumps: int, truth: cz.CPDAG | None) -
 
 
 def main() -> None:
-    """Both data sets."""
+    """Analyse both data sets."""
     jumps = 2000 if quick(__doc__) else 50_000
     print(machine())
     analyse("open_csf", dummy_coded(cz.datasets.load("alzheimer")), jumps, None)
-    # The two indicators of one count exclude each other, so they are joined in any case.
+    # The two indicators of one count exclude each other, so they are always adjacent.
     truth = cz.CPDAG.from_dag([*ADNI, ("e41", "e42")], nodes=ADNI_NODES)
     analyse("simulated_adni", simulated(800, seed=1), jumps, truth)
 

@@ -1,4 +1,4 @@
-"""The paper's first figure: with momentum a chain climbs straight to where most classes are, without it it dithers.
+"""The paper's first figure: with momentum, a chain rises directly to the region of most classes; without, it does not.
 
     python -m benchmarks.paper.first_figure [--quick]
 
@@ -14,12 +14,12 @@ from benchmarks.common import chain, machine
 from benchmarks.paper.output import COLORS, new_figure, quick, save_figure, table
 
 NODES, JUMPS, BULK = 100, 5000, 2400
-PATIENCE = 200_000  # jumps after which a chain that has not come to the bulk is given up
+PATIENCE = 200_000  # give up on a chain that has not reached BULK edges after this number of jumps
 NAMES = {1.0: "Zig-Zag (momentum 1)", 0.0: "Zanella (momentum 0)"}
 
 
 def climb(momentum: float, seed: int) -> tuple[int, int]:
-    """The edges after JUMPS jumps, and the number of jumps until there were BULK edges, or PATIENCE."""
+    """The number of edges after JUMPS jumps, and the number of jumps until BULK edges (at most PATIENCE)."""
     running = chain(cz.Uniform(NODES), seed, momentum)
     made, reached, edges = 0, PATIENCE, -1
     while made < JUMPS or (reached == PATIENCE and made < PATIENCE):
@@ -32,7 +32,7 @@ def climb(momentum: float, seed: int) -> tuple[int, int]:
 
 
 def draw() -> None:
-    """The number of edges over continuous time, five chains of either."""
+    """Draw the number of edges over continuous time, five chains of each process."""
     figure = new_figure(7, 4)
     axes = figure.add_subplot()
     for momentum, color in zip(NAMES, COLORS, strict=False):
@@ -48,7 +48,7 @@ def draw() -> None:
 
 
 def main() -> None:
-    """The table and the picture."""
+    """Print the table and draw the picture."""
     seeds = range(3 if quick(__doc__) else 20)
     print(machine())
     rows = []

@@ -1,11 +1,11 @@
-"""Greedy equivalence search as the cold limit of the Causal Zig-Zag: agreement of the two against the coldness.
+"""Greedy equivalence search as the cold limit of the Causal Zig-Zag: agreement of the two by coldness.
 
     python -m benchmarks.paper.ges_limit [--quick]
 
 From the graph without edges, square-root balance. The greedy path of a data set is the sequence of classes that GES
-goes through; the chain follows it as long as its jumps lead to the same classes in the same order. Then the chain
-goes on for ever, and GES stops. One difference remains at any coldness: where, on the way up, some delete gains more
-than every insert, the chain turns around at once, while GES goes on inserting until nothing gains.
+visits. The chain follows it as long as its jumps lead to the same classes in the same order. At the end of the path GES
+stops, and the chain continues. One difference remains at any coldness: if some delete gains more than every insert
+during the forward phase, the chain changes direction at once, while GES inserts until no insert gains.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ COLDNESS = [1, 3, 10, 30, 100, 1e3, 1e4, 1e6]
 
 
 def walk(score: cz.Score, coldness: float, jumps: int, seed: int) -> list[bytes]:
-    """The first classes of a chain, its start among them; fewer where it freezes."""
+    """The first classes of a chain, including its start; fewer if it freezes."""
     target = read_target(score, coldness, None, None, ())
     settings = read_settings(1.0, "sqrt", 1, 0, 1, 1000, 2**24, 16)
     words = np.random.SeedSequence([7, seed]).generate_state(4, np.uint64)
@@ -36,7 +36,7 @@ def walk(score: cz.Score, coldness: float, jumps: int, seed: int) -> list[bytes]
 
 
 def main() -> None:
-    """Coldness by coldness, over random data sets."""
+    """Print one line per coldness, over random data sets."""
     sets = range(5 if quick(__doc__) else 40)
     print(machine())
     rows = []

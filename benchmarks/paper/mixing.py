@@ -1,10 +1,10 @@
-"""Mixing: effective samples a second, and round trips, of the Zig-Zag against Zanella's process.
+"""Mixing: effective samples per second and round trips of the Zig-Zag and of Zanella's process.
 
     python -m benchmarks.paper.mixing [--quick]
 
 Uniform targets (at most 10 adjacent nodes) and GaussianBIC on random sparse models (1,000 rows), from the class that
-GES finds. An effective sample is one of the number of edges or of the score; a round trip goes from below the 5 %
-quantile of the number of edges to above the 95 % quantile and back. CPU seconds of one core.
+GES finds. Effective samples are those of the number of edges and of the score. A round trip goes from below the 5 %
+quantile of the number of edges to above the 95 % quantile and back. Times are CPU seconds on one core.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ POINTS = 2**17
 
 
 def round_trips(edges: NDArray[np.int32]) -> int:
-    """How often the path went from low to high and back to low."""
+    """The number of times that the path went from low to high and back to low."""
     low, high = np.quantile(edges, [0.05, 0.95])
     ends = np.where(edges <= low, -1, np.where(edges >= high, 1, 0))
     ends = ends[ends != 0]
@@ -32,7 +32,7 @@ def round_trips(edges: NDArray[np.int32]) -> int:
 
 
 def run(score: cz.Score, momentum: float, jumps: int, max_degree: int | None, points: int) -> cz.Posterior:
-    """Two chains; their path does not depend on the number of points that are kept of it."""
+    """Run two chains; their path does not depend on the number of stored trace points."""
     return cz.sample(
         score,
         momentum=momentum,
@@ -49,7 +49,7 @@ def run(score: cz.Score, momentum: float, jumps: int, max_degree: int | None, po
 
 
 def measure(score: cz.Score, momentum: float, jumps: int, max_degree: int | None) -> dict[str, float]:
-    """The figures of a run, and of the same run again for its path in detail."""
+    """The figures of a run, and of the same run repeated with a detailed trace."""
     begun = process_time()
     posterior = run(score, momentum, jumps, max_degree, 2048)
     seconds = process_time() - begun
@@ -65,7 +65,7 @@ def measure(score: cz.Score, momentum: float, jumps: int, max_degree: int | None
 
 
 def main() -> None:
-    """All sizes, targets and momenta."""
+    """Print the table of all sizes, targets and momenta."""
     small = quick(__doc__)
     sizes = [10, 20] if small else [10, 20, 50, 100, 200]
     jumps = 20_000 if small else 100_000

@@ -1,4 +1,4 @@
-"""What the scripts of the paper share: tables on the screen and as CSV, pictures, the option --quick."""
+"""Shared by the scripts that reproduce the paper: tables on the screen and as CSV, pictures, the option --quick."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _quick = False
 
 
 def quick(description: str | None) -> bool:
-    """Whether --quick was asked for: a small version, whose results are not kept."""
+    """Whether the option --quick was given: a small version whose results are not stored."""
     return bool(arguments(argparse.ArgumentParser(description=(description or "").splitlines()[0])).quick)
 
 
 def arguments(parser: argparse.ArgumentParser) -> argparse.Namespace:
-    """The arguments of a script that has others beside --quick."""
+    """Parse the arguments of a script that has other options than --quick."""
     global _quick  # noqa: PLW0603  a script is run once
     parser.add_argument("--quick", action="store_true", help="a small version that keeps no results")
     parsed = parser.parse_args()
@@ -30,7 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> argparse.Namespace:
 
 
 def table(name: str, title: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Print a table; keep it as results/NAME.csv."""
+    """Print a table and store it as results/NAME.csv."""
     frame = pd.DataFrame(rows)
     print(f"\n{title}")
     print(frame.to_string(index=False, float_format=lambda x: f"{x:.4g}"), flush=True)
@@ -40,12 +40,12 @@ def table(name: str, title: str, rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """An empty figure of so many inches."""
+    """An empty figure of the given size in inches."""
     return Figure(figsize=(width, height), layout="constrained")
 
 
 def save_figure(figure: Figure, name: str) -> None:
-    """Keep a picture as results/NAME.png."""
+    """Store a picture as results/NAME.png."""
     if not _quick:
         RESULTS.mkdir(exist_ok=True)
         figure.savefig(RESULTS / f"{name}.png", dpi=150, metadata={"Software": None})

@@ -1,12 +1,12 @@
-"""Uniform sampling as an instrument: what classes of many nodes look like, beside the published counts.
+"""Properties of classes of many nodes, by uniform sampling, compared with published counts.
 
     python -m benchmarks.paper.uniform_classes [--quick]
 
-For each n: the mean number of edges, the share of classes with one member (no undirected edge), and the ratio of the
-number of classes to that of DAGs, which is one over the mean size of a class. Errors are Monte Carlo standard errors,
-from the spread between independent chains. Published: for n <= 6 by enumeration; for n = 10 from OEIS A007984
-(classes) and A003024 (DAGs); the limits, about 0.274 and 0.267, from Gillispie and Perlman (2002) and Schmid and Sly
-(2022).
+For each n: the mean number of edges, the share of classes that contain one DAG (no undirected edge), and the ratio of
+the number of classes to the number of DAGs, which is the inverse of the mean size of a class. Errors are Monte Carlo
+standard errors, computed from the spread between independent chains. Published values: for n <= 6 by enumeration; for
+n = 10 from OEIS A007984 (classes) and A003024 (DAGs); the limits, about 0.274 and 0.267, from Gillispie and Perlman
+(2002) and Schmid and Sly (2022).
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def error(values: np.ndarray) -> float:
 
 
 def main() -> None:
-    """All sizes."""
+    """Print the table of all sizes."""
     small = quick(__doc__)
     sizes = [4, 6, 10] if small else [3, 4, 5, 6, 8, 10, 15, 20, 30, 40, 50, 60]
     print(machine())

@@ -1,4 +1,4 @@
-"""A virtual environment for each peer, made once and used again, with pinned versions."""
+"""Virtual environments for the other packages, with pinned versions; created once and reused."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 
 
 class PeerError(RuntimeError):
-    """A peer that does not install or does not run, and why."""
+    """A package cannot be installed or does not run; the message gives the reason."""
 
 
 def environment(folder: Path, requirements: list[str]) -> Path:
-    """The interpreter of the environment in ``folder``, which is made if it does not hold just these requirements."""
+    """The interpreter of the environment in ``folder``; creates it unless it has exactly these requirements."""
     python = folder / "bin" / "python"
     wanted = "\n".join(requirements)
-    stamp = folder / "requirements.txt"  # written last, so a half-made environment is made again
+    stamp = folder / "requirements.txt"  # written last, so that an incomplete environment is created again
     if not (python.exists() and stamp.exists() and stamp.read_text() == wanted):
         folder.parent.mkdir(parents=True, exist_ok=True)
         _run([sys.executable, "-m", "venv", "--clear", str(folder)])
@@ -31,6 +31,6 @@ def _run(command: list[str]) -> None:
 
 
 def last_line(text: str) -> str:
-    """The last line that says something: of a traceback, the error."""
+    """The last non-empty line; for a traceback this is the error."""
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("[notice]")]
     return lines[-1] if lines else "no message"

@@ -1,4 +1,4 @@
-"""The picture of the peers: error against CPU time, a panel for each data set."""
+"""The picture of the comparison: error against CPU time, one panel per data set."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MARKERS = "osD^vPX*"
 
 
 def draw(errors: list[dict[str, Any]], apart: list[dict[str, Any]]) -> None:
-    """Largest errors for data with an exact answer, then the largest difference between runs."""
+    """Draw the largest errors for data with an exact answer, then the largest difference between runs."""
     figure = new_figure(11, 7.5)
     panels = list(dict.fromkeys(line["data"] for line in errors))
     last = list(dict.fromkeys(line["data"] for line in apart))

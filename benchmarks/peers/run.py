@@ -1,15 +1,15 @@
-"""Edge posteriors beside other packages: how far from the exact ones after how much CPU time.
+"""Edge posteriors compared with other packages: distance to the exact ones as a function of CPU time.
 
     python -m benchmarks.peers.run [--quick] [--envs DIR] [--work DIR]
 
 Every package gets the same standardized columns, the BGe score with the same hyperparameters and the uniform prior over
-DAGs, and is asked how probable it is that two nodes are adjacent. Exact are the probabilities of exact_edge_posterior.
-Errors are absolute, the largest and the mean over pairs of nodes; times are CPU times of the process that computes,
-without imports; both are medians over seeds. For 20 nodes there is no exact answer: there, runs of the same package
-with different seeds are compared with each other, and with one long tempered run of causal-zigzag.
+DAGs, and estimates the probability that two nodes are adjacent. The exact probabilities are those of
+exact_edge_posterior. Errors are absolute: the largest and the mean over pairs of nodes. Times are CPU times of the
+process that computes, without imports. Both are medians over seeds. For 20 nodes there is no exact answer: there, runs
+of the same package with different seeds are compared with each other and with one long tempered run of causal-zigzag.
 
-Each peer runs in a virtual environment of its own, made in DIR if it is not there; one that does not install or does
-not run is left out with a message.
+Each of the other packages runs in its own virtual environment, which is created in DIR if necessary. A package that
+cannot be installed or does not run is skipped with a message.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ REQUIREMENTS = {
     "sumu": ["sumu==0.1.2", "numpy==2.4.6", "scipy==1.17.1"],
     "dibs": ["dibs-lib==1.3.3", "jax==0.10.2", "numpy==2.4.6"],
 }
-PATIENCE = 1800.0  # seconds of the clock for one job
+PATIENCE = 1800.0  # wall-clock seconds per job
 WITHOUT_EXACT = "n = 20"
 REFERENCE = "causal-zigzag, tempered"
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")} | {"JAX_PLATFORMS": "cpu"}
@@ -51,7 +51,7 @@ Matrix = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Data:
-    """Standardized columns, and the DAG that they are from, where it is known."""
+    """Standardized columns, and the DAG that generated them, if known."""
 
     columns: Matrix
     dag: NDArray[np.uint8] | None = None
@@ -59,7 +59,7 @@ class Data:
 
 @dataclass(frozen=True)
 class Job:
-    """One process: a package with settings on one data set, for some seeds and lengths of runs."""
+    """One process: a package with settings on one data set, for several seeds and run lengths."""
 
     name: str
     worker: str
@@ -84,14 +84,14 @@ def data_sets() -> dict[str, Data]:
 
 
 def jobs(quick: bool) -> list[Job]:
-    """What is run; the amounts are jumps, steps of a chain, and steps of the optimizer."""
+    """The jobs; amounts are jumps, steps of a chain, or steps of the optimizer."""
     few = 10 if quick else 1
     exact = ["n = 6", "n = 10", "n = 11, Sachs"]
     found = []
     for data in exact:
         amounts = [jumps // few for jumps in (1000, 10_000, 100_000, 1_000_000)]
         found.append(Job("causal-zigzag", "causal_zigzag", data, amounts, range(1, 6), {"chains": 1}))
-        every = {"candidates": 10, "outside": 1, "chains": 1, "repaired": False}  # as many candidates as other nodes
+        every = {"candidates": 10, "outside": 1, "chains": 1, "repaired": False}  # all other nodes are candidates
         amounts = [steps // few for steps in (1000, 10_000, 50_000)]
         found.append(Job("sumu", "sumu", data, amounts, range(1, 4), every))
         every = {**every, "repaired": True}
@@ -119,7 +119,7 @@ def jobs(quick: bool) -> list[Job]:
 
 
 def run(job: Job, key: int, data: str, pythons: dict[str, Path], folder: Path) -> dict[str, Any]:
-    """What the worker of a job writes, or wrote before on the same task."""
+    """The result of a job; reuses a stored result of the same task."""
     task, result = folder / f"{key}-task.json", folder / f"{key}-result.json"
     wanted = {"method": job.name, "data": data, "seeds": list(job.seeds), "amounts": list(job.amounts), **job.settings}
     if not (result.exists() and json.loads(task.read_text()) == wanted):
@@ -131,7 +131,7 @@ def run(job: Job, key: int, data: str, pythons: dict[str, Path], folder: Path) -
 
 
 def compute(python: Path, worker: Path, task: Path, result: Path) -> None:
-    """Have a worker do its task in the folder of the task."""
+    """Run a worker on its task, in the folder of the task."""
     try:
         done = subprocess.run(
             [str(python), str(worker), task.name, result.name],
@@ -155,7 +155,7 @@ def pairs(adjacent: Any) -> Matrix:
 
 
 def by_amount(estimates: list[dict[str, Any]]) -> dict[int, list[dict[str, Any]]]:
-    """The estimates of different seeds together."""
+    """The estimates of all seeds, grouped by amount."""
     groups: dict[int, list[dict[str, Any]]] = {}
     for one in estimates:
         groups.setdefault(one["amount"], []).append(one)
@@ -165,7 +165,7 @@ def by_amount(estimates: list[dict[str, Any]]) -> dict[int, list[dict[str, Any]]
 def row(
     data: str, name: str, amount: int, group: list[dict[str, Any]], what: str, away: list[Matrix]
 ) -> dict[str, Any]:
-    """A line of a table: medians of the CPU time and of the differences."""
+    """One line of a table: medians of the CPU time and of the differences."""
     return {
         "data": data,
         "method": name,
@@ -178,7 +178,7 @@ def row(
 
 
 def accuracy(job: Job, result: dict[str, Any], exact: Matrix) -> list[dict[str, Any]]:
-    """How far the estimates of a job are from the exact probabilities."""
+    """The errors of a job relative to the exact probabilities."""
     return [
         row(
             job.data,
@@ -194,7 +194,7 @@ def accuracy(job: Job, result: dict[str, Any], exact: Matrix) -> list[dict[str, 
 
 
 def agreement(job: Job, result: dict[str, Any], reference: Matrix, dag: NDArray[np.uint8]) -> list[dict[str, Any]]:
-    """How far runs are from each other and from the reference, and how many true parents were no candidates."""
+    """Differences between runs and from the reference, and the number of true parents that were not candidates."""
     candidates = result.get("candidates")
     missing = sum(p not in candidates[str(v)] for p, v in np.argwhere(dag)) if candidates else 0
     lines = []
@@ -211,7 +211,7 @@ def agreement(job: Job, result: dict[str, Any], reference: Matrix, dag: NDArray[
 
 
 def reached(lines: list[dict[str, Any]], column: str, bounds: Sequence[float]) -> list[dict[str, Any]]:
-    """For each data set and method the CPU time of the shortest runs that came within the bounds, and the best."""
+    """Per data set and method: the CPU time of the shortest runs within each bound, and the best error."""
     groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for line in sorted(lines, key=lambda line: line["cpu_s"]):
         groups.setdefault((line["data"], line["method"]), []).append(line)
@@ -228,7 +228,7 @@ def reached(lines: list[dict[str, Any]], column: str, bounds: Sequence[float]) -
 
 
 def interpreters(envs: Path) -> dict[str, Path]:
-    """The interpreter of each package that is there."""
+    """The interpreter of each available package."""
     pythons = {"causal_zigzag": Path(sys.executable)}
     for name, requirements in REQUIREMENTS.items():
         try:
@@ -240,7 +240,7 @@ def interpreters(envs: Path) -> dict[str, Path]:
 
 
 def main() -> None:
-    """Run all, print the tables, draw."""
+    """Run all jobs, print the tables and draw the picture."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     default = Path(tempfile.gettempdir()) / "causal-zigzag-peers"
     parser.add_argument("--envs", type=Path, default=default, help=f"the environments of the peers; {default}")
@@ -276,7 +276,7 @@ def run_all(
 
 
 def report(data: dict[str, Data], results: list[tuple[Job, dict[str, Any]]]) -> None:
-    """The tables and the picture."""
+    """Print the tables and draw the picture."""
     exact = {
         key: pairs(cz.exact_edge_posterior(cz.BGe(one.columns)).adjacent)
         for key, one in data.items()

@@ -17,10 +17,10 @@ import causal_zigzag as cz
 
 
 def main(task_path: str, result_path: str) -> None:
-    """One run for each seed and number of jumps; the data have been standardized."""
+    """One run per seed and number of jumps; the data are already standardized."""
     task = json.loads(Path(task_path).read_text())
     data = np.load(task["data"])
-    warnings.simplefilter("ignore", cz.SamplingWarning)  # short runs are part of the question
+    warnings.simplefilter("ignore", cz.SamplingWarning)  # short runs are intended
     results = []
     for seed in task["seeds"]:
         for jumps in task["amounts"]:
@@ -32,7 +32,7 @@ def main(task_path: str, result_path: str) -> None:
                 jumps=jumps // chains,
                 chains=chains,
                 tempering=task.get("tempering"),
-                max_classes=jumps,  # every class is listed, so that reweighting sees all of the time
+                max_classes=jumps,  # every class is listed, so that reweighting covers the whole run
                 rng=seed,
                 progress=False,
             )

@@ -3,14 +3,14 @@
 python worker_sumu.py TASK.json RESULT.json
 
 Gadget takes its prior over structures from a default of LocalScore ("fair": parent sets of all sizes are equally
-likely), which it does not let its user choose; any other word means the uniform prior over DAGs, the one wanted here.
-Its BGe has the hyperparameters of cz.BGe fixed. Gadget.sample() is done in its own steps, so that one run gives
-estimates at several lengths; the first tenth of what a chain has visited is left out each time.
+likely), which users cannot change; any other value means the uniform prior over DAGs, which is needed here. Its BGe has
+fixed hyperparameters, equal to those of cz.BGe. The steps of Gadget.sample() are called one by one, so that one run
+gives estimates at several lengths; the first tenth of the visited states is discarded each time.
 
-The proposal of sumu 0.1.2 that splits a part is not the uniform one that its acceptance ratio takes it for: nodes are
-drawn with replacement, so small splits are too frequent, and from the first part only single nodes are ever split off.
-The chain then has another stationary distribution, with too few edges. So there are two methods: sumu as it is, and
-"repaired", with the split drawn uniformly and everything else as it is.
+The acceptance ratio of sumu 0.1.2 assumes that the proposal to split a part is uniform, but it is not: nodes are drawn
+with replacement, so small splits are too frequent, and only single nodes are ever split off the first part. The chain
+therefore has a different stationary distribution, with too few edges. So there are two methods: sumu as published, and
+"repaired", with the split drawn uniformly and no other change.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from sumu import gadget, mcmc
 
-THINNING = 20  # drawing a DAG costs as much as some ten steps of the chain
+THINNING = 20  # drawing a DAG costs about as much as ten steps of the chain
 
 
 class UniformLocalScore(gadget.LocalScore):  # type: ignore[misc]
@@ -35,7 +35,7 @@ class UniformLocalScore(gadget.LocalScore):  # type: ignore[misc]
 
 
 def R_basic_move(*, R: Any, validate: bool = False) -> Any:  # noqa: N802  sumu keeps statistics by this name
-    """A merge of two neighboring parts or a split of a part in two, all equally likely; the interface is sumu's."""
+    """Merge two neighboring parts or split a part in two, all with equal probability; the interface is sumu's."""
 
     def count(parts: Any) -> int:
         return len(parts) - 1 + sum(2 ** len(part) - 2 for part in parts)
@@ -72,7 +72,7 @@ def joined(dags: list[Any], n: int) -> list[np.ndarray]:
 
 
 def run(data: np.ndarray, seed: int, task: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[str, list[int]]]:
-    """The estimates of one chain at the lengths asked for, and the candidate parents."""
+    """The estimates of one chain at the given lengths, and the candidate parents."""
     n = data.shape[1]
     np.random.seed(seed)  # noqa: NPY002  sumu draws from the global generator
     begun = process_time()
@@ -105,7 +105,7 @@ def run(data: np.ndarray, seed: int, task: dict[str, Any]) -> tuple[list[dict[st
 
 
 def main(task_path: str, result_path: str) -> None:
-    """One chain (or one set of tempered chains) for each seed."""
+    """One chain (or one set of tempered chains) per seed."""
     task = json.loads(Path(task_path).read_text())
     data = np.load(task["data"])
     gadget.LocalScore = UniformLocalScore
