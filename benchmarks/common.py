@@ -12,9 +12,10 @@ import numpy as np
 
 import causal_zigzag as cz
 from causal_zigzag._core import Chain
-from causal_zigzag.sampler.settings import read_settings
+from causal_zigzag.sampler.core_chain import make_chain
+from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.sampler.starts import read_start
-from causal_zigzag.target.target import read_target
+from causal_zigzag.target.target import Target
 
 
 def machine() -> str:
@@ -37,10 +38,10 @@ def chain(
     max_degree: int | None = None,
 ) -> Chain:
     """A chain at the graph without edges, with the default memory limits of sample()."""
-    target = read_target(score, 1.0, edge_prior, max_degree, ())
-    settings = read_settings(momentum, balance, 1, 0, 1, 100_000, 64 * 2**20, 4096)
+    target = Target.read(score, edge_prior=edge_prior, max_degree=max_degree)
+    settings = Settings(momentum=momentum, balance=balance)
     words = np.random.SeedSequence(seed).generate_state(4, np.uint64)
-    return settings.chain(target, read_start(None, target), words)
+    return make_chain(target, settings, read_start(None, target), words)
 
 
 def seconds_per_jump(running: Chain, jumps: int) -> float:

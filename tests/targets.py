@@ -9,8 +9,9 @@ from scipy.sparse import coo_matrix, csr_matrix
 
 import causal_zigzag as cz
 from causal_zigzag._core import Chain, testing
-from causal_zigzag.sampler.settings import Settings, read_settings
-from causal_zigzag.target.target import Target, read_target
+from causal_zigzag.sampler.core_chain import make_chain
+from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.target.target import Target
 
 
 @cache
@@ -79,15 +80,17 @@ class Case:
 
     @property
     def target(self) -> Target:
-        return read_target(self.score, self.coldness, self.edge_prior, self.max_degree, self.forbidden)
+        return Target.read(self.score, self.coldness, self.edge_prior, self.max_degree, self.forbidden)
 
     @property
     def settings(self) -> Settings:
-        return read_settings(self.momentum, self.balance, 1, 0, 1, 1000, 2**20, 100)
+        return Settings(
+            momentum=self.momentum, balance=self.balance, max_classes=1000, cache_bytes=2**20, trace_points=100
+        )
 
     def chain(self, g: cz.CPDAG, seed: int = 0) -> Chain:
         words = np.random.SeedSequence(seed).generate_state(4, np.uint64)
-        return self.settings.chain(self.target, g, words)
+        return make_chain(self.target, self.settings, g, words)
 
     def sample(self, **run: object) -> cz.Posterior:
         """A run on this target; ``run`` are the other arguments of sample()."""
@@ -165,7 +168,7 @@ def transitions(case: Case) -> list[Transition]:
     settings, target = case.settings, case.target
     for i, g in enumerate(support):
         for turned, direction in enumerate((1, -1)):
-            chain = settings.chain(target, g, np.arange(1, 5, dtype=np.uint64), direction=direction)
+            chain = make_chain(target, settings, g, np.arange(1, 5, dtype=np.uint64), direction=direction)
             for kind, operator, log_rate in testing.events(chain):
                 if kind == 0:
                     found.append(Transition(2 * i + turned, 2 * i + 1 - turned, 0, log_rate))

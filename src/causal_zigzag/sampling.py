@@ -21,13 +21,14 @@ from causal_zigzag.sampler.checkpoint.run_file import Run
 from causal_zigzag.sampler.parallel.run_chains import run_chains
 from causal_zigzag.sampler.parallel.workers import read_executor
 from causal_zigzag.sampler.record import Recorder
-from causal_zigzag.sampler.settings import Balance, read_settings
+from causal_zigzag.sampler.settings import Balance, Settings
 from causal_zigzag.sampler.starts import read_starts
 from causal_zigzag.scores.choose import as_score
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.support.rng import Rng, as_generator
-from causal_zigzag.target.target import Pairs, read_target
+from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR
+from causal_zigzag.target.target import Pairs, Target
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -40,27 +41,27 @@ if TYPE_CHECKING:
 def sample(
     data_or_score: Any,
     score: str | type[Score] = "auto",
-    momentum: float = 1.0,
-    balance: Balance = "sqrt",
-    coldness: float = 1.0,
-    edge_prior: EdgePriorInput = "auto",
-    max_degree: int | None = None,
+    momentum: float = Settings.momentum,
+    balance: Balance = Settings.balance,
+    coldness: float = Target.coldness,
+    edge_prior: EdgePriorInput = DEFAULT_EDGE_PRIOR,
+    max_degree: int | None = Target.max_degree,
     forbidden: Pairs = (),
-    jumps: int = 200_000,
-    warmup: int | None = None,
-    chains: int = 4,
+    jumps: int = Settings.jumps,
+    warmup: int | None = Settings.warmup,
+    chains: int = Settings.chains,
     start: CPDAG | str | Sequence[CPDAG | str | None] | None = None,
     rng: Rng = None,
     executor: Executor | Any = None,
     checkpoint: str | os.PathLike[str] | None = None,
     progress: bool | None = None,
     *,
-    minutes: float | None = None,
+    minutes: float | None = Settings.minutes,
     checkpoint_interval: float = INTERVAL,
-    max_classes: int = 100_000,
-    cache_bytes: int = 64 * 2**20,
-    trace_points: int = 4096,
-    tempering: int | Sequence[float] | None = None,
+    max_classes: int = Settings.max_classes,
+    cache_bytes: int = Settings.cache_bytes,
+    trace_points: int = Settings.trace_points,
+    tempering: int | Sequence[float] | None = Settings.tempering,
 ) -> Posterior:
     """Sample Markov equivalence classes in proportion to exp(coldness · score) · edge prior.
 
@@ -110,11 +111,20 @@ def sample(
     _check_run(executor, progress)
     kept = Checkpoint(checkpoint, checkpoint_interval) if checkpoint is not None else None
     recorder = Recorder(data_or_score, rng, start)
-    settings = read_settings(
-        momentum, balance, jumps, warmup, chains, max_classes, cache_bytes, trace_points, minutes, tempering
+    settings = Settings(
+        momentum=momentum,
+        balance=balance,
+        jumps=jumps,
+        warmup=warmup,
+        chains=chains,
+        max_classes=max_classes,
+        cache_bytes=cache_bytes,
+        trace_points=trace_points,
+        minutes=minutes,
+        tempering=tempering,  # type: ignore[arg-type] # a sequence becomes a tuple
     )
     made = as_score(data_or_score, score)
-    target = read_target(made, coldness, edge_prior, max_degree, forbidden)
+    target = Target.read(made, coldness, edge_prior, max_degree, forbidden)
     if settings.tempering is not None and (target.coldness == 0 or isinstance(made, Uniform)):
         raise SettingsError("tempering flattens the score, and this target is flat as it is; leave tempering out")
     check_score_equivalence(made)

@@ -7,9 +7,10 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag._core import Chain, Graph, decode_class, testing
-from causal_zigzag.sampler.settings import read_settings
+from causal_zigzag.sampler import core_chain
+from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.sampler.starts import read_start
-from causal_zigzag.target.target import read_target
+from causal_zigzag.target.target import Target
 from targets import Case, gaussian_data
 
 
@@ -26,10 +27,12 @@ def make_chain(
     max_classes: int = 1000,
     cache_bytes: int = 2**24,
 ) -> Chain:
-    target = read_target(score, coldness, edge_prior, max_degree, forbidden)
-    settings = read_settings(momentum, balance, 1, 0, 1, max_classes, cache_bytes, 64)
+    target = Target.read(score, coldness, edge_prior, max_degree, forbidden)
+    settings = Settings(
+        momentum=momentum, balance=balance, max_classes=max_classes, cache_bytes=cache_bytes, trace_points=64
+    )
     words = np.random.SeedSequence(seed).generate_state(4, np.uint64)
-    return settings.chain(target, read_start(start, target), words)
+    return core_chain.make_chain(target, settings, read_start(start, target), words)
 
 
 def run(chain: Chain, jumps: int) -> int:

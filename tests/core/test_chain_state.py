@@ -7,9 +7,10 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag._core import Chain, testing
-from causal_zigzag.sampler.settings import Settings, read_settings
+from causal_zigzag.sampler.core_chain import make_chain
+from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.sampler.starts import read_start
-from causal_zigzag.target.target import Target, read_target
+from causal_zigzag.target.target import Target
 from score_cases import categorical_data, mixed_data
 from targets import gaussian_data
 
@@ -33,15 +34,21 @@ class Case:
         cache_bytes: int = 2**22,
         trace_points: int = 64,
     ) -> None:
-        self.target: Target = read_target(score, coldness, edge_prior, max_degree, forbidden)
-        self.settings: Settings = read_settings(momentum, balance, 1, 0, 1, max_classes, cache_bytes, trace_points)
+        self.target = Target.read(score, coldness, edge_prior, max_degree, forbidden)
+        self.settings = Settings(
+            momentum=momentum,
+            balance=balance,
+            max_classes=max_classes,
+            cache_bytes=cache_bytes,
+            trace_points=trace_points,
+        )
         self.start = read_start(start, self.target)
 
     def begin(self) -> Chain:
-        return self.settings.chain(self.target, self.start, WORDS)
+        return make_chain(self.target, self.settings, self.start, WORDS)
 
     def restore(self, saved: bytes) -> Chain:
-        return self.settings.chain(self.target, self.start, WORDS, saved=saved)
+        return make_chain(self.target, self.settings, self.start, WORDS, saved=saved)
 
 
 def run(chain: Chain, jumps: int) -> bool:

@@ -9,6 +9,7 @@ from scipy.sparse.csgraph import connected_components
 
 import causal_zigzag as cz
 from causal_zigzag._core import testing
+from causal_zigzag.sampler.core_chain import make_chain
 from targets import Case, all_classes, generator, transitions
 
 
@@ -111,7 +112,7 @@ def test_the_core_lists_every_operator_once() -> None:
     case = Case(4, rows=40)
     for g in all_classes(4):
         for direction, kind in ((1, cz.Insert), (-1, cz.Delete)):
-            chain = case.settings.chain(case.target, g, np.arange(1, 5, dtype=np.uint64), direction=direction)
+            chain = make_chain(case.target, case.settings, g, np.arange(1, 5, dtype=np.uint64), direction=direction)
             events = [kind(x, y, nodes) for sign, (_, x, y, nodes), _ in testing.events(chain) if sign]
             assert len(events) == len({*events})
             assert {*events} == {op for op in cz.list_operators(g) if isinstance(op, kind)}

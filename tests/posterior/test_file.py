@@ -318,6 +318,18 @@ def test_arrays_that_would_lead_the_core_astray(saved: bytes, tmp_path: Path) ->
         with_array(deltas, npy(np.zeros(3)).replace(b"{", b"(")),
         with_array(deltas, npy(np.zeros(3)).replace(b"}", b")")),
         change_header(lambda h: h["posterior"]["Posterior"]["settings"]["Settings"].update(momentum=None)),
+        change_header(lambda h: h["posterior"]["Posterior"]["settings"]["Settings"].update(momentum=7.0)),
+        change_header(lambda h: h["posterior"]["Posterior"]["settings"]["Settings"].update(chains=0)),
+        change_header(lambda h: h["posterior"]["Posterior"]["settings"]["Settings"].update(tempering=[0.5, 0.2, 1.0])),
+        change_header(lambda h: h["posterior"]["Posterior"]["target"]["Target"].update(coldness=-1.0)),
+        change_header(lambda h: h["posterior"]["Posterior"]["target"]["Target"].update(max_degree=0)),
+        change_header(lambda h: h["posterior"]["Posterior"]["target"]["Target"].update(edge_prior=3.0)),
+        change_header(lambda h: h["posterior"]["Posterior"]["target"]["Target"].update(score=3)),
+        change_header(lambda h: h["posterior"]["Posterior"]["target"]["Target"].update(forbidden=[[0, 0]])),
+        change_header(lambda h: h["posterior"]["Posterior"]["target"]["Target"].update(forbidden=[0, 1])),
+        change_header(
+            lambda h: h["posterior"]["Posterior"]["target"]["Target"]["edge_prior"]["EdgePrior"].update(table=["a"])
+        ),
         change_header(lambda h: h["posterior"]["Posterior"].update(interrupted=1)),
         with_array(deltas, npy(np.zeros(3, dtype=np.uint32))[:-1]),
         shifted(deltas, 1 << 10),

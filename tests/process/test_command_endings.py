@@ -31,13 +31,13 @@ BEGUN = "the chains have begun"
 TELLING = f"""
 import sys
 from causal_zigzag.cli import main
-from causal_zigzag.sampler.settings import Settings
-make = Settings.chain
+from causal_zigzag.sampler import chain as module
+make = module.make_chain
 def chain(*arguments, **options):
     made = make(*arguments, **options)
     print("{BEGUN}", file=sys.stderr, flush=True)
     return made
-Settings.chain = chain
+module.make_chain = chain
 main(prog_name="causal-zigzag")
 """
 
@@ -111,9 +111,7 @@ def test_ctrl_c_in_the_warmup_saves_nothing(table: Path, tmp_path: Path) -> None
 
 
 def test_ctrl_c_while_the_input_is_awaited() -> None:
-    code = TELLING.replace(
-        "make = Settings.chain", f'print("{BEGUN}", file=sys.stderr, flush=True)\nmake = Settings.chain'
-    )
+    code = TELLING.replace("make = module", f'print("{BEGUN}", file=sys.stderr, flush=True)\nmake = module')
     process = start("sample", "-", code=code, stdin=subprocess.PIPE)
     _, complained = interrupt(process, 0.5)
     assert process.returncode == 130

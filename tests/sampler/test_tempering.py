@@ -15,10 +15,11 @@ from causal_zigzag._core import Chain, Ensemble, testing
 from causal_zigzag.report.words import facts, repetition
 from causal_zigzag.sampler.chain import ChainTask, Meter, run_chain
 from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles
-from causal_zigzag.sampler.settings import read_settings
+from causal_zigzag.sampler.core_chain import make_chain
+from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.sampler.tempering import tempered_chain
 from causal_zigzag.sampler.tempering.ladder import adapted, first_ladder
-from causal_zigzag.target.target import read_target
+from causal_zigzag.target.target import Target
 from targets import gaussian_data
 
 SCORE = cz.GaussianBIC(gaussian_data(7, 60, seed=3))
@@ -81,10 +82,10 @@ def random_chains(rng: np.random.Generator, n: int, rungs: int) -> tuple[cz.Scor
     prior, bound = priors[rng.integers(4)], [None, 2, 4][rng.integers(3)]
     forbidden = [(0, 1), (2, n - 1)] if rng.random() < 0.5 else []
     momentum, balance = float(rng.choice([0, 0.4, 1])), str(rng.choice(["sqrt", "metropolis", "barker"]))
-    settings = read_settings(momentum, balance, 1, 1, 1, 1000, 2**20, 64)
+    settings = Settings(momentum=momentum, balance=balance, max_classes=1000, cache_bytes=2**20, trace_points=64)
     coldness = np.linspace(0.2, 1, rungs).tolist()
     chains = [
-        settings.chain(read_target(score, c, prior, bound, forbidden), cz.CPDAG.empty(n), words(k, n))
+        make_chain(Target.read(score, c, prior, bound, forbidden), settings, cz.CPDAG.empty(n), words(k, n))
         for k, c in enumerate(coldness)
     ]
     return score, chains, coldness
@@ -190,8 +191,15 @@ def test_a_saved_posterior_knows_how_its_tempering_went(tmp_path: Path) -> None:
 
 def task(**settings: object) -> ChainTask:
     chosen = {"jumps": 10**9, "warmup": 5000} | settings
-    read = read_settings(1.0, "sqrt", chosen["jumps"], chosen["warmup"], 1, 1000, 2**20, 64, None, 3)
-    target = read_target(SCORE, 1.0, "auto", None, ())
+    read = Settings(
+        jumps=chosen["jumps"],
+        warmup=chosen["warmup"],
+        max_classes=1000,
+        cache_bytes=2**20,
+        trace_points=64,
+        tempering=3,
+    )
+    target = Target.read(SCORE)
     return ChainTask(0, target, read, cz.CPDAG.empty(7), words(1), chosen.get("files"))
 
 

@@ -14,8 +14,9 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag._core import Chain
-from causal_zigzag.sampler.settings import read_settings
-from causal_zigzag.target.target import read_target
+from causal_zigzag.sampler.core_chain import make_chain
+from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.target.target import Target
 from targets import gaussian_data
 
 THRESHOLD = 1e-9
@@ -228,9 +229,9 @@ def test_the_best_of_all_graphs_is_never_worse() -> None:
 
 
 def cold_chain(score: cz.Score, start: cz.CPDAG, direction: Any) -> Chain:
-    target = read_target(score, 1e6, None, None, ())
-    settings = read_settings(1.0, "sqrt", 1, 0, 1, 1000, 2**20, 100)
-    return settings.chain(target, start, np.arange(1, 5, dtype=np.uint64), direction=direction)
+    target = Target.read(score, 1e6, edge_prior=None)
+    settings = Settings(max_classes=1000, cache_bytes=2**20, trace_points=100)
+    return make_chain(target, settings, start, np.arange(1, 5, dtype=np.uint64), direction=direction)
 
 
 def test_the_sampler_in_its_cold_limit_climbs_the_same_path() -> None:

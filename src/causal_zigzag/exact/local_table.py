@@ -10,7 +10,7 @@ from causal_zigzag import _core
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.scores.choose import as_score
-from causal_zigzag.target.target import Target, read_target
+from causal_zigzag.target.target import Target
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,7 +65,7 @@ def cost_edges(table: NDArray[np.float64], prior: EdgePrior) -> None:
 
 def read_exact_target(data_or_score: Any, edge_prior: Any, coldness: Any) -> Target:
     """The target from what the user gave to an exact method."""
-    return read_target(as_score(data_or_score), coldness, edge_prior, None, ())
+    return Target.read(as_score(data_or_score), coldness, edge_prior)
 
 
 def _set_sizes(n: int) -> NDArray[np.int8]:

@@ -13,8 +13,6 @@ from causal_zigzag.graphs.labels import Labels
 from causal_zigzag.posterior.reweighting import Reweighting
 from causal_zigzag.sampler.chain import ChainResult, ChainStatistics
 from causal_zigzag.sampler.settings import Settings
-from causal_zigzag.scores.base import Score
-from causal_zigzag.target.edge_prior import EdgePrior
 from causal_zigzag.target.target import Target
 
 if TYPE_CHECKING:
@@ -27,16 +25,14 @@ def check(posterior: Posterior) -> None:
     """A FileError where the parts do not fit together."""
     parts: tuple[Any, Any, Any, Any] = (posterior.target, posterior.settings, posterior.start, posterior.results)
     target, settings, start, results = parts  # of any type, until it is checked
-    _must(isinstance(target, Target) and isinstance(target.score, Score), "its target is none")
-    _must(isinstance(target.edge_prior, EdgePrior), "its edge prior is none")
-    _must(isinstance(settings, Settings), "its settings are none")
+    _must(isinstance(target, Target), "its target is not a Target")  # Target and Settings validate themselves
+    _must(isinstance(settings, Settings), "its settings are not Settings")
     _must(isinstance(start, CPDAG) and start.nodes == target.nodes, "its start has other nodes")
     starts: Any = posterior.starts
     alike = isinstance(starts, tuple) and all(isinstance(g, CPDAG) and g.nodes == target.nodes for g in starts)
     _must(alike, "its starts have other nodes")
     _must(isinstance(results, tuple) and len(results) > 0, "it has no chains")
     n = len(target.nodes)
-    _must(all(0 <= a < b < n for a, b in target.forbidden), "a forbidden pair is no pair of nodes")
     for result in results:
         _must(isinstance(result, ChainResult) and isinstance(result.statistics, ChainStatistics), "a chain is none")
         _check_chain(result, n)

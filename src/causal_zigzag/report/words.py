@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from inspect import signature
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from causal_zigzag import datasets
 from causal_zigzag.answers.prior_weights import prior_in_words
+from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.sampler.starts import SCATTERED
 from causal_zigzag.sampler.tempering.ladder import in_words
 from causal_zigzag.scores.choose import SCORES
 from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.support.wording import count
+from causal_zigzag.target.target import Target
 
 if TYPE_CHECKING:
     from causal_zigzag.graphs.cpdag import CPDAG
@@ -118,8 +119,6 @@ def _process(momentum: float) -> str:
 
 def repetition(posterior: Posterior) -> str:
     """Python that repeats the run, with every setting that is not the default."""
-    from causal_zigzag.sampling import sample  # whose posteriors write reports
-
     target, settings, record = posterior.target, posterior.settings, posterior.record
     score = target.score
     words: list[str] = []
@@ -135,24 +134,22 @@ def repetition(posterior: Posterior) -> str:
         data = f"cz.read_table({data}, {record.reading})" if record.reading else data
         named = (repr(name) for name, made in SCORES.items() if made is type(score))
         words.append(f"score={next(named, type(score).__name__)}")
-    words += _changed("momentum", settings.momentum, 1.0)
-    words += _changed("balance", settings.balance, "sqrt")
-    words += _changed("coldness", target.coldness, 1.0)
+    words += _changed("momentum", settings.momentum, Settings.momentum)
+    words += _changed("balance", settings.balance, Settings.balance)
+    words += _changed("coldness", target.coldness, Target.coldness)
     prior = target.edge_prior
     if prior.table:
         words.append(f"edge_prior={[*prior.table]}")
     elif not prior.is_default and not isinstance(score, Uniform):
         words.append(f"edge_prior={prior.cost or None}")
-    words += _changed("max_degree", target.max_degree, None)
+    words += _changed("max_degree", target.max_degree, Target.max_degree)
     pairs = [(posterior.nodes[a], posterior.nodes[b]) for a, b in target.forbidden]
     words += _changed("forbidden", pairs, [])
     words += [f"jumps={settings.jumps:_}"] if settings.minutes is None else [f"minutes={settings.minutes:g}"]
-    words += _changed("warmup", settings.warmup, None)
+    words += _changed("warmup", settings.warmup, Settings.warmup)
     words.append(f"chains={settings.chains}")
-    words += _changed("tempering", settings.tempering, None)
-    defaults = signature(sample).parameters
-    for bound in ("max_classes", "cache_bytes", "trace_points"):
-        words += _changed(bound, getattr(settings, bound), defaults[bound].default)
+    for name in ("tempering", "max_classes", "cache_bytes", "trace_points"):
+        words += _changed(name, getattr(settings, name), getattr(Settings, name))
     word = record.start if record is not None else ""
     if word == "ges" or (word == SCATTERED and record is not None and record.seed is not None):
         words.append(f"start={word!r}")

@@ -11,6 +11,7 @@ import numpy as np
 
 from causal_zigzag.errors import CausalZigzagError, CheckpointError
 from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles, Saved
+from causal_zigzag.sampler.core_chain import make_chain
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -166,10 +167,10 @@ def run_chain(task: ChainTask, stop: Signal | None = None, meter: Meter | None =
 
 def _begin(task: ChainTask, saved: Saved | None) -> tuple[Chain, WarmUp]:
     if saved is None:
-        chain = task.settings.chain(task.target, task.start, task.seed, first_score=task.first_score)
+        chain = make_chain(task.target, task.settings, task.start, task.seed, first_score=task.first_score)
         return chain, task.settings.warm_up(task.target)
     try:
-        chain = task.settings.chain(task.target, task.start, task.seed, saved=saved.state)
+        chain = make_chain(task.target, task.settings, task.start, task.seed, saved=saved.state)
     except ValueError as error:
         if isinstance(error, CausalZigzagError):
             raise

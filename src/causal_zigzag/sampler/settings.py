@@ -1,4 +1,4 @@
-"""Settings: how a target is sampled, read from what the user gave."""
+"""Settings: how a target is sampled, validated on construction."""
 
 from __future__ import annotations
 
@@ -6,119 +6,76 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-import numpy as np
-
-from causal_zigzag._core import Chain, make_chain
 from causal_zigzag.errors import SettingsError
-from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.sampler.tempering.ladder import Tempering, read_tempering
 from causal_zigzag.sampler.warmup import WarmUp
-from causal_zigzag.support.validation import LARGEST, as_whole, is_real, read_count
-from causal_zigzag.target.target import Target
+from causal_zigzag.support.validation import LARGEST, is_real, read_count
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from causal_zigzag.target.target import Target
 
 Balance = Literal["sqrt", "metropolis", "barker"]
 BALANCES: tuple[Balance, ...] = get_args(Balance)  # in the order of their numbers in the core
 
-# A listed class is a handful of differences from another one; this many on average leave room for some written in full.
-DELTAS_PER_CLASS = 64
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Settings:
     """How the target is sampled: the process, the length of the run and the limits of its memory.
 
-    Where ``minutes`` are given the run ends by the clock, whatever ``jumps`` says.
+    The defaults below are those of ``sample``. Every way to make a value validates it: the constructor,
+    ``dataclasses.replace`` and reading a file. If ``minutes`` is set, the run ends by the clock and ``jumps`` only sets
+    the length of the warm-up.
+
+    >>> from dataclasses import replace
+    >>> replace(Settings(), jumps=1e6).jumps
+    1000000
+    >>> replace(Settings(), momentum=2)
+    Traceback (most recent call last):
+    causal_zigzag.errors.SettingsError: momentum must be a number from 0 (reversible) to 1 (Zig-Zag), not 2
     """
 
-    momentum: float
-    balance: Balance
-    jumps: int
-    warmup: int | None  # None: chosen from each chain
-    chains: int
-    max_classes: int
-    cache_bytes: int
-    trace_points: int
+    momentum: float = 1.0
+    balance: Balance = "sqrt"
+    jumps: int = 200_000
+    warmup: int | None = None  # None: each chain chooses it
+    chains: int = 4
+    max_classes: int = 100_000
+    cache_bytes: int = 64 * 2**20
+    trace_points: int = 4096
     minutes: float | None = None
     tempering: Tempering | None = None
 
+    def __post_init__(self) -> None:
+        given: Any = self  # fields of any type, until they are validated
+        if given.minutes is not None and (not is_real(given.minutes) or not 0 < given.minutes < math.inf):
+            raise SettingsError(f"minutes must be None or a finite number above 0, not {given.minutes!r}")
+        if not is_real(given.momentum) or not 0 <= given.momentum <= 1:
+            raise SettingsError(f"momentum must be a number from 0 (reversible) to 1 (Zig-Zag), not {given.momentum!r}")
+        if not isinstance(given.balance, str) or given.balance not in BALANCES:
+            raise SettingsError(f"balance must be one of {', '.join(map(repr, BALANCES))}, not {given.balance!r}")
+        valid = {
+            "momentum": float(given.momentum),
+            "minutes": None if given.minutes is None else float(given.minutes),
+            "jumps": read_count("jumps", given.jumps, 1, most=LARGEST),
+            "tempering": read_tempering(given.tempering),
+            "warmup": None if given.warmup is None else read_count("warmup", given.warmup, 0, "None or ", LARGEST),
+            "chains": read_count("chains", given.chains, 1, most=100_000),
+            "max_classes": read_count("max_classes", given.max_classes, 2, most=2**25),  # deltas have 32-bit numbers
+            "cache_bytes": read_count("cache_bytes", given.cache_bytes, 0, most=LARGEST),
+            "trace_points": read_count("trace_points", given.trace_points, 2, most=2**24),
+        }
+        if valid["tempering"] is not None and valid["warmup"] == 0:
+            raise SettingsError("tempering tunes itself in the warm-up; leave warmup out or make it a tenth of jumps")
+        for name, value in valid.items():
+            object.__setattr__(self, name, value)
+
     def warm_up(self, target: Target) -> WarmUp:
-        """The warm-up of a chain at its start."""
+        """The state of a warm-up before its first jump."""
         if self.warmup is None:
             return WarmUp.begin(len(target.nodes), self.jumps)
         return WarmUp.fixed(self.warmup)
 
     @property
     def planned_warmup(self) -> int:
-        """What a warm-up is expected to take."""
+        """The expected number of jumps of a warm-up."""
         return self.jumps // 10 if self.warmup is None else self.warmup
-
-    def chain(
-        self,
-        target: Target,
-        start: CPDAG,
-        seed: NDArray[np.uint64],
-        direction: Literal[-1, 1] = 1,
-        saved: bytes | None = None,
-        first_score: float = 0.0,
-    ) -> Chain:
-        """A chain of the core at its start, whose score is ``first_score``, or where the saved one left off."""
-        n = len(target.nodes)
-        return make_chain(
-            start=start._graph,
-            score=target.score._core(),
-            balance=BALANCES.index(self.balance),
-            coldness=target.coldness,
-            prior_slope=-target.edge_prior.cost,
-            prior_table=np.array(target.edge_prior.table, dtype=np.float64),
-            momentum=self.momentum,
-            max_degree=n if target.max_degree is None else min(n, target.max_degree),
-            forbidden=list(target.forbidden),
-            seed=seed,
-            direction=direction,
-            first_score=first_score,
-            most_classes=self.max_classes,
-            most_deltas=self.max_classes * DELTAS_PER_CLASS,
-            trace_points=self.trace_points,
-            cache_bytes=self.cache_bytes,
-            saved=saved,
-        )
-
-
-def read_settings(
-    momentum: Any,
-    balance: Any,
-    jumps: Any,
-    warmup: Any,
-    chains: Any,
-    max_classes: Any,
-    cache_bytes: Any,
-    trace_points: Any,
-    minutes: Any = None,
-    tempering: Any = None,
-) -> Settings:
-    """The settings from what the user gave."""
-    if minutes is not None and (not is_real(minutes) or not 0 < minutes < math.inf):
-        raise SettingsError(f"minutes must be None or a finite number above 0, not {minutes!r}")
-    if not is_real(momentum) or not 0 <= momentum <= 1:
-        raise SettingsError(f"momentum must be a number from 0 (reversible) to 1 (Zig-Zag), not {momentum!r}")
-    if not isinstance(balance, str) or balance not in BALANCES:
-        raise SettingsError(f"balance must be one of {', '.join(map(repr, BALANCES))}, not {balance!r}")
-    jumps = read_count("jumps", jumps, 1, most=LARGEST)
-    tempering = read_tempering(tempering)
-    if tempering is not None and as_whole(warmup) == 0:
-        raise SettingsError("tempering tunes itself in the warm-up; leave warmup out or make it a tenth of jumps")
-    return Settings(
-        momentum=float(momentum),
-        balance=balance,
-        jumps=jumps,
-        warmup=None if warmup is None else read_count("warmup", warmup, 0, "None or ", LARGEST),
-        chains=read_count("chains", chains, 1, most=100_000),
-        max_classes=read_count("max_classes", max_classes, 2, most=2**25),  # the core numbers deltas with 32 bits
-        cache_bytes=read_count("cache_bytes", cache_bytes, 0, most=LARGEST),
-        trace_points=read_count("trace_points", trace_points, 2, most=2**24),
-        minutes=None if minutes is None else float(minutes),
-        tempering=tempering,
-    )

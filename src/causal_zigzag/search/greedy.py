@@ -15,7 +15,7 @@ from causal_zigzag.graphs.operators import Delete, Insert, _named
 from causal_zigzag.scores.choose import as_score
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.support.wording import count
-from causal_zigzag.target.target import Pairs, Target, read_target
+from causal_zigzag.target.target import Pairs, Target
 
 if TYPE_CHECKING:
     from causal_zigzag.scores.base import Score
@@ -130,7 +130,9 @@ def ges(
     ['forward', 'forward']
     """
     order = _read_phases(phases)
-    target = read_target(as_score(data_or_score, score), 1.0, edge_prior, max_degree, forbidden)
+    target = Target.read(
+        as_score(data_or_score, score), edge_prior=edge_prior, max_degree=max_degree, forbidden=forbidden
+    )
     if isinstance(start, str) and start == "ges":
         raise SettingsError('start must be None, "empty" or a CPDAG, not "ges", which is for cz.sample')
     first = target.read_start(start)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag.errors import FileError
+from causal_zigzag.errors import FileError, SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels
 from causal_zigzag.posterior.file_checks import check_score
@@ -195,7 +195,10 @@ class Decoder:
         for name, value in values.items():
             if not is_plainly(value, str(known[name].type)):
                 raise FileError(f"{kind.__name__}.{name} is {value!r}")
-        return kind(**values)
+        try:
+            return kind(**values)
+        except SettingsError as error:  # the validation that values from users pass as well
+            raise FileError(str(error)) from None
 
     def _score(self, content: dict[str, Any]) -> Score:
         if content["kind"] not in SCORES:

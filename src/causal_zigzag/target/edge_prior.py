@@ -15,6 +15,8 @@ from causal_zigzag.support.validation import is_real
 EdgePriorInput = float | str | Iterable[float] | Callable[[int], float] | None
 """None, "auto", a number (the cost of an edge), or the log weight of m edges as a sequence or a function of m."""
 
+DEFAULT_EDGE_PRIOR = "auto"
+
 
 @dataclass(frozen=True)
 class EdgePrior:
@@ -30,6 +32,10 @@ class EdgePrior:
     cost: float = 0.0
     table: tuple[float, ...] = ()
     is_default: bool = False
+
+    def __post_init__(self) -> None:
+        if not all(is_real(value) and math.isfinite(value) for value in (self.cost, *self.table)):
+            raise SettingsError(f"the cost and the log weights of an edge prior must be finite numbers, not {self!r}")
 
     def log_weight(self, edges: int) -> float:
         """Of a graph with so many edges."""

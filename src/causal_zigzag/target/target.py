@@ -1,10 +1,10 @@
-"""Target: the distribution to sample, read from what the user gave."""
+"""Target: the distribution to sample, validated on construction."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from causal_zigzag.errors import SettingsError
@@ -14,20 +14,52 @@ from causal_zigzag.graphs.node_order import in_node_order
 from causal_zigzag.scores.base import Score
 from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.support.validation import LARGEST, is_real, read_count
-from causal_zigzag.target.edge_prior import EdgePrior, read_edge_prior
+from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR, EdgePrior, read_edge_prior
 
 Pairs = Iterable[tuple[Hashable, Hashable]]
 
 
 @dataclass(frozen=True)
 class Target:
-    """The distribution to sample: exp(coldness · score) · edge prior over the classes within the bounds."""
+    """The distribution to sample: exp(coldness · score) · edge prior over the classes within the bounds.
+
+    ``forbidden`` has pairs of node numbers. Every way to make a value validates it: ``Target.read`` for what users
+    pass, the constructor, ``dataclasses.replace`` and reading a file.
+    """
 
     score: Score
-    coldness: float
-    edge_prior: EdgePrior
-    max_degree: int | None
-    forbidden: tuple[tuple[int, int], ...]
+    coldness: float = 1.0
+    edge_prior: EdgePrior = field(default_factory=EdgePrior)
+    max_degree: int | None = None
+    forbidden: tuple[tuple[int, int], ...] = ()
+
+    def __post_init__(self) -> None:
+        given: Any = self  # fields of any type, until they are validated
+        if not isinstance(given.score, Score):
+            raise SettingsError(f"the score of a target must be a Score, not {given.score!r}")
+        if not is_real(given.coldness) or not 0 <= given.coldness < math.inf:
+            raise SettingsError(f"coldness must be a finite number of at least 0, not {given.coldness!r}")
+        if not isinstance(given.edge_prior, EdgePrior):
+            raise SettingsError(f"the edge prior of a target must be an EdgePrior, not {given.edge_prior!r}")
+        object.__setattr__(self, "coldness", float(given.coldness))
+        object.__setattr__(self, "max_degree", _read_max_degree(given.max_degree))
+        object.__setattr__(self, "forbidden", _sorted_pairs(given.forbidden, len(self.nodes)))
+
+    @classmethod
+    def read(
+        cls,
+        score: Score,
+        coldness: Any = coldness,  # the default of the field
+        edge_prior: Any = DEFAULT_EDGE_PRIOR,
+        max_degree: Any = None,
+        forbidden: Any = (),
+    ) -> Target:
+        """The target from what the user gave: an edge prior in any form, and forbidden pairs by their labels."""
+        n = len(score.nodes)
+        max_degree = _read_max_degree(max_degree)
+        bound = n - 1 if max_degree is None else min(max_degree, n - 1)
+        prior = read_edge_prior(edge_prior, n, max(0, n * bound // 2), isinstance(score, Uniform))
+        return cls(score, coldness, prior, max_degree, _read_forbidden(forbidden, Labels(score.nodes)))
 
     @property
     def nodes(self) -> tuple[Hashable, ...]:
@@ -92,24 +124,24 @@ class Target:
         )
 
 
-def read_target(score: Score, coldness: Any, edge_prior: Any, max_degree: Any, forbidden: Any) -> Target:
-    """The target from what the user gave."""
-    n = len(score.nodes)
-    if not is_real(coldness) or not 0 <= coldness < math.inf:
-        raise SettingsError(f"coldness must be a finite number of at least 0, not {coldness!r}")
-    if max_degree is not None:
-        max_degree = read_count("max_degree", max_degree, 1, "None or ", LARGEST)
-    bound = n - 1 if max_degree is None else min(max_degree, n - 1)
-    prior = read_edge_prior(edge_prior, n, max(0, n * bound // 2), isinstance(score, Uniform))
-    pairs = _read_forbidden(forbidden, Labels(score.nodes))
-    return Target(score, float(coldness), prior, max_degree, pairs)
+def _read_max_degree(max_degree: Any) -> int | None:
+    return None if max_degree is None else read_count("max_degree", max_degree, 1, "None or ", LARGEST)
+
+
+def _sorted_pairs(pairs: Any, n: int) -> tuple[tuple[int, int], ...]:
+    """Distinct pairs of node numbers, the smaller number first."""
+    found = {(min(a, b), max(a, b)) for a, b in pairs}
+    for a, b in found:
+        if not 0 <= a < b < n:
+            raise SettingsError(f"the forbidden pair ({a}, {b}) is not a pair of different nodes below {n}")
+    return tuple(sorted(found))
 
 
 def _read_forbidden(forbidden: Any, labels: Labels) -> tuple[tuple[int, int], ...]:
     expected = 'forbidden must be a collection of pairs of nodes such as [("a", "b")]'
     if isinstance(forbidden, (str, bytes)) or not isinstance(forbidden, Iterable):
         raise SettingsError(f"{expected}, not {forbidden!r}")
-    pairs = set()
+    pairs = []
     for pair in forbidden:
         if isinstance(pair, (str, bytes)) or not isinstance(pair, Iterable) or len(ends := tuple(pair)) != 2:
             raise SettingsError(f"{expected}, but {pair!r} is in it")
@@ -117,8 +149,8 @@ def _read_forbidden(forbidden: Any, labels: Labels) -> tuple[tuple[int, int], ..
         for v, number in zip(ends, numbers, strict=True):
             if number is None:
                 raise SettingsError(f"forbidden has the pair {pair!r}: {labels.unknown(v)}")
-        a, b = sorted(v for v in numbers if v is not None)
+        a, b = (v for v in numbers if v is not None)
         if a == b:
             raise SettingsError(f"forbidden has the pair {pair!r}: no node is ever joined with itself; leave it out")
-        pairs.add((a, b))
-    return tuple(sorted(pairs))
+        pairs.append((a, b))
+    return tuple(pairs)

@@ -20,7 +20,6 @@ from causal_zigzag.sampler.checkpoint.chain_files import RUN_FILE, ChainFiles, l
 from causal_zigzag.sampler.checkpoint.folder_lock import LOCK_FILE, FolderLock
 from causal_zigzag.sampler.checkpoint.run_file import Run, check_resumable, differences, from_bytes, to_bytes
 from causal_zigzag.sampler.parallel.shared_folder import remove_boards
-from causal_zigzag.sampler.settings import read_settings
 from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.support.atomic_write import sync_folder, write_bytes
 from causal_zigzag.support.validation import is_real
@@ -92,14 +91,10 @@ class Checkpoint:
         if old is None:
             raise self._error("holds no run; begin one by cz.sample(..., checkpoint=...)")
         check_resumable(old, str(self.folder))
-        settings = old.settings
-        if jumps is not None or minutes is not None:
-            s = settings
-            settings = read_settings(
-                s.momentum, s.balance, s.jumps if jumps is None else jumps, s.warmup, s.chains, s.max_classes,
-                s.cache_bytes, s.trace_points, minutes, s.tempering,
-            )  # fmt: skip
-        return self._go_on(old, replace(old, settings=settings))
+        if jumps is None and minutes is None:
+            return self._go_on(old, old)
+        longer = replace(old.settings, jumps=old.settings.jumps if jumps is None else jumps, minutes=minutes)
+        return self._go_on(old, replace(old, settings=longer))
 
     def chain_files(self, number: int) -> ChainFiles:
         """Where the chain of this number keeps its state."""

@@ -14,6 +14,7 @@ from causal_zigzag._core import Chain, Ensemble
 from causal_zigzag.errors import CheckpointError, SettingsError
 from causal_zigzag.sampler.chain import SLICE, ChainOutcome, ChainTask, Meter, Signal, collect
 from causal_zigzag.sampler.checkpoint.chain_files import Saved
+from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.tempering.ladder import TemperingStatistics, adapted, first_ladder
 from causal_zigzag.sampler.warmup import WarmUp
 
@@ -65,12 +66,14 @@ class _Run:
         streams = np.random.SeedSequence([int(word) for word in task.seed]).spawn(count + 1)
         seeds = [stream.generate_state(4, np.uint64).astype(np.uint64) for stream in streams]
         settings = replace(task.settings, cache_bytes=task.settings.cache_bytes // count)
-        silent = replace(settings, max_classes=0, trace_points=0)
         self.chains: list[Chain] = []
         try:
             for k, coldness in enumerate(self._coldness()):
-                target, chosen = replace(task.target, coldness=coldness), settings if k == count - 1 else silent
-                chain = chosen.chain(target, task.start, seeds[k], saved=states[k], first_score=task.first_score)
+                target = replace(task.target, coldness=coldness)
+                chain = make_chain(
+                    target, settings, task.start, seeds[k],
+                    saved=states[k], first_score=task.first_score, accumulate=k == count - 1,
+                )  # fmt: skip
                 self.chains.append(chain)
             self.ensemble = Ensemble(self.chains, self._coldness(), seeds[-1], states[-1])
         except ValueError as error:

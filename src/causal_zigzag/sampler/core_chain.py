@@ -1,0 +1,60 @@
+"""make_chain: a chain of the core from a target and settings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from causal_zigzag import _core as core
+from causal_zigzag.sampler.settings import BALANCES
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causal_zigzag.graphs.cpdag import CPDAG
+    from causal_zigzag.sampler.settings import Settings
+    from causal_zigzag.target.target import Target
+
+# A listed class is stored as a few differences from another one. This number per class on average leaves room for some
+# classes that are stored in full.
+DELTAS_PER_CLASS = 64
+
+
+def make_chain(
+    target: Target,
+    settings: Settings,
+    start: CPDAG,
+    seed: NDArray[np.uint64],
+    *,
+    direction: Literal[-1, 1] = 1,
+    first_score: float = 0.0,
+    saved: bytes | None = None,
+    accumulate: bool = True,
+) -> core.Chain:
+    """A chain at ``start``, or in the ``saved`` state of a chain with the same arguments.
+
+    ``first_score`` is the score of the start in the chain's trace. With ``accumulate=False`` it lists no classes and
+    has no trace.
+    """
+    n = len(target.nodes)
+    max_classes = settings.max_classes if accumulate else 0
+    return core.make_chain(
+        start=start._graph,
+        score=target.score._core(),
+        balance=BALANCES.index(settings.balance),
+        coldness=target.coldness,
+        prior_slope=-target.edge_prior.cost,
+        prior_table=np.array(target.edge_prior.table, dtype=np.float64),
+        momentum=settings.momentum,
+        max_degree=n if target.max_degree is None else min(n, target.max_degree),
+        forbidden=list(target.forbidden),
+        seed=seed,
+        direction=direction,
+        first_score=first_score,
+        most_classes=max_classes,
+        most_deltas=max_classes * DELTAS_PER_CLASS,
+        trace_points=settings.trace_points if accumulate else 0,
+        cache_bytes=settings.cache_bytes,
+        saved=saved,
+    )

@@ -1,0 +1,77 @@
+"""Settings and Target: every way to make one validates it, and their defaults are those of the public functions."""
+
+import inspect
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+
+import causal_zigzag as cz
+from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.target.edge_prior import EdgePrior
+from causal_zigzag.target.target import Target
+
+
+def test_the_defaults_of_sample_are_those_of_settings_and_target() -> None:
+    parameters = inspect.signature(cz.sample).parameters
+    assert {f.name: parameters[f.name].default for f in fields(Settings)} == vars(Settings())
+    target = Target.read(cz.Uniform(3))
+    for name in ("coldness", "max_degree", "forbidden"):
+        assert parameters[name].default == getattr(target, name)
+
+
+def test_numbers_are_normalized() -> None:
+    settings = Settings(jumps=1e6, momentum=1, tempering=[0, 1], minutes=2)  # type: ignore[arg-type]
+    assert settings == Settings(jumps=1_000_000, momentum=1.0, tempering=(0.0, 1.0), minutes=2.0)
+    assert [type(v) for v in (settings.jumps, settings.momentum, settings.minutes)] == [int, float, float]
+    assert settings.tempering == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"momentum": 1.5},
+        {"balance": "none"},
+        {"jumps": 0},
+        {"warmup": -1},
+        {"chains": 2.5},
+        {"max_classes": 1},
+        {"cache_bytes": -1},
+        {"trace_points": 0},
+        {"minutes": 0},
+        {"tempering": 1},
+        {"tempering": 2, "warmup": 0},
+    ],
+    ids=str,
+)
+def test_replacing_a_setting_validates(change: dict[str, Any]) -> None:
+    with pytest.raises(cz.SettingsError, match="|".join(change)):
+        replace(Settings(), **change)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"score": 3},
+        {"coldness": float("inf")},
+        {"edge_prior": "auto"},
+        {"max_degree": 0},
+        {"forbidden": [(0, 3)]},
+        {"forbidden": [(1, 1)]},
+    ],
+    ids=str,
+)
+def test_replacing_a_part_of_a_target_validates(change: dict[str, Any]) -> None:
+    with pytest.raises(cz.SettingsError, match="|".join(change).replace("_", ".")):
+        replace(Target.read(cz.Uniform(3)), **change)
+
+
+def test_forbidden_pairs_are_sorted_and_distinct() -> None:
+    target = Target(cz.Uniform(3), forbidden=((2, 1), (1, 0), (0, 1)))
+    assert target.forbidden == ((0, 1), (1, 2))
+
+
+@pytest.mark.parametrize("bad", [{"cost": float("nan")}, {"table": (0.0, float("-inf"))}, {"table": ("a",)}], ids=str)
+def test_an_edge_prior_has_finite_numbers(bad: dict[str, Any]) -> None:
+    with pytest.raises(cz.SettingsError, match="must be finite numbers"):
+        EdgePrior(**bad)
