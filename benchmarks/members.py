@@ -72,7 +72,7 @@ def growth(kind: str, sizes: list[int]) -> None:
             if mec_size(edges) != size:
                 raise SystemExit(f"the peer disagrees about {g!r}")
             peer = f"{seconds(lambda edges=edges: mec_size(edges)) * 1e3:9.3f} ms"
-        draws = seconds(lambda g=g: g._random_dags(100, 1))
+        draws = seconds(lambda g=g: g.random_dags(100, 1))
         digits = len(str(size)) - 1
         print(
             f"{n:>5} {f'10^{digits}':>10} {times[-1] * 1e3:>9.3f} ms {peer:>12} {draws * 1e3:>9.3f} ms",

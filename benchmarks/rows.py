@@ -103,7 +103,7 @@ def measure(family: str, n: int, rows: int) -> None:
     make_data, make_score = FAMILIES[family]
     data = make_data(n, rows)
     start = time.process_time()
-    core = make_score(data)._core()
+    core = make_score(data).core_score()
     made = time.process_time() - start
     assert core is not None
     rng = np.random.default_rng(1)
@@ -130,7 +130,7 @@ def alike_rows() -> None:
         start = time.process_time()
         score = cz.BDeu(table)
         made = time.process_time() - start
-        row = score._core().row  # type: ignore[union-attr]
+        row = score.core_score().row  # type: ignore[union-attr]
         sets = [(y, sorted((y + d) % 8 for d in (1, 2, 3))) for y in range(8)]
         speed = pace(lambda i, row=row, sets=sets: row(*sets[i % 8]))  # type: ignore[misc]
         print(f"{rows:8} {score._codes.shape[1]:10} {made:8.3f} {speed:10.0f}", flush=True)

@@ -102,7 +102,7 @@ def row_cache(n: int, jumps: int) -> None:
     after = running.statistics()
     misses, lookups = (after[f"row_{what}"] - before[f"row_{what}"] for what in ("misses", "lookups"))
     parents = running.graph().parents(n // 2)[:4]
-    core = score._core()
+    core = score.core_score()
     assert core is not None
     begun = process_time()
     for _ in range(2000):

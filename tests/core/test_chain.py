@@ -156,7 +156,7 @@ def test_the_cold_limit_from_the_empty_graph_is_greedy_search(seed: int) -> None
         visited.append(chain.graph())
     path = greedy_path(score, 0.0)
     assert len(path) > 2
-    assert visited == [g._graph for g in path]
+    assert visited == [g.core for g in path]
     assert chain.statistics()["frozen"]
 
 

@@ -25,7 +25,7 @@ def test_draws_are_uniform(n: int) -> None:
     powers = 1 << np.arange(n * n)
     total, freedom, worst = 0.0, 0, 1.0
     for graph, dags in naive.classes(n).items():
-        drawn = cz.CPDAG.from_matrix(naive.to_matrix(graph, n))._random_dags(DRAWS_PER_DAG * len(dags), rng)
+        drawn = cz.CPDAG.from_matrix(naive.to_matrix(graph, n)).random_dags(DRAWS_PER_DAG * len(dags), rng)
         codes, counts = np.unique(drawn.reshape(len(drawn), -1) @ powers, return_counts=True)
         members = [int(naive.to_matrix(dag, n).ravel() @ powers) for dag in dags]
         assert set(codes.tolist()) <= set(members)

@@ -30,7 +30,7 @@ def test_every_statement_in_every_class(n: int) -> None:
     graphs = list(in_some)
     matrices = np.array([g.matrix() for g in graphs])
     b, a = np.tril_indices(n, -1)
-    classes = class_list(graphs[0]._labels, matrices[:, a, b] | matrices[:, b, a] << np.uint8(1))
+    classes = class_list(graphs[0].labels, matrices[:, a, b] | matrices[:, b, a] << np.uint8(1))
     for x in range(n):
         for y in range(n):
             if x == y:

@@ -12,7 +12,7 @@ from random_graphs import KINDS
 
 
 def numbered(g: cz.CPDAG) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    return g._graph.directed_edges(), g._graph.undirected_edges()
+    return g.core.directed_edges(), g.core.undirected_edges()
 
 
 CASES = [

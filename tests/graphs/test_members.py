@@ -66,7 +66,7 @@ def test_draws_of_a_larger_class_are_uniform() -> None:
     g = cz.CPDAG.from_dag(chordal_dag(9, np.random.default_rng(9)))
     size = g.count_dags()
     assert 50 < size < 1000
-    drawn = g._random_dags(200 * size, rng=5)
+    drawn = g.random_dags(200 * size, rng=5)
     names = np.random.default_rng(1).integers(2**63, size=81)  # sums of them, modulo 2^64, tell the members apart
     _, counts = np.unique(drawn.reshape(len(drawn), -1) @ names, return_counts=True)
     assert len(counts) == size

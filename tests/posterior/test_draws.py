@@ -26,7 +26,7 @@ def test_all_chains_are_on_one_grid(posterior: cz.Posterior) -> None:
 
 def test_draws_have_the_edges_and_scores_that_were_traced(posterior: cz.Posterior) -> None:
     draws = posterior.draws()
-    listed = {g._graph.hash: g for g, _, _ in posterior.top(10**6)}
+    listed = {g.core.hash: g for g, _, _ in posterior.top(10**6)}
     for number, chain in enumerate(draws.chains):
         for i, g in enumerate(draws.of_chain(number)):
             assert g.nodes == tuple(NODES)

@@ -142,7 +142,7 @@ def test_a_score_of_the_users(tmp_path: Path) -> None:
     assert again.summary() == posterior.summary()
     assert [t.score.tolist() for t in again.trace()] == [t.score.tolist() for t in posterior.trace()]
     assert again.probability(cz.CPDAG.complete(nodes)) == posterior.probability(cz.CPDAG.complete(nodes))
-    known = again.score._known
+    known = again.score.known
     value = next(v for (y, p), v in known.items() if len(p) == 2)
     assert value == pytest.approx(-0.2)
     with pytest.raises(cz.ScoreError, match="score of a user's, and the file has only its values for the most prob"):

@@ -28,7 +28,7 @@ def test_every_class_comes_once_and_is_the_one_of_its_row(n: int) -> None:
     assert sorted(found) == list(range(posterior.class_count))
     for row in np.linspace(0, posterior.class_count - 1, 20).astype(int).tolist():
         assert found[row] == posterior._graph(row)
-        assert found[row]._graph.hash == tuple(posterior._classes.hashes[row].tolist())
+        assert found[row].core.hash == tuple(posterior._classes.hashes[row].tolist())
 
 
 @pytest.mark.parametrize("n", SIZES)

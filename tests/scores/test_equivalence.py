@@ -98,7 +98,7 @@ def test_a_row_that_contradicts_local_is_found() -> None:
 def test_what_the_check_asked_is_not_asked_again() -> None:
     score = make_score("user", 4, 50)
     check_score_equivalence(score)
-    core = score._core()
+    core = score.core_score()
     assert core is not None
     for y in range(4):
         core.row(y, [])

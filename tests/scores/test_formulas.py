@@ -137,4 +137,4 @@ def test_uniform_is_zero() -> None:
     assert score.local("a", ["b"]) == 0.0
     assert score.row("a", ["b"]).tolist() == [0.0, 0.0, 0.0]
     assert score.total(cz.CPDAG.complete(["a", "b", "c"])) == 0.0
-    assert score._core() is None
+    assert score.core_score() is None

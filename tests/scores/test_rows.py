@@ -78,7 +78,7 @@ def test_near_singular(family: str, noise: float) -> None:
 
 def test_a_users_rows_are_used() -> None:
     score = ByRow(make_score("GaussianBIC", 6, 50))
-    core = score._core()
+    core = score.core_score()
     assert core is not None
     assert core.row(2, [0, 1]) == pytest.approx(score.inner.row(2, [0, 1]))
     assert core.row(2, [0, 1])[2] == 0

@@ -19,7 +19,7 @@ from random_graphs import KINDS
 
 def parents(graphs: list[cz.CPDAG]) -> np.ndarray:
     n = len(graphs[0])
-    rows = dag_parents(n, [g._graph for g in graphs]).reshape(len(graphs), n, -1)
+    rows = dag_parents(n, [g.core for g in graphs]).reshape(len(graphs), n, -1)
     return np.unpackbits(rows, axis=2, count=n, bitorder="little")
 
 

@@ -25,7 +25,7 @@ def make_chain(score: cz.Score, seed: int = 1) -> _core.Chain:
     words = np.random.default_rng(seed).integers(1 << 63, size=4).astype(np.uint64)
     return _core.make_chain(
         _core.Graph.empty(n),
-        score._core(),
+        score.core_score(),
         0,
         1.0,
         0.0,
@@ -52,7 +52,7 @@ def test_parents_are_a_tuple_in_node_order() -> None:
             return 0.0
 
     score = Looking(["b", "a", "c"])
-    assert score._core().local(2, [0, 1]) == 0.0  # type: ignore[union-attr]
+    assert score.core_score().local(2, [0, 1]) == 0.0  # type: ignore[union-attr]
     assert seen == [("c", ("b", "a"))]
     assert score.total([("c", "a"), ("b", "a")]) == 0.0
     assert seen[1:] == [("b", ()), ("a", ("b", "c")), ("c", ())]
@@ -88,8 +88,8 @@ def test_the_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     chain = make_chain(score)
     chain.run(300, 60.0)
     assert testing.audit(chain) == ""
-    assert len(score._memo()._values) == 20
-    assert len(score._memo()._rows) == 3
+    assert len(score.cached_values()._values) == 20
+    assert len(score.cached_values()._rows) == 3
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf"), np.float64("nan")])
@@ -209,10 +209,10 @@ def test_without_local() -> None:
 @pytest.mark.parametrize("kind", [ByLocal, ByRow])
 def test_pickles_without_what_was_asked(kind: type[ByLocal]) -> None:
     score = kind(make_score("GaussianBIC", 5, 60))
-    before = score._core().row(0, [1])  # type: ignore[union-attr]
+    before = score.core_score().row(0, [1])  # type: ignore[union-attr]
     again = pickle.loads(pickle.dumps(score))
-    assert not again._memo()._rows
-    assert again._core().row(0, [1]) == pytest.approx(before)
+    assert not again.cached_values()._rows
+    assert again.core_score().row(0, [1]) == pytest.approx(before)
 
 
 def test_is_freed_with_its_core_part() -> None:
@@ -220,7 +220,7 @@ def test_is_freed_with_its_core_part() -> None:
     import weakref
 
     score = make_score("user", 4, 50)
-    score._core().row(0, [])  # type: ignore[union-attr]
+    score.core_score().row(0, [])  # type: ignore[union-attr]
     make_chain(score).run(10, 60.0)
     alive = weakref.ref(score)
     del score

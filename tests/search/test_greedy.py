@@ -250,7 +250,7 @@ def test_the_sampler_in_its_cold_limit_climbs_the_same_path() -> None:
                 if plain.best(g, cz.Delete if direction == 1 else cz.Insert)[0] > step.gain:
                     break
                 assert chain.run(1, 60.0) == 1
-                assert cz.CPDAG._of(chain.graph(), g._labels) == h
+                assert cz.CPDAG.from_core(chain.graph(), g.labels) == h
                 jumps += 1
     assert jumps > 100
 

@@ -459,6 +459,6 @@ def test_labels_travel_as_their_names() -> None:
     labels = Labels(["a", "b", "c"])
     packed = pickle.dumps(labels)
     assert b"_hash" not in packed
-    assert cz.CPDAG.from_edges(["a", "b", "c"], undirected=[("a", "b")])._labels == pickle.loads(packed)
+    assert cz.CPDAG.from_edges(["a", "b", "c"], undirected=[("a", "b")]).labels == pickle.loads(packed)
     labels.pairs[1] = ("a", "b")
     assert pickle.dumps(labels) == packed

@@ -119,7 +119,7 @@ def consensus(edges: EdgeProbabilities, threshold: Any) -> CPDAG:
     matrix = ((adjacent >= least) & ~arrows.T).astype(np.uint8)
     labels = Labels(edges.nodes)
     whole = Graph.from_pdag(matrix)
-    return CPDAG._of(_greatest(matrix, adjacent) if isinstance(whole, tuple) else whole, labels)
+    return CPDAG.from_core(_greatest(matrix, adjacent) if isinstance(whole, tuple) else whole, labels)
 
 
 def _greatest(matrix: NDArray[np.uint8], adjacent: NDArray[np.float64]) -> Graph:

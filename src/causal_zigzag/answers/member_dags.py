@@ -30,5 +30,5 @@ def sample_dags(probabilities: NDArray[np.float64], graphs: Graphs, n: int, k: A
     order = np.argsort(drawn, kind="stable")
     classes, first = np.unique(drawn[order], return_index=True)
     for g, places in zip(graphs(classes), np.split(order, first[1:]), strict=False):  # of none, split makes one
-        dags[places] = g._random_dags(len(places), generator)
+        dags[places] = g.random_dags(len(places), generator)
     return dags

@@ -87,8 +87,8 @@ class EdgeStatement(Statement):
 
     def holds_in(self, g: CPDAG) -> bool:
         """Whether it holds in this class."""
-        i, j = two_nodes(g._labels, self.x, self.y)
-        graph = g._graph
+        i, j = two_nodes(g.labels, self.x, self.y)
+        graph = g.core
         if self.kind == "directed":
             return j in graph.children(i)
         joined = j in graph.neighbors(i)
@@ -231,12 +231,12 @@ def possible_ancestor(x: Hashable, y: Hashable) -> Statement:
 
 def one_class(g: CPDAG) -> ClassList:
     """A list with one class."""
-    ends = np.array(g._graph.directed_edges() + g._graph.undirected_edges(), dtype=np.int64).reshape(-1, 2)
+    ends = np.array(g.core.directed_edges() + g.core.undirected_edges(), dtype=np.int64).reshape(-1, 2)
     marks = np.where(ends[:, 0] < ends[:, 1], 1, 2)
-    marks[len(g._graph.directed_edges()) :] = 3
+    marks[len(g.core.directed_edges()) :] = 3
     deltas = (pair_number(ends[:, 0], ends[:, 1]) << 2 | marks).astype(np.uint32)
     begin = np.array([0, len(deltas)], dtype=np.uint64)
-    return ClassList(g._labels, np.array([-1]), begin, deltas)
+    return ClassList(g.labels, np.array([-1]), begin, deltas)
 
 
 def class_list(labels: Labels, marks: NDArray[np.uint8]) -> ClassList:

@@ -137,6 +137,8 @@ def _operator_value(operator: cz.Insert | cz.Delete, g: cz.CPDAG) -> dict[str, A
 
 
 def _parts(operator: cz.Insert | cz.Delete, g: cz.CPDAG) -> tuple[str, list[Any]]:
-    """Its kind, and its set in node order."""
-    chosen = operator._nodes()
+    """The kind of the operator, and its tails or heads in node order."""
+    from causal_zigzag.graphs.operators import Insert
+
+    chosen = operator.tails if isinstance(operator, Insert) else operator.heads
     return type(operator).__name__, [v for v in g.nodes if v in chosen]

@@ -202,7 +202,7 @@ def _structure(dag: Any, nodes: Nodes | None) -> tuple[NDArray[np.uint8], Labels
     if isinstance(dag, CPDAG):
         if nodes is not None:
             raise SettingsError("a CPDAG has labels of its own; leave nodes= out")
-        return dag.dag(), dag._labels
+        return dag.dag(), dag.labels
     matrix, labels = read_dag(dag, nodes)
     CPDAG.from_dag(matrix, labels.names)  # an error where it has a cycle
     return matrix, labels

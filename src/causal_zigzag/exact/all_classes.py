@@ -22,6 +22,7 @@ from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels, Nodes, read_nodes
 from causal_zigzag.graphs.node_order import in_node_order
 from causal_zigzag.scores.equivalence import check_score_equivalence
+from causal_zigzag.scores.totals import class_totals
 from causal_zigzag.support.frozen_arrays import read_only
 from causal_zigzag.support.validation import read_count
 from causal_zigzag.support.wording import count
@@ -163,7 +164,7 @@ class ExactPosterior(EdgeAnswers):
         """
         best = np.argsort(-self.probabilities, kind="stable")[: read_count("k", k, 0)]
         graphs = _graphs(self.codes[best], Labels(self.nodes))
-        scored = self.target.score._totals(graphs)
+        scored = class_totals(self.target.score, graphs)
         return [TopClass(g, p, total) for p, (g, total) in zip(self.probabilities[best].tolist(), scored, strict=True)]
 
     def probability(self, g: CPDAG) -> float:
@@ -292,7 +293,7 @@ def _graphs(codes: NDArray[np.uint32], labels: Labels, chunk: int = 4096) -> Ite
             matrices[:, a, b] = marks & 1
             matrices[:, b, a] = marks >> 1
         for matrix in matrices:
-            yield CPDAG._of(_core.Graph.from_matrix(matrix), labels)
+            yield CPDAG.from_core(_core.Graph.from_matrix(matrix), labels)
 
 
 def _marks(codes: NDArray[np.uint32], n: int) -> Iterator[tuple[int, int, NDArray[np.uint32]]]:

@@ -27,7 +27,7 @@ def local_scores(score: Score, max_parents: int | None = None) -> NDArray[np.flo
     n = len(score.nodes)
     most = n if max_parents is None else max_parents
     table = np.zeros((n, 1 << max(n - 1, 0)))
-    core = score._core()
+    core = score.core_score()
     if core is not None and isinstance(score, BuiltinScore):
         _core.fill_local_table(core, most, table)
         return table

@@ -41,21 +41,25 @@ class CPDAG:
     CPDAG(3 nodes, 2 directed and 0 undirected edges: a -> c, b -> c)
     """
 
-    __slots__ = ("_graph", "_labels")
-    _graph: Graph
-    _labels: Labels
+    # For other modules of the package: the graph of the compiled core, and the labels of its nodes.
+    __slots__ = ("core", "labels")
+    core: Graph
+    labels: Labels
 
     def __init__(self, *_: object, **__: object) -> None:
         raise GraphError("a CPDAG is made by CPDAG.from_edges, from_matrix, from_dag, from_pdag, empty or complete")
 
     @classmethod
-    def _of(cls, graph: Graph | Flaw, labels: Labels) -> CPDAG:
-        """The graph the core has made, or the error about what it has found instead."""
+    def from_core(cls, graph: Graph | Flaw, labels: Labels) -> CPDAG:
+        """The graph that the core has made; raises a GraphError if the core has found a flaw instead.
+
+        :meta private:
+        """
         if isinstance(graph, tuple):
             raise graph_error(graph, labels)
         self = object.__new__(cls)
-        object.__setattr__(self, "_graph", graph)
-        object.__setattr__(self, "_labels", labels)
+        object.__setattr__(self, "core", graph)
+        object.__setattr__(self, "labels", labels)
         return self
 
     @classmethod
@@ -66,7 +70,7 @@ class CPDAG:
         CPDAG(2 nodes, no edges)
         """
         labels = read_nodes(nodes)
-        return cls._of(Graph.empty(len(labels)), labels)
+        return cls.from_core(Graph.empty(len(labels)), labels)
 
     @classmethod
     def complete(cls, nodes: Nodes) -> CPDAG:
@@ -76,7 +80,7 @@ class CPDAG:
         CPDAG(3 nodes, 0 directed and 3 undirected edges: 0 - 1, 0 - 2, 1 - 2)
         """
         labels = read_nodes(nodes)
-        return cls._of(Graph.complete(len(labels)), labels)
+        return cls.from_core(Graph.complete(len(labels)), labels)
 
     @classmethod
     def from_edges(cls, nodes: Nodes, directed: Iterable[Edge] = (), undirected: Iterable[Edge] = ()) -> CPDAG:
@@ -88,7 +92,7 @@ class CPDAG:
         CPDAG(4 nodes, 3 directed and 0 undirected edges: a -> c, b -> c, c -> d)
         """
         labels = read_nodes(nodes)
-        return cls._of(Graph.from_matrix(read_edges(labels, directed, undirected)), labels)
+        return cls.from_core(Graph.from_matrix(read_edges(labels, directed, undirected)), labels)
 
     @classmethod
     def from_matrix(cls, m: Any, nodes: Nodes | None = None) -> CPDAG:
@@ -100,7 +104,7 @@ class CPDAG:
         CPDAG(2 nodes, 0 directed and 1 undirected edges: a - b)
         """
         matrix, labels = read_matrix(m, nodes)
-        return cls._of(Graph.from_matrix(matrix), labels)
+        return cls.from_core(Graph.from_matrix(matrix), labels)
 
     @classmethod
     def from_dag(cls, dag: Any, nodes: Nodes | None = None) -> CPDAG:
@@ -114,7 +118,7 @@ class CPDAG:
         CPDAG(3 nodes, 0 directed and 2 undirected edges: a - b, b - c)
         """
         matrix, labels = read_dag(dag, nodes)
-        return cls._of(Graph.from_dag(matrix), labels)
+        return cls.from_core(Graph.from_dag(matrix), labels)
 
     @classmethod
     def from_pdag(cls, m: Any, nodes: Nodes | None = None) -> CPDAG:
@@ -127,7 +131,7 @@ class CPDAG:
         CPDAG(3 nodes, 0 directed and 2 undirected edges: 0 - 1, 1 - 2)
         """
         matrix, labels = read_matrix(m, nodes)
-        return cls._of(Graph.from_pdag(matrix), labels)
+        return cls.from_core(Graph.from_pdag(matrix), labels)
 
     @classmethod
     def from_networkx(cls, graph: Any) -> CPDAG:
@@ -140,7 +144,7 @@ class CPDAG:
         CPDAG(2 nodes, 0 directed and 1 undirected edges: a - b)
         """
         matrix, labels = read_networkx(graph)
-        return cls._of(Graph.from_matrix(matrix), labels)
+        return cls.from_core(Graph.from_matrix(matrix), labels)
 
     @property
     def nodes(self) -> tuple[Hashable, ...]:
@@ -149,7 +153,7 @@ class CPDAG:
         >>> CPDAG.empty(3).nodes
         (0, 1, 2)
         """
-        return self._labels.names
+        return self.labels.names
 
     @property
     def edge_count(self) -> int:
@@ -158,7 +162,7 @@ class CPDAG:
         >>> CPDAG.complete(4).edge_count
         6
         """
-        return self._graph.edge_count
+        return self.core.edge_count
 
     @property
     def directed_edges(self) -> tuple[Edge, ...]:
@@ -167,7 +171,7 @@ class CPDAG:
         >>> CPDAG.from_dag([("a", "c"), ("b", "c")]).directed_edges
         (('a', 'c'), ('b', 'c'))
         """
-        return self._graph.named_directed_edges(self._labels.names, self._labels.pairs)
+        return self.core.named_directed_edges(self.labels.names, self.labels.pairs)
 
     @property
     def undirected_edges(self) -> tuple[Edge, ...]:
@@ -176,7 +180,7 @@ class CPDAG:
         >>> CPDAG.from_dag([("a", "b"), ("b", "c")]).undirected_edges
         (('a', 'b'), ('b', 'c'))
         """
-        return self._graph.named_undirected_edges(self._labels.names, self._labels.pairs)
+        return self.core.named_undirected_edges(self.labels.names, self.labels.pairs)
 
     def matrix(self) -> NDArray[np.uint8]:
         """A new 0/1 matrix of the graph: ``m[i, j] = 1`` for ``i -> j`` and for ``i - j``, in the order of ``nodes``.
@@ -184,7 +188,7 @@ class CPDAG:
         >>> CPDAG.complete(2).matrix().tolist()
         [[0, 1], [1, 0]]
         """
-        return self._graph.matrix()
+        return self.core.matrix()
 
     def dag(self) -> NDArray[np.uint8]:
         """One DAG of the class, as a new 0/1 matrix: ``m[i, j] = 1`` for ``i -> j``, in the order of ``nodes``.
@@ -193,7 +197,7 @@ class CPDAG:
         >>> CPDAG.from_dag(g.dag()) == g
         True
         """
-        return self._graph.dag()
+        return self.core.dag()
 
     def count_dags(self) -> int:
         """How many DAGs the class has: an exact integer of any size, in polynomial time.
@@ -205,7 +209,7 @@ class CPDAG:
         >>> CPDAG.complete(25).count_dags()
         15511210043330985984000000
         """
-        return int.from_bytes(count_dags(self._graph), "little")
+        return int.from_bytes(count_dags(self.core), "little")
 
     def random_dag(self, rng: Rng = None) -> NDArray[np.uint8]:
         """A DAG of the class, each with the same probability, as a matrix like that of ``dag``.
@@ -217,7 +221,7 @@ class CPDAG:
         >>> CPDAG.from_dag(dag) == g
         True
         """
-        dag: NDArray[np.uint8] = self._random_dags(1, rng)[0]
+        dag: NDArray[np.uint8] = self.random_dags(1, rng)[0]
         return dag
 
     def parents(self, v: Hashable) -> frozenset[Hashable]:
@@ -226,7 +230,7 @@ class CPDAG:
         >>> sorted(CPDAG.from_dag([("a", "c"), ("b", "c")]).parents("c"))
         ['a', 'b']
         """
-        return self._name_set(self._graph.parents(self._labels.number(v)))
+        return self._name_set(self.core.parents(self.labels.number(v)))
 
     def children(self, v: Hashable) -> frozenset[Hashable]:
         """The nodes ``x`` with ``v -> x``.
@@ -234,7 +238,7 @@ class CPDAG:
         >>> CPDAG.from_dag([("a", "c"), ("b", "c")]).children("a")
         frozenset({'c'})
         """
-        return self._name_set(self._graph.children(self._labels.number(v)))
+        return self._name_set(self.core.children(self.labels.number(v)))
 
     def neighbors(self, v: Hashable) -> frozenset[Hashable]:
         """The nodes ``x`` with ``v - x``: neighbors are joined by an undirected edge.
@@ -242,7 +246,7 @@ class CPDAG:
         >>> CPDAG.from_dag([("a", "b")]).neighbors("a")
         frozenset({'b'})
         """
-        return self._name_set(self._graph.neighbors(self._labels.number(v)))
+        return self._name_set(self.core.neighbors(self.labels.number(v)))
 
     def adjacent(self, v: Hashable) -> frozenset[Hashable]:
         """The nodes joined with ``v`` by any edge: parents, children and neighbors.
@@ -250,7 +254,7 @@ class CPDAG:
         >>> sorted(CPDAG.from_dag([("a", "c"), ("b", "c")]).adjacent("c"))
         ['a', 'b']
         """
-        number, graph = self._labels.number(v), self._graph
+        number, graph = self.labels.number(v), self.core
         return self._name_set(graph.parents(number) + graph.children(number) + graph.neighbors(number))
 
     def to_networkx(self) -> nx.DiGraph[Hashable]:
@@ -265,7 +269,7 @@ class CPDAG:
             raise MissingDependencyError(
                 "to_networkx needs networkx; install it with: pip install 'causal-zigzag[networkx]'", name="networkx"
             ) from None
-        if self._labels.find(None) is not None:
+        if self.labels.find(None) is not None:
             raise GraphError("networkx has no node named None")
         graph: nx.DiGraph[Hashable] = nx.DiGraph()
         graph.add_nodes_from(self.nodes)
@@ -286,8 +290,8 @@ class CPDAG:
         """
         ids = [_dot_quoted(text) for text in distinct_texts(self.nodes)]
         lines = [f"  {name};" for name in ids]
-        lines += [f"  {ids[x]} -> {ids[y]};" for x, y in self._graph.directed_edges()]
-        lines += [f"  {ids[x]} -> {ids[y]} [dir=none];" for x, y in self._graph.undirected_edges()]
+        lines += [f"  {ids[x]} -> {ids[y]};" for x, y in self.core.directed_edges()]
+        lines += [f"  {ids[x]} -> {ids[y]} [dir=none];" for x, y in self.core.undirected_edges()]
         return "\n".join(["digraph {", *lines, "}"])
 
     def to_graphml(self) -> str:
@@ -356,15 +360,15 @@ class CPDAG:
         return pgmpy(self)
 
     def __len__(self) -> int:
-        return len(self._labels)
+        return len(self.labels)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CPDAG):
             return NotImplemented
-        return self._labels == other._labels and self._graph == other._graph
+        return self.labels == other.labels and self.core == other.core
 
     def __hash__(self) -> int:
-        return hash((self._labels, self._graph.hash))
+        return hash((self.labels, self.core.hash))
 
     def __repr__(self) -> str:
         nodes = "1 node" if len(self) == 1 else f"{len(self)} nodes"
@@ -398,14 +402,17 @@ class CPDAG:
     def __reduce__(self) -> tuple[Callable[..., CPDAG], tuple[object, ...]]:
         return CPDAG.from_matrix, (self.matrix(), self.nodes)
 
-    def _random_dags(self, k: int, rng: Rng) -> NDArray[np.uint8]:
-        """So many of them, independent of each other."""
+    def random_dags(self, k: int, rng: Rng) -> NDArray[np.uint8]:
+        """``k`` independent draws of ``random_dag``, as an array of k matrices.
+
+        :meta private:
+        """
         dags = np.zeros((k, len(self), len(self)), dtype=np.uint8)
-        random_dags(self._graph, seed_words(rng), dags)
+        random_dags(self.core, seed_words(rng), dags)
         return dags
 
     def _name_set(self, numbers: list[int]) -> frozenset[Hashable]:
-        return frozenset(map(self._labels.names.__getitem__, numbers))
+        return frozenset(map(self.labels.names.__getitem__, numbers))
 
 
 def _dot_quoted(text: str) -> str:

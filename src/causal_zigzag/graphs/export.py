@@ -97,8 +97,8 @@ def dagitty(g: CPDAG) -> str:
             )
     ids = ['"' + text.replace('"', '\\"') + '"' for text in texts]
     lines = [f"  {name}" for name in ids]
-    lines += [f"  {ids[x]} -> {ids[y]}" for x, y in g._graph.directed_edges()]
-    lines += [f"  {ids[x]} -- {ids[y]}" for x, y in g._graph.undirected_edges()]
+    lines += [f"  {ids[x]} -> {ids[y]}" for x, y in g.core.directed_edges()]
+    lines += [f"  {ids[x]} -- {ids[y]}" for x, y in g.core.undirected_edges()]
     return "\n".join(["pdag {", *lines, "}"])
 
 
@@ -115,9 +115,9 @@ def causallearn(g: CPDAG) -> Any:
         ) from None
     nodes = [GraphNode(text) for text in distinct_texts(g.nodes)]
     graph = GeneralGraph(nodes)
-    for x, y in g._graph.directed_edges():
+    for x, y in g.core.directed_edges():
         graph.add_edge(Edge(nodes[x], nodes[y], Endpoint.TAIL, Endpoint.ARROW))
-    for x, y in g._graph.undirected_edges():
+    for x, y in g.core.undirected_edges():
         graph.add_edge(Edge(nodes[x], nodes[y], Endpoint.TAIL, Endpoint.TAIL))
     return graph
 
@@ -165,9 +165,9 @@ def _parquet(table: pd.DataFrame) -> bytes:
 
 def _arcs(g: CPDAG) -> Iterator[tuple[int, int, str]]:
     """The edges of a directed graph; an undirected edge is two of them."""
-    for x, y in g._graph.directed_edges():
+    for x, y in g.core.directed_edges():
         yield x, y, "directed"
-    for x, y in g._graph.undirected_edges():
+    for x, y in g.core.undirected_edges():
         yield x, y, "undirected"
         yield y, x, "undirected"
 

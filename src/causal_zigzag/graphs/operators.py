@@ -43,7 +43,7 @@ class _Operator:
         CPDAG(2 nodes, 0 directed and 1 undirected edges: a - b)
         """
         operator = self._checked(g)
-        return CPDAG._of(g._graph.apply(*operator), g._labels)
+        return CPDAG.from_core(g.core.apply(*operator), g.labels)
 
     def inverse(self, g: CPDAG) -> Insert | Delete:
         """The operator on ``self.apply(g)`` that leads back to ``g``.
@@ -55,7 +55,7 @@ class _Operator:
         True
         """
         operator = self._checked(g)
-        return _named(g._graph.inverse(*operator), g._labels)
+        return named_operator(g.core.inverse(*operator), g.labels)
 
     def is_valid(self, g: CPDAG) -> bool:
         """Whether the operator can be applied: on some DAG of the class it is one edge insertion or deletion.
@@ -65,7 +65,7 @@ class _Operator:
         False
         """
         numbers = self._numbers(_checked_graph(g))
-        return isinstance(numbers, tuple) and g._graph.fault(*numbers) is None
+        return isinstance(numbers, tuple) and g.core.fault(*numbers) is None
 
     def __repr__(self) -> str:
         arguments = [repr(self.x), repr(self.y)]
@@ -83,9 +83,9 @@ class _Operator:
         """The operator as the core knows it, or the message about a node that the graph does not have."""
         numbers = []
         for label in (self.x, self.y, *self._nodes()):
-            number = g._labels.find(label)
+            number = g.labels.find(label)
             if number is None:
-                return g._labels.unknown(label)
+                return g.labels.unknown(label)
             numbers.append(number)
         return self._is_insert, numbers[0], numbers[1], sorted(numbers[2:])
 
@@ -93,9 +93,9 @@ class _Operator:
         numbers = self._numbers(_checked_graph(g))
         if isinstance(numbers, str):
             raise OperatorError(f"{self!r} is not valid: {numbers}")
-        fault = g._graph.fault(*numbers)
+        fault = g.core.fault(*numbers)
         if fault is not None:
-            raise OperatorError(f"{self!r} is not valid: {invalidity(fault, numbers, g._graph, g._labels)}")
+            raise OperatorError(f"{self!r} is not valid: {invalidity(fault, numbers, g.core, g.labels)}")
         return numbers
 
 
@@ -185,8 +185,8 @@ def list_operators(g: CPDAG, max_degree: int | None = None) -> Iterator[Insert |
     >>> sorted(cz.list_operators(cz.CPDAG.empty(2)), key=repr)
     [Insert(0, 1), Insert(1, 0)]
     """
-    cursor = _checked_graph(g)._graph.operators(_degree_bound(g, max_degree))
-    return _drain(cursor, g._labels)
+    cursor = _checked_graph(g).core.operators(_degree_bound(g, max_degree))
+    return _drain(cursor, g.labels)
 
 
 def count_operators(g: CPDAG, max_degree: int | None = None) -> OperatorCounts:
@@ -196,7 +196,7 @@ def count_operators(g: CPDAG, max_degree: int | None = None) -> OperatorCounts:
     >>> cz.count_operators(cz.CPDAG.complete(200)) == cz.OperatorCounts(0, 200 * 199 * 2**198)
     True
     """
-    inserts, deletes = _checked_graph(g)._graph.count_operators(_degree_bound(g, max_degree))
+    inserts, deletes = _checked_graph(g).core.count_operators(_degree_bound(g, max_degree))
     return OperatorCounts(_from_powers(inserts), _from_powers(deletes))
 
 
@@ -212,12 +212,12 @@ def random_operator(g: CPDAG, kind: Kind | None = None, rng: Rng = None) -> Inse
     signs: dict[object, Literal[-1, 0, 1]] = {"insert": 1, "delete": -1, None: 0}
     if not is_hashable(kind) or kind not in signs:
         raise SettingsError(f"kind must be 'insert', 'delete' or None, not {kind!r}")
-    graph = _checked_graph(g)._graph
+    graph = _checked_graph(g).core
     drawn = graph.random_operator(signs[kind], _degree_bound(g, None), seed_words(rng))
     if drawn is None:
         reason = "fewer than two nodes" if len(g) < 2 else "no edges" if kind == "delete" else "no two nodes to join"
         raise OperatorError(f"there is no valid {kind or 'operator'}, the graph has {reason}: {g!r}")
-    return _named(drawn, g._labels)
+    return named_operator(drawn, g.labels)
 
 
 def _check_hashable(op: Insert | Delete) -> None:
@@ -251,11 +251,12 @@ def _drain(cursor: Operators, labels: Labels) -> Iterator[Insert | Delete]:
     size = FIRST_BATCH
     while batch := cursor.take(size):
         for operator in batch:
-            yield _named(operator, labels)
+            yield named_operator(operator, labels)
         size = min(2 * size, LARGEST_BATCH)
 
 
-def _named(operator: CoreOperator, labels: Labels) -> Insert | Delete:
+def named_operator(operator: CoreOperator, labels: Labels) -> Insert | Delete:
+    """The operator of the core with the labels of its nodes."""
     is_insert, x, y, nodes = operator
     names = labels.names
     kind = Insert if is_insert else Delete

@@ -76,7 +76,7 @@ class ClassAnswers:
         if not isinstance(g, CPDAG):
             raise SettingsError(f"probability needs a CPDAG, not {g!r}")
         own = cast("Posterior", self)
-        row = own._classes.find(in_node_order(g, own.nodes, "the graph")._graph.hash)
+        row = own._classes.find(in_node_order(g, own.nodes, "the graph").core.hash)
         return 0.0 if row is None else float(own._classes.shares[row, column])
 
     def probability_that(
@@ -136,11 +136,11 @@ class ClassAnswers:
         own = cast("Posterior", self)
         if {*g.nodes} != {*own.nodes}:
             return None
-        row = own._classes.find(in_node_order(g, own.nodes, "the graph")._graph.hash)
+        row = own._classes.find(in_node_order(g, own.nodes, "the graph").core.hash)
         return None if row is None else int(np.flatnonzero(self._order(weights) == row)[0])
 
     def _graph(self, row: int) -> CPDAG:
         """The class of a row."""
         own = cast("Posterior", self)
         result, record = own.results[own._classes.chain[row]], int(own._classes.record[row])
-        return CPDAG._of(Graph.from_matrix(decode(result, record, len(own.nodes))), own.start._labels)
+        return CPDAG.from_core(Graph.from_matrix(decode(result, record, len(own.nodes))), own.start.labels)

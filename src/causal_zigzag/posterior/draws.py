@@ -140,7 +140,7 @@ class Draws:
         True
         """
         if isinstance(statement, CPDAG):
-            name = np.array(in_node_order(statement, self.nodes, "the graph")._graph.hash, dtype=np.uint64)
+            name = np.array(in_node_order(statement, self.nodes, "the graph").core.hash, dtype=np.uint64)
             return np.concatenate([(c.hashes == name).all(axis=1) for c in self.chains]).astype(np.float64)
         if isinstance(statement, Statement):  # asked of all draws at once
             labels = Labels(self.nodes)

@@ -42,7 +42,7 @@ def every_listed_graph(posterior: Posterior) -> Iterator[tuple[int, CPDAG]]:
 
 def class_graphs(classes: ClassList, wanted: NDArray[np.bool_]) -> Iterator[tuple[int, CPDAG]]:
     """The wanted classes of a list with their places in it; ascending where each class is told from the one before."""
-    n, labels, make = len(classes.labels), classes.labels, CPDAG._of
+    n, labels, make = len(classes.labels), classes.labels, CPDAG.from_core
     cursor = ClassCursor(n, classes.origin, classes.begin, classes.deltas, wanted.view(np.uint8))
     while True:
         places, graphs = cursor.take(_count(PASSING, n))
@@ -53,7 +53,7 @@ def class_graphs(classes: ClassList, wanted: NDArray[np.bool_]) -> Iterator[tupl
 
 
 def _in_lists(posterior: Posterior, rows: NDArray[np.int64]) -> Iterator[tuple[int, CPDAG]]:
-    classes, labels = posterior._classes, posterior.start._labels
+    classes, labels = posterior._classes, posterior.start.labels
     for number, r in enumerate(posterior.results):
         own = rows[classes.chain[rows] == number]
         row_of = np.full(len(r.origin), -1)

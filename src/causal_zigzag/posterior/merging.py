@@ -116,7 +116,7 @@ def _agree(a: Any, b: Any) -> bool:
     from causal_zigzag.errors import ScoreError
 
     if isinstance(a, StoredScore) and isinstance(b, StoredScore):
-        return all(b._known.get(key, value) == value for key, value in a._known.items())
+        return all(b.known.get(key, value) == value for key, value in a.known.items())
     stored, score = (a, b) if isinstance(a, StoredScore) else (b, a)
     try:
         stored.check_same(score)

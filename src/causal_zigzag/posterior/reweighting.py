@@ -72,7 +72,7 @@ def reweight(posterior: Posterior, prior: Any) -> Posterior:
     if isinstance(prior, str) and prior == "classes":
         return sampled
     if isinstance(prior, str) and prior == "dags":
-        n, labels = len(posterior.nodes), posterior.start._labels
+        n, labels = len(posterior.nodes), posterior.start.labels
         lists = [ClassList(labels, r.origin, r.begin, r.deltas) for r in posterior.results]
         drawn = [draw_list(labels, r) for r in posterior.results]
         logs, draw_logs = (
@@ -126,7 +126,7 @@ def _by_function(sampled: Posterior, prior: Callable[[CPDAG], float]) -> Reweigh
     for r in sampled.results:
         at = _places(table, r.draw_hashes)
         own = values[order[at]]
-        for i, g in class_graphs(draw_list(sampled.start._labels, r), at < 0):
+        for i, g in class_graphs(draw_list(sampled.start.labels, r), at < 0):
             name = r.draw_hashes[i].tobytes()
             if name not in known:
                 known[name] = log_weight_by(prior, g)
@@ -183,7 +183,7 @@ def weighed_edges(posterior: Posterior, column: int) -> EdgeProbabilities:
 
 def log_weight_of(posterior: Posterior, graphs: Iterable[CPDAG]) -> NDArray[np.float64]:
     """See ``Posterior.log_weight_of``."""
-    names = [in_node_order(g, posterior.nodes, "the graph")._graph.hash for g in graphs]
+    names = [in_node_order(g, posterior.nodes, "the graph").core.hash for g in graphs]
     return log_weights_by_name(posterior, np.array(names, dtype=np.uint64).reshape(-1, 2))
 
 

@@ -18,6 +18,7 @@ from causal_zigzag.graphs.labels import Labels
 from causal_zigzag.posterior.draws import draw_list
 from causal_zigzag.posterior.listed_classes import column_of, in_unit, total_times
 from causal_zigzag.posterior.listed_graphs import class_graphs, every_listed_graph, listed_graphs
+from causal_zigzag.scores.totals import class_totals
 from causal_zigzag.support.validation import is_real
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ def top_classes(posterior: Posterior, ranks: Sequence[int], weights: Weights) ->
     """The classes of these ranks, by descending probability, with probability and score."""
     shares = posterior._classes.shares[:, column_of(weights)]
     rows = posterior._order(weights)[np.asarray(ranks, dtype=np.int64)]
-    scored = posterior.target.score._totals(listed_graphs(posterior, rows))
+    scored = class_totals(posterior.target.score, listed_graphs(posterior, rows))
     for share, (g, total) in zip(shares[rows].tolist(), scored, strict=True):
         yield TopClass(g, share, total)
 
@@ -187,7 +188,7 @@ def _in_weighed_draws(posterior: Posterior, statement: Any, lower: float) -> Pro
 def _in_listed(posterior: Posterior, statement: Any) -> NDArray[np.bool_]:
     classes = posterior._classes
     if isinstance(statement, Statement):
-        labels = posterior.start._labels
+        labels = posterior.start.labels
         found = [statement.among(ClassList(labels, r.origin, r.begin, r.deltas)) for r in posterior.results]
         first = np.cumsum([0, *(len(one) for one in found)])
         return np.asarray(np.concatenate(found)[first[classes.chain] + classes.record])
@@ -213,7 +214,7 @@ def _in_unlisted_time(posterior: Posterior, statement: Any, unlisted: float, low
     Part of this time went to classes that were listed later: so much as the draws are in listed classes more often
     than the booked time says. The other part is that of the draws in classes that are not listed.
     """
-    labels, unit = posterior.start._labels, total_times(posterior.results)[0]
+    labels, unit = posterior.start.labels, total_times(posterior.results)[0]
     listed = np.sort(posterior._classes.hashes[:, 0])
     drawn = np.zeros((2, 2))  # the time of draws in listed classes and in others; where the statement does not hold
     for r in posterior.results:

@@ -40,8 +40,8 @@ def make_chain(
     n = len(target.nodes)
     max_classes = settings.max_classes if accumulate else 0
     return core.make_chain(
-        start=start._graph,
-        score=target.score._core(),
+        start=start.core,
+        score=target.score.core_score(),
         balance=BALANCES.index(settings.balance),
         coldness=target.coldness,
         prior_slope=-target.edge_prior.cost,

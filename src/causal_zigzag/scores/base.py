@@ -15,10 +15,9 @@ from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels, Nodes, read_nodes, show, show_all
 from causal_zigzag.graphs.matrix_input import read_dag
 from causal_zigzag.scores.memo import Memo
-from causal_zigzag.scores.totals import class_totals
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator
+    from collections.abc import Hashable, Iterable
 
     from numpy.typing import NDArray
 
@@ -99,7 +98,7 @@ class Score(ABC):
         parents: list[list[int]] = [[] for _ in self.nodes]
         for x, y in np.argwhere(self._dag(graph)).tolist():
             parents[y].append(x)
-        return math.fsum(self._local(y, before) for y, before in enumerate(parents))
+        return math.fsum(self.local_by_number(y, before) for y, before in enumerate(parents))
 
     @property
     def reason(self) -> str:
@@ -119,24 +118,27 @@ class Score(ABC):
         labels: Labels | None = getattr(self, "_labels", None)
         return "no nodes" if labels is None else f"{len(labels)} node{'s' * (len(labels) != 1)}"
 
-    def _local(self, y: int, parents: list[int]) -> float:
-        """The local score of a node and its parents in order, all by number."""
+    def local_by_number(self, y: int, parents: list[int]) -> float:
+        """The local score of a node, given the numbers of the node and of its parents in increasing order.
+
+        :meta private:
+        """
         names = self.nodes
         return self.local(names[y], tuple(names[p] for p in parents))
 
-    def _totals(self, graphs: Iterable[CPDAG]) -> Iterator[tuple[CPDAG, float]]:
-        """Each of many classes, of these nodes in this order, with its total."""
-        if type(self).total is Score.total:
-            return class_totals(self, graphs)
-        return ((g, self.total(g)) for g in graphs)
+    def core_score(self) -> core.Score | None:
+        """The score object of the compiled core; None for the uniform target.
 
-    def _core(self) -> core.Score | None:
-        """The score as the core has it; None is the uniform target."""
-        memo = self._memo()
+        :meta private:
+        """
+        memo = self.cached_values()
         return core.python_score(len(self.nodes), memo.local, memo.row)
 
-    def _memo(self) -> Memo:
-        """What has been asked of this score so far; shared by all that ask."""
+    def cached_values(self) -> Memo:
+        """The values that were computed so far, one cache for all callers.
+
+        :meta private:
+        """
         memo: Memo | None = self.__dict__.get("_asked")
         if memo is None:
             memo = Memo(self, has_row=type(self).row is not Score.row)
@@ -176,7 +178,7 @@ class Score(ABC):
                 )
             if graph.nodes == labels.names:
                 return graph.dag()
-            order = [graph._labels.number(v) for v in labels.names]
+            order = [graph.labels.number(v) for v in labels.names]
             return graph.dag()[np.ix_(order, order)]
         matrix, own = read_dag(graph, labels.names)
         made = core.Graph.from_dag(matrix)
@@ -201,10 +203,10 @@ class BuiltinScore(Score):
         row[y] = 0
         return row
 
-    def _core(self) -> core.Score | None:
+    def core_score(self) -> core.Score | None:
         return self._made
 
-    def _local(self, y: int, parents: list[int]) -> float:
+    def local_by_number(self, y: int, parents: list[int]) -> float:
         return self._made.local(y, parents)
 
     def _make(self) -> core.Score:

@@ -38,7 +38,7 @@ def check_score_equivalence(score: Score, rng: Rng = 0, edges: int = 24) -> None
     n = len(score.nodes)
     if isinstance(score, BuiltinScore) or n < 2:
         return
-    memo = score._memo()
+    memo = score.cached_values()
     generator = as_generator(rng)
     for _ in range(edges):
         size = int(generator.integers(min(MOST_PARENTS, n - 2) + 1))

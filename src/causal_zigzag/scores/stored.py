@@ -41,26 +41,26 @@ class StoredScore(Score):
 
     _text: str
     _reason: str
-    _known: dict[tuple[int, tuple[int, ...]], float]
+    known: dict[tuple[int, tuple[int, ...]], float]
 
     @classmethod
     def of(cls, score: Score, graphs: Sequence[CPDAG]) -> StoredScore:
         """The values of this score that its totals of these classes are made of."""
         self = object.__new__(cls)
-        memo = score._memo()
+        memo = score.cached_values()
         known: dict[tuple[int, tuple[int, ...]], float] = {}
         for graph in graphs:
             dag = graph.dag()
             for y in range(len(dag)):
                 parents = tuple(np.flatnonzero(dag[:, y]).tolist())
                 known[y, parents] = memo.local(y, parents)
-        self.__dict__.update(_labels=Labels(score.nodes), _text=repr(score), _reason=score.reason, _known=known)
+        self.__dict__.update(_labels=Labels(score.nodes), _text=repr(score), _reason=score.reason, known=known)
         return self
 
     def local(self, node: Hashable, parents: Iterable[Hashable]) -> float:
         """The log weight of ``node`` with these parents, where it is stored."""
         y, numbers = self._numbers(node, parents)
-        value = self._known.get((y, tuple(numbers)))
+        value = self.known.get((y, tuple(numbers)))
         if value is None:
             raise ScoreError(
                 f"{self._text} is a score of a user's, and the file has only its values for the most probable classes, "
@@ -78,8 +78,8 @@ class StoredScore(Score):
                 f"the score of the posterior has the nodes {show_all(self.nodes)}, but {score!r} has "
                 f"{show_all(score.nodes)}"
             )
-        memo = score._memo()
-        for (y, parents), stored in self._known.items():
+        memo = score.cached_values()
+        for (y, parents), stored in self.known.items():
             value = memo.local(y, parents)
             if not abs(value - stored) <= SAME * max(1.0, abs(stored)):
                 raise ScoreError(
@@ -92,14 +92,14 @@ class StoredScore(Score):
 
     def __getstate__(self) -> dict[str, Any]:
         """The values as arrays: node, value, and the parents one after another."""
-        keys = [*self._known]
+        keys = [*self.known]
         begin = np.cumsum([0, *(len(parents) for _, parents in keys)])
         return {
             "_labels": self._labels,
             "_text": self._text,
             "_reason": self._reason,
             "nodes": np.array([y for y, _ in keys], dtype=np.int64),
-            "values": np.array([*self._known.values()], dtype=np.float64),
+            "values": np.array([*self.known.values()], dtype=np.float64),
             "begin": begin.astype(np.int64),
             "parents": np.array([p for _, parents in keys for p in parents], dtype=np.int64),
         }
@@ -110,7 +110,7 @@ class StoredScore(Score):
             (int(y), tuple(int(p) for p in parents[int(begin[i]) : int(begin[i + 1])])): float(values[i])
             for i, y in enumerate(nodes)
         }
-        self.__dict__.update(state, _known=known)
+        self.__dict__.update(state, known=known)
 
 
 def _plain(array: NDArray[Any]) -> list[Any]:

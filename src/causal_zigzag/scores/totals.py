@@ -9,28 +9,37 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causal_zigzag._core import dag_parents
+from causal_zigzag.scores.base import Score
+from causal_zigzag.scores.uniform import Uniform
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from causal_zigzag.graphs.cpdag import CPDAG
-    from causal_zigzag.scores.base import Score
 
 AT_ONCE = 1 << 8  # classes whose DAGs are made
 MOST_KNOWN = 1 << 18  # local scores
 
 
 def class_totals(score: Score, graphs: Iterable[CPDAG]) -> Iterator[tuple[CPDAG, float]]:
-    """Each class, whose nodes are those of the score in their order, with its total.
+    """Each class with its total; the nodes of the classes are those of the score in the same order.
 
-    A local score is asked for when its class comes, so that who stops early is spared the errors of later ones.
+    The iterator is lazy: local scores of a class are computed when the iterator reaches it.
     """
+    if isinstance(score, Uniform):
+        return ((g, 0.0) for g in graphs)
+    if type(score).total is not Score.total:
+        return ((g, score.total(g)) for g in graphs)
+    return _sums_of_locals(score, graphs)
+
+
+def _sums_of_locals(score: Score, graphs: Iterable[CPDAG]) -> Iterator[tuple[CPDAG, float]]:
     n, graphs = len(score.nodes), iter(graphs)
     width = max(1, (n + 7) // 8)
     known: dict[tuple[int, bytes], float] = {}
     values = [0.0] * n
     while batch := [*islice(graphs, AT_ONCE)]:
-        rows = dag_parents(n, [g._graph for g in batch]).reshape(len(batch), n, width)
+        rows = dag_parents(n, [g.core for g in batch]).reshape(len(batch), n, width)
         keys = rows.view(f"S{width}")[:, :, 0]  # these end at the last parent
         changed = np.ones(keys.shape, dtype=np.bool_)
         changed[1:] = keys[1:] != keys[:-1]
@@ -43,7 +52,7 @@ def class_totals(score: Score, graphs: Iterable[CPDAG]) -> Iterator[tuple[CPDAG,
                 if value is None:
                     if len(known) == MOST_KNOWN:
                         known.clear()
-                    value = known[pair] = score._local(pair[0], _numbers(pair[1]))
+                    value = known[pair] = score.local_by_number(pair[0], _numbers(pair[1]))
                 values[pair[0]] = value
             yield g, math.fsum(values)
 

@@ -9,11 +9,10 @@ import numpy as np
 from causal_zigzag.scores.base import BuiltinScore, Score
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator
+    from collections.abc import Hashable, Iterable
 
     from numpy.typing import NDArray
 
-    from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.graphs.labels import Nodes
 
 
@@ -44,10 +43,7 @@ class Uniform(BuiltinScore):
         self._dag(graph)
         return 0.0
 
-    def _totals(self, graphs: Iterable[CPDAG]) -> Iterator[tuple[CPDAG, float]]:
-        return ((g, 0.0) for g in graphs)
-
-    def _core(self) -> None:
+    def core_score(self) -> None:
         return None  # the core counts operators where there is no score
 
     def __setstate__(self, state: dict[str, object]) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from causal_zigzag import _core
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
-from causal_zigzag.graphs.operators import Delete, Insert, _named
+from causal_zigzag.graphs.operators import Delete, Insert, named_operator
 from causal_zigzag.scores.choose import as_score
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.support.wording import count
@@ -151,7 +151,7 @@ def ges_start(target: Target) -> CPDAG:
 
 def _climb(target: Target, start: CPDAG, phases: tuple[Phase, ...] | None) -> tuple[CPDAG, tuple[Step, ...]]:
     """The end of the search and its steps; ``phases=None`` repeats all of them until they are stable."""
-    labels = start._labels
+    labels = start.labels
     made: list[Phase] = []
     try:
         search = _search(target, start)
@@ -175,19 +175,19 @@ def _climb(target: Target, start: CPDAG, phases: tuple[Phase, ...] | None) -> tu
         node, clique = error.args
         raise target.too_dense(node, clique) from None
     steps = (
-        Step(_named(operator, labels), gain * target.coldness, phase)
+        Step(named_operator(operator, labels), gain * target.coldness, phase)
         for (operator, gain), phase in zip(search.steps(), made, strict=True)
     )
-    return CPDAG._of(search.graph(), labels), tuple(steps)
+    return CPDAG.from_core(search.graph(), labels), tuple(steps)
 
 
 def _search(target: Target, start: CPDAG) -> _core.Greedy:
     """A search that climbs the log weight divided by the coldness, which the core does not know."""
-    score = target.score._core()
+    score = target.score.core_score()
     assert score is not None, "checked before"
     n = len(target.nodes)
     return _core.make_greedy(
-        start=start._graph,
+        start=start.core,
         score=score,
         prior_slope=-target.edge_prior.cost / target.coldness,
         prior_table=np.array(target.edge_prior.table, dtype=np.float64) / target.coldness,
@@ -197,7 +197,7 @@ def _search(target: Target, start: CPDAG) -> _core.Greedy:
 
 
 def _check_climbable(target: Target, asking: str) -> None:
-    if target.score._core() is None:
+    if target.score.core_score() is None:
         raise SettingsError(
             f"{asking} climbs a score, but {target.score!r} prefers no class; give data or another score"
         )

@@ -105,7 +105,7 @@ class Encoder:
         if isinstance(value, Labels):
             return {"labels": [self._label(name) for name in value.names]}
         if isinstance(value, CPDAG):
-            return {"graph": {"nodes": self.encode(value._labels, place), "edges": _edges(value)}}
+            return {"graph": {"nodes": self.encode(value.labels, place), "edges": _edges(value)}}
         if isinstance(value, Score):
             return {"score": self._score(value, place)}
         name = type(value).__name__
@@ -224,7 +224,7 @@ def stand_in(posterior: Posterior) -> StoredScore:
 
 
 def _edges(g: CPDAG) -> list[list[list[int]]]:
-    return [[[*edge] for edge in edges] for edges in (g._graph.directed_edges(), g._graph.undirected_edges())]
+    return [[[*edge] for edge in edges] for edges in (g.core.directed_edges(), g.core.undirected_edges())]
 
 
 def _graph(labels: Labels, edges: Any) -> CPDAG:
