@@ -1,4 +1,4 @@
-"""How the documentation is built: ``sphinx-build -W docs site``, from Markdown pages and the package's docstrings."""
+"""Configuration of Sphinx: ``sphinx-build -W docs site`` builds the pages and the reference from docstrings."""
 
 from importlib.metadata import version as version_of
 

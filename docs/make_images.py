@@ -1,4 +1,4 @@
-"""Draws the pictures of the first hour: ``python docs/make_images.py``, after a change to the plots."""
+"""Draws the pictures of the page "The first hour"; run ``python docs/make_images.py`` after a change to the plots."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Makes the pictures of README.md, with a headless chromium: python docs/make_readme_images.py."""
+"""Draws the pictures of README.md with a headless chromium; run ``python docs/make_readme_images.py``."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def report(folder: Path) -> Path:
 
 
 def trace(folder: Path) -> Path:
-    """A chain with momentum and one without, for as many jumps, on all classes of 60 nodes."""
+    """Traces of a chain with momentum and one without, with the same number of jumps, on all classes of 60 nodes."""
     path = folder / "zigzag.html"
     chains = {
         "With momentum: the Causal Zig-Zag": 1.0,
@@ -44,7 +44,7 @@ def trace(folder: Path) -> Path:
 
 
 def main() -> None:
-    """Both pictures."""
+    """Write both pictures."""
     browser = Browser()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

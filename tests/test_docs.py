@@ -1,4 +1,4 @@
-"""The documentation tells of every public name, and its pages lead to pages that exist."""
+"""The reference documents every public name, and links between pages are valid."""
 
 import re
 from pathlib import Path

@@ -1,8 +1,8 @@
-"""Where the command `causal-zigzag` begins: outside the package, so that Ctrl-C is heard while that is imported."""
+"""Entry point of the command `causal-zigzag`, outside the package so that it handles a Ctrl-C during the import."""
 
 import sys
 
-INTERRUPTED = 130  # what a shell reports for a program that Ctrl-C has ended
+INTERRUPTED = 130  # exit code of a program that Ctrl-C ended, as shells report it
 
 
 def main() -> None:
