@@ -2,7 +2,6 @@
 
 from . import datasets as datasets
 from .answers import statements as statements
-from .answers.consensus import EdgeGraph as EdgeGraph
 from .answers.edge_probabilities import EdgeProbabilities as EdgeProbabilities
 from .answers.top_classes import TopClass as TopClass
 from .errors import CausalZigzagError as CausalZigzagError
@@ -26,6 +25,7 @@ from .exact.subset_sums import ExactEdges as ExactEdges
 from .exact.subset_sums import best_graph as best_graph
 from .exact.subset_sums import exact_edge_posterior as exact_edge_posterior
 from .graphs.cpdag import CPDAG as CPDAG
+from .graphs.edge_graph import EdgeGraph as EdgeGraph
 from .graphs.operators import Delete as Delete
 from .graphs.operators import Insert as Insert
 from .graphs.operators import OperatorCounts as OperatorCounts

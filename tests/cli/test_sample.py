@@ -183,8 +183,8 @@ def test_a_single_edge_is_one_edge(tmp_path: Path) -> None:
     path = tmp_path / "two.csv"
     pd.DataFrame({"a": x[:, 0], "b": x[:, 0] + x[:, 1]}).to_csv(path, index=False)
     told = done("sample", path, *QUICK).stdout
-    assert "1 edge, 1 of them open" in told
-    assert "0 edges, 0 of them open" in told
+    assert "1 edge, 1 without a determined direction" in told
+    assert "0 edges, 0 without a determined direction" in told
 
 
 def test_a_bundled_table_goes_by_its_name() -> None:

@@ -122,12 +122,13 @@ def test_the_heat_map_shows_the_probabilities() -> None:
     assert not large().plot_edges("adjacent").axes[0].texts
 
 
-def test_the_consensus_shows_the_edges_that_are_probable_enough() -> None:
-    edges = small().edge_probabilities()
-    for least in (0.01, 0.5):
-        drawn = gids(small().plot_consensus(least).axes[0])
-        assert drawn["line"] == (np.triu(edges.adjacent) >= least).sum()
+def test_the_consensus_is_that_of_the_posterior() -> None:
+    for threshold in (0.01, 0.5):
+        drawn = gids(small().plot_consensus(threshold).axes[0])
+        graph = small().consensus(threshold)
+        assert (drawn["line"], drawn["arrowhead"]) == (graph.edge_count, len(graph.directed_edges))
         assert drawn["node"] == 6
+    assert gids(small().plot_consensus().axes[0]) == drawn
     lines = [p for p in small().plot_consensus(0.01).axes[0].patches if p.get_gid() == "line"]
     alphas, widths = zip(*[(p.get_alpha(), p.get_linewidth()) for p in lines], strict=True)
     assert np.corrcoef(alphas, widths)[0, 1] > 0.999
@@ -189,7 +190,7 @@ def test_the_diagnostics_are_those_of_the_posterior() -> None:
 
 
 def test_a_label_is_drawn_as_it_is() -> None:
-    said = texts(hostile().plot_consensus(0))
+    said = texts(hostile().plot_consensus(0.5))
     assert {"$\\frac{", "a_b^c", "%s{}", "line break"} <= set(said)
     assert any("…" in text for text in said)
 
@@ -225,7 +226,7 @@ def test_notebooks_show_a_figure_by_itself() -> None:
     [
         (lambda p: p.plot_edges("undirect"), "kind must be None, 'adjacent', 'directed', 'undirected', not 'undirect'"),
         (lambda p: p.plot_top(0), "k must be an integer of at least 1, not 0"),
-        (lambda p: p.plot_consensus(1.5), "least must be a probability between 0 and 1, not 1.5"),
+        (lambda p: p.plot_consensus(1.5), "threshold must be a number above 0 and at most 1, not 1.5"),
         (lambda p: p.plot_trace(1), "window must be an integer of at least 2, not 1"),
     ],
 )

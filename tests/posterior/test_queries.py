@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.answers.consensus import consensus, edges_above
+from causal_zigzag.answers.consensus import consensus, median_graph
 from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
 from causal_zigzag.answers.statements import adjacent, ancestor, directed, path, possible_ancestor, undirected
 from causal_zigzag.posterior.listed_graphs import listed_graphs
@@ -175,21 +175,23 @@ def edges_of(n: int, directed: dict[tuple[int, int], float], lines: dict[tuple[i
 
 def test_the_median_graph() -> None:
     edges = edges_of(4, {(0, 1): 0.6, (1, 0): 0.3, (2, 1): 0.5, (1, 2): 0.1, (3, 2): 0.4}, {(2, 3): 0.4, (1, 3): 0.5})
-    graph = edges_above(edges, 0.5)
+    graph = median_graph(edges, 0.5)
     assert (graph.directed_edges, graph.undirected_edges) == (((0, 1), (2, 1)), ((1, 3),))
     assert not graph.is_cpdag()  # 0 -> 1 compels 1 -> 3
     with pytest.raises(cz.GraphError):
         graph.cpdag()
-    assert edges_above(edges, 0.3).undirected_edges == ((1, 3), (2, 3))
-    assert edges_above(edges, 1).edge_count == 0
-    tie = edges_above(edges_of(2, {(0, 1): 0.5}, {(0, 1): 0.5}), 0.5)
+    assert median_graph(edges, 0.3).undirected_edges == ((1, 3), (2, 3))
+    equal = median_graph(edges_of(2, {(0, 1): 0.3, (1, 0): 0.3}, {(0, 1): 0.1}), 0.2)
+    assert (equal.directed_edges, equal.undirected_edges) == ((), ((0, 1),))
+    assert median_graph(edges, 1).edge_count == 0
+    tie = median_graph(edges_of(2, {(0, 1): 0.5}, {(0, 1): 0.5}), 0.5)
     assert (tie.directed_edges, tie.undirected_edges) == ((), ((0, 1),))
     assert tie.cpdag() == cz.CPDAG.complete(2)
     assert tie.matrix().tolist() == [[0, 1], [1, 0]]
-    assert tie == edges_above(edges_of(2, {}, {(0, 1): 0.5}), 0.5)
+    assert tie == median_graph(edges_of(2, {}, {(0, 1): 0.5}), 0.5)
     for bad in (0, 1.1, "half", True):
         with pytest.raises(cz.SettingsError, match="threshold must be a number above 0 and at most 1, not"):
-            edges_above(edges, bad)
+            median_graph(edges, bad)
 
 
 def test_the_consensus_is_completed() -> None:
@@ -198,7 +200,7 @@ def test_the_consensus_is_completed() -> None:
     assert consensus(collider, 0.6).undirected_edges == ((0, 2),)  # an arrow alone is not compelled
     undecided = edges_of(2, {(0, 1): 0.3, (1, 0): 0.3}, {(0, 1): 0.3})
     assert consensus(undecided, 0.5) == cz.CPDAG.complete(2)
-    assert edges_above(undecided, 0.5).edge_count == 0
+    assert median_graph(undecided, 0.5).edge_count == 0
 
 
 def test_the_consensus_leaves_out_what_no_dag_has() -> None:

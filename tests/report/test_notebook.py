@@ -37,7 +37,7 @@ def read(posterior: cz.Posterior) -> Reader:
     reader.close()
     assert not reader.open
     assert reader.tags == {"div", "strong", "table", "tr", "th", "td"}
-    assert len(reader.rows) <= 9  # and the title
+    assert len(reader.rows) <= 9 + 1 + 6  # and the nested table of pairs
     return reader
 
 
@@ -46,8 +46,13 @@ def test_the_essentials() -> None:
     rows = read(posterior).rows
     assert rows[0] == "scoreUniform(3 nodes), coldness 1"
     assert "11 listed" in rows[3]
-    assert "a - b (0." in " ".join(rows)
-    assert posterior.diagnostics().verdict in rows[7]
+    assert rows[6:8] == ["most probable pairs", "edgejoined→←open"]
+    assert {(*sorted(row[:5].split(" – ")), row[5:7]) for row in rows[8:11]} == {
+        ("a", "b", "0."),
+        ("a", "c", "0."),
+        ("b", "c", "0."),
+    }
+    assert posterior.diagnostics().verdict in rows[11]
     assert read(posterior.reweight("dags")).rows[1].startswith("prioruniform over DAGs; edge prior")
 
 

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.answers.likeliest_edges import beliefs
+from causal_zigzag.answers.likeliest_edges import likeliest_edges
 from causal_zigzag.report.page import page_html
 from causal_zigzag.report.words import promise, repetition
 from causal_zigzag.support.atomic_write import write_bytes
@@ -88,8 +88,8 @@ def test_it_says_what_was_found_and_how(posterior: cz.Posterior) -> None:
     ):
         assert words in read.text
     assert read.tags.count("svg") == 3 + min(6, posterior.class_count)  # consensus, map, paths and the classes
-    for belief in beliefs(posterior.edge_probabilities(), 0.9):
-        assert f"{belief.x}{'→' if belief.mark == '->' else '—'}{belief.y}" in read.text
+    for edge in likeliest_edges(posterior.edge_probabilities(), 0.9):
+        assert f"{edge.x}{'→' if edge.mark == '->' else '—'}{edge.y}" in read.text
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,11 @@
-"""What any posterior answers from the probabilities of its edges alone: single graphs, and its table as a file."""
+"""Queries that need only the edge probabilities of a posterior: summary graphs, and the table of edges as a file."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
-from causal_zigzag.answers.consensus import EdgeGraph, consensus, edges_above
+from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD, consensus, median_graph
 
 if TYPE_CHECKING:
     import os
@@ -14,36 +14,40 @@ if TYPE_CHECKING:
 
     from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
     from causal_zigzag.graphs.cpdag import CPDAG
+    from causal_zigzag.graphs.edge_graph import EdgeGraph
 
 
 class EdgeAnswers(ABC):
-    """The part that the posterior of ``sample`` and the exact one share."""
+    """Methods shared by ``Posterior`` and ``ExactPosterior``."""
 
     @abstractmethod
     def edge_probabilities(self) -> EdgeProbabilities:
-        """How likely every edge is."""
+        """The probability of every edge."""
 
     @abstractmethod
     def edge_table(self) -> pd.DataFrame:
-        """One row a pair of nodes."""
+        """One row per pair of nodes."""
 
     def median_graph(self, threshold: float = 0.5) -> EdgeGraph:
-        """The median-probability graph: every edge x -> y or x - y that by itself has at least this probability.
+        """The median-probability graph: the pairs of which one kind of edge alone has at least this probability.
 
-        It need not stand for a class, so it is an ``EdgeGraph``; ``consensus`` gives a class.
+        The kinds are x -> y, y -> x and x - y. A pair is directed only if that direction has more than half of the
+        probability that the pair is adjacent; below a threshold of 0.5 there can be pairs for which no direction has.
+        The graph need not be a CPDAG, so it is an ``EdgeGraph``; ``consensus`` returns a CPDAG.
 
         >>> import causal_zigzag as cz
         >>> cz.sample(cz.Uniform(["a", "b"]), edge_prior=-3, jumps=1000, rng=1).median_graph()
         EdgeGraph(2 nodes, 0 directed and 1 undirected edges: a - b)
         """
-        return edges_above(self.edge_probabilities(), threshold)
+        return median_graph(self.edge_probabilities(), threshold)
 
-    def consensus(self, threshold: float = 0.5) -> CPDAG:
-        """The class of the pairs that are adjacent with at least this probability.
+    def consensus(self, threshold: float = CONSENSUS_THRESHOLD) -> CPDAG:
+        """The class of the pairs that are adjacent with at least this probability; reports and plots show it.
 
-        Where most of that probability is x -> y, the pair has this direction, else it is undirected. The graph is
-        then completed: it becomes the class of the DAGs that extend it, in which an arrow that nothing compels is
-        undirected. Where no DAG extends it, pairs are taken by descending probability, without those that cannot be.
+        A pair is directed x -> y if x -> y has more than half of the probability that the pair is adjacent, and
+        undirected otherwise. The graph is then completed to the class of the DAGs that extend it, so that arrows which
+        nothing compels become undirected. If no DAG extends it, pairs are added by descending probability, and those
+        that do not fit are left out.
 
         >>> import causal_zigzag as cz
         >>> cz.exact_posterior(cz.Uniform(["a", "b"]), edge_prior=-3).consensus()
@@ -52,7 +56,7 @@ class EdgeAnswers(ABC):
         return consensus(self.edge_probabilities(), threshold)
 
     def export_edges(self, path: str | os.PathLike[str]) -> None:
-        """Write ``edge_table()`` into a file, .csv, .tsv or .parquet (which needs pyarrow): wholly, or not at all.
+        """Write ``edge_table()`` to a file, .csv, .tsv or .parquet (which needs pyarrow), atomically.
 
         >>> import tempfile
         >>> from pathlib import Path

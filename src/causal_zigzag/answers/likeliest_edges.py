@@ -1,4 +1,8 @@
-"""The edges in words: for each pair of nodes the likeliest edge, and how far to believe it."""
+"""The likeliest edge of each pair of nodes, and when its direction counts as settled.
+
+This is the only place that decides whether a pair is shown with an arrowhead. The API, reports, plots, notebooks and
+the command line all use it.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +13,32 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
+    from numpy.typing import NDArray
+
     from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
 
 Mark = Literal["->", "-"]
 
-BELIEVED = 0.9
-"""Edges of at least this probability are listed as those to believe."""
+HIGHLY_PROBABLE = 0.9
+"""Pairs joined with at least this probability are listed first in reports and on the command line."""
 
 
-class Belief(NamedTuple):
-    """A pair of nodes, joined with probability ``adjacent``; of the ways to join them ``x mark y`` is the likeliest.
+def settled_arrows(edges: EdgeProbabilities) -> NDArray[np.bool_]:
+    """The arrows i -> j that have more than half of the probability that i and j are adjacent, n by n.
 
-    The three ways have the probabilities ``forward`` (x -> y), ``undirected`` (x - y) and ``backward`` (y -> x);
-    the pair is in the order that makes ``forward >= backward``.
+    >>> import causal_zigzag as cz
+    >>> settled_arrows(cz.exact_posterior(cz.Uniform(2)).edge_probabilities()).any()
+    np.False_
+    """
+    return edges.directed > edges.adjacent / 2
+
+
+class LikeliestEdge(NamedTuple):
+    """A pair of nodes with the probabilities of its three possible edges, and the edge that is shown for it.
+
+    ``adjacent`` is the sum of ``forward`` (x -> y), ``backward`` (y -> x) and ``undirected`` (x - y). ``mark`` is "->"
+    if x -> y is settled and "-" otherwise. The pair is ordered so that ``forward >= backward``. ``i`` and ``j`` are the
+    indices of x and y.
     """
 
     i: int
@@ -31,53 +48,50 @@ class Belief(NamedTuple):
     mark: Mark
     adjacent: float
     forward: float
-    undirected: float
     backward: float
-
-    @property
-    def marked(self) -> float:
-        """The probability of the likeliest way."""
-        return self.forward if self.mark == "->" else self.undirected
+    undirected: float
 
     def __str__(self) -> str:
         return f"{self.x} {self.mark} {self.y}"
 
 
-def beliefs(edges: EdgeProbabilities, least: float = 0.0, most: int | None = None) -> list[Belief]:
-    """The pairs that are joined with at least this probability, the most probable first, and at most so many of them.
+def likeliest_edges(edges: EdgeProbabilities, least: float = 0.0, most: int | None = None) -> list[LikeliestEdge]:
+    """The pairs that are adjacent with at least probability ``least``, in descending order, and at most ``most``.
 
     >>> import causal_zigzag as cz
     >>> edges = cz.exact_posterior(cz.Uniform(["a", "b"]), edge_prior=-5.0).edge_probabilities()
-    >>> [str(belief) for belief in beliefs(edges, BELIEVED)]
+    >>> [str(edge) for edge in likeliest_edges(edges, HIGHLY_PROBABLE)]
     ['a - b']
     """
     rows, columns = np.triu_indices(len(edges.nodes), 1)
     adjacent = edges.adjacent[rows, columns]
     order = np.argsort(-adjacent, kind="stable")
     order = order[adjacent[order] >= least][:most]
+    settled = settled_arrows(edges)
     found = []
     for i, j in zip(rows[order].tolist(), columns[order].tolist(), strict=True):
         if edges.directed[j, i] > edges.directed[i, j]:
             i, j = j, i
-        forward, undirected = float(edges.directed[i, j]), float(edges.undirected[i, j])
-        mark: Mark = "->" if forward > undirected else "-"
         found.append(
-            Belief(
-                i,
-                j,
-                edges.nodes[i],
-                edges.nodes[j],
-                mark,
-                float(edges.adjacent[i, j]),
-                forward,
-                undirected,
-                float(edges.directed[j, i]),
+            LikeliestEdge(
+                i=i,
+                j=j,
+                x=edges.nodes[i],
+                y=edges.nodes[j],
+                mark="->" if settled[i, j] else "-",
+                adjacent=float(edges.adjacent[i, j]),
+                forward=float(edges.directed[i, j]),
+                backward=float(edges.directed[j, i]),
+                undirected=float(edges.undirected[i, j]),
             )
         )
     return found
 
 
-def believed(listed: Iterable[Belief]) -> list[Belief]:
-    """Those to believe; of pairs that are joined with the same probability, to three digits, the surest way first."""
-    certain = [belief for belief in listed if belief.adjacent >= BELIEVED]
-    return sorted(certain, key=lambda belief: (-round(belief.adjacent, 3), -belief.marked))
+def highly_probable(listed: Iterable[LikeliestEdge]) -> list[LikeliestEdge]:
+    """The pairs with probability HIGHLY_PROBABLE or more.
+
+    Of pairs with the same probability to three digits, those with the most probable kind of edge come first.
+    """
+    chosen = [edge for edge in listed if edge.adjacent >= HIGHLY_PROBABLE]
+    return sorted(chosen, key=lambda edge: (-round(edge.adjacent, 3), -max(edge.forward, edge.undirected)))

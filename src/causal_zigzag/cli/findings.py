@@ -1,4 +1,4 @@
-"""What a run has found, for people and for machines."""
+"""The results of a run, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 SHOWN_EDGES = 20
 SHOWN_CLASSES = 5
-LIKELIEST = 5  # shown where no edge is to be believed
+MOST_PROBABLE = 5  # pairs shown if none is highly probable
 WIDTH = 96
-WAYS = {"->": "this way", "-": "direction open"}
+EDGE_HEADS = ("edge", "joined", "->", "<-", "open")
 
 
 def tell(posterior: cz.Posterior, err: bool = False) -> None:
-    """The findings in a screenful: the classes, the edges to believe, and whether to believe any of it."""
+    """Print the run, the most probable edges and classes, and the verdict on convergence."""
     from causal_zigzag.report.words import facts
 
     heading("What was run", err)
@@ -36,25 +36,29 @@ def tell(posterior: cz.Posterior, err: bool = False) -> None:
 
 
 def _tell_edges(posterior: cz.Posterior, err: bool) -> None:
-    from causal_zigzag.answers.likeliest_edges import BELIEVED, beliefs, believed
+    from causal_zigzag.answers.likeliest_edges import HIGHLY_PROBABLE, highly_probable, likeliest_edges
 
     edges = posterior.edge_probabilities()
-    certain = believed(beliefs(edges, BELIEVED))
-    if certain:
-        heading(f"The edges to believe (probability {BELIEVED:g} or more)", err)
+    probable = highly_probable(likeliest_edges(edges, HIGHLY_PROBABLE))
+    if probable:
+        heading(f"The edges to believe (joined with probability {HIGHLY_PROBABLE:g} or more)", err)
     else:
-        heading(f"No edge has probability {BELIEVED:g} or more; the likeliest", err)
-    shown = certain[:SHOWN_EDGES] or beliefs(edges, most=LIKELIEST)
-    rows = [(str(b), f"{b.adjacent:.3f}", f"{b.marked:.3f} {WAYS[b.mark]}") for b in shown]
-    table(rows or [("none", "")], err)
-    if len(certain) > len(shown):
-        click.echo(f"  and {len(certain) - len(shown)} more", err=err)
+        heading(f"No pair is joined with probability {HIGHLY_PROBABLE:g} or more; the most probable", err)
+    shown = probable[:SHOWN_EDGES] or likeliest_edges(edges, most=MOST_PROBABLE)
+    rows = [(str(e), *(f"{p:.3f}" for p in (e.adjacent, e.forward, e.backward, e.undirected))) for e in shown]
+    table([EDGE_HEADS, *rows] if rows else [("none", "")], err)
+    if len(probable) > len(shown):
+        click.echo(f"  and {len(probable) - len(shown)} more", err=err)
 
 
 def _tell_classes(posterior: cz.Posterior, err: bool) -> None:
     heading("The most probable classes", err)
     rows = [
-        (f"{p:.4f}", f"{_edges(g.edge_count)}, {len(g.undirected_edges)} of them open", f"score {score:.2f}")
+        (
+            f"{p:.4f}",
+            f"{_edges(g.edge_count)}, {len(g.undirected_edges)} without a determined direction",
+            f"score {score:.2f}",
+        )
         for g, p, score in posterior.top(SHOWN_CLASSES)
     ]
     table(rows, err)

@@ -17,9 +17,9 @@ from causal_zigzag.graphs.labels import Labels
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causal_zigzag.answers.consensus import EdgeGraph
     from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
     from causal_zigzag.graphs.cpdag import CPDAG
+    from causal_zigzag.graphs.edge_graph import EdgeGraph
 
 FONT = 13.0
 BOX_HEIGHT = 26.0
@@ -90,28 +90,25 @@ def graph_edges(g: CPDAG | EdgeGraph) -> list[DrawnEdge]:
     return arrows + [DrawnEdge(x, y, directed=False) for x, y in g.undirected_edges]
 
 
-def consensus_edges(edges: EdgeProbabilities, least: float = 0.1) -> list[DrawnEdge]:
-    """An edge for each pair that is adjacent with at least this probability, its weight; of the kind most probable.
+def weighted_edges(g: CPDAG, edges: EdgeProbabilities) -> list[DrawnEdge]:
+    """The edges of a graph such as the consensus, each with the probability that its pair is adjacent as its weight.
+
+    The notes give the probabilities of all three kinds of edge; an arrow alone would suggest that its direction has
+    the probability of the adjacency.
 
     >>> import causal_zigzag as cz
-    >>> from causal_zigzag.figures.drawing import consensus_edges
-    >>> posterior = cz.sample(cz.Uniform(["a", "b"]), jumps=1000, rng=1)
-    >>> [edge.directed for edge in consensus_edges(posterior.edge_probabilities())]
-    [False]
+    >>> from causal_zigzag.figures.drawing import weighted_edges
+    >>> posterior = cz.exact_posterior(cz.Uniform(["a", "b"]))
+    >>> [edge.note for edge in weighted_edges(posterior.consensus(), posterior.edge_probabilities())]
+    ['joined 0.50: → 0.00, ← 0.00, open 0.50']
     """
+    number = {v: i for i, v in enumerate(edges.nodes)}
     drawn = []
-    for i, j in zip(*np.nonzero(np.triu(edges.adjacent, k=1) >= max(least, 1e-12)), strict=True):
-        x, y = edges.nodes[i], edges.nodes[j]
-        forward, backward, line = edges.directed[i, j], edges.directed[j, i], edges.undirected[i, j]
-        weight = min(1.0, float(edges.adjacent[i, j]))
-        note = f"adjacent {weight:.2f}: → {forward:.2f}, – {line:.2f}, ← {backward:.2f}"
-        if line >= max(forward, backward):
-            drawn.append(DrawnEdge(x, y, False, weight, note))
-        elif forward >= backward:
-            drawn.append(DrawnEdge(x, y, True, weight, note))
-        else:
-            note = f"adjacent {weight:.2f}: → {backward:.2f}, – {line:.2f}, ← {forward:.2f}"
-            drawn.append(DrawnEdge(y, x, True, weight, note))
+    for edge in graph_edges(g):
+        i, j = number[edge.x], number[edge.y]
+        joined = min(1.0, float(edges.adjacent[i, j]))
+        ways = f"→ {edges.directed[i, j]:.2f}, ← {edges.directed[j, i]:.2f}, open {edges.undirected[i, j]:.2f}"
+        drawn.append(edge._replace(weight=joined, note=f"joined {joined:.2f}: {ways}"))
     return drawn
 
 

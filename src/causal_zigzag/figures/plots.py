@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
+from causal_zigzag.answers.likeliest_edges import likeliest_edges
 from causal_zigzag.errors import SettingsError
-from causal_zigzag.figures.drawing import consensus_edges, graph_edges, picture, pictures, printable, shortened
+from causal_zigzag.figures.drawing import graph_edges, picture, pictures, printable, shortened, weighted_edges
 from causal_zigzag.figures.matplotlib_backend import (
     BLUE,
     CHAINS,
@@ -25,7 +27,7 @@ from causal_zigzag.figures.matplotlib_backend import (
     plain,
 )
 from causal_zigzag.posterior.diagnostics.verdict import FEW, HIGH
-from causal_zigzag.support.validation import is_real, read_count
+from causal_zigzag.support.validation import read_count
 
 from matplotlib.ticker import MaxNLocator  # isort: skip, after canvas has told where matplotlib is missing
 
@@ -137,21 +139,27 @@ def _grid(drawn: Picture, k: int) -> tuple[int, float]:
     return best[1], best[2]
 
 
-def consensus_figure(posterior: Posterior, least: float) -> Sheet:
-    """The graph of all edges that are at least so probable, wider and darker the more they are."""
-    if not is_real(least) or not 0 <= least <= 1:
-        raise SettingsError(f"least must be a probability between 0 and 1, not {least!r}")
-    drawn = picture(posterior.nodes, consensus_edges(posterior.edge_probabilities(), least))
+def consensus_figure(posterior: Posterior, threshold: float) -> Sheet:
+    """The consensus class; more probable edges are wider and darker."""
+    drawn = _consensus_picture(posterior, threshold)
     scale = min(1.0, WIDEST * POINTS / drawn.width)
     wide, high = max(5.2, drawn.width * scale / POINTS), drawn.height * scale / POINTS
-    figure = Sheet(wide + 0.4, high + 0.95)
-    figure.write(0.3, 0.15, f"Edges with a probability of at least {least:g}", 11, weight="bold")
+    figure = Sheet(wide + 0.4, high + 1.2)
+    figure.write(0.3, 0.15, f"Consensus: pairs joined with probability at least {threshold:g}", 11, weight="bold")
     draw_graph(figure.place(0.2, 0.45, wide, high), drawn, scale)
-    _weights_key(figure, 0.3, high + 0.55)
+    _consensus_key(figure, 0.3, high + 0.55)
     return figure
 
 
-def _weights_key(figure: Sheet, left: float, top: float) -> None:
+def _consensus_picture(posterior: Posterior, threshold: float) -> Picture:
+    return picture(posterior.nodes, weighted_edges(posterior.consensus(threshold), posterior.edge_probabilities()))
+
+
+def _consensus_key(figure: Sheet, left: float, top: float) -> None:
+    """What widths and arrowheads mean."""
+    figure.write(
+        left, top + 0.27, "Width: probability that the pair is joined. Arrowhead: the direction is settled.", 8.5
+    )
     ax = figure.place(left, top, 4.6, 0.25)
     ax.set_axis_off()
     ax.set_xlim(0, 4.6)
@@ -225,16 +233,16 @@ def _time(traces: tuple[Trace, ...]) -> str:
 
 def overview_figure(posterior: Posterior) -> Sheet:
     """The consensus graph; below it the edges to believe, the top classes, and the traces."""
-    drawn = picture(posterior.nodes, consensus_edges(posterior.edge_probabilities(), 0.1))
+    drawn = _consensus_picture(posterior, CONSENSUS_THRESHOLD)
     width = 13.0
     scale = min(1.0, (width - 0.4) * POINTS / drawn.width, 9.0 * POINTS / drawn.height)
     high = drawn.height * scale / POINTS
-    figure = Sheet(width, high + 6.1)
+    figure = Sheet(width, high + 6.25)
     title = f"{len(posterior.nodes)} variables, {len(posterior.results)} chains, {posterior.class_count:,} classes met"
     figure.write(0.3, 0.15, title, 12, weight="bold")
     draw_graph(figure.place(0.2, 0.55, width - 0.4, high), drawn, scale)
-    _weights_key(figure, 0.3, high + 0.6)
-    top = high + 1.45
+    _consensus_key(figure, 0.3, high + 0.6)
+    top = high + 1.6
     _edge_bars(figure.place(2.6, top, 3.1, 4.0), posterior, 20)
     _class_bars(figure.place(6.75, top, 2.25, 4.0), posterior, 15)
     traces = posterior.trace()
@@ -249,30 +257,23 @@ def overview_figure(posterior: Posterior) -> Sheet:
 
 
 def _edge_bars(ax: Axes, posterior: Posterior, most: int) -> None:
-    """The most probable edges, each divided into its kinds."""
-    table = posterior.edge_probabilities().table().head(most)
-    table = table[table["adjacent"] > 0]
-    turned = table["backward"] > table["forward"]
-    names = []
-    for x, y, back in zip(table["x"], table["y"], turned, strict=True):
-        one, other = (shortened(printable(str(v)), 11) for v in ((y, x) if back else (x, y)))
-        names.append(f"{one}, {other}")
-    along = np.where(turned, table["backward"], table["forward"])
-    against = np.where(turned, table["forward"], table["backward"])
-    left = np.zeros(len(table))
+    """The most probable pairs, each bar divided into the three kinds of edge."""
+    pairs = [pair for pair in likeliest_edges(posterior.edge_probabilities(), most=most) if pair.adjacent > 0]
+    names = [", ".join(shortened(printable(str(v)), 11) for v in (pair.x, pair.y)) for pair in pairs]
+    left = np.zeros(len(pairs))
     for values, color, word in (
-        (along, BLUE, "first → second"),
-        (table["undirected"].to_numpy(), SKY, "undirected"),
-        (against, ORANGE, "←"),
+        ([pair.forward for pair in pairs], BLUE, "first → second"),
+        ([pair.undirected for pair in pairs], SKY, "open"),
+        ([pair.backward for pair in pairs], ORANGE, "first ← second"),
     ):
-        ax.barh(range(len(table)), values, left=left, color=color, height=0.75, label=word)
+        ax.barh(range(len(pairs)), values, left=left, color=color, height=0.75, label=word)
         left = left + values
     name_ticks(ax, "y", names, 8)
     ax.invert_yaxis()
     ax.set_xlim(0, 1)
     ax.set_ylim(most - 0.5, -0.5)
-    ax.set_title("The edges most probable", fontsize=11, loc="left")
-    ax.legend(loc="upper left", bbox_to_anchor=(-0.1, -0.06), ncols=3, fontsize=8.5, frameon=False, handlelength=1.0)
+    ax.set_title("Most probable edges", fontsize=11, loc="left")
+    ax.legend(loc="upper left", bbox_to_anchor=(-0.6, -0.06), ncols=3, fontsize=8.5, frameon=False, handlelength=1.0)
     plain(ax)
 
 
@@ -281,7 +282,7 @@ def _class_bars(ax: Axes, posterior: Posterior, most: int) -> None:
     ax.barh(range(len(found)), [one.probability for one in found], color=BLUE, height=0.75)
     name_ticks(ax, "y", [f"{i + 1}.  {one.graph.edge_count} edges" for i, one in enumerate(found)], 8)
     ax.set_ylim(most - 0.5, -0.5)
-    ax.set_title("The classes most probable", fontsize=11, loc="left")
+    ax.set_title("Most probable classes", fontsize=11, loc="left")
     rest = 1 - sum(one.probability for one in found)
     ax.text(
         0, -0.09, f"all others: {_percent(max(0.0, rest))}", transform=ax.transAxes, fontsize=9, color=GREY, va="top"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Hashable, Iterable, Sequence
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from causal_zigzag.figures.drawing import BOX_HEIGHT, FONT, DrawnEdge, graph_edges, picture, printable
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from causal_zigzag.answers.consensus import EdgeGraph
     from causal_zigzag.figures.drawing import Box, Curve, Picture
     from causal_zigzag.graphs.cpdag import CPDAG
+    from causal_zigzag.graphs.edge_graph import EdgeGraph
 
 EDGES_TOLD = 100
 """So many edges are listed in the description for screen readers."""
@@ -37,6 +37,14 @@ STYLE = """
 """
 
 
+class SvgImage(NamedTuple):
+    """The text of an SVG image and its size in points."""
+
+    text: str
+    width: float
+    height: float
+
+
 def graph_svg(
     nodes: Sequence[Hashable],
     edges: Iterable[DrawnEdge | tuple[object, ...]],
@@ -54,13 +62,23 @@ def graph_svg(
     >>> text.startswith("<svg xmlns") and "&lt;c&gt;" in text
     True
     """
+    return graph_image(nodes, edges, title, description).text
+
+
+def graph_image(
+    nodes: Sequence[Hashable],
+    edges: Iterable[DrawnEdge | tuple[object, ...]],
+    title: str,
+    description: str | None = None,
+) -> SvgImage:
+    """The image of ``graph_svg`` with its size."""
     drawing = picture(nodes, [DrawnEdge(*edge) for edge in edges])
     told = _told(drawing) if description is None else description
     body = "".join([*map(_edge, drawing.curves), *map(_node, drawing.boxes)])
     size = f"{drawing.width:.0f}", f"{drawing.height:.0f}"
     # Several images may share a page, so their ids must differ.
     key = "czz-" + hashlib.sha256((title + told + body).encode("utf-8", "replace")).hexdigest()[:12]
-    return (
+    text = (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="czz-graph" role="img" width="{size[0]}" height="{size[1]}" '
         f'viewBox="0 0 {size[0]} {size[1]}" style="max-width: 100%; height: auto" '
         f'aria-labelledby="{key}-title {key}-desc">'
@@ -68,6 +86,7 @@ def graph_svg(
         f"<style>{STYLE}</style>"
         f'<rect class="paper" width="100%" height="100%" rx="6"/>{body}</svg>'
     )
+    return SvgImage(text, drawing.width, drawing.height)
 
 
 def notebook_svg(g: CPDAG | EdgeGraph) -> str | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -57,10 +59,10 @@ class Plots:
 
         return top_figure(cast("Posterior", self), k)
 
-    def plot_consensus(self, least: float = 0.1) -> Figure:
-        """The graph of all edges with a probability of at least ``least``, wider and darker the more probable they are.
+    def plot_consensus(self, threshold: float = CONSENSUS_THRESHOLD) -> Figure:
+        """The graph ``consensus(threshold)``; the more probable a pair is joined, the wider and darker its edge.
 
-        An edge is drawn as the most probable of its kinds: an arrow one way, the other way, or a line.
+        An edge has an arrowhead only where its direction is settled; see ``consensus``.
 
         >>> import causal_zigzag as cz
         >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
@@ -70,7 +72,7 @@ class Plots:
         """
         from causal_zigzag.figures.plots import consensus_figure
 
-        return consensus_figure(cast("Posterior", self), least)
+        return consensus_figure(cast("Posterior", self), threshold)
 
     def plot_trace(self, window: int = 200) -> Figure:
         """Numbers of edges and scores of all chains over time, and the last ``window`` points of the first chain.

@@ -1,71 +1,50 @@
-"""The graphs of a report: the edges to believe, and single classes."""
+"""The graphs of a report: the consensus class and single classes, as SVG in frames that scroll."""
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from causal_zigzag.figures.svg import graph_svg
-from causal_zigzag.report.markup import escape, probability
+from causal_zigzag.figures.drawing import DrawnEdge, graph_edges, weighted_edges
+from causal_zigzag.figures.svg import SvgImage, graph_image
+from causal_zigzag.report.markup import escape
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from causal_zigzag.answers.likeliest_edges import Belief
+    from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
     from causal_zigzag.graphs.cpdag import CPDAG
 
 
-BROAD = 620  # points, at the least legible scale: wider ones get a row of the page for themselves
+BROAD = 620  # points; images that are wider at the smallest legible scale get the full width of the page
 LEAST_SCALE, LARGEST_SCALE = 0.7, 1.4
-TALLEST = 620  # points on the page, unless that makes letters too small
+TALLEST = 620  # points on the page, unless letters would become too small
 
 
-class Drawing(NamedTuple):
-    """A graph as SVG, and its size by nature."""
-
-    svg: str
-    width: float
-    height: float
-
-    @property
-    def is_broad(self) -> bool:
-        """Whether half a page is too narrow for it."""
-        return self.width * LEAST_SCALE > BROAD
-
-    def html(self, label: str) -> str:
-        """The image in a frame that scrolls, by keyboard too, where letters would become too small to read."""
-        scale = min(LARGEST_SCALE, max(LEAST_SCALE, TALLEST / self.height))
-        least, largest = self.width * LEAST_SCALE, self.width * scale
-        return (
-            f'<div class="canvas" tabindex="0" role="group" aria-label="{escape(label)}" '
-            f'style="--least:{least:.0f}px;--largest:{largest:.0f}px">{self.svg}</div>'
-        )
+def is_broad(image: SvgImage) -> bool:
+    """Whether half of the page is too narrow for the image."""
+    return image.width * LEAST_SCALE > BROAD
 
 
-def _drawing(svg: str) -> Drawing:
-    size = re.search(r'width="(\d+)" height="(\d+)"', svg)
-    assert size is not None
-    return Drawing(svg, float(size[1]), float(size[2]))
+def frame(image: SvgImage, label: str) -> str:
+    """The image in a frame that scrolls, also by keyboard, where letters would otherwise become too small to read."""
+    scale = min(LARGEST_SCALE, max(LEAST_SCALE, TALLEST / image.height))
+    least, largest = image.width * LEAST_SCALE, image.width * scale
+    return (
+        f'<div class="canvas" tabindex="0" role="group" aria-label="{escape(label)}" '
+        f'style="--least:{least:.0f}px;--largest:{largest:.0f}px">{image.text}</div>'
+    )
 
 
-def belief_drawing(drawn: Sequence[Belief], texts: Sequence[str]) -> Drawing:
-    """The likeliest edges, the stronger the more probable."""
-    edges = [
-        (
-            texts[b.i],
-            texts[b.j],
-            b.mark == "->",
-            min(1.0, b.adjacent),
-            f"joined with probability {probability(b.adjacent)}",
-        )
-        for b in drawn
-    ]
-    return _drawing(graph_svg(texts, edges, title="Consensus graph"))
+def consensus_image(graph: CPDAG, edges: EdgeProbabilities, texts: Sequence[str]) -> SvgImage:
+    """The consensus class; the more probable that a pair is joined, the stronger its edge."""
+    return _image(graph, weighted_edges(graph, edges), texts, "Consensus graph")
 
 
-def class_drawing(graph: CPDAG, texts: Sequence[str], title: str) -> Drawing:
+def class_image(graph: CPDAG, texts: Sequence[str], title: str) -> SvgImage:
     """One class; all its edges are certain within it."""
+    return _image(graph, graph_edges(graph), texts, title)
+
+
+def _image(graph: CPDAG, edges: Iterable[DrawnEdge], texts: Sequence[str], title: str) -> SvgImage:
     named = dict(zip(graph.nodes, texts, strict=True))
-    edges = [(named[x], named[y], True) for x, y in graph.directed_edges]
-    edges += [(named[x], named[y], False) for x, y in graph.undirected_edges]
-    return _drawing(graph_svg(texts, edges, title=title))
+    return graph_image(texts, [edge._replace(x=named[edge.x], y=named[edge.y]) for edge in edges], title)

@@ -1,75 +1,71 @@
-"""A posterior in a notebook: the essentials in ten lines of HTML, with the likeliest edges and the verdict."""
+"""A posterior in a notebook: a short HTML table with the settings, the verdict and the most probable pairs."""
 
 from __future__ import annotations
 
 from html import escape
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from causal_zigzag.answers.likeliest_edges import likeliest_edges
+from causal_zigzag.answers.prior_weights import prior_in_words
 from causal_zigzag.support.wording import count
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from causal_zigzag.answers.likeliest_edges import LikeliestEdge
     from causal_zigzag.posterior.posterior import Posterior
 
 EDGES = 6
-SHADE = "rgba(128,128,128,0.35)"  # seen on light and on dark ground
+SHADE = "rgba(128,128,128,0.35)"  # visible on light and dark backgrounds
+CELL = "padding:0.1em 0.8em 0.1em 0;text-align:left;vertical-align:top;background:none;color:inherit"
+TABLE = "border-collapse:collapse;border:none;color:inherit;background:none;margin:0"
+HEADS = ("edge", "joined", "→", "←", "open")
+MARKS = {"->": "→", "-": "–"}
 
 
 def posterior_html(posterior: Posterior) -> str:
-    """A table of ten lines; colors are those of the page."""
+    """The table; text has the color of the notebook."""
     target, ran = posterior.target, posterior.statistics
     jumps = sum(s.jumps for s in ran)
-    best = posterior.top(1)
+    top = [f"probability {p:.3g}, {count(g.edge_count, 'edge')}" for g, p, _ in posterior.top(1)]
+    edges = posterior.edge_probabilities()
     rows = [
-        ("score", f"{target.score!r}, coldness {target.coldness:g}"),
-        ("prior", f"{_prior(posterior)}; edge prior {target.edge_prior}"),
-        ("run", f"{count(len(ran), 'chain')}, {jumps:,} jumps, momentum {posterior.settings.momentum:g}"),
+        ("score", escape(f"{target.score!r}, coldness {target.coldness:g}")),
+        ("prior", escape(f"{prior_in_words(posterior.prior)}; edge prior {target.edge_prior}")),
+        ("run", escape(f"{count(len(ran), 'chain')}, {jumps:,} jumps, momentum {posterior.settings.momentum:g}")),
         ("classes", f"{posterior.class_count:,} listed, {posterior.unlisted:.2%} of the time in others"),
-        ("likeliest class", "; ".join(f"probability {p:.3g}, {count(g.edge_count, 'edge')}" for g, p, _ in best)),
-        ("edges", f"{posterior.edge_probabilities().adjacent.sum() / 2:.4g} expected; the likeliest:"),
-        ("", ", ".join(_likeliest(posterior)) or "none"),
-        ("verdict", posterior.diagnostics().verdict),
+        ("most probable class", "; ".join(top)),
+        ("expected number of edges", f"{edges.adjacent.sum() / 2:.4g}"),
+        ("most probable pairs", _pairs([e for e in likeliest_edges(edges, most=EDGES) if e.adjacent > 0])),
+        ("verdict", escape(posterior.diagnostics().verdict)),
     ]
     notes = posterior.shortfalls()
-    rows += [("note", " ".join(notes))] if notes else []
+    rows += [("note", escape(" ".join(notes)))] if notes else []
     title = f"Posterior of the classes of {count(len(posterior.nodes), 'node')}"
-    cell = "padding:0.1em 0.8em 0.1em 0;text-align:left;vertical-align:top;background:none;color:inherit"
     lines = "\n".join(
-        f'<tr style="background:none"><th style="{cell};font-weight:normal;opacity:0.7">{escape(name)}</th>'
-        f'<td style="{cell}">{escape(text)}</td></tr>'
-        for name, text in rows
+        f'<tr style="background:none"><th style="{CELL};font-weight:normal;opacity:0.7">{name}</th>'
+        f'<td style="{CELL}">{html}</td></tr>'
+        for name, html in rows
     )
     return (
         f'<div style="border-left:3px solid {SHADE};padding-left:0.8em">\n<strong>{escape(title)}</strong>\n'
-        f'<table style="border-collapse:collapse;border:none;color:inherit;background:none">\n{lines}\n</table>\n</div>'
+        f'<table style="{TABLE}">\n{lines}\n</table>\n</div>'
     )
 
 
-def _prior(posterior: Posterior) -> str:
-    from causal_zigzag.answers.prior_weights import prior_in_words
+def _pairs(pairs: Sequence[LikeliestEdge]) -> str:
+    """A table of pairs with the probabilities that they are joined and of the three kinds of edge."""
+    if not pairs:
+        return "none"
+    head = "".join(f'<th style="{CELL};font-weight:normal;opacity:0.7">{text}</th>' for text in HEADS)
+    return f'<table style="{TABLE}"><tr style="background:none">{head}</tr>{"".join(map(_row, pairs))}</table>'
 
-    return prior_in_words(posterior.reweighting.prior if posterior.reweighting else "classes")
 
-
-def _likeliest(posterior: Posterior) -> list[str]:
-    """The likeliest adjacencies, each as the kind of edge that it most often is."""
-    edges = posterior.edge_probabilities()
-    i, j = np.triu_indices(len(edges.nodes), 1)
-    adjacent = edges.adjacent[i, j]
-    found = []
-    for k in np.argsort(-adjacent, kind="stable")[:EDGES]:
-        if adjacent[k] <= 0:
-            break
-        a, b = int(i[k]), int(j[k])
-        ways = {
-            f"{_short(edges.nodes[a])} - {_short(edges.nodes[b])}": edges.undirected[a, b],
-            f"{_short(edges.nodes[a])} → {_short(edges.nodes[b])}": edges.directed[a, b],
-            f"{_short(edges.nodes[b])} → {_short(edges.nodes[a])}": edges.directed[b, a],
-        }
-        way = max(ways, key=lambda name: ways[name])
-        found.append(f"{way} ({adjacent[k]:.2f})")
-    return found
+def _row(pair: LikeliestEdge) -> str:
+    cells = [f"{_short(pair.x)} {MARKS[pair.mark]} {_short(pair.y)}"]
+    cells += [f"{p:.2f}" for p in (pair.adjacent, pair.forward, pair.backward, pair.undirected)]
+    inside = "".join(f'<td style="{CELL}">{escape(cell)}</td>' for cell in cells)
+    return f'<tr style="background:none">{inside}</tr>'
 
 
 def _short(label: object, most: int = 40) -> str:

@@ -1,4 +1,4 @@
-"""The sections of a report, and the page they make."""
+"""The sections of a report and the page that they form."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from importlib import resources
 from string import Template
 from typing import TYPE_CHECKING, NamedTuple
 
-from causal_zigzag.answers.likeliest_edges import BELIEVED, Belief, beliefs, believed
+from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
+from causal_zigzag.answers.likeliest_edges import HIGHLY_PROBABLE, LikeliestEdge, highly_probable, likeliest_edges
 from causal_zigzag.posterior.diagnostics.diagnostics import edge_errors
 from causal_zigzag.posterior.diagnostics.verdict import MANY
 from causal_zigzag.report import words
 from causal_zigzag.report.drawings import MOST_CHAINS, MOST_MAPPED, heat_map, paths
-from causal_zigzag.report.graphs import belief_drawing, class_drawing
+from causal_zigzag.report.graphs import class_image, consensus_image, frame, is_broad
 from causal_zigzag.report.markup import class_probability, escape, name, node_texts, probability
 from causal_zigzag.support.wording import count
 
@@ -26,24 +27,28 @@ if TYPE_CHECKING:
     from causal_zigzag.posterior.posterior import Posterior
 
 FIRST_EDGES = 10  # on the first screen
-TOP = ((15, 6), (30, 4), (math.inf, 2))  # up to so many nodes, so many classes: large ones are hard to tell apart
-CONSENSUS = 0.5
+TOP = ((15, 6), (30, 4), (math.inf, 2))  # (largest number of nodes, number of classes shown)
 MOST_QUANTITIES = 12
-LEAST_LISTED = 0.001  # pairs below this are left out of the table where it would be long
+LEAST_LISTED = 0.001  # less probable pairs are left out of a table that would be too long
 MOST_ROWS = 5000
 LEAST_PRINTED = 0.01
 
-WAYS = ("this", "open", "other")  # x -> y, x - y, y -> x
+HEADS = {  # of the four probabilities of a pair, with explanations
+    "Joined": "Probability that an edge of any kind joins the two variables",
+    "→": "Probability that the first variable points to the second",
+    "←": "Probability that the second variable points to the first",
+    "Open": "Probability that an edge joins them whose direction the data cannot determine",
+}
 LEGEND = (
-    '<span class="legend"><i class="this"></i>this way <i class="open"></i>direction open '
-    '<i class="other"></i>the other way</span>'
+    '<span class="legend"><i class="this"></i>→ <i class="other"></i>← <i class="open"></i>open (direction cannot be '
+    "determined)</span>"
 )
 MARKS = {"->": "→", "-": "—"}
-MARK_WORDS = {"->": "causes", "-": "direction open"}
+MARK_WORDS = {"->": "causes", "-": "direction not settled"}
 
 
 class Section(NamedTuple):
-    """A part of the page; without a ``heading`` it has no entry in the navigation."""
+    """A part of the page: its anchor, its entry in the navigation, its heading and its HTML."""
 
     anchor: str
     short: str
@@ -61,7 +66,7 @@ def page_html(posterior: Posterior) -> str:
     texts = node_texts(posterior.nodes)
     edges = posterior.edge_probabilities()
     least = LEAST_LISTED if _pairs(texts) > MOST_ROWS else 0.0
-    listed = beliefs(edges, least) or beliefs(edges, most=FIRST_EDGES)
+    listed = likeliest_edges(edges, least) or likeliest_edges(edges, most=FIRST_EDGES)
     found = posterior.diagnostics()
     sections = [
         _edges(posterior, listed, texts),
@@ -89,7 +94,7 @@ def page_html(posterior: Posterior) -> str:
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         navigation="".join(f'<li><a href="#{s.anchor}">{s.short}</a></li>' for s in sections),
         body=body,
-        footer=f"Made by causal-zigzag {escape(version)}. This page is one file and asks the network for nothing.",
+        footer=f"Made by causal-zigzag {escape(version)}. This page is one file that makes no network requests.",
     )
 
 
@@ -97,16 +102,19 @@ def _resource(file: str) -> str:
     return resources.files("causal_zigzag.report").joinpath(file).read_text(encoding="utf-8")
 
 
-def _first(posterior: Posterior, found: Diagnostics, listed: Sequence[Belief], texts: Sequence[str]) -> str:
-    drawing = belief_drawing([belief for belief in listed if belief.adjacent >= CONSENSUS], texts)
-    layout = "first broad" if drawing.is_broad else "first"
+def _first(posterior: Posterior, found: Diagnostics, listed: Sequence[LikeliestEdge], texts: Sequence[str]) -> str:
+    """The first screen: verdict, most probable pairs and consensus graph."""
+    image = consensus_image(posterior.consensus(), posterior.edge_probabilities(), texts)
+    layout = "first broad" if is_broad(image) else "first"
     caption = (
-        "The consensus: every edge more probable than not. The stronger it is drawn, the more probable; a line without "
-        "an arrowhead may point either way." + (" It scrolls sideways." if drawing.is_broad else "")
+        f"The consensus: the class of all pairs joined with probability {CONSENSUS_THRESHOLD:g} or more. Stronger "
+        "lines are more probable. An edge has an arrowhead only where its direction is settled: the direction has more "
+        "than half of the probability of the pair, or it follows from such directions. A line without an arrowhead may "
+        "point either way." + (" Scroll sideways to see all of it." if is_broad(image) else "")
     )
     return (
-        f'<div class="{layout}"><div>{_verdict(posterior, found)}{_believed(listed, texts)}</div>'
-        f'<figure class="panel drawing">{drawing.html("Consensus graph")}<figcaption>{caption}</figcaption></figure>'
+        f'<div class="{layout}"><div>{_verdict(posterior, found)}{_most_probable(listed, texts)}</div>'
+        f'<figure class="panel drawing">{frame(image, "Consensus graph")}<figcaption>{caption}</figcaption></figure>'
         "</div>"
     )
 
@@ -120,54 +128,66 @@ def _verdict(posterior: Posterior, found: Diagnostics) -> str:
     )
 
 
-def _believed(listed: Sequence[Belief], texts: Sequence[str]) -> str:
-    certain = believed(listed)
-    shown = (certain or listed)[:FIRST_EDGES]
-    if certain:
-        text = f"{count(len(certain), 'pair')} joined with probability {BELIEVED:g} or more"
-        text += f", the first {len(shown)} here." if len(certain) > len(shown) else "."
+def _most_probable(listed: Sequence[LikeliestEdge], texts: Sequence[str]) -> str:
+    probable = highly_probable(listed)
+    shown = (probable or listed)[:FIRST_EDGES]
+    if probable:
+        text = f"{count(len(probable), 'pair')} joined with probability {HIGHLY_PROBABLE:g} or more"
+        text += f"; the first {len(shown)} are shown." if len(probable) > len(shown) else "."
     else:
-        text = f"No pair is joined with probability {BELIEVED:g} or more. The likeliest:"
+        text = f"No pair is joined with probability {HIGHLY_PROBABLE:g} or more. The most probable pairs:"
+    head = '<th scope="col">Edge</th>' + "".join(
+        f'<th scope="col" title="{words}">{text}</th>' for text, words in HEADS.items()
+    )
     rows = "".join(
-        f'<li><span class="edge">{_edge(belief, texts)}</span>{_bar(belief)}'
-        f'<span class="num">{probability(belief.adjacent)}</span></li>'
-        for belief in shown
+        f'<tr><th scope="row">{_edge(pair, texts)}{_bar(pair)}</th>'
+        + "".join(f'<td class="num">{probability(p)}</td>' for p in _probabilities(pair))
+        + "</tr>"
+        for pair in shown
     )
     return (
         f'<section class="panel" aria-labelledby="believe-h"><h2 id="believe-h">The edges to believe</h2>'
-        f'<p class="note">{text}</p><ol class="beliefs">{rows}</ol><p class="note">{LEGEND} · '
-        f'<a href="#edges">all edges</a></p></section>'
+        f'<p class="note">{text}</p><div class="probable" tabindex="0" role="region" aria-label="Most probable pairs">'
+        f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+        f'<p class="note">{LEGEND} · <a href="#edges">all edges</a></p></section>'
     )
 
 
-def _edge(belief: Belief, texts: Sequence[str]) -> str:
-    mark = f'<span class="mark" role="img" aria-label="{MARK_WORDS[belief.mark]}">{MARKS[belief.mark]}</span>'
-    return f"{name(texts[belief.i])}{mark}{name(texts[belief.j])}"
+def _edge(pair: LikeliestEdge, texts: Sequence[str]) -> str:
+    mark = f'<span class="mark" role="img" aria-label="{MARK_WORDS[pair.mark]}">{MARKS[pair.mark]}</span>'
+    return f"{name(texts[pair.i])}{mark}{name(texts[pair.j])}"
 
 
-def _bar(belief: Belief) -> str:
-    """The probability of the pair to be joined, split into the three ways."""
-    parts = zip(WAYS, (belief.forward, belief.undirected, belief.backward), strict=True)
-    inside = "".join(f'<i class="{way}" style="width:{100 * p:.1f}%"></i>' for way, p in parts if p >= 0.002)
+def _probabilities(pair: LikeliestEdge) -> tuple[float, float, float, float]:
+    """In the order of HEADS."""
+    return pair.adjacent, pair.forward, pair.backward, pair.undirected
+
+
+def _bar(pair: LikeliestEdge) -> str:
+    """The probability that the pair is joined, divided into the three kinds of edge."""
+    parts = (("this", pair.forward), ("open", pair.undirected), ("other", pair.backward))
+    inside = "".join(f'<i class="{kind}" style="width:{100 * p:.1f}%"></i>' for kind, p in parts if p >= 0.002)
     return f'<span class="bar" aria-hidden="true">{inside}</span>'
 
 
-def _edges(posterior: Posterior, listed: Sequence[Belief], texts: Sequence[str]) -> Section:
+def _edges(posterior: Posterior, listed: Sequence[LikeliestEdge], texts: Sequence[str]) -> Section:
     rows = listed[:MOST_ROWS]
     errors = edge_errors(posterior)[:, :, 0]
-    heads = ["Edge", "Joined", "This way →", "Open —", "Other way ←", "± error"]
+    heads = {"Edge": "", **HEADS, "± error": "Monte Carlo standard error of “joined”"}
     head = "".join(
-        f'<th scope="col" aria-sort="{"descending" if k == 1 else "none"}"><button type="button">{text}</button></th>'
-        for k, text in enumerate(heads)
+        f'<th scope="col" aria-sort="{"descending" if k == 1 else "none"}" title="{words}">'
+        f'<button type="button">{text}</button></th>'
+        for k, (text, words) in enumerate(heads.items())
     )
     left_out = _pairs(texts) - len(rows)
     note = f'<span class="on-paper"> Pairs below {LEAST_PRINTED} are not printed.</span>'
-    note += f" {left_out:,} improbable pairs are left out here." if left_out else ""
+    note += f" {left_out:,} improbable pairs are left out." if left_out else ""
     body = (
-        "<p>Each pair of variables once, in its likelier order: the probability that they are joined, and of the three "
-        "ways to be joined. “Open” means that the data cannot tell the direction: graphs with either fit equally "
-        "well. The error is the Monte Carlo standard error of “joined”; pairs that changed too seldom have none."
-        f'{note}</p><p class="note">{LEGEND}</p>'
+        "<p>One row per pair of variables, the more probable direction first: the probability that an edge joins them, "
+        "and of each of the three kinds of edge. “Open” means that the data cannot determine the direction: graphs "
+        "with either direction fit equally well. The edge has an arrow if that direction has more than half of the "
+        "probability of the pair. The error is the Monte Carlo standard error of “joined”; it is missing for pairs "
+        f'that changed fewer than ten times.{note}</p><p class="note">{LEGEND}</p>'
         '<div class="tools" hidden>'
         '<label>Find variables<input type="search" id="edge-search" autocomplete="off" spellcheck="false"></label>'
         '<label><span>Joined with at least <output id="edge-least-shown" for="edge-least">0.00</output></span>'
@@ -176,29 +196,26 @@ def _edges(posterior: Posterior, listed: Sequence[Belief], texts: Sequence[str])
         '<p id="edge-count" role="status" aria-live="polite"></p></div>'
         '<div class="scroll" tabindex="0" role="region" aria-label="Table of edges">'
         f'<table id="edge-table"><thead><tr>{head}</tr></thead><tbody>'
-        + "".join(_row(belief, texts, float(errors[belief.i, belief.j])) for belief in rows)
+        + "".join(_row(pair, texts, float(errors[pair.i, pair.j])) for pair in rows)
         + "</tbody></table></div>"
     )
-    return Section("edges", "Edges", "How probable every edge is", body)
+    return Section("edges", "Edges", "Probabilities of all edges", body)
 
 
 def _pairs(texts: Sequence[str]) -> int:
     return len(texts) * (len(texts) - 1) // 2
 
 
-def _row(belief: Belief, texts: Sequence[str], error: float) -> str:
-    key = f"{texts[belief.i]} {texts[belief.j]}"
-    cells = [
-        f'<th scope="row" data-key="{escape(key)}">{_edge(belief, texts)}</th>',
-        f'<td class="num" data-value="{belief.adjacent:.6g}">{_bar(belief)}{probability(belief.adjacent)}</td>',
-    ]
+def _row(pair: LikeliestEdge, texts: Sequence[str], error: float) -> str:
+    key = f"{texts[pair.i]} {texts[pair.j]}"
+    cells = [f'<th scope="row" data-key="{escape(key)}">{_edge(pair, texts)}</th>']
     cells += [
-        f'<td class="num" data-value="{p:.6g}">{probability(p)}</td>'
-        for p in (belief.forward, belief.undirected, belief.backward)
+        f'<td class="num" data-value="{p:.6g}">{_bar(pair) if k == 0 else ""}{probability(p)}</td>'
+        for k, p in enumerate(_probabilities(pair))
     ]
     shown = "–" if error != error else f"{error:.2g}" if error >= 1e-4 else "< 0.0001"
     cells.append(f'<td class="num small" data-value="{error if error == error else -1:.3g}">{shown}</td>')
-    return f"<tr{' class=faint' if belief.adjacent < LEAST_PRINTED else ''}>{''.join(cells)}</tr>"
+    return f"<tr{' class=faint' if pair.adjacent < LEAST_PRINTED else ''}>{''.join(cells)}</tr>"
 
 
 def _classes(posterior: Posterior, texts: Sequence[str]) -> Section:
@@ -206,14 +223,15 @@ def _classes(posterior: Posterior, texts: Sequence[str]) -> Section:
     cards = "".join(
         f'<li class="panel drawing"><h3>Probability {class_probability(p)}'
         f"<span>{count(graph.edge_count, 'edge')}, score {score:,.2f}</span></h3>"
-        f"{class_drawing(graph, texts, f'Class {rank}').html(f'Class {rank}')}</li>"
+        f"{frame(class_image(graph, texts, f'Class {rank}'), f'Class {rank}')}</li>"
         for rank, (graph, p, score) in enumerate(top, start=1)
     )
     together = sum(p for _, p, _ in top)
     body = (
-        "<p>A class is all that observations can tell: arrows are certain within it, plain lines may point either way. "
-        f"These {len(top)} have probability {class_probability(together)} together, of {posterior.class_count:,} "
-        "classes visited and listed.</p>"
+        "<p>Observations can determine a structure only up to its class: an arrow has the same direction in all DAGs "
+        "of the class, a line without an arrowhead may point either way. "
+        f"These {len(top)} classes together have probability {class_probability(together)}; {posterior.class_count:,} "
+        "classes are stored.</p>"
         f'<ol class="classes" style="--card:{min(34, 18 + len(texts) // 3)}rem">{cards}</ol>'
     )
     return Section("classes", "Classes", "The most probable classes", body if top else "")
@@ -223,45 +241,45 @@ def _heat_map(posterior: Posterior, texts: Sequence[str]) -> Section:
     if len(texts) < 2:
         body = ""
     elif len(texts) > MOST_MAPPED:
-        body = f"<p>Not drawn for more than {MOST_MAPPED} variables; the table above has the numbers.</p>"
+        body = f"<p>Not drawn for more than {MOST_MAPPED} variables; see the table above for the numbers.</p>"
     else:
         body = (
-            "<p>Row i, column j: how probable it is that i points to j, or that the edge between them is open. An "
-            "arrow is dark on one side of the diagonal only, an open edge on both.</p>"
+            "<p>Row i, column j: the probability that i points to j or that the edge between them is open. A directed "
+            "edge is dark on one side of the diagonal, an open edge on both.</p>"
             f'<figure class="wide">{heat_map(posterior.edge_probabilities(), texts)}</figure>'
         )
-    return Section("map", "Map", "All pairs at a glance", body)
+    return Section("map", "Map", "Heat map of all pairs", body)
 
 
 def _paths(posterior: Posterior) -> Section:
     traces = [trace for trace in posterior.trace() if len(trace.time) > 1]
     if not traces:
-        return Section("paths", "Paths", "The paths of the chains", "")
-    cut = f" The first {MOST_CHAINS} of {len(traces)} chains." if len(traces) > MOST_CHAINS else ""
+        return Section("paths", "Traces", "Traces of the chains", "")
+    cut = f" The first {MOST_CHAINS} of {len(traces)} chains are shown." if len(traces) > MOST_CHAINS else ""
     body = (
-        "<p>What each chain did after its warm-up, one strip a chain, on the same axes. Chains that wander over the "
-        f"same range, again and again, agree; one that stays where the others never go does not.{cut}</p>"
+        "<p>Number of edges and score of each chain after its warm-up, on the same axes. Chains that agree cover the "
+        f"same range repeatedly; a chain that stays where the others never go does not agree with them.{cut}</p>"
         f'<figure class="wide">{paths(traces)}</figure>'
     )
-    return Section("paths", "Paths", "The paths of the chains", body)
+    return Section("paths", "Traces", "Traces of the chains", body)
 
 
 def _errors_of(found: Diagnostics) -> Section:
     table = found.table
-    order = [*range(2), *sorted(range(2, len(table)), key=lambda i: _or_less(table["ess"].iloc[i]))][:MOST_QUANTITIES]
+    order = [*range(2), *sorted(range(2, len(table)), key=lambda i: _or_zero(table["ess"].iloc[i]))][:MOST_QUANTITIES]
     heads = ["Quantity", "Mean", "± error", "Effective samples", "R-hat", "Note"]
     head = "".join(f'<th scope="col">{text}</th>' for text in heads)
     rows = "".join(_diagnosis(row) for row in table.iloc[order].to_dict("records"))
     left = len(table) - len(order)
-    more = f" {left:,} with more effective samples are left out." if left else ""
+    more = f" {left:,} quantities with more effective samples are left out." if left else ""
     body = (
-        "<p>The number of edges, the score, and the edges that are least well known: how far a mean may be off (one "
-        "standard error), how many independent draws the run is worth, and R-hat, which is 1 where all chains tell the "
-        f"same.{more}</p>"
+        "<p>The number of edges, the score, and the edges with the fewest effective samples: the Monte Carlo standard "
+        "error of the mean, the number of independent draws that would give this error, and R-hat, which is 1 if all "
+        f"chains agree.{more}</p>"
         '<div class="scroll still" tabindex="0" role="region" aria-label="Table of diagnostics">'
         f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
-    return Section("errors", "Errors", "How exact the numbers are", body)
+    return Section("errors", "Accuracy", "Accuracy of the numbers", body)
 
 
 def _diagnosis(row: Mapping[Any, Any]) -> str:
@@ -279,8 +297,8 @@ def _diagnosis(row: Mapping[Any, Any]) -> str:
     )
 
 
-def _or_less(ess: float) -> float:
-    """What cannot be told counts as nothing."""
+def _or_zero(ess: float) -> float:
+    """Zero where the effective sample size is unknown."""
     return ess if ess == ess else 0.0
 
 
@@ -293,7 +311,7 @@ def _repeat(posterior: Posterior) -> Section:
     body = (
         f'<p>{words.promise(posterior)}</p><pre tabindex="0"><code>{escape(words.repetition(posterior))}</code></pre>'
     )
-    return Section("repeat", "Repeat", "The code that repeats it", body)
+    return Section("repeat", "Repeat", "Code that repeats the run", body)
 
 
 def _cite() -> Section:

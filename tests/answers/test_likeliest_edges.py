@@ -1,0 +1,108 @@
+"""Arrowheads: every view of a posterior shows one only where the direction is settled."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import causal_zigzag as cz
+from causal_zigzag.answers.likeliest_edges import highly_probable, likeliest_edges, settled_arrows
+from causal_zigzag.cli.findings import tell
+from causal_zigzag.report.notebook import posterior_html
+from causal_zigzag.report.page import page_html
+
+OPEN, SETTLED = (0.40, 0.35, 0.25), (0.60, 0.15, 0.25)
+CASES = pytest.mark.parametrize(("ways", "is_settled"), [(OPEN, False), (SETTLED, True)])
+
+
+def posterior_with(ways: tuple[float, float, float]) -> cz.Posterior:
+    """A run in which z -> y is certain, x and z are not joined, and x -> y, y -> x, x - y have these probabilities.
+
+    If x -> y counts as settled, x -> y <- z is a collider, so that both edges of the consensus are directed. Otherwise
+    none of them is.
+    """
+    run = cz.sample(cz.Uniform(["x", "y", "z"]), jumps=1000, chains=1, rng=1)
+    (result,) = run.results
+    forward, backward, undirected = ways
+    total = result.total[0]
+    arrows = np.array([0 * 3 + 1, 1 * 3 + 0, 2 * 3 + 1]), total * np.array([forward, backward, 1.0])
+    lines = np.array([0 * 3 + 1]), total * np.array([undirected])
+    return replace(run, results=(replace(result, directed=arrows, undirected=lines),))
+
+
+@CASES
+def test_the_api(ways: tuple[float, float, float], is_settled: bool) -> None:
+    posterior = posterior_with(ways)
+    edges = posterior.edge_probabilities()
+    assert [edges.directed[0, 1], edges.directed[1, 0], edges.undirected[0, 1]] == pytest.approx(ways)
+    assert settled_arrows(edges).tolist() == [[False, is_settled, False], [False] * 3, [False, True, False]]
+    assert posterior.consensus().directed_edges == ((("x", "y"), ("z", "y")) if is_settled else ())
+    assert posterior.consensus().undirected_edges == (() if is_settled else (("x", "y"), ("y", "z")))
+    assert posterior.median_graph().undirected_edges == ()
+    low = posterior.median_graph(0.3)
+    assert low.directed_edges == ((("x", "y"), ("z", "y")) if is_settled else (("z", "y"),))
+    assert low.undirected_edges == (() if is_settled else (("x", "y"),))
+    assert [str(edge) for edge in highly_probable(likeliest_edges(edges))] == [
+        "z -> y",
+        "x -> y" if is_settled else "x - y",
+    ]
+
+
+@CASES
+def test_the_report(ways: tuple[float, float, float], is_settled: bool) -> None:
+    page = page_html(posterior_with(ways))
+    first = page[page.index('class="first') : page.index('id="edges"')]
+    assert first.count('class="edge arrow"') == (2 if is_settled else 0)
+    assert first.count('class="edge line"') == (0 if is_settled else 2)
+    mark = "→" if is_settled else "—"
+    label = "causes" if is_settled else "direction not settled"
+    edge = f'<bdi>x</bdi><span class="mark" role="img" aria-label="{label}">{mark}</span><bdi>y</bdi>'
+    assert page.count(edge) == 2  # in the list of the first screen, and in the table of all edges
+    numbers = "".join(f'<td class="num">{p:.3f}</td>' for p in (1.0, *ways))
+    assert numbers in first
+    arrow = "→" if is_settled else "–"
+    assert f"<title>x {arrow} y, joined 1.00: → {ways[0]:.2f}, ← {ways[1]:.2f}, open {ways[2]:.2f}</title>" in first
+    assert [text in first for text in (">Joined<", ">→<", ">←<", ">Open<")] == [True] * 4
+
+
+@CASES
+def test_the_plots(ways: tuple[float, float, float], is_settled: bool) -> None:
+    pytest.importorskip("matplotlib", minversion="3.8")
+    posterior = posterior_with(ways)
+    for figure in (posterior.plot_consensus(), posterior.plot()):
+        drawn = [patch.get_gid() for patch in figure.axes[0].patches]
+        assert drawn.count("line") == 2
+        assert drawn.count("arrowhead") == (2 if is_settled else 0)
+
+
+@CASES
+def test_the_notebook(ways: tuple[float, float, float], is_settled: bool) -> None:
+    html = posterior_html(posterior_with(ways))
+    cells = [part.split("</td>")[0].split(">")[-1] for part in html.split("<td")]
+    row = cells.index("x → y" if is_settled else "x – y")
+    assert cells[row + 1 : row + 5] == [f"{p:.2f}" for p in (1.0, *ways)]
+    heads = [part.split("</th>")[0].split(">")[-1] for part in html.split("<th")]
+    assert heads[heads.index("edge") :][:5] == ["edge", "joined", "→", "←", "open"]
+
+
+@CASES
+def test_the_command_line(
+    ways: tuple[float, float, float], is_settled: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tell(posterior_with(ways))
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["edge", "joined", "->", "<-", "open"] in lines
+    mark = "->" if is_settled else "-"
+    assert ["x", mark, "y", "1.000", *(f"{p:.3f}" for p in ways)] in lines
+
+
+def test_the_consensus_that_is_drawn_has_no_cycle() -> None:
+    run = cz.sample(cz.Uniform(["x", "y", "z"]), jumps=1000, chains=1, rng=1)
+    (result,) = run.results
+    cycle = np.array([0 * 3 + 1, 1 * 3 + 2, 2 * 3 + 0]), result.total[0] * np.array([0.9, 0.8, 0.7])
+    none = np.array([], dtype=np.int64), np.array([])
+    posterior = replace(run, results=(replace(result, directed=cycle, undirected=none),))
+    assert posterior.consensus().edge_count == 2
+    page = page_html(posterior)
+    first = page[page.index('class="first') : page.index('id="edges"')]
+    assert first.count('class="edge ') == 2
