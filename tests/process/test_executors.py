@@ -1,4 +1,4 @@
-"""Chains in other processes: the same posterior as in threads, data sent once, and what happens when a worker dies."""
+"""Chains in other processes give the same posterior as in threads; data are sent once; workers may die."""
 
 import multiprocessing
 import os
@@ -6,16 +6,20 @@ import pickle
 import signal
 import subprocess
 import sys
+import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import causal_zigzag as cz
+from causal_zigzag.sampler import chain
 from causal_zigzag.sampler.chain import Meter
-from causal_zigzag.sampler.parallel import shared_folder, workers
+from causal_zigzag.sampler.parallel import shared_folder
 from equality import differing
+from milestones import at_jumps
 from targets import gaussian_data
 
 pytestmark = pytest.mark.nosanitize
@@ -38,7 +42,7 @@ def pool(workers: int = 2, method: str = "fork") -> ProcessPoolExecutor:
 
 
 class Inline(Executor):
-    """Runs what it gets at once, pickled there and back as another process would see it."""
+    """Runs each task at once in this process, pickled in both directions as for another process."""
 
     def __init__(self) -> None:
         self.sizes: list[int] = []
@@ -89,7 +93,7 @@ def test_the_data_are_not_in_the_tasks(whole: cz.Posterior) -> None:
     assert max(executor.sizes) < 2000
 
 
-def test_workers_that_do_not_see_the_folder_get_the_data_sent(
+def test_workers_that_cannot_read_the_folder_are_sent_the_data(
     whole: cz.Posterior, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def unseen(folder: str) -> None:
@@ -124,7 +128,7 @@ def test_no_folder_is_left_behind(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 
 
 class Failing(cz.Score):
-    """Fails in workers, not where it is tested for equivalence."""
+    """Fails in workers, but not in the main process, which tests it for equivalence."""
 
     def local(self, node: object, parents: tuple) -> float:
         if multiprocessing.parent_process() is not None:
@@ -132,17 +136,25 @@ class Failing(cz.Score):
         return 0.0
 
 
-def test_chains_that_had_no_time_are_told() -> None:
-    told = "1 of 3 chains had time to end their warm-up, and the others are missing; give it more minutes"
-    with pytest.warns(cz.SamplingWarning, match=told):
-        posterior = run(Inline(), minutes=0.005)
+def test_a_warning_if_there_was_no_time_for_some_chains(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = time.time()
+    clock = SimpleNamespace(time=lambda: now)
+
+    def pass_an_hour(meter: Meter) -> None:
+        clock.time = lambda: now + 3600
+
+    monkeypatch.setattr(chain, "time", clock)
+    at_jumps(500, pass_an_hour, monkeypatch)  # after the warm-up of the first chain; the others have no time left
+    message = "1 of 3 chains had time to end their warm-up, and the others are missing; give it more minutes"
+    with pytest.warns(cz.SamplingWarning, match=message):
+        posterior = run(Inline(), minutes=10)
     assert [s.chain for s in posterior.statistics] == [0]
 
 
 # ---- progress and the signal to stop
 
 
-def test_chains_in_workers_show_where_they_are(tmp_path: Path) -> None:
+def test_chains_in_workers_report_their_progress(tmp_path: Path) -> None:
     watched, meter = shared_folder.Board(str(tmp_path)), Meter()
     assert not watched.read(4, meter)
     shown = shared_folder.WorkerMeter(folder=watched.folder, number=4)
@@ -154,18 +166,39 @@ def test_chains_in_workers_show_where_they_are(tmp_path: Path) -> None:
     assert shown.is_set()
     watched.close()
     assert shown.is_set()
-    shown.show(1, 2, 3.0)  # to no avail, and no harm
+    shown.show(1, 2, 3.0)  # without the folder it has no effect and raises nothing
     elsewhere = shared_folder.WorkerMeter(folder=watched.folder, number=4)
     assert not elsewhere.is_set()
 
 
-def test_progress_is_streamed_from_workers(capsys: pytest.CaptureFixture[str]) -> None:
+def test_progress_is_streamed_from_workers(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each worker waits after every 1000 jumps until they were read, so the bar shows them at any speed."""
+    show, read = shared_folder.WorkerMeter.show, shared_folder.Board.read
+
+    def show_and_wait(self: shared_folder.WorkerMeter, jumps: int, edges: int, score: float) -> None:
+        before = self.jumps
+        show(self, jumps, edges, score)
+        answer = Path(self.folder, f"read-{self.number}")
+        if jumps // 1000 > before // 1000:
+            while not answer.exists() or int(answer.read_text() or 0) < jumps:
+                time.sleep(0.001)
+
+    def read_and_answer(self: shared_folder.Board, number: int, meter: Meter) -> bool:
+        found = read(self, number, meter)
+        Path(self.folder, f"read-{number}").write_text(str(meter.jumps))
+        return found
+
+    monkeypatch.setattr(chain, "SLICE", 0.0)
+    monkeypatch.setattr(shared_folder, "SHOWN", 0.0)
+    monkeypatch.setattr(shared_folder.WorkerMeter, "show", show_and_wait)
+    monkeypatch.setattr(shared_folder.Board, "read", read_and_answer)
     with pool() as workers:
-        cz.sample(SCORE, executor=workers, **{**SETTINGS, "jumps": 150_000, "progress": True})
+        run(workers, progress=True)
     text = capsys.readouterr().err
-    shown = {part.split("%")[0].split()[-1] for part in text.split("\r") if "%" in part}
-    assert len(shown) > 2  # not by whole chains alone
-    assert "100" in shown
+    shown = {int(part.split("%")[0].split()[-1]) for part in text.split("\r") if "%" in part}
+    assert len(shown) >= 5  # 2 chains at once stop at least 3 times each; whole chains alone would show 4 values
+    assert 100 in shown
+    assert any(0 < percent < 33 for percent in shown)  # before the first chain has ended
 
 
 # ---- workers that die
@@ -178,7 +211,7 @@ def die_once(marker: str):  # type: ignore[no-untyped-def]
 
 
 class Deadly(cz.Score):
-    """Kills the process that asks for the first time, other than the one that made it."""
+    """Kills the first process that evaluates it, other than the one that created it."""
 
     def __init__(self, marker: str) -> None:
         super().__init__(4)
@@ -190,7 +223,7 @@ class Deadly(cz.Score):
         return -0.5 * len(parents)
 
 
-def test_a_worker_that_dies_is_told_with_the_remedy(tmp_path: Path) -> None:
+def test_the_error_for_a_dead_worker_names_a_remedy(tmp_path: Path) -> None:
     score, folder = Deadly(str(tmp_path / "marker")), tmp_path / "run"
     with pool() as workers, pytest.raises(cz.WorkerError, match=r"the worker of chain \d died .*with checkpoint="):
         cz.sample(score, executor=workers, **SETTINGS)
@@ -203,7 +236,7 @@ def test_a_worker_that_dies_is_told_with_the_remedy(tmp_path: Path) -> None:
 
 
 class Forgetful(Inline):
-    """Loses what it was given to do, some of the time."""
+    """Loses its first and third task."""
 
     def submit(self, fn, /, *args, **kwargs):  # type: ignore[no-untyped-def]
         future = super().submit(fn, *args, **kwargs)
@@ -214,13 +247,13 @@ class Forgetful(Inline):
         return future
 
 
-def test_a_task_that_was_lost_is_given_again(whole: cz.Posterior) -> None:
+def test_a_lost_task_is_submitted_again(whole: cz.Posterior) -> None:
     executor = Forgetful()
     assert differing(run(executor), whole) == []
     assert len(executor.sizes) == 5
 
 
-def test_a_chain_whose_workers_die_each_time_is_given_up() -> None:
+def test_a_chain_whose_workers_always_die_raises_an_error() -> None:
     class Never(Executor):
         def submit(self, fn, /, *args, **kwargs):  # type: ignore[no-untyped-def]
             future: Future = Future()
@@ -233,10 +266,9 @@ def test_a_chain_whose_workers_die_each_time_is_given_up() -> None:
 
 
 @pytest.mark.parametrize("bad", [4, "threads", pool])
-def test_an_executor_is_one(bad: object) -> None:
+def test_values_that_are_no_executor_are_refused(bad: object) -> None:
     with pytest.raises(cz.SettingsError, match=r"executor must be None, a concurrent\.futures\.Executor or a distr"):
         run(bad)
-    assert workers.cores() >= 1
 
 
 # ---- MPI
@@ -271,9 +303,9 @@ def test_mpi(whole: cz.Posterior, tmp_path: Path) -> None:
         command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
     ) as process:
         try:
-            output, _ = process.communicate(timeout=120)
+            output, _ = process.communicate(timeout=300)
         except subprocess.TimeoutExpired:
-            output = "no end in sight"
+            output = "it did not end within 300 seconds"
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
