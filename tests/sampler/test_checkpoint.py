@@ -3,8 +3,6 @@
 import errno
 import os
 import shutil
-import subprocess
-import sys
 import time
 import warnings
 from pathlib import Path
@@ -366,56 +364,7 @@ def test_a_full_disk_at_the_start_is_an_error(tmp_path: Path, monkeypatch: pytes
         run(checkpoint=tmp_path)
 
 
-def mounted(folder: Path, *options: str) -> bool:
-    return (
-        subprocess.run(["mount", *options, str(folder)], capture_output=True, check=False, timeout=20).returncode == 0
-    )
-
-
-@pytest.mark.nosanitize
-@pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="needs the right to mount")
-def test_a_disk_that_really_fills_up_and_becomes_read_only(whole: cz.Posterior, tmp_path: Path) -> None:
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    if not mounted(folder, "-t", "tmpfs", "-o", "size=600k", "tmpfs"):
-        pytest.skip("may not mount here")
-    try:
-        with pytest.warns(cz.SamplingWarning, match="could not be written"):
-            assert differing(run(checkpoint=folder / "run", checkpoint_interval=0), whole) == []
-        assert mounted(folder, "-o", "remount,size=8m")
-        assert differing(run(checkpoint=folder / "run"), whole) == []
-        assert newest(folder / "run")
-        assert mounted(folder, "-o", "remount,ro")
-        with pytest.raises(cz.CheckpointError, match="Read-only file system"):
-            run(checkpoint=folder / "run")
-    finally:
-        subprocess.run(["umount", "-l", str(folder)], check=False, timeout=20)
-
-
 # ---- one process at a time
-
-
-HOLDER = """
-import sys, time
-from causal_zigzag.sampler.checkpoint.checkpoint import Checkpoint
-with Checkpoint(sys.argv[1]):
-    print("held", flush=True)
-    time.sleep(60)
-"""
-
-
-@pytest.mark.nosanitize
-def test_a_second_process_is_refused_until_the_first_has_died(whole: cz.Posterior, halted: Path) -> None:
-    with subprocess.Popen([sys.executable, "-c", HOLDER, str(halted)], stdout=subprocess.PIPE, text=True) as holder:
-        try:
-            assert holder.stdout is not None
-            assert holder.stdout.readline() == "held\n"
-            with pytest.raises(cz.CheckpointError, match=f"is in use by process {holder.pid} on .*; wait for it"):
-                run(checkpoint=halted)
-        finally:
-            holder.kill()
-            holder.wait(timeout=20)
-    assert differing(run(checkpoint=halted), whole) == []
 
 
 def test_a_second_thread_is_refused(halted: Path) -> None:

@@ -1,0 +1,75 @@
+"""Checkpoint directories: one process uses them at a time, on a disk that may be full or read-only."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import causal_zigzag as cz
+from equality import differing
+from targets import gaussian_data
+
+pytestmark = pytest.mark.nosanitize
+
+SCORE = cz.GaussianBIC(gaussian_data(8, 200, seed=3))
+SETTINGS = {"jumps": 4000, "warmup": 500, "chains": 2, "rng": 5, "progress": False, "max_classes": 200}
+
+
+def run(**more: object) -> cz.Posterior:
+    return cz.sample(SCORE, **{**SETTINGS, **more})  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def whole() -> cz.Posterior:
+    """The same run without a checkpoint."""
+    return run()
+
+
+def mounted(folder: Path, *options: str) -> bool:
+    return (
+        subprocess.run(["mount", *options, str(folder)], capture_output=True, check=False, timeout=20).returncode == 0
+    )
+
+
+@pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="needs the right to mount")
+def test_a_disk_that_fills_up_and_becomes_read_only(whole: cz.Posterior, tmp_path: Path) -> None:
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    if not mounted(folder, "-t", "tmpfs", "-o", "size=600k", "tmpfs"):
+        pytest.skip("may not mount here")
+    try:
+        with pytest.warns(cz.SamplingWarning, match="could not be written"):
+            assert differing(run(checkpoint=folder / "run", checkpoint_interval=0), whole) == []
+        assert mounted(folder, "-o", "remount,size=8m")
+        assert differing(run(checkpoint=folder / "run"), whole) == []
+        assert [*(folder / "run").glob("chain-*.state")]
+        assert mounted(folder, "-o", "remount,ro")
+        with pytest.raises(cz.CheckpointError, match="Read-only file system"):
+            run(checkpoint=folder / "run")
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=False, timeout=20)
+
+
+HOLDER = """
+import sys, time
+from causal_zigzag.sampler.checkpoint.checkpoint import Checkpoint
+with Checkpoint(sys.argv[1]):
+    print("held", flush=True)
+    time.sleep(600)
+"""
+
+
+def test_a_second_process_is_refused_until_the_first_has_died(whole: cz.Posterior, tmp_path: Path) -> None:
+    run(checkpoint=tmp_path, jumps=100)
+    with subprocess.Popen([sys.executable, "-c", HOLDER, str(tmp_path)], stdout=subprocess.PIPE, text=True) as holder:
+        try:
+            assert holder.stdout is not None
+            assert holder.stdout.readline() == "held\n"
+            with pytest.raises(cz.CheckpointError, match=f"is in use by process {holder.pid} on .*; wait for it"):
+                run(checkpoint=tmp_path)
+        finally:
+            holder.kill()
+            holder.wait(timeout=20)
+    assert differing(run(checkpoint=tmp_path), whole) == []
