@@ -1,6 +1,6 @@
 """Compares the speed of two builds of the core: jumps per second of the same chains, in alternating windows.
 
-    python benchmarks/versions.py OLD NEW [--rounds 15] [--seconds 0.2] [--quick]
+    python benchmarks/versions.py OLD NEW [--rounds 60] [--seconds 0.05] [--quick]
 
 OLD and NEW are folders into which a build was installed (``pip install --target``), or ``src`` folders with a compiled
 core in them; only the compiled core is loaded. Each build runs in a process of its own, both on the same processor
@@ -138,8 +138,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("old")
     parser.add_argument("new", nargs="?")
-    parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--seconds", type=float, default=0.2, help="CPU time of a window of the old build, about")
+    parser.add_argument("--rounds", type=int, default=60)
+    parser.add_argument("--seconds", type=float, default=0.05, help="CPU time of a window of the old build, about")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()

@@ -25,6 +25,12 @@ inline int popcount(u64 x) {
 #endif
 }
 
+// Calls f for every bit of a word, numbered from `first`.
+template <class F>
+[[gnu::always_inline]] inline void each_bit(u64 word, int first, F&& f) {
+    for (; word; word &= word - 1) f(first + std::countr_zero(word));
+}
+
 // A set whose width is fixed has exactly W words and everything unrolls. A set of dynamic width grows when a node is
 // set; the words it does not have are zero.
 template <int W>
@@ -115,8 +121,7 @@ class Bits {
     }
     template <class F>
     void each(F&& f) const {
-        for (int i = 0; i < words(); ++i)
-            for (u64 m = word(i); m; m &= m - 1) f(64 * i + std::countr_zero(m));
+        for (int i = 0; i < words(); ++i) each_bit(word(i), 64 * i, f);
     }
     std::vector<int> list() const {
         std::vector<int> v;

@@ -8,7 +8,7 @@
 namespace czz {
 
 #if defined(__GLIBCXX__) && !defined(_GLIBCXX_DEBUG) && defined(__LP64__)
-static_assert(sizeof(Cpdag<1>) == 520, "a new member of Cpdag: see graph_state()");
+static_assert(sizeof(Cpdag<1>) == 528, "a new member of Cpdag: see graph_state()");
 static_assert(sizeof(Weights) == 88, "a new member of Weights: see its state()");
 static_assert(sizeof(UniformTarget<1>) == 400, "a new member of UniformTarget: see its state()");
 static_assert(sizeof(CachedRow<1>) == 96, "a new member of CachedRow: see the state() of RowCache");
@@ -24,7 +24,7 @@ static_assert(sizeof(Draws) == 104, "a new member of Draws: see its state()");
 static_assert(sizeof(Snapshot<1>) == 96, "a new member of Snapshot: see its state()");
 static_assert(sizeof(Batch) == 72, "a new member of Batch: see its state()");
 static_assert(sizeof(Batches) == 152, "a new member of Batches: see its state()");
-static_assert(sizeof(Chain<1, UniformTarget<1>>) == 1800, "a new member of Chain: see its state()");
+static_assert(sizeof(Chain<1, UniformTarget<1>>) == 1808, "a new member of Chain: see its state()");
 #endif
 
 }  // namespace czz

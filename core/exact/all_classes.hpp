@@ -5,6 +5,7 @@
 // it, so the CPDAG grows with the DAG at the cost of labelling one node. DAGs with the same CPDAG are one class: their
 // number is its size. Six nodes have 3,781,503 DAGs in 1,067,825 classes.
 #pragma once
+#include "base/index_table.hpp"
 #include "exact/local_table.hpp"
 #include "graph/cpdag.hpp"
 #include <cmath>
@@ -27,21 +28,19 @@ class AllClasses {
     int n_;
     const double* table_;
     std::vector<ClassOfAll> classes_;
-    std::vector<u32> slots_;  // open addressing, 1 + number of the class
-    u32 mask_;
+    IndexTable index_;                           // of the classes, by code
     u32 compelled_[kN] = {}, parents_[kN] = {};  // of the nodes placed so far
     int place_[kN] = {};
 
     // One more DAG of the class.
     void count(u32 code, double score) {
-        u32 at = u32(mix64(code)) & mask_;
-        while (slots_[at] && classes_[slots_[at] - 1].code != code) at = (at + 1) & mask_;
-        if (!slots_[at]) {
+        const u32 next = u32(classes_.size());
+        const u32 found = index_.find_or_insert(mix64(code), next, [&](u32 i) { return classes_[i].code == code; });
+        if (found == next) {
             const int edges = std::popcount((code | code >> 1) & 0x55555555u);
             classes_.push_back({code, std::uint16_t(edges), 0, -std::numeric_limits<double>::infinity(), 0});
-            slots_[at] = u32(classes_.size());
         }
-        ClassOfAll& c = classes_[slots_[at] - 1];
+        ClassOfAll& c = classes_[found];
         ++c.size;
         if (score > c.reference) {
             c.sum = c.sum * std::exp(c.reference - score) + 1;
@@ -94,9 +93,7 @@ class AllClasses {
 
   public:
     // Without a table all DAGs have score 0.
-    AllClasses(int n, const double* table) : n_(n), table_(table) {
-        slots_.resize(std::bit_ceil(kCounts[n] * 3 / 2));
-        mask_ = u32(slots_.size() - 1);
+    AllClasses(int n, const double* table) : n_(n), table_(table), index_(kCounts[n] * 3 / 2) {
         classes_.reserve(kCounts[n]);
         next_layer(0, 0, 0, 0);
         std::sort(classes_.begin(), classes_.end(), [](const ClassOfAll& a, const ClassOfAll& b) {

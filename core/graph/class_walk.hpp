@@ -1,110 +1,88 @@
 // The listed classes of a chain as graphs one after another, and what can be asked of all of them in one pass.
 #pragma once
+#include "base/bit_matrix.hpp"
 #include "graph/record_walk.hpp"
 
 namespace czz {
 
-// A graph of any number of nodes: row v of `out` has bit w for v -> w and v - w, row w of `in` has then bit v.
+// A graph of any number of nodes: row v of `out` has bit w for v -> w and v - w; `in` is its transpose.
 class WalkedGraph {
-  public:
-    using Word = std::uint64_t;
-    using Row = std::vector<Word>;
+    using B = Bits<0>;
+    BitMatrix out_, in_;
+    int edges_ = 0;
+    B seen_;
+    std::vector<int> todo_;
 
-    explicit WalkedGraph(int n) : words_((std::size_t(n) + 63) / 64), out_(std::size_t(n) * words_), in_(out_) {}
+  public:
+    explicit WalkedGraph(int n) : out_(n), in_(n) {}
 
     void toggle(u64 pair, std::uint8_t change) {
         const auto [a, b] = pair_ends(pair);
         edges_ -= joined(a, b);
-        if (change & kForward) flip(std::size_t(a), std::size_t(b));
-        if (change & kBackward) flip(std::size_t(b), std::size_t(a));
+        if (change & kForward) flip(a, b);
+        if (change & kBackward) flip(b, a);
         edges_ += joined(a, b);
     }
     int edges() const { return edges_; }
-    const Row& out() const { return out_; }
-    std::size_t words() const { return words_; }
-    // Calls visit(w) for v -> w and for v - w.
-    template <class F>
-    void each_out(int v, F&& visit) const {
-        for (std::size_t k = 0; k < words_; ++k)
-            for (Word rest = outs(v)[k]; rest; rest &= rest - 1) visit(int(64 * k) + __builtin_ctzll(rest));
-    }
+    const BitMatrix& out() const { return out_; }
 
     // Whether a path leads from a to b, each of its edges directed along it or, if `lines`, undirected.
     bool reaches(int a, int b, bool lines) {
-        return spread(a, [&](int v, std::size_t k) { return lines ? outs(v)[k] : outs(v)[k] & ~ins(v)[k]; }, b);
+        return search(a, [&](int v, int k) { return lines ? out_.row(v)[k] : out_.row(v)[k] & ~in_.row(v)[k]; }, b);
     }
 
     // Whether a is an ancestor of b in every DAG of the class.
     //
     // If no directed path leads from a to b, let W be the neighbors w of a from which a path leads to b that has lines
-    // first and then arrows, and no node besides w in Ne(a) or at a. Parents of a can be made of any clique K of Ne(a),
-    // the others then being its children, and b is below a exactly if one of these is in W: so a has to be above b
-    // unless K = W is possible.
+    // first and then arrows, and no node besides w in Ne(a) or at a. Any clique K of Ne(a) can be made the parents of a
+    // in its component, the other neighbors then being its children, and b is below a exactly if one of those is in W.
+    // So a is above b in every DAG unless K = W is possible, that is, unless W is a clique.
     bool certainly_above(int a, int b) {
         if (reaches(a, b, false)) return true;
-        Row above(words_), neighbors(words_), w_set(words_);
-        spread(b, [&](int v, std::size_t k) { return ins(v)[k] & ~outs(v)[k]; }, -1);
-        above = seen_;
-        for (std::size_t k = 0; k < words_; ++k) neighbors[k] = outs(a)[k] & ins(a)[k];
-        each(neighbors, [&](int w) {
-            spread(
-                w,
-                [&](int v, std::size_t k) {
-                    const Word barred = neighbors[k] | (k == std::size_t(a) / 64 ? Word(1) << (a % 64) : 0);
-                    return outs(v)[k] & ins(v)[k] & ~barred;
-                },
-                -1);
-            for (std::size_t k = 0; k < words_; ++k)
-                if (seen_[k] & above[k]) {
-                    w_set[std::size_t(w) / 64] |= Word(1) << (w % 64);
-                    return;
-                }
+        search(b, [&](int v, int k) { return in_.row(v)[k] & ~out_.row(v)[k]; }, kNoNode);
+        const B above = seen_;
+        B neighbors, W;
+        for (int k = 0; k < out_.words(); ++k) neighbors.at(k) = out_.row(a)[k] & in_.row(a)[k];
+        B barred = neighbors;
+        barred.set(a);
+        neighbors.each([&](int w) {
+            search(w, [&](int v, int k) { return out_.row(v)[k] & in_.row(v)[k] & ~barred.word(k); }, kNoNode);
+            if (meets(seen_, above)) W.set(w);
         });
         bool clique = true;
-        each(w_set, [&](int w) {
-            for (std::size_t k = 0; k < words_; ++k) {
-                const Word self = k == std::size_t(w) / 64 ? Word(1) << (w % 64) : 0;
-                if (w_set[k] & ~(outs(w)[k] | ins(w)[k] | self)) clique = false;
-            }
+        W.each([&](int w) {
+            B others = W;
+            others.reset(w);
+            for (int k = 0; k < others.words(); ++k)
+                clique = clique && !(others.word(k) & ~(out_.row(w)[k] | in_.row(w)[k]));
         });
         return !clique;
     }
 
   private:
-    std::size_t words_;
-    int edges_ = 0;
-    Row out_, in_, seen_;
-    std::vector<int> todo_;
+    static constexpr int kNoNode = -1;
 
-    const Word* outs(int v) const { return out_.data() + std::size_t(v) * words_; }
-    const Word* ins(int v) const { return in_.data() + std::size_t(v) * words_; }
-    int joined(int a, int b) const {
-        return int((outs(a)[std::size_t(b) / 64] >> (b % 64) | ins(a)[std::size_t(b) / 64] >> (b % 64)) & 1);
+    int joined(int a, int b) const { return out_.test(a, b) || in_.test(a, b); }
+    void flip(int v, int w) {
+        out_.flip(v, w);
+        in_.flip(w, v);
     }
-    void flip(std::size_t v, std::size_t w) {
-        out_[v * words_ + w / 64] ^= Word(1) << (w % 64);
-        in_[w * words_ + v / 64] ^= Word(1) << (v % 64);
-    }
+    // Sets seen_ to a and all nodes reached from it; next(v, k) returns word k of the nodes one step after v. Returns
+    // true as soon as it comes to `wanted`.
     template <class F>
-    static void each(const Row& set, F&& visit) {
-        for (std::size_t k = 0; k < set.size(); ++k)
-            for (Word rest = set[k]; rest; rest &= rest - 1) visit(int(64 * k) + __builtin_ctzll(rest));
-    }
-    // All that is reached from a by `step`, which gives word k of the nodes after v, is then in seen_, a itself as
-    // well. Ends early, with true, at the node `wanted`.
-    template <class F>
-    bool spread(int a, F&& step, int wanted) {
-        seen_.assign(words_, 0);
-        seen_[std::size_t(a) / 64] = Word(1) << (a % 64);
+    bool search(int a, F&& next, int wanted) {
+        seen_ = B{};
+        seen_.at(out_.words() - 1) = 0;
+        seen_.set(a);
         todo_.assign(1, a);
         while (!todo_.empty()) {
             const int v = todo_.back();
             todo_.pop_back();
             if (v == wanted) return true;
-            for (std::size_t k = 0; k < words_; ++k) {
-                const Word fresh = step(v, k) & ~seen_[k];
-                seen_[k] |= fresh;
-                for (Word rest = fresh; rest; rest &= rest - 1) todo_.push_back(int(64 * k) + __builtin_ctzll(rest));
+            for (int k = 0; k < out_.words(); ++k) {
+                const u64 fresh = next(v, k) & ~seen_.word(k);
+                seen_.at(k) |= fresh;
+                each_bit(fresh, 64 * k, [&](int w) { todo_.push_back(w); });
             }
         }
         return false;

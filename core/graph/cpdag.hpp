@@ -7,6 +7,7 @@
 #pragma once
 #include "base/bits.hpp"
 #include "base/hash.hpp"
+#include "graph/max_cardinality_search.hpp"
 
 namespace czz {
 
@@ -143,51 +144,38 @@ struct Cpdag {
         }
     }
 
-    // Orient the component of v by a maximum cardinality search that visits the clique K first, then v.
-    // Its order is perfect (Tarjan & Yannakakis 1984): no v-structure arises. Leaves the order in visited().
+    // Orients the component of v by a maximum cardinality search that visits the clique K first, then v. Its order is
+    // perfect, so no v-structure arises. Leaves the order in s_.visited.
     void search_component(int v, const B& K) {
         const B nodes = comp[v];
         B done;
-        int top = 0;
         s_.visited_count = 0;
-        nodes.each([&](int u) { s_.links[u] = 0; });
-        s_.bucket[0] = nodes;
+        s_.search.begin(nodes);
         auto visit = [&](int u) {
             const B below = ne[u] - done;
-            s_.bucket[s_.links[u]].reset(u);
             above[u] = ne[u] & done;
             dag_pa[u] = pa[u] | above[u];
             dag_ch[u] = ch[u] | below;
             done.set(u);
             s_.visited[s_.visited_count++] = u;
-            below.each([&](int t) {
-                s_.bucket[s_.links[t]].reset(t);
-                const int c = ++s_.links[t];
-                if (c > top) {
-                    s_.bucket[c] = B{};
-                    top = c;
-                }
-                s_.bucket[c].set(t);
-            });
+            s_.search.visit(u, below);
         };
         K.each(visit);
         visit(v);
-        while (!(done == nodes)) {
-            while (!s_.bucket[top].any()) --top;
-            visit(s_.bucket[top].first());
-        }
+        while (!(done == nodes)) visit(s_.search.next());
     }
 
   private:
     // Working space of a move. It holds nothing between moves, so a copy of the graph begins with its own.
     struct Space {
-        std::vector<int> visited, links, tail;
+        MaxCardinalitySearch<W> search;
+        std::vector<int> visited, tail;
         int visited_count = 0;
         std::vector<std::pair<int, int>> gained;  // arrows
-        std::vector<B> bucket, lost;
+        std::vector<B> lost;
         B touched;  // places of nodes with pending losses
 
-        explicit Space(std::size_t n) : visited(n), links(n), bucket(n + 1), lost(n) {}
+        explicit Space(std::size_t n) : search(n), visited(n), lost(n) {}
         Space(const Space& o) : Space(o.visited.size()) {}
         Space(Space&&) = default;
         Space& operator=(const Space&) { return *this; }

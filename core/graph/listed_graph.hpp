@@ -13,7 +13,7 @@ namespace czz {
 
 class ListedGraph final : public GraphInterface {
   public:
-    ListedGraph(int n, const WalkedGraph& g) : n_(n), edges_(g.edges()), out_(g.out()), words_(g.words()) {}
+    ListedGraph(int n, const WalkedGraph& g) : n_(n), edges_(g.edges()), out_(g.out()) {}
 
     int n() const override { return n_; }
     int edge_count() const override { return edges_; }
@@ -25,12 +25,12 @@ class ListedGraph final : public GraphInterface {
         return hash;
     }
     void matrix(std::uint8_t* out) const override {
-        for (int x = 0; x < n_; ++x) each_out(x, [&](int y) { out[std::size_t(x) * std::size_t(n_) + y] = 1; });
+        for (int x = 0; x < n_; ++x) out_.each(x, [&](int y) { out[std::size_t(x) * std::size_t(n_) + y] = 1; });
     }
     std::vector<int> parents(int v) const override {
         std::vector<int> found;
         for (int u = 0; u < n_; ++u)
-            if (has(u, v) && !has(v, u)) found.push_back(u);
+            if (out_.test(u, v) && !out_.test(v, u)) found.push_back(u);
         return found;
     }
     std::vector<int> children(int v) const override { return out(v, false); }
@@ -39,8 +39,8 @@ class ListedGraph final : public GraphInterface {
         std::vector<std::pair<int, int>> found;
         found.reserve(std::size_t(edges_));
         for (int x = 0; x < n_; ++x)
-            each_out(x, [&](int y) {
-                if (!has(y, x)) found.emplace_back(x, y);
+            out_.each(x, [&](int y) {
+                if (!out_.test(y, x)) found.emplace_back(x, y);
             });
         return found;
     }
@@ -48,8 +48,8 @@ class ListedGraph final : public GraphInterface {
         std::vector<std::pair<int, int>> found;
         found.reserve(std::size_t(edges_));
         for (int x = 0; x < n_; ++x)
-            each_out(x, [&](int y) {
-                if (x < y && has(y, x)) found.emplace_back(x, y);
+            out_.each(x, [&](int y) {
+                if (x < y && out_.test(y, x)) found.emplace_back(x, y);
             });
         return found;
     }
@@ -80,22 +80,14 @@ class ListedGraph final : public GraphInterface {
 
   private:
     int n_, edges_;
-    WalkedGraph::Row out_;  // see WalkedGraph
-    std::size_t words_;
+    BitMatrix out_;  // see WalkedGraph
     mutable std::once_flag once_;
     mutable GraphPtr whole_;
 
-    bool has(int v, int w) const { return out_[std::size_t(v) * words_ + std::size_t(w) / 64] >> (w % 64) & 1; }
-    template <class F>
-    void each_out(int v, F&& visit) const {
-        for (std::size_t k = 0; k < words_; ++k)
-            for (auto rest = out_[std::size_t(v) * words_ + k]; rest; rest &= rest - 1)
-                visit(int(64 * k) + std::countr_zero(rest));
-    }
     std::vector<int> out(int v, bool lines) const {
         std::vector<int> found;
-        each_out(v, [&](int w) {
-            if (has(w, v) == lines) found.push_back(w);
+        out_.each(v, [&](int w) {
+            if (out_.test(w, v) == lines) found.push_back(w);
         });
         return found;
     }

@@ -3,6 +3,7 @@
 // Record i differs from record from[i], an earlier one, or from the graph without edges where that is negative, by the
 // deltas begin[i] .. begin[i + 1] - 1, each a pair << 2 | (mark there ^ mark here).
 #pragma once
+#include "base/forest_walk.hpp"
 #include "graph/cpdag.hpp"
 #include <cmath>
 
@@ -23,40 +24,21 @@ inline std::pair<int, int> pair_ends(u64 pair) {  // the a < b with this pair_in
 
 // The records one after another, each reached from its neighbors in the forest.
 class RecordWalk {
+    Records r_;
+    ForestWalk forest_;
+
   public:
-    explicit RecordWalk(const Records& r) : r_(r), child_(r.count + 1), sibling_(r.count + 1) {
-        for (std::size_t i = r.count; i-- > 0;) {
-            u32& first = child_[r.from[i] < 0 ? 0 : std::size_t(r.from[i]) + 1];
-            sibling_[i + 1] = first;
-            first = u32(i) + 1;
-        }
+    explicit RecordWalk(const Records& r)
+        : r_(r), forest_(r.count, [&](std::size_t i) { return std::max<std::int64_t>(r.from[i], ForestWalk::kRoot); }) {
     }
-    // The next record, or -1 after the last; calls toggle(pair, marks) for each delta on the way.
+    // The next record, or -1 after the last; calls toggle(pair, marks) for each delta on the way. The deltas that lead
+    // into a record lead out of it as well.
     template <class Toggle>
     std::int64_t next(Toggle&& toggle) {
-        if (path_.empty()) return -1;
-        u32 i = child_[path_.back()];
-        while (!i) {
-            const u32 left = path_.back();
-            path_.pop_back();
-            if (path_.empty()) return -1;
-            pass(left, toggle);
-            i = sibling_[left];
-        }
-        pass(i, toggle);
-        path_.push_back(i);
-        return std::int64_t(i) - 1;
-    }
-
-  private:
-    Records r_;
-    std::vector<u32> child_, sibling_;  // records are shifted by one; 0 is none, or the root
-    std::vector<u32> path_{0};
-
-    template <class Toggle>
-    void pass(u32 i, Toggle&& toggle) const {  // the deltas that lead into a record lead out of it as well
-        for (u64 k = r_.begin[i - 1]; k < r_.begin[i]; ++k)
-            toggle(u64(r_.deltas[k] >> 2), std::uint8_t(r_.deltas[k] & 3));
+        return forest_.next([&](std::size_t i) {
+            for (u64 k = r_.begin[i]; k < r_.begin[i + 1]; ++k)
+                toggle(u64(r_.deltas[k] >> 2), std::uint8_t(r_.deltas[k] & 3));
+        });
     }
 };
 

@@ -11,6 +11,7 @@
 // root. There are fewer than twice as many different H, at all depths, as G has maximal cliques.
 #pragma once
 #include "base/natural.hpp"
+#include "graph/max_cardinality_search.hpp"
 #include <map>
 #include <numeric>
 #include <unordered_map>
@@ -24,8 +25,7 @@ class CliquePicking {
   public:
     // The neighbors of the nodes 0 .. k - 1 of a connected chordal graph.
     explicit CliquePicking(std::vector<B> neighbors)
-        : ne_(std::move(neighbors)), links_(ne_.size()), place_(ne_.size()), clique_of_(ne_.size()),
-          bucket_(ne_.size() + 1), factorial_{1} {
+        : ne_(std::move(neighbors)), search_(ne_.size()), place_(ne_.size()), clique_of_(ne_.size()), factorial_{1} {
         const int k = int(ne_.size());
         for (int i = 1; i <= k; ++i) factorial_.push_back(factorial_.back() * Natural(u64(i)));
         number_of(B::first_n(k));
@@ -94,39 +94,13 @@ class CliquePicking {
     std::vector<B> ne_;
     std::vector<Problem> problems_;  // the graph itself first
     std::unordered_map<B, u32, Hash> numbers_;
-    std::vector<int> links_, place_, clique_of_;
-    std::vector<B> bucket_;
-    B left_;
-    int top_ = 0;
+    MaxCardinalitySearch<W> search_;
+    std::vector<int> place_, clique_of_;
     std::vector<Part> parts_;
     std::vector<std::size_t> part_of_;  // of a clique
     std::vector<Step> todo_;
     std::vector<Natural> factorial_;
     std::map<std::vector<int>, Natural> orders_;
-
-    // Maximum cardinality search of the subgraph of `nodes`: bucket c holds those not visited that see c visited ones.
-    void begin_search(const B& nodes) {
-        nodes.each([&](int v) { links_[v] = 0; });
-        bucket_[0] = left_ = nodes;
-        top_ = 0;
-    }
-    void visit(int v) {
-        bucket_[links_[v]].reset(v);
-        left_.reset(v);
-        (ne_[v] & left_).each([&](int t) {
-            bucket_[links_[t]].reset(t);
-            const int c = ++links_[t];
-            if (c > top_) {
-                bucket_[c] = B{};
-                top_ = c;
-            }
-            bucket_[c].set(t);
-        });
-    }
-    int next() {
-        while (!bucket_[top_].any()) --top_;
-        return bucket_[top_].first();
-    }
 
     // The H for the clique K = root, in a topological order of what is directed between them, single nodes included.
     //
@@ -186,13 +160,14 @@ class CliquePicking {
     // (Blair & Peyton 1993). It hangs on the clique of the last node in its separator, which is what it saw.
     void plant_clique_tree(Problem& problem) {
         std::vector<std::size_t> parent;  // of clique c, over separator c; the first has none
-        begin_search(problem.nodes);
-        for (int at = 0, before = -1; left_.any(); ++at) {
-            const int v = next(), sees = links_[v];
+        search_.begin(problem.nodes);
+        B left = problem.nodes;
+        for (int at = 0, before = -1; left.any(); ++at) {
+            const int v = search_.next(), sees = search_.links(v);
             if (at > 0 && sees == before + 1) {
                 problem.picks.back().clique.set(v);
             } else {
-                B seen = ne_[v] & (problem.nodes - left_);
+                B seen = ne_[v] & (problem.nodes - left);
                 int last = -1;
                 seen.each([&](int u) {
                     if (last < 0 || place_[u] > place_[last]) last = u;
@@ -211,7 +186,8 @@ class CliquePicking {
             place_[v] = at;
             clique_of_[v] = int(problem.picks.size()) - 1;
             before = sees;
-            visit(v);
+            left.reset(v);
+            search_.visit(v, ne_[v] & left);
         }
         for (std::size_t c = 0; c < parent.size(); ++c) {
             Pick& pick = problem.picks[c];

@@ -10,6 +10,7 @@
 // nothing (BIC) whatever x is, so sparse tables cost little. Counts are exact; a score is off by at most about 1e-15 of
 // the sum of its terms' sizes. q is cut off at 1e250.
 #pragma once
+#include "base/index_table.hpp"
 #include "base/kernels.hpp"
 #include "base/math.hpp"
 #include "scores/score.hpp"
@@ -83,7 +84,8 @@ class Discrete final : public Score {
     // Numbers pairs in the order of their first appearance.
     struct Pairs {
         std::vector<int> table;
-        std::vector<u64> keys;
+        IndexTable index{1};
+        std::vector<u64> keys;  // by number
 
         // a[i] becomes the number of the pair (a[i], b[i]), a below na, b below nb; returns how many there are.
         template <class T>
@@ -98,20 +100,15 @@ class Discrete final : public Score {
                 }
                 return std::size_t(next);
             }
-            const std::size_t mask = std::bit_ceil(2 * size) - 1;
-            table.assign(mask + 1, -1);
-            keys.resize(mask + 1);
+            index.clear(2 * size);
+            keys.clear();
             for (std::size_t i = 0; i < size; ++i) {
-                const u64 key = u64(a[i]) * nb + u64(b[i]);
-                std::size_t at = (key * 0x9E3779B97F4A7C15ull >> 20) & mask;
-                while (table[at] >= 0 && keys[at] != key) at = (at + 1) & mask;
-                if (table[at] < 0) {
-                    keys[at] = key;
-                    table[at] = next++;
-                }
-                a[i] = table[at];
+                const u64 key = u64(a[i]) * nb + u64(b[i]), hash = key * 0x9E3779B97F4A7C15ull >> 20;
+                const u32 number = index.find_or_insert(hash, u32(keys.size()), [&](u32 k) { return keys[k] == key; });
+                if (number == keys.size()) keys.push_back(key);
+                a[i] = int(number);
             }
-            return std::size_t(next);
+            return keys.size();
         }
     };
 

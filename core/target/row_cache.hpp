@@ -1,6 +1,7 @@
 // Rows of scores and rates in bounded memory. A row that was let go is computed again to the same bits, so the limit
 // changes the pace and never an answer.
 #pragma once
+#include "base/index_table.hpp"
 #include "base/math.hpp"
 #include <cstdlib>
 #include <limits>
@@ -32,13 +33,12 @@ struct CachedRow {
 template <int W>
 class RowCache {
     using B = Bits<W>;
-    static constexpr u32 kFree = 0, kNoRow = ~u32(0);
 
     int n_;
     std::size_t rate_size_, row_size_, capacity_;
     u32 chunk_rows_;
     std::vector<CachedRow<W>> rows_;
-    std::vector<u32> slots_;  // open addressing: 1 + number of the row, or kFree
+    IndexTable index_;  // of the rows that hold something, by hash
     std::size_t hand_ = 0;
 
     // Rows live in large blocks, on huge pages where the system has them: the rows in use lie scattered over all of it.
@@ -49,7 +49,7 @@ class RowCache {
     std::vector<std::unique_ptr<double, Release>> chunks_;
 
     static u64 hash(int y, const B& S) { return S.hash(0x1234567 + u64(y)); }
-    std::size_t mask() const { return slots_.size() - 1; }
+    u64 hash_of(u32 id) const { return hash(rows_[id].y, rows_[id].S); }
 
   public:
     std::size_t lookups = 0, misses = 0, evictions = 0;
@@ -58,7 +58,7 @@ class RowCache {
         : n_(n), rate_size_(std::size_t(n + 15) / 16 * 16),
           row_size_(rate_size_ + (differences ? std::size_t(n + 7) / 8 * 8 : 0)),
           capacity_(std::max<std::size_t>(1, bytes / (row_size_ * sizeof(double)))),
-          chunk_rows_(u32(std::max<std::size_t>(64, kChunk / (row_size_ * sizeof(double))))), slots_(1024) {}
+          chunk_rows_(u32(std::max<std::size_t>(64, kChunk / (row_size_ * sizeof(double))))), index_(1024) {}
 
     CachedRow<W>& operator[](u32 id) { return rows_[id]; }
 
@@ -66,14 +66,14 @@ class RowCache {
     // work to do. Rows of many columns are streams, which the machine goes on fetching by itself.
     u64 fetch_slot(int y, const B& S) const {
         const u64 h = hash(y, S);
-        __builtin_prefetch(&slots_[h & mask()]);
+        index_.prefetch(h);
         return h;
     }
     void fetch_row(u64 h) const {
-        const u32 slot = slots_[h & mask()];
-        if (slot == kFree) return;
-        __builtin_prefetch(&rows_[slot - 1]);
-        const double* rate = place_of(slot - 1);
+        const u32 id = index_.first_probe(h);
+        if (id == IndexTable::kNone) return;
+        __builtin_prefetch(&rows_[id]);
+        const double* rate = place_of(id);
         for (std::size_t i = 0; i < std::min<std::size_t>(rate_size_, 128); i += 8) __builtin_prefetch(rate + i);
     }
 
@@ -81,15 +81,13 @@ class RowCache {
     template <class F>
     u32 pin(int y, const B& S, F&& fill) {
         ++lookups;
-        std::size_t at = hash(y, S) & mask();
-        for (; slots_[at] != kFree; at = (at + 1) & mask()) {
-            CachedRow<W>& r = rows_[slots_[at] - 1];
-            if (r.y == y && r.S == S) {
-                if (r.hollow) fill(r);
-                ++r.pins;
-                r.recent = true;
-                return slots_[at] - 1;
-            }
+        const u32 found = index_.find(hash(y, S), [&](u32 i) { return rows_[i].y == y && rows_[i].S == S; });
+        if (found != IndexTable::kNone) {
+            CachedRow<W>& r = rows_[found];
+            if (r.hollow) fill(r);
+            ++r.pins;
+            r.recent = true;
+            return found;
         }
         ++misses;
         const u32 id = room();
@@ -127,7 +125,7 @@ class RowCache {
         u64 count = rows_.size(), hand = hand_;
         a(count, hand, lookups, misses, evictions);
         if constexpr (A::kLoads) {
-            a.check(count < kNoRow && hand <= count && rows_.empty());
+            a.check(count < IndexTable::kNone && hand <= count && rows_.empty());
             hand_ = std::size_t(hand);
         }
         for (std::size_t i = 0; i < count; ++i) {
@@ -140,41 +138,24 @@ class RowCache {
             }
         }
         if constexpr (A::kLoads) {
-            slots_.assign(std::bit_ceil(std::max<std::size_t>(1024, 2 * rows_.size())), kFree);
+            index_.clear(std::max<std::size_t>(1024, 2 * rows_.size()));
             for (u32 i = 0; i < rows_.size(); ++i)
-                if (rows_[i].y >= 0) place(i);
+                if (rows_[i].y >= 0) index_.insert(hash_of(i), i);
         }
     }
     bool holds(u32 id, int y, const B& S) const { return id < rows_.size() && rows_[id].y == y && rows_[id].S == S; }
 
   private:
     void enter(u32 id) {
-        if (2 * rows_.size() > slots_.size()) {
-            slots_.assign(2 * slots_.size(), kFree);
+        if (index_.crowded(rows_.size())) {
+            index_.clear(2 * index_.slots());
             for (u32 i = 0; i < rows_.size(); ++i)
-                if (i != id && rows_[i].y >= 0) place(i);
+                if (i != id && rows_[i].y >= 0) index_.insert(hash_of(i), i);
         }
-        place(id);
+        index_.insert(hash_of(id), id);
     }
-    void place(u32 id) {
-        std::size_t at = hash(rows_[id].y, rows_[id].S) & mask();
-        while (slots_[at] != kFree) at = (at + 1) & mask();
-        slots_[at] = id + 1;
-    }
-    void remove(u32 id) {  // and close the gap, so that no search stops short (Knuth 6.4, algorithm R)
-        std::size_t gap = hash(rows_[id].y, rows_[id].S) & mask();
-        while (slots_[gap] != id + 1) gap = (gap + 1) & mask();
-        for (std::size_t at = gap;;) {
-            at = (at + 1) & mask();
-            if (slots_[at] == kFree) break;
-            const CachedRow<W>& r = rows_[slots_[at] - 1];
-            const std::size_t home = hash(r.y, r.S) & mask();
-            if (((at - home) & mask()) >= ((at - gap) & mask())) {
-                slots_[gap] = slots_[at];
-                gap = at;
-            }
-        }
-        slots_[gap] = kFree;
+    void remove(u32 id) {
+        index_.erase(id, [&](u32 i) { return hash_of(i); });
         rows_[id].y = -1;
         rows_[id].hollow = false;
     }

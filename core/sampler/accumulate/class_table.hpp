@@ -6,6 +6,8 @@
 // kept, and it is written down whole as soon as the visits since the last one have paid for that.
 // The time in classes that were let go is `unlisted`: listed and unlisted times add up to all of it.
 #pragma once
+#include "base/forest_walk.hpp"
+#include "base/index_table.hpp"
 #include "graph/deltas.hpp"
 #include <cmath>
 #include <numeric>
@@ -45,7 +47,7 @@ class ClassTable {
     };
 
     ClassTable(std::size_t most_classes, std::size_t most_deltas)
-        : most_classes_(std::max<std::size_t>(2, most_classes)), most_deltas_(most_deltas), slots_(1024), sketch_(32) {}
+        : most_classes_(std::max<std::size_t>(2, most_classes)), most_deltas_(most_deltas), index_(1024), filter_(32) {}
 
     const std::vector<Record>& records() const { return records_; }
     const std::vector<u32>& deltas() const { return deltas_; }  // pair << 2 | (mark before ^ mark after)
@@ -59,7 +61,7 @@ class ClassTable {
         records_.clear();
         deltas_.clear();
         young_.clear();
-        place_all(slots_.size());
+        index_all(index_.slots());
         unlisted_ = {};
         last_ = kNobody;
         full_ = false;
@@ -67,22 +69,22 @@ class ClassTable {
         credit_ = 0;
     }
 
-    // The class will be added soon: fetch its slot, and later its record, while there is other work to do.
+    // For a class that will be added soon: loads its slot, and later its record, into the processor's cache.
     void prefetch_slot(const ClassHash& h) const {
         if (full_) __builtin_prefetch(&young_[h.hi & (young_.size() - 1)]);
-        if (!full_ || perhaps(h)) __builtin_prefetch(&slots_[h.lo & (slots_.size() - 1)]);
+        if (!full_ || maybe_listed(h)) index_.prefetch(h.lo);
     }
     void prefetch_record(const ClassHash& h) const {
-        const u32 slot = perhaps(h) ? slots_[h.lo & (slots_.size() - 1)] : 0;
-        if (slot) __builtin_prefetch(&records_[slot - 1]);
+        const u32 record = maybe_listed(h) ? index_.first_probe(h.lo) : IndexTable::kNone;
+        if (record != IndexTable::kNone) __builtin_prefetch(&records_[record]);
     }
 
     // Time was spent in the class g, which was reached from the class of the call before by g.changes.
     template <int W>
     void add(const Cpdag<W>& g, const Holding& held) {
-        const u32 slot = perhaps(g.hash) ? slots_[find(g.hash)] : 0;
-        if (slot) {
-            last_ = slot - 1;
+        const u32 record = find(g.hash);
+        if (record != IndexTable::kNone) {
+            last_ = record;
             records_[last_].held += held;
         } else if (!full_) {
             const u32 from = last_;
@@ -105,7 +107,7 @@ class ClassTable {
             }
         }
     }
-    // The slots follow from the records: where in them a class is found does not matter.
+    // The index follows from the records.
     template <class A>
     void state(A& a) {
         a.same(most_classes_);
@@ -116,7 +118,7 @@ class ClassTable {
             for (std::size_t i = 0; i < records_.size(); ++i)
                 a.check((records_[i].from == kNobody || records_[i].from < i) && records_[i].begin <= deltas_.size() &&
                         (i == 0 || records_[i].begin >= records_[i - 1].begin));
-            place_all(std::bit_ceil(std::max<std::size_t>(1024, 2 * records_.size())));
+            index_all(std::max<std::size_t>(1024, 2 * records_.size()));
         }
     }
     void rescale(int power) {
@@ -143,8 +145,9 @@ class ClassTable {
 
     std::size_t most_classes_, most_deltas_;
     std::vector<Record> records_;
-    std::vector<u32> deltas_, slots_;  // slots: open addressing, 1 + number of the record
-    std::vector<u64> sketch_;          // twice as many bits as slots: one set for each record
+    std::vector<u32> deltas_;
+    IndexTable index_;         // of the records, by hash
+    std::vector<u64> filter_;  // two bits per slot of the index, one of them set for each record
     std::vector<Young> young_;
     Holding unlisted_;
     u32 last_ = kNobody;  // the record of the class added last, if listed
@@ -152,29 +155,25 @@ class ClassTable {
     double entry_weight_ = 0;
     std::size_t credit_ = 0;
 
-    std::size_t find(const ClassHash& h) const {
-        const std::size_t mask = slots_.size() - 1;
-        std::size_t at = h.lo & mask;
-        while (slots_[at] && !(records_[slots_[at] - 1].hash == h)) at = (at + 1) & mask;
-        return at;
+    u32 find(const ClassHash& h) const {
+        if (!maybe_listed(h)) return IndexTable::kNone;
+        return index_.find(h.lo, [&](u32 i) { return records_[i].hash == h; });
     }
-    // False where the class is not listed, and mostly only there: the slots are many, and far.
-    bool perhaps(const ClassHash& h) const {
-        const std::size_t bit = h.hi & (2 * slots_.size() - 1);
-        return sketch_[bit / 64] >> (bit % 64) & 1;
+    // A one-bit filter: false for most classes that are not listed, which avoids a cache miss in the index.
+    bool maybe_listed(const ClassHash& h) const {
+        const std::size_t bit = h.hi & (2 * index_.slots() - 1);
+        return filter_[bit / 64] >> (bit % 64) & 1;
     }
-    void place(u32 record) {  // that is not there yet
+    void index_record(u32 record) {
         const ClassHash& h = records_[record].hash;
-        const std::size_t mask = slots_.size() - 1, bit = h.hi & (2 * slots_.size() - 1);
-        sketch_[bit / 64] |= u64(1) << (bit % 64);
-        std::size_t at = h.lo & mask;
-        while (slots_[at]) at = (at + 1) & mask;
-        slots_[at] = record + 1;
+        const std::size_t bit = h.hi & (2 * index_.slots() - 1);
+        filter_[bit / 64] |= u64(1) << (bit % 64);
+        index_.insert(h.lo, record);
     }
-    void place_all(std::size_t slots) {
-        slots_.assign(slots, 0);
-        sketch_.assign(slots / 32, 0);
-        for (std::size_t i = 0; i < records_.size(); ++i) place(u32(i));
+    void index_all(std::size_t slots) {
+        index_.clear(slots);
+        filter_.assign(index_.slots() / 32, 0);
+        for (std::size_t i = 0; i < records_.size(); ++i) index_record(u32(i));
     }
     template <int W>
     void append(const Cpdag<W>& g, u32 from, const Holding& held) {
@@ -189,10 +188,10 @@ class ClassTable {
                     deltas_.push_back(delta(a, b, g.mark(a, b)));
                 });
         }
-        if (2 * records_.size() > slots_.size()) {
-            place_all(4 * slots_.size());
+        if (index_.crowded(records_.size())) {
+            index_all(4 * index_.slots());
         } else {
-            place(last_);
+            index_record(last_);
         }
     }
 
@@ -221,53 +220,31 @@ class ClassTable {
         for (std::size_t i = count; i-- > 0;)
             if (fate[i] && records_[i].from != kNobody && !fate[records_[i].from]) fate[records_[i].from] = kPassed;
 
-        // The tree as first child and next sibling; record numbers are shifted by one, 0 is the graph without edges.
-        std::vector<u32> child(count + 1), sibling(count + 1);
-        for (std::size_t i = count; i-- > 0;) {
-            if (!fate[i]) {
-                unlisted_ += records_[i].held;
-                continue;
-            }
-            const u32 parent = records_[i].from + 1;  // kNobody + 1 is 0
-            sibling[i + 1] = child[parent];
-            child[parent] = u32(i) + 1;
-            if (fate[i] == kPassed) unlisted_ += records_[i].held;
-        }
+        for (std::size_t i = count; i-- > 0;)
+            if (fate[i] != kStays) unlisted_ += records_[i].held;
+
+        ForestWalk walk(count, [&](std::size_t i) {
+            if (!fate[i]) return ForestWalk::kLeftOut;
+            return records_[i].from == kNobody ? ForestWalk::kRoot : std::int64_t(records_[i].from);
+        });
         std::vector<Record> records;
         std::vector<u32> deltas, walked;  // walked: deltas passed since the last record that stays
         records.reserve(stay);
-        auto walk_edge = [&](u32 node) {
-            const std::size_t end = node < count ? records_[node].begin : deltas_.size();
-            walked.insert(walked.end(), deltas_.begin() + records_[node - 1].begin,
-                          deltas_.begin() + std::ptrdiff_t(end));
+        auto pass = [&](std::size_t i) {  // a difference is the same in both directions
+            const std::size_t end = i + 1 < count ? records_[i + 1].begin : deltas_.size();
+            walked.insert(walked.end(), deltas_.begin() + records_[i].begin, deltas_.begin() + std::ptrdiff_t(end));
         };
-        std::vector<u32> path;
-        for (u32 node = child[0]; node;) {
-            walk_edge(node);
-            if (fate[node - 1] == kStays) {
-                const u32 from = records.empty() ? kNobody : u32(records.size() - 1);
-                records.push_back({records_[node - 1].hash, records_[node - 1].held, from, u32(deltas.size())});
-                cancel(walked, deltas);
-                walked.clear();
-            }
-            if (child[node]) {
-                path.push_back(node);
-                node = child[node];
-                continue;
-            }
-            while (node && !sibling[node]) {  // a delta walked back is the delta walked again
-                walk_edge(node);
-                node = path.empty() ? 0 : path.back();
-                if (node) path.pop_back();
-            }
-            if (node) {
-                walk_edge(node);
-                node = sibling[node];
-            }
+        for (std::int64_t i; (i = walk.next(pass)) >= 0;) {
+            if (fate[std::size_t(i)] != kStays) continue;
+            const Record& old = records_[std::size_t(i)];
+            const u32 from = records.empty() ? kNobody : u32(records.size() - 1);
+            records.push_back({old.hash, old.held, from, u32(deltas.size())});
+            cancel(walked, deltas);
+            walked.clear();
         }
         records_ = std::move(records);
         deltas_ = std::move(deltas);
-        place_all(slots_.size());
+        index_all(index_.slots());
     }
 };
 
