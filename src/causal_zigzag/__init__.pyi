@@ -35,7 +35,7 @@ from .graphs.operators import random_operator as random_operator
 from .interop.estimator import CausalZigZag as CausalZigZag
 from .posterior.diagnostics.diagnostics import Diagnostics as Diagnostics
 from .posterior.draws import Draws as Draws
-from .posterior.file import load as load
+from .posterior.load import load as load
 from .posterior.posterior import Posterior as Posterior
 from .posterior.statement_queries import CredibleSet as CredibleSet
 from .posterior.statement_queries import Probability as Probability

@@ -37,7 +37,7 @@ def mounted(folder: Path, *options: str) -> bool:
 def test_a_disk_that_fills_up_and_becomes_read_only(whole: cz.Posterior, tmp_path: Path) -> None:
     folder = tmp_path / "disk"
     folder.mkdir()
-    if not mounted(folder, "-t", "tmpfs", "-o", "size=600k", "tmpfs"):
+    if not mounted(folder, "-t", "tmpfs", "-o", "size=64k", "tmpfs"):
         pytest.skip("may not mount here")
     try:
         with pytest.warns(cz.SamplingWarning, match="could not be written"):

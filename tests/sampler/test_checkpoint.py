@@ -1,5 +1,6 @@
 """Checkpoints: a run that was ended goes on to the same posterior; what is damaged or different is told, never used."""
 
+import dataclasses
 import errno
 import os
 import shutil
@@ -15,6 +16,7 @@ from causal_zigzag.sampler import chain
 from causal_zigzag.sampler.checkpoint import chain_files
 from causal_zigzag.sampler.checkpoint.checkpoint import Checkpoint
 from causal_zigzag.sampling import resume
+from causal_zigzag.storage import values
 from equality import differing
 from targets import gaussian_data
 
@@ -276,7 +278,8 @@ def damage(path: Path, how: str) -> None:
 def test_the_file_before_a_damaged_one_is_used(how: str, whole: cz.Posterior, halted: Path) -> None:
     damage(newest(halted)[0], how)
     with pytest.warns(
-        cz.SamplingWarning, match=r"chain 0: .*damaged or was cut short; it went on from .*last good one"
+        cz.SamplingWarning,
+        match=r"chain 0: .*damaged or was cut short: its checksum is wrong; it continued from .*undamaged file",
     ):
         assert differing(run(checkpoint=halted), whole) == []
 
@@ -289,14 +292,14 @@ def test_every_single_byte_counts(halted: Path) -> None:
         bad = bytearray(content)
         bad[at] ^= 1
         path.write_bytes(bad)
-        with pytest.raises(chain_files._DamagedError):
+        with pytest.raises(values.DamagedError):
             chain_files.read_chain_file(path, name, 0)
 
 
 def test_where_all_files_are_damaged_the_chain_begins_anew(whole: cz.Posterior, halted: Path) -> None:
     for path in newest(halted):
         damage(path, "cut")
-    with pytest.warns(cz.SamplingWarning, match="chain 0: .*no good file was left, and it began anew"):
+    with pytest.warns(cz.SamplingWarning, match="chain 0: .*no undamaged file, and it began again"):
         assert differing(run(checkpoint=halted), whole) == []
 
 
@@ -320,10 +323,26 @@ def test_the_file_of_another_run_is_told(halted: Path, tmp_path: Path) -> None:
 
 def test_a_file_of_another_version_is_told(halted: Path) -> None:
     path, name = newest(halted)[0], Checkpoint(halted).stored().name  # type: ignore[union-attr]
-    header = {"run": name, "chain": 0, "jumps": 5, "elapsed": 1.0, "warmup": {"unheard": "of"}}
-    chain_files.write_chain_file(path, header, b"")
-    with pytest.raises(cz.CheckpointError, match="was written by another version of causal-zigzag"):
+    saved = chain_files.read_chain_file(path, name, 0)
+
+    @dataclasses.dataclass
+    class WarmUp:
+        unheard: str = "of"
+
+    object.__setattr__(saved, "warmup", WarmUp())
+    path.write_bytes(values.to_bytes(chain_files.NAME, saved, (type(saved), WarmUp)))
+    with pytest.raises(cz.CheckpointError, match=r"was written by another version of causal-zigzag .*WarmUp\.unheard"):
         run(checkpoint=halted)
+
+
+def test_a_chain_file_that_holds_something_else_is_refused(halted: Path) -> None:
+    path, name = newest(halted)[0], Checkpoint(halted).stored().name  # type: ignore[union-attr]
+    path.write_bytes(values.to_bytes(chain_files.NAME, 3, ()))
+    with pytest.raises(cz.CheckpointError, match="does not hold the state of a chain"):
+        chain_files.read_chain_file(path, name, 0)
+    shutil.copy(halted / "run.czz", path)
+    with pytest.raises(cz.CheckpointError, match="was written by another version"):
+        chain_files.read_chain_file(path, name, 0)
 
 
 def test_another_version_is_told(halted: Path, whole: cz.Posterior, monkeypatch: pytest.MonkeyPatch) -> None:

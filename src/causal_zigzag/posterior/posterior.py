@@ -17,7 +17,6 @@ from causal_zigzag.posterior.diagnostics.batch_means import draw_errors
 from causal_zigzag.posterior.diagnostics.diagnostics import Diagnostics, diagnose, edge_errors
 from causal_zigzag.posterior.draws import Draws, draws_of
 from causal_zigzag.posterior.edge_times import edge_shares, expected_edge_times
-from causal_zigzag.posterior.file import save
 from causal_zigzag.posterior.listed_classes import Classes, Weights, column_of, drawn_edge_times, merge
 from causal_zigzag.posterior.merging import merge_posteriors
 from causal_zigzag.posterior.plot_methods import Plots
@@ -29,6 +28,7 @@ from causal_zigzag.posterior.reweighting import (
     weighed_edges,
     weight_ess,
 )
+from causal_zigzag.posterior.save import save
 from causal_zigzag.posterior.summary import one_line, shortfalls, summary
 from causal_zigzag.posterior.traces import Trace, traces
 from causal_zigzag.posterior.weighted_draws import draw_weights, drawn_edges, statement_relief

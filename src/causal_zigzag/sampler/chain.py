@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from causal_zigzag.errors import CausalZigzagError, CheckpointError
-from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles, Saved
+from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles
+from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
 from causal_zigzag.sampler.core_chain import make_chain
 
 if TYPE_CHECKING:
@@ -165,12 +166,12 @@ def run_chain(task: ChainTask, stop: Signal | None = None, meter: Meter | None =
     return ChainOutcome(collect(task, chain, warmup, watch.stopped), notes)
 
 
-def _begin(task: ChainTask, saved: Saved | None) -> tuple[Chain, WarmUp]:
+def _begin(task: ChainTask, saved: SavedChain | None) -> tuple[Chain, WarmUp]:
     if saved is None:
         chain = make_chain(task.target, task.settings, task.start, task.seed, first_score=task.first_score)
         return chain, task.settings.warm_up(task.target)
     try:
-        chain = make_chain(task.target, task.settings, task.start, task.seed, saved=saved.state)
+        chain = make_chain(task.target, task.settings, task.start, task.seed, saved=saved.state())
     except ValueError as error:
         if isinstance(error, CausalZigzagError):
             raise

@@ -1,1 +1,1 @@
-"""One sealed file format without pickle, for posteriors, runs and checkpoints."""
+"""One container format with a checksum and without pickle, for posteriors, runs and chains."""

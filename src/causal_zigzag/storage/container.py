@@ -1,8 +1,8 @@
-"""Sealed files: a zip of arrays under a JSON header, ended by the checksum of all that is before it.
+"""The container format of all files of this package: a zip of a JSON header and arrays, with a checksum at its end.
 
-The layout. The first entry, ``causal-zigzag.json``, is the header; arrays follow as ``0.npy``, ``1.npy``, ... The
-comment that ends a zip is ``sha256:`` and the digest. So a changed byte is always noticed, and ``numpy.load`` and unzip
-can read the file as well. Neither dates nor paths are in it: the same content gives the same bytes each time.
+The first entry, ``causal-zigzag.json``, is the header. The arrays follow as ``0.npy``, ``1.npy`` and so on. The comment
+at the end of the zip is ``sha256:`` and the digest of all bytes before the digest. So any changed byte is detected, and
+``numpy.load`` and unzip can read the file. It contains no dates or paths: the same content always gives the same bytes.
 """
 
 from __future__ import annotations
@@ -20,51 +20,52 @@ import numpy as np
 from causal_zigzag.errors import FileError
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from zipfile import ZipFile
 
     from numpy.typing import NDArray
 
 HEADER = "causal-zigzag.json"
-SEAL = b"sha256:"
+CHECKSUM = b"sha256:"
 HEX = 64  # digits of a SHA-256
-SAMPLE = 1 << 15  # bytes of an array on which compression is tried
-WORTH = 0.8  # compressed, where the sample becomes at most this share
+SAMPLE = 1 << 15  # bytes of an entry on which compression is tried
+WORTH = 0.8  # an entry is compressed if the sample shrinks to at most this fraction
 
-CRAFTED = (
+MALFORMED = (
     ArithmeticError, AttributeError, EOFError, LookupError, MemoryError, NotImplementedError, RecursionError,
     RuntimeError, TypeError, ValueError, zlib.error,
 )  # fmt: skip
-"""What reading the inside of a file can raise whose seal is right and whose content is not."""
+"""What reading a file can raise if its checksum is right and its content is not."""
 
 
-def sealed(header: Any, arrays: list[NDArray[Any]]) -> bytes:
-    """The bytes of a file with this header, which JSON can hold, and these arrays."""
-    import zipfile  # here and below, not at the top, for the sake of a fast start of the package
+def pack(header: Any, arrays: list[NDArray[Any]]) -> bytes:
+    """The bytes of a container with this header, which must be valid JSON, and these arrays."""
+    import zipfile  # here and below, not at the top, so that the package starts fast
 
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as entries:
         _put(entries, HEADER, json.dumps(header, allow_nan=False).encode("ascii"))
         for at, array in enumerate(arrays):
             _put(entries, f"{at}.npy", _npy(array))
-        entries.comment = SEAL + b"0" * HEX
-    view = file.getbuffer()
-    view[-HEX:] = digest(view[:-HEX])
-    return bytes(view)
+        entries.comment = CHECKSUM + b"0" * HEX
+    with file.getbuffer() as view:
+        view[-HEX:] = digest(view[:-HEX])
+    return file.getvalue()
 
 
-def begins_right(data: bytes) -> bool:
-    """Whether this begins as a sealed file does: a zip with the header as its first entry."""
+def is_container(data: bytes) -> bool:
+    """Whether this begins as a container does: a zip with the header as its first entry."""
     return data[:2] == b"PK" and data[30 : 30 + len(HEADER)] == HEADER.encode()
 
 
-def is_whole(data: bytes) -> bool:
-    """Whether the seal is there, and right."""
-    return data[-HEX - len(SEAL) : -HEX] == SEAL and data[-HEX:] == digest(memoryview(data)[:-HEX])
+def is_intact(data: bytes) -> bool:
+    """Whether the checksum is there and right."""
+    return data[-HEX - len(CHECKSUM) : -HEX] == CHECKSUM and data[-HEX:] == digest(memoryview(data)[:-HEX])
 
 
 @contextmanager
-def unsealed(data: bytes) -> Iterator[tuple[Any, Callable[[int], NDArray[Any]]]]:
-    """The header of a file, and a function that gives its arrays by number; ``CRAFTED`` errors, or a FileError."""
+def unpack(data: bytes) -> Iterator[tuple[Any, Callable[[int], NDArray[Any]]]]:
+    """The header and a function that returns an array by its number; raises ``MALFORMED`` errors or a FileError."""
     import zipfile
 
     try:
@@ -74,8 +75,19 @@ def unsealed(data: bytes) -> Iterator[tuple[Any, Callable[[int], NDArray[Any]]]]
         raise ValueError(f"a bad zip: {error}") from None
 
 
+def read_header(path: Path) -> Any:
+    """The header of a file, whose arrays and checksum are not read; raises ``MALFORMED`` errors or an OSError."""
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(path) as entries:
+            return json.loads(entries.read(HEADER))
+    except zipfile.BadZipFile as error:
+        raise ValueError(f"a bad zip: {error}") from None
+
+
 def digest(data: bytes | memoryview) -> bytes:
-    """The checksum, as text."""
+    """The checksum as text."""
     return hashlib.sha256(data).hexdigest().encode("ascii")
 
 
@@ -100,7 +112,7 @@ def _array(content: bytes) -> NDArray[Any]:
 
     try:
         array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
-    except (SyntaxError, TokenError) as error:  # numpy reads the head of an array as Python
-        raise FileError(f"an array has no head: {error}") from None
+    except (SyntaxError, TokenError) as error:  # numpy parses the header of an array as Python
+        raise FileError(f"an array has no valid header: {error}") from None
     array.setflags(write=False)
     return array

@@ -1,4 +1,4 @@
-"""The values of a posterior as JSON and arrays, and back: an allowlist of types, each by its fields."""
+"""Values as JSON and arrays, and back: graphs, scores, and the dataclasses that the caller allows, by their fields."""
 
 from __future__ import annotations
 
@@ -11,13 +11,6 @@ import numpy as np
 from causal_zigzag.errors import FileError, SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels
-from causal_zigzag.posterior.file_checks import check_score
-from causal_zigzag.posterior.listed_graphs import listed_graphs
-from causal_zigzag.posterior.reweighting import Reweighting
-from causal_zigzag.sampler.chain import ChainResult, ChainStatistics
-from causal_zigzag.sampler.record import RunRecord
-from causal_zigzag.sampler.settings import Settings
-from causal_zigzag.sampler.tempering.ladder import TemperingStatistics
 from causal_zigzag.scores.base import BuiltinScore, Score
 from causal_zigzag.scores.bge import BGe
 from causal_zigzag.scores.discrete import BDeu, DiscreteBIC
@@ -25,15 +18,12 @@ from causal_zigzag.scores.gaussian import GaussianBIC
 from causal_zigzag.scores.mixed import MixedBIC
 from causal_zigzag.scores.stored import StoredScore
 from causal_zigzag.scores.uniform import Uniform
-from causal_zigzag.target.edge_prior import EdgePrior
-from causal_zigzag.target.target import Target
+from causal_zigzag.storage.checks import check_score
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Iterable
 
     from numpy.typing import NDArray
-
-    from causal_zigzag.posterior.posterior import Posterior
 
 SCORES: dict[str, type[BuiltinScore] | type[StoredScore]] = {
     kind.__name__: kind for kind in (BDeu, BGe, DiscreteBIC, GaussianBIC, MixedBIC, StoredScore, Uniform)
@@ -44,29 +34,18 @@ PLAIN: dict[str, tuple[type, ...]] = {
     "int": (int, np.integer),
     "str": (str,),
 }
-KEPT = 1000
-"""The values of a user's score are stored for this many classes."""
 
 
 class NewerError(Exception):
-    """The file has what this version does not know."""
+    """The file holds something that this version does not know."""
 
 
 class OlderError(Exception):
-    """The file lacks what this version needs."""
-
-
-def kinds() -> dict[str, type[Any]]:
-    """The dataclasses that a file may hold, by name; a field of a new type needs a line here."""
-    from causal_zigzag.posterior.posterior import Posterior  # which itself saves
-
-    run = (ChainResult, ChainStatistics, RunRecord, Settings, TemperingStatistics)
-    known = (*run, EdgePrior, Posterior, Reweighting, Target)
-    return {kind.__name__: kind for kind in known}
+    """The file lacks something that this version needs."""
 
 
 def is_plainly(value: Any, annotation: str) -> bool:
-    """Whether a value is what the annotation of its field says, where that is a plain type, or None beside it.
+    """Whether a value has the type that its field is annotated with; True unless that is a plain type or None.
 
     >>> is_plainly(1, "float"), is_plainly(None, "int"), is_plainly(None, "int | None"), is_plainly(True, "int")
     (True, False, True, False)
@@ -80,15 +59,15 @@ def is_plainly(value: Any, annotation: str) -> bool:
 
 
 class Encoder:
-    """Turns values into JSON; arrays are set aside in ``arrays``.
+    """Turns values into JSON, and collects their arrays in ``arrays``; ``kinds`` are the dataclasses that it accepts.
 
-    In JSON, null, booleans, numbers, strings and lists are what they are, and a list is a tuple. All else is an
-    object with one key, which says what it is.
+    In JSON, null, booleans, numbers and strings stand for themselves, and a list for a tuple. Anything else is an
+    object with one key, which names its type.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, kinds: Iterable[type[Any]]) -> None:
         self.arrays: list[NDArray[Any]] = []
-        self._kinds = kinds()
+        self._kinds = {kind.__name__: kind for kind in kinds}
 
     def encode(self, value: Any, place: str) -> Any:
         """The value as JSON; ``place`` names it in errors."""
@@ -98,10 +77,10 @@ class Encoder:
             return value if math.isfinite(value) else {"float": str(value)}
         if type(value) is tuple:
             return [self.encode(item, place) for item in value]
-        if isinstance(value, np.generic):  # a number of numpy is kept with its type
-            return {"scalar": self._set_aside(np.asarray(value), place)}
+        if isinstance(value, np.generic):  # a number of numpy keeps its type
+            return {"scalar": self._collect(np.asarray(value), place)}
         if isinstance(value, np.ndarray):
-            return {"array": self._set_aside(value, place)}
+            return {"array": self._collect(value, place)}
         if isinstance(value, Labels):
             return {"labels": [self._label(name) for name in value.names]}
         if isinstance(value, CPDAG):
@@ -110,28 +89,19 @@ class Encoder:
             return {"score": self._score(value, place)}
         name = type(value).__name__
         if type(value) is self._kinds.get(name):
-            prepared = self._prepared(value)
             return {
                 name: {
-                    field.name: self.encode(
-                        prepared.get(field.name, getattr(value, field.name)), f"{name}.{field.name}"
-                    )
+                    field.name: self.encode(getattr(value, field.name), f"{name}.{field.name}")
                     for field in dataclasses.fields(value)
                 }
             }
-        raise FileError(f"{place} cannot be saved: a file holds no {type(value).__name__} such as {value!r}")
+        raise FileError(f"{place} cannot be saved: a file cannot hold a {type(value).__name__} such as {value!r}")
 
-    def _set_aside(self, array: NDArray[Any], place: str) -> int:
+    def _collect(self, array: NDArray[Any], place: str) -> int:
         if array.dtype.hasobject:
             raise FileError(f"{place} cannot be saved: it is an array of Python objects")
         self.arrays.append(array)
         return len(self.arrays) - 1
-
-    def _prepared(self, value: Any) -> dict[str, Any]:
-        """A posterior under a user's score is saved with what is known of that score in its place."""
-        if type(value).__name__ != "Posterior" or isinstance(value.score, (BuiltinScore, StoredScore)):
-            return {}
-        return {"target": dataclasses.replace(value.target, score=stand_in(value))}
 
     def _score(self, score: Score, place: str) -> Any:
         name = type(score).__name__
@@ -153,14 +123,20 @@ class Encoder:
 
 
 class Decoder:
-    """Turns JSON back into values."""
+    """Turns JSON back into values. A ``score`` takes the place of the stored values of a user's own score."""
 
-    def __init__(self, array: Callable[[int], NDArray[Any]], version: str, score: Score | None = None) -> None:
+    def __init__(
+        self,
+        kinds: Iterable[type[Any]],
+        array: Callable[[int], NDArray[Any]],
+        version: str,
+        score: Score | None = None,
+    ) -> None:
         self._array, self._version, self._replacement = array, version, score
-        self._kinds = kinds()
+        self._kinds = {kind.__name__: kind for kind in kinds}
 
     def decode(self, value: Any) -> Any:
-        """The value that ``Encoder.encode`` has turned into this."""
+        """The value that ``Encoder.encode`` turned into this."""
         if value is None or isinstance(value, (bool, int, float, str)):
             return value
         if isinstance(value, list):
@@ -210,17 +186,9 @@ class Decoder:
         if self._replacement is None:
             return made
         if not isinstance(made, StoredScore):
-            raise FileError(f"it holds its score, {made!r}; leave score= out")
+            raise FileError(f"it contains its score, {made!r}; leave score= out")
         made.check_same(self._replacement)
         return self._replacement
-
-
-def stand_in(posterior: Posterior) -> StoredScore:
-    """What a file keeps of a user's score: its name, and its values for the start and the most probable classes."""
-    most = np.arange(min(KEPT, posterior.class_count))
-    sampled = dataclasses.replace(posterior, reweighting=None)
-    likely = [g for each in (posterior, sampled) for g in listed_graphs(each, most)]
-    return StoredScore.of(posterior.score, [posterior.start, *likely])
 
 
 def _edges(g: CPDAG) -> list[list[list[int]]]:

@@ -1,24 +1,25 @@
-"""Files that are written whole or not at all."""
+"""Atomic file writes: a file is written completely or not at all."""
 
 from __future__ import annotations
 
 import os
+import secrets
 import stat
 from contextlib import suppress
 from pathlib import Path
 
 from causal_zigzag.errors import OutputError
 
+PARTIAL = ".part"  # the end of the name of a file that is being written
+
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text file in UTF-8; lone surrogates, which have no code there, become question marks."""
+    """Write a text file in UTF-8; lone surrogates, which UTF-8 cannot encode, become question marks."""
     write_bytes(path, text.encode("utf-8", errors="replace"))
 
 
 def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file: what was at ``path`` stays as it was until all is written, and if that fails, for good.
-
-    A pipe or a device is written to directly, and a symbolic link is followed.
+    """Write a file as ``replace_file`` does; an ``OutputError`` if that fails.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -27,47 +28,50 @@ def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
     b'all of it'
     """
     try:
-        _write(Path(os.path.realpath(path)), content)
+        replace_file(Path(path), content)
     except OSError as error:
         raise OutputError(f"cannot write {os.fspath(path)!r}: {error.strerror or error}") from None
 
 
-def _write(path: Path, content: bytes) -> None:
-    if path.exists() and not stat.S_ISREG(path.stat().st_mode):
+def replace_file(path: Path, content: bytes) -> None:
+    """Write a file. Until all of it is on the disk, and if that fails, the previous file at ``path`` is unchanged.
+
+    A pipe or a device is written to directly, and a symbolic link is followed. Raises an ``OSError``.
+    """
+    path = Path(os.path.realpath(path))
+    mode = path.stat().st_mode if path.exists() else None
+    if mode is not None and not stat.S_ISREG(mode):
         with path.open("wb") as file:
             file.write(content)
         return
-    if path.exists() and not os.access(path, os.W_OK):  # renaming would replace it all the same
+    if mode is not None and not os.access(path, os.W_OK):  # a rename would replace it nevertheless
         raise PermissionError(13, "Permission denied")
-    import tempfile  # not at the top, for the sake of a fast start of the package
-
-    handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", suffix=".part", dir=path.parent)
+    part = path.with_name(f".{path.name[:40]}.{secrets.token_hex(8)}{PARTIAL}")
     try:
-        with open(handle, "wb") as file:  # noqa: PTH123 - an open descriptor
+        with part.open("xb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(name, path.stat().st_mode & 0o7777 if path.exists() else 0o666 & ~_umask())  # noqa: PTH101
-        os.replace(name, path)  # noqa: PTH105
+        if mode is not None:
+            part.chmod(stat.S_IMODE(mode))
+        part.replace(path)
         sync_folder(path.parent)
     except BaseException:
         with suppress(OSError):
-            os.unlink(name)  # noqa: PTH108
+            part.unlink(missing_ok=True)
         raise
 
 
+def partial_files(folder: Path, start: str) -> list[Path]:
+    """The files that killed processes have left in a folder while they wrote files whose names start like this."""
+    return [*folder.glob(f".{start}*{PARTIAL}")]
+
+
 def sync_folder(folder: Path) -> None:
-    """Make renames in this folder outlive a loss of power, where the system knows how to."""
+    """Make renames in this folder survive a power loss, if the system supports it."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-
-
-def _umask() -> int:
-    """What new files may not be; Python can only read it by setting it."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask

@@ -1,60 +1,61 @@
-"""The files of one chain in a checkpoint: its state now and then, written whole or not at all, and the last good one.
+"""The files of one chain in a checkpoint: its newest state and the one before.
 
-A file is named after the number of jumps it was made at. Since a chain is a function of its seed, two files of one
-number of jumps are of one path, before the same jump, whoever wrote them: a worker that was thought dead does no harm.
-
-The layout: a line that names the kind of file, eight bytes with the length of a JSON header, the header, the state as
-the core has it, and the SHA-256 of all of that.
+A file is named after the number of jumps of its state. A chain is a function of its seed, so two files with the same
+number of jumps hold the same state, whichever process wrote them. A worker that was believed dead and still writes does
+no harm.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
+import platform
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from causal_zigzag.errors import CheckpointError
+import numpy as np
+
+from causal_zigzag.errors import CheckpointError, FileError
+from causal_zigzag.sampler.checkpoint import previous_format
+from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
 from causal_zigzag.sampler.warmup import WarmUp
-from causal_zigzag.support.atomic_write import sync_folder
+from causal_zigzag.storage import values
+from causal_zigzag.storage.container import MALFORMED, read_header
+from causal_zigzag.storage.encoding import NewerError, OlderError
+from causal_zigzag.support.atomic_write import replace_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
 
-MAGIC = b"causal-zigzag chain 1\n"
-DIGEST = 32  # bytes of a SHA-256
-KEPT = 2  # files a chain: the newest, and the one before
-SPARE = 50  # the time between two checkpoints is at least so many times that of writing one: at most 2 % of it all
-RUN_FILE = "run.czz"  # what tells a directory that is a checkpoint from others; see checkpoints.py
+NAME = "chain"
+"""The name of the state in its file."""
+
+KINDS = (SavedChain, WarmUp)
+"""The dataclasses that the file holds."""
+
+KEPT = 2  # files per chain: the newest and the one before
+LEAST_RATIO = (
+    50  # the time between two writes is at least this multiple of the time of a write, so they cost at most 2 %
+)
+RUN_FILE = "run.czz"  # marks a directory as a checkpoint; see checkpoint.py
 
 
 class Savable(Protocol):
-    """A running chain; with the same number of ``jumps`` its state is the same."""
+    """A running chain; its state is determined by its number of ``jumps``."""
 
     def statistics(self) -> dict[str, float]: ...
 
-    def save(self) -> bytes: ...
-
-
-@dataclass(frozen=True)
-class Saved:
-    """One good file."""
-
-    warmup: WarmUp
-    jumps: int  # after the warm-up
-    elapsed: float  # seconds since the run was begun, without those between two calls
-    state: bytes
+    def save(self) -> bytes | Sequence[bytes]:
+        """Its state; a tempered chain has several."""
 
 
 @dataclass
 class ChainFiles:
-    """Reads and writes the files of one chain; ``notes`` says what went wrong and was overcome.
+    """Reads and writes the files of one chain; ``notes`` lists the problems that did not stop the run.
 
-    ``run`` is the name of the run, ``clock`` the time (as time.time() has it) from which its seconds count.
+    ``run`` is the name of the run. ``clock`` is the value of ``time.time()`` from which the run's duration is counted.
     """
 
     folder: str
@@ -66,54 +67,68 @@ class ChainFiles:
     _due: float = 0.0
     _written: tuple[WarmUp, int] | None = None
 
-    def load(self) -> Saved | None:
-        """The newest good state; None where the chain has none, and is to begin anew."""
+    def load(self) -> SavedChain | None:
+        """The newest undamaged state; None if there is none and the chain begins at its start."""
         if not (Path(self.folder) / RUN_FILE).exists():
             raise CheckpointError(
-                f"the checkpoint {self.folder!r} is not there for process {os.getpid()} on {_host()}, which runs chain "
-                f"{self.number}; workers need a directory that all of them share"
+                f"process {os.getpid()} on {platform.node() or 'this machine'}, which runs chain {self.number}, does "
+                f"not see the checkpoint {self.folder!r}; choose a directory that all workers share"
             )
         self._due = time.monotonic() + self.interval
         bad = []
         for path in self._files():
             try:
                 saved = read_chain_file(path, self.run, self.number)
-            except FileNotFoundError:  # another process, thought dead, tidied up
+            except FileNotFoundError:  # another process, believed dead, removed it
                 continue
-            except (OSError, _DamagedError) as error:
+            except OSError as error:
+                bad.append(f"{path.name} cannot be read ({error.strerror or error})")
+                continue
+            except values.DamagedError as error:
                 bad.append(f"{path.name} {error}")
                 continue
             if bad:
-                self._note(f"{'; '.join(bad)}; it went on from {path.name}, the last good one")
+                self._note(f"{'; '.join(bad)}; it continued from {path.name}, the newest undamaged file")
             return saved
         if bad:
-            self._note(f"{'; '.join(bad)}; no good file was left, and it began anew")
+            self._note(f"{'; '.join(bad)}; there was no undamaged file, and it began again at its start")
         return None
 
-    def save_if_due(self, chain: Savable, warmup: WarmUp) -> None:
-        """Write the state where the last one is old enough."""
+    def save_if_due(self, chain: Savable, warmup: WarmUp, ladder: Sequence[float] = ()) -> None:
+        """Write the state if the last file is old enough."""
         if time.monotonic() >= self._due:
-            self.save(chain, warmup)
+            self.save(chain, warmup, ladder)
 
-    def save(self, chain: Savable, warmup: WarmUp) -> None:
-        """Write the state. Where that fails the chain goes on all the same, and the files before stay."""
+    def save(self, chain: Savable, warmup: WarmUp, ladder: Sequence[float] = ()) -> None:
+        """Write the state. If that fails the chain continues, and the previous files stay."""
         begun = time.monotonic()
         jumps = int(chain.statistics()["jumps"])
         here = (WarmUp(**vars(warmup)), jumps)
         if here == self._written:
             return
-        header = {"run": self.run, "chain": self.number, "jumps": jumps, "elapsed": time.time() - self.clock}
+        states = chain.save()
+        saved = SavedChain(
+            run=self.run,
+            chain=self.number,
+            warmup=here[0],
+            jumps=jumps,
+            elapsed=time.time() - self.clock,
+            states=tuple(
+                np.frombuffer(state, dtype=np.uint8) for state in ([states] if isinstance(states, bytes) else states)
+            ),
+            ladder=tuple(ladder),
+        )
         try:
-            write_chain_file(self._path(warmup, jumps), {**header, "warmup": vars(warmup)}, chain.save())
+            write_chain_file(self._path(warmup, jumps), saved)
             self._written = here
             for old in self._files()[KEPT:]:
                 old.unlink(missing_ok=True)
         except OSError as error:
-            note = f"a checkpoint could not be written ({error.strerror or error}); the run went on without"
+            note = f"a checkpoint could not be written ({error.strerror or error}); the run continued without it"
             if not any(note in before for before in self.notes):
                 self._note(note)
         spent = time.monotonic() - begun
-        self._due = time.monotonic() + (max(self.interval, SPARE * spent) if self.interval > 0 else 0)
+        self._due = time.monotonic() + (max(self.interval, LEAST_RATIO * spent) if self.interval > 0 else 0)
 
     def _note(self, text: str) -> None:
         self.notes.append(f"chain {self.number}: {text}")
@@ -127,69 +142,44 @@ class ChainFiles:
         return sorted(Path(self.folder).glob(f"chain-{self.number:05}-*.state"), reverse=True)
 
 
-class _DamagedError(Exception):
-    """What is wrong with a file."""
+def write_chain_file(path: Path, saved: SavedChain) -> None:
+    """Write a state; raises an OSError."""
+    replace_file(path, values.to_bytes(NAME, saved, KINDS))
 
 
-def write_chain_file(path: Path, header: dict[str, Any], state: bytes) -> None:
-    """Write, flush to the disk, rename: at no moment is there half a file under this name."""
-    head = json.dumps(header).encode("ascii")
-    parts = [MAGIC, len(head).to_bytes(8, "little"), head, state]
-    digest = hashlib.sha256()
-    for part in parts:
-        digest.update(part)
-    new = path.with_name(f".{path.name}.{_host()}-{os.getpid()}.part")
+def read_chain_file(path: Path, run: str, number: int) -> SavedChain:
+    """The state in a file of this run and chain.
+
+    Raises an OSError if it cannot be read, a DamagedError if its checksum is wrong, and a CheckpointError if it belongs
+    to another run or was written by another version.
+    """
+    data = path.read_bytes()
     try:
-        with new.open("wb") as file:
-            for part in (*parts, digest.digest()):
-                file.write(part)
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(path)
-        sync_folder(path.parent)
-    except BaseException:
-        with suppress(OSError):
-            new.unlink(missing_ok=True)
+        is_previous = previous_format.is_chain_file(data)
+        saved = previous_format.read_chain_file(data) if is_previous else values.from_bytes(data, NAME, KINDS)
+    except values.DamagedError:
         raise
-
-
-def read_chain_file(path: Path, run: str, number: int) -> Saved:
-    """The state in a file that was written for this run and chain."""
-    content = path.read_bytes()
-    body = memoryview(content)[:-DIGEST]
-    if len(content) < len(MAGIC) + 8 + DIGEST or hashlib.sha256(body).digest() != content[-DIGEST:]:
-        raise _DamagedError("is damaged or was cut short")
-    other = CheckpointError(f"{str(path)!r} was written by another version of causal-zigzag; finish it with that one")
-    if not content.startswith(MAGIC):
-        raise other
-    begin = len(MAGIC) + 8
-    end = begin + int.from_bytes(content[len(MAGIC) : begin], "little")
-    header = json.loads(content[begin:end])
-    if header["run"] != run or header["chain"] != number:
+    except (FileError, NewerError, OlderError) as error:
+        raise CheckpointError(
+            f"{str(path)!r} was written by another version of causal-zigzag ({error}); finish it with that one"
+        ) from None
+    if not isinstance(saved, SavedChain):
+        raise CheckpointError(f"{str(path)!r} does not hold the state of a chain; move it out of this checkpoint")
+    if saved.run != run or saved.chain != number:
         raise CheckpointError(f"{str(path)!r} belongs to another run or chain; move it out of this checkpoint")
-    try:
-        return Saved(WarmUp(**header["warmup"]), header["jumps"], header["elapsed"], bytes(body[end:]))
-    except (LookupError, TypeError):
-        raise other from None
-
-
-def leftovers(folder: Path) -> Iterator[Path]:
-    """What processes that were killed amid writing have left."""
-    return folder.glob(".chain-*.part")
-
-
-def _host() -> str:
-    import platform
-
-    return platform.node() or "this machine"
+    return saved
 
 
 def newest_elapsed(folder: Path) -> float:
-    """The longest time that any file of a chain tells the run has taken."""
+    """The seconds that the run has taken so far: the largest value in any file of a chain."""
     longest = 0.0
     for path in folder.glob("chain-*.state"):
-        with suppress(OSError, ValueError, LookupError, TypeError), path.open("rb") as file:
-            begin = file.read(len(MAGIC) + 8)
-            header = json.loads(file.read(int.from_bytes(begin[len(MAGIC) :], "little") % 2**20))
-            longest = max(longest, float(header["elapsed"]))
+        with suppress(OSError, *MALFORMED):
+            longest = max(longest, _elapsed(path))
     return longest
+
+
+def _elapsed(path: Path) -> float:
+    if previous_format.is_chain_file(path):
+        return previous_format.read_elapsed(path)
+    return float(read_header(path)[NAME][SavedChain.__name__]["elapsed"])

@@ -13,20 +13,17 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from causal_zigzag.errors import CheckpointError, FileError, OutputError, SettingsError
-from causal_zigzag.sampler.checkpoint.chain_files import RUN_FILE, ChainFiles, leftovers, newest_elapsed
+from causal_zigzag.sampler.checkpoint.chain_files import RUN_FILE, ChainFiles, newest_elapsed
 from causal_zigzag.sampler.checkpoint.folder_lock import LOCK_FILE, FolderLock
 from causal_zigzag.sampler.checkpoint.run_file import Run, check_resumable, differences, from_bytes, to_bytes
 from causal_zigzag.sampler.parallel.shared_folder import remove_boards
 from causal_zigzag.scores.base import BuiltinScore
-from causal_zigzag.support.atomic_write import sync_folder, write_bytes
+from causal_zigzag.support.atomic_write import partial_files, sync_folder, write_bytes
 from causal_zigzag.support.validation import is_real
 from causal_zigzag.support.version import package_version
-
-if TYPE_CHECKING:
-    pass
 
 COPY = "run.copy.czz"
 INTERVAL = 30.0  # seconds
@@ -142,7 +139,7 @@ class Checkpoint:
         self._run = run.name
         self._clock = time.time() - newest_elapsed(self.folder)
         remove_boards(self.folder)
-        for path in leftovers(self.folder):
+        for path in partial_files(self.folder, "chain-"):
             with suppress(OSError):
                 path.unlink()
 

@@ -1,4 +1,4 @@
-"""Run: all that a run was begun with, as a value that can be compared, and kept in one sealed file."""
+"""Run: everything that a run was started with, as a value that can be compared and stored in a file."""
 
 from __future__ import annotations
 
@@ -8,21 +8,29 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag.errors import CausalZigzagError, CheckpointError, FileError, ScoreError
+from causal_zigzag.errors import CheckpointError, FileError, ScoreError
 from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.graphs.operators import random_operator
 from causal_zigzag.sampler.record import RunRecord
 from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.sampler.starts import SCATTERED
 from causal_zigzag.scores.base import BuiltinScore, Score
-from causal_zigzag.storage.container import CRAFTED, is_whole, sealed, unsealed
-from causal_zigzag.support.version import package_version
+from causal_zigzag.scores.stored import StoredScore
+from causal_zigzag.storage import values
+from causal_zigzag.storage.encoding import NewerError, OlderError
+from causal_zigzag.target.edge_prior import EdgePrior
 from causal_zigzag.target.target import Target
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-FORMAT = 1
-LENGTH = ("jumps", "minutes")  # settings that say how long a run is, not what it is: they may change
+NAME = "run"
+"""The name of the run in its file."""
+
+KINDS = (EdgePrior, RunRecord, Settings, Target)
+"""The dataclasses that the file may hold."""
+
+LENGTH = ("jumps", "minutes")  # the settings that may change when a run is continued
 SAME = 1e-9  # numbers of a score that another machine may round differently
 
 
@@ -54,35 +62,26 @@ class Run:
 
 
 def to_bytes(run: Run) -> bytes:
-    """The run as a sealed file. Of a user's score it keeps enough values to know it again, not the score."""
-    from causal_zigzag.storage.encoding import Encoder
-
-    encoder = Encoder()
+    """The file of a run. A user's own score is represented by some of its values, by which it can be recognized."""
     target = run.target if isinstance(run.target.score, BuiltinScore) else _with_stored_score(run)
     parts = (target, run.settings, run.start, run.entropy, run.record, run.name, run.others)
-    header = {"format": FORMAT, "version": package_version(), "run": encoder.encode(parts, "the run")}
-    return sealed(header, encoder.arrays)
+    return values.to_bytes(NAME, parts, KINDS)
 
 
 def from_bytes(data: bytes) -> Run:
-    """The run in a sealed file; a FileError where there is none."""
-    from causal_zigzag.storage.encoding import Decoder, NewerError, OlderError
-
-    if not is_whole(data):
-        raise FileError("is damaged or was cut short: its checksum is wrong")
+    """The run in a file; a FileError says what is wrong with the file."""
     try:
-        with unsealed(data) as (header, array):
-            decoder = Decoder(array, str(header["version"]))
-            if header["format"] != FORMAT:
-                raise NewerError(f"version {header['version']}")
-            parts = decoder.decode(header["run"])
+        parts = values.from_bytes(data, NAME, KINDS)
     except (NewerError, OlderError) as error:
         raise FileError(f"was written by another version of causal-zigzag ({error}); finish it with that one") from None
-    except (*CRAFTED, CausalZigzagError) as error:
-        raise FileError(f"is none of causal-zigzag ({type(error).__name__}: {error})") from None
-    kinds = (Target, Settings, CPDAG, np.ndarray, RunRecord, str, tuple)
-    if len(parts) != len(kinds) or not all(isinstance(part, kind) for part, kind in zip(parts, kinds, strict=True)):
-        raise FileError("is none of causal-zigzag")
+    except values.DamagedError:
+        raise
+    except FileError as error:
+        raise FileError(f"was not written by causal-zigzag ({error})") from None
+    types = (Target, Settings, CPDAG, np.ndarray, RunRecord, str, tuple)
+    right = isinstance(parts, tuple) and len(parts) == len(types)
+    if not right or not all(isinstance(part, kind) for part, kind in zip(parts, types, strict=True)):
+        raise FileError("was not written by causal-zigzag")
     return Run(*parts)
 
 
@@ -115,8 +114,6 @@ def _shown(value: object) -> str:
 
 
 def _score_differences(old: Score, new: Score) -> list[str]:
-    from causal_zigzag.scores.stored import StoredScore
-
     if isinstance(old, StoredScore) and not isinstance(new, BuiltinScore):
         try:
             old.check_same(new)
@@ -143,9 +140,6 @@ def _score_differences(old: Score, new: Score) -> list[str]:
 
 def _with_stored_score(run: Run) -> Target:
     """Values of a user's score at the start and at a class drawn for this, to know it again by."""
-    from causal_zigzag.graphs.operators import random_operator
-    from causal_zigzag.scores.stored import StoredScore
-
     rng = np.random.default_rng(1)
     drawn = CPDAG.empty(run.target.nodes)
     for _ in range(min(len(drawn) * (len(drawn) - 1) // 4, 100)):

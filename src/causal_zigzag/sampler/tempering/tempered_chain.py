@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 
 from causal_zigzag._core import Chain, Ensemble
 from causal_zigzag.errors import CheckpointError, SettingsError
 from causal_zigzag.sampler.chain import SLICE, ChainOutcome, ChainTask, Meter, Signal, collect
-from causal_zigzag.sampler.checkpoint.chain_files import Saved
+from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.tempering.ladder import TemperingStatistics, adapted, first_ladder
 from causal_zigzag.sampler.warmup import WarmUp
@@ -42,7 +40,9 @@ def run_ensemble(task: ChainTask, stop: Signal | None, meter: Meter) -> ChainOut
     except KeyboardInterrupt:  # in a worker process
         run.stopped = True
     if files is not None and run.warmup.over:
-        files.save(run, run.warmup)  # before the results are collected, which books the visit that is not over
+        files.save(
+            run, run.warmup, run.ladder.tolist()
+        )  # before the results are collected, which books the visit that is not over
     notes = tuple(files.notes) if files is not None else ()
     if not run.warmup.over or not run.chains[-1].statistics()["expected_time"] > 0:
         return ChainOutcome(None, notes)
@@ -52,7 +52,7 @@ def run_ensemble(task: ChainTask, stop: Signal | None, meter: Meter) -> ChainOut
 
 
 class _Run:
-    def __init__(self, task: ChainTask, stop: Signal | None, meter: Meter, saved: Saved | None) -> None:
+    def __init__(self, task: ChainTask, stop: Signal | None, meter: Meter, saved: SavedChain | None) -> None:
         assert task.settings.tempering is not None
         self.task, self.stop, self.meter = task, stop, meter
         self.warmup = WarmUp.fixed(max(1, task.settings.planned_warmup)) if saved is None else saved.warmup
@@ -61,7 +61,8 @@ class _Run:
         self.ladder = first_ladder(task.settings.tempering)
         states: list[bytes | None] = [None] * (len(self.ladder) + 1)
         if saved is not None:
-            self.ladder, states = _unpacked(saved.state)
+            self.ladder = np.array(saved.ladder)
+            states = [saved.state(at) for at in range(len(saved.states))]
         count = len(self.ladder)
         streams = np.random.SeedSequence([int(word) for word in task.seed]).spawn(count + 1)
         seeds = [stream.generate_state(4, np.uint64).astype(np.uint64) for stream in streams]
@@ -146,11 +147,9 @@ class _Run:
         """How far it has come, as jumps."""
         return {"jumps": self.ensemble.exchanges * self.jumps}
 
-    def save(self) -> bytes:
-        """All that it needs to go on: a line with the ladder and the lengths of what follows, the chains, the rest."""
-        states = [*(chain.save() for chain in self.chains), self.ensemble.save()]
-        header = {"ladder": self.ladder.tolist(), "lengths": [len(state) for state in states]}
-        return b"".join([json.dumps(header).encode("ascii"), b"\n", *states])
+    def save(self) -> list[bytes]:
+        """The states of the chains on all rungs and of the exchanges."""
+        return [*(chain.save() for chain in self.chains), self.ensemble.save()]
 
     # ---- steps
 
@@ -163,7 +162,7 @@ class _Run:
             self.ensemble.run(exchanges - self.ensemble.exchanges, SLICE, most_jumps)
             self._look(before + self.ensemble.exchanges, self.ensemble.exchanges < exchanges)
             if self.warmup.over and self.task.files is not None:
-                self.task.files.save_if_due(self, self.warmup)
+                self.task.files.save_if_due(self, self.warmup, self.ladder.tolist())
         self.stopped |= not self.warmup.over and self._time_is_up()
 
     def _time_is_up(self) -> bool:
@@ -205,11 +204,3 @@ class _Run:
 
     def _swap_rates(self) -> tuple[float, ...]:
         return tuple(accepted / tried if tried else 1.0 for tried, accepted in self.ensemble.swaps())
-
-
-def _unpacked(state: bytes) -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], list[bytes | None]]:
-    """What ``save`` has put together."""
-    line, _, rest = state.partition(b"\n")
-    header = json.loads(line)
-    ends = np.cumsum([0, *header["lengths"]]).tolist()
-    return np.array(header["ladder"]), [rest[a:b] for a, b in pairwise(ends)]

@@ -199,7 +199,7 @@ def resealed(saved: bytes, change: Callable[[dict[str, bytes]], None]) -> bytes:
     with zipfile.ZipFile(file, "w") as new:
         for name, content in entries.items():
             new.writestr(zipfile.ZipInfo(name), content)
-        new.comment = container.SEAL + b"0" * container.HEX
+        new.comment = container.CHECKSUM + b"0" * container.HEX
     data = file.getvalue()[: -container.HEX]
     return data + container.digest(data)
 
@@ -345,7 +345,7 @@ def test_arrays_that_would_lead_the_core_astray(saved: bytes, tmp_path: Path) ->
         change_header(lambda h: h["posterior"]["Posterior"]["target"]["Target"].update(forbidden=[[0, 77]])),
         change_header(lambda h: h["posterior"]["Posterior"]["start"]["graph"].update(edges=[[[0, 99]], []])),
     ):
-        with pytest.raises(cz.FileError, match=r"evil.czz' is no posterior that causal-zigzag has written"):
+        with pytest.raises(cz.FileError, match=r"evil.czz' is not a posterior that causal-zigzag has written"):
             load_bytes(resealed(saved, change), tmp_path / "evil.czz")
 
 

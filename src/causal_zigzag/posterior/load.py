@@ -1,0 +1,71 @@
+"""load(): a posterior from its file, validated."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from causal_zigzag.errors import FileError, ScoreError
+from causal_zigzag.posterior.file_checks import check_posterior
+from causal_zigzag.posterior.posterior import Posterior
+from causal_zigzag.posterior.save import NAME, PARTS
+from causal_zigzag.storage.container import MALFORMED, is_container
+from causal_zigzag.storage.encoding import NewerError, OlderError
+from causal_zigzag.storage.values import DamagedError, from_bytes
+from causal_zigzag.support.version import package_version
+
+if TYPE_CHECKING:
+    from causal_zigzag.scores.base import Score
+
+
+def load(path: str | os.PathLike[str], score: Score | None = None) -> Posterior:
+    """The posterior that ``posterior.save(path)`` has written. It answers every query as before.
+
+    The scores of this package are part of the file. A score of your own cannot be stored, only its values for the 1000
+    most probable classes, and ``posterior.score`` can compute only these; pass the score as ``score`` to replace it.
+    A file that is damaged, cut short, of another kind or from a newer version raises a ``FileError``.
+
+    >>> import tempfile
+    >>> import causal_zigzag as cz
+    >>> posterior = cz.sample(cz.Uniform(["a", "b", "c"]), jumps=1000, rng=1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     posterior.save(f"{folder}/abc.czz")
+    ...     again = cz.load(f"{folder}/abc.czz")
+    >>> again.top(3) == posterior.top(3)
+    True
+    """
+    if not isinstance(path, (str, os.PathLike)):
+        raise FileError(f"cz.load needs the path of a file, not {path!r}")
+    name = repr(os.fspath(path))
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise FileError(f"cannot read {name}: {error.strerror or error}") from None
+    if not is_container(data):
+        what = "is empty" if not data else "is not a saved posterior, or its beginning is damaged"
+        raise FileError(f"{name} {what}; cz.load reads what posterior.save(path) has written")
+    try:
+        posterior = from_bytes(data, NAME, (*PARTS, Posterior), score)
+        if not isinstance(posterior, Posterior):
+            raise FileError(f"it holds a {type(posterior).__name__}")
+        check_posterior(posterior)
+    except NewerError as error:
+        raise FileError(
+            f"{name} was written by a newer causal-zigzag ({error}), and this is {package_version()}; "
+            f"upgrade: pip install -U causal-zigzag"
+        ) from None
+    except OlderError as error:
+        raise FileError(
+            f"{name} was written by an older causal-zigzag, and {error}; read it with that version, or sample again"
+        ) from None
+    except DamagedError as error:
+        raise FileError(f"{name} {error}; copy it again, or sample again") from None
+    except ScoreError:  # of the score that the caller gave
+        raise
+    except FileError as error:
+        raise FileError(f"{name} is not a posterior that causal-zigzag has written: {error}") from None
+    except MALFORMED as error:
+        what = f"{type(error).__name__}: {error}"
+        raise FileError(f"{name} is not a posterior that causal-zigzag has written: {what}") from None
+    return posterior

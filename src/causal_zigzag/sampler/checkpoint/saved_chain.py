@@ -1,0 +1,43 @@
+"""SavedChain: the state of a chain as its file holds it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.sampler.warmup import WarmUp
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class SavedChain:
+    """The state of the chain ``chain`` of the run named ``run``.
+
+    ``jumps`` counts the jumps since the warm-up, and ``elapsed`` the seconds since the start of the run, without the
+    time between two calls. ``states`` holds the bytes of the chain in the core. A tempered chain has several: those of
+    its chains, from the first rung of its ``ladder`` to the last, and that of the exchanges.
+    """
+
+    run: str
+    chain: int
+    warmup: WarmUp
+    jumps: int
+    elapsed: float
+    states: tuple[NDArray[np.uint8], ...]
+    ladder: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        given: Any = self  # fields of any type, until they are validated
+        count = len(given.ladder) + 1
+        are_bytes = all(isinstance(s, np.ndarray) and s.dtype == np.uint8 and s.ndim == 1 for s in given.states)
+        if not isinstance(given.warmup, WarmUp) or not are_bytes or len(given.states) != count:
+            raise SettingsError(f"a saved chain needs a WarmUp and {count} arrays of bytes")
+
+    def state(self, at: int = 0) -> bytes:
+        """The bytes of one of the states."""
+        return self.states[at].tobytes()
