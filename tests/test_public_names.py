@@ -33,7 +33,7 @@ def test_importing_the_package_loads_nothing_else() -> None:
 def test_the_name_sample_loads_what_sampling_takes() -> None:
     loaded = loaded_by("import causal_zigzag; causal_zigzag.sample")
     assert {"numpy", "causal_zigzag.sampling", "causal_zigzag._core"} <= loaded
-    others = {"cli", "datasets", "exact", "figures", "interop", "report", "graphs.export"}
+    others = {"cli", "datasets", "exact", "figures", "interop", "report", "graphs.formats.any_text"}
     assert not loaded & {"concurrent.futures.process", *SLOW, *OPTIONAL, *(f"causal_zigzag.{name}" for name in others)}
 
 

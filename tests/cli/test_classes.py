@@ -32,7 +32,7 @@ def test_uniform_draws_classes_that_other_commands_read() -> None:
         assert counted.stderr == ""
         assert json.loads(counted.stdout)["dags"] == graph.count_dags()
     values = json.loads(call("uniform", 6, "--seed", 1, "--json").stdout)
-    assert len(values[0]["nodes"]) == 6
+    assert cz.CPDAG.from_json(json.dumps(values[0])) == cz.datasets.random_classes(6, 1, rng=1)[0]
     assert call("uniform", 6, "--seed", 1, "--dot").stdout.startswith("digraph {")
 
 

@@ -10,7 +10,7 @@ import click
 
 from causal_zigzag.cli.counts import Count
 from causal_zigzag.cli.inputs import read_graph
-from causal_zigzag.cli.output import echo_json, graph_value, label, table
+from causal_zigzag.cli.output import echo_json, table
 
 if TYPE_CHECKING:
     import causal_zigzag as cz
@@ -47,14 +47,15 @@ def uniform(n: int, how_many: int, seed: int | None, form: str | None) -> None:
       causal-zigzag uniform 20 | causal-zigzag count -
     """
     from causal_zigzag.datasets.simulated import stream_classes
-    from causal_zigzag.graphs.text import edge_text
+    from causal_zigzag.graphs.formats.edge_list import edge_list
+    from causal_zigzag.graphs.formats.node_link import node_link
 
     drawn = stream_classes(n, how_many, seed)
     if form == "json":
-        echo_json([graph_value(graph) for graph in drawn])
+        echo_json([node_link(graph) for graph in drawn])
         return
     for graph in drawn:
-        click.echo(graph.to_dot() if form == "dot" else edge_text(graph))
+        click.echo(graph.to_dot() if form == "dot" else edge_list(graph))
 
 
 @_graph_command
@@ -73,6 +74,7 @@ def count(graph: str, max_degree: int | None, as_json: bool) -> None:
       causal-zigzag count graph.dot --json
     """
     import causal_zigzag as cz
+    from causal_zigzag.graphs.formats.node_link import node_link
 
     g = read_graph(graph)
     operators = cz.count_operators(g, max_degree)
@@ -87,7 +89,7 @@ def count(graph: str, max_degree: int | None, as_json: bool) -> None:
     if as_json:
         safe = 2**53  # beyond it many readers of JSON round
         plain = {key.replace(" ", "_").lower(): v if v < safe else str(v) for key, v in numbers.items()}
-        echo_json({"graph": graph_value(g), **plain})
+        echo_json({"graph": node_link(g), **plain})
     else:
         table((key, str(number)) for key, number in numbers.items())
 
@@ -116,7 +118,7 @@ def operators(graph: str, kind: str | None, max_degree: int | None, limit: int |
     found = (op for op in cz.list_operators(g, max_degree) if kind in (None, type(op).__name__))
     for operator in itertools.islice(found, limit):
         if as_json:
-            click.echo(json.dumps(_operator_value(operator, g), ensure_ascii=False, default=str))
+            click.echo(json.dumps(_operator_value(operator, g), ensure_ascii=False))
         else:
             click.echo(_operator_line(operator, g))
 
@@ -131,9 +133,12 @@ def _operator_line(operator: cz.Insert | cz.Delete, g: cz.CPDAG) -> str:
 
 
 def _operator_value(operator: cz.Insert | cz.Delete, g: cz.CPDAG) -> dict[str, Any]:
+    from causal_zigzag.graphs.formats.node_link import json_label
+
     kind, chosen = _parts(operator, g)
     sets = "tails" if kind == "Insert" else "heads"
-    return {"kind": kind.lower(), "x": label(operator.x), "y": label(operator.y), sets: [label(v) for v in chosen]}
+    x, y = json_label(operator.x), json_label(operator.y)
+    return {"kind": kind.lower(), "x": x, "y": y, sets: [json_label(v) for v in chosen]}
 
 
 def _parts(operator: cz.Insert | cz.Delete, g: cz.CPDAG) -> tuple[str, list[Any]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from causal_zigzag.cli.output import graph_value, heading, label, table
+from causal_zigzag.cli.output import heading, table
 
 if TYPE_CHECKING:
     import causal_zigzag as cz
@@ -70,6 +70,8 @@ def _edges(count: int) -> str:
 
 def run_value(posterior: cz.Posterior, top: int = SHOWN_CLASSES) -> dict[str, Any]:
     """A run for JSON."""
+    from causal_zigzag.graphs.formats.node_link import json_label
+
     target, record = posterior.target, posterior.record
     found = posterior.diagnostics()
     return {
@@ -83,7 +85,7 @@ def run_value(posterior: cz.Posterior, top: int = SHOWN_CLASSES) -> dict[str, An
         "coldness": target.coldness,
         "edge_prior": str(target.edge_prior),
         "prior": posterior.prior,
-        "nodes": [label(v) for v in posterior.nodes],
+        "nodes": [json_label(v) for v in posterior.nodes],
         "chains": len(posterior.results),
         "jumps": sum(s.jumps for s in posterior.statistics),
         "interrupted": posterior.interrupted,
@@ -98,7 +100,9 @@ def run_value(posterior: cz.Posterior, top: int = SHOWN_CLASSES) -> dict[str, An
 
 def class_value(graph: cz.CPDAG, probability: float, score: float) -> dict[str, Any]:
     """A class with its probability and its score."""
-    return {"probability": probability, "score": score, **graph_value(graph)}
+    from causal_zigzag.graphs.formats.node_link import node_link
+
+    return {"probability": probability, "score": score, **node_link(graph)}
 
 
 def edge_values(posterior: cz.Posterior, least: float = 0.0) -> list[dict[str, Any]]:
@@ -109,6 +113,8 @@ def edge_values(posterior: cz.Posterior, least: float = 0.0) -> list[dict[str, A
 
 
 def _plain(value: Any) -> Any:
+    from causal_zigzag.graphs.formats.node_link import json_label
+
     if isinstance(value, float):
         return value if value == value else None
-    return label(value)
+    return json_label(value)

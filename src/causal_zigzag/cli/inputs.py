@@ -69,7 +69,7 @@ def read_run(run: str) -> cz.Posterior:
 
 def read_graph(source: str) -> cz.CPDAG:
     """The class of the graph in a file; a note on stderr says so where it had to be completed."""
-    from causal_zigzag.graphs.text import parse_graph
+    from causal_zigzag.graphs.formats.any_text import parse_graph
 
     if source == STDIO:
         text = sys.stdin.read()

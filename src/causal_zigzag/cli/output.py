@@ -14,9 +14,7 @@ import click
 from causal_zigzag.errors import OutputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
-
-    import causal_zigzag as cz
+    from collections.abc import Callable, Iterable
 
 STDIO = "-"
 
@@ -36,22 +34,8 @@ def table(rows: Iterable[tuple[str, ...]], err: bool = False) -> None:
 
 
 def echo_json(value: Any) -> None:
-    """One JSON document; labels that JSON does not know are written as text."""
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False, default=str, allow_nan=False))
-
-
-def graph_value(graph: cz.CPDAG) -> dict[str, Any]:
-    """A class for JSON, in a form that `count` and `operators` read."""
-    return {
-        "nodes": [label(v) for v in graph.nodes],
-        "directed": [[label(x), label(y)] for x, y in graph.directed_edges],
-        "undirected": [[label(x), label(y)] for x, y in graph.undirected_edges],
-    }
-
-
-def label(node: Hashable) -> Hashable:
-    """A node as JSON has it."""
-    return node if isinstance(node, (str, int)) else str(node)
+    """Print one JSON document."""
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
 
 
 def check_writable(path: str | None) -> None:

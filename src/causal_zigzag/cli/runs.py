@@ -83,7 +83,7 @@ def graphs(run: str, top: int | None, form: str | None) -> None:
       causal-zigzag graphs cells.czz --top 1 --dot | dot -Tsvg -o cells.svg
       causal-zigzag graphs cells.czz --top 20 --json
     """
-    from causal_zigzag.graphs.text import edge_text
+    from causal_zigzag.graphs.formats.edge_list import edge_list
 
     if form == "graphml" and top not in (None, 1):
         raise click.UsageError("GraphML holds one graph; use --top 1, or --json or --dot for more")
@@ -98,4 +98,4 @@ def graphs(run: str, top: int | None, form: str | None) -> None:
             click.echo(f"// {rank}: probability {probability:.6g}, score {score:.6g}\n{graph.to_dot()}")
         else:
             click.echo(f"{rank}. probability {probability:.4f}, score {score:.2f}, {graph.edge_count} edges")
-            click.echo(f"   {edge_text(graph)}")
+            click.echo(f"   {edge_list(graph)}")

@@ -8,7 +8,7 @@ import click
 
 from causal_zigzag.cli.inputs import read_data
 from causal_zigzag.cli.options import edge_prior_option, read_start, target_options
-from causal_zigzag.cli.output import echo_json, graph_value, heading, table
+from causal_zigzag.cli.output import echo_json, heading, table
 from causal_zigzag.cli.table_options import table_options
 from causal_zigzag.errors import SettingsError
 
@@ -53,6 +53,7 @@ def ges(
       causal-zigzag ges cells.csv --phases until-stable --dot | dot -Tpdf -o cells.pdf
     """
     import causal_zigzag as cz
+    from causal_zigzag.graphs.formats.node_link import node_link
 
     if start in ("ges", "scattered"):
         raise SettingsError(f"--start {start} is for sample; ges begins at empty or at the file of a graph")
@@ -76,7 +77,7 @@ def ges(
                 "score": result.score,
                 "log_weight": result.log_weight,
                 "steps": len(result.steps),
-                "graph": graph_value(result.graph),
+                "graph": node_link(result.graph),
             }
         )
     else:

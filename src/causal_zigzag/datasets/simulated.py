@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causal_zigzag.errors import SettingsError
+from causal_zigzag.graphs.adjacency_matrix import read_dag
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels, Nodes
-from causal_zigzag.graphs.matrix_input import read_dag
 from causal_zigzag.support.rng import Rng, as_generator
 from causal_zigzag.support.validation import is_real, read_count
 

@@ -1,16 +1,28 @@
-"""CPDAG: the immutable graph that stands for one Markov equivalence class."""
+"""CPDAG: the immutable graph that represents one Markov equivalence class."""
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any, NoReturn, final
 
 import numpy as np
 
 from causal_zigzag._core import Graph, count_dags, random_dags
-from causal_zigzag.errors import GraphError, MissingDependencyError
-from causal_zigzag.graphs.core_errors import graph_error
-from causal_zigzag.graphs.labels import Labels, Nodes, distinct_texts, read_nodes, show
-from causal_zigzag.graphs.matrix_input import Edge, read_dag, read_edges, read_matrix, read_networkx
+from causal_zigzag.errors import GraphError
+from causal_zigzag.graphs.adjacency_matrix import (
+    Edge,
+    marked_edge_matrix,
+    read_dag,
+    read_edges,
+    read_matrix,
+    read_networkx,
+)
+from causal_zigzag.graphs.error_messages import graph_error
+from causal_zigzag.graphs.formats.dagitty import dagitty
+from causal_zigzag.graphs.formats.dot import dot
+from causal_zigzag.graphs.formats.node_link import node_link, read_node_link
+from causal_zigzag.graphs.formats.other_packages import causallearn, graphml, networkx_graph, pgmpy
+from causal_zigzag.graphs.labels import Labels, Nodes, read_nodes, show
 from causal_zigzag.support.rng import Rng, seed_words
 
 if TYPE_CHECKING:
@@ -28,12 +40,12 @@ EDGES_IN_REPR = 12
 class CPDAG:
     """A Markov equivalence class of DAGs, as a graph with directed and undirected edges.
 
-    An edge ``x -> y`` has this direction in every DAG of the class; ``x - y`` has either direction in some.
-    Nodes have labels: any distinct hashable values, ``0..n-1`` where none are given. In matrices, ``m[i, j] = 1``
+    An edge ``x -> y`` has this direction in every DAG of the class; ``x - y`` has either direction in some of them.
+    Nodes have labels: any distinct hashable values, ``0..n-1`` by default. In matrices, ``m[i, j] = 1``
     means ``i -> j``, or ``i - j`` if also ``m[j, i] = 1``.
 
     Graphs are immutable values. Two are equal if they have the same nodes in the same order and the same edges.
-    Make one with ``empty``, ``complete``, ``from_edges``, ``from_matrix``, ``from_dag``, ``from_pdag``,
+    Construct one with ``empty``, ``complete``, ``from_edges``, ``from_matrix``, ``from_dag``, ``from_pdag``,
     ``from_networkx`` or ``from_json``.
 
     >>> import causal_zigzag as cz
@@ -47,7 +59,7 @@ class CPDAG:
     labels: Labels
 
     def __init__(self, *_: object, **__: object) -> None:
-        raise GraphError("a CPDAG is made by CPDAG.from_edges, from_matrix, from_dag, from_pdag, empty or complete")
+        raise GraphError("construct a CPDAG by CPDAG.from_edges, from_matrix, from_dag, from_pdag, empty or complete")
 
     @classmethod
     def from_core(cls, graph: Graph | Flaw, labels: Labels) -> CPDAG:
@@ -84,9 +96,9 @@ class CPDAG:
 
     @classmethod
     def from_edges(cls, nodes: Nodes, directed: Iterable[Edge] = (), undirected: Iterable[Edge] = ()) -> CPDAG:
-        """The CPDAG with these edges, which must be one: arrows that are compelled, and no others.
+        """The CPDAG with these edges; raises a GraphError if they do not form a CPDAG.
 
-        ``directed`` holds pairs ``(x, y)`` for ``x -> y``, ``undirected`` pairs for ``x - y``, each edge once.
+        ``directed`` contains pairs ``(x, y)`` for ``x -> y``, ``undirected`` pairs for ``x - y``, each edge once.
 
         >>> CPDAG.from_edges("a b c d".split(), directed=[("a", "c"), ("b", "c"), ("c", "d")])
         CPDAG(4 nodes, 3 directed and 0 undirected edges: a -> c, b -> c, c -> d)
@@ -96,7 +108,7 @@ class CPDAG:
 
     @classmethod
     def from_matrix(cls, m: Any, nodes: Nodes | None = None) -> CPDAG:
-        """The CPDAG with this 0/1 matrix, which must be one: ``m[i, j] = 1`` for ``i -> j`` and for ``i - j``.
+        """The CPDAG with this 0/1 matrix: ``m[i, j] = 1`` for ``i -> j`` and for ``i - j``.
 
         ``m`` is an array, a list of lists, a scipy sparse matrix or a pandas DataFrame, whose columns name the nodes.
 
@@ -125,7 +137,7 @@ class CPDAG:
         """The class of the DAGs that extend a partially directed graph, given as a matrix as in ``from_matrix``.
 
         A DAG extends it if it directs the undirected edges without a directed cycle or a new v-structure. All such
-        DAGs belong to one class; where there is none, this is an error.
+        DAGs belong to one class; if there is none, this raises a GraphError.
 
         >>> CPDAG.from_pdag([[0, 1, 0], [0, 0, 1], [0, 1, 0]])  # 0 -> 1 - 2
         CPDAG(3 nodes, 0 directed and 2 undirected edges: 0 - 1, 1 - 2)
@@ -135,7 +147,7 @@ class CPDAG:
 
     @classmethod
     def from_networkx(cls, graph: Any) -> CPDAG:
-        """The CPDAG in a ``networkx.DiGraph``, where a pair of opposite edges is one undirected edge.
+        """The CPDAG given as a ``networkx.DiGraph``, in which a pair of opposite edges is one undirected edge.
 
         A ``networkx.Graph`` is read as well; all its edges are undirected. ``from_dag`` reads DAGs.
 
@@ -200,9 +212,9 @@ class CPDAG:
         return self.core.dag()
 
     def count_dags(self) -> int:
-        """How many DAGs the class has: an exact integer of any size, in polynomial time.
+        """The number of DAGs in the class, as an exact integer of any size, in polynomial time.
 
-        By Clique-Picking (Wienöbst, Bannach & Liśkiewicz 2023).
+        Uses Clique-Picking (Wienöbst, Bannach & Liśkiewicz 2023).
 
         >>> CPDAG.from_dag([("a", "b"), ("b", "c")]).count_dags()
         3
@@ -212,9 +224,9 @@ class CPDAG:
         return int.from_bytes(count_dags(self.core), "little")
 
     def random_dag(self, rng: Rng = None) -> NDArray[np.uint8]:
-        """A DAG of the class, each with the same probability, as a matrix like that of ``dag``.
+        """A uniformly random DAG of the class, as a matrix like that of ``dag``.
 
-        ``rng`` is a seed, a numpy Generator or None for fresh randomness.
+        ``rng`` is a seed, a numpy Generator or None for a random seed.
 
         >>> g = CPDAG.complete(5)
         >>> dag = g.random_dag(rng=1)
@@ -263,20 +275,7 @@ class CPDAG:
         >>> CPDAG.complete(["a", "b"]).to_networkx().edges
         OutEdgeView([('a', 'b'), ('b', 'a')])
         """
-        try:
-            import networkx as nx
-        except ImportError:
-            raise MissingDependencyError(
-                "to_networkx needs networkx; install it with: pip install 'causal-zigzag[networkx]'", name="networkx"
-            ) from None
-        if self.labels.find(None) is not None:
-            raise GraphError("networkx has no node named None")
-        graph: nx.DiGraph[Hashable] = nx.DiGraph()
-        graph.add_nodes_from(self.nodes)
-        graph.add_edges_from(self.directed_edges)
-        for x, y in self.undirected_edges:
-            graph.add_edges_from([(x, y), (y, x)])
-        return graph
+        return networkx_graph(self)
 
     def to_dot(self) -> str:
         r"""The graph in the DOT language of Graphviz; undirected edges are drawn without arrowheads.
@@ -288,20 +287,17 @@ class CPDAG:
           "a" -> "say \"b\"" [dir=none];
         }
         """
-        ids = [_dot_quoted(text) for text in distinct_texts(self.nodes)]
-        lines = [f"  {name};" for name in ids]
-        lines += [f"  {ids[x]} -> {ids[y]};" for x, y in self.core.directed_edges()]
-        lines += [f"  {ids[x]} -> {ids[y]} [dir=none];" for x, y in self.core.undirected_edges()]
-        return "\n".join(["digraph {", *lines, "}"])
+        return dot(self)
 
     def to_graphml(self) -> str:
-        """The graph in GraphML, as a directed graph: an undirected edge is two opposite edges of ``kind`` undirected.
+        """The graph in GraphML, as networkx writes a directed graph: an undirected edge is two opposite edges.
 
-        >>> print(CPDAG.complete(["a", "b"]).to_graphml().splitlines()[6])
-            <edge source="a" target="b"><data key="kind">undirected</data></edge>
+        The attribute ``kind`` of an edge is directed or undirected. ``networkx.parse_graphml`` reads it.
+
+        >>> import networkx
+        >>> networkx.parse_graphml(CPDAG.complete(["a", "b"]).to_graphml()).edges(data="kind")
+        OutEdgeDataView([('a', 'b', 'undirected'), ('b', 'a', 'undirected')])
         """
-        from causal_zigzag.graphs.export import graphml
-
         return graphml(self)
 
     def to_json(self) -> str:
@@ -310,9 +306,7 @@ class CPDAG:
         >>> CPDAG.from_json(CPDAG.complete(["a", ("b", 2)]).to_json()).nodes
         ('a', ('b', 2))
         """
-        from causal_zigzag.graphs.export import node_link
-
-        return node_link(self)
+        return json.dumps(node_link(self), allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str) -> CPDAG:
@@ -321,9 +315,17 @@ class CPDAG:
         >>> CPDAG.from_json('{"nodes": [{"id": "a"}, {"id": "b"}], "edges": []}')
         CPDAG(2 nodes, no edges)
         """
-        from causal_zigzag.graphs.export import from_node_link
-
-        return from_node_link(text)
+        try:
+            value = json.loads(text)
+            nodes, edges = read_node_link(value)
+        except (TypeError, ValueError, RecursionError) as error:
+            if isinstance(error, GraphError):
+                raise
+            raise GraphError(
+                f"the text is not valid JSON: {error}; CPDAG.to_json and networkx.node_link_data write graphs as JSON"
+            ) from None
+        matrix, labels = marked_edge_matrix(Labels(nodes), edges)
+        return cls.from_core(Graph.from_matrix(matrix), labels)
 
     def to_dagitty(self) -> str:
         """The graph in the language of dagitty, of the type pdag.
@@ -335,18 +337,14 @@ class CPDAG:
           "a" -- "b"
         }
         """
-        from causal_zigzag.graphs.export import dagitty
-
         return dagitty(self)
 
     def to_causallearn(self) -> Any:
-        """A ``GeneralGraph`` of causal-learn, whose nodes are named by text.
+        """A ``GeneralGraph`` of causal-learn; the names of its nodes are the labels as text.
 
         >>> str(CPDAG.complete(["a", "b"]).to_causallearn().get_graph_edges()[0])  # doctest: +SKIP
         'a --- b'
         """
-        from causal_zigzag.graphs.export import causallearn
-
         return causallearn(self)
 
     def to_pgmpy(self) -> Any:
@@ -355,8 +353,6 @@ class CPDAG:
         >>> sorted(CPDAG.complete(["a", "b"]).to_pgmpy().undirected_edges)  # doctest: +SKIP
         [('a', 'b')]
         """
-        from causal_zigzag.graphs.export import pgmpy
-
         return pgmpy(self)
 
     def __len__(self) -> int:
@@ -413,8 +409,3 @@ class CPDAG:
 
     def _name_set(self, numbers: list[int]) -> frozenset[Hashable]:
         return frozenset(map(self.labels.names.__getitem__, numbers))
-
-
-def _dot_quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'

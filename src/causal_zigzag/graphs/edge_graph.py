@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from causal_zigzag.errors import GraphError
+from causal_zigzag.graphs.adjacency_matrix import read_edges
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels, show
-from causal_zigzag.graphs.matrix_input import read_edges
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from causal_zigzag.graphs.matrix_input import Edge
+    from causal_zigzag.graphs.adjacency_matrix import Edge
 
 EDGES_IN_REPR = 12
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from causal_zigzag.errors import OperatorError, SettingsError
-from causal_zigzag.graphs.core_errors import invalidity
 from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.graphs.error_messages import invalidity
 from causal_zigzag.support.rng import Rng, seed_words
 from causal_zigzag.support.validation import is_hashable, read_count
 

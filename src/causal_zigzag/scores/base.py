@@ -10,10 +10,10 @@ import numpy as np
 
 from causal_zigzag import _core as core
 from causal_zigzag.errors import GraphError, ScoreError
-from causal_zigzag.graphs.core_errors import graph_error
+from causal_zigzag.graphs.adjacency_matrix import read_dag
 from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.graphs.error_messages import graph_error
 from causal_zigzag.graphs.labels import Labels, Nodes, read_nodes, show, show_all
-from causal_zigzag.graphs.matrix_input import read_dag
 from causal_zigzag.scores.memo import Memo
 
 if TYPE_CHECKING:

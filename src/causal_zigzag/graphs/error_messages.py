@@ -1,4 +1,4 @@
-"""The words for what the core finds wrong with a graph or an operator."""
+"""Messages about what the core finds wrong with a graph or an operator."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def graph_error(flaw: Flaw, labels: Labels) -> GraphError:
                 "without a directed cycle or a new v-structure"
             )
         case _:  # pragma: no cover
-            raise AssertionError(f"the core found an unknown flaw {kind!r}")
+            raise AssertionError(f"unknown flaw {kind!r} from the core")
     return GraphError(text)
 
 
 def _around(edge: str, cycle: list[int], labels: Labels) -> str:
-    """A cycle written out from its first node in node order, back to it."""
+    """The cycle as text; it begins and ends at its first node in node order."""
     start = cycle.index(min(cycle))
     return edge.join(show(labels.names[v]) for v in [*cycle[start:], *cycle[: start + 1]])
 
@@ -89,7 +89,7 @@ def invalidity(fault: Fault, operator: Operator, graph: Graph, labels: Labels) -
         case "open_path":
             return f"the semi-directed path {walk(nodes, graph, labels)} is open, no node of it is in {clique}"
         case _:  # pragma: no cover
-            raise AssertionError(f"the core found an unknown fault {kind!r}")
+            raise AssertionError(f"unknown fault {kind!r} from the core")
 
 
 def walk(nodes: Sequence[int], graph: Graph, labels: Labels) -> str:

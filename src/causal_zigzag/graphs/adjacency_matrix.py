@@ -1,4 +1,4 @@
-"""Any way of writing down a graph (matrix, edges, networkx) -> a checked 0/1 matrix and the labels of its nodes."""
+"""The adjacency matrix and the node labels of a graph that is given as a matrix, as edges or by networkx."""
 
 from collections.abc import Hashable, Iterable
 from typing import Any
@@ -11,17 +11,20 @@ from causal_zigzag.graphs.labels import Labels, Nodes, read_nodes, show, show_al
 from causal_zigzag.support.validation import is_hashable
 
 Edge = tuple[Hashable, Hashable]
+MarkedEdge = tuple[Hashable, Hashable, bool]
+"""Two nodes, and whether the edge is directed from the first to the second."""
+
 Matrix = NDArray[np.uint8]
 """m[i, j] = 1: i -> j or, with m[j, i] = 1, i - j."""
 
 
 def is_networkx(graph: object) -> bool:
-    """Whether the object is a networkx graph, asked without importing networkx."""
+    """Whether the object is a networkx graph; networkx is not imported for this."""
     return hasattr(graph, "is_directed") and hasattr(graph, "is_multigraph")
 
 
 def read_matrix(m: Any, nodes: Nodes | None) -> tuple[Matrix, Labels]:
-    """A square 0/1 matrix from anything numpy can read; a pandas DataFrame brings its labels."""
+    """A square 0/1 matrix from anything that numpy can read; the labels of a pandas DataFrame are used."""
     labels = None if nodes is None else read_nodes(nodes)
     if hasattr(m, "columns") and hasattr(m, "index"):
         labels = _frame_labels(m, labels)
@@ -34,7 +37,7 @@ def read_matrix(m: Any, nodes: Nodes | None) -> tuple[Matrix, Labels]:
 
 
 def read_edges(labels: Labels, directed: Iterable[Edge], undirected: Iterable[Edge]) -> Matrix:
-    """The matrix with the given edges, each of them given once."""
+    """The matrix with the given edges; an edge that is given twice raises an error."""
     arrows = _arrows(labels, directed)
     pair = _opposite(arrows, labels)
     if pair:
@@ -54,6 +57,19 @@ def read_edges(labels: Labels, directed: Iterable[Edge], undirected: Iterable[Ed
     return matrix
 
 
+def marked_edge_matrix(labels: Labels, edges: Iterable[MarkedEdge]) -> tuple[Matrix, Labels]:
+    """The matrix with edges that were read from text: they may be repeated, and opposite arrows are one line."""
+    matrix = np.zeros((len(labels), len(labels)), dtype=np.uint8)
+    for x, y, directed in edges:
+        i, j = labels.number(x), labels.number(y)
+        if i == j:
+            raise GraphError(f"self-loop at {show(x)}: no edge joins a node with itself; leave that edge out")
+        matrix[i, j] = 1
+        if not directed:
+            matrix[j, i] = 1
+    return matrix, labels
+
+
 def read_networkx(graph: Any, nodes: Nodes | None = None) -> tuple[Matrix, Labels]:
     """The matrix of a networkx graph: edges of a Graph, and pairs of opposite edges of a DiGraph, are undirected."""
     if not is_networkx(graph):
@@ -63,7 +79,7 @@ def read_networkx(graph: Any, nodes: Nodes | None = None) -> tuple[Matrix, Label
     labels = read_nodes(graph.nodes if nodes is None else nodes)
     matrix = np.zeros((len(labels), len(labels)), dtype=np.uint8)
     for x in graph.nodes:
-        labels.number(x)  # an isolated node that is missing in nodes= must not vanish silently
+        labels.number(x)  # raises an error for an isolated node that nodes= lacks
     for x, y in graph.edges():
         i, j = labels.number(x), labels.number(y)
         matrix[i, j] = 1
@@ -73,7 +89,7 @@ def read_networkx(graph: Any, nodes: Nodes | None = None) -> tuple[Matrix, Label
 
 
 def read_dag(dag: Any, nodes: Nodes | None) -> tuple[Matrix, Labels]:
-    """The matrix of a DAG given as a matrix, an edge list or a networkx.DiGraph; the core finds cycles and lines."""
+    """The matrix of a DAG given as a matrix, an edge list or a networkx.DiGraph; the core checks for cycles."""
     if is_networkx(dag):
         if not dag.is_directed():
             raise GraphError("a DAG has directed edges only; CPDAG.from_networkx reads an undirected networkx.Graph")
@@ -88,7 +104,7 @@ def read_dag(dag: Any, nodes: Nodes | None) -> tuple[Matrix, Labels]:
 
 
 def _is_matrix(dag: Any) -> bool:
-    """Rows are lists, edges are tuples: [[0, 1], [0, 0]] could otherwise be read as either."""
+    """Whether this is a matrix and not a list of edges: rows are lists, edges are tuples."""
     if hasattr(dag, "__array__") or hasattr(dag, "toarray"):
         return True
     return isinstance(dag, (list, tuple)) and len(dag) > 0 and not all(isinstance(row, tuple) for row in dag)
@@ -123,7 +139,7 @@ def _arrows(labels: Labels, directed: Iterable[Edge]) -> Matrix:
 
 def _opposite(matrix: Matrix, labels: Labels) -> tuple[str, str] | None:
     """The first pair of nodes with entries in both directions."""
-    tail, head = np.nonzero(matrix.view(np.bool_))  # the edges alone: far quicker than matrix & matrix.T
+    tail, head = np.nonzero(matrix.view(np.bool_))  # much faster than matrix & matrix.T
     both = np.flatnonzero(matrix[head, tail].astype(bool) & (tail < head))
     if not len(both):
         return None

@@ -1,0 +1,1 @@
+"""Graphs as text and as objects of other packages: one file per format."""

@@ -1,0 +1,63 @@
+"""A graph in any of the text formats, which is recognized by its beginning."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from causal_zigzag.errors import GraphError
+from causal_zigzag.graphs.adjacency_matrix import marked_edge_matrix, read_matrix
+from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.graphs.formats.csv_matrix import is_csv_matrix, read_csv_matrix
+from causal_zigzag.graphs.formats.dot import is_dot, read_dot
+from causal_zigzag.graphs.formats.edge_list import read_edge_list
+from causal_zigzag.graphs.formats.node_link import read_node_link
+from causal_zigzag.graphs.formats.quoting import without_comments
+from causal_zigzag.graphs.labels import Labels
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+FORMATS = (
+    "an edge list (a -> b, b - c), DOT (digraph { a -> b }), JSON with nodes and edges, or a matrix of 0 and 1 as CSV"
+)
+
+
+def parse_graph(text: str) -> tuple[CPDAG, bool]:
+    """The class of the DAGs that extend the graph in the text, and whether the graph differs from its CPDAG.
+
+    >>> parse_graph("a -> c <- b, d")
+    (CPDAG(4 nodes, 2 directed and 0 undirected edges: a -> c, b -> c), False)
+    >>> parse_graph("digraph { a -> b; b -> c }")
+    (CPDAG(3 nodes, 0 directed and 2 undirected edges: a - b, b - c), True)
+    """
+    matrix, labels = _read(text.removeprefix("\ufeff"))
+    graph = CPDAG.from_pdag(matrix, labels.names)
+    return graph, not np.array_equal(graph.matrix(), matrix)
+
+
+def _read(text: str) -> tuple[NDArray[np.uint8], Labels]:
+    content = text.strip()
+    if content.startswith(("{", "[")):
+        return _read_json(content)
+    if content and is_csv_matrix(content):
+        names, matrix = read_csv_matrix(content)
+        return matrix, Labels(names)
+    bare = without_comments(text).strip()
+    if not bare:
+        raise GraphError(f"the text of the graph is empty; write {FORMATS}")
+    nodes, edges = read_dot(bare) if is_dot(bare) else read_edge_list(bare)
+    return marked_edge_matrix(Labels(dict.fromkeys(nodes)), edges)
+
+
+def _read_json(text: str) -> tuple[NDArray[np.uint8], Labels]:
+    try:
+        value: Any = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise GraphError(f"the text of the graph is not valid JSON: {error}") from None
+    if isinstance(value, list):
+        return read_matrix(value, None)
+    nodes, edges = read_node_link(value)
+    return marked_edge_matrix(Labels(nodes), edges)

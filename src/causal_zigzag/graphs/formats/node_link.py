@@ -1,0 +1,113 @@
+"""Node-link JSON, the form of networkx: the one way in which graphs are written as JSON here.
+
+By hand, since the command line writes it without networkx, and errors are to name what is wrong.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from causal_zigzag.errors import GraphError
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from causal_zigzag.graphs.adjacency_matrix import MarkedEdge
+    from causal_zigzag.graphs.cpdag import CPDAG
+
+UNDIRECTED = (False, "undirected", "-", "--")
+"""Values of an edge's "kind", "type" or "directed" that make it undirected."""
+
+
+def node_link(g: CPDAG) -> dict[str, Any]:
+    """The graph as ``networkx.node_link_data`` gives it; an undirected edge is two opposite edges.
+
+    >>> import causal_zigzag as cz
+    >>> node_link(cz.CPDAG.from_dag([("a", "c"), ("b", "c")]))["edges"][0]
+    {'source': 'a', 'target': 'c', 'kind': 'directed'}
+    """
+    names = [json_label(label) for label in g.nodes]
+    return {
+        "directed": True,
+        "multigraph": False,
+        "graph": {},
+        "nodes": [{"id": name} for name in names],
+        "edges": [{"source": names[x], "target": names[y], "kind": kind} for x, y, kind in arcs(g)],
+    }
+
+
+def arcs(g: CPDAG) -> Iterator[tuple[int, int, str]]:
+    """The edges of the graph as those of a directed graph, by number: an undirected edge is two of them."""
+    for x, y in g.core.directed_edges():
+        yield x, y, "directed"
+    for x, y in g.core.undirected_edges():
+        yield x, y, "undirected"
+        yield y, x, "undirected"
+
+
+def json_label(label: Hashable) -> Any:
+    """A label as JSON has it; a tuple becomes a list."""
+    plain = label.item() if isinstance(label, np.generic) else label
+    if type(plain) is tuple:
+        return [json_label(part) for part in plain]
+    finite = type(plain) is float and math.isfinite(plain)
+    if plain is None or finite or type(plain) in (bool, int, str):
+        return plain
+    raise GraphError(
+        f"the label {label!r} cannot be written as JSON; rename the node: labels must be str, int, finite float, bool, "
+        "None or tuples of these"
+    )
+
+
+def read_node_link(value: Any) -> tuple[list[Hashable], list[MarkedEdge]]:
+    """The nodes and edges in parsed node-link JSON.
+
+    Nodes may also be plain labels, and edges pairs of labels. A form that the command line once wrote, with lists of
+    "directed" and of "undirected" pairs in place of the edges, is read as well.
+    """
+    if not isinstance(value, dict) or not isinstance(value.get("nodes"), list):
+        raise GraphError('this is not a graph in node-link JSON: it needs "nodes", a list of names')
+    nodes = [_label(v.get("id", v.get("name")) if isinstance(v, dict) else v) for v in value["nodes"]]
+    directed = value.get("directed", True)
+    edges: list[MarkedEdge] = []
+    if isinstance(directed, list) or isinstance(value.get("undirected"), list):
+        for key in ("directed", "undirected"):
+            edges += [(*_pair(pair), key == "directed") for pair in _list(value, key)]
+    else:
+        found = _list(value, "edges" if "edges" in value else "links")
+        edges = [_edge(edge, is_directed=bool(directed)) for edge in found]
+    return nodes, edges
+
+
+def _list(value: dict[str, Any], key: str) -> list[Any]:
+    found = value.get(key) or []
+    if not isinstance(found, list):
+        raise GraphError(f'"{key}" in the JSON of a graph must be a list, not {found!r}')
+    return found
+
+
+def _edge(edge: Any, is_directed: bool) -> MarkedEdge:
+    if not isinstance(edge, dict):
+        return (*_pair(edge), is_directed)
+    if "source" not in edge or "target" not in edge:
+        raise GraphError(f'an edge in the JSON of a graph needs "source" and "target", unlike {edge!r}')
+    kind = edge.get("directed", edge.get("kind", edge.get("type", is_directed)))
+    return _label(edge["source"]), _label(edge["target"]), kind not in UNDIRECTED
+
+
+def _pair(pair: Any) -> tuple[Hashable, Hashable]:
+    if not isinstance(pair, list) or len(pair) != 2:
+        raise GraphError(f"an edge in the JSON of a graph must be a pair of nodes, not {pair!r}")
+    return _label(pair[0]), _label(pair[1])
+
+
+def _label(value: Any) -> Hashable:
+    if isinstance(value, list):
+        return tuple(_label(part) for part in value)
+    if isinstance(value, dict):
+        raise GraphError(f"a node in the JSON of a graph must be text, a number or a list of these, not {value!r}")
+    label: Hashable = value
+    return label
