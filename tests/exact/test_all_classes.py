@@ -70,7 +70,7 @@ def test_classes_by_number_of_edges(n: int) -> None:
 
 
 @pytest.mark.nosanitize
-def test_the_exact_posterior_is_that_of_an_independent_program(goldberg: tuple[cz.GaussianBIC, dict]) -> None:
+def test_agreement_with_an_independent_program(goldberg: tuple[cz.GaussianBIC, dict]) -> None:
     score, expected = goldberg
     posterior = cz.exact_posterior(score)
     over_dags = posterior.reweight("dags")
@@ -97,7 +97,7 @@ def test_the_exact_posterior_is_that_of_an_independent_program(goldberg: tuple[c
 
 
 @pytest.mark.nosanitize
-def test_the_answers_of_an_exact_posterior(goldberg: tuple[cz.GaussianBIC, dict]) -> None:
+def test_methods_of_an_exact_posterior(goldberg: tuple[cz.GaussianBIC, dict]) -> None:
     posterior = cz.exact_posterior(goldberg[0], prior="dags", edge_prior="auto", coldness=0.5)
     assert posterior.probabilities.sum() == pytest.approx(1, abs=1e-12)
     table = posterior.edge_table()
@@ -125,7 +125,7 @@ TABLE = [0.0, -1.0, -1.0]
     ],
     ids=["number", "function", "sequence"],
 )
-def test_edge_priors_and_coldness_of_an_exact_posterior(prior: Any, weight: Callable[[int], float]) -> None:
+def test_edge_prior_and_coldness_of_an_exact_posterior(prior: Any, weight: Callable[[int], float]) -> None:
     score = random_gaussian(4, 30, seed=3)
     logs = np.array([0.7 * score.total(g) + weight(g.edge_count) for g in cz.enumerate_cpdags(4)])
     posterior = cz.exact_posterior(score, edge_prior=prior, coldness=0.7)
@@ -151,19 +151,19 @@ def search_by_sets(score: cz.Score, n: int, cost: float) -> float:
 
 
 @pytest.mark.parametrize("kind", ["gaussian", "table"])
-def test_the_best_of_twelve_nodes(kind: str) -> None:
+def test_best_graph_of_twelve_nodes(kind: str) -> None:
     score = random_gaussian(12, 300, seed=5) if kind == "gaussian" else TableScore(12, 10.0, seed=5)
     best = cz.best_graph(score)
     assert best.log_weight == pytest.approx(search_by_sets(score, 12, np.log(12)), rel=1e-12)
 
 
-def test_the_best_graph_says_how_much_memory_it_needs() -> None:
+def test_best_graph_checks_the_memory_it_needs() -> None:
     with pytest.raises(
         cz.SettingsError,
         match=r"of 25 nodes needs 3\.62 GB of memory, more than the memory_limit of 2\.15 GB; set memory_limit=362387",
     ):
         cz.best_graph(cz.Uniform(25))
-    with pytest.raises(cz.SettingsError, match=r"takes at most 30 nodes, not 31; leave out nodes"):
+    with pytest.raises(cz.SettingsError, match=r"supports at most 30 nodes, not 31; leave out nodes"):
         cz.best_graph(cz.Uniform(31), memory_limit=2**100)
     needed = 4 * 7 * 2**5
     with pytest.raises(cz.SettingsError, match=r"of 5 nodes needs 896 bytes of memory, .* 895 bytes; set "):
@@ -171,9 +171,9 @@ def test_the_best_graph_says_how_much_memory_it_needs() -> None:
     assert cz.best_graph(cz.Uniform(5), memory_limit=needed).log_weight == 0
 
 
-def test_limits_and_wrong_settings() -> None:
+def test_invalid_settings() -> None:
     with pytest.raises(
-        cz.SettingsError, match=r"exact_posterior lists every class and takes at most 6 nodes .*, not 7; "
+        cz.SettingsError, match=r"exact_posterior lists every class and supports at most 6 nodes .*, not 7; "
     ):
         cz.exact_posterior(cz.Uniform(7))
     with pytest.raises(cz.SettingsError, match="enumerate_cpdags lists every class"):
@@ -182,7 +182,7 @@ def test_limits_and_wrong_settings() -> None:
         cz.exact_edge_posterior(cz.Uniform(19))
     with pytest.raises(cz.SettingsError, match='prior must be "classes" or "dags", not \'mecs\''):
         cz.exact_posterior(cz.Uniform(2), prior="mecs")  # type: ignore[arg-type]
-    with pytest.raises(cz.SettingsError, match="every edge must have the same cost here"):
+    with pytest.raises(cz.SettingsError, match="so that every edge has the same cost"):
         cz.exact_edge_posterior(cz.Uniform(3), edge_prior=[0.0, -1.0])
     with pytest.raises(cz.SettingsError, match="max_parents must be None or an integer of at least 0, not -1"):
         cz.best_graph(cz.Uniform(3), max_parents=-1)
@@ -195,7 +195,7 @@ def test_limits_and_wrong_settings() -> None:
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-def test_a_local_score_that_is_not_finite(value: float) -> None:
+def test_local_scores_that_are_not_finite(value: float) -> None:
     for ask in (cz.exact_posterior, cz.best_graph, cz.exact_edge_posterior):
         score = TableScore(3, 1.0, seed=1)
         score.table[1, 0b101] = value
@@ -203,7 +203,7 @@ def test_a_local_score_that_is_not_finite(value: float) -> None:
             ask(score)
 
 
-def test_data_are_welcome() -> None:
+def test_data_in_place_of_a_score() -> None:
     rng = np.random.default_rng(1)
     data = {"a": rng.normal(size=50)}
     data["b"] = data["a"] + rng.normal(size=50)
@@ -216,7 +216,7 @@ def test_data_are_welcome() -> None:
 
 
 @pytest.mark.parametrize("kind", [cz.BGe, cz.DiscreteBIC, cz.BDeu, cz.MixedBIC])
-def test_every_family_of_scores(kind: Callable[..., cz.Score]) -> None:
+def test_all_scores(kind: Callable[..., cz.Score]) -> None:
     rng = np.random.default_rng(2)
     first = rng.integers(0, 3, size=80)
     columns = [first, (first + rng.integers(0, 2, size=80)) % 3, rng.integers(0, 2, size=80)]
@@ -245,7 +245,7 @@ def test_no_nodes_and_one_node() -> None:
         assert cz.exact_edge_posterior(cz.Uniform(n)).directed.shape == (n, n)
 
 
-def test_rounding_is_measured() -> None:
+def test_the_rounding_error_is_estimated() -> None:
     # Where the graph without edges has most of the weight, cancellation is worst.
     edges = cz.exact_edge_posterior(cz.Uniform(12), edge_prior=8.0)
     assert edges.error < 1e-10
@@ -266,7 +266,7 @@ def sum_over_dags(weight: list[list[int]], n: int) -> int:
     return total[-1]
 
 
-def test_edges_of_seven_nodes_in_whole_numbers() -> None:
+def test_edge_posterior_of_seven_nodes_in_exact_arithmetic() -> None:
     n = 7
     score = TableScore(n, 20.0, seed=9)  # weights from e^-80 to e^80: here they are rounded to whole numbers
     weight = [
@@ -282,7 +282,7 @@ def test_edges_of_seven_nodes_in_whole_numbers() -> None:
         assert edges.directed[i, j] == pytest.approx(float(Fraction(sum_over_dags(with_edge, n), total)), abs=1e-12)
 
 
-def test_extreme_scores_neither_overflow_nor_vanish() -> None:
+def test_extreme_scores_neither_overflow_nor_underflow() -> None:
     n = 8
     score = TableScore(n, 1e6, seed=2)
     edges = cz.exact_edge_posterior(score)
@@ -293,10 +293,10 @@ def test_extreme_scores_neither_overflow_nor_vanish() -> None:
     assert score.total(dag_of_best) == pytest.approx(best.score)
 
 
-def test_weights_beyond_the_range_of_numbers_are_refused() -> None:
+def test_weights_beyond_the_range_of_floating_point_numbers() -> None:
     score = random_gaussian(3, 50, seed=1)
     for exact in (cz.exact_posterior, cz.exact_edge_posterior):
-        with pytest.raises(cz.SettingsError, match=r"coldness=1e\+308 times the score is beyond"):
+        with pytest.raises(cz.SettingsError, match=r"coldness=1e\+308 times the score exceeds the range"):
             exact(score, coldness=1e308)
-    with pytest.raises(cz.SettingsError, match="weights beyond the range of numbers"):
+    with pytest.raises(cz.SettingsError, match="weights beyond the range of floating-point numbers"):
         cz.exact_posterior(score, edge_prior=-1e308)

@@ -1,1 +1,1 @@
-"""Exact answers: all classes of few nodes, the best graph, sums over all DAGs."""
+"""Exact answers: all classes of up to 6 nodes, the best graph, sums over all DAGs."""

@@ -1,4 +1,4 @@
-"""The table of all local scores, weighted as a target says: what the exact methods start from."""
+"""The table of all local scores with the weights of a target: the input of the exact methods."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from causal_zigzag import _core
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.scores.choose import as_score
+from causal_zigzag.support.validation import read_count
 from causal_zigzag.target.target import Target
 
 if TYPE_CHECKING:
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
 
 
 def local_scores(score: Score, max_parents: int | None = None) -> NDArray[np.float64]:
-    """The local scores of node y in row y, the set P at the number that has the bits of P without the bit of y.
+    """The local scores of node y in row y; the column of a set P is the number with the bits of P, without bit y.
 
-    Minus infinity where P has more than ``max_parents`` members.
+    The entry is minus infinity if P has more than ``max_parents`` members.
     """
     n = len(score.nodes)
     most = n if max_parents is None else max_parents
@@ -33,7 +34,7 @@ def local_scores(score: Score, max_parents: int | None = None) -> NDArray[np.flo
         return table
     too_many = _set_sizes(n - 1) > most
     table[:, too_many] = -np.inf
-    if core is not None:  # in Python: one call a set, and not a row, which would ask for several more
+    if core is not None:  # one call of the user's local() per set; a row would need more calls
         for y in range(n):
             others = [x for x in range(n) if x != y]
             for k in np.flatnonzero(~too_many).tolist():
@@ -42,30 +43,37 @@ def local_scores(score: Score, max_parents: int | None = None) -> NDArray[np.flo
 
 
 def cool(table: NDArray[np.float64], coldness: float) -> None:
-    """Multiply the scores, in place; what is impossible stays so."""
+    """Multiply the scores in place; minus infinity stays minus infinity."""
     if coldness == 1:
         return
     possible = table > -np.inf
     with np.errstate(over="ignore"):
         np.multiply(table, coldness, out=table, where=possible)
     if not np.isfinite(table[possible]).all():
-        raise SettingsError(f"coldness={coldness!r} times the score is beyond the range of numbers; take a lower one")
+        raise SettingsError(
+            f"coldness={coldness!r} times the score exceeds the range of floating-point numbers; use a lower coldness"
+        )
 
 
 def cost_edges(table: NDArray[np.float64], prior: EdgePrior) -> None:
-    """Put the cost of an edge into the local scores, in place."""
+    """Subtract the cost of the edges from the local scores, in place."""
     if prior.table:
         raise SettingsError(
-            'every edge must have the same cost here: edge_prior must be None, a number or "auto", '
-            "not log weights by the number of edges"
+            'edge_prior must be None, a number or "auto" here, so that every edge has the same cost; '
+            "log weights per number of edges are not supported"
         )
     if prior.cost:
         table -= prior.cost * _set_sizes(len(table) - 1).astype(np.float64)
 
 
 def read_exact_target(data_or_score: Any, edge_prior: Any, coldness: Any) -> Target:
-    """The target from what the user gave to an exact method."""
+    """The target from the arguments of an exact method."""
     return Target.read(as_score(data_or_score), coldness, edge_prior)
+
+
+def read_max_parents(max_parents: Any) -> int | None:
+    """The setting ``max_parents``, validated."""
+    return None if max_parents is None else read_count("max_parents", max_parents, 0, "None or ")
 
 
 def _set_sizes(n: int) -> NDArray[np.int8]:

@@ -1,0 +1,96 @@
+"""best_graph: the class with the highest score among all classes, by dynamic programming over sets of nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from causal_zigzag import _core
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.exact.local_table import cost_edges, local_scores, read_exact_target, read_max_parents
+from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.support.validation import as_whole
+
+MOST_NODES = 30  # sets are numbers of 32 bits
+DEFAULT_MEMORY_LIMIT = 2**31
+
+
+@dataclass(frozen=True)
+class BestGraph:
+    """The class with the highest weight: the ``graph``, its ``score``, and its ``log_weight``, edge prior included.
+
+    >>> import causal_zigzag as cz
+    >>> cz.best_graph(cz.Uniform(3), edge_prior=1.0)
+    BestGraph(graph=CPDAG(3 nodes, no edges), score=0.0, log_weight=0.0)
+    """
+
+    graph: CPDAG
+    score: float
+    log_weight: float
+
+
+def best_graph(
+    score: Any,
+    edge_prior: Any = "auto",
+    max_parents: int | None = None,
+    memory_limit: int = DEFAULT_MEMORY_LIMIT,
+) -> BestGraph:
+    """The class with the highest score, edge prior included, among all classes.
+
+    Dynamic programming over sets of nodes (Silander & Myllymäki 2006) takes n 2ⁿ⁻¹ local scores, time n² 2ⁿ and
+    ``4 (n + 2) 2ⁿ`` bytes: 92 MB for 20 nodes, 1.7 GB for 24, the largest number within the default ``memory_limit`` of
+    2 GiB (in bytes). The result is exact up to the rounding of sums of local scores in double precision.
+
+    ``score`` is a score, or data, for which a score is chosen as in ``sample``. ``edge_prior`` is None, a number (the
+    cost of an edge) or "auto", as in ``sample`` and ``ges``. ``max_parents`` restricts the search to DAGs whose nodes
+    have at most this number of parents, which takes as much memory but fewer local scores.
+
+    If several classes have exactly the same highest score, the choice among them is deterministic: sinks with lower
+    numbers and smaller sets of parents are preferred.
+
+    >>> import causal_zigzag as cz
+    >>> cov = [[1.0, 0.0, 0.6], [0.0, 1.0, 0.6], [0.6, 0.6, 1.0]]
+    >>> score = cz.GaussianBIC.from_covariance(cov, n_samples=200, nodes=["a", "b", "c"])
+    >>> cz.best_graph(score).graph
+    CPDAG(3 nodes, 2 directed and 0 undirected edges: a -> c, b -> c)
+    """
+    target = read_exact_target(score, edge_prior, 1.0)
+    n = len(target.nodes)
+    limit = as_whole(memory_limit)
+    if limit is None or limit < 1:
+        raise SettingsError(f"memory_limit must be a number of bytes, at least 1, not {memory_limit!r}")
+    most_parents = read_max_parents(max_parents)
+    if n > MOST_NODES:
+        raise SettingsError(
+            f"best_graph supports at most {MOST_NODES} nodes, not {n}; "
+            "leave out nodes, or search with cz.ges or cz.sample"
+        )
+    needed = 4 * (n + 2) << n
+    if needed > limit:
+        raise SettingsError(
+            f"best_graph of {n} nodes needs {_bytes(needed)} of memory, more than the memory_limit of "
+            f"{_bytes(limit)}; set memory_limit={needed}, leave out nodes, or search with cz.ges or "
+            "cz.sample"
+        )
+    dag = np.zeros((n, n), dtype=np.uint8)
+    if n:
+        table = local_scores(target.score, most_parents)
+        cost_edges(table, target.edge_prior)
+        parents = _core.best_dag(table)
+        for y, members in enumerate(parents):
+            dag[:, y] = [members >> x & 1 for x in range(n)]
+    graph = CPDAG.from_dag(dag, nodes=target.nodes)
+    # The total of the DAG that was found: max_parents holds for this DAG, but not for all DAGs of its class.
+    total = float(target.score.total(dag))
+    return BestGraph(graph, total, total + target.edge_prior.log_weight(graph.edge_count))
+
+
+def _bytes(count: int) -> str:
+    """A number of bytes in a readable unit."""
+    size, units = float(count), ["bytes", "kB", "MB", "GB", "TB", "PB", "EB"]
+    while size >= 1000 and len(units) > 1:
+        size /= 1000
+        units.pop(0)
+    return f"{size:.3g} {units[0]}"

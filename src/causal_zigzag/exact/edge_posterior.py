@@ -1,0 +1,77 @@
+"""exact_edge_posterior: probabilities of edges and directed paths, by sums over all DAGs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from causal_zigzag import _core
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.exact.local_table import cool, cost_edges, local_scores, read_exact_target, read_max_parents
+from causal_zigzag.support.frozen_arrays import read_only
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from numpy.typing import NDArray
+
+MOST_NODES = 18
+
+
+@dataclass(frozen=True, eq=False)
+class ExactEdges:
+    """Probabilities over all DAGs: of edges and of directed paths, as matrices in the order of ``nodes``.
+
+    ``directed[i, j]`` is the probability of i -> j in the DAG, ``adjacent[i, j]`` that of an edge in either direction,
+    and ``path[i, j]`` that of a directed path from i to j: i is a cause of j. ``error`` estimates the absolute rounding
+    error.
+
+    >>> import causal_zigzag as cz
+    >>> edges = cz.exact_edge_posterior(cz.Uniform(3))
+    >>> print(round(edges.directed[0, 1], 6), round(edges.path[0, 1], 6))  # 8 and 9 of 25 DAGs
+    0.32 0.36
+    """
+
+    nodes: tuple[Hashable, ...]
+    directed: NDArray[np.float64]
+    adjacent: NDArray[np.float64]
+    path: NDArray[np.float64]
+    error: float
+
+
+def exact_edge_posterior(
+    score: Any, edge_prior: Any = None, coldness: float = 1.0, max_parents: int | None = None
+) -> ExactEdges:
+    """The exact probabilities of edges and directed paths under the uniform prior over DAGs, for up to 18 nodes.
+
+    ``score`` is a score, or data, for which a score is chosen as in ``sample``. For up to 6 nodes the result is
+    that of ``exact_posterior(score, prior="dags")``. The weight of a DAG is exp(coldness · score), times exp(−c) per
+    edge for ``edge_prior=c``; the score need not be score-equivalent. ``max_parents`` restricts the sum to DAGs whose
+    nodes have at most this number of parents.
+
+    The algorithm is inclusion and exclusion over sinks (Tian & He 2009), with sums scaled per set, in 3ⁿ steps:
+    0.2 s for 14 nodes, 15 s for 18. ``error`` estimates the absolute error of the probabilities, usually about 1e-12.
+
+    >>> import causal_zigzag as cz
+    >>> cz.exact_edge_posterior(cz.Uniform(2)).directed.round(3).tolist()  # two of three DAGs have an edge
+    [[0.0, 0.333], [0.333, 0.0]]
+    """
+    target = read_exact_target(score, edge_prior, coldness)
+    n = len(target.nodes)
+    if n > MOST_NODES:
+        raise SettingsError(
+            f"exact_edge_posterior takes 3^n steps and supports at most {MOST_NODES} nodes, not {n}; "
+            "leave out nodes, or estimate the edges under the uniform prior over classes with cz.sample"
+        )
+    most_parents = read_max_parents(max_parents)
+    directed, path, error = np.zeros((n, n)), np.zeros((n, n)), 0.0
+    if n:
+        table = local_scores(target.score, most_parents)
+        cool(table, target.coldness)
+        cost_edges(table, target.edge_prior)
+        flat_directed, flat_path, error = _core.edge_posterior(table)
+        directed, path = flat_directed.reshape(n, n), flat_path.reshape(n, n)
+    adjacent = directed + directed.T
+    return ExactEdges(target.nodes, read_only(directed), read_only(adjacent), read_only(path), error)
