@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from causal_zigzag.sampler.chain import Meter
+from causal_zigzag.sampler.chain_task import Meter
 
 
 def at_jumps(jumps: int, action: Callable[[Meter], None], monkeypatch: pytest.MonkeyPatch | None = None) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from causal_zigzag.errors import CheckpointError, SamplingWarning, SettingsError
 from causal_zigzag.posterior.posterior import Posterior
-from causal_zigzag.sampler.chain import ChainTask
+from causal_zigzag.sampler.chain_task import ChainTask
 from causal_zigzag.sampler.checkpoint.checkpoint import INTERVAL, Checkpoint
 from causal_zigzag.sampler.checkpoint.run_file import Run
 from causal_zigzag.sampler.parallel.run_chains import run_chains

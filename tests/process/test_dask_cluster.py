@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.sampler.chain import Meter
+from causal_zigzag.sampler.chain_task import Meter
 from equality import differing
 from milestones import at_jumps, environment
 from targets import gaussian_data

@@ -16,7 +16,7 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag.sampler import chain
-from causal_zigzag.sampler.chain import Meter
+from causal_zigzag.sampler.chain_task import Meter
 from causal_zigzag.sampler.parallel import shared_folder
 from equality import differing
 from milestones import at_jumps

@@ -47,9 +47,9 @@ def halted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def halt(folder: Path, slices: int, monkeypatch: pytest.MonkeyPatch, **more: object) -> None:
     left = slices
-    look = chain._Watch._look
+    look = chain._Runner._progress
 
-    def tire(self: chain._Watch) -> dict[str, float]:
+    def tire(self: chain._Runner) -> dict[str, float]:
         nonlocal left
         left -= self.task.number == 0
         if left < 0:
@@ -58,7 +58,7 @@ def halt(folder: Path, slices: int, monkeypatch: pytest.MonkeyPatch, **more: obj
 
     with monkeypatch.context() as patch:
         patch.setattr(chain, "SLICE", 0.0)  # 32 events a slice
-        patch.setattr(chain._Watch, "_look", tire)
+        patch.setattr(chain._Runner, "_progress", tire)
         with pytest.raises(HaltError):
             run(checkpoint=folder, checkpoint_interval=0, **more)
 
@@ -104,7 +104,7 @@ def test_a_finished_one_is_there_at_once(whole: cz.Posterior, tmp_path: Path, mo
     run(checkpoint=tmp_path)
     before = sorted(path.name for path in tmp_path.iterdir())
     steps = []
-    monkeypatch.setattr(chain._Watch, "_time_is_up", lambda self: steps.append(1))
+    monkeypatch.setattr(chain._Runner, "_time_is_up", lambda self: steps.append(1))
     assert differing(run(checkpoint=tmp_path), whole) == []
     assert steps == []
     assert sorted(path.name for path in tmp_path.iterdir()) == before

@@ -13,7 +13,8 @@ import pytest
 import causal_zigzag as cz
 from causal_zigzag._core import Chain, Ensemble, testing
 from causal_zigzag.report.words import facts, repetition
-from causal_zigzag.sampler.chain import ChainTask, Meter, run_chain
+from causal_zigzag.sampler.chain import run_chain
+from causal_zigzag.sampler.chain_task import ChainTask, Meter
 from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.settings import Settings

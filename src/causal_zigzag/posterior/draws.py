@@ -21,7 +21,7 @@ from causal_zigzag.support.frozen_arrays import read_only
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causal_zigzag.sampler.chain import ChainResult
+    from causal_zigzag.sampler.chain_result import ChainResult
 
 EDGE_KINDS: tuple[EdgeKind, ...] = get_args(EdgeKind)
 PLAIN = 900  # steps between 2**-PLAIN and 2**PLAIN are told as they are

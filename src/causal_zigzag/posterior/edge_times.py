@@ -14,7 +14,7 @@ from causal_zigzag.support.frozen_arrays import read_only
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causal_zigzag.sampler.chain import ChainResult
+    from causal_zigzag.sampler.chain_result import ChainResult
 
 Matrices = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
 """Of i -> j, and of i - j for i < j, n by n."""

@@ -15,7 +15,7 @@ from causal_zigzag.errors import SettingsError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causal_zigzag.sampler.chain import ChainResult
+    from causal_zigzag.sampler.chain_result import ChainResult
 
 Weights = Literal["expected", "drawn"]
 WEIGHTS: tuple[Weights, ...] = get_args(Weights)  # in the order of the columns of times

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.posterior.posterior import Posterior
-    from causal_zigzag.sampler.chain import ChainResult
+    from causal_zigzag.sampler.chain_result import ChainResult
     from causal_zigzag.sampler.settings import Settings
 
 OWN = {"target", "settings", "start", "results", "interrupted", "record", "starts"}

@@ -32,7 +32,7 @@ from causal_zigzag.posterior.save import save
 from causal_zigzag.posterior.summary import one_line, shortfalls, summary
 from causal_zigzag.posterior.traces import Trace, traces
 from causal_zigzag.posterior.weighted_draws import draw_weights, drawn_edges, statement_relief
-from causal_zigzag.sampler.chain import ChainResult, ChainStatistics
+from causal_zigzag.sampler.chain_result import ChainResult, ChainStatistics
 from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.target.target import Target
 

@@ -11,7 +11,7 @@ import numpy as np
 from causal_zigzag.errors import FileError
 from causal_zigzag.posterior.listed_graphs import listed_graphs
 from causal_zigzag.posterior.reweighting import Reweighting
-from causal_zigzag.sampler.chain import ChainResult, ChainStatistics
+from causal_zigzag.sampler.chain_result import ChainResult, ChainStatistics
 from causal_zigzag.sampler.record import RunRecord
 from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.sampler.tempering.ladder import TemperingStatistics

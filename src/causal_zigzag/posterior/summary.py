@@ -13,7 +13,7 @@ from causal_zigzag.support.wording import count
 
 if TYPE_CHECKING:
     from causal_zigzag.posterior.posterior import Posterior
-    from causal_zigzag.sampler.chain import ChainStatistics
+    from causal_zigzag.sampler.chain_result import ChainStatistics
     from causal_zigzag.sampler.settings import Settings
 
 

@@ -28,7 +28,7 @@ from causal_zigzag.posterior.listed_classes import in_unit, total_times
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causal_zigzag.sampler.chain import ChainResult
+    from causal_zigzag.sampler.chain_result import ChainResult
 
 LEAST_GROUPS = 16  # at which batches are still joined to longer ones
 LEAST_BATCHES = 8  # of equal times: fewer tell nothing

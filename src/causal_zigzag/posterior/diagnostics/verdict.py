@@ -14,7 +14,7 @@ from causal_zigzag.posterior.diagnostics.batch_means import LEAST_CHANGES
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causal_zigzag.sampler.chain import ChainStatistics
+    from causal_zigzag.sampler.chain_result import ChainStatistics
 
 FEW = 100  # effective samples
 MANY = 1_000_000  # of them; how many more there are is rounding, and no news

@@ -12,7 +12,8 @@ from causal_zigzag.support.interrupts import Interrupts
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from causal_zigzag.sampler.chain import ChainOutcome, ChainResult, ChainTask, Meter
+    from causal_zigzag.sampler.chain_result import ChainOutcome, ChainResult
+    from causal_zigzag.sampler.chain_task import ChainTask, Meter
 
 GLANCE = 0.1  # seconds between two looks at the chains
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from causal_zigzag.sampler.chain import Meter
+from causal_zigzag.sampler.chain_task import Meter
 
 if TYPE_CHECKING:
     from causal_zigzag.graphs.cpdag import CPDAG

@@ -11,7 +11,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.errors import SettingsError, WorkerError
-from causal_zigzag.sampler.chain import ChainOutcome, ChainTask, Meter, run_chain
+from causal_zigzag.sampler.chain import run_chain
+from causal_zigzag.sampler.chain_result import ChainOutcome
+from causal_zigzag.sampler.chain_task import ChainTask, Meter
 from causal_zigzag.sampler.parallel.shared_folder import Board, Parcel, UnseenError, WorkerMeter
 from causal_zigzag.scores.base import BuiltinScore
 

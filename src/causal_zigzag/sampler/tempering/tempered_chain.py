@@ -10,7 +10,8 @@ import numpy as np
 
 from causal_zigzag._core import Chain, Ensemble
 from causal_zigzag.errors import CheckpointError, SettingsError
-from causal_zigzag.sampler.chain import SLICE, ChainOutcome, ChainTask, Meter, Signal, collect
+from causal_zigzag.sampler.chain_result import ChainOutcome, collect
+from causal_zigzag.sampler.chain_task import SLICE, UNLIMITED, ChainTask, Meter, Signal
 from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.tempering.ladder import TemperingStatistics, adapted, first_ladder
@@ -20,10 +21,9 @@ JUMPS = 25  # on each rung between two exchanges, on average; half as many as no
 LEAST_WARMUP = 256  # exchanges; fewer cannot tune a ladder
 CUT = 20  # times as many jumps, and a warm-up does not wait for the end of an interval
 LONGEST = 900.0  # binary logarithm of the longest time of a jump, for a rung where nothing moves
-ENDLESS = 2**62
 
 
-def run_ensemble(task: ChainTask, stop: Signal | None, meter: Meter) -> ChainOutcome:
+def run_tempered_chain(task: ChainTask, stop: Signal | None, meter: Meter) -> ChainOutcome:
     """Run a tempered chain as ``run_chain`` does an ordinary one.
 
     The run is measured in exchanges, a number of jumps each by expectation, so that its end does not look at its path
@@ -31,7 +31,7 @@ def run_ensemble(task: ChainTask, stop: Signal | None, meter: Meter) -> ChainOut
     """
     files = task.files
     saved = files.load() if files is not None else None
-    run = _Run(task, stop, meter, saved)
+    run = _TemperedRun(task, stop, meter, saved)
     try:
         if not run.warmup.over:
             run.warm_up()
@@ -51,7 +51,7 @@ def run_ensemble(task: ChainTask, stop: Signal | None, meter: Meter) -> ChainOut
     return ChainOutcome(replace(result, statistics=statistics), notes)
 
 
-class _Run:
+class _TemperedRun:
     def __init__(self, task: ChainTask, stop: Signal | None, meter: Meter, saved: SavedChain | None) -> None:
         assert task.settings.tempering is not None
         self.task, self.stop, self.meter = task, stop, meter
@@ -124,7 +124,7 @@ class _Run:
 
     def sample(self) -> None:
         """The exchanges that count."""
-        self._exchange(self._asked(), ENDLESS, math.ceil(self.task.settings.planned_warmup / self.jumps))
+        self._exchange(self._asked(), UNLIMITED, math.ceil(self.task.settings.planned_warmup / self.jumps))
 
     def complete(self) -> bool:
         """Whether the run is as long as was asked for."""
@@ -154,7 +154,7 @@ class _Run:
     # ---- steps
 
     def _asked(self) -> int:
-        return math.ceil(self.task.settings.jumps / self.jumps) if self.task.deadline is None else ENDLESS
+        return math.ceil(self.task.settings.jumps / self.jumps) if self.task.deadline is None else UNLIMITED
 
     def _exchange(self, exchanges: int, most_jumps: int, before: int) -> None:
         """Until so many exchanges are made since the clocks were set; fewer where the chain is stopped."""

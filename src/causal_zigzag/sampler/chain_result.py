@@ -1,0 +1,157 @@
+"""ChainResult: what a chain has accumulated, as plain arrays that any process can return."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causal_zigzag._core import Chain
+    from causal_zigzag.sampler.chain_task import ChainTask
+    from causal_zigzag.sampler.tempering.ladder import TemperingStatistics
+    from causal_zigzag.sampler.warmup import WarmUp
+
+NO_EVENT = 1e15  # the core's binary exponent of the unit of time if no event is possible
+
+
+@dataclass(frozen=True)
+class ChainStatistics:
+    """What one chain did after its warm-up.
+
+    ``log_time`` is the natural logarithm of the time it spent, infinite for a chain that can never leave its class.
+    A chain is ``frozen`` if the next event is more than 2**1000 units of time away; it then ended early. The cache of
+    score differences had ``row_lookups``, ``row_misses`` and ``row_evictions`` since the start of the warm-up. A chain
+    is ``drifting`` if its automatic warm-up reached its limit while edges or score still drifted.
+    """
+
+    chain: int
+    jumps: int
+    inserts: int
+    flips: int
+    warmup: int
+    log_time: float
+    frozen: bool
+    complete: bool
+    row_lookups: int
+    row_misses: int
+    row_evictions: int
+    tempering: TemperingStatistics | None = None
+    drifting: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class ChainResult:
+    """What one chain has accumulated after its warm-up. All times are in units of 2**unit.
+
+    A pair of times is (expected, drawn). Classes are rows of ``hashes`` with their ``times``; ``origin``, ``begin``
+    and ``deltas`` are what ``decode_class`` needs. Edges are listed sparsely: ``i * n + j`` with the time of i -> j
+    (``directed``) or of i - j (``undirected``, i < j).
+
+    Every ``draw_stride``-th point of the trace has a draw, its class: ``draw_hashes``, and ``draw_deltas`` from
+    ``draw_begin[i]`` on as differences from the previous draw. The run is also divided into batches.
+    ``batch_integrals`` has the jumps, the time and the time integrals of edges, edges**2, score and score**2 of each;
+    scores are relative to ``score_reference``, which, like ``trace_score``, is relative to the start. From
+    ``batch_begin[i]`` on, the pairs that changed in batch i are listed with their marks at its ends
+    (before << 2 | after) and the times of a -> b, b -> a and a - b.
+    """
+
+    statistics: ChainStatistics
+    unit: float
+    total: tuple[float, float]
+    unlisted: tuple[float, float]
+    hashes: NDArray[np.uint64]
+    times: NDArray[np.float64]
+    origin: NDArray[np.int64]
+    begin: NDArray[np.uint64]
+    deltas: NDArray[np.uint32]
+    directed: tuple[NDArray[np.int64], NDArray[np.float64]]
+    undirected: tuple[NDArray[np.int64], NDArray[np.float64]]
+    trace_step: float
+    trace_edges: NDArray[np.int32]
+    trace_score: NDArray[np.float64]
+    trace_direction: NDArray[np.int8]
+    draw_stride: int
+    draw_hashes: NDArray[np.uint64]
+    draw_begin: NDArray[np.uint64]
+    draw_deltas: NDArray[np.uint32]
+    score_reference: float
+    batch_integrals: NDArray[np.float64]
+    batch_begin: NDArray[np.uint64]
+    batch_pairs: NDArray[np.uint32]
+    batch_marks: NDArray[np.uint8]
+    batch_times: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ChainOutcome:
+    """The result of a chain, None if it ended before its warm-up did, and the problems that did not stop it."""
+
+    result: ChainResult | None
+    notes: tuple[str, ...] = ()
+
+
+def collect(task: ChainTask, chain: Chain, warmup: WarmUp, stopped: bool) -> ChainResult:
+    """The result of a chain after its warm-up."""
+    classes: dict[str, NDArray[Any]] = chain.classes()  # first: it also counts the current, unfinished visit
+    s = chain.statistics()
+    n = len(task.target.nodes)
+    directed, undirected = chain.edge_times()
+    step, edges, score, direction = chain.trace()
+    stride, draw_hashes, draw_begin, draw_deltas = chain.draws()
+    batches: dict[str, NDArray[Any]] = chain.batches()
+    frozen = bool(s["frozen"])
+    absorbed = frozen and s["unit"] >= NO_EVENT
+    return ChainResult(
+        statistics=ChainStatistics(
+            chain=task.number,
+            jumps=int(s["jumps"]),
+            inserts=int(s["inserts"]),
+            flips=int(s["flips"]),
+            warmup=warmup.made,
+            log_time=math.inf if absorbed else math.log(s["expected_time"]) + s["unit"] * math.log(2),
+            frozen=frozen,
+            complete=frozen or s["jumps"] >= task.settings.jumps or (task.deadline is not None and not stopped),
+            row_lookups=int(s["row_lookups"]),
+            row_misses=int(s["row_misses"]),
+            row_evictions=int(s["row_evictions"]),
+            drifting=warmup.drifting,
+        ),
+        unit=s["unit"],
+        total=(s["expected_time"], s["drawn_time"]),
+        unlisted=(s["unlisted_expected"], s["unlisted_drawn"]),
+        hashes=classes["hash"].reshape(-1, 2),
+        times=np.column_stack([classes["expected"], classes["drawn"]]),
+        origin=classes["from"],
+        begin=classes["begin"],
+        deltas=classes["deltas"],
+        directed=_sparse(directed),
+        undirected=_sparse(undirected, above_diagonal_of=n),
+        trace_step=step,
+        trace_edges=edges,
+        trace_score=score,
+        trace_direction=direction,
+        draw_stride=stride,
+        draw_hashes=draw_hashes.reshape(-1, 2),
+        draw_begin=draw_begin,
+        draw_deltas=draw_deltas,
+        score_reference=s["score_reference"],
+        batch_integrals=batches["integrals"].reshape(-1, 6),
+        batch_begin=batches["begin"],
+        batch_pairs=batches["pairs"],
+        batch_marks=batches["marks"],
+        batch_times=batches["held"].reshape(-1, 3),
+    )
+
+
+def _sparse(
+    times: NDArray[np.float64], above_diagonal_of: int | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    at = np.flatnonzero(times)
+    if above_diagonal_of is not None:
+        at = at[at // above_diagonal_of < at % above_diagonal_of]
+    return at, times[at]
