@@ -1,6 +1,7 @@
 """Actions at the moment when a chain has made a given number of jumps, so that no test waits for a time to pass."""
 
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -30,17 +31,26 @@ def at_jumps(jumps: int, action: Callable[[Meter], None], monkeypatch: pytest.Mo
         monkeypatch.setattr(Meter, "show", watched)
 
 
-def say_when_all(chains: int, jumps: int, say: Callable[[], None]) -> None:
-    """Call ``say`` once, when this process has seen ``jumps`` jumps of each of its chains, wherever they run."""
+def when_all(
+    chains: int, jumps: int, action: Callable[[], None], monkeypatch: pytest.MonkeyPatch | None = None
+) -> None:
+    """Call ``action`` once, when this process has seen ``jumps`` jumps of each of its chains, wherever they run."""
     seen: list[Meter] = []
 
     def note(meter: Meter) -> None:
         if type(meter) is Meter:
             seen.append(meter)
             if len(seen) == chains:
-                say()
+                action()
 
-    at_jumps(jumps, note)
+    at_jumps(jumps, note, monkeypatch)
+
+
+def let_time_run_out(chains: int, jumps: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Set the clock an hour ahead when each of the chains has made this many jumps, warm-up included."""
+    clock = time.time
+    monkeypatch.setattr(time, "time", clock)
+    when_all(chains, jumps, lambda: monkeypatch.setattr(time, "time", lambda: clock() + 3600), monkeypatch)
 
 
 def environment() -> dict[str, str]:

@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 
 import causal_zigzag as cz
 from causal_zigzag.cli import main
+from milestones import let_time_run_out
 
 pytestmark = pytest.mark.nosanitize
 
@@ -109,8 +110,10 @@ def test_the_prior_over_dags_reweights(table: Path, tmp_path: Path) -> None:
     assert any(line.startswith("  Prior       uniform over DAGs; by reweighting") for line in plain)
 
 
-def test_minutes_end_a_run(table: Path) -> None:
-    value = json.loads(done("sample", table, "--minutes", "0.005", "--chains", "2", "--json").stdout)
+def test_minutes_end_a_run(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    let_time_run_out(2, 1000, monkeypatch)
+    options = ["--minutes", "10", "--warmup", "100", "--chains", "2", "--json"]
+    value = json.loads(done("sample", table, *options).stdout)
     assert value["jumps"] > 0
     assert value["interrupted"] is False
 

@@ -113,11 +113,11 @@ import sys, warnings
 import distributed
 import causal_zigzag as cz
 from causal_zigzag.sampler.parallel import workers
-from milestones import say_when_all
+from milestones import when_all
 warnings.simplefilter("ignore")
 workers.CALLED_IN = 300  # seconds: however busy the machine is
 with distributed.Client(sys.argv[1], set_as_default=False) as client:
-    say_when_all(3, 11, lambda: print("sampling", flush=True))
+    when_all(3, 11, lambda: print("sampling", flush=True))
     posterior = cz.sample(cz.Uniform(20), jumps=10**9, warmup=10, chains=3, executor=client, rng=1, progress=False)
     print(posterior.interrupted, len(posterior.results), min(s.jumps for s in posterior.statistics) > 0, flush=True)
 """

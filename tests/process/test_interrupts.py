@@ -167,7 +167,7 @@ SCRIPT = """
 import signal, sys, warnings
 import causal_zigzag as cz
 from causal_zigzag.sampler.parallel import workers
-from milestones import say_when_all
+from milestones import when_all
 workers.CALLED_IN = 300  # seconds: however busy the machine is
 signal.signal(signal.SIGINT, signal.default_int_handler)
 warnings.simplefilter("ignore")
@@ -176,7 +176,7 @@ if sys.argv[1] == "processes":
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
     executor = ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("fork"))
-say_when_all(2, 11, lambda: print("sampling", flush=True))
+when_all(2, 11, lambda: print("sampling", flush=True))
 posterior = cz.sample(cz.Uniform(20), jumps=10**9, warmup=10, chains=2, executor=executor, rng=1, progress=False)
 print(posterior.interrupted, len(posterior.results), min(s.jumps for s in posterior.statistics) > 0, flush=True)
 """

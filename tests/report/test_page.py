@@ -18,6 +18,7 @@ from causal_zigzag.answers.likeliest_edges import likeliest_edges
 from causal_zigzag.report.page import page_html
 from causal_zigzag.report.words import promise, repetition
 from causal_zigzag.support.atomic_write import write_bytes
+from milestones import let_time_run_out
 
 pytestmark = pytest.mark.nosanitize
 
@@ -145,7 +146,7 @@ def test_the_code_repeats_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert (tmp_path / "report.html").is_file()
 
 
-def test_what_the_code_gives_is_said(tmp_path: Path) -> None:
+def test_what_the_code_gives_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def run(**settings: Any) -> cz.Posterior:
         return cz.sample(cz.Uniform(4), chains=2, **({"jumps": 4000, "rng": 1} | settings))
 
@@ -153,7 +154,9 @@ def test_what_the_code_gives_is_said(tmp_path: Path) -> None:
     assert same in page_html(run())
     assert promise(run(rng=np.random.default_rng(1))) == ""
     assert promise(replace(run(), interrupted=True)).startswith("This run was ended early")
-    assert promise(run(minutes=0.001)).startswith("How far it comes")
+    with monkeypatch.context() as patch:
+        let_time_run_out(2, 1000, patch)
+        assert promise(run(minutes=10, warmup=100)).startswith("How far it comes")
     for warmup, words in ((500, same), (None, "This run was made longer after it had begun")):
         run(warmup=warmup, checkpoint=tmp_path / f"{warmup}")
         longer = run(warmup=warmup, jumps=40_000, checkpoint=tmp_path / f"{warmup}")

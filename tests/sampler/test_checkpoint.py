@@ -4,7 +4,6 @@ import dataclasses
 import errno
 import os
 import shutil
-import time
 import warnings
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from causal_zigzag.sampler.checkpoint.checkpoint import Checkpoint
 from causal_zigzag.sampling import resume
 from causal_zigzag.storage import values
 from equality import differing
+from milestones import let_time_run_out
 from targets import gaussian_data
 
 DATA = gaussian_data(8, 200, seed=3)
@@ -403,20 +403,23 @@ def test_a_file_system_without_locks_is_told(tmp_path: Path, monkeypatch: pytest
 # ---- minutes
 
 
-def test_minutes_end_a_run_that_is_complete() -> None:
-    begun = time.monotonic()
-    posterior = run(minutes=0.01, jumps=10, warmup=100, chains=3)
-    assert 0.5 < time.monotonic() - begun < 60
+def test_minutes_end_a_run_that_is_complete(monkeypatch: pytest.MonkeyPatch) -> None:
+    let_time_run_out(3, 1000, monkeypatch)
+    posterior = run(minutes=10, jumps=10, warmup=100, chains=3)
     assert not posterior.interrupted
     assert posterior.shortfalls() == []
     assert all(s.complete and s.jumps > 10 and s.warmup == 100 for s in posterior.statistics)
-    assert posterior.settings.minutes == 0.01
+    assert posterior.settings.minutes == 10
 
 
-def test_minutes_and_a_checkpoint(tmp_path: Path) -> None:
-    first = run(minutes=0.005, warmup=100, checkpoint=tmp_path)
-    made = [s.jumps for s in first.statistics]
-    again = run(minutes=0.005, warmup=100, checkpoint=tmp_path)
+def test_minutes_and_a_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run_until(jumps: int) -> cz.Posterior:
+        with monkeypatch.context() as patch:
+            let_time_run_out(2, jumps, patch)
+            return run(minutes=10, warmup=100, checkpoint=tmp_path)
+
+    made = [s.jumps for s in run_until(1000).statistics]
+    again = run_until(100 + max(made) + 1000)
     assert all(s.jumps > before for s, before in zip(again.statistics, made, strict=True))
     most = max(s.jumps for s in again.statistics)
     assert differing(resume(tmp_path, jumps=most + 100), run(jumps=most + 100, warmup=100)) == []

@@ -21,6 +21,7 @@ from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.sampler.tempering import tempered_chain
 from causal_zigzag.sampler.tempering.ladder import adapted, first_ladder
 from causal_zigzag.target.target import Target
+from milestones import let_time_run_out
 from targets import gaussian_data
 
 SCORE = cz.GaussianBIC(gaussian_data(7, 60, seed=3))
@@ -273,8 +274,9 @@ def test_a_run_that_was_cut_off_amid_an_interval_goes_on_bit_for_bit(tmp_path: P
 
 
 def test_minutes_end_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tempered_chain, "LEAST_WARMUP", 16)  # over in no time, however busy the machine is
-    posterior = sample(minutes=0.03, jumps=10**9, warmup=100, chains=1)
+    monkeypatch.setattr(tempered_chain, "LEAST_WARMUP", 16)
+    let_time_run_out(1, 5000, monkeypatch)
+    posterior = sample(minutes=10, jumps=10**9, warmup=100, chains=1)
     assert posterior.statistics[0].complete
     assert 0 < posterior.statistics[0].jumps < 10**8
 
