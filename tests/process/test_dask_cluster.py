@@ -104,8 +104,8 @@ def test_data_are_sent_once_per_worker(address: str, monkeypatch: pytest.MonkeyP
         submit = client.submit
         monkeypatch.setattr(client, "submit", lambda *a, **k: given.append(a) or submit(*a, **k))
         cz.sample(SCORE, executor=client, jumps=50, warmup=10, chains=12, rng=1, progress=False)
-    assert [function.__name__ for function, *_ in given] == ["same"] + 12 * ["run_shipped"]
-    assert all(isinstance(cargo, distributed.Future) for _, cargo, *_ in given[1:])  # not the data
+    assert [function.__name__ for function, *_ in given] == ["identity"] + 12 * ["run_in_worker"]
+    assert all(isinstance(shared, distributed.Future) for _, shared, *_ in given[1:])  # not the data
 
 
 SCRIPT = """
@@ -115,7 +115,7 @@ import causal_zigzag as cz
 from causal_zigzag.sampler.parallel import workers
 from milestones import when_all
 warnings.simplefilter("ignore")
-workers.CALLED_IN = 300  # seconds: however busy the machine is
+workers.GRACE_PERIOD = 300  # seconds: however busy the machine is
 with distributed.Client(sys.argv[1], set_as_default=False) as client:
     when_all(3, 11, lambda: print("sampling", flush=True))
     posterior = cz.sample(cz.Uniform(20), jumps=10**9, warmup=10, chains=3, executor=client, rng=1, progress=False)

@@ -97,9 +97,9 @@ def test_workers_that_cannot_read_the_folder_are_sent_the_data(
     whole: cz.Posterior, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def unseen(folder: str) -> None:
-        raise shared_folder.UnseenError(folder)
+        raise shared_folder.FolderNotVisibleError(folder)
 
-    monkeypatch.setattr(shared_folder, "_opened", unseen)
+    monkeypatch.setattr(shared_folder, "_load", unseen)
     executor = Inline()
     assert differing(run(executor), whole) == []
     assert len(executor.sizes) > 3
@@ -148,25 +148,25 @@ def test_a_warning_if_there_was_no_time_for_some_chains(monkeypatch: pytest.Monk
 
 
 def test_chains_in_workers_report_their_progress(tmp_path: Path) -> None:
-    watched, meter = shared_folder.Board(str(tmp_path)), Meter()
+    watched, meter = shared_folder.SharedFolder(str(tmp_path)), Meter()
     assert not watched.read(4, meter)
-    shown = shared_folder.WorkerMeter(folder=watched.folder, number=4)
+    shown = shared_folder.WorkerMeter(folder=watched.path, number=4)
     shown.show(1234, 56, -7.5)
     assert watched.read(4, meter)
     assert (meter.jumps, meter.edges, meter.score) == (1234, 56, -7.5)
     assert not shown.is_set()
     watched.stop()
     assert shown.is_set()
-    watched.close()
+    watched.remove()
     assert shown.is_set()
     shown.show(1, 2, 3.0)  # without the folder it has no effect and raises nothing
-    elsewhere = shared_folder.WorkerMeter(folder=watched.folder, number=4)
+    elsewhere = shared_folder.WorkerMeter(folder=watched.path, number=4)
     assert not elsewhere.is_set()
 
 
 def test_progress_is_streamed_from_workers(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Each worker waits after every 1000 jumps until they were read, so the bar shows them at any speed."""
-    show, read = shared_folder.WorkerMeter.show, shared_folder.Board.read
+    show, read = shared_folder.WorkerMeter.show, shared_folder.SharedFolder.read
 
     def show_and_wait(self: shared_folder.WorkerMeter, jumps: int, edges: int, score: float) -> None:
         before = self.jumps
@@ -176,15 +176,15 @@ def test_progress_is_streamed_from_workers(capsys: pytest.CaptureFixture[str], m
             while not answer.exists() or int(answer.read_text() or 0) < jumps:
                 time.sleep(0.001)
 
-    def read_and_answer(self: shared_folder.Board, number: int, meter: Meter) -> bool:
+    def read_and_answer(self: shared_folder.SharedFolder, number: int, meter: Meter) -> bool:
         found = read(self, number, meter)
-        Path(self.folder, f"read-{number}").write_text(str(meter.jumps))
+        Path(self.path, f"read-{number}").write_text(str(meter.jumps))
         return found
 
     monkeypatch.setattr(chain, "SLICE", 0.0)
-    monkeypatch.setattr(shared_folder, "SHOWN", 0.0)
+    monkeypatch.setattr(shared_folder, "UPDATE_INTERVAL", 0.0)
     monkeypatch.setattr(shared_folder.WorkerMeter, "show", show_and_wait)
-    monkeypatch.setattr(shared_folder.Board, "read", read_and_answer)
+    monkeypatch.setattr(shared_folder.SharedFolder, "read", read_and_answer)
     with pool() as workers:
         run(workers, progress=True)
     text = capsys.readouterr().err
@@ -221,7 +221,7 @@ def test_the_error_for_a_dead_worker_names_a_remedy(tmp_path: Path) -> None:
     with pool() as workers, pytest.raises(cz.WorkerError, match=r"the worker of chain \d died .*with checkpoint="):
         cz.sample(score, executor=workers, **SETTINGS)
     (tmp_path / "marker").unlink()
-    with pool() as workers, pytest.raises(cz.WorkerError, match=r"goes on from the checkpoint .*run"):
+    with pool() as workers, pytest.raises(cz.WorkerError, match=r"continues from the checkpoint .*run"):
         cz.sample(score, executor=workers, **SETTINGS, checkpoint=folder, checkpoint_interval=0)
     with pool() as workers:
         posterior = cz.sample(score, executor=workers, **SETTINGS, checkpoint=folder)

@@ -168,7 +168,7 @@ import signal, sys, warnings
 import causal_zigzag as cz
 from causal_zigzag.sampler.parallel import workers
 from milestones import when_all
-workers.CALLED_IN = 300  # seconds: however busy the machine is
+workers.GRACE_PERIOD = 300  # seconds: however busy the machine is
 signal.signal(signal.SIGINT, signal.default_int_handler)
 warnings.simplefilter("ignore")
 executor = None

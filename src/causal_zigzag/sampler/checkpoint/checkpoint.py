@@ -19,7 +19,7 @@ from causal_zigzag.errors import CheckpointError, FileError, OutputError, Settin
 from causal_zigzag.sampler.checkpoint.chain_files import RUN_FILE, ChainFiles, newest_elapsed
 from causal_zigzag.sampler.checkpoint.folder_lock import LOCK_FILE, FolderLock
 from causal_zigzag.sampler.checkpoint.run_file import Run, check_resumable, differences, from_bytes, to_bytes
-from causal_zigzag.sampler.parallel.shared_folder import remove_boards
+from causal_zigzag.sampler.parallel.shared_folder import remove_shared_folders
 from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.support.atomic_write import partial_files, sync_folder, write_bytes
 from causal_zigzag.support.validation import is_real
@@ -138,7 +138,7 @@ class Checkpoint:
     def _open(self, run: Run) -> None:
         self._run = run.name
         self._clock = time.time() - newest_elapsed(self.folder)
-        remove_boards(self.folder)
+        remove_shared_folders(self.folder)
         for path in partial_files(self.folder, "chain-"):
             with suppress(OSError):
                 path.unlink()

@@ -1,4 +1,4 @@
-"""A running cluster of Dask by the address of its scheduler."""
+"""cluster(): connects to a running cluster of Dask."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 from causal_zigzag.errors import MissingDependencyError, SettingsError
 
-PATIENCE = 15.0  # seconds for the scheduler to answer
+TIMEOUT = 15.0  # seconds for the scheduler to answer
 
 
 @contextmanager
 def cluster(address: str | None) -> Iterator[Any]:
-    """A client of the scheduler at this address, such as "tcp://10.0.0.1:8786", as an executor; None for no address.
+    """A client of the scheduler at this address, such as "tcp://10.0.0.1:8786", for ``executor=``; None for None.
 
     >>> with cluster(None) as executor:
     ...     print(executor)
@@ -30,7 +30,7 @@ def cluster(address: str | None) -> Iterator[Any]:
             "a scheduler of Dask needs the package distributed: pip install 'causal-zigzag[distributed]'"
         ) from None
     try:
-        client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+        client = distributed.Client(address, timeout=TIMEOUT, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         raise SettingsError(
             f"no scheduler of Dask answers at {address!r} ({error}); its address is like tcp://10.0.0.1:8786"

@@ -1,4 +1,4 @@
-"""A folder through which chains in other processes are watched and stopped, where they can see it."""
+"""A folder through which chains in other processes receive their input, report progress and are stopped."""
 
 from __future__ import annotations
 
@@ -18,106 +18,106 @@ if TYPE_CHECKING:
     from causal_zigzag.sampler.settings import Settings
     from causal_zigzag.target.target import Target
 
-    Cargo = tuple[Target, Settings, tuple[tuple[CPDAG, float], ...]]  # and where each chain begins
+    SharedInput = tuple[Target, Settings, tuple[tuple[CPDAG, float], ...]]  # the last part: the start of each chain
 
-PREFIX = ".board-"
-GO, CARGO = "go", "cargo"
-SHOWN = 0.2  # seconds between two entries of a meter
-
-
-class UnseenError(Exception):
-    """A worker does not see the folder: it runs on another machine."""
+PREFIX = ".workers-"
+RUNNING, INPUT = "running", "input"  # names of files
+UPDATE_INTERVAL = 0.2  # seconds between two progress updates of a chain
 
 
-class Board:
-    """The side of those who watch: chains go on as long as the file ``go`` is there."""
+class FolderNotVisibleError(Exception):
+    """A worker cannot read the folder, because it runs on another machine."""
+
+
+class SharedFolder:
+    """The folder as the main process sees it: chains run as long as the file ``running`` exists."""
 
     def __init__(self, checkpoint: str | None) -> None:
         import tempfile
 
         try:  # in a checkpoint, workers on other machines see it as well
-            self.folder = tempfile.mkdtemp(prefix=PREFIX, dir=checkpoint)
+            self.path = tempfile.mkdtemp(prefix=PREFIX, dir=checkpoint)
         except OSError:
-            self.folder = tempfile.mkdtemp(prefix=PREFIX)
-        Path(self.folder, GO).touch()
+            self.path = tempfile.mkdtemp(prefix=PREFIX)
+        Path(self.path, RUNNING).touch()
 
-    def put(self, cargo: Cargo) -> Parcel:
-        """Lay down what all chains need, for every process to fetch once."""
-        with Path(self.folder, CARGO).open("wb") as file:
-            pickle.dump(cargo, file, protocol=pickle.HIGHEST_PROTOCOL)
-        return Parcel(self.folder)
+    def store(self, shared: SharedInput) -> StoredInput:
+        """Write the input that all chains share to a file, which every process reads once."""
+        with Path(self.path, INPUT).open("wb") as file:
+            pickle.dump(shared, file, protocol=pickle.HIGHEST_PROTOCOL)
+        return StoredInput(self.path)
 
     def read(self, number: int, meter: Meter) -> bool:
-        """Bring a meter up to date; False where the chain has shown nothing."""
+        """Update a meter from the progress of a chain; False if the chain has not reported any."""
         try:
-            jumps, edges, score = Path(self.folder, str(number)).read_text().split()
-            if int(jumps) > meter.jumps:  # a chain that has ended may have shown less
+            jumps, edges, score = Path(self.path, str(number)).read_text().split()
+            if int(jumps) > meter.jumps:  # the meter of a chain that has ended is already ahead
                 meter.show(int(jumps), int(edges), float(score))
         except (OSError, ValueError):
             return False
         return True
 
     def stop(self) -> None:
-        """Call in all chains."""
+        """Signal all chains to stop."""
         with suppress(OSError):
-            Path(self.folder, GO).unlink()
+            Path(self.path, RUNNING).unlink()
 
-    def close(self) -> None:
-        """Take the board down."""
+    def remove(self) -> None:
+        """Delete the folder."""
         import shutil
 
-        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.rmtree(self.path, ignore_errors=True)
 
 
 @dataclass(frozen=True)
-class Parcel:
-    """What all chains need, to be fetched from the board."""
+class StoredInput:
+    """The input that all chains share, in a file of the folder."""
 
     folder: str
 
-    def open(self) -> Cargo:
-        """Read once by each process, however many chains it runs."""
-        return _opened(self.folder)
+    def load(self) -> SharedInput:
+        """Read the file, once per process however many chains it runs."""
+        return _load(self.folder)
 
 
 @lru_cache(maxsize=1)
-def _opened(folder: str) -> Cargo:
+def _load(folder: str) -> SharedInput:
     try:
-        with Path(folder, CARGO).open("rb") as file:
-            cargo: Cargo = pickle.load(file)
+        with Path(folder, INPUT).open("rb") as file:
+            shared: SharedInput = pickle.load(file)
     except OSError:
-        raise UnseenError(folder) from None
-    return cargo
+        raise FolderNotVisibleError(folder) from None
+    return shared
 
 
 @dataclass
 class WorkerMeter(Meter):
-    """The side of a chain: shows where it is, and sees when it is called in or its process is orphaned."""
+    """The meter and the stop signal of a chain in a worker, which also stops if the main process has died."""
 
     folder: str = ""
     number: int = 0
     _next: float = 0.0
-    _seen: bool = False
+    _visible: bool = False
     _parent: int = field(default_factory=os.getppid)
 
     def __post_init__(self) -> None:
-        self._seen = Path(self.folder).is_dir()
+        self._visible = Path(self.folder).is_dir()
 
     def show(self, jumps: int, edges: int, score: float) -> None:
-        """Where the chain is now."""
+        """Set the progress, and write it to the folder if the last update is old enough."""
         super().show(jumps, edges, score)
-        if self._seen and time.monotonic() >= self._next:
-            self._next = time.monotonic() + SHOWN
+        if self._visible and time.monotonic() >= self._next:
+            self._next = time.monotonic() + UPDATE_INTERVAL
             with suppress(OSError):
                 Path(self.folder, str(self.number)).write_text(f"{jumps} {edges} {score!r}")
 
     def is_set(self) -> bool:
         """Whether to stop."""
-        return (self._seen and not Path(self.folder, GO).exists()) or os.getppid() != self._parent
+        return (self._visible and not Path(self.folder, RUNNING).exists()) or os.getppid() != self._parent
 
 
-def remove_boards(folder: Path) -> None:
-    """Take down what processes that were killed have left in a checkpoint."""
+def remove_shared_folders(folder: Path) -> None:
+    """Delete the folders that killed processes have left in a checkpoint."""
     import shutil
 
     for path in folder.glob(f"{PREFIX}*"):

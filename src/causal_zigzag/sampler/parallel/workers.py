@@ -1,4 +1,4 @@
-"""Who runs the chains: threads of this process, or the workers of an executor; what to do when a worker dies."""
+"""Threads and Workers: run chains in threads of this process, or in the processes of an executor."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from causal_zigzag.errors import SettingsError, WorkerError
 from causal_zigzag.sampler.chain import run_chain
 from causal_zigzag.sampler.chain_result import ChainOutcome
 from causal_zigzag.sampler.chain_task import ChainTask, Meter
-from causal_zigzag.sampler.parallel.shared_folder import Board, Parcel, UnseenError, WorkerMeter
+from causal_zigzag.sampler.parallel.shared_folder import FolderNotVisibleError, SharedFolder, StoredInput, WorkerMeter
 from causal_zigzag.scores.base import BuiltinScore
 
 if TYPE_CHECKING:
@@ -24,159 +24,165 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles
-    from causal_zigzag.sampler.parallel.shared_folder import Cargo
+    from causal_zigzag.sampler.parallel.shared_folder import SharedInput
 
-LAST_CALL = 1.0  # seconds that chains which cannot be called in have to hand in what they have, if Ctrl-C reached them
-CALLED_IN = 10.0  # the same for those that can, at most: they look many times a second
-TRIALS = 3  # of a chain whose worker dies
+GRACE_PERIOD = 10.0  # seconds that workers have to return their results after they were signalled to stop
+GRACE_PERIOD_UNSIGNALLED = 1.0  # the same for workers that cannot be signalled; Ctrl-C may have reached them directly
+ATTEMPTS = 3  # to run a chain whose worker dies
 
 Outcome = Future[ChainOutcome]
 
 
 class Threads:
-    """Chains in threads: the core runs without Python's global lock."""
+    """Runs chains in threads; the core releases Python's global lock."""
 
-    drops_cancelled = False
+    discards_cancelled = False
 
     def __init__(self, tasks: Sequence[ChainTask], pool: ThreadPoolExecutor | None) -> None:
         self.tasks, self.meters = tasks, [Meter() for _ in tasks]
-        timed = tasks[0].deadline is not None  # then all chains share the time, else they take turns
+        timed = tasks[0].deadline is not None  # then all chains run at once, else as many as there are processors
         threads = len(tasks) if timed else min(len(tasks), cores())
         self._own = pool is None
         self._pool = pool or ThreadPoolExecutor(threads, thread_name_prefix="causal-zigzag")
         self._stop = threading.Event()
 
     def submit(self, number: int) -> Outcome:
+        """Start a chain."""
         return self._pool.submit(run_chain, self.tasks[number], self._stop, self.meters[number])
 
-    def look(self) -> None:
-        """Bring the meters up to date, which they are."""
+    def update_meters(self) -> None:
+        """The chains themselves update the meters."""
 
-    def go_on(self, number: int, error: BaseException) -> Outcome:  # noqa: ARG002 - as Workers has it
-        """The chain once more where its worker died; else the error is raised."""
+    def resubmit(self, number: int, error: BaseException) -> Outcome:  # noqa: ARG002 - the interface of Workers
+        """Raises the error: a thread cannot be lost."""
         raise error
 
     def stop(self) -> None:
+        """Signal all chains to stop."""
         self._stop.set()
 
-    def patience(self) -> float | None:
-        """Seconds to wait for chains that were called in; None: until they are here."""
+    def grace_period(self) -> float | None:
+        """Seconds to wait for chains that were signalled to stop; None: without a limit."""
         return None
 
     def close(self) -> None:
+        """Wait for the threads."""
         if self._own:
             self._pool.shutdown(wait=True)
 
 
 class Workers:
-    """Chains in the processes of an executor, wherever these are. The data go to each process once."""
+    """Runs chains in the processes of an executor, on any machine. The data are sent once per process."""
 
     def __init__(self, tasks: Sequence[ChainTask], executor: Executor) -> None:
-        self.drops_cancelled = _is_dask(executor)  # it takes back chains that run, and nothing of them remains
+        self.discards_cancelled = _is_dask(executor)  # Dask also cancels running chains, and their results are lost
         self.tasks, self.meters = tasks, [Meter() for _ in tasks]
         self._pool = executor
         first = tasks[0]
         self._checkpoint = first.files.folder if first.files is not None else None
-        self._board = Board(self._checkpoint)
+        self._folder = SharedFolder(self._checkpoint)
         starts = tuple((task.start, task.first_score) for task in tasks)
-        self._whole: Cargo = (first.target, first.settings, starts)
-        self._cargo = self._loaded()
-        self._trials = [0] * len(tasks)
-        self._seen = False
+        self._shared: SharedInput = (first.target, first.settings, starts)
+        self._input = self._send()
+        self._attempts = [0] * len(tasks)
+        self._folder_is_used = False
 
     def submit(self, number: int) -> Outcome:
+        """Start a chain."""
         t = self.tasks[number]
         try:
             return self._pool.submit(
-                run_shipped, self._cargo, t.number, t.seed, t.files, t.deadline, self._board.folder
+                run_in_worker, self._input, t.number, t.seed, t.files, t.deadline, self._folder.path
             )
         except BrokenExecutor as error:
             raise self._died(number, error) from error
 
-    def look(self) -> None:
-        """Bring the meters up to date."""
+    def update_meters(self) -> None:
+        """Read the progress of the chains."""
         for task, meter in zip(self.tasks, self.meters, strict=True):
-            self._seen = self._board.read(task.number, meter) or self._seen
+            self._folder_is_used = self._folder.read(task.number, meter) or self._folder_is_used
 
-    def go_on(self, number: int, error: BaseException) -> Outcome:
-        """The chain once more where its worker died; else the error is raised."""
-        if isinstance(error, UnseenError):
-            self._cargo = self._whole
+    def resubmit(self, number: int, error: BaseException) -> Outcome:
+        """Start a chain again if its worker was lost; raises the error if the chain itself failed."""
+        if isinstance(error, FolderNotVisibleError):
+            self._input = self._shared
             return self.submit(number)
         if isinstance(error, BrokenExecutor):
             raise self._died(number, error) from error
-        if not _lost(error):
+        if not _is_lost_worker(error):
             raise error
-        self._trials[number] += 1
-        if self._trials[number] == TRIALS:
+        self._attempts[number] += 1
+        if self._attempts[number] == ATTEMPTS:
             raise self._died(number, error) from error
-        self._cargo = self._loaded()  # it may have been lost as well
+        self._input = self._send()  # the worker that held it may be the lost one
         return self.submit(number)
 
     def stop(self) -> None:
-        self._board.stop()
+        """Signal all chains to stop."""
+        self._folder.stop()
 
-    def patience(self) -> float | None:
-        """Seconds to wait for chains that were called in."""
-        return CALLED_IN if self._seen else LAST_CALL
+    def grace_period(self) -> float | None:
+        """Seconds to wait for chains that were signalled to stop."""
+        return GRACE_PERIOD if self._folder_is_used else GRACE_PERIOD_UNSIGNALLED
 
     def close(self) -> None:
-        self._board.close()
+        """Delete the shared folder; the executor belongs to the caller."""
+        self._folder.remove()
 
-    def _loaded(self) -> Any:
-        """What a chain gets to find the target: a future of Dask, a parcel to fetch, or all of it.
+    def _send(self) -> Any:
+        """The input that all chains share, as it is sent to each of them: a future of Dask, a file, or the value.
 
-        Workers of Dask hand a result on to each other once each, and what is lost with one of them is made again, as
-        scattered data are not. A score of a user's own may be defined where only the pickler of the executor reaches.
+        Workers of Dask fetch the result of a future from each other, and one that is lost with its worker is computed
+        again; scattered data are not. A user's own score may be defined where only the executor's pickler can reach it.
         """
         client = getattr(self._pool, "_client", None)
         if _is_dask(self._pool) and client is not None:
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", message="Sending large graph", category=UserWarning)
-                return client.submit(same, self._whole, pure=False)
-        if isinstance(self._whole[0].score, BuiltinScore):
+                return client.submit(identity, self._shared, pure=False)
+        if isinstance(self._shared[0].score, BuiltinScore):
             with suppress(OSError, pickle.PicklingError, TypeError, AttributeError):
-                return self._board.put(self._whole)
-        return self._whole
+                return self._folder.store(self._shared)
+        return self._shared
 
     def _died(self, number: int, error: BaseException) -> WorkerError:
         if self._checkpoint is None:
-            remedy = "with checkpoint=, the same call would go on from where its chains were"
+            remedy = "with checkpoint=, the same call would continue from where its chains were"
         else:
-            remedy = f"the same call with a new executor goes on from the checkpoint {self._checkpoint!r}"
-        told = str(error) or type(error).__name__
-        return WorkerError(f"the worker of chain {number} died ({told.splitlines()[0]}); {remedy}")
+            remedy = f"the same call with a new executor continues from the checkpoint {self._checkpoint!r}"
+        reason = str(error) or type(error).__name__
+        return WorkerError(f"the worker of chain {number} died ({reason.splitlines()[0]}); {remedy}")
 
 
-def same(cargo: Cargo) -> Cargo:
-    """What it is given: the task whose result all chains of a cluster share."""
-    return cargo
+def identity(shared: SharedInput) -> SharedInput:
+    """Its argument: the task of Dask whose result all chains share."""
+    return shared
 
 
-def run_shipped(
-    cargo: Any,
+def run_in_worker(
+    shared: Any,
     number: int,
     seed: NDArray[np.uint64],
     files: ChainFiles | None,
     deadline: float | None,
     folder: str,
 ) -> ChainOutcome:
-    """One chain in a worker; ``cargo`` is a parcel, or the target, settings and starts themselves."""
-    target, settings, starts = cargo.open() if isinstance(cargo, Parcel) else cargo
+    """Run one chain in a worker; ``shared`` is a StoredInput, or the target, settings and starts themselves."""
+    target, settings, starts = shared.load() if isinstance(shared, StoredInput) else shared
     meter = WorkerMeter(folder=folder, number=number)
     start, score = starts[number]
     return run_chain(ChainTask(number, target, settings, start, seed, files, deadline, score), meter, meter)
 
 
-def crew(tasks: Sequence[ChainTask], executor: Any) -> Threads | Workers:
-    """Those who run the chains."""
+def choose_workers(tasks: Sequence[ChainTask], executor: Any) -> Threads | Workers:
+    """What runs the chains for this executor."""
     if executor is None or isinstance(executor, ThreadPoolExecutor):
         return Threads(tasks, executor)
     return Workers(tasks, read_executor(executor))
 
 
 def read_executor(executor: Any) -> Executor:
-    """The executor that users gave; a client of Dask stands for its own."""
+    """The executor that the user gave; for a client of Dask, the executor of the client."""
     if _is_dask(executor) and hasattr(executor, "get_executor"):
         executor = executor.get_executor(pure=False)
     if not isinstance(executor, Executor):
@@ -196,6 +202,6 @@ def _is_dask(value: object) -> bool:
     return type(value).__module__.split(".")[0] == "distributed"
 
 
-def _lost(error: BaseException) -> bool:
-    """Whether this tells of a worker that is gone, not of a chain that failed."""
+def _is_lost_worker(error: BaseException) -> bool:
+    """Whether the error means that a worker was lost, and not that a chain failed."""
     return isinstance(error, CancelledError) or _is_dask(error)
