@@ -1,6 +1,7 @@
 """Checkpoint directories: one process uses them at a time, on a disk that may be full or read-only."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -59,6 +60,32 @@ with Checkpoint(sys.argv[1]):
     print("held", flush=True)
     time.sleep(600)
 """
+
+
+FORKING_HOLDER = """
+import os, sys, time
+from causal_zigzag.sampler.checkpoint.checkpoint import Checkpoint
+with Checkpoint(sys.argv[1]):
+    child = os.fork()
+    if child:
+        print(child, flush=True)
+    time.sleep(600)
+"""
+
+
+def test_a_forked_process_does_not_keep_the_lock_of_its_dead_parent(tmp_path: Path) -> None:
+    run(checkpoint=tmp_path, jumps=100)
+    command = [sys.executable, "-c", FORKING_HOLDER, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        child = int(holder.stdout.readline())
+        try:
+            holder.kill()
+            holder.wait(timeout=20)
+            os.kill(child, 0)  # it is alive
+            run(checkpoint=tmp_path)
+        finally:
+            os.kill(child, signal.SIGKILL)
 
 
 def test_a_second_process_is_refused_until_the_first_has_died(whole: cz.Posterior, tmp_path: Path) -> None:

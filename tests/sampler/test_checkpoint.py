@@ -4,6 +4,7 @@ import dataclasses
 import errno
 import os
 import shutil
+import threading
 import warnings
 from pathlib import Path
 
@@ -391,13 +392,24 @@ def test_a_second_thread_is_refused(halted: Path) -> None:
         run(checkpoint=halted)
 
 
-def test_a_file_system_without_locks_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def lockf(*_: object) -> None:
-        raise OSError(errno.ENOLCK, "No locks available")
+@pytest.mark.parametrize("number", [errno.ENOLCK, errno.ENOSYS])
+def test_a_file_system_without_locks_is_refused(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def flock(*_: object) -> None:
+        raise OSError(number, "No locks available")
 
-    monkeypatch.setattr("fcntl.lockf", lockf)
-    with pytest.raises(cz.CheckpointError, match=r"cannot be locked \(No locks available\); choose a directory on"):
+    monkeypatch.setattr("fcntl.flock", flock)
+    with pytest.raises(cz.CheckpointError, match=r"cannot be locked \(No locks available\); choose a directory"):
         run(checkpoint=tmp_path / "here")
+
+
+def test_the_lock_is_released_in_another_thread(halted: Path) -> None:
+    checkpoint = Checkpoint(halted)
+    checkpoint.__enter__()
+    thread = threading.Thread(target=checkpoint.__exit__, args=(None, None, None))
+    thread.start()
+    thread.join()
+    with Checkpoint(halted):
+        pass
 
 
 # ---- minutes

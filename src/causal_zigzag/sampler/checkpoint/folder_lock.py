@@ -1,77 +1,69 @@
-"""One process at a time in a directory; who died there does not stand in the way of others."""
+"""FolderLock: lets one process at a time use a directory."""
 
 from __future__ import annotations
 
-import errno
 import os
 import platform
-import threading
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO
+from typing import TYPE_CHECKING
 
 from causal_zigzag.errors import CheckpointError
 
-LOCK_FILE = "lock"
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
 
-_HELD: set[Path] = set()  # by this process: the system's locks below do not keep its own threads apart
-_GUARD = threading.Lock()
+LOCK_FILE = "lock"
 
 
 class FolderLock:
     """Holds a directory while it is entered; a CheckpointError names the process that holds it already.
 
-    A record lock of POSIX ends with its process, however that ends, and is not handed on to forked ones; it works over
-    NFS as well.
+    The operating system releases the lock when its holder dies. Forked processes, such as the workers of a pool, do not
+    keep it: filelock closes their copies of the file.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder.resolve()
-        self._file: BinaryIO | None = None
+        self._lock: BaseFileLock | None = None
 
     def __enter__(self) -> FolderLock:
-        import fcntl
+        import filelock  # takes as long to import as half of numpy, and only checkpoints need it
 
-        with _GUARD:
-            if self._folder in _HELD:
-                raise self._in_use(f"this process ({os.getpid()})")
-            try:
-                file = (self._folder / LOCK_FILE).open("a+b")
-            except OSError as error:
-                raise CheckpointError(
-                    f"the checkpoint {str(self._folder)!r} cannot be written: {error.strerror or error}"
-                ) from None
-            try:
-                fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                if error.errno not in (errno.EACCES, errno.EAGAIN):  # some file systems have no locks
-                    file.close()
-                    raise CheckpointError(
-                        f"the checkpoint {str(self._folder)!r} cannot be locked ({error.strerror or error}); choose a "
-                        f"directory on another file system"
-                    ) from None
-                file.seek(0)
-                holder = file.read(300).decode("utf-8", errors="replace").strip()
-                file.close()
-                raise self._in_use(holder or "another process") from None
-            _HELD.add(self._folder)
-            self._file = file
-        with suppress(OSError):  # on a full disk there is a lock without a name
-            file.truncate(0)
-            file.write(f"process {os.getpid()} on {platform.node()}".encode())
-            file.flush()
+        path = self._folder / LOCK_FILE
+        # A soft lock would outlive its holder, so that file systems without locks are refused. The lock is released in
+        # whichever thread leaves the context, so it is not thread-local.
+        lock = filelock.FileLock(path, thread_local=False, fallback_to_soft=False)
+        try:
+            lock.acquire(blocking=False)
+        except filelock.Timeout:
+            raise self._error(f"is in use by {self._holder(path)}; wait for it, or end it, and try again") from None
+        except OSError as error:
+            raise self._error(
+                f"cannot be locked ({error.strerror or error}); choose a directory that you may write to, on a file "
+                f"system that has locks"
+            ) from None
+        self._lock = lock
+        with suppress(OSError):  # on a full disk the lock has no name
+            path.write_text(_this_process(), encoding="utf-8")
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        with _GUARD:
-            _HELD.discard(self._folder)
-            if self._file is not None:
-                with suppress(OSError):
-                    self._file.close()
-                self._file = None
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
 
-    def _in_use(self, holder: str) -> CheckpointError:
-        return CheckpointError(
-            f"the checkpoint {str(self._folder)!r} is in use by {holder}; wait for it, or end it, and try again"
-        )
+    def _holder(self, path: Path) -> str:
+        """The holder's description of itself."""
+        with suppress(OSError):
+            holder = path.read_bytes()[:300].decode("utf-8", errors="replace").strip()
+            return f"this process ({os.getpid()})" if holder == _this_process() else holder or "another process"
+        return "another process"
+
+    def _error(self, text: str) -> CheckpointError:
+        return CheckpointError(f"the checkpoint {str(self._folder)!r} {text}")
+
+
+def _this_process() -> str:
+    return f"process {os.getpid()} on {platform.node()}"
