@@ -111,9 +111,9 @@ def coverage(score: cz.Score, jumps: int, momentum: float, runs: int) -> dict[st
     for seed in range(runs):
         posterior = cz.sample(score, edge_prior=None, momentum=momentum, jumps=jumps, rng=seed, progress=False)
         for prior, truth in exact.items():
-            weighed = posterior.reweight(prior)
-            hits[prior].append(truth.hits(weighed))
-            rare[prior].append(truth.rare_hits(weighed))
+            weighted = posterior.reweight(prior)
+            hits[prior].append(truth.hits(weighted))
+            rare[prior].append(truth.rare_hits(weighted))
     return {
         prior: Coverage(
             float(np.mean([edges for edges, _, _ in found])),

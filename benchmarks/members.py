@@ -87,13 +87,13 @@ def many(n: int, jumps: int) -> None:
     posterior = cz.sample(data, jumps=jumps, chains=1, max_classes=jumps, rng=1, progress=False)
     listed = posterior.class_count
     begun = process_time()
-    weighed = posterior.reweight("dags")
+    weighted = posterior.reweight("dags")
     took = process_time() - begun
     begun = process_time()
-    weighed.sample_dags(10_000, rng=1)
+    weighted.sample_dags(10_000, rng=1)
     drew = process_time() - begun
     print(
-        f"{n:>5} {listed:>10,} {took * 1e3:>9.1f} ms {took / listed * 1e6:>9.2f} us {weighed.weight_ess:>11.3f} "
+        f"{n:>5} {listed:>10,} {took * 1e3:>9.1f} ms {took / listed * 1e6:>9.2f} us {weighted.weight_ess:>11.3f} "
         f"{drew * 1e3:>9.0f} ms",
         flush=True,
     )

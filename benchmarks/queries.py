@@ -30,7 +30,7 @@ def timed(ask: Callable[[], object]) -> tuple[float, object]:
     return process_time() - begun, answer
 
 
-def weighed(posterior: cz.Posterior) -> cz.Posterior:
+def weighted(posterior: cz.Posterior) -> cz.Posterior:
     """The posterior uniform over DAGs, without the warning about unlisted classes."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", cz.SamplingWarning)
@@ -76,9 +76,9 @@ def main() -> None:
             lambda g: (x, y) in g.directed_edges
         ),
         "mcse(g.edge_count < 170)": lambda p: p.mcse(lambda g: g.edge_count < 170),
-        'reweight("dags")': weighed,
-        'reweight("dags").edge_table()': lambda p: weighed(p).edge_table(),
-        'reweight("dags").diagnostics()': lambda p: weighed(p).diagnostics(),
+        'reweight("dags")': weighted,
+        'reweight("dags").edge_table()': lambda p: weighted(p).edge_table(),
+        'reweight("dags").diagnostics()': lambda p: weighted(p).diagnostics(),
         "merge(another run)": lambda p: p.merge(other),
         "merge(another run).top(10)": lambda p: p.merge(other).top(10),
         "diagnostics()": lambda p: p.diagnostics(),

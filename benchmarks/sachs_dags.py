@@ -70,15 +70,15 @@ def lines(score: cz.Score, edge_prior: object, jumps: int, max_classes: int) -> 
     ran = process_time()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", cz.SamplingWarning)  # the share is printed
-        weighed = sampled.reweight("dags")
-        edges = [part.edge_probabilities().adjacent[x, y] for part in weighed.by_chain()]
+        weighted = sampled.reweight("dags")
+        edges = [part.edge_probabilities().adjacent[x, y] for part in weighted.by_chain()]
         counted = process_time()
-        dags = [part.sample_dags(DAGS_PER_CHAIN, rng=i).mean(axis=0) for i, part in enumerate(weighed.by_chain())]
+        dags = [part.sample_dags(DAGS_PER_CHAIN, rng=i).mean(axis=0) for i, part in enumerate(weighted.by_chain())]
         drawn = process_time()
     plain = np.array([part.edge_probabilities().adjacent[x, y] for part in sampled.by_chain()])
     print(
         f"\nedge_prior {edge_prior!r}, max_classes {max_classes:,}: {sampled.class_count:,} classes listed, "
-        f"{sampled.unlisted:.2%} of the time in others; weight_ess {weighed.weight_ess:.3f}"
+        f"{sampled.unlisted:.2%} of the time in others; weight_ess {weighted.weight_ess:.3f}"
     )
     print(
         f"CPU: {ran - begun:.1f} s to sample {CHAINS} chains of {jumps:,} jumps, {counted - ran:.1f} s to reweight all "
@@ -86,7 +86,7 @@ def lines(score: cz.Score, edge_prior: object, jumps: int, max_classes: int) -> 
     )
     print(f"{'':<28} {'max diff':>9} {'max error':>9} {'pairs':>6} {'max |z|':>7} {'chance':>7} {'rms z':>6}")
     off = ~np.eye(n, dtype=bool)
-    weights = chain_weights(weighed)
+    weights = chain_weights(weighted)
     print(f"{'adjacent, over DAGs':<28} {compare(np.array(edges), weights, exact.adjacent[x, y])}")
     print(
         f"{'x -> y in a DAG, over DAGs':<28} {compare(np.array([d[off] for d in dags]), weights, exact.directed[off])}"

@@ -143,10 +143,10 @@ def test_a_graph_in_a_file_is_a_start(table: Path, tmp_path: Path) -> None:
 
 def test_the_verdict_names_options(table: Path) -> None:
     told = " ".join(done("sample", table, "--jumps", "20000", "--seed", "1").stdout.split())
-    assert "agree more easily for it: --start scattered would be a harder test." in told
+    assert "so their agreement is weaker evidence; --start scattered is a stronger test." in told
     scattered = done("sample", table, "--jumps", "20000", "--seed", "1", "--start", "scattered").stdout
     assert "This run looks sound" in scattered
-    assert "a harder test" not in scattered
+    assert "a stronger test" not in scattered
 
 
 def test_standard_input_and_output(table: Path, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
-"""Layouts: arrows go down, nothing overlaps, no edge hides behind a node that is not its own."""
+"""Layouts: arrows point down, nodes do not overlap, and no edge passes behind a node that it does not join."""
 
+import sys
 from itertools import pairwise
 
 import numpy as np
@@ -29,7 +30,7 @@ CASES = [
 
 
 @pytest.mark.parametrize("g", CASES)
-def test_arrows_go_down_and_nodes_keep_apart(g: cz.CPDAG) -> None:
+def test_arrows_point_down_and_nodes_do_not_overlap(g: cz.CPDAG) -> None:
     directed, undirected = numbered(g)
     at = layered(len(g), directed, undirected)
     assert at.shape == (len(g), 2)
@@ -42,12 +43,12 @@ def test_arrows_go_down_and_nodes_keep_apart(g: cz.CPDAG) -> None:
 
 
 @pytest.mark.parametrize("g", CASES)
-def test_no_edge_passes_behind_a_node_that_is_not_its_own(g: cz.CPDAG) -> None:
+def test_no_edge_passes_behind_a_node_that_it_does_not_join(g: cz.CPDAG) -> None:
     names = [f"v{'x' * (i % 9)}{i}" for i in range(len(g))]
     drawn = picture(names, graph_edges(cz.CPDAG.from_matrix(g.matrix(), names)))
     assert len(drawn.curves) == g.edge_count
     on_circle = not g.directed_edges and g.edge_count > 0.25 * len(g) * (len(g) - 1)
-    if not on_circle:  # chords of an ellipse may come near a node, and are seen to end elsewhere
+    if not on_circle:  # chords of an ellipse may pass near a node
         assert hidden(drawn) == 0
     for box in drawn.boxes:
         assert box.width / 2 <= box.x <= drawn.width - box.width / 2
@@ -58,7 +59,7 @@ def test_no_edge_passes_behind_a_node_that_is_not_its_own(g: cz.CPDAG) -> None:
 
 
 def hidden(drawn: Picture) -> int:
-    """How many edges run inside the box of a node where they neither begin nor end."""
+    """The number of edges that pass through the box of a node that they do not join."""
     middles = np.array([[box.x, box.y] for box in drawn.boxes])
     half = np.array([[box.width / 2, BOX_HEIGHT / 2] for box in drawn.boxes])
     number = {box.label: i for i, box in enumerate(drawn.boxes)}
@@ -80,7 +81,7 @@ def bezier(points: np.ndarray) -> np.ndarray:
     return np.concatenate(parts)
 
 
-def test_edges_begin_and_end_at_their_nodes() -> None:
+def test_edges_start_and_end_at_their_nodes() -> None:
     g = cz.CPDAG.from_dag(KINDS["sparse"](30, np.random.default_rng(3)))
     drawn = picture(g.nodes, graph_edges(g))
     boxes = {box.label: box for box in drawn.boxes}
@@ -92,15 +93,15 @@ def test_edges_begin_and_end_at_their_nodes() -> None:
             assert -2 < distance.max() < 3
 
 
-def test_a_layout_is_always_the_same() -> None:
+def test_a_layout_is_deterministic() -> None:
     directed, undirected = numbered(cz.CPDAG.from_dag(KINDS["mixed"](40, np.random.default_rng(1))))
     first, second = (arrange(40, directed, undirected) for _ in range(2))
     assert np.array_equal(first.positions, second.positions)
     assert all(np.array_equal(a, b) for a, b in zip(first.bends, second.bends, strict=True))
 
 
-def test_cycles_and_any_mixture_of_edges_are_drawn_too() -> None:
-    # Edges that each are probable need not make a CPDAG together.
+def test_graphs_with_cycles_and_mixed_edges_have_a_layout() -> None:
+    # An EdgeGraph need not be acyclic.
     cycle = [(0, 1), (1, 2), (2, 3), (3, 0)]
     at = layered(5, cycle, [(3, 4)])
     assert sum(at[b, 1] > at[a, 1] for a, b in cycle) == 3
@@ -114,15 +115,31 @@ def test_cycles_and_any_mixture_of_edges_are_drawn_too() -> None:
         assert (apart[~np.eye(9, dtype=bool)] >= 1 - 1e-9).all()
 
 
-def test_a_planar_graph_of_strands_is_drawn_without_crossings() -> None:
-    # A root with four strands of seven nodes, numbered at random.
+def test_a_tree_of_paths_is_drawn_without_crossings() -> None:
+    # A root with four paths of seven nodes, numbered at random.
     name = np.random.default_rng(2).permutation(29).tolist()
-    strands = [[name[0], *name[first : first + 7]] for first in (1, 8, 15, 22)]
-    at = layered(29, [edge for strand in strands for edge in pairwise(strand)])
-    rows = np.array([[at[v, 0] for v in strand[1:]] for strand in strands])
+    paths = [[name[0], *name[first : first + 7]] for first in (1, 8, 15, 22)]
+    at = layered(29, [edge for path in paths for edge in pairwise(path)])
+    rows = np.array([[at[v, 0] for v in path[1:]] for path in paths])
     assert (np.argsort(rows, axis=0) == np.argsort(rows[:, :1], axis=0)).all()
 
 
-def test_a_large_graph_is_laid_out_in_good_time() -> None:
-    g = cz.CPDAG.from_dag(cz.datasets.random_dag(200, expected_degree=4, rng=1))
-    assert np.isfinite(layered(200, *numbered(g))).all()
+def test_the_work_of_a_layout_grows_at_most_cubically() -> None:
+    def calls(n: int) -> int:
+        """The number of Python and C functions that the layout of a random graph calls."""
+        edges = numbered(cz.CPDAG.from_dag(cz.datasets.random_dag(n, expected_degree=4, rng=1)))
+        count = 0
+
+        def counted(_frame: object, event: str, _arg: object) -> None:
+            nonlocal count
+            count += event in ("call", "c_call")
+
+        sys.setprofile(counted)
+        try:
+            positions = layered(n, *edges)
+        finally:
+            sys.setprofile(None)
+        assert np.isfinite(positions).all()
+        return count
+
+    assert calls(200) < 4**3 * calls(50)

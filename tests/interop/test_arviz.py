@@ -60,15 +60,15 @@ def test_sample_statistics(posterior: cz.Posterior) -> None:
     assert stats["lp"].values[0, 0] == pytest.approx(posterior.target.log_weight(g))
     assert np.array_equal(stats["direction"][0], chain.direction[: stats.sizes["draw"]])
     assert "log_weight" not in stats
-    weighed = posterior.reweight("dags")
-    logs = weighed.to_arviz()["sample_stats"]["log_weight"].values
+    weighted = posterior.reweight("dags")
+    logs = weighted.to_arviz()["sample_stats"]["log_weight"].values
     assert logs[0, 0] == pytest.approx(np.log(g.count_dags()))
     attributes = tree["posterior"].attrs
     assert attributes["inference_library"] == "causal-zigzag"
     assert attributes["nodes"] == "fog, rain, sun, 'deep sea', wet"
     assert attributes["momentum"] == 1.0
     assert attributes["seed"] == 4
-    assert weighed.to_arviz()["posterior"].attrs["prior"] == "dags"
+    assert weighted.to_arviz()["posterior"].attrs["prior"] == "dags"
 
 
 def test_there_and_back_through_a_file(posterior: cz.Posterior, tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def test_two_columns_that_are_surely_joined() -> None:
     found = cz.sample(score, jumps=2_000, rng=1, progress=False)
     assert found.class_count == 2  # the other one for next to no time
     assert found.diagnostics().ok
-    assert "nearly all of the time, edges and score were the same" in found.diagnostics().verdict
+    assert "edges and score were the same nearly all of the time" in found.diagnostics().verdict
 
 
 # ---- errors from batches
@@ -264,7 +264,7 @@ def test_ranks_for_plots(posterior: cz.Posterior) -> None:
 def test_a_good_run(posterior: cz.Posterior) -> None:
     d = run(jumps=30_000).diagnostics()
     assert d.ok
-    assert d.verdict.startswith("Converged as far as four chains can tell: at least ")
+    assert d.verdict.startswith("Converged as far as four chains can show: at least ")
     assert "R-hat at most 1.0" in d.verdict
     assert list(d.table["quantity"][:2]) == ["edges", "score"]
     assert d.table["mean"][1] == pytest.approx(np.mean([t.score.mean() for t in posterior.trace()]), abs=0.5)
@@ -277,31 +277,35 @@ def test_a_good_run(posterior: cz.Posterior) -> None:
 def test_one_chain() -> None:
     d = run(jumps=30_000, chains=1).diagnostics()
     assert d.ok
-    assert d.verdict.startswith("Converged as far as one chain can tell, which cannot show a mode that it missed: at")
+    assert d.verdict.startswith("Converged as far as one chain can show (it cannot reveal modes that it missed): at")
 
 
-TOGETHER = 'All began at the same class, and agree more easily for it: start="scattered" would be a harder test.'
+TOGETHER = (
+    'All chains started at the same class, so their agreement is weaker evidence; start="scattered" is a stronger test.'
+)
 
 
-def test_chains_that_began_at_one_class_are_weaker_evidence() -> None:
+def test_chains_that_started_at_one_class_are_weaker_evidence() -> None:
     together, apart = run(jumps=30_000), run(jumps=30_000, start="scattered")
     assert together.diagnostics().verdict.endswith(TOGETHER)
     for posterior in (apart, together.by_chain()[0], run(jumps=30_000, chains=1)):
         d = posterior.diagnostics()
         assert d.ok
-        assert "began" not in d.verdict
+        assert "started" not in d.verdict
     copies = run(jumps=30_000, start=[cz.CPDAG.empty(together.nodes) for _ in range(4)])
     assert copies.diagnostics().verdict.endswith(TOGETHER)
-    assert "began" not in run(jumps=30_000, start="ges", rng=2).merge(together).diagnostics().verdict
+    assert "started" not in run(jumps=30_000, start="ges", rng=2).merge(together).diagnostics().verdict
     assert run(jumps=30_000, rng=2).merge(together).diagnostics().verdict.endswith(TOGETHER)
 
 
 def test_too_short() -> None:
     d = run(jumps=20).diagnostics()
     assert not d.ok
-    assert d.verdict == "Too short to tell: 80 jumps in all leave nothing to measure an error by; sample more."
+    assert (
+        d.verdict == "Too short to judge: 80 jumps of all chains are too few to estimate an error; sample more jumps."
+    )
     assert d.table["mcse"].isna().all()
-    assert set(d.table["note"]) <= {"too short to tell", "constant"}
+    assert set(d.table["note"]) <= {"too short to judge", "constant"}
     d = run(jumps=150, momentum=0.0).diagnostics()
     assert not d.ok
 
@@ -317,7 +321,7 @@ def test_a_constant_quantity_has_no_numbers() -> None:
 def test_one_class() -> None:
     d = cz.sample(cz.Uniform(1), jumps=10, rng=1, progress=False).diagnostics()
     assert d.ok
-    assert d.verdict == "There is only one class to be in: nothing to sample, and no error."
+    assert d.verdict == "The target has only one class, so there is nothing to sample and no error."
     assert d.ess_per_second is None
     assert set(d.table["note"]) == {"constant"}
 
@@ -331,8 +335,8 @@ def test_frozen_chains() -> None:
     d = frozen().diagnostics()
     assert not d.ok
     assert d.verdict == (
-        "Chains 1 and 2 never left their first class. Chains 1 and 2 froze, the next jump being over 2**1000 units of "
-        "time away: that shows a mode of the target, not its spread."
+        "Chains 1 and 2 never left their first class. Chains 1 and 2 froze: the next jump is more than 2**1000 units "
+        "of time away, so this shows a mode of the target, not its spread."
     )
     assert set(d.table["note"]) == {"constant"}
 
@@ -351,14 +355,14 @@ def test_chains_that_disagree(posterior: cz.Posterior) -> None:
     d = mixed.diagnostics()
     assert not d.ok
     assert d.verdict.startswith("The four chains disagree on ")
-    assert "they have not mixed, so sample more jumps, temper them, or look at each by posterior" in d.verdict
+    assert "They have not mixed; sample more jumps or use tempering or examine each chain with posterior" in d.verdict
     worst = d.table[d.table["note"].str.startswith("chains disagree")]
     assert len(worst) > 3
     assert (worst["r_hat"] > 1.05).all()
 
 
-def test_a_chain_with_next_to_all_the_time_does_not_outvote_the_others() -> None:
-    # two modes, at no edges and at many, with a valley between; the class without edges is left e^14 times more rarely
+def test_chains_with_little_time_are_compared_as_well() -> None:
+    # two modes, without edges and with many, and few classes between; the empty class is left e^14 times more rarely
     weights = [-3.0 * m if m <= 7 else 4.0 * m - 53 for m in range(16)]
     weights[0] += 28
     start = [None, *[cz.CPDAG.complete(6)] * 3]
@@ -369,13 +373,13 @@ def test_a_chain_with_next_to_all_the_time_does_not_outvote_the_others() -> None
     d = posterior.diagnostics()
     assert not d.ok
     assert d.verdict == (
-        "The four chains disagree on edges: 0 to 13.8533; they have not mixed, so sample more jumps, temper them, or "
-        "look at each by posterior.by_chain()."
+        "The four chains disagree on edges: 0 to 13.8533. They have not mixed; sample more jumps or use tempering or "
+        "examine each chain with posterior.by_chain()."
     )
     assert posterior.reweight("dags").diagnostics().verdict.startswith("The four chains disagree on ")
 
 
-def test_a_run_whose_time_passed_in_one_stretch(posterior: cz.Posterior) -> None:
+def test_a_run_that_spent_its_time_in_one_part(posterior: cz.Posterior) -> None:
     result = posterior.results[1]
     slow = replace(result, unit=result.unit + 40)
     integrals = slow.batch_integrals.copy()
@@ -384,7 +388,7 @@ def test_a_run_whose_time_passed_in_one_stretch(posterior: cz.Posterior) -> None
     d = replace(posterior, results=(posterior.results[0], slow)).diagnostics()
     assert not d.ok
     assert d.verdict == (
-        "Too short to tell: almost all of the time passed in a few stretches of the run, 100% of it in chain 2, in "
+        "Too short to judge: almost all of the time (100% of it in chain 2) was spent in a few parts of the run, in "
         "classes that are hard to leave; sample more jumps."
     )
 
@@ -394,10 +398,10 @@ def test_not_enough_draws_for_the_score() -> None:
     assert not d.ok
 
 
-def test_a_short_run_has_edges_that_changed_too_seldom() -> None:
+def test_a_short_run_has_edges_that_changed_too_rarely() -> None:
     short = run(rows=300, jumps=150)
     told = short.diagnostics().table.set_index("quantity")
-    rare = told[told["note"] == "changed too seldom to tell"]
+    rare = told[told["note"] == "changed too rarely"]
     assert len(rare) > 0
     assert rare[["mcse", "ess"]].isna().all(axis=None)
     table = short.edge_table()
@@ -429,7 +433,7 @@ def test_errors_of_statements(posterior: cz.Posterior) -> None:
     assert posterior.mcse(g) == posterior.mcse(lambda h: h == g)
     assert 0 < posterior.mcse(g) < 0.05
     assert np.isnan(posterior.mcse(lambda h: True))
-    with pytest.raises(cz.SettingsError, match="a CPDAG or a function of one is needed, not 'fog'"):
+    with pytest.raises(cz.SettingsError, match="expected a CPDAG, a statement or a function of a CPDAG, not 'fog'"):
         posterior.mcse("fog")
     with pytest.raises(cz.SettingsError, match="the graph must have the nodes"):
         posterior.mcse(cz.CPDAG.empty(6))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.posterior.listed_graphs import FEW, every_listed_graph, listed_graphs
+from causal_zigzag.posterior.listed_graphs import FEW, every_listed_graph, graph_of_row, listed_graphs
 
 SIZES = [1, 2, 5, 63, 64, 65, 129, 257]  # around the widths of sets of nodes
 
@@ -27,8 +27,8 @@ def test_every_class_comes_once_and_is_the_one_of_its_row(n: int) -> None:
     found = dict(every_listed_graph(posterior))
     assert sorted(found) == list(range(posterior.class_count))
     for row in np.linspace(0, posterior.class_count - 1, 20).astype(int).tolist():
-        assert found[row] == posterior._graph(row)
-        assert found[row].core.hash == tuple(posterior._classes.hashes[row].tolist())
+        assert found[row] == graph_of_row(posterior, row)
+        assert found[row].core.hash == tuple(posterior.listed_classes.hashes[row].tolist())
 
 
 @pytest.mark.parametrize("n", SIZES)
@@ -48,7 +48,7 @@ def test_a_listed_graph_answers_as_any_other(n: int) -> None:
         assert same == g
         assert hash(g) == hash(same)
         assert g != cz.CPDAG.empty(n + 1)
-        assert (row == 0) == (g == posterior._graph(0))
+        assert (row == 0) == (g == graph_of_row(posterior, 0))
         assert cz.CPDAG.from_dag(g.dag(), g.nodes) == g
         assert pickle.loads(pickle.dumps(g)) == g
 
@@ -79,10 +79,10 @@ def test_many_rows_come_in_the_order_that_was_asked_for(monkeypatch: pytest.Monk
     posterior = run(5)
     rows = np.random.default_rng(1).permutation(posterior.class_count)
     assert len(rows) > 3 * FEW
-    expected = [posterior._graph(int(row)) for row in rows]
+    expected = [graph_of_row(posterior, int(row)) for row in rows]
     for size in (1, 1000, 1 << 26):  # one at a time, some, all
-        monkeypatch.setattr("causal_zigzag.posterior.listed_graphs.KEPT", size)
-        monkeypatch.setattr("causal_zigzag.posterior.listed_graphs.PASSING", size)
+        monkeypatch.setattr("causal_zigzag.posterior.listed_graphs.SORTED_BYTES", size)
+        monkeypatch.setattr("causal_zigzag.posterior.listed_graphs.STREAMED_BYTES", size)
         assert list(listed_graphs(posterior, rows)) == expected
 
 

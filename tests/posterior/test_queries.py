@@ -10,7 +10,7 @@ import causal_zigzag as cz
 from causal_zigzag.answers.consensus import consensus, median_graph
 from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
 from causal_zigzag.answers.statements import adjacent, ancestor, directed, path, possible_ancestor, undirected
-from causal_zigzag.posterior.listed_graphs import listed_graphs
+from causal_zigzag.posterior.listed_graphs import graph_of_row, listed_graphs
 from targets import gaussian_data
 
 NODES = ["fog", "rain", "sun", "wind", "wet"]
@@ -134,7 +134,7 @@ def test_statements_around_the_words_of_bit_sets(n: int) -> None:
 def test_many_graphs_are_decoded_as_one_by_one(posterior: cz.Posterior, partial: cz.Posterior) -> None:
     for case in (posterior, partial):
         rows = np.random.default_rng(1).permutation(case.class_count)[:200]
-        assert list(listed_graphs(case, rows)) == [case._graph(int(row)) for row in rows]
+        assert list(listed_graphs(case, rows)) == [graph_of_row(case, int(row)) for row in rows]
 
 
 @pytest.mark.parametrize("weights", ["expected", "drawn"])

@@ -29,31 +29,31 @@ def all_classes(posterior: cz.Posterior, weights: str = "expected") -> dict[cz.C
 
 @pytest.mark.parametrize("weights", ["expected", "drawn"])
 @pytest.mark.parametrize("prior", ["dags", few_edges])
-def test_classes_are_weighed(posterior: cz.Posterior, prior: object, weights: str) -> None:
+def test_classes_are_weighted(posterior: cz.Posterior, prior: object, weights: str) -> None:
     size = {g: g.count_dags() if prior == "dags" else math.exp(few_edges(g)) for g in all_classes(posterior)}
-    plain, weighed = all_classes(posterior, weights), all_classes(posterior.reweight(prior), weights)
+    plain, weighted = all_classes(posterior, weights), all_classes(posterior.reweight(prior), weights)
     total = sum(p * size[g] for g, p in plain.items())
-    assert weighed.keys() == plain.keys()
+    assert weighted.keys() == plain.keys()
     for g, p in plain.items():
-        assert weighed[g] == pytest.approx(p * size[g] / total, rel=1e-9, abs=1e-300)
+        assert weighted[g] == pytest.approx(p * size[g] / total, rel=1e-9, abs=1e-300)
     ranked = [p for _, p, _ in posterior.reweight(prior).top(10**6)]
     assert ranked == sorted(ranked, reverse=True)
 
 
 @pytest.mark.parametrize("weights", ["expected", "drawn"])
 def test_edges_are_those_of_the_classes(posterior: cz.Posterior, weights: str) -> None:
-    weighed = posterior.reweight("dags")
+    weighted = posterior.reweight("dags")
     directed, undirected = np.zeros((5, 5)), np.zeros((5, 5))
-    for g, p in all_classes(weighed, weights).items():
+    for g, p in all_classes(weighted, weights).items():
         m = g.matrix()
         directed += p * (m & ~m.T & 1)
         undirected += p * (m & m.T)
-    edges = weighed.edge_probabilities(weights)
+    edges = weighted.edge_probabilities(weights)
     assert np.allclose(edges.directed, directed, atol=1e-12)
     assert np.allclose(edges.undirected, undirected, atol=1e-12)
     assert (edges.directed != posterior.edge_probabilities(weights).directed).any()
     if weights == "expected":
-        assert weighed.edge_table()["adjacent"].sum() == pytest.approx(edges.adjacent.sum() / 2)
+        assert weighted.edge_table()["adjacent"].sum() == pytest.approx(edges.adjacent.sum() / 2)
 
 
 def test_the_prior_is_set_and_not_multiplied(posterior: cz.Posterior) -> None:
@@ -103,20 +103,20 @@ def test_a_chain_without_any_weight(posterior: cz.Posterior) -> None:
 def test_draws_without_any_weight(posterior: cz.Posterior) -> None:
     drawn = {*posterior.draws()}
     between = next(top.graph for top in posterior.top(10**6) if top.graph not in drawn)
-    weighed = posterior.reweight(lambda g: 0.0 if g == between else -math.inf)
-    d = weighed.diagnostics()
+    weighted = posterior.reweight(lambda g: 0.0 if g == between else -math.inf)
+    d = weighted.diagnostics()
     assert not d.ok
-    assert d.verdict == "Too short to tell: the prior gives no weight to any of the draws; sample more jumps."
+    assert d.verdict == "Too short to judge: the prior gives zero weight to all draws; sample more jumps."
     assert d.table[["mcse", "ess"]].isna().all(axis=None)
     assert d.table["mean"][0] == between.edge_count
     assert np.isnan(d.table["mean"][1])
-    assert weighed.edge_table()["mcse"].isna().all()
+    assert weighted.edge_table()["mcse"].isna().all()
 
 
 def test_log_weights(posterior: cz.Posterior) -> None:
     graphs = [g for g, _, _ in posterior.top(50)]
-    weighed = posterior.reweight("dags")
-    assert np.allclose(weighed.log_weight_of(graphs), [math.log(g.count_dags()) for g in graphs])
+    weighted = posterior.reweight("dags")
+    assert np.allclose(weighted.log_weight_of(graphs), [math.log(g.count_dags()) for g in graphs])
     assert posterior.log_weight_of(graphs).tolist() == [0.0] * 50
     few = cz.sample(cz.Uniform(5), max_degree=1, jumps=100, rng=1, progress=False).reweight("dags")
     assert few.log_weight_of([cz.CPDAG.empty(5), cz.CPDAG.complete(5)]).tolist() == [0.0, -math.inf]
@@ -126,7 +126,7 @@ def test_log_weights(posterior: cz.Posterior) -> None:
 def test_unlisted_classes_are_named() -> None:
     posterior = cz.sample(cz.Uniform(6), jumps=2000, max_classes=20, rng=1, progress=False)
     with pytest.warns(cz.SamplingWarning) as caught:
-        weighed = posterior.reweight("dags")
+        weighted = posterior.reweight("dags")
     known = {hash(top.graph) for top in posterior.top(10**6)}
     sizes = [(g.count_dags(), hash(g) in known) for g in posterior.draws()]
     missing = sum(size for size, listed in sizes if not listed) / sum(size for size, _ in sizes)
@@ -139,20 +139,20 @@ def test_unlisted_classes_are_named() -> None:
         "jumps, here 2,000)"
     )
     assert caught[0].filename == __file__
-    assert weighed.unlisted == posterior.unlisted > 0.1
-    assert sum(all_classes(weighed).values()) == pytest.approx(1)
+    assert weighted.unlisted == posterior.unlisted > 0.1
+    assert sum(all_classes(weighted).values()) == pytest.approx(1)
     with pytest.warns(cz.SamplingWarning, match="edges and statements are told from the draws"):
         mine = posterior.reweight(lambda g: math.log(g.count_dags()))
-    for ours, theirs in zip(mine.reweighting.draw_log_weights, weighed.reweighting.draw_log_weights, strict=True):
+    for ours, theirs in zip(mine.reweighting.draw_log_weights, weighted.reweighting.draw_log_weights, strict=True):
         assert ours == pytest.approx(theirs, abs=1e-12)
     joined = [g.count_dags() * (1 in g.adjacent(0)) for g in posterior.draws()]
     share = sum(joined) / sum(g.count_dags() for g in posterior.draws())
-    assert weighed.edge_probabilities().adjacent[0, 1] == pytest.approx(share)
-    assert weighed.probability_that(cz.statements.adjacent(0, 1)) == pytest.approx(share)
-    ready = weighed.probability_that(~cz.statements.adjacent(0, 1))
+    assert weighted.edge_probabilities().adjacent[0, 1] == pytest.approx(share)
+    assert weighted.probability_that(cz.statements.adjacent(0, 1)) == pytest.approx(share)
+    ready = weighted.probability_that(~cz.statements.adjacent(0, 1))
     assert ready == pytest.approx(1 - share)
     assert 0 <= ready.lower < ready < ready.upper <= 1
-    asked = weighed.probability_that(lambda g: 1 not in g.adjacent(0))
+    asked = weighted.probability_that(lambda g: 1 not in g.adjacent(0))
     assert (asked, asked.lower, asked.upper) == (ready, ready.lower, ready.upper)
     with pytest.warns(
         cz.SamplingWarning, match="not listed, and no DAG comes from those: the listed ones stand for all"
@@ -175,12 +175,14 @@ def test_bad_priors(posterior: cz.Posterior) -> None:
 
 def test_it_can_be_kept(posterior: cz.Posterior, tmp_path: object) -> None:
     for prior in ("dags", few_edges):
-        weighed = posterior.reweight(prior)
-        assert pickle.loads(pickle.dumps(weighed)).top(3) == weighed.top(3)
-        weighed.save(tmp_path / "weighed.czz")
-        again = cz.load(tmp_path / "weighed.czz")
-        assert (again.prior, again.top(3), again.weight_ess) == (weighed.prior, weighed.top(3), weighed.weight_ess)
-    short = replace(weighed, reweighting=replace(weighed.reweighting, log_weights=weighed.reweighting.log_weights[:2]))
+        weighted = posterior.reweight(prior)
+        assert pickle.loads(pickle.dumps(weighted)).top(3) == weighted.top(3)
+        weighted.save(tmp_path / "weighted.czz")
+        again = cz.load(tmp_path / "weighted.czz")
+        assert (again.prior, again.top(3), again.weight_ess) == (weighted.prior, weighted.top(3), weighted.weight_ess)
+    short = replace(
+        weighted, reweighting=replace(weighted.reweighting, log_weights=weighted.reweighting.log_weights[:2])
+    )
     short.save(tmp_path / "short.czz")
     with pytest.raises(cz.FileError, match="the number of weights is not the number of chains"):
         cz.load(tmp_path / "short.czz")
@@ -191,7 +193,7 @@ def test_in_words(posterior: cz.Posterior) -> None:
     assert text.startswith("Posterior of the classes of 5 nodes, prior uniform over DAGs\n")
     assert f"{posterior.reweight('dags').weight_ess:.1%} of its effective size is left" in text
     assert "uniform over DAGs, edge prior none" in repr(posterior.reweight("dags"))
-    assert "weighed by few_edges" in posterior.reweight(few_edges).summary()
+    assert "weighted by few_edges" in posterior.reweight(few_edges).summary()
 
 
 @pytest.mark.parametrize("prior", ["classes", "dags", few_edges])

@@ -71,9 +71,9 @@ def test_eleven_proteins(edge_prior: str | None) -> None:
     x, y = np.triu_indices(11, 1)
     off = ~np.eye(11, dtype=bool)
     truth = np.concatenate([exact.adjacent[x, y], exact.directed[off]])
-    weighed = sampled.reweight("dags")
+    weighted = sampled.reweight("dags")
     shares, weights = [], []
-    for i, part in enumerate(weighed.by_chain()):
+    for i, part in enumerate(weighted.by_chain()):
         arrows = part.sample_dags(5000, rng=i).mean(axis=0)
         shares.append(np.concatenate([part.edge_probabilities().adjacent[x, y], arrows[off]]))
         (result,), (logs,) = part.results, part.reweighting.log_weights

@@ -1,3 +1,3 @@
-"""What any distribution over classes can be asked: edges, statements, one graph for all, member DAGs."""
+"""Queries to any distribution over classes, sampled or exact: edges, statements, summary graphs, drawn DAGs."""
 
 from causal_zigzag.answers import statements as statements  # ``cz.statements``

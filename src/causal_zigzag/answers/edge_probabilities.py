@@ -1,4 +1,4 @@
-"""EdgeProbabilities: how likely every edge is, pair by pair."""
+"""EdgeProbabilities: the probability of every edge."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EdgeProbabilities:
-    """Of every pair of nodes: how likely ``i -> j``, ``i - j`` and any edge between them are, as n by n arrays.
+    """The probabilities of ``i -> j``, ``i - j`` and of any edge between i and j, as n by n arrays.
 
     ``undirected`` and ``adjacent`` are symmetric, and ``adjacent = directed + directed.T + undirected``.
 
@@ -35,7 +35,7 @@ class EdgeProbabilities:
 
     @cached_property
     def adjacent(self) -> NDArray[np.float64]:
-        """The probability of any edge.
+        """The probability that i and j are adjacent.
 
         >>> import causal_zigzag as cz
         >>> edges = cz.exact_posterior(cz.Uniform(["a", "b"])).edge_probabilities()
@@ -45,7 +45,7 @@ class EdgeProbabilities:
         return read_only(self.directed + self.directed.T + self.undirected)
 
     def frame(self, kind: str = "directed") -> pd.DataFrame:
-        """The array "directed", "undirected" or "adjacent" as a table, with the nodes as labels of rows and columns.
+        """The array "directed", "undirected" or "adjacent" as a table, with nodes as labels of rows and columns.
 
         >>> import causal_zigzag as cz
         >>> edges = cz.exact_posterior(cz.Uniform(["a", "b"])).edge_probabilities()
@@ -60,9 +60,9 @@ class EdgeProbabilities:
         return pd.DataFrame(getattr(self, kind).copy(), index=labels, columns=labels)
 
     def table(self, errors: NDArray[np.float64] | None = None) -> pd.DataFrame:
-        """One row a pair of nodes x and y, the most probably adjacent first: what ``edge_table`` returns.
+        """The table that ``edge_table`` returns: one row per pair of nodes, the most probably adjacent first.
 
-        ``errors`` of the adjacencies, n by n, make the column ``mcse``.
+        ``errors`` of the adjacencies, n by n, become the column ``mcse``.
 
         >>> import causal_zigzag as cz
         >>> edges = cz.exact_posterior(cz.Uniform(["a", "b"])).edge_probabilities()
@@ -90,4 +90,4 @@ class EdgeProbabilities:
         return pd.DataFrame(columns)
 
     def __repr__(self) -> str:
-        return f"EdgeProbabilities({len(self.nodes)} nodes, {self.adjacent.sum() / 2:.4g} edges expected)"
+        return f"EdgeProbabilities({len(self.nodes)} nodes, {self.adjacent.sum() / 2:.4g} expected edges)"

@@ -1,4 +1,4 @@
-"""DAGs from a distribution over classes: a class by its probability, then one of its members, all equally likely."""
+"""DAGs drawn from a distribution over classes: first a class by its probability, then one of its DAGs uniformly."""
 
 from __future__ import annotations
 
@@ -20,15 +20,19 @@ if TYPE_CHECKING:
 
 
 def sample_dags(probabilities: NDArray[np.float64], graphs: Graphs, n: int, k: Any, rng: Rng) -> NDArray[np.uint8]:
-    """So many DAGs of n nodes, independent of each other, from classes with these probabilities."""
+    """Draw k independent DAGs of n nodes from classes with these probabilities."""
     k = read_count("k", k, 0)
     if not probabilities.sum() > 0:
-        raise SettingsError("no class has any weight to draw DAGs by; choose another prior, or sample longer")
+        raise SettingsError(
+            "all classes have zero weight, so no DAGs can be drawn; choose another prior, or sample more jumps"
+        )
     generator = as_generator(rng)
     drawn = generator.choice(len(probabilities), size=k, p=probabilities / probabilities.sum())
     dags = np.zeros((k, n, n), dtype=np.uint8)
     order = np.argsort(drawn, kind="stable")
     classes, first = np.unique(drawn[order], return_index=True)
-    for g, places in zip(graphs(classes), np.split(order, first[1:]), strict=False):  # of none, split makes one
+    for g, places in zip(
+        graphs(classes), np.split(order, first[1:]), strict=False
+    ):  # np.split returns one part even if there is nothing to split
         dags[places] = g.random_dags(len(places), generator)
     return dags

@@ -1,4 +1,4 @@
-"""Priors that users give as functions of a class: their names and the log weights they return."""
+"""User-defined priors, functions of a class: their names and the log weights that they return."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ if TYPE_CHECKING:
 
 
 def prior_in_words(prior: str) -> str:
-    """How summaries name a prior."""
-    return {"classes": "uniform over classes", "dags": "uniform over DAGs"}.get(prior, f"weighed by {prior}")
+    """The name of a prior in summaries."""
+    return {"classes": "uniform over classes", "dags": "uniform over DAGs"}.get(prior, f"weighted by {prior}")
 
 
 def name_of(prior: Callable[[CPDAG], float]) -> str:
-    """How summaries call a user's function."""
+    """The name of a user's function."""
     return str(getattr(prior, "__name__", type(prior).__name__))
 
 
 def log_weights_by(
     prior: Callable[[CPDAG], float], graphs: Iterable[tuple[int, CPDAG]], count: int
 ) -> NDArray[np.float64]:
-    """What a user's function says of each of so many classes, which come with their places."""
+    """The log weights of ``count`` classes, which are given with their positions, by a user's function."""
     values = np.empty(count)
     for i, g in graphs:
         values[i] = log_weight_by(prior, g)
     if values.max(initial=-math.inf) == -math.inf:
-        raise SettingsError(f"prior {name_of(prior)} gives none of the {count:,} listed classes any weight")
+        raise SettingsError(f"prior {name_of(prior)} gives zero weight to all of the {count:,} listed classes")
     return values
 
 
 def log_weight_by(prior: Callable[[CPDAG], float], g: CPDAG) -> float:
-    """The log weight that a user's function gives to a class."""
+    """The log weight of a class by a user's function."""
     value = prior(g)
     if not is_real(value) or math.isnan(value) or value == math.inf:
         raise SettingsError(
-            f"prior must give every class a log weight, a number or minus infinity, but {name_of(prior)} of {g!r} "
-            f"is {value!r}"
+            f"prior must return a log weight, a number or minus infinity, for every class, but {name_of(prior)} "
+            f"returned {value!r} for {g!r}"
         )
     return float(value)

@@ -1,4 +1,4 @@
-"""Statements about a class that users ask the probability of: edges, paths, ancestors, and their combinations."""
+"""Statements about a class, whose probabilities can be queried: edges, paths, ancestors, and combinations."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RELATIONS: tuple[Relation, ...] = ("path", "possible_ancestor", "ancestor")  # i
 
 
 class ClassList(NamedTuple):
-    """Classes as a forest of differences, as a ``ChainResult`` has them."""
+    """Classes stored as a forest of differences, as in ``ChainResult``."""
 
     labels: Labels
     origin: NDArray[np.int64]
@@ -35,10 +35,10 @@ class ClassList(NamedTuple):
 
 
 class Statement:
-    """Something that is true or false of a class; ``&``, ``|`` and ``~`` combine statements.
+    """A statement that is true or false for a class; ``&``, ``|`` and ``~`` combine statements.
 
-    Made by ``adjacent``, ``directed``, ``undirected``, ``path``, ``ancestor`` and ``possible_ancestor``. Call it with a
-    graph, or ask a whole posterior by ``probability_that``, which is quick.
+    Statements are made by ``adjacent``, ``directed``, ``undirected``, ``path``, ``ancestor`` and ``possible_ancestor``.
+    Call a statement with a graph, or pass it to ``Posterior.probability_that``.
 
     >>> import causal_zigzag as cz
     >>> g = cz.CPDAG.from_dag([("a", "c"), ("b", "c"), ("c", "d")])
@@ -52,7 +52,7 @@ class Statement:
     __slots__ = ()
 
     def __call__(self, g: CPDAG) -> bool:
-        """Whether it holds in this class."""
+        """Whether the statement holds in this class."""
         from causal_zigzag.graphs.cpdag import CPDAG
 
         if not isinstance(g, CPDAG):
@@ -60,11 +60,11 @@ class Statement:
         return self.holds_in(g)
 
     def holds_in(self, g: CPDAG) -> bool:
-        """The same, of what is known to be a class."""
+        """Whether the statement holds in this class; the argument is not checked."""
         return bool(self.among(one_class(g))[0])
 
     def among(self, classes: ClassList) -> NDArray[np.bool_]:
-        """In which of the classes it holds."""
+        """In which of the classes the statement holds."""
         raise NotImplementedError
 
     def __and__(self, other: object) -> Statement:
@@ -79,7 +79,7 @@ class Statement:
 
 @dataclass(frozen=True, repr=False)
 class EdgeStatement(Statement):
-    """About the edge between two nodes."""
+    """A statement about the edge between two nodes."""
 
     kind: EdgeKind
     x: Hashable
@@ -95,7 +95,7 @@ class EdgeStatement(Statement):
         return joined or (self.kind == "adjacent" and (j in graph.children(i) or j in graph.parents(i)))
 
     def among(self, classes: ClassList) -> NDArray[np.bool_]:
-        """In which of the classes it holds."""
+        """In which of the classes the statement holds."""
         i, j = two_nodes(classes.labels, self.x, self.y)
         marks = pair_marks(classes.origin, classes.begin, classes.deltas, int(pair_number(i, j)))
         if self.kind == "adjacent":
@@ -108,14 +108,14 @@ class EdgeStatement(Statement):
 
 @dataclass(frozen=True, repr=False)
 class RelationStatement(Statement):
-    """About what leads from one node to another."""
+    """A statement about paths from one node to another."""
 
     kind: Relation
     x: Hashable
     y: Hashable
 
     def among(self, classes: ClassList) -> NDArray[np.bool_]:
-        """In which of the classes it holds."""
+        """In which of the classes the statement holds."""
         i, j = two_nodes(classes.labels, self.x, self.y)
         number = RELATIONS.index(self.kind)
         n = len(classes.labels)
@@ -128,14 +128,16 @@ class RelationStatement(Statement):
 
 @dataclass(frozen=True, repr=False)
 class Both(Statement):
-    """One statement and another."""
+    """The conjunction of two statements."""
 
     left: Statement
     right: Statement
 
     def holds_in(self, g: CPDAG) -> bool:
         """Whether both hold in this class."""
-        return self.left.holds_in(g) & self.right.holds_in(g)  # both asked: either may name unknown nodes
+        return self.left.holds_in(g) & self.right.holds_in(
+            g
+        )  # no short circuit, so that unknown nodes in either are reported
 
     def among(self, classes: ClassList) -> NDArray[np.bool_]:
         """In which of the classes both hold."""
@@ -147,20 +149,20 @@ class Both(Statement):
 
 @dataclass(frozen=True, repr=False)
 class Not(Statement):
-    """The opposite of a statement."""
+    """The negation of a statement."""
 
     inner: Statement
 
     def holds_in(self, g: CPDAG) -> bool:
-        """Whether it does not hold in this class."""
+        """Whether the inner statement does not hold in this class."""
         return not self.inner.holds_in(g)
 
     def among(self, classes: ClassList) -> NDArray[np.bool_]:
-        """In which of the classes it does not hold."""
+        """In which of the classes the inner statement does not hold."""
         return ~self.inner.among(classes)
 
     def __repr__(self) -> str:
-        if isinstance(self.inner, Both):  # the way in which | is made
+        if isinstance(self.inner, Both):  # made by |
             sides = [~side for side in (self.inner.left, self.inner.right)]
             return f"({' | '.join(map(repr, sides))})"
         return f"~{self.inner!r}"
@@ -197,7 +199,7 @@ def undirected(x: Hashable, y: Hashable) -> Statement:
 
 
 def path(x: Hashable, y: Hashable) -> Statement:
-    """A directed path x -> ... -> y is in the class, and so in every one of its DAGs.
+    """The class has a directed path x -> ... -> y, which is then in every DAG of the class.
 
     >>> import causal_zigzag as cz
     >>> cz.statements.path("a", "d")(cz.CPDAG.from_dag([("a", "c"), ("b", "c"), ("c", "d")]))
@@ -207,7 +209,7 @@ def path(x: Hashable, y: Hashable) -> Statement:
 
 
 def ancestor(x: Hashable, y: Hashable) -> Statement:
-    """X is an ancestor of y in every DAG of the class, be it by one path or by different ones.
+    """X is an ancestor of y in every DAG of the class, possibly by different paths.
 
     >>> import causal_zigzag as cz
     >>> g = cz.CPDAG.from_dag([("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")])
@@ -240,7 +242,7 @@ def one_class(g: CPDAG) -> ClassList:
 
 
 def class_list(labels: Labels, marks: NDArray[np.uint8]) -> ClassList:
-    """A list of classes from their marks: one row a class, one column a pair, in the order of the core."""
+    """A list of classes from their marks: one row per class, one column per pair, in the order of the core."""
     rows, pairs = np.nonzero(marks)
     deltas = pairs.astype(np.uint32) << np.uint32(2) | marks[rows, pairs]
     begin = np.searchsorted(rows, np.arange(len(marks) + 1)).astype(np.uint64)
@@ -248,7 +250,7 @@ def class_list(labels: Labels, marks: NDArray[np.uint8]) -> ClassList:
 
 
 def two_nodes(labels: Labels, x: Hashable, y: Hashable) -> tuple[int, int]:
-    """The numbers of two different nodes."""
+    """The numbers of two nodes, which must differ."""
     i, j = labels.number(x), labels.number(y)
     if i == j:
         raise GraphError(f"a statement is about two nodes, but both are {show(x)}")
@@ -256,8 +258,10 @@ def two_nodes(labels: Labels, x: Hashable, y: Hashable) -> tuple[int, int]:
 
 
 def truth(statement: Callable[[CPDAG], object], g: CPDAG) -> bool:
-    """What a user's function says of a class."""
+    """The value of a user's function for a class."""
     said = statement(g)
     if not isinstance(said, (bool, np.bool_)):
-        raise SettingsError(f"the statement must be True or False for every class, but of {g!r} it says {said!r}")
+        raise SettingsError(
+            f"the statement must return True or False for every class, but for {g!r} it returned {said!r}"
+        )
     return bool(said)

@@ -1,4 +1,4 @@
-"""TopClass: a class with its probability and its score; and the most probable classes in words."""
+"""TopClass: a class with its probability and score; and the most probable classes as text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class TopClass(NamedTuple):
 
 
 def top_lines(top: Sequence[TopClass]) -> list[str]:
-    """The most probable classes, one a line."""
+    """The most probable classes, one line each."""
     return [
         f"{'' if i else 'top':<11} probability {probability:.4g}: {count(graph.edge_count, 'edge')}, score {score:.6g}"
         for i, (graph, probability, score) in enumerate(top)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from causal_zigzag.cli.output import heading, table
+from causal_zigzag.cli.remedies import option_advice
 
 if TYPE_CHECKING:
     import causal_zigzag as cz
@@ -29,8 +29,8 @@ def tell(posterior: cz.Posterior, err: bool = False) -> None:
     _tell_edges(posterior, err)
     _tell_classes(posterior, err)
     found = posterior.diagnostics()
-    heading("This run looks sound" if found.ok else "Not settled yet", err)
-    verdict = re.sub(r'start="(\w+)"', r"--start \1", found.verdict)  # the library speaks of Python
+    heading(found.judgement.heading, err)
+    verdict = found.judgement.text(option_advice)
     lines = textwrap.fill(verdict, WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
     click.echo(lines, err=err)
 

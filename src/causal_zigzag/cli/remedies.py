@@ -1,4 +1,4 @@
-"""What to do about a flaw of a table on the command line, where the library speaks of Python."""
+"""Advice in terms of command-line options, where the library names Python settings: on tables and on verdicts."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from causal_zigzag.errors import Flaw
+    from causal_zigzag.posterior.diagnostics.verdict import Advice, AdviceKind
 
 REMEDIES: dict[Flaw, str] = {
     "missing": "leave such rows out with --drop-missing, or a column that has many with --drop",
@@ -39,6 +40,23 @@ def remedied(error: Exception) -> str:
         return str(error)
     name, sign = column_argument(error.about), shlex.quote(str(error.about))
     return f"{error.fault}; {REMEDIES[error.flaw].format(name=name, sign=sign)}"
+
+
+ADVICE: dict[AdviceKind, str] = {
+    "jumps": "sample more jumps (--jumps)",
+    "ges": "start at the result of a greedy search with --start ges",
+    "scattered": "--start scattered is a stronger test",
+    "tempering": "use tempering (--tempering)",
+    "temperatures": "use more temperatures (--tempering)",
+    "by chain": "",  # there is no such option
+}
+
+
+def option_advice(advice: Advice) -> str:
+    """Advice of a verdict in terms of command-line options."""
+    if advice.factor is not None:
+        return f"sample {advice.factor:,} times as many jumps (--jumps)"
+    return ADVICE[advice.kind]
 
 
 def column_argument(name: Hashable) -> str:

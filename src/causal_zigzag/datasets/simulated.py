@@ -62,6 +62,7 @@ def random_classes(n: int, k: int, rng: Rng = None) -> list[CPDAG]:
 
 def stream_classes(n: int, k: int, rng: Rng = None) -> Iterator[CPDAG]:
     """The classes of ``random_classes`` as they come."""
+    from causal_zigzag.posterior.listed_graphs import graph_of_row
     from causal_zigzag.sampling import sample
     from causal_zigzag.scores.uniform import Uniform
 
@@ -80,8 +81,8 @@ def stream_classes(n: int, k: int, rng: Rng = None) -> Iterator[CPDAG]:
         if posterior.interrupted:
             raise KeyboardInterrupt
         for one in posterior.by_chain():
-            shares = one._classes.shares[:, 0]
-            yield one._graph(int(generator.choice(len(shares), p=shares / shares.sum())))
+            shares = one.listed_classes.shares[:, 0]
+            yield graph_of_row(one, int(generator.choice(len(shares), p=shares / shares.sum())))
 
 
 def linear_gaussian(

@@ -1,4 +1,4 @@
-"""Draws: the classes that the chains were in at the points of one regular grid of times."""
+"""Draws: the classes of the chains on a regular grid of times."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from causal_zigzag.sampler.chain_result import ChainResult
 
 EDGE_KINDS: tuple[EdgeKind, ...] = get_args(EdgeKind)
-PLAIN = 900  # steps between 2**-PLAIN and 2**PLAIN are told as they are
+PLAIN = 900  # steps between 2**-PLAIN and 2**PLAIN are given in unit 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ChainDraws:
-    """The draws of one chain: the names of the classes, and of the trace edges, score and direction."""
+    """The draws of one chain: the hashes of the classes, and the edges, scores and directions."""
 
     result: ChainResult
-    every: int  # of the draws that the chain has kept
+    every: int  # stride among the draws that the chain has kept
     hashes: NDArray[np.uint64]
     edges: NDArray[np.int32]
     score: NDArray[np.float64]
@@ -42,9 +42,9 @@ class ChainDraws:
         return len(self.hashes)
 
     def marks(self, pairs: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """The marks of pairs of nodes, one row a draw: 0 none, 1 a -> b, 2 b -> a, 3 a - b, where a < b.
+        """The marks of pairs of nodes, one row per draw: 0 no edge, 1 a -> b, 2 b -> a, 3 a - b, where a < b.
 
-        The pair (a, b) has the number b (b - 1) / 2 + a, and ``pairs`` must ascend.
+        The pair (a, b) has the number b (b - 1) / 2 + a; ``pairs`` must be ascending.
         """
         begin, deltas = self.result.draw_begin.astype(np.int64), self.result.draw_deltas
         pair = (deltas >> 2).astype(np.int64)
@@ -58,11 +58,11 @@ class ChainDraws:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Draws:
-    """The class of each chain at the times 0, ``step``, 2 ``step``, ... after its warm-up, as the times were drawn.
+    """The class of each chain at the times 0, ``step``, 2 ``step``, ... after its warm-up, in drawn times.
 
-    Steps are powers of two, the same for all chains; in units of 2**log2_unit, which is 1 unless times are
-    astronomically long or short. Chains make equal numbers of jumps, not equal times, so they may have different
-    numbers of draws. Iterating yields the classes, chain after chain.
+    The step is a power of two and the same for all chains, in units of 2**log2_unit (1 unless times are extremely long
+    or short). Chains make equal numbers of jumps in different times, so their numbers of draws can differ. Iteration
+    yields the classes of the chains in order.
 
     >>> import causal_zigzag as cz
     >>> draws = cz.sample(cz.Uniform(["a", "b"]), jumps=1000, chains=2, rng=1).draws()
@@ -79,7 +79,7 @@ class Draws:
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """How many draws each chain has.
+        """The number of draws of each chain.
 
         >>> import causal_zigzag as cz
         >>> len(cz.sample(cz.Uniform(3), jumps=1000, chains=2, rng=1).draws().counts)
@@ -95,7 +95,7 @@ class Draws:
             yield from self.of_chain(number)
 
     def of_chain(self, number: int) -> Iterator[CPDAG]:
-        """The classes of one chain, in the order of time.
+        """The classes of one chain, ordered by time.
 
         >>> import causal_zigzag as cz
         >>> draws = cz.sample(cz.Uniform(2), jumps=1000, chains=2, rng=1).draws()
@@ -108,7 +108,7 @@ class Draws:
         return (g for _, g in class_graphs(draw_list(Labels(self.nodes), chain.result), wanted))
 
     def indicator(self, x: Hashable, y: Hashable, kind: EdgeKind = "adjacent") -> NDArray[np.bool_]:
-        """Of every draw, chain after chain, whether x and y are adjacent, or x -> y ("directed"), or x - y.
+        """For every draw of all chains, whether x and y are adjacent, or x -> y ("directed"), or x - y ("undirected").
 
         >>> import causal_zigzag as cz
         >>> draws = cz.sample(cz.Uniform(["a", "b"]), jumps=1000, rng=1).draws()
@@ -127,9 +127,9 @@ class Draws:
         return np.equal(marks, 3 if kind == "undirected" else 1 if i < j else 2)
 
     def values(self, statement: CPDAG | Statement | Callable[[CPDAG], float]) -> NDArray[np.float64]:
-        """What a function of the class says of every draw, chain after chain; for a class, whether the draw is in it.
+        """The values of a function for the draws of all chains; for a CPDAG, whether the draw is this class.
 
-        The function is called once for each class.
+        The function is called once per class.
 
         >>> import causal_zigzag as cz
         >>> draws = cz.sample(cz.Uniform(["a", "b"]), jumps=1000, rng=1).draws()
@@ -142,12 +142,12 @@ class Draws:
         if isinstance(statement, CPDAG):
             name = np.array(in_node_order(statement, self.nodes, "the graph").core.hash, dtype=np.uint64)
             return np.concatenate([(c.hashes == name).all(axis=1) for c in self.chains]).astype(np.float64)
-        if isinstance(statement, Statement):  # asked of all draws at once
+        if isinstance(statement, Statement):  # evaluated for all draws at once
             labels = Labels(self.nodes)
             found = [statement.among(draw_list(labels, c.result))[:: c.every] for c in self.chains]
             return np.concatenate(found).astype(np.float64)
         if not callable(statement):
-            raise SettingsError(f"a CPDAG or a function of one is needed, not {statement!r}")
+            raise SettingsError(f"expected a CPDAG, a statement or a function of a CPDAG, not {statement!r}")
         known: dict[bytes, float] = {}
         values = []
         for number, chain in enumerate(self.chains):
@@ -159,10 +159,9 @@ class Draws:
         return np.array(values)
 
     def marks(self, pairs: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """The marks of pairs of nodes in every draw, chain after chain; see ``ChainDraws.marks``.
+        """The marks of pairs of nodes in the draws of all chains, one row per draw.
 
-        One row a draw: 0 for no edge, 1 for a -> b, 2 for b -> a, 3 for a - b, where the pair of a < b has the number
-        b (b - 1) / 2 + a.
+        0 is no edge, 1 is a -> b, 2 is b -> a, 3 is a - b; the pair a < b has the number b (b - 1) / 2 + a.
 
         >>> import causal_zigzag as cz
         >>> import numpy as np
@@ -178,13 +177,13 @@ class Draws:
 
 
 def draw_list(labels: Labels, result: ChainResult) -> ClassList:
-    """All draws that a chain has kept, each after the one that it differs from."""
+    """All draws that a chain has kept, each stored relative to the previous one."""
     before = np.arange(-1, len(result.draw_hashes) - 1, dtype=np.int64)
     return ClassList(labels, before, result.draw_begin, result.draw_deltas)
 
 
 def draws_of(nodes: tuple[Hashable, ...], results: Sequence[ChainResult], first_score: float) -> Draws:
-    """The draws of all chains on their coarsest grid, where the class at the start has this score."""
+    """The draws of all chains on the coarsest of their grids; ``first_score`` is the score of the start."""
     logs = [r.unit + math.log2(r.trace_step * r.draw_stride) if len(r.draw_hashes) else -math.inf for r in results]
     longest = max((log for log in logs if math.isfinite(log)), default=0.0)
     unit = 0 if abs(longest) < PLAIN else int(longest)
@@ -193,12 +192,12 @@ def draws_of(nodes: tuple[Hashable, ...], results: Sequence[ChainResult], first_
 
 
 def _without_drift(chains: Sequence[ChainDraws]) -> tuple[ChainDraws, ...]:
-    """The draws with one score a class, that of its first draw.
+    """The draws with one score per class, that of its first draw.
 
-    A chain adds up score differences, so the score of a class drifts by rounding, in each chain its own way. Whoever
-    ranks the scores would take that for chains that disagree.
+    A chain adds up score differences, so the score of a class drifts by rounding, differently in each chain. Without
+    this, ranks of scores would show a disagreement between chains that is only rounding.
     """
-    names = np.concatenate([c.hashes[:, 0] for c in chains])  # 64 bits of 128: among so few draws they tell all apart
+    names = np.concatenate([c.hashes[:, 0] for c in chains])  # 64 of 128 bits are enough to distinguish the few draws
     _, first, where = np.unique(names, return_index=True, return_inverse=True)
     scores = np.concatenate([c.score for c in chains])[first][where]
     ends = np.cumsum([len(c) for c in chains])[:-1]

@@ -1,4 +1,4 @@
-"""Edge probabilities of a run: shares of the time of all chains."""
+"""Edge probabilities of a run: the shares of the time of all chains with each edge."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from causal_zigzag.sampler.chain_result import ChainResult
 
 Matrices = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
-"""Of i -> j, and of i - j for i < j, n by n."""
+"""Times of i -> j, and of i - j for i < j, n by n."""
 
 
 def expected_edge_times(result: ChainResult, n: int) -> Matrices:
-    """The expected times of the edges of one chain, as it accumulated them while it ran."""
+    """The expected times of the edges of one chain, which it accumulated while it ran."""
     times = np.zeros((n, n)), np.zeros((n, n))
     for dense, (at, held) in zip(times, (result.directed, result.undirected), strict=True):
         dense.ravel()[at] = held

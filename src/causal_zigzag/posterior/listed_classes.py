@@ -1,4 +1,4 @@
-"""The classes that the chains have listed, brought together: one row a class, with its share of the time."""
+"""Classes: the classes listed by all chains in one table, with their shares of the time."""
 
 from __future__ import annotations
 
@@ -22,27 +22,30 @@ WEIGHTS: tuple[Weights, ...] = get_args(Weights)  # in the order of the columns 
 
 
 def column_of(weights: Any) -> int:
-    """Which of the two times of a class these weights are."""
+    """The column of times that belongs to these weights."""
     if not isinstance(weights, str) or weights not in WEIGHTS:
         raise SettingsError(f"weights must be {' or '.join(map(repr, WEIGHTS))}, not {weights!r}")
     return WEIGHTS.index(weights)
 
 
 def total_times(results: Sequence[ChainResult]) -> tuple[float, NDArray[np.float64]]:
-    """The time (expected, drawn) of all chains in units of 2**unit, in which the longest of them takes about 1."""
+    """The total times (expected, drawn) of all chains in units of 2**unit; the longest chain has a time near 1."""
     unit = max(math.floor(r.unit + math.log2(max(r.total))) for r in results)
     return unit, np.sum([in_unit(np.array(r.total), r, unit) for r in results], axis=0)
 
 
 def in_unit(times: NDArray[np.float64], result: ChainResult, unit: float) -> NDArray[np.float64]:
-    """Times of a chain in units of 2**unit; what is then below the smallest number is zero."""
+    """Times of a chain in units of 2**unit; those below the smallest positive number become zero."""
     power = int(np.clip(result.unit - unit, -4000, 4000))
     return np.ldexp(times, power)
 
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """The listed classes by descending expected share of the time: hash, shares (expected, drawn), where it is kept."""
+    """The listed classes, by descending expected share of the time.
+
+    Columns of ``shares`` are expected and drawn; ``chain`` and ``record`` locate the class in the results of chains.
+    """
 
     hashes: NDArray[np.uint64]
     shares: NDArray[np.float64]
@@ -54,13 +57,17 @@ class Classes:
         return len(self.hashes)
 
     def find(self, name: tuple[int, int]) -> int | None:
-        """The row of the class with this hash."""
+        """The row of the class with this hash, None if it is not listed."""
         rows = np.flatnonzero((self.hashes[:, 0] == name[0]) & (self.hashes[:, 1] == name[1]))
         return int(rows[0]) if len(rows) else None
 
+    def order(self, column: int) -> NDArray[np.int64]:
+        """The rows by descending expected (column 0) or drawn (1) share."""
+        return np.arange(len(self)) if column == 0 else np.argsort(-self.shares[:, column], kind="stable")
+
 
 def merge(results: Sequence[ChainResult]) -> Classes:
-    """One table of the tables of all chains: the share of a class is its time in all chains over all their time."""
+    """The table of all chains together: the share of a class is its time in all chains divided by their total time."""
     unit, total = total_times(results)
     unlisted = np.sum([in_unit(np.array(r.unlisted), r, unit) for r in results], axis=0) / total
     hashes = np.concatenate([r.hashes for r in results])

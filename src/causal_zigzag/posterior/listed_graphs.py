@@ -1,4 +1,4 @@
-"""Classes from the lists of chains, as graphs: in any order, or all of them in the order that is quickest to walk."""
+"""Listed classes as graphs: selected rows in order, or all of them in the fastest order."""
 
 from __future__ import annotations
 
@@ -7,54 +7,62 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causal_zigzag._core import ClassCursor
+from causal_zigzag._core import ClassCursor, Graph
 from causal_zigzag.answers.statements import ClassList
 from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.posterior.listed_classes import decode
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causal_zigzag.posterior.posterior import Posterior
+    from causal_zigzag.posterior.sampled_run import SampledRun
 
-KEPT = 1 << 26  # bytes of graphs that are put in order at a time: each time, a walk passes the whole list
-PASSING = 1 << 21  # of graphs that are handed on as they come
-FEW = 16  # rows for which no walk is made
+SORTED_BYTES = 1 << 26  # of graphs that are held to be put in order; each such block needs a pass over the whole list
+STREAMED_BYTES = 1 << 21  # of graphs that are decoded at once when the order does not matter
+FEW = 16  # so few rows are decoded one by one, without a pass over the list
 
 
-def listed_graphs(posterior: Posterior, rows: NDArray[np.int64]) -> Iterator[CPDAG]:
-    """The listed classes of these rows, in their order."""
-    if len(rows) <= FEW:  # the way to one class passes only its ancestors
+def graph_of_row(run: SampledRun, row: int) -> CPDAG:
+    """The class of one row of ``run.listed_classes``."""
+    classes = run.listed_classes
+    result, record = run.results[classes.chain[row]], int(classes.record[row])
+    return CPDAG.from_core(Graph.from_matrix(decode(result, record, len(run.nodes))), run.start.labels)
+
+
+def listed_graphs(run: SampledRun, rows: NDArray[np.int64]) -> Iterator[CPDAG]:
+    """The listed classes of these rows, in this order."""
+    if len(rows) <= FEW:  # decoding one class visits only its ancestors in the list
         for row in rows:
-            yield posterior._graph(int(row))
+            yield graph_of_row(run, int(row))
         return
-    step = _count(KEPT, len(posterior.nodes))
+    step = _count(SORTED_BYTES, len(run.nodes))
     for begin in range(0, len(rows), step):
         some = rows[begin : begin + step]
-        graphs = dict(_in_lists(posterior, some))
+        graphs = dict(_in_lists(run, some))
         for row in some.tolist():
             yield graphs[row]
 
 
-def every_listed_graph(posterior: Posterior) -> Iterator[tuple[int, CPDAG]]:
-    """All listed classes with their rows, in an order that means nothing."""
-    return _in_lists(posterior, np.arange(posterior.class_count))
+def every_listed_graph(run: SampledRun) -> Iterator[tuple[int, CPDAG]]:
+    """All listed classes with their rows, in arbitrary order."""
+    return _in_lists(run, np.arange(run.class_count))
 
 
 def class_graphs(classes: ClassList, wanted: NDArray[np.bool_]) -> Iterator[tuple[int, CPDAG]]:
-    """The wanted classes of a list with their places in it; ascending where each class is told from the one before."""
+    """The wanted classes of a list with their positions; ascending if each class is stored relative to the previous."""
     n, labels, make = len(classes.labels), classes.labels, CPDAG.from_core
     cursor = ClassCursor(n, classes.origin, classes.begin, classes.deltas, wanted.view(np.uint8))
     while True:
-        places, graphs = cursor.take(_count(PASSING, n))
+        places, graphs = cursor.take(_count(STREAMED_BYTES, n))
         if not graphs:
             return
         for place, graph in zip(places.tolist(), graphs, strict=True):
             yield place, make(graph, labels)
 
 
-def _in_lists(posterior: Posterior, rows: NDArray[np.int64]) -> Iterator[tuple[int, CPDAG]]:
-    classes, labels = posterior._classes, posterior.start.labels
-    for number, r in enumerate(posterior.results):
+def _in_lists(run: SampledRun, rows: NDArray[np.int64]) -> Iterator[tuple[int, CPDAG]]:
+    classes, labels = run.listed_classes, run.start.labels
+    for number, r in enumerate(run.results):
         own = rows[classes.chain[rows] == number]
         row_of = np.full(len(r.origin), -1)
         row_of[classes.record[own]] = own
@@ -64,5 +72,5 @@ def _in_lists(posterior: Posterior, rows: NDArray[np.int64]) -> Iterator[tuple[i
 
 
 def _count(size: int, n: int) -> int:
-    """How many graphs of n nodes so many bytes hold, n rows of words each."""
+    """The number of graphs of n nodes, each n rows of words, that fit into ``size`` bytes; at least 1."""
     return 1 + size // (1 + n * ((n + 63) // 64 * 8))

@@ -1,4 +1,4 @@
-"""Several runs of one target as one posterior, their chains side by side."""
+"""Merging: several runs of one target as one posterior with the chains of all."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from causal_zigzag.sampler.settings import Settings
 
 OWN = {"target", "settings", "start", "results", "interrupted", "record", "starts"}
-"""The fields of a posterior that are merged here; any other must be as it is by default."""
+"""The fields of a posterior that are merged here; all others must have their default values."""
 
 
 def merge_posteriors(posteriors: Sequence[Posterior]) -> Posterior:
-    """One posterior of the chains of all; an error where they are not of one target and process, or share a chain."""
+    """See ``Posterior.merge``; raises an error if the targets or processes differ, or if a chain occurs twice."""
     first = posteriors[0]
     for number, other in enumerate(posteriors):
         if type(other) is not type(first):
@@ -36,7 +36,7 @@ def merge_posteriors(posteriors: Sequence[Posterior]) -> Posterior:
     at_first = first.score.total(first.start)
     results: list[ChainResult] = []
     for posterior in posteriors:
-        # Scores of traces are told from the start, which is now that of the first.
+        # Scores of traces are relative to the score of the start, which is now that of the first run.
         shift = 0.0 if posterior.start == first.start else posterior.score.total(posterior.start) - at_first
         for result in posterior.results:
             moved = replace(result, trace_score=result.trace_score + shift) if shift else result
@@ -55,7 +55,7 @@ def merge_posteriors(posteriors: Sequence[Posterior]) -> Posterior:
 
 
 def _merged_starts(posteriors: Sequence[Posterior]) -> tuple[CPDAG, ...]:
-    """Where each chain began, none of it where that was one class for all."""
+    """The start of each chain; empty if all chains have the same start."""
     if len(posteriors) == 1:
         return posteriors[0].starts
     starts = [p.starts[s.chain] if p.starts else p.start for p in posteriors for s in p.statistics]
@@ -67,8 +67,8 @@ def _check_fields(posterior: Posterior, number: int) -> None:
         value = getattr(posterior, field.name)
         if field.name not in OWN and not (field.default is not MISSING and value is field.default):
             raise SettingsError(
-                f"posterior {number} has been changed after sampling ({field.name} is set); merge the runs as they "
-                "were sampled, then reweight"
+                f"posterior {number} was changed after sampling ({field.name} is set); merge the runs as they were "
+                "sampled, then reweight"
             )
 
 
@@ -77,14 +77,14 @@ def _check_same(first: Posterior, other: Posterior, number: int) -> None:
     if a.nodes != b.nodes:
         raise _differ(number, "nodes", show_all(b.nodes), show_all(a.nodes))
     if not _same_score(first.score, other.score):
-        alike = " of other data" if repr(a.score) == repr(b.score) else ""
+        alike = " of different data" if repr(a.score) == repr(b.score) else ""
         raise _differ(number, "score", repr(b.score) + alike, repr(a.score))
     for name in ("coldness", "edge_prior", "max_degree", "forbidden"):
         mine, theirs = getattr(a, name), getattr(b, name)
         if mine != theirs and not (name == "edge_prior" and (mine.cost, mine.table) == (theirs.cost, theirs.table)):
             shown = [[(a.nodes[i], a.nodes[j]) for i, j in v] if name == "forbidden" else v for v in (theirs, mine)]
             raise _differ(number, name, str(shown[0]), str(shown[1]))
-    for name in ("momentum", "balance"):  # they set the unit of time, by which chains are weighed
+    for name in ("momentum", "balance"):  # they set the unit of time, and times are the weights of chains
         mine, theirs = getattr(first.settings, name), getattr(other.settings, name)
         if mine != theirs:
             raise _differ(number, name, repr(theirs), repr(mine))
@@ -92,13 +92,13 @@ def _check_same(first: Posterior, other: Posterior, number: int) -> None:
 
 def _differ(number: int, name: str, theirs: str, mine: str) -> SettingsError:
     return SettingsError(
-        f"only runs of one target and process can be merged, but posterior {number} differs in {name}: it has "
+        f"only runs with the same target and process can be merged, but posterior {number} differs in {name}: it has "
         f"{theirs}, and posterior 0 has {mine}"
     )
 
 
 def _same_score(a: Any, b: Any) -> bool:
-    """Whether two scores give the same numbers; those of users must be one object, or one read back from a file."""
+    """Whether two scores have the same values; user-defined scores must be the same object or read from a file."""
     if a is b:
         return True
     if isinstance(a, StoredScore) or isinstance(b, StoredScore):
@@ -112,7 +112,7 @@ def _same_score(a: Any, b: Any) -> bool:
 
 
 def _agree(a: Any, b: Any) -> bool:
-    """Whether stored values and a score, or two sets of stored values where they overlap, are the same."""
+    """Whether stored values agree with a score, or two sets of stored values with each other where they overlap."""
     from causal_zigzag.errors import ScoreError
 
     if isinstance(a, StoredScore) and isinstance(b, StoredScore):
@@ -126,7 +126,7 @@ def _agree(a: Any, b: Any) -> bool:
 
 
 def _check_distinct(posteriors: Sequence[Posterior]) -> None:
-    """A chain counted twice would make the posterior look more certain than it is."""
+    """Raise an error if a chain occurs twice, which would make errors too small."""
     seen: dict[bytes, tuple[int, int]] = {}
     for number, posterior in enumerate(posteriors):
         for result in posterior.results:
@@ -136,14 +136,14 @@ def _check_distinct(posteriors: Sequence[Posterior]) -> None:
             if name in seen and seen[name][0] != number:
                 other, chain = seen[name]
                 raise SettingsError(
-                    f"chain {result.statistics.chain} of posterior {number} is chain {chain} of posterior {other}: the "
-                    f"same run, or one with the same rng; sample with another rng, so that there is something to add"
+                    f"chain {result.statistics.chain} of posterior {number} is chain {chain} of posterior {other}: "
+                    "it is the same run, or one with the same rng; sample with a different rng"
                 )
             seen.setdefault(name, (number, result.statistics.chain))
 
 
 def _merged_settings(settings: Sequence[Settings]) -> Settings:
-    """The settings of the first, with as many chains and jumps as all have asked for; limits are the widest."""
+    """The settings of the first run, with the total number of chains, their mean jumps and the largest limits."""
     chains = sum(s.chains for s in settings)
     warmups = [s.warmup for s in settings]
     return replace(

@@ -1,4 +1,4 @@
-"""What a posterior says of statements and of sets of classes, and how far the classes it does not list matter."""
+"""Probabilities of statements and credible sets, with bounds for classes that are not listed."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ from causal_zigzag.answers.top_classes import TopClass
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels
+from causal_zigzag.graphs.node_order import in_node_order
 from causal_zigzag.posterior.draws import draw_list
 from causal_zigzag.posterior.listed_classes import column_of, in_unit, total_times
 from causal_zigzag.posterior.listed_graphs import class_graphs, every_listed_graph, listed_graphs
+from causal_zigzag.posterior.weighted_draws import draw_weights, in_listed, uses_all_time
 from causal_zigzag.scores.totals import class_totals
 from causal_zigzag.support.validation import is_real
 
@@ -25,13 +27,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.posterior.listed_classes import Weights
-    from causal_zigzag.posterior.posterior import Posterior
+    from causal_zigzag.posterior.sampled_run import SampledRun
 
 ROUNDING = 1e-12
 
 
 class Probability(float):
-    """A probability, with the bounds between which classes that are not listed leave it.
+    """A probability with bounds that account for classes that are not listed.
 
     >>> import causal_zigzag as cz
     >>> posterior = cz.sample(cz.Uniform(["a", "b"]), jumps=1000, rng=1)
@@ -51,7 +53,7 @@ class Probability(float):
 
     @property
     def lower(self) -> float:
-        """The share of the time in listed classes of which the statement holds.
+        """The share of the time in listed classes for which the statement holds.
 
         >>> import causal_zigzag as cz
         >>> posterior = cz.sample(cz.Uniform(2), jumps=1000, rng=1)
@@ -63,7 +65,7 @@ class Probability(float):
 
     @property
     def upper(self) -> float:
-        """The same, if the statement held in all classes that are not listed.
+        """The probability if the statement held in all classes that are not listed.
 
         >>> import causal_zigzag as cz
         >>> posterior = cz.sample(cz.Uniform(2), jumps=1000, rng=1)
@@ -79,12 +81,13 @@ class Probability(float):
     def __repr__(self) -> str:
         if self._lower == self._upper:
             return float.__repr__(self)
-        return f"{float.__repr__(self)} (from {self._lower:.4g} to {self._upper:.4g} by classes that are not listed)"
+        bounds = f"between {self._lower:.4g} and {self._upper:.4g}, because of classes that are not listed"
+        return f"{float.__repr__(self)} ({bounds})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CredibleSet(Sequence[TopClass]):
-    """The fewest classes that hold a share of the probability, the most probable first; made as they are asked for.
+    """The smallest set of classes with a given probability, the most probable first; graphs are decoded on access.
 
     >>> import causal_zigzag as cz
     >>> classes = cz.sample(cz.Uniform(2), jumps=1000, rng=1).credible_set(0.9)
@@ -94,7 +97,7 @@ class CredibleSet(Sequence[TopClass]):
     True
     """
 
-    posterior: Posterior
+    posterior: SampledRun
     level: float
     probability: float
     size: int
@@ -117,7 +120,7 @@ class CredibleSet(Sequence[TopClass]):
         graph = g[0] if isinstance(g, tuple) and g else g
         if not isinstance(graph, CPDAG):
             return False
-        rank = self.posterior._rank(graph, self.weights)
+        rank = _rank(self.posterior, graph, self.weights)
         return rank is not None and rank < self.size
 
     def __repr__(self) -> str:
@@ -125,71 +128,75 @@ class CredibleSet(Sequence[TopClass]):
         return f"CredibleSet({classes}, probability {self.probability:.4g})"
 
 
-def credible_set(posterior: Posterior, level: Any, weights: Weights) -> CredibleSet:
-    """The smallest set of listed classes that holds the level."""
+def credible_set(run: SampledRun, level: Any, weights: Weights) -> CredibleSet:
+    """See ``Posterior.credible_set``."""
     if not is_real(level) or not 0 < level <= 1:
         raise SettingsError(f"level must be a number above 0 and at most 1, not {level!r}")
-    shares = np.sort(posterior._classes.shares[:, column_of(weights)])[::-1]
+    shares = np.sort(run.listed_classes.shares[:, column_of(weights)])[::-1]
     held = np.cumsum(shares)
     if held[-1] < level - ROUNDING:
         raise SettingsError(
-            f"no set of listed classes holds {level:g}: all {len(shares):,} together hold {held[-1]:.4g}, as the rest "
-            f"of the time was spent in classes that are not listed; ask for less, or sample with a larger max_classes"
+            f"no set of listed classes has probability {level:g}: all {len(shares):,} together have {held[-1]:.4g}, "
+            "and the rest of the time was spent in unlisted classes; use a lower level, or sample with a larger "
+            "max_classes"
         )
     count = min(int(np.searchsorted(held, level - ROUNDING)) + 1, len(held))
-    return CredibleSet(posterior, float(level), float(min(held[count - 1], 1.0)), count, weights)
+    return CredibleSet(run, float(level), float(min(held[count - 1], 1.0)), count, weights)
 
 
-def top_classes(posterior: Posterior, ranks: Sequence[int], weights: Weights) -> Iterator[TopClass]:
-    """The classes of these ranks, by descending probability, with probability and score."""
-    shares = posterior._classes.shares[:, column_of(weights)]
-    rows = posterior._order(weights)[np.asarray(ranks, dtype=np.int64)]
-    scored = class_totals(posterior.target.score, listed_graphs(posterior, rows))
+def top_classes(run: SampledRun, ranks: Sequence[int], weights: Weights) -> Iterator[TopClass]:
+    """The classes with these ranks in descending order of probability."""
+    shares = run.listed_classes.shares[:, column_of(weights)]
+    rows = run.listed_classes.order(column_of(weights))[np.asarray(ranks, dtype=np.int64)]
+    scored = class_totals(run.target.score, listed_graphs(run, rows))
     for share, (g, total) in zip(shares[rows].tolist(), scored, strict=True):
         yield TopClass(g, share, total)
 
 
-def probability_that(posterior: Posterior, statement: Any, weights: Weights) -> Probability:
+def _rank(run: SampledRun, g: CPDAG, weights: Weights) -> int | None:
+    """The rank of a class by descending probability, None if it is not listed."""
+    if {*g.nodes} != {*run.nodes}:
+        return None
+    classes = run.listed_classes
+    row = classes.find(in_node_order(g, run.nodes, "the graph").core.hash)
+    return None if row is None else int(np.flatnonzero(classes.order(column_of(weights)) == row)[0])
+
+
+def probability_that(run: SampledRun, statement: Any, weights: Weights) -> Probability:
     """See ``Posterior.probability_that``."""
-    shares = posterior._classes.shares[:, column_of(weights)]
-    unlisted = posterior._classes.unlisted[column_of(weights)]
-    if isinstance(statement, EdgeStatement) and posterior.unlisted > 0 and column_of(weights) == 0:
-        value = _of_edge(posterior, statement)  # edges are timed in all classes
+    shares = run.listed_classes.shares[:, column_of(weights)]
+    unlisted = run.listed_classes.unlisted[column_of(weights)]
+    if isinstance(statement, EdgeStatement) and run.unlisted > 0 and column_of(weights) == 0:
+        value = _of_edge(run, statement)  # times of edges include unlisted classes
         return Probability(value, value, value)
-    holds = _in_listed(posterior, statement)
+    holds = _in_listed(run, statement)
     lower = min(1.0, math.fsum(shares[holds]))
-    if posterior.reweighting is not None:
-        return _in_weighed_draws(posterior, statement, lower)
+    if run.reweighting is not None:
+        return _in_weighted_draws(run, statement, lower)
     if unlisted <= 0:
         return Probability(lower, lower, lower)
-    rest = min(unlisted, _in_unlisted_time(posterior, statement, unlisted, lower))
+    rest = min(unlisted, _in_unlisted_time(run, statement, unlisted, lower))
     return Probability(min(1.0, lower + rest), lower, min(1.0, lower + unlisted))
 
 
-def _in_weighed_draws(posterior: Posterior, statement: Any, lower: float) -> Probability:
-    """Under another prior, what the draws say: the weight of classes that are not listed is known of these alone."""
-    from causal_zigzag.posterior.weighted_draws import (  # which themselves ask questions
-        draw_weights,
-        in_listed,
-        uses_all_time,
-    )
-
-    draws = posterior.draws()
-    weights = draw_weights(posterior, draws)
-    if uses_all_time(posterior) or weights is None or not weights.any():
+def _in_weighted_draws(run: SampledRun, statement: Any, lower: float) -> Probability:
+    """The probability under another prior; for unlisted classes, only the draws have known weights."""
+    draws = run.draws()
+    weights = draw_weights(run, draws)
+    if uses_all_time(run) or weights is None or not weights.any():
         return Probability(lower, lower, lower)
     weights /= weights.sum()
     holds = draws.values(statement if isinstance(statement, Statement) else partial(truth, statement)) > 0
-    listed = in_listed(posterior, draws)
+    listed = in_listed(run, draws)
     value, lower, lone = (math.fsum(weights[chosen]) for chosen in (holds, holds & listed, ~listed))
     return Probability(min(1.0, value), min(1.0, lower), min(1.0, lower + lone))
 
 
-def _in_listed(posterior: Posterior, statement: Any) -> NDArray[np.bool_]:
-    classes = posterior._classes
+def _in_listed(run: SampledRun, statement: Any) -> NDArray[np.bool_]:
+    classes = run.listed_classes
     if isinstance(statement, Statement):
-        labels = posterior.start.labels
-        found = [statement.among(ClassList(labels, r.origin, r.begin, r.deltas)) for r in posterior.results]
+        labels = run.start.labels
+        found = [statement.among(ClassList(labels, r.origin, r.begin, r.deltas)) for r in run.results]
         first = np.cumsum([0, *(len(one) for one in found)])
         return np.asarray(np.concatenate(found)[first[classes.chain] + classes.record])
     if not callable(statement):
@@ -198,26 +205,26 @@ def _in_listed(posterior: Posterior, statement: Any) -> NDArray[np.bool_]:
             f"not {statement!r}"
         )
     holds = np.zeros(len(classes), dtype=np.bool_)
-    for row, g in every_listed_graph(posterior):
+    for row, g in every_listed_graph(run):
         holds[row] = truth(statement, g)
     return holds
 
 
-def _of_edge(posterior: Posterior, statement: EdgeStatement) -> float:
-    edges = posterior.edge_probabilities()
-    return float(getattr(edges, statement.kind)[two_nodes(Labels(posterior.nodes), statement.x, statement.y)])
+def _of_edge(run: SampledRun, statement: EdgeStatement) -> float:
+    edges = run.edge_probabilities()
+    return float(getattr(edges, statement.kind)[two_nodes(Labels(run.nodes), statement.x, statement.y)])
 
 
-def _in_unlisted_time(posterior: Posterior, statement: Any, unlisted: float, lower: float) -> float:
-    """The share of the time that was not booked on a class and in which the statement holds, told from the draws.
+def _in_unlisted_time(run: SampledRun, statement: Any, unlisted: float, lower: float) -> float:
+    """The share of the time that was not recorded for a class and in which the statement holds, from the draws.
 
-    Part of this time went to classes that were listed later: so much as the draws are in listed classes more often
-    than the booked time says. The other part is that of the draws in classes that are not listed.
+    Part of this time was spent in classes that were listed later: the difference between the share of draws in listed
+    classes and the recorded share. The rest is the time in classes that were never listed.
     """
-    labels, unit = posterior.start.labels, total_times(posterior.results)[0]
-    listed = np.sort(posterior._classes.hashes[:, 0])
-    drawn = np.zeros((2, 2))  # the time of draws in listed classes and in others; where the statement does not hold
-    for r in posterior.results:
+    labels, unit = run.start.labels, total_times(run.results)[0]
+    listed = np.sort(run.listed_classes.hashes[:, 0])
+    drawn = np.zeros((2, 2))  # time of draws by (in a listed class or not, statement false or true)
+    for r in run.results:
         at = np.minimum(np.searchsorted(listed, r.draw_hashes[:, 0]), len(listed) - 1)
         lone = (listed[at] != r.draw_hashes[:, 0]).astype(np.int64)
         draws = draw_list(labels, r)

@@ -1,4 +1,4 @@
-"""A posterior in words: what was sampled, how, what was found, and what fell short."""
+"""A posterior as text: its summary, its repr, and sentences about what the run did not complete."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def summary(posterior: Posterior) -> str:
-    """A dozen lines."""
+    """See ``Posterior.summary``."""
     settings, ran = posterior.settings, posterior.statistics
     jumps, warmup, flips = (sum(counts) for counts in zip(*((s.jumps, s.warmup, s.flips) for s in ran), strict=True))
     run = f"{count(len(ran), 'chain')}, {jumps:,} jumps, {flips:,} flips after {warmup:,} jumps of warm-up"
@@ -29,27 +29,32 @@ def summary(posterior: Posterior) -> str:
         f"run         {run}",
         *([f"tempering   {in_words(tempered)}"] if (tempered := [s.tempering for s in ran if s.tempering]) else []),
         *warm_up_line(posterior),
-        f"edges       {posterior.edge_probabilities().adjacent.sum() / 2:.4g} expected",
-        f"classes     {posterior.class_count:,} listed, {posterior.unlisted:.2%} of the time in others",
+        f"edges       expected number {posterior.edge_probabilities().adjacent.sum() / 2:.4g}",
+        f"classes     {classes_in_words(posterior)}",
     ]
     if posterior.reweighting is not None:
-        lines.append(f"reweighted  what was sampled; {posterior.weight_ess:.1%} of its effective size is left")
+        lines.append(f"reweighted  with {posterior.weight_ess:.1%} of the effective sample size left")
     lines += top_lines(posterior.top(TOP))
     lines += [f"note        {shortfall}" for shortfall in posterior.shortfalls()]
     return "\n".join(lines)
 
 
+def classes_in_words(posterior: Posterior) -> str:
+    """The number of listed classes and their share of the time."""
+    return f"{posterior.class_count:,} listed, with {1 - posterior.unlisted:.2%} of the time"
+
+
 def warm_up_line(posterior: Posterior) -> list[str]:
-    """How long the warm-ups were that the chains have chosen."""
+    """The lengths of the warm-ups, if the chains chose them."""
     if posterior.settings.warmup is not None or posterior.settings.tempering is not None:
         return []
     shortest, longest = (choose(s.warmup for s in posterior.statistics) for choose in (min, max))
     span = f"{shortest:,}" if shortest == longest else f"{shortest:,} to {longest:,}"
-    return [f"warm-up     chosen from the chains: {span} jumps each"]
+    return [f"warm-up     chosen by the chains: {span} jumps each"]
 
 
 def one_line(posterior: Posterior) -> str:
-    """The repr."""
+    """The repr of a posterior."""
     target, settings = posterior.target, posterior.settings
     process = f"momentum {settings.momentum:g}, balance {settings.balance}, coldness {target.coldness:g}"
     jumps = sum(s.jumps for s in posterior.statistics)
@@ -60,20 +65,22 @@ def one_line(posterior: Posterior) -> str:
 
 
 def shortfalls(settings: Settings, ran: Sequence[ChainStatistics], interrupted: bool) -> list[str]:
-    """What the run lacks beside what was asked for; empty where it lacks nothing."""
+    """See ``Posterior.shortfalls``."""
     found = []
     if interrupted:
         made, asked = sum(s.jumps for s in ran), settings.chains * settings.jumps
         share = f"{made:,} of {asked:,} jumps" if settings.minutes is None else f"{made:,} jumps"
         found.append(
             f"interrupted: {share}, in {len(ran)} of {count(settings.chains, 'chain')} "
-            f"(one that was in its warm-up, or had not begun, has nothing to hand in)"
+            f"(chains that had not finished their warm-up are not included)"
         )
-    frozen = [s for s in ran if s.frozen and math.isfinite(s.log_time)]  # else there is one class: nothing can move
+    frozen = [
+        s for s in ran if s.frozen and math.isfinite(s.log_time)
+    ]  # an infinite time means that the target has only one class
     if frozen:
         found.append(
-            f"{len(frozen)} of {count(len(ran), 'chain')} froze: the next jump is over 2**1000 units of time away. "
-            "A frozen chain tells of a mode of the target, not of its spread; a lower coldness or a milder edge prior "
+            f"{len(frozen)} of {count(len(ran), 'chain')} froze: the next jump is more than 2**1000 units of time "
+            "away. A frozen chain shows a mode of the target, not its spread; a lower coldness or a weaker edge prior "
             "lets it move"
         )
     return found

@@ -1,4 +1,4 @@
-"""The paths of the chains, seen on regular grids of times."""
+"""Trace: the path of a chain on a regular grid of times."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
     from causal_zigzag.sampler.chain_result import ChainResult
 
-PLAIN = 900  # times between 2**-PLAIN and 2**PLAIN are told as they are
+PLAIN = 900  # times between 2**-PLAIN and 2**PLAIN are given in unit 1
 
 
 @dataclass(frozen=True, eq=False)
 class Trace:
     """The path of one chain after its warm-up, on a regular grid of times.
 
-    ``time`` is in units of 2**log2_unit, which is 1 unless times are astronomically long or short.
+    ``time`` is in units of 2**log2_unit, which is 1 unless times are extremely long or short.
 
     >>> import causal_zigzag as cz
     >>> trace = cz.sample(cz.Uniform(3), jumps=1000, rng=1).trace()[0]
@@ -39,7 +39,7 @@ class Trace:
 
 
 def traces(results: Sequence[ChainResult], first_score: float) -> tuple[Trace, ...]:
-    """The trace of each chain, where the class at the start has this score."""
+    """The trace of each chain; ``first_score`` is the score of the start."""
     longest, _ = total_times(results)
     unit = 0 if abs(longest) < PLAIN else int(longest)
     return tuple(

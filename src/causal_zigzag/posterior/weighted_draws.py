@@ -1,10 +1,11 @@
-"""Weighed draws: Monte Carlo errors under another prior, and edges where not all classes are listed.
+"""Weighted draws: Monte Carlo errors under another prior, and edge probabilities if not all classes are listed.
 
-The batches of a chain hold plain integrals over time, as it ran before anybody knew of weights, so errors under another
-prior come from its draws, joined to batches as well. Where all classes are listed, the probabilities themselves come
-from all the time between the draws, and from expected instead of drawn times; they vary less than means over draws, the
-more so the more jumps there are from draw to draw. How much less is known without weights, of the same indicator: its
-variance as the batches tell it, over that as the draws do. This ratio, the *relief*, is taken for that under weights.
+The batches of a chain hold unweighted integrals over time, since weights are not known while it runs. Errors under
+another prior are therefore estimated from its draws, grouped into batches as well. If all classes are listed, the
+probabilities themselves use all the time between the draws, and expected instead of drawn times. They vary less than
+means over draws, and the more jumps there are between draws, the larger the difference. The *variance ratio* corrects
+for this: the variance of the same indicator without weights, estimated from the batches of time, divided by that from
+the batches of draws. The ratio with weights is taken to be the same.
 """
 
 from __future__ import annotations
@@ -27,25 +28,25 @@ from causal_zigzag.posterior.diagnostics.batch_means import (
     pair_integrals,
 )
 from causal_zigzag.posterior.draws import draw_list
-from causal_zigzag.posterior.reweighting import NEGLIGIBLE, weighed_edges
+from causal_zigzag.posterior.reweighting import NEGLIGIBLE, weighted_edges
 from causal_zigzag.support.frozen_arrays import read_only
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.posterior.draws import ChainDraws, Draws
-    from causal_zigzag.posterior.posterior import Posterior
     from causal_zigzag.posterior.reweighting import Reweighting
+    from causal_zigzag.posterior.sampled_run import SampledRun
 
-BATCHES = 64  # of the draws of a chain, at most: as of its time
-UNCERTAIN = 50  # pairs that stand for all
+BATCHES = 64  # at most, of the draws of a chain; the same number as of its time
+UNCERTAIN = 50  # the least certain pairs, from which the variance ratio of other statements is estimated
 
 
-def draw_weights(posterior: Posterior, draws: Draws) -> NDArray[np.float64] | None:
-    """The weights of the draws, chain after chain, of which the largest is 1; None where none are weighed."""
-    if posterior.reweighting is None:
+def draw_weights(run: SampledRun, draws: Draws) -> NDArray[np.float64] | None:
+    """The weights of the draws of all chains, scaled to a maximum of 1; None without reweighting."""
+    if run.reweighting is None:
         return None
-    logs = np.concatenate(draw_log_weights(posterior.reweighting, draws))
+    logs = np.concatenate(draw_log_weights(run.reweighting, draws))
     most = logs.max(initial=-np.inf)
     return np.exp(logs - most) if np.isfinite(most) else np.zeros(len(logs))
 
@@ -56,62 +57,62 @@ def draw_log_weights(reweighting: Reweighting, draws: Draws) -> list[NDArray[np.
     return [logs[:: chain.every] for logs, chain in own]
 
 
-def drawn_edges(posterior: Posterior) -> EdgeProbabilities:
-    """The probabilities of edges from the weighed draws; from the listed classes where no draw has any weight."""
-    n, draws = len(posterior.nodes), posterior.draws()
-    weights = draw_weights(posterior, draws)
+def drawn_edges(run: SampledRun) -> EdgeProbabilities:
+    """Edge probabilities from the weighted draws; from the listed classes if all draws have zero weight."""
+    n, draws = len(run.nodes), run.draws()
+    weights = draw_weights(run, draws)
     assert weights is not None
     if not weights.any():
-        return weighed_edges(posterior, 0)
+        return weighted_edges(run, 0)
     directed, undirected = np.zeros(n * n), np.zeros(n * n)
     for chain, own in zip(draws.chains, _by_chain(draws, weights), strict=True):
-        some = draw_list(Labels(posterior.nodes), chain.result)
+        some = draw_list(Labels(run.nodes), chain.result)
         arrows, lines = edge_sums(n, some.origin, some.begin, some.deltas, _spread(chain, own))
         directed += arrows
         undirected += lines
     directed /= weights.sum()
     square = undirected.reshape(n, n) / weights.sum()
-    return EdgeProbabilities(posterior.nodes, read_only(directed.reshape(n, n)), read_only(square + square.T))
+    return EdgeProbabilities(run.nodes, read_only(directed.reshape(n, n)), read_only(square + square.T))
 
 
-def uses_all_time(posterior: Posterior) -> bool:
-    """Whether probabilities come from the time in listed classes, and not from draws."""
-    return posterior.unlisted <= NEGLIGIBLE
+def uses_all_time(run: SampledRun) -> bool:
+    """Whether probabilities are computed from the time in listed classes instead of from draws."""
+    return run.unlisted <= NEGLIGIBLE
 
 
-def in_listed(posterior: Posterior, draws: Draws) -> NDArray[np.bool_]:
-    """Which of the draws, chain after chain, are of listed classes."""
+def in_listed(run: SampledRun, draws: Draws) -> NDArray[np.bool_]:
+    """Which draws, of all chains in order, are in listed classes."""
     names = np.concatenate([chain.hashes[:, 0] for chain in draws.chains])
-    return np.isin(names, posterior._classes.hashes[:, 0])
+    return np.isin(names, run.listed_classes.hashes[:, 0])
 
 
-def unlisted_weight(posterior: Posterior) -> float:
-    """The share of the weight of the draws that are not of listed classes; NaN where no draw has any."""
-    draws = posterior.draws()
-    weights = draw_weights(posterior, draws)
+def unlisted_weight(run: SampledRun) -> float:
+    """The share of the weight of draws in unlisted classes; NaN if all draws have zero weight."""
+    draws = run.draws()
+    weights = draw_weights(run, draws)
     if weights is None or not weights.any():
         return np.nan
-    return float(weights[~in_listed(posterior, draws)].sum() / weights.sum())
+    return float(weights[~in_listed(run, draws)].sum() / weights.sum())
 
 
-def weighed_batching(draws: Draws, weights: NDArray[np.float64]) -> Batching:
-    """Batches of draws, with their weights for their times."""
+def weighted_batching(draws: Draws, weights: NDArray[np.float64]) -> Batching:
+    """Batches of draws, with total weights in place of times."""
     starts = _starts(draws)
     first = np.cumsum([0, *(len(own) for own in starts)])[:-1]
     return Batching(_batched(draws, weights), first[[len(own) > 0 for own in starts]])
 
 
-def weighed_moments(draws: Draws, weights: NDArray[np.float64], origin: float) -> NDArray[np.float64]:
-    """The weighed edges, edges², score and score² of the batches; scores are told from the origin."""
+def weighted_moments(draws: Draws, weights: NDArray[np.float64], origin: float) -> NDArray[np.float64]:
+    """The weighted sums of edges, edges², score and score² over batches; scores are relative to ``origin``."""
     edges = np.concatenate([chain.edges for chain in draws.chains]).astype(np.float64)
     score = np.concatenate([chain.score for chain in draws.chains]) - origin
     return _batched(draws, np.column_stack([edges, edges**2, score, score**2]) * weights[:, None])
 
 
-def weighed_pair_integrals(
+def weighted_pair_integrals(
     draws: Draws, weights: NDArray[np.float64], pairs: NDArray[np.int64]
 ) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-    """The weighed indicators, over batches, that a pair is adjacent, a -> b, b -> a and a - b, in blocks of pairs."""
+    """The weighted sums over batches of the indicators of adjacency, a -> b, b -> a and a - b, in blocks of pairs."""
     rows = sum(len(own) for own in _starts(draws))
     size = max(1, CHUNK // (4 * max(1, rows)))
     chains = [*zip(draws.chains, _by_chain(draws, weights), strict=True)]
@@ -121,75 +122,75 @@ def weighed_pair_integrals(
         yield block, np.concatenate([kinds.sum(axis=2, keepdims=True), kinds], axis=2)
 
 
-def pair_relief(posterior: Posterior, draws: Draws, pairs: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The relief of the four indicators of these pairs; rows are pairs."""
-    if posterior.reweighting is None or not uses_all_time(posterior):
+def pair_variance_ratio(run: SampledRun, draws: Draws, pairs: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The variance ratios of the four indicators of these pairs; rows are pairs."""
+    if run.reweighting is None or not uses_all_time(run):
         return np.ones((len(pairs), 4))
-    return _relief(*_pair_variances(posterior, draws, pairs))
+    return _variance_ratio(*_pair_variances(run, draws, pairs))
 
 
-def edge_count_relief(posterior: Posterior, draws: Draws) -> float:
-    """The relief of the number of edges."""
-    return float(_relief(*_path_variances(posterior, draws))[0])
+def edge_count_variance_ratio(run: SampledRun, draws: Draws) -> float:
+    """The variance ratio of the number of edges."""
+    return float(_variance_ratio(*_path_variances(run, draws))[0])
 
 
-def statement_relief(posterior: Posterior, draws: Draws) -> float:
-    """The relief of the probability of a class or a statement, of which no integrals over batches are known.
+def statement_variance_ratio(run: SampledRun, draws: Draws) -> float:
+    """The variance ratio of the probability of a class or a statement, whose integrals over batches are not known.
 
-    For it stands the largest of the relief of the number of edges, of the score, and of the least certain edges taken
-    together. With momentum, the number of edges is quicker to find its mean than what it is made of.
+    It is estimated by the largest of three ratios: of the number of edges, of the score, and of the least certain edges
+    together. With momentum, the number of edges converges faster than the single edges.
     """
-    if not uses_all_time(posterior):
+    if not uses_all_time(run):
         return 1.0
-    adjacent = posterior.edge_probabilities().adjacent
-    pairs = moving_pairs(posterior.results, len(posterior.nodes))
+    adjacent = run.edge_probabilities().adjacent
+    pairs = moving_pairs(run.results, len(run.nodes))
     a, b = pair_ends(pairs)
     uncertain = np.sort(pairs[np.argsort(np.abs(adjacent[a, b] - 0.5), kind="stable")[:UNCERTAIN]])
-    by_time, by_draws = (v.sum() for v in _pair_variances(posterior, draws, uncertain))
-    timed, drawn = _path_variances(posterior, draws)
+    by_time, by_draws = (v.sum() for v in _pair_variances(run, draws, uncertain))
+    timed, drawn = _path_variances(run, draws)
     varied = drawn > 0
-    return float(_relief(np.append(timed[varied], by_time), np.append(drawn[varied], by_draws)).max())
+    return float(_variance_ratio(np.append(timed[varied], by_time), np.append(drawn[varied], by_draws)).max())
 
 
 Variances = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
-"""Of the same things by the batches of the time, and by those of the draws; all without weights."""
+"""Variances of the same quantities from batches of time and from batches of draws, without weights."""
 
 
-def _pair_variances(posterior: Posterior, draws: Draws, pairs: NDArray[np.int64]) -> Variances:
-    n, ones = len(posterior.nodes), np.ones(len(draws))
-    timed = [integrals for _, integrals in pair_integrals(posterior.results, n, pairs)]
-    drawn = [integrals for _, integrals in weighed_pair_integrals(draws, ones, pairs)]
+def _pair_variances(run: SampledRun, draws: Draws, pairs: NDArray[np.int64]) -> Variances:
+    n, ones = len(run.nodes), np.ones(len(draws))
+    timed = [integrals for _, integrals in pair_integrals(run.results, n, pairs)]
+    drawn = [integrals for _, integrals in weighted_pair_integrals(draws, ones, pairs)]
     if not timed:
         return np.zeros((0, 4)), np.zeros((0, 4))
-    return _variances(posterior, draws, np.concatenate(timed, axis=1), np.concatenate(drawn, axis=1))
+    return _variances(run, draws, np.concatenate(timed, axis=1), np.concatenate(drawn, axis=1))
 
 
-def _path_variances(posterior: Posterior, draws: Draws) -> Variances:
-    """Of the number of edges and of the score."""
-    drawn = weighed_moments(draws, np.ones(len(draws)), 0.0)
-    return _variances(posterior, draws, moments(posterior.results)[:, [0, 2]], drawn[:, [0, 2]])
+def _path_variances(run: SampledRun, draws: Draws) -> Variances:
+    """The variances of the number of edges and of the score."""
+    drawn = weighted_moments(draws, np.ones(len(draws)), 0.0)
+    return _variances(run, draws, moments(run.results)[:, [0, 2]], drawn[:, [0, 2]])
 
 
-def _variances(posterior: Posterior, draws: Draws, timed: NDArray[np.float64], drawn: NDArray[np.float64]) -> Variances:
-    by_time, _ = batching_of(posterior.results).variances(timed)
-    by_draws, _ = weighed_batching(draws, np.ones(len(draws))).variances(drawn)
+def _variances(run: SampledRun, draws: Draws, timed: NDArray[np.float64], drawn: NDArray[np.float64]) -> Variances:
+    by_time, _ = batching_of(run.results).variances(timed)
+    by_draws, _ = weighted_batching(draws, np.ones(len(draws))).variances(drawn)
     return by_time, by_draws
 
 
-def _relief(by_time: NDArray[np.float64], by_draws: NDArray[np.float64]) -> NDArray[np.float64]:
-    """None (1) where nothing varied."""
+def _variance_ratio(by_time: NDArray[np.float64], by_draws: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The ratio, and 1 if nothing varied or if it is not between 0 and 1."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = by_time / by_draws
     return np.where((ratio > 0) & (ratio < 1), ratio, 1.0)
 
 
 def _starts(draws: Draws) -> list[NDArray[np.int64]]:
-    """Where the batches of each chain begin, among its own draws."""
+    """The first draw of each batch, for each chain."""
     return [np.arange(0, count, -(-count // BATCHES) or 1) for count in draws.counts]
 
 
 def _batched(draws: Draws, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The sums of values of draws, chain after chain, over batches."""
+    """The sums over batches of values of the draws of all chains."""
     offsets = np.cumsum([0, *draws.counts])[:-1]
     starts = np.concatenate([own + offset for own, offset in zip(_starts(draws), offsets, strict=True)])
     return np.add.reduceat(values, starts, axis=0) if len(starts) else values[:0]
@@ -200,7 +201,7 @@ def _by_chain(draws: Draws, values: NDArray[np.float64]) -> list[NDArray[np.floa
 
 
 def _spread(chain: ChainDraws, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Values of the draws of a chain for all that it has kept; 0 for those that are off the common grid."""
+    """Values for all draws that a chain has kept: 0 for those that are not on the common grid."""
     spread = np.zeros(len(chain.result.draw_hashes))
     spread[:: chain.every] = values
     return spread

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from causal_zigzag.answers.likeliest_edges import likeliest_edges
 from causal_zigzag.answers.prior_weights import prior_in_words
+from causal_zigzag.posterior.summary import classes_in_words
 from causal_zigzag.support.wording import count
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def posterior_html(posterior: Posterior) -> str:
         ("score", escape(f"{target.score!r}, coldness {target.coldness:g}")),
         ("prior", escape(f"{prior_in_words(posterior.prior)}; edge prior {target.edge_prior}")),
         ("run", escape(f"{count(len(ran), 'chain')}, {jumps:,} jumps, momentum {posterior.settings.momentum:g}")),
-        ("classes", f"{posterior.class_count:,} listed, {posterior.unlisted:.2%} of the time in others"),
+        ("classes", classes_in_words(posterior)),
         ("most probable class", "; ".join(top)),
         ("expected number of edges", f"{edges.adjacent.sum() / 2:.4g}"),
         ("most probable pairs", _pairs([e for e in likeliest_edges(edges, most=EDGES) if e.adjacent > 0])),

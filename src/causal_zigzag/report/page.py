@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
 from causal_zigzag.answers.likeliest_edges import HIGHLY_PROBABLE, LikeliestEdge, highly_probable, likeliest_edges
-from causal_zigzag.posterior.diagnostics.diagnostics import edge_errors
 from causal_zigzag.posterior.diagnostics.verdict import MANY
 from causal_zigzag.report import words
 from causal_zigzag.report.drawings import MOST_CHAINS, MOST_MAPPED, heat_map, paths
@@ -120,10 +119,11 @@ def _first(posterior: Posterior, found: Diagnostics, listed: Sequence[LikeliestE
 
 
 def _verdict(posterior: Posterior, found: Diagnostics) -> str:
-    mood, heading = ("good", "This run looks sound") if found.ok else ("warn", "Not settled yet")
+    mood = "good" if found.ok else "warn"
     lacks = "".join(f"<li>{escape(line)}</li>" for line in posterior.shortfalls())
     return (
-        f'<section class="panel verdict {mood}" aria-labelledby="verdict-h"><h2 id="verdict-h">{heading}</h2>'
+        f'<section class="panel verdict {mood}" aria-labelledby="verdict-h">'
+        f'<h2 id="verdict-h">{found.judgement.heading}</h2>'
         f"<p>{escape(found.verdict)}</p>{f'<ul>{lacks}</ul>' if lacks else ''}</section>"
     )
 
@@ -172,7 +172,7 @@ def _bar(pair: LikeliestEdge) -> str:
 
 def _edges(posterior: Posterior, listed: Sequence[LikeliestEdge], texts: Sequence[str]) -> Section:
     rows = listed[:MOST_ROWS]
-    errors = edge_errors(posterior)[:, :, 0]
+    errors = posterior.edge_errors[:, :, 0]
     heads = {"Edge": "", **HEADS, "± error": "Monte Carlo standard error of “joined”"}
     head = "".join(
         f'<th scope="col" aria-sort="{"descending" if k == 1 else "none"}" title="{words}">'

@@ -1,16 +1,19 @@
 """Monte Carlo errors of shares of time, by batch means.
 
-A share is p = Σ I / Σ T over batches, with I the time integral of a quantity over a batch and T its time, both random.
-To first order the error of this ratio is Σ R / Σ T with the residuals R = I − p T, of mean zero, so that its variance
-is (Σ R²) / (Σ T)² / (1 − Σ (T / ΣT)²), the last factor for the p in R having been estimated from the same batches.
-This is done for each chain around a p of its own, and the variances of their Σ R added up. Batches must be long enough
-to be nearly independent. Whether they are shows when neighbors are joined: the variance grows. So it is computed at
-several lengths, and the largest counts. If whole chains differ by more than that can explain, then what counts is the
-same formula with chains in the place of batches.
+Packages such as ArviZ compute errors from draws of equal weight. A jump process has holding times instead, and its
+exact integrals over time have less noise than draws, so the errors are computed here.
 
-None of this means anything for an indicator that came or went a few times only: most batches then say the same, and the
-error of what rests on a handful of visits is itself a guess, more often too small than too large. So there is an error
-only where an indicator was seen to change LEAST_CHANGES times, in all chains together.
+A share is p = Σ I / Σ T over batches, with I the time integral of a quantity over a batch and T its time, both random.
+To first order the error of this ratio is Σ R / Σ T with the residuals R = I − p T, which have mean zero. Its variance
+is (Σ R²) / (Σ T)² / (1 − Σ (T / ΣT)²); the last factor corrects for p, which is estimated from the same batches. The
+residuals of each chain are taken around its own p, and the variances of their sums are added. Batches must be long
+enough to be nearly independent; if they are not, the variance grows when adjacent batches are joined. It is therefore
+computed for several lengths, and the largest value is used. If whole chains differ by more than this variance explains,
+the same formula is used with chains in place of batches.
+
+The estimate is not reliable for an indicator that changed only a few times: most batches are then equal, and the
+estimated error is more often too small than too large. An error is therefore reported only for indicators that changed
+at least LEAST_CHANGES times in all chains together.
 """
 
 from __future__ import annotations
@@ -30,36 +33,36 @@ if TYPE_CHECKING:
 
     from causal_zigzag.sampler.chain_result import ChainResult
 
-LEAST_GROUPS = 16  # at which batches are still joined to longer ones
-LEAST_BATCHES = 8  # of equal times: fewer tell nothing
-LEAST_CHANGES = 10  # of an indicator: five visits; with fewer, an error of 1.96 holds four times of five, not 19 of 20
-SURPRISE = 2.326  # standard normal quantile of 0.99, for chains that differ by chance
-ALIKE = 1e-12  # a share of a batch that is rounding
-ROUNDING = 1e-13  # errors this small beside what they are of
+LEAST_GROUPS = 16  # batches are joined as long as at least this many groups remain
+LEAST_BATCHES = 8  # of equal times; with fewer there is no error
+LEAST_CHANGES = 10  # of an indicator (five visits); with fewer, intervals of ±1.96 errors cover 80 % instead of 95 %
+CRITICAL_QUANTILE = 2.326  # standard normal quantile of 0.99, for differences between chains
+ALIKE = 1e-12  # shares of a batch below this are rounding errors
+ROUNDING = 1e-13  # relative errors below this are rounding errors
 TINY = 1e-300
 CHUNK = 1 << 20  # numbers in the integrals of a block of pairs
 
 
 @dataclass(frozen=True, eq=False)
 class Batching:
-    """The batches of all chains, chain after chain: their times, or total weights, and where each chain begins."""
+    """The batches of all chains in order: their times (or total weights), and the first batch of each chain."""
 
     times: NDArray[np.float64]
     chains: NDArray[np.int64]
 
     @cached_property
     def total(self) -> float:
-        """The time of all batches; NaN where they have none, as draws of classes without weight."""
+        """The time of all batches; NaN if it is zero, as for draws that all have zero weight."""
         return float(self.times.sum()) or np.nan
 
     @cached_property
     def count(self) -> float:
-        """The number of batches of equal times that would be worth as much: (Σ T)² / Σ T²."""
+        """The equivalent number of batches of equal times: (Σ T)² / Σ T²."""
         return float(self.total**2 / (self.times**2).sum()) if self.total > 0 else 0.0
 
     @cached_property
     def levels(self) -> list[NDArray[np.int64]]:
-        """Where groups of 1, 2, 4, ... batches of a chain begin, for as long as there are enough of them."""
+        """The first batches of groups of 1, 2, 4, ... batches of a chain, as long as there are enough groups."""
         ends = np.append(self.chains[1:], len(self.times))
         levels, size = [np.arange(len(self.times))], 2
         while True:
@@ -69,46 +72,50 @@ class Batching:
             levels.append(starts)
             size *= 2
 
-    def errors(self, integrals: NDArray[np.float64], relief: NDArray[np.float64] | float = 1.0) -> NDArray[np.float64]:
-        """The Monte Carlo standard errors of Σ I / Σ T; rows are batches. NaN where they cannot be told.
+    def errors(
+        self, integrals: NDArray[np.float64], variance_ratio: NDArray[np.float64] | float = 1.0
+    ) -> NDArray[np.float64]:
+        """The Monte Carlo standard errors of Σ I / Σ T; rows are batches. NaN if they cannot be estimated.
 
-        ``relief`` is for an estimate with this share of the variance within chains, see ``weighed_draws``.
+        ``variance_ratio`` multiplies the variance within chains, see ``weighted_draws``.
         """
         if self.count < LEAST_BATCHES:
             return np.full(integrals.shape[1:], np.nan)
         within, between = self.variances(integrals)
-        errors = np.sqrt(np.where(between > within * self.surprise(SURPRISE), between, within * relief))
+        errors = np.sqrt(
+            np.where(between > within * self.critical_ratio(CRITICAL_QUANTILE), between, within * variance_ratio)
+        )
         shares = np.abs(integrals.sum(axis=0)) / self.total
         return np.where(errors > ROUNDING * shares, errors, np.nan)
 
     def indicator_errors(
-        self, integrals: NDArray[np.float64], relief: NDArray[np.float64] | float = 1.0
+        self, integrals: NDArray[np.float64], variance_ratio: NDArray[np.float64] | float = 1.0
     ) -> NDArray[np.float64]:
-        """The same for the integrals of indicators; NaN also where one changed too seldom."""
-        return np.where(self.changes(integrals) < LEAST_CHANGES, np.nan, self.errors(integrals, relief))
+        """The errors of integrals of indicators; also NaN for indicators that changed too rarely."""
+        return np.where(self.changes(integrals) < LEAST_CHANGES, np.nan, self.errors(integrals, variance_ratio))
 
     def changes(self, integrals: NDArray[np.float64]) -> NDArray[np.int64]:
-        """How often indicators must at least have changed, to have these integrals; columns as those of the integrals.
+        """Lower bounds on the numbers of changes of indicators with these integrals.
 
-        A batch in which an indicator held for part of the time has at least one change. Between two batches that
-        were all of one kind, the number of changes is even exactly if they were of the same kind.
+        An indicator that holds for part of a batch changes in it at least once. Between two batches in which it is
+        constant, the number of changes is even if and only if both have the same value.
         """
         times = self.times.reshape(-1, *[1] * (integrals.ndim - 1))
         held, rest = integrals > ALIKE * times, times - integrals > ALIKE * times
         mixed = held & rest
         least = mixed.sum(axis=0)
-        few = least < LEAST_CHANGES  # the others need no closer look
+        few = least < LEAST_CHANGES  # for the others the bound is large enough
         mixed, whole, held = mixed[:, few], held[:, few] != rest[:, few], held[:, few]
         parity = held ^ np.logical_xor.accumulate(mixed, axis=0)
         rows = np.arange(len(times))[:, None]
-        before = np.maximum.accumulate(np.where(whole, rows, -1), axis=0)[:-1]  # the last batch of one kind
+        before = np.maximum.accumulate(np.where(whole, rows, -1), axis=0)[:-1]  # the last constant batch
         known = whole[1:] & (before >= self.chains[self._chain[1:]][:, None])
         odd = parity[1:] != np.take_along_axis(parity, np.maximum(before, 0), axis=0)
         least[few] += (known & odd).sum(axis=0)
         return np.asarray(least)
 
     def variances(self, integrals: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The variances of Σ I / Σ T as the batches, and as whole chains, tell them; zero between less than two."""
+        """The variances of Σ I / Σ T within chains (from batches) and between chains; the latter is 0 for one chain."""
         shape = (-1, *[1] * (integrals.ndim - 1))
         times = self.times.reshape(shape)
         own = integrals - times * self.by_chain(integrals)[self._chain]
@@ -119,14 +126,14 @@ class Batching:
         parts = np.add.reduceat(self.times, self.chains) / self.total
         return within, ((common / self.total) ** 2).sum(axis=0) / _correction((parts**2).sum())
 
-    def surprise(self, quantile: float) -> float:
-        """What the ratio of the variances between and within chains exceeds by chance as rarely as a standard normal
-        variable does the quantile."""
+    def critical_ratio(self, quantile: float) -> float:
+        """The critical value of the ratio of the variances between and within chains, for a standard normal
+        quantile."""
         return chance_ratio(quantile, len(self.chains) - 1)
 
     def by_chain(self, integrals: NDArray[np.float64]) -> NDArray[np.float64]:
         """The share of each chain; rows are chains."""
-        # beside a chain in a deep mode the time of another may be too short for a number
+        # relative to a chain in a deep mode, the time of another chain can underflow
         times = np.maximum(np.add.reduceat(self.times, self.chains), TINY)
         sums = np.add.reduceat(integrals, self.chains, axis=0)
         return np.asarray(sums / times.reshape(-1, *[1] * (integrals.ndim - 1)))
@@ -148,13 +155,12 @@ class Batching:
 
 
 def _correction(squares: NDArray[np.float64] | np.float64) -> NDArray[np.float64]:
-    """For a p estimated from the same parts, whose shares of the time have these sums of squares."""
+    """The factor for a p that is estimated from the same parts; ``squares`` is the sum of their squared shares."""
     return np.asarray(np.maximum(1 - squares, 1e-3))
 
 
 def chance_ratio(quantile: float, freedom: int) -> float:
-    """What χ²(k) / k for k degrees of freedom exceeds as rarely as a standard normal variable does the quantile, by the
-    cube of Wilson & Hilferty."""
+    """The quantile of χ²(k) / k at the level of a standard normal quantile (approximation of Wilson & Hilferty)."""
     spread = 2 / 9 / max(1, freedom)
     return float((1 - spread + quantile * spread**0.5) ** 3)
 
@@ -169,7 +175,7 @@ def batching_of(results: Sequence[ChainResult]) -> Batching:
 def moments(results: Sequence[ChainResult]) -> NDArray[np.float64]:
     """The integrals of edges, edges², score and score² over the batches of all chains.
 
-    Scores are told from the ``score_reference`` of the first chain.
+    Scores are relative to the ``score_reference`` of the first chain.
     """
     unit, _ = total_times(results)
     columns = []
@@ -183,10 +189,10 @@ def moments(results: Sequence[ChainResult]) -> NDArray[np.float64]:
 
 
 def chain_moments(results: Sequence[ChainResult]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The means of edges and score of each chain by itself, and their variances; NaN where its batches are too few.
+    """The means of edges and score of each chain, and the variances of these means; NaN with too few batches.
 
-    Every chain is in its own unit of time: beside one in a deep mode, the time of another may be too short for a
-    number, but what it tells is not. Scores are told from the ``score_reference`` of the first chain.
+    Each chain has its own unit of time, since relative to a chain in a deep mode the time of another can underflow.
+    Scores are relative to the ``score_reference`` of the first chain.
     """
     means, variances = [], []
     for r in results:
@@ -200,7 +206,7 @@ def chain_moments(results: Sequence[ChainResult]) -> tuple[NDArray[np.float64], 
 
 
 def moving_pairs(results: Sequence[ChainResult], n: int) -> NDArray[np.int64]:
-    """The numbers of the pairs that were joined at some time, ascending."""
+    """The numbers of the pairs that were adjacent at some time, ascending."""
     seen = [r.batch_pairs.astype(np.int64) for r in results]
     for r in results:
         for at, _ in (r.directed, r.undirected):
@@ -211,9 +217,9 @@ def moving_pairs(results: Sequence[ChainResult], n: int) -> NDArray[np.int64]:
 def pair_integrals(
     results: Sequence[ChainResult], n: int, pairs: NDArray[np.int64]
 ) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-    """The integrals over the batches of all chains of the indicators that a pair is adjacent, a -> b, b -> a and a - b.
+    """The integrals over the batches of all chains of the indicators of adjacency, a -> b, b -> a and a - b.
 
-    They come in blocks of pairs, with the slice of ``pairs`` that a block is about; axes are batch, pair, indicator.
+    Yields blocks of pairs, each with its slice of ``pairs``; the axes are batch, pair, indicator.
     """
     unit, _ = total_times(results)
     rows = sum(len(r.batch_integrals) for r in results)
@@ -226,8 +232,8 @@ def pair_integrals(
 def _chain_integrals(result: ChainResult, n: int, pairs: NDArray[np.int64]) -> NDArray[np.float64]:
     times, begin = result.batch_integrals[:, 1], result.batch_begin.astype(np.int64)
     held = np.zeros((len(times), len(pairs), 4))
-    listed = []  # of each batch: which of its entries are about which of the pairs
-    mark = _constant_marks(result, n, pairs)  # at the end, of those that never changed
+    listed = []  # for each batch, its entries that belong to ``pairs``, and their columns
+    mark = _constant_marks(result, n, pairs)  # the mark at the end of the chain; here for pairs that never changed
     for i in range(len(times)):
         entries = np.arange(begin[i], begin[i + 1])
         column = np.searchsorted(pairs, result.batch_pairs[entries])
@@ -236,7 +242,7 @@ def _chain_integrals(result: ChainResult, n: int, pairs: NDArray[np.int64]) -> N
         listed.append((entries[inside], column[inside]))
         mark[column[inside]] = result.batch_marks[entries[inside]] & 3
     every = np.arange(len(pairs))
-    for i in reversed(range(len(times))):  # a pair that did not change has the mark before its next change
+    for i in reversed(range(len(times))):  # a pair without an entry keeps the mark from before its next change
         entries, column = listed[i]
         held[i, every, mark] = times[i]
         held[i, column, 1:] = result.batch_times[entries]
@@ -261,16 +267,16 @@ def draw_errors(
     counts: Sequence[int],
     values: NDArray[np.float64],
     weights: NDArray[np.float64] | None = None,
-    relief: float = 1.0,
+    variance_ratio: float = 1.0,
 ) -> NDArray[np.float64]:
-    """The Monte Carlo standard errors of the weighted means of values over draws, chain after chain; rows are draws.
+    """The Monte Carlo standard errors of weighted means over the draws of all chains; rows are draws.
 
-    NaN where the values changed less than LEAST_CHANGES times from one draw to the next.
+    NaN if the values changed fewer than LEAST_CHANGES times from one draw to the next.
     """
     starts = np.cumsum([0, *counts])[:-1]
     weight = np.ones(len(values)) if weights is None else weights
     kept = starts[np.array(counts) > 0]
     moved = values[1:] != values[:-1]
-    moved[kept[1:] - 1] = False  # from chain to chain
-    errors = Batching(weight, kept).errors(values * weight.reshape(-1, *[1] * (values.ndim - 1)), relief)
+    moved[kept[1:] - 1] = False  # between chains
+    errors = Batching(weight, kept).errors(values * weight.reshape(-1, *[1] * (values.ndim - 1)), variance_ratio)
     return np.where(moved.sum(axis=0) < LEAST_CHANGES, np.nan, errors)

@@ -1,6 +1,8 @@
-"""R-hat and ranks: whether chains, and the halves of each, tell the same.
+"""R-hat and ranks: whether chains, and the halves of each chain, agree.
 
-The rank-normalised split R-hat of Vehtari, Gelman, Simpson, Carpenter & Bürkner (2021), on draws at regular times.
+This is the rank-normalized split R-hat of Vehtari, Gelman, Simpson, Carpenter & Bürkner (2021), on draws at regular
+times. It is computed here, without ArviZ as a dependency, because R-hats of thousands of indicators of a jump process
+follow from shares of draws alone.
 """
 
 from __future__ import annotations
@@ -12,11 +14,11 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-LEAST_DRAWS = 8  # of a chain, for halves that can be compared
+LEAST_DRAWS = 8  # per chain; with fewer there is no R-hat
 
 
 def rank_r_hat(draws: NDArray[np.float64]) -> float:
-    """The larger R-hat of location and of spread; rows are chains. NaN where the draws are constant or too few."""
+    """The larger of the R-hats of location and spread; rows are chains. NaN if the draws are constant or too few."""
     if draws.shape[1] < LEAST_DRAWS or draws.max() == draws.min():
         return float("nan")
     halves = split(draws)
@@ -26,15 +28,15 @@ def rank_r_hat(draws: NDArray[np.float64]) -> float:
 
 
 def split(draws: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The halves of each chain, as chains; a draw in the middle is left out. Axes: chain, draw, and any others."""
+    """The halves of each chain as chains, without the middle draw of an odd number. Axes: chain, draw, any others."""
     half = draws.shape[1] // 2
     return np.concatenate([draws[:, :half], draws[:, draws.shape[1] - half :]])
 
 
 def r_hat(chains: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The root of (W (n − 1) / n + B) / W, for W the mean variance within, B the variance between the chains' means.
+    """The square root of (W (n − 1) / n + B) / W: W is the mean variance within chains, B that of their means.
 
-    The axes are chain, draw, and any others. NaN where nothing varies.
+    The axes are chain, draw, and any others. NaN if nothing varies.
     """
     n = chains.shape[1]
     within = chains.var(axis=1, ddof=1).mean(axis=0)
@@ -45,7 +47,7 @@ def r_hat(chains: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def normal_scores(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Values replaced by the normal quantiles of their ranks."""
-    from statistics import NormalDist  # not at the start: it brings fractions and decimals along
+    from statistics import NormalDist  # imported here because it loads fractions and decimal
 
     ranks = fractional_ranks(values)
     distinct, where = np.unique(ranks, return_inverse=True)
@@ -55,16 +57,16 @@ def normal_scores(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def fractional_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The ranks of all values together, from 1; equal ones share the mean of theirs."""
+    """The ranks of all values together, from 1; equal values have the mean of their ranks."""
     _, where, counts = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
     return (last - (counts - 1) / 2)[where].reshape(values.shape)
 
 
 def r_hat_of_indicators(shares: NDArray[np.float64], draws: int) -> NDArray[np.float64]:
-    """The R-hat of indicators, from their shares in halves of so many draws; rows are halves.
+    """The R-hat of indicators from their shares in halves of ``draws`` draws; rows are halves.
 
-    Ranks of two values are the two values up to scale, which R-hat does not see.
+    For indicators, ranks are a linear function of the values, and R-hat does not depend on location and scale.
     """
     within = (shares * (1 - shares)).mean(axis=0) * draws / (draws - 1)
     between = shares.var(axis=0, ddof=1)
