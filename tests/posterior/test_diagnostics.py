@@ -1,4 +1,4 @@
-"""Diagnostics: numbers that equal independent ones, and words for every way in which a run can fall short."""
+"""Diagnostics: numbers compared with independent computations, and the verdict for every kind of problem."""
 
 from dataclasses import replace
 
@@ -35,22 +35,22 @@ def posterior() -> cz.Posterior:
 
 
 def test_rounding_of_scores_is_no_disagreement() -> None:
-    """A chain adds up score differences; that one class has another last digit in each chain must not show in ranks."""
+    """A chain adds up score differences, so the last digits of a score differ between chains; ranks ignore this."""
     for n, rows in ((2, 200), (4, 200)):
         score = cz.GaussianBIC.from_covariance(np.cov(gaussian_data(n, rows, seed=3).T), rows)
         found = cz.sample(score, jumps=20_000, rng=1, progress=False)
         kept = np.concatenate([r.trace_score for r in found.results])
-        assert len(np.unique(kept)) > len(np.unique(kept.round(6)))  # else this tests nothing
+        assert len(np.unique(kept)) > len(np.unique(kept.round(6)))  # otherwise there is nothing to test
         r_hat = found.diagnostics().table.set_index("quantity")["r_hat"]["score"]
         assert r_hat < 1.01  # R-hat - 1 is about 1 / (draws that are independent), 1,000 and more
         assert found.diagnostics().ok
 
 
-def test_two_columns_that_are_surely_joined() -> None:
+def test_two_columns_that_are_certainly_adjacent() -> None:
     x = np.random.default_rng(1).normal(size=(200, 2))
     score = cz.GaussianBIC({"a": x[:, 0], "b": x[:, 0] + x[:, 1]})
     found = cz.sample(score, jumps=2_000, rng=1, progress=False)
-    assert found.class_count == 2  # the other one for next to no time
+    assert found.class_count == 2  # the other one has almost no time
     assert found.diagnostics().ok
     assert "edges and score were the same nearly all of the time" in found.diagnostics().verdict
 
@@ -73,9 +73,9 @@ def test_integrals_over_batches_give_the_probabilities_of_edges(posterior: cz.Po
     assert not np.triu(edges.adjacent * others, 1).any()
 
 
-def test_the_error_of_independent_draws_is_that_of_the_textbook() -> None:
+def test_the_error_of_independent_draws_is_the_standard_error() -> None:
     values = np.random.default_rng(1).normal(size=4 * 1000)
-    # the largest of several levels: up to a third above; its relative spread is about 0.1
+    # the largest of several levels is up to a third larger; its relative standard deviation is about 0.1
     assert draw_errors([1000] * 4, values) * 4000**0.5 == pytest.approx(1.15, abs=0.25)
     weights = np.repeat([1.0, 3.0], 2000)
     equal = draw_errors([1000] * 4, values, np.full(4000, 7.0))
@@ -84,29 +84,29 @@ def test_the_error_of_independent_draws_is_that_of_the_textbook() -> None:
     assert draw_errors([1000] * 4, values, weights) * 4000**0.5 == pytest.approx(1.15 * (10 / 8) ** 0.5, abs=0.3)
 
 
-def test_chains_that_differ_set_the_error() -> None:
+def test_the_error_includes_differences_between_chains() -> None:
     rng = np.random.default_rng(2)
     offsets = np.array([0.0, 1.0, 2.0, 3.0])
     values = np.repeat(offsets, 500) + 0.1 * rng.normal(size=2000)
     assert draw_errors([500] * 4, values) == pytest.approx(offsets.std(ddof=1) / 2, rel=0.05)
 
 
-def test_too_few_batches_give_no_number() -> None:
+def test_too_few_batches_give_nan() -> None:
     assert np.isnan(draw_errors([3, 3], np.arange(6.0)))
     uneven = np.array([1e9] + [1.0] * 50)
     assert np.isnan(Batching(uneven, np.array([0])).errors(uneven * np.arange(51)))
 
 
 def fewest_changes(path: np.ndarray, batch: np.ndarray) -> int:
-    """The least number of changes that explains which batches held no, some or only ones, by trying all paths."""
+    """The smallest number of changes that is consistent with the values in each batch, by dynamic programming."""
     kinds = [frozenset(path[batch == b]) for b in np.unique(batch)]
-    best = {0: 0, 1: 0}  # by the value at the end of the batch before
+    best = {0: 0, 1: 0}  # by the value at the end of the previous batch
     for kind in kinds:
         now: dict[int, int] = {}
         for end in kind:
             ways = []
             for before, count in best.items():
-                # inside: begins and ends anywhere in the kind, and a batch of both values has a change of its own
+                # a batch with both values has at least one change inside
                 for begin in kind:
                     inside = int(begin != end) if len(kind) == 1 or begin != end else 2
                     ways.append(count + (begin != before) + inside)
@@ -115,7 +115,7 @@ def fewest_changes(path: np.ndarray, batch: np.ndarray) -> int:
     return min(best.values())
 
 
-def test_changes_are_counted_as_few_as_the_batches_allow() -> None:
+def test_the_bound_on_changes_is_the_best_possible() -> None:
     rng = np.random.default_rng(5)
     seen = set()
     for _ in range(300):
@@ -130,7 +130,7 @@ def test_changes_are_counted_as_few_as_the_batches_allow() -> None:
             fewest = sum(fewest_changes(path[:, k], batch) for path in paths)
             made = sum(int((np.diff(path[:, k]) != 0).sum()) for path in paths)
             assert fewest <= made
-            assert counted[k] == fewest or min(counted[k], fewest) >= 10  # above ten they are not told apart
+            assert counted[k] == fewest or min(counted[k], fewest) >= 10  # larger numbers are not distinguished
             assert size > 1 or fewest == made
             seen.add(min(fewest, 10))
     assert seen == set(range(11))
@@ -150,15 +150,15 @@ def test_an_indicator_that_changed_a_few_times_has_no_error() -> None:
     assert np.isnan(draw_errors([500, 500], draws))
     draws[700] = 1
     assert draw_errors([500, 500], draws) == pytest.approx(0.005**0.5 / 1000**0.5, rel=0.3)
-    between = np.repeat([0.0, 1.0], 500)  # a change from chain to chain is none
+    between = np.repeat([0.0, 1.0], 500)  # a difference between chains is not a change
     assert np.isnan(draw_errors([500, 500], between))
 
 
 def asymptotic_error(q: np.ndarray, values: np.ndarray) -> float:
-    """The standard error of Σ f m / Σ m over events of the embedded chain, m expected holding times, times √events.
+    """The standard error of Σ f m / Σ m over events of the embedded chain, times √events; m are expected holding times.
 
-    With P its transition matrix, μ its stationary law, h = (f − π f) m and Z = (I − P + 1 μ)⁻¹, the variance of the sum
-    of h grows by μ·(2 h Z h − h h) an event.
+    With P its transition matrix, μ its stationary distribution, h = (f − π f) m and Z = (I − P + 1 μ)⁻¹, the variance
+    of the sum of h grows by μ·(2 h Z h − h h) per event.
     """
     mean = -1 / np.diag(q)
     p = q * mean[:, None] + np.eye(len(q))
@@ -171,7 +171,7 @@ def asymptotic_error(q: np.ndarray, values: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("case", [Case(3), Case(3, rows=30, momentum=0.5), Case(3, rows=20, momentum=0.0)], ids=str)
-def test_errors_are_those_that_the_generator_gives(case: Case) -> None:
+def test_errors_agree_with_the_generator_matrix(case: Case) -> None:
     reported, exact = [], []
     support = case.support()
     joined = np.repeat([1 in g.adjacent(0) for g in support], 2).astype(float)
@@ -183,15 +183,15 @@ def test_errors_are_those_that_the_generator_gives(case: Case) -> None:
         table = posterior.edge_table().set_index(["x", "y"])
         reported.append((table.loc[(0, 1), "mcse"], posterior.diagnostics().table["mcse"][0]))
         exact.append(growth / events**0.5)
-    # one reported error varies by a tenth, the mean of ten by 0.03, and is 1.05 to 1.15 times the exact one, being the
-    # largest of several levels: false alarms are six standard deviations away
+    # A reported error has a relative standard deviation of 0.1, the mean of ten 0.03. It is 1.05 to 1.15 times the
+    # exact error, since it is the largest of several levels. The bounds are six standard deviations away.
     ratio = np.mean(reported, axis=0) / np.mean(exact, axis=0)
     assert np.all((ratio > 0.9) & (ratio < 1.33)), ratio
 
 
-def test_two_states_seen_at_regular_times_have_the_error_of_their_rates() -> None:
-    # joined or not: both are left with rate 2, as Insert(0, 1) and Insert(1, 0) count, so the correlation at distance t
-    # is exp(-4 t), and a sum over a grid of such times is a geometric series
+def test_errors_of_two_states_agree_with_their_rates() -> None:
+    # Both classes are left with rate 2, since Insert(0, 1) and Insert(1, 0) both count. The correlation at distance t
+    # is exp(-4 t), and its sum over a regular grid is a geometric series.
     errors, exact = [], []
     for seed in range(10):
         posterior = cz.sample(cz.Uniform(2), momentum=0.0, jumps=4000, rng=seed, progress=False)
@@ -203,10 +203,10 @@ def test_two_states_seen_at_regular_times_have_the_error_of_their_rates() -> Non
     assert 0.95 < np.mean(errors) / np.mean(exact) < 1.4  # as above, over more levels
 
 
-# ---- beside arviz-stats
+# ---- compared with arviz-stats
 
 
-def test_r_hat_is_that_of_arviz(posterior: cz.Posterior) -> None:
+def test_r_hat_equals_that_of_arviz(posterior: cz.Posterior) -> None:
     stats = pytest.importorskip("arviz_stats.base").array_stats
     draws = posterior.draws()
     table = posterior.diagnostics().table.set_index("quantity")
@@ -230,16 +230,16 @@ def test_r_hat_is_that_of_arviz(posterior: cz.Posterior) -> None:
     assert checked == len(table) - 2 > 10
 
 
-def test_effective_sizes_are_near_those_of_arviz_where_the_grid_sees_all() -> None:
+def test_effective_sample_sizes_are_near_those_of_arviz_on_a_fine_grid() -> None:
     stats = pytest.importorskip("arviz_stats.base").array_stats
     ratios = []
-    for seed in range(5):  # slow: many draws in the time of one independent one
+    for seed in range(5):  # slow mixing: many draws per independent one
         posterior = run(seed=3, rows=300, rng=seed, momentum=0.0, jumps=8000)
         draws, count = posterior.draws(), min(posterior.draws().counts)
         table = posterior.diagnostics().table.set_index("quantity")
         values = np.array([c.score[:count] for c in draws.chains])
         ratios.append(table.loc["score", "ess"] / float(stats.ess(values, method="mean")))
-    # expected instead of drawn holding times, which make ours up to twice as large; both vary by a fifth
+    # Expected instead of drawn holding times make ours up to twice as large; both have a standard deviation of 20 %.
     assert 0.5 < np.median(ratios) < 3
 
 
@@ -258,7 +258,7 @@ def test_ranks_for_plots(posterior: cz.Posterior) -> None:
         assert values.mean() == pytest.approx((4 * count + 1) / 2)
 
 
-# ---- words
+# ---- verdicts
 
 
 def test_a_good_run(posterior: cz.Posterior) -> None:

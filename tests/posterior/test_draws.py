@@ -1,4 +1,4 @@
-"""The draws of a posterior: one grid for all chains, classes that are those of the chains, indicators that agree."""
+"""Draws: one grid for all chains; their classes, edges, scores and indicators agree."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def test_all_chains_are_on_one_grid(posterior: cz.Posterior) -> None:
     assert repr(draws) == f"Draws({len(draws)} classes of 5 nodes from 3 chains)"
 
 
-def test_draws_have_the_edges_and_scores_that_were_traced(posterior: cz.Posterior) -> None:
+def test_draws_agree_with_traces(posterior: cz.Posterior) -> None:
     draws = posterior.draws()
     listed = {g.core.hash: g for g, _, _ in posterior.top(10**6)}
     for number, chain in enumerate(draws.chains):
@@ -35,7 +35,7 @@ def test_draws_have_the_edges_and_scores_that_were_traced(posterior: cz.Posterio
             assert g == listed[tuple(chain.hashes[i].tolist())]
 
 
-def test_indicators_are_those_of_the_classes(posterior: cz.Posterior) -> None:
+def test_indicators_agree_with_classes(posterior: cz.Posterior) -> None:
     draws = posterior.draws()
     graphs = list(draws)
     for x, y in [("fog", "rain"), ("wet", "sun"), ("wind", "fog")]:

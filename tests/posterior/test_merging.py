@@ -1,4 +1,4 @@
-"""merge: the chains of several runs of one target in one posterior, and what cannot be put together."""
+"""merge: the chains of several runs of one target in one posterior, and runs that cannot be merged."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +24,7 @@ def run(target: Any = None, **settings: Any) -> cz.Posterior:
     )
 
 
-def test_all_chains_are_in_it() -> None:
+def test_a_merged_posterior_has_all_chains() -> None:
     first, second, third = run(), run(rng=2, chains=3, jumps=500, warmup=7), run(rng=3, chains=1)
     merged = first.merge(second, third)
     assert [s.chain for s in merged.statistics] == [0, 1, 2, 3, 4, 5]
@@ -48,7 +48,7 @@ def test_all_chains_are_in_it() -> None:
     assert merged.merge(run(rng=9)).settings.chains == 8
 
 
-def test_starts_may_differ_and_traces_stay_true() -> None:
+def test_runs_with_different_starts_keep_their_traces() -> None:
     first, second = run(), run(start=cz.CPDAG.complete(NODES), rng=2, warmup=0)
     merged = first.merge(second)
     for mine, own in zip(merged.trace(), [*first.trace(), *second.trace()], strict=True):
@@ -59,7 +59,7 @@ def test_starts_may_differ_and_traces_stay_true() -> None:
         assert reference == pytest.approx(second.score.total(second.start) + own.results[0].score_reference)
 
 
-def test_an_interrupted_run_leaves_the_whole_interrupted() -> None:
+def test_a_merge_with_an_interrupted_run_is_interrupted() -> None:
     merged = run().merge(replace(run(rng=2), interrupted=True))
     assert merged.interrupted
     assert "interrupted: 8,000 of 8,000 jumps" in merged.shortfalls()[0]
@@ -70,7 +70,7 @@ def test_an_interrupted_run_leaves_the_whole_interrupted() -> None:
     [
         (
             lambda: run(score(1)),
-            r"score: it has GaussianBIC\(4 nodes, .* of other data, and posterior 0 has Gau",
+            r"score: it has GaussianBIC\(4 nodes, .* of different data, and posterior 0 has Gau",
         ),
         (lambda: run(score(penalty=2.0)), r"score: it has GaussianBIC\(4 nodes, 60 rows, penalty 2\), and"),
         (
@@ -92,8 +92,8 @@ def test_an_interrupted_run_leaves_the_whole_interrupted() -> None:
         (lambda: run(balance="barker"), "balance: it has 'barker', and posterior 0 has 'sqrt'"),
     ],
 )
-def test_what_differs_is_named(other: Any, words: str) -> None:
-    match = "only runs of one target and process can be merged, but posterior 2 differs in " + words
+def test_differences_are_named(other: Any, words: str) -> None:
+    match = "only runs with the same target and process can be merged, but posterior 2 differs in " + words
     with pytest.raises(cz.SettingsError, match=match):
         run().merge(run(rng=2), other())
 
@@ -104,17 +104,19 @@ def test_the_same_data_need_not_be_the_same_object() -> None:
     assert run(x, edge_prior=np.log(3)).merge(run(x, rng=2)).settings.chains == 4
 
 
-def test_no_chain_counts_twice(tmp_path: Path) -> None:
+def test_a_chain_cannot_be_merged_twice(tmp_path: Path) -> None:
     posterior = run()
     posterior.save(tmp_path / "a.czz")
     for twin in (posterior, cz.load(tmp_path / "a.czz"), run(chains=1)):
-        with pytest.raises(cz.SettingsError, match="chain 0 of posterior 1 is chain 0 of posterior 0: the same run"):
+        with pytest.raises(
+            cz.SettingsError, match="chain 0 of posterior 1 is chain 0 of posterior 0: it is the same run"
+        ):
             posterior.merge(twin)
-    alone = [run(cz.Uniform(1), rng=seed) for seed in (1, 2)]  # where there is one class nothing tells chains apart
+    alone = [run(cz.Uniform(1), rng=seed) for seed in (1, 2)]  # with a single class, chains cannot be distinguished
     assert len(alone[0].merge(alone[1]).results) == 4
 
 
-def test_scores_of_users(tmp_path: Path) -> None:
+def test_user_defined_scores(tmp_path: Path) -> None:
     mine = make_score("user", 4, 50)
     assert isinstance(mine, ByLocal)
     first, second = run(mine), run(mine, rng=2)
@@ -136,9 +138,9 @@ def test_merge_needs_posteriors() -> None:
         run().merge(3)
 
 
-def test_weights_come_after_merging() -> None:
+def test_reweighted_runs_cannot_be_merged() -> None:
     first, second = run(), run(rng=2)
-    words = r"posterior 1 has been changed after sampling \(reweighting is set\); merge the runs as they were sampled"
+    words = r"posterior 1 was changed after sampling \(reweighting is set\); merge the runs as they were sampled"
     with pytest.raises(cz.SettingsError, match=words):
         first.merge(second.reweight("dags"))
     assert first.merge(second).reweight("dags").class_count >= first.class_count

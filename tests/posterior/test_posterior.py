@@ -1,13 +1,17 @@
-"""What a Posterior answers: shares of time over all chains, by class and by edge, in the labels of the user."""
+"""Posterior: shares of the time of all chains by class and by edge, with the labels of the user."""
 
 import pickle
 import re
+from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 import causal_zigzag as cz
+from causal_zigzag.posterior import sampled_run
+from causal_zigzag.report.page import page_html
 from targets import gaussian_data
 
 NODES = ["fog", "rain", "sun", "wind", "wet"]
@@ -19,7 +23,7 @@ def posterior() -> cz.Posterior:
     return cz.sample(score, jumps=5000, chains=3, rng=4, progress=False)
 
 
-def test_shares_of_all_classes_add_up(posterior: cz.Posterior) -> None:
+def test_probabilities_of_all_classes_sum_to_1(posterior: cz.Posterior) -> None:
     for weights in ("expected", "drawn"):
         top = posterior.top(posterior.class_count + 5, weights)
         assert len(top) == posterior.class_count
@@ -30,7 +34,7 @@ def test_shares_of_all_classes_add_up(posterior: cz.Posterior) -> None:
     assert posterior.top(0) == []
 
 
-def test_the_weights_differ_but_not_much(posterior: cz.Posterior) -> None:
+def test_expected_and_drawn_weights_differ_slightly(posterior: cz.Posterior) -> None:
     g, expected, _ = posterior.top(1)[0]
     assert posterior.probability(g, "expected") == expected
     assert posterior.probability(g, "drawn") == pytest.approx(expected, rel=0.2)
@@ -38,7 +42,7 @@ def test_the_weights_differ_but_not_much(posterior: cz.Posterior) -> None:
 
 
 @pytest.mark.parametrize("weights", ["expected", "drawn"])
-def test_edges_are_those_of_the_classes(posterior: cz.Posterior, weights: str) -> None:
+def test_edge_probabilities_agree_with_classes(posterior: cz.Posterior, weights: str) -> None:
     directed, undirected = np.zeros((5, 5)), np.zeros((5, 5))
     for g, p, score in posterior.top(10**6, weights):
         m = g.matrix()
@@ -60,7 +64,7 @@ def test_drawn_edges_need_all_classes() -> None:
         posterior.edge_probabilities("drawn")
 
 
-def test_the_table_of_edges(posterior: cz.Posterior) -> None:
+def test_edge_table(posterior: cz.Posterior) -> None:
     table, edges = posterior.edge_table(), posterior.edge_probabilities()
     assert list(table.columns) == ["x", "y", "adjacent", "forward", "undirected", "backward", "mcse"]
     assert len(table) == 10
@@ -79,7 +83,7 @@ def test_the_table_of_edges(posterior: cz.Posterior) -> None:
         edges.frame("both")
 
 
-def test_a_class_in_another_order_of_nodes_is_the_same(posterior: cz.Posterior) -> None:
+def test_the_order_of_nodes_of_a_class_does_not_matter(posterior: cz.Posterior) -> None:
     g, p, _ = posterior.top(1)[0]
     order = [4, 2, 0, 1, 3]
     turned = cz.CPDAG.from_matrix(g.matrix()[np.ix_(order, order)], [NODES[i] for i in order])
@@ -90,7 +94,7 @@ def test_a_class_in_another_order_of_nodes_is_the_same(posterior: cz.Posterior) 
         posterior.probability("fog")
 
 
-def test_a_class_never_seen_has_no_probability() -> None:
+def test_a_class_that_was_not_visited_has_probability_0() -> None:
     posterior = cz.sample(cz.Uniform(5), max_degree=1, jumps=100, rng=1, progress=False)
     assert posterior.probability(cz.CPDAG.complete(5)) == 0
 
@@ -102,9 +106,9 @@ def test_bad_k(posterior: cz.Posterior, bad: object) -> None:
 
 
 def test_bad_weights(posterior: cz.Posterior) -> None:
-    for ask in (posterior.top, posterior.edge_probabilities):
+    for query in (posterior.top, posterior.edge_probabilities):
         with pytest.raises(cz.SettingsError, match="weights must be 'expected' or 'drawn', not 'both'"):
-            ask(weights="both")
+            query(weights="both")
 
 
 def test_chains_are_pooled_by_time(posterior: cz.Posterior) -> None:
@@ -119,7 +123,7 @@ def test_chains_are_pooled_by_time(posterior: cz.Posterior) -> None:
 
 
 @pytest.mark.parametrize("shift", [-1e15, -30_000.0, 30_000.0, 1e15])
-def test_units_of_time_far_apart_do_not_overflow(posterior: cz.Posterior, shift: float) -> None:
+def test_very_different_units_of_time_do_not_overflow(posterior: cz.Posterior, shift: float) -> None:
     first, second, third = posterior.results
     mixed = replace(posterior, results=(replace(first, unit=first.unit + shift), second, third))
     longest = [first] if shift > 0 else [second, third]
@@ -141,26 +145,60 @@ def test_traces(posterior: cz.Posterior) -> None:
         assert {(int(e), round(float(s), 6)) for e, s in zip(trace.edges, trace.score, strict=True)} <= seen
 
 
-def test_a_trace_has_as_many_points_as_asked_for_at_most() -> None:
+def test_a_trace_has_at_most_the_requested_number_of_points() -> None:
     posterior = cz.sample(cz.Uniform(5), jumps=5000, trace_points=50, rng=1, progress=False)
     assert all(25 <= len(t.time) <= 50 for t in posterior.trace())
 
 
-def test_nothing_can_be_changed(posterior: cz.Posterior) -> None:
+def test_a_posterior_is_immutable(posterior: cz.Posterior) -> None:
     with pytest.raises(AttributeError):
         posterior.start = None
     with pytest.raises(ValueError, match="read-only"):
         posterior.edge_probabilities().directed[0, 1] = 1
     with pytest.raises(ValueError, match="read-only"):
         posterior.trace()[0].score[0] = 1
+    with pytest.raises(ValueError, match="read-only"):
+        posterior.edge_errors[0, 1] = 1
+    table = posterior.diagnostics().table
+    table["mean"] = 0.0
+    assert posterior.diagnostics().table["mean"][0] > 0
+
+
+def test_diagnostics_draws_and_errors_are_computed_once(
+    posterior: cz.Posterior, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: Counter[str] = Counter()
+    fresh = replace(posterior)
+
+    def counted(name: str) -> None:
+        function = getattr(sampled_run, name)
+
+        def wrapper(*args: Any) -> Any:
+            calls[name] += 1
+            return function(*args)
+
+        monkeypatch.setattr(sampled_run, name, wrapper)
+
+    for name in ("diagnose", "draws_of", "edge_errors", "statement_variance_ratio", "traces", "merge"):
+        counted(name)
+    for _ in range(2):
+        fresh.diagnostics()
+        fresh.edge_table()
+        fresh.mcse(cz.CPDAG.empty(NODES))
+        page_html(fresh)
+    assert calls == dict.fromkeys(calls, 1)
+    assert len(calls) == 6
 
 
 def test_it_can_be_pickled(posterior: cz.Posterior) -> None:
+    size = len(pickle.dumps(posterior))
+    posterior.diagnostics()
     again = pickle.loads(pickle.dumps(posterior))
     assert again.top(3) == posterior.top(3)
+    assert len(pickle.dumps(posterior)) == size  # without results that can be computed again
 
 
-def test_in_words(posterior: cz.Posterior) -> None:
+def test_summary_and_repr(posterior: cz.Posterior) -> None:
     lines = posterior.summary().splitlines()
     assert lines[:6] == [
         "Posterior of the classes of 5 nodes, prior uniform over classes",
@@ -171,13 +209,13 @@ def test_in_words(posterior: cz.Posterior) -> None:
         lines[5],
     ]
     assert re.fullmatch(r"run         3 chains, 15,000 jumps, [\d,]+ flips after 2,400 jumps of warm-up", lines[5])
-    assert lines[6] == "warm-up     chosen from the chains: 800 jumps each"
+    assert lines[6] == "warm-up     chosen by the chains: 800 jumps each"
     assert repr(posterior) == (
         "Posterior(GaussianBIC(5 nodes, 60 rows, penalty 1), edge prior exp(-1.60944) per edge (auto: the log of the "
         "number of nodes), momentum 1, balance sqrt, coldness 1: 3 chains, 15,000 jumps, "
         f"{posterior.class_count:,} classes)"
     )
-    assert re.fullmatch(r"EdgeProbabilities\(5 nodes, [\d.]+ edges expected\)", repr(posterior.edge_probabilities()))
+    assert re.fullmatch(r"EdgeProbabilities\(5 nodes, [\d.]+ expected edges\)", repr(posterior.edge_probabilities()))
     bounded = cz.sample(
         cz.Uniform(4), edge_prior=[0, 1, -2.5], max_degree=2, forbidden=[(0, 1)], jumps=10, rng=1, progress=False
     )

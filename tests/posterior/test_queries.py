@@ -1,4 +1,4 @@
-"""Statements, credible sets and single graphs of a posterior, against the plain way through all its classes."""
+"""Statements, credible sets and summary graphs of a posterior, compared with loops over all its classes."""
 
 import pickle
 import re
@@ -14,7 +14,7 @@ from causal_zigzag.posterior.listed_graphs import graph_of_row, listed_graphs
 from targets import gaussian_data
 
 NODES = ["fog", "rain", "sun", "wind", "wet"]
-READY = [
+STATEMENTS = [
     adjacent("fog", "wet"),
     directed("sun", "wet"),
     undirected("wet", "sun"),
@@ -34,13 +34,13 @@ def posterior() -> cz.Posterior:
 
 @pytest.fixture(scope="module")
 def partial() -> cz.Posterior:
-    """Much of its time is in classes that it does not list."""
+    """A run that spent much of its time in unlisted classes."""
     return cz.sample(cz.Uniform(NODES), jumps=30_000, chains=2, max_classes=2000, rng=4, progress=False)
 
 
-@pytest.mark.parametrize("statement", READY, ids=repr)
+@pytest.mark.parametrize("statement", STATEMENTS, ids=repr)
 @pytest.mark.parametrize("weights", ["expected", "drawn"])
-def test_ready_statements_are_functions_of_graphs(posterior: cz.Posterior, statement: object, weights: str) -> None:
+def test_statements_agree_with_functions_of_graphs(posterior: cz.Posterior, statement: object, weights: str) -> None:
     plain = sum(p for g, p, _ in posterior.top(10**6, weights) if statement(g))
     ready = posterior.probability_that(statement, weights)
     assert ready == pytest.approx(plain, abs=1e-12)
@@ -49,15 +49,15 @@ def test_ready_statements_are_functions_of_graphs(posterior: cz.Posterior, state
     assert posterior.probability_that(~statement, weights) == pytest.approx(1 - plain, abs=1e-12)
 
 
-@pytest.mark.parametrize("statement", READY, ids=repr)
-def test_unlisted_classes_leave_bounds(partial: cz.Posterior, statement: object) -> None:
+@pytest.mark.parametrize("statement", STATEMENTS, ids=repr)
+def test_bounds_for_unlisted_classes(partial: cz.Posterior, statement: object) -> None:
     assert partial.unlisted > 0.3
     exact = cz.exact_posterior(cz.Uniform(NODES)).probability_that(statement)
     found = partial.probability_that(statement)
     assert found.lower - 1e-12 <= found <= found.upper + 1e-12
     # Over 30 seeds the standard deviation was at most 0.008: 10 of them; less than 1e-9 of all seeds would fail.
     assert found == pytest.approx(exact, abs=0.08)
-    if statement in READY[3:5]:
+    if statement in STATEMENTS[3:5]:
         by_function = partial.probability_that(statement.__call__)
         assert (by_function, by_function.lower, by_function.upper) == (found, found.lower, found.upper)
         assert found.upper == pytest.approx(found.lower + partial.unlisted)
@@ -65,10 +65,10 @@ def test_unlisted_classes_leave_bounds(partial: cz.Posterior, statement: object)
     assert exact - 0.02 <= found.upper
 
 
-def test_a_probability_says_its_bounds(partial: cz.Posterior) -> None:
+def test_the_repr_of_a_probability_has_its_bounds(partial: cz.Posterior) -> None:
     found = partial.probability_that(ancestor("fog", "wet"))
     assert isinstance(found, float)
-    assert re.fullmatch(r"0\.\d+ \(from 0\.\d+ to 0\.\d+ by classes that are not listed\)", repr(found))
+    assert re.fullmatch(r"0\.\d+ \(between 0\.\d+ and 0\.\d+, because of classes that are not listed\)", repr(found))
     again = pickle.loads(pickle.dumps(found))
     assert (again, again.lower, again.upper) == (found, found.lower, found.upper)
     assert repr(partial.probability_that(adjacent("fog", "wet"))) == str(
@@ -78,9 +78,9 @@ def test_a_probability_says_its_bounds(partial: cz.Posterior) -> None:
         found.lower = 0
 
 
-def test_statements_about_draws(posterior: cz.Posterior) -> None:
+def test_statements_for_draws(posterior: cz.Posterior) -> None:
     few = posterior.by_chain()[1]
-    for statement in READY[2:5]:
+    for statement in STATEMENTS[2:5]:
         assert np.array_equal(few.draws().values(statement), few.draws().values(statement.__call__))
         assert few.mcse(statement) > 0
 
@@ -88,12 +88,14 @@ def test_statements_about_draws(posterior: cz.Posterior) -> None:
 def test_bad_statements(posterior: cz.Posterior) -> None:
     with pytest.raises(cz.SettingsError, match=r"probability_that needs a statement, .* not 'fog -> wet'"):
         posterior.probability_that("fog -> wet")
-    with pytest.raises(cz.SettingsError, match=r"must be True or False for every class, but of CPDAG.* it says 3"):
+    with pytest.raises(
+        cz.SettingsError, match=r"must return True or False for every class, but for CPDAG.* it returned 3"
+    ):
         posterior.probability_that(lambda g: 3)
     with pytest.raises(cz.GraphError, match="unknown node snow; the nodes are fog"):
         posterior.probability_that(adjacent("fog", "snow"))
     for both in (adjacent("fog", "rain") & adjacent("fog", "snow"), adjacent("fog", "snow") & adjacent("fog", "rain")):
-        with pytest.raises(cz.GraphError, match="unknown node snow"):  # whatever the other part says
+        with pytest.raises(cz.GraphError, match="unknown node snow"):  # whatever the value of the other part
             both(cz.CPDAG.empty(posterior.nodes))
     with pytest.raises(cz.GraphError, match="a statement is about two nodes, but both are fog"):
         posterior.probability_that(path("fog", "fog"))
@@ -103,7 +105,7 @@ def test_bad_statements(posterior: cz.Posterior) -> None:
         adjacent(0, 1) & (lambda g: True)
 
 
-def test_statements_in_words() -> None:
+def test_the_repr_of_statements() -> None:
     a, b, c = adjacent("x", "y"), directed("x", "y"), path("y", 1)
     assert repr(a & ~b) == "adjacent('x', 'y') & ~directed('x', 'y')"
     assert repr(a & (b | c)) == "adjacent('x', 'y') & (directed('x', 'y') | path('y', 1))"
@@ -112,7 +114,7 @@ def test_statements_in_words() -> None:
 
 
 @pytest.mark.parametrize("n", [63, 64, 65, 130])
-def test_statements_around_the_words_of_bit_sets(n: int) -> None:
+def test_statements_at_word_boundaries_of_bit_sets(n: int) -> None:
     rng = np.random.default_rng(n)
     order = rng.permutation(n)
     dag = np.zeros((n, n), dtype=np.uint8)
@@ -131,7 +133,7 @@ def test_statements_around_the_words_of_bit_sets(n: int) -> None:
             assert adjacent(x, y)(g) == bool(m[x, y] | m[y, x])
 
 
-def test_many_graphs_are_decoded_as_one_by_one(posterior: cz.Posterior, partial: cz.Posterior) -> None:
+def test_graphs_decoded_together_or_one_by_one_are_equal(posterior: cz.Posterior, partial: cz.Posterior) -> None:
     for case in (posterior, partial):
         rows = np.random.default_rng(1).permutation(case.class_count)[:200]
         assert list(listed_graphs(case, rows)) == [graph_of_row(case, int(row)) for row in rows]
@@ -156,8 +158,10 @@ def test_the_credible_set_is_the_smallest(posterior: cz.Posterior, level: float,
     assert cz.CPDAG.empty(2) not in classes
 
 
-def test_a_credible_set_of_unlisted_classes(partial: cz.Posterior) -> None:
-    with pytest.raises(cz.SettingsError, match=r"no set of listed classes holds 0.95: all [\d,]+ together hold 0\.\d"):
+def test_a_credible_set_needs_enough_listed_classes(partial: cz.Posterior) -> None:
+    with pytest.raises(
+        cz.SettingsError, match=r"no set of listed classes has probability 0.95: all [\d,]+ together have 0\.\d"
+    ):
         partial.credible_set()
     assert len(partial.credible_set(0.01)) > 1
     with pytest.raises(cz.SettingsError, match="level must be a number above 0 and at most 1, not 95"):
@@ -203,16 +207,16 @@ def test_the_consensus_is_completed() -> None:
     assert median_graph(undecided, 0.5).edge_count == 0
 
 
-def test_the_consensus_leaves_out_what_no_dag_has() -> None:
+def test_the_consensus_leaves_out_edges_that_no_dag_has_together() -> None:
     square = {(0, 1): 0.9, (1, 2): 0.8, (2, 3): 0.7, (0, 3): 0.6}
     assert consensus(edges_of(4, {}, square), 0.5).undirected_edges == ((0, 1), (1, 2), (2, 3))
-    with_chord = square | {(0, 2): 0.55}  # tried last, and then the fourth side fits after all
+    with_chord = square | {(0, 2): 0.55}  # added last; then the fourth side is possible
     assert consensus(edges_of(4, {}, with_chord), 0.5).edge_count == 5
     cycle = edges_of(3, {(0, 1): 0.9, (1, 2): 0.8, (2, 0): 0.7}, {})
     assert consensus(cycle, 0.5).edge_count == 2
 
 
-def test_single_graphs_of_a_posterior(posterior: cz.Posterior) -> None:
+def test_summary_graphs_of_a_posterior(posterior: cz.Posterior) -> None:
     edges = posterior.edge_probabilities()
     for threshold in (0.2, 0.5, 0.9):
         graph = posterior.consensus(threshold)
@@ -223,10 +227,10 @@ def test_single_graphs_of_a_posterior(posterior: cz.Posterior) -> None:
     exact = cz.exact_posterior(posterior.score, edge_prior=np.log(5))
     assert exact.consensus(0.5) == posterior.consensus(0.5)
     assert exact.median_graph().nodes == posterior.nodes
-    for statement in READY:
+    for statement in STATEMENTS:
         # Over 30 seeds the standard deviation was at most 0.028: 7 of them; less than 1e-9 of all seeds would fail.
         assert posterior.probability_that(statement) == pytest.approx(exact.probability_that(statement), abs=0.2)
-    statement = READY[6]
+    statement = STATEMENTS[6]
     assert exact.probability_that(statement.__call__) == exact.probability_that(statement)
     with pytest.raises(cz.SettingsError, match="needs a statement or a function of a graph, not 7"):
         exact.probability_that(7)

@@ -1,4 +1,4 @@
-"""reweight and sample_dags: another prior for the same sample, exactly where all is known."""
+"""reweight and sample_dags: another prior for the same sample, compared with exact computations."""
 
 import math
 import pickle
@@ -41,7 +41,7 @@ def test_classes_are_weighted(posterior: cz.Posterior, prior: object, weights: s
 
 
 @pytest.mark.parametrize("weights", ["expected", "drawn"])
-def test_edges_are_those_of_the_classes(posterior: cz.Posterior, weights: str) -> None:
+def test_edge_probabilities_agree_with_classes(posterior: cz.Posterior, weights: str) -> None:
     weighted = posterior.reweight("dags")
     directed, undirected = np.zeros((5, 5)), np.zeros((5, 5))
     for g, p in all_classes(weighted, weights).items():
@@ -56,7 +56,7 @@ def test_edges_are_those_of_the_classes(posterior: cz.Posterior, weights: str) -
         assert weighted.edge_table()["adjacent"].sum() == pytest.approx(edges.adjacent.sum() / 2)
 
 
-def test_the_prior_is_set_and_not_multiplied(posterior: cz.Posterior) -> None:
+def test_a_prior_replaces_the_previous_one(posterior: cz.Posterior) -> None:
     once = posterior.reweight("dags")
     assert all_classes(once.reweight("dags")) == all_classes(once)
     assert all_classes(once.reweight("classes")) == all_classes(posterior)
@@ -72,7 +72,7 @@ def test_a_constant_weight_changes_nothing(posterior: cz.Posterior) -> None:
         assert same.probability(g) == pytest.approx(p)
 
 
-def test_effective_sample_size_of_the_weights(posterior: cz.Posterior) -> None:
+def test_weight_ess(posterior: cz.Posterior) -> None:
     assert posterior.weight_ess == 1
     p = np.array([*all_classes(posterior).values()])
     w = np.array([g.count_dags() for g in all_classes(posterior)])
@@ -84,23 +84,23 @@ def test_effective_sample_size_of_the_weights(posterior: cz.Posterior) -> None:
     assert alone.top(2)[1].probability == 0
 
 
-def test_chains_by_themselves(posterior: cz.Posterior) -> None:
+def test_single_chains(posterior: cz.Posterior) -> None:
     for part, plain in zip(posterior.reweight("dags").by_chain(), posterior.by_chain(), strict=True):
         assert all_classes(part) == pytest.approx(all_classes(plain.reweight("dags")))
 
 
-def test_a_chain_without_any_weight(posterior: cz.Posterior) -> None:
+def test_a_chain_with_zero_weight(posterior: cz.Posterior) -> None:
     only = {part.top(10**6)[-1].graph for part in posterior.by_chain()[:1]}
     parts = posterior.reweight(lambda g: 0.0 if g in only else -math.inf).by_chain()
     empty = [part for part, plain in zip(parts, posterior.by_chain(), strict=True) if not only & {*all_classes(plain)}]
     for part in empty:
         assert part.weight_ess == 0
         assert not part.edge_probabilities().adjacent.any()
-        with pytest.raises(cz.SettingsError, match="no class has any weight to draw DAGs by"):
+        with pytest.raises(cz.SettingsError, match="all classes have zero weight, so no DAGs can be drawn"):
             part.sample_dags(1)
 
 
-def test_draws_without_any_weight(posterior: cz.Posterior) -> None:
+def test_draws_with_zero_weight(posterior: cz.Posterior) -> None:
     drawn = {*posterior.draws()}
     between = next(top.graph for top in posterior.top(10**6) if top.graph not in drawn)
     weighted = posterior.reweight(lambda g: 0.0 if g == between else -math.inf)
@@ -123,7 +123,7 @@ def test_log_weights(posterior: cz.Posterior) -> None:
     assert few.log_weight_of([]).shape == (0,)
 
 
-def test_unlisted_classes_are_named() -> None:
+def test_unlisted_classes_give_a_warning() -> None:
     posterior = cz.sample(cz.Uniform(6), jumps=2000, max_classes=20, rng=1, progress=False)
     with pytest.warns(cz.SamplingWarning) as caught:
         weighted = posterior.reweight("dags")
@@ -133,15 +133,15 @@ def test_unlisted_classes_are_named() -> None:
     assert missing > 0.5
     assert str(caught[0].message) == (
         f"{posterior.unlisted:.2%} of the time was spent in classes that are not listed, which have, by the draws, "
-        f"{missing:.1%} of the probability under this prior. top, probability, credible_set and sample_dags leave them "
-        "out and give it to the listed ones; edges and statements are told from the draws, which are of all classes. "
-        "To list more, sample with a larger max_classes (now 20; no chain sees more classes than it makes "
-        "jumps, here 2,000)"
+        f"{missing:.1%} of the probability under this prior. top, probability, credible_set and sample_dags use listed "
+        "classes only; probabilities of edges and statements come from the draws, which include all classes. To list "
+        "more, sample with a larger max_classes (now 20; a chain visits at most as many classes as it makes jumps, "
+        "here 2,000)"
     )
     assert caught[0].filename == __file__
     assert weighted.unlisted == posterior.unlisted > 0.1
     assert sum(all_classes(weighted).values()) == pytest.approx(1)
-    with pytest.warns(cz.SamplingWarning, match="edges and statements are told from the draws"):
+    with pytest.warns(cz.SamplingWarning, match="edges and statements come from the draws"):
         mine = posterior.reweight(lambda g: math.log(g.count_dags()))
     for ours, theirs in zip(mine.reweighting.draw_log_weights, weighted.reweighting.draw_log_weights, strict=True):
         assert ours == pytest.approx(theirs, abs=1e-12)
@@ -154,9 +154,7 @@ def test_unlisted_classes_are_named() -> None:
     assert 0 <= ready.lower < ready < ready.upper <= 1
     asked = weighted.probability_that(lambda g: 1 not in g.adjacent(0))
     assert (asked, asked.lower, asked.upper) == (ready, ready.lower, ready.upper)
-    with pytest.warns(
-        cz.SamplingWarning, match="not listed, and no DAG comes from those: the listed ones stand for all"
-    ):
+    with pytest.warns(cz.SamplingWarning, match="not listed, and DAGs are drawn from listed classes only"):
         posterior.sample_dags(3, rng=1)
 
 
@@ -165,15 +163,18 @@ def test_bad_priors(posterior: cz.Posterior) -> None:
         posterior.reweight("dag")
     with pytest.raises(cz.SettingsError, match=r"prior must be .*, not 3"):
         posterior.reweight(3)
-    with pytest.raises(cz.SettingsError, match=r"a number or minus infinity, but <lambda> of CPDAG\(.*\) is 'heavy'"):
+    with pytest.raises(
+        cz.SettingsError,
+        match=r"a number or minus infinity, for every class, but <lambda> returned 'heavy' for CPDAG\(",
+    ):
         posterior.reweight(lambda _: "heavy")
-    with pytest.raises(cz.SettingsError, match="is nan"):
+    with pytest.raises(cz.SettingsError, match="returned nan"):
         posterior.reweight(lambda _: math.nan)
-    with pytest.raises(cz.SettingsError, match=r"prior <lambda> gives none of the [\d,]+ listed classes any weight"):
+    with pytest.raises(cz.SettingsError, match=r"prior <lambda> gives zero weight to all of the [\d,]+ listed classes"):
         posterior.reweight(lambda _: -math.inf)
 
 
-def test_it_can_be_kept(posterior: cz.Posterior, tmp_path: object) -> None:
+def test_pickle_and_save(posterior: cz.Posterior, tmp_path: object) -> None:
     for prior in ("dags", few_edges):
         weighted = posterior.reweight(prior)
         assert pickle.loads(pickle.dumps(weighted)).top(3) == weighted.top(3)
@@ -188,17 +189,17 @@ def test_it_can_be_kept(posterior: cz.Posterior, tmp_path: object) -> None:
         cz.load(tmp_path / "short.czz")
 
 
-def test_in_words(posterior: cz.Posterior) -> None:
+def test_summary_and_repr(posterior: cz.Posterior) -> None:
     text = posterior.reweight("dags").summary()
     assert text.startswith("Posterior of the classes of 5 nodes, prior uniform over DAGs\n")
-    assert f"{posterior.reweight('dags').weight_ess:.1%} of its effective size is left" in text
+    assert f"with {posterior.reweight('dags').weight_ess:.1%} of the effective sample size left" in text
     assert "uniform over DAGs, edge prior none" in repr(posterior.reweight("dags"))
     assert "weighted by few_edges" in posterior.reweight(few_edges).summary()
 
 
 @pytest.mark.parametrize("prior", ["classes", "dags", few_edges])
-def test_exactly_where_every_class_has_its_weight(prior: object) -> None:
-    """The exact posterior of all 185 classes answers as the sample does."""
+def test_the_exact_posterior_agrees(prior: object) -> None:
+    """The exact posterior over all 185 classes agrees with the sample."""
     score = cz.GaussianBIC(gaussian_data(4, 100, seed=3))
     exact = cz.exact_posterior(score).reweight(prior)
     sampled = cz.sample(score, edge_prior=None, jumps=100_000, chains=2, rng=1, progress=False).reweight(prior)
@@ -213,8 +214,8 @@ def test_exactly_where_every_class_has_its_weight(prior: object) -> None:
 # ---- DAGs ------------------------------------------------------------------------------------------------------------
 
 
-def test_dags_come_from_their_classes(posterior: cz.Posterior) -> None:
-    """Every member of a class has its share of the probability; false alarms once in a million (Bonferroni)."""
+def test_drawn_dags_have_the_probabilities_of_their_classes(posterior: cz.Posterior) -> None:
+    """Every DAG has its share of the probability of its class; false-alarm rate 1e-6 (Bonferroni)."""
     for some in (posterior, posterior.reweight("dags"), cz.exact_posterior(posterior.score)):
         dags = some.sample_dags(40_000, rng=3)
         assert dags.shape == (40_000, 5, 5)
@@ -231,7 +232,7 @@ def test_draws_are_seeded_and_independent(posterior: cz.Posterior) -> None:
     assert (posterior.sample_dags(50, rng=3) != posterior.sample_dags(50, rng=4)).any()
     assert posterior.sample_dags(0).shape == (0, 5, 5)
     dags = posterior.sample_dags(4000, rng=3).reshape(4000, -1)
-    same = (dags[1:] == dags[:-1]).all(axis=1).mean()  # in no order: equal neighbors are as likely as any equal pair
+    same = (dags[1:] == dags[:-1]).all(axis=1).mean()  # adjacent draws are equal as often as any two draws
     pairs = np.random.default_rng(1).integers(4000, size=(2, 20_000))
     anywhere = (dags[pairs[0]] == dags[pairs[1]]).all(axis=1)[pairs[0] != pairs[1]].mean()
     assert abs(same - anywhere) < 0.03
@@ -240,7 +241,7 @@ def test_draws_are_seeded_and_independent(posterior: cz.Posterior) -> None:
             posterior.sample_dags(bad)
 
 
-def test_a_score_that_differs_within_a_class_has_no_uniform_members() -> None:
+def test_dags_need_a_score_equivalent_score() -> None:
     class ByFirstParent(cz.Score):
         def local(self, node: int, parents: tuple[int, ...]) -> float:
             return 0.5 * node * len(parents)

@@ -97,7 +97,7 @@ def test_it_is_told() -> None:
     posterior = cz.sample(cz.Uniform(4), jumps=2000, rng=1, progress=False)
     lengths = [s.warmup for s in posterior.statistics]
     span = f"{min(lengths):,} to {max(lengths):,}" if min(lengths) < max(lengths) else f"{lengths[0]:,}"
-    assert f"warm-up     chosen from the chains: {span} jumps each" in posterior.summary()
+    assert f"warm-up     chosen by the chains: {span} jumps each" in posterior.summary()
     assert posterior.settings.warmup is None
     assert "chosen" not in cz.sample(cz.Uniform(4), jumps=2000, warmup=100, rng=1, progress=False).summary()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -210,6 +210,10 @@ class SampledRun:
         (0, 1, 2)
         """
         return self._draws
+
+    def __getstate__(self) -> dict[str, object]:
+        """The fields alone: a pickle contains nothing that can be computed from them."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
     def sampled_classes(self) -> Classes:
