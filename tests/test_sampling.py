@@ -253,7 +253,7 @@ def test_progress_is_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_chain_that_froze_at_its_start_says_so() -> None:
     data = gaussian_data(5, 200, seed=1)
-    with pytest.warns(cz.SamplingWarning, match=r"2 of 2 chains froze.*lower coldness or a milder edge prior"):
+    with pytest.warns(cz.SamplingWarning, match=r"2 of 2 chains froze.*lower coldness or a weaker edge prior"):
         posterior = cz.sample(data, coldness=1e6, start="ges", chains=2, jumps=100, rng=1)
     assert [s.jumps for s in posterior.statistics] == [0, 0]
     with pytest.warns(cz.SamplingWarning, match="froze"):
