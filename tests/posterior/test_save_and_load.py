@@ -153,7 +153,7 @@ def test_a_score_of_the_users(tmp_path: Path) -> None:
     assert cz.load(tmp_path / "a.czz", score=score).score is score
     with pytest.raises(cz.ScoreError, match=r"Steep\(6 nodes\) is not the score .* is -0.2.*, and was -0.1"):
         cz.load(tmp_path / "a.czz", score=Steep(nodes, 0.2))
-    with pytest.raises(cz.ScoreError, match="has the nodes a, b, c, d, e, f, but"):
+    with pytest.raises(cz.ScoreError, match="the nodes were a, b, c, d, e, f and are f, a"):
         cz.load(tmp_path / "a.czz", score=Steep([*"fabcde"], 0.1))
     with pytest.raises(cz.ScoreError, match="score must be the score of the posterior"):
         cz.load(tmp_path / "a.czz", score="steep")

@@ -172,7 +172,7 @@ def test_a_users_score(tmp_path: Path) -> None:
     assert differing(longer, cz.sample(Fewer(list("abcd")), **SETTINGS)) == []
     with pytest.raises(cz.CheckpointError, match=r"a score of your own, Fewer\(4 nodes\).*go on from Python"):
         resume(tmp_path)
-    with pytest.raises(cz.CheckpointError, match=r"Fewest.* is not the score of the posterior"):
+    with pytest.raises(cz.CheckpointError, match=r"the score was Fewer\(4 nodes\) and is Fewest\(4 nodes\)"):
         cz.sample(Fewest(list("abcd")), **SETTINGS, checkpoint=tmp_path)
 
 
@@ -227,7 +227,7 @@ def test_another_score_or_other_data_are_refused(halted: Path) -> None:
         go_on(cz.BGe(DATA))
     with pytest.raises(cz.CheckpointError, match=r"penalty of the score was 1.0 and is 2.0"):
         go_on(cz.GaussianBIC(DATA, penalty=2.0))
-    with pytest.raises(cz.CheckpointError, match=r"the nodes were \(0, 1, .*\) and are \('a'"):
+    with pytest.raises(cz.CheckpointError, match=r"the nodes were 0, 1, .* and are a, b"):
         go_on(cz.GaussianBIC.from_covariance(np.cov(DATA.T), 200, nodes=list("abcdefgh")))
 
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import MISSING, fields, replace
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import show_all
-from causal_zigzag.scores.base import BuiltinScore
+from causal_zigzag.scores.comparison import score_differences
 from causal_zigzag.scores.stored import StoredScore
 
 if TYPE_CHECKING:
@@ -76,7 +74,7 @@ def _check_same(first: Posterior, other: Posterior, number: int) -> None:
     a, b = first.target, other.target
     if a.nodes != b.nodes:
         raise _differ(number, "nodes", show_all(b.nodes), show_all(a.nodes))
-    if not _same_score(first.score, other.score):
+    if score_differences(first.score, other.score):
         alike = " of different data" if repr(a.score) == repr(b.score) else ""
         raise _differ(number, "score", repr(b.score) + alike, repr(a.score))
     for name in ("coldness", "edge_prior", "max_degree", "forbidden"):
@@ -95,34 +93,6 @@ def _differ(number: int, name: str, theirs: str, mine: str) -> SettingsError:
         f"only runs with the same target and process can be merged, but posterior {number} differs in {name}: it has "
         f"{theirs}, and posterior 0 has {mine}"
     )
-
-
-def _same_score(a: Any, b: Any) -> bool:
-    """Whether two scores have the same values; user-defined scores must be the same object or read from a file."""
-    if a is b:
-        return True
-    if isinstance(a, StoredScore) or isinstance(b, StoredScore):
-        if repr(a) != repr(b) or isinstance(a, BuiltinScore) or isinstance(b, BuiltinScore):
-            return False
-        return _agree(a, b)
-    if type(a) is not type(b) or not isinstance(a, BuiltinScore):
-        return False
-    left, right = a.__getstate__(), b.__getstate__()
-    return all(np.array_equal(left[name], right[name]) for name in left if name not in ("_labels", "_reason"))
-
-
-def _agree(a: Any, b: Any) -> bool:
-    """Whether stored values agree with a score, or two sets of stored values with each other where they overlap."""
-    from causal_zigzag.errors import ScoreError
-
-    if isinstance(a, StoredScore) and isinstance(b, StoredScore):
-        return all(b.known.get(key, value) == value for key, value in a.known.items())
-    stored, score = (a, b) if isinstance(a, StoredScore) else (b, a)
-    try:
-        stored.check_same(score)
-    except ScoreError:
-        return False
-    return True
 
 
 def _check_distinct(posteriors: Sequence[Posterior]) -> None:

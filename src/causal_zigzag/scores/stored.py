@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
     from causal_zigzag.graphs.cpdag import CPDAG
 
-SAME = 1e-9
-"""Two local scores count as the same up to this share of their size."""
-
 
 @final
 class StoredScore(Score):
@@ -68,24 +65,6 @@ class StoredScore(Score):
                 f"give the score as well: cz.load(path, score=...)"
             )
         return value
-
-    def check_same(self, score: Any) -> None:
-        """An error where another score is not the one whose values these are."""
-        if not isinstance(score, Score):
-            raise ScoreError(f"score must be the score of the posterior, {self._text}, not {score!r}")
-        if tuple(score.nodes) != self.nodes:
-            raise ScoreError(
-                f"the score of the posterior has the nodes {show_all(self.nodes)}, but {score!r} has "
-                f"{show_all(score.nodes)}"
-            )
-        memo = score.cached_values()
-        for (y, parents), stored in self.known.items():
-            value = memo.local(y, parents)
-            if not abs(value - stored) <= SAME * max(1.0, abs(stored)):
-                raise ScoreError(
-                    f"{score!r} is not the score of the posterior, {self._text}: "
-                    f"{memo.call('local', y, parents)} is {value!r}, and was {stored!r}"
-                )
 
     def __repr__(self) -> str:
         return self._text

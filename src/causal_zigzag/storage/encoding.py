@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag.errors import FileError, SettingsError
+from causal_zigzag.errors import FileError, ScoreError, SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels
 from causal_zigzag.scores.base import BuiltinScore, Score
 from causal_zigzag.scores.bge import BGe
+from causal_zigzag.scores.comparison import score_differences
 from causal_zigzag.scores.discrete import BDeu, DiscreteBIC
 from causal_zigzag.scores.gaussian import GaussianBIC
 from causal_zigzag.scores.mixed import MixedBIC
@@ -187,7 +188,11 @@ class Decoder:
             return made
         if not isinstance(made, StoredScore):
             raise FileError(f"it contains its score, {made!r}; leave score= out")
-        made.check_same(self._replacement)
+        if not isinstance(self._replacement, Score):
+            raise ScoreError(f"score must be the score of the posterior, {made!r}, not {self._replacement!r}")
+        differences = score_differences(made, self._replacement)
+        if differences:
+            raise ScoreError(f"{self._replacement!r} is not the score of the posterior: {'; '.join(differences)}")
         return self._replacement
 
 

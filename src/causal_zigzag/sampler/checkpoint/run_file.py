@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag.errors import CheckpointError, FileError, ScoreError
+from causal_zigzag.errors import CheckpointError, FileError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.operators import random_operator
 from causal_zigzag.sampler.record import RunRecord
 from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.sampler.starts import SCATTERED
-from causal_zigzag.scores.base import BuiltinScore, Score
+from causal_zigzag.scores.base import BuiltinScore
+from causal_zigzag.scores.comparison import score_differences
 from causal_zigzag.scores.stored import StoredScore
 from causal_zigzag.storage import values
 from causal_zigzag.storage.encoding import NewerError, OlderError
@@ -31,7 +32,6 @@ KINDS = (EdgePrior, RunRecord, Settings, Target)
 """The dataclasses that the file may hold."""
 
 LENGTH = ("jumps", "minutes")  # the settings that may change when a run is continued
-SAME = 1e-9  # numbers of a score that another machine may round differently
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,7 @@ def from_bytes(data: bytes) -> Run:
 
 def differences(old: Run, new: Run, kept_warmup: bool, kept_rng: bool) -> list[str]:
     """What a run was begun with and is different now, in words; ``kept``: nothing was said about it this time."""
-    found = _score_differences(old.target.score, new.target.score)
+    found = score_differences(old.target.score, new.target.score)
     found += _differences(old.target, new.target, skip=("score",))
     found += _differences(old.settings, new.settings, skip=(*LENGTH, *(["warmup"] if kept_warmup else [])))
     drawn = kept_rng and old.record.start == new.record.start == SCATTERED  # anew, by other random numbers
@@ -111,31 +111,6 @@ def _differences(old: Any, new: Any, skip: tuple[str, ...]) -> list[str]:
 def _shown(value: object) -> str:
     text = str(value) if not isinstance(value, str) else repr(value)
     return text if len(text) <= 100 else f"{text[:97]}..."
-
-
-def _score_differences(old: Score, new: Score) -> list[str]:
-    if isinstance(old, StoredScore) and not isinstance(new, BuiltinScore):
-        try:
-            old.check_same(new)
-        except ScoreError as error:
-            return [str(error)]
-        return []
-    if type(old) is not type(new):
-        return [f"the score was {old!r} and is {new!r}"]
-    if old.nodes != new.nodes:
-        return [f"the nodes were {_shown(old.nodes)} and are {_shown(new.nodes)}"]
-    before: dict[str, Any] = old.__dict__
-    after: dict[str, Any] = new.__dict__
-    found = []
-    for name in sorted({*before, *after} - {"_labels", "_reason", "_asked", "_made"}):
-        a, b = before.get(name), after.get(name)
-        word = name.strip("_").replace("_", " ")
-        if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
-            if a.shape != b.shape or not np.allclose(a, b, rtol=SAME, atol=SAME):
-                found.append(f"the data of {new!r} have changed (their {word})")
-        elif a != b:
-            found.append(f"the {word} of the score was {_shown(a)} and is {_shown(b)}")
-    return found
 
 
 def _with_stored_score(run: Run) -> Target:

@@ -1,0 +1,86 @@
+"""score_differences: the rule for whether two scores are the same, for merging, loading and continuing runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from causal_zigzag.graphs.labels import show_all
+from causal_zigzag.scores.base import BuiltinScore
+from causal_zigzag.scores.stored import StoredScore
+
+if TYPE_CHECKING:
+    from causal_zigzag.scores.base import Score
+
+TOLERANCE = 1e-9
+"""Numbers may differ by this fraction of their size, because machines round differently."""
+
+LONGEST = 100  # characters of a value in a message
+
+
+def score_differences(old: Score, new: Score) -> list[str]:
+    """How ``new`` differs from ``old``, in words; empty if they are the same score.
+
+    Built-in scores are the same if they have the same class, nodes and attributes; numbers in arrays may differ by
+    rounding. A user's own score and the stored values of one are the same if the score gives these values. Two sets of
+    stored values are the same if they have one name and agree on what they have in common. Two scores of a user's own
+    cannot be compared, so they are the same only if they are one object.
+
+    >>> import causal_zigzag as cz
+    >>> cov = [[1, 0.5], [0.5, 1]]
+    >>> old, new = (cz.GaussianBIC.from_covariance(cov, n_samples=100, penalty=c) for c in (1.0, 2.0))
+    >>> score_differences(old, new)
+    ['the penalty of the score was 1.0 and is 2.0']
+    """
+    if old is new:
+        return []
+    if tuple(old.nodes) != tuple(new.nodes):
+        return [f"the nodes were {show_all(old.nodes)} and are {show_all(new.nodes)}"]
+    own = not isinstance(old, BuiltinScore) and not isinstance(new, BuiltinScore)
+    if own and isinstance(old, StoredScore) and isinstance(new, StoredScore) and repr(old) == repr(new):
+        common = old.known.keys() & new.known.keys()
+        same = all(_is_close(old.known[key], new.known[key]) for key in common)
+        return [] if same else [f"the values of {new!r} have changed"]
+    if own and isinstance(old, StoredScore) != isinstance(new, StoredScore):
+        stored, score = (old, new) if isinstance(old, StoredScore) else (new, old)
+        assert isinstance(stored, StoredScore)
+        return _stored_differences(stored, score)
+    if own or type(old) is not type(new):
+        return [f"the score was {old!r} and is {new!r}" + (", another object" if repr(old) == repr(new) else "")]
+    return _attribute_differences(old, new)
+
+
+def _is_close(a: float, b: float) -> bool:
+    return abs(a - b) <= TOLERANCE * max(1.0, abs(a))
+
+
+def _stored_differences(stored: StoredScore, score: Score) -> list[str]:
+    """The first stored value that the score does not give."""
+    values = score.cached_values()
+    for (y, parents), before in stored.known.items():
+        now = values.local(y, parents)
+        if not _is_close(before, now):
+            call = values.call("local", y, parents)
+            return [f"the score was {stored!r} and is {score!r}: {call} is {now!r}, and was {before!r}"]
+    return []
+
+
+def _attribute_differences(old: Score, new: Score) -> list[str]:
+    before: dict[str, Any] = old.__getstate__()  # type: ignore[assignment]  # of built-in scores
+    after: dict[str, Any] = new.__getstate__()  # type: ignore[assignment]
+    found = []
+    for name in sorted({*before, *after} - {"_labels", "_reason"}):
+        a, b = before.get(name), after.get(name)
+        word = name.strip("_").replace("_", " ")
+        if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+            if a.shape != b.shape or not np.allclose(a, b, rtol=TOLERANCE, atol=TOLERANCE):
+                found.append(f"the data of {new!r} have changed (their {word})")
+        elif a != b:
+            found.append(f"the {word} of the score was {_short(a)} and is {_short(b)}")
+    return found
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
