@@ -20,7 +20,7 @@ from common import machine
 from numpy.typing import NDArray
 
 import causal_zigzag as cz
-from causal_zigzag.tables.table import read_table
+from causal_zigzag.tables.read_table import read_table
 
 PARENTS = 2
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import causal_zigzag as cz
-from causal_zigzag.tables.table import read_table
+from causal_zigzag.tables.read_table import read_table
 
 FAMILIES = ["GaussianBIC", "BGe", "DiscreteBIC", "BDeu", "MixedBIC", "user"]
 

@@ -54,7 +54,7 @@ from .scores.uniform import Uniform as Uniform
 from .search.greedy import GesResult as GesResult
 from .search.greedy import Step as Step
 from .search.greedy import ges as ges
+from .tables.read_table import read_table as read_table
 from .tables.table import Table as Table
-from .tables.table import read_table as read_table
 
 __version__: str

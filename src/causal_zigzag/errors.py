@@ -1,4 +1,4 @@
-"""The errors of the package: one base class, and one subclass for each kind of input that can be at fault."""
+"""The exceptions and warnings of the package: one base class, and one subclass per kind of invalid input."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ Flaw = Literal[
     "missing", "infinite", "no use", "collinear", "identifier", "text", "no number", "kind", "fractions", "marks",
     "unit", "comma", "decimal comma", "delimiter", "ending", "",
 ]  # fmt: skip
-"""What is wrong with a table, in a word, for faces of the package that have remedies of their own."""
+"""The code of a fault of a table, by which the command line finds its own remedy."""
 
 
 class CausalZigzagError(Exception):
-    """The base of every error raised by the package.
+    """The base class of all exceptions that the package raises.
 
     >>> import causal_zigzag as cz
     >>> try:
@@ -25,7 +25,7 @@ class CausalZigzagError(Exception):
 
 
 class GraphError(CausalZigzagError, ValueError):
-    """The input is not the graph it should be, or a node is not in the graph.
+    """The input is not a valid graph, or a node is not in the graph.
 
     >>> import causal_zigzag as cz
     >>> cz.CPDAG.from_edges(["x", "y"], undirected=[("x", "z")])
@@ -35,7 +35,7 @@ class GraphError(CausalZigzagError, ValueError):
 
 
 class OperatorError(CausalZigzagError, ValueError):
-    """An operator is malformed, not valid for a graph, or there is none of the kind asked for.
+    """An operator is malformed, not valid for a graph, or a graph has no operator of the requested kind.
 
     >>> import causal_zigzag as cz
     >>> cz.Delete("a", "b").apply(cz.CPDAG.empty(["a", "b"]))
@@ -47,8 +47,8 @@ class OperatorError(CausalZigzagError, ValueError):
 class DataError(CausalZigzagError, ValueError):
     """The table of observations cannot be used as it is.
 
-    ``fault`` is what is wrong, without the remedy that the message ends with; ``flaw`` is a word for it, and ``about``
-    the column in question. All of them are empty where the message stands for itself.
+    ``fault`` is the message without the remedy at its end, ``flaw`` the code of the fault, empty if it has none, and
+    ``about`` the column at fault, if there is one.
 
     >>> from causal_zigzag import CausalZigzagError, DataError
     >>> issubclass(DataError, CausalZigzagError) and issubclass(DataError, ValueError)
@@ -63,7 +63,7 @@ class DataError(CausalZigzagError, ValueError):
 
 
 class DataWarning(UserWarning):
-    """The table of observations can be used, but not in every way.
+    """The table of observations can be used, but something about it is unusual.
 
     >>> from causal_zigzag import DataWarning
     >>> issubclass(DataWarning, UserWarning)
@@ -72,7 +72,7 @@ class DataWarning(UserWarning):
 
 
 class ScoreError(CausalZigzagError, ValueError):
-    """A score is malformed, or cannot be computed.
+    """A score is invalid, or cannot be computed.
 
     >>> from causal_zigzag import CausalZigzagError, ScoreError
     >>> issubclass(ScoreError, CausalZigzagError) and issubclass(ScoreError, ValueError)
@@ -81,7 +81,7 @@ class ScoreError(CausalZigzagError, ValueError):
 
 
 class SettingsError(CausalZigzagError, ValueError):
-    """A setting such as ``max_degree``, ``kind`` or ``rng`` has a value that means nothing.
+    """A setting such as ``max_degree``, ``kind`` or ``rng`` has an invalid value.
 
     >>> import causal_zigzag as cz
     >>> cz.count_operators(cz.CPDAG.empty(2), max_degree=0)
@@ -91,7 +91,7 @@ class SettingsError(CausalZigzagError, ValueError):
 
 
 class SamplingWarning(UserWarning):
-    """A run gave less than was asked for: it was interrupted, or a chain came to rest.
+    """A run gave less than was requested: it was interrupted, or a chain stopped moving.
 
     >>> import causal_zigzag as cz
     >>> issubclass(cz.SamplingWarning, UserWarning)
@@ -100,7 +100,7 @@ class SamplingWarning(UserWarning):
 
 
 class MissingDependencyError(CausalZigzagError, ImportError):
-    """An optional package is needed that is not installed; the message says how to install it.
+    """A required optional package is not installed; the message says how to install it.
 
     >>> from causal_zigzag import MissingDependencyError
     >>> issubclass(MissingDependencyError, ImportError)
@@ -109,7 +109,7 @@ class MissingDependencyError(CausalZigzagError, ImportError):
 
 
 class OutputError(CausalZigzagError, OSError):
-    """A file cannot be written; what was there before is as it was.
+    """A file cannot be written; an existing file is unchanged.
 
     >>> from causal_zigzag import CausalZigzagError, OutputError
     >>> issubclass(OutputError, CausalZigzagError) and issubclass(OutputError, OSError)
@@ -118,7 +118,7 @@ class OutputError(CausalZigzagError, OSError):
 
 
 class FileError(CausalZigzagError, ValueError):
-    """A file is not the saved posterior it should be, or what is to be saved has no place in a file.
+    """A file is not a saved posterior, or a value cannot be saved in a file.
 
     >>> import causal_zigzag as cz
     >>> cz.load("nowhere.czz")
@@ -128,7 +128,7 @@ class FileError(CausalZigzagError, ValueError):
 
 
 class WorkerError(CausalZigzagError, RuntimeError):
-    """A process that ran a chain for an executor died; the message says how to go on.
+    """A worker process of an executor died; the message says how to continue.
 
     >>> from causal_zigzag import CausalZigzagError, WorkerError
     >>> issubclass(WorkerError, CausalZigzagError) and issubclass(WorkerError, RuntimeError)

@@ -1,4 +1,4 @@
-"""`uniform`, `count` and `operators`: classes from text, and classes to text."""
+"""The commands `uniform`, `count` and `operators`."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def test_uniform_draws_classes_that_other_commands_read() -> None:
     assert call("uniform", 6, "--seed", 1, "--dot").stdout.startswith("digraph {")
 
 
-def test_uniform_prints_as_it_draws() -> None:
-    """A million classes take an hour; whoever reads the first of them need not wait for the last."""
+def test_uniform_prints_each_class_when_it_is_drawn() -> None:
+    """A million classes take an hour; the first one is printed at once."""
     command = [sys.executable, "-m", "causal_zigzag", "uniform", "5", "--seed", "1", "--count", "1000000"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -49,7 +49,7 @@ def test_uniform_prints_as_it_draws() -> None:
     assert "Traceback" not in complained
 
 
-def test_count_counts_exactly(tmp_path: Path) -> None:
+def test_counts_are_exact(tmp_path: Path) -> None:
     path = tmp_path / "complete.csv"
     n = 70
     path.write_text("\n".join(",".join("0" if i == j else "1" for j in range(n)) for i in range(n)))
@@ -60,14 +60,14 @@ def test_count_counts_exactly(tmp_path: Path) -> None:
     assert f"deletes           {n * (n - 1) * 2 ** (n - 2)}" in table
 
 
-def test_count_says_that_it_completes() -> None:
+def test_a_note_about_a_graph_that_is_not_a_cpdag() -> None:
     result = call("count", "-", stdin="a -> b")
     assert result.exit_code == 0
     assert result.stderr == "Note: this graph is not a CPDAG; the class of the DAGs that extend it is used\n"
     assert "DAGs              2" in result.stdout
 
 
-def test_operators_are_all_listed() -> None:
+def test_all_operators_are_listed() -> None:
     graph = cz.CPDAG.from_dag([("a", "b"), ("b", "c")])
     counts = cz.count_operators(graph)
     lines = call("operators", "-", stdin="a - b - c").stdout.splitlines()
@@ -84,7 +84,7 @@ def test_operators_are_all_listed() -> None:
 
 
 @pytest.mark.parametrize("command", ["count", "operators"])
-def test_bad_graphs_are_told_in_one_line(command: str, tmp_path: Path) -> None:
+def test_invalid_graphs_give_one_line_of_error(command: str, tmp_path: Path) -> None:
     binary = tmp_path / "binary"
     binary.write_bytes(b"\xff\xfe\x00\x01")
     for source, words in ((tmp_path / "none", "cannot read"), (binary, "not a text file"), (tmp_path, "cannot read")):

@@ -1,4 +1,4 @@
-"""The command itself: version, help, where errors go, the demo, and that starting up loads little."""
+"""The command as a whole: version, help, errors, the demo, and what is imported at start."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from causal_zigzag.errors import CausalZigzagError
 pytestmark = pytest.mark.nosanitize
 
 
-def test_version_is_the_distributions() -> None:
+def test_version() -> None:
     result = CliRunner().invoke(main, ["--version"])
     assert (result.exit_code, result.output) == (0, f"causal-zigzag {version('causal-zigzag')}\n")
 
@@ -30,7 +30,7 @@ def test_every_command_has_help_with_examples(name: str) -> None:
     assert all(len(line) <= 100 for line in result.output.splitlines())
 
 
-def test_the_demo_finds_edges_judges_itself_and_writes_a_report(tmp_path: Path) -> None:
+def test_the_demo_prints_edges_and_a_verdict_and_writes_a_report(tmp_path: Path) -> None:
     path = tmp_path / "demo.html"
     result = CliRunner().invoke(main, ["demo", "--jumps", "2000", "--report", str(path)])
     assert result.exit_code == 0, result.output
@@ -64,7 +64,7 @@ def test_the_package_runs_as_a_module() -> None:
     run = subprocess.run([sys.executable, "-m", "causal_zigzag", "--help"], capture_output=True, check=True, text=True)
     usage, _, purpose, *_ = run.stdout.splitlines()
     assert usage == "Usage: python -m causal_zigzag [OPTIONS] COMMAND [ARGS]..."
-    assert purpose == "  Find the causal graphs that fit a table of data, and how probable each is."
+    assert purpose == "  Find causal graphs that fit a table of data, and the probability of each."
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_wrong_usage_exits_with_two(arguments: list[str]) -> None:
     assert "Traceback" not in result.output
 
 
-def test_starting_up_loads_no_heavy_library() -> None:
+def test_help_imports_no_slow_package() -> None:
     code = "import sys, causal_zigzag.cli; print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     assert not {"numpy", "pandas", "scipy", "networkx", "matplotlib", "tqdm"} & {*run.stdout.split()}

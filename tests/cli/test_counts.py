@@ -1,4 +1,4 @@
-"""Counts on the command line, in all the ways people write them."""
+"""Counts on the command line in all notations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.nosanitize
 
 
 @pytest.mark.parametrize("text", ["1000", "1e3", "1E3", "1_000", "1000.0", "0.1e4"])
-def test_a_thousand_in_every_spelling(text: str) -> None:
+def test_notations_of_a_thousand(text: str) -> None:
     options = ["--jumps", text, "--chains", "2", "--seed", "1", "--json"]
     result = CliRunner().invoke(main, ["sample", "galton", *options])
     assert result.exit_code == 0, result.output
@@ -31,13 +31,13 @@ def test_a_thousand_in_every_spelling(text: str) -> None:
         ("inf", "'inf' is not a valid count."),
     ],
 )
-def test_other_texts_are_wrong_usage(text: str, message: str) -> None:
+def test_invalid_counts(text: str, message: str) -> None:
     result = CliRunner().invoke(main, ["sample", "galton", f"--jumps={text}"])
     assert result.exit_code == 2
     assert f"Invalid value for '--jumps': {message}" in result.stderr
 
 
-def test_counts_beyond_the_largest_are_told() -> None:
+def test_counts_that_are_too_large() -> None:
     result = CliRunner().invoke(main, ["sample", "galton", "--jumps", "1e30"])
     assert result.exit_code == 1
     assert "jumps must be at most" in result.stderr

@@ -1,4 +1,4 @@
-"""`sample`, `ges` and what becomes of a saved run: `report`, `edges`, `graphs`; good input and bad."""
+"""The commands `sample`, `resume`, `ges`, `report`, `edges` and `graphs`, with valid and invalid input."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def run(table: Path) -> Path:
     return path
 
 
-def test_sample_tells_what_it_found(table: Path) -> None:
+def test_sample_prints_its_results(table: Path) -> None:
     told = done("sample", table, *QUICK).stdout
     assert "lawn.csv" in told
     assert "The edges to believe" in told
@@ -63,7 +63,7 @@ def test_sample_tells_what_it_found(table: Path) -> None:
     assert "This run looks sound" in told or "Not settled yet" in told
 
 
-def test_json_is_what_the_library_says(table: Path) -> None:
+def test_json_agrees_with_the_library(table: Path) -> None:
     value = json.loads(done("sample", table, *QUICK, "--json").stdout)
     posterior = cz.sample(str(table), jumps=2000, chains=2, rng=1)
     assert (value["seed"], value["chains"], value["jumps"]) == (1, 2, 4000)
@@ -78,7 +78,7 @@ def test_json_is_what_the_library_says(table: Path) -> None:
     assert value["verdict"]
 
 
-def test_a_run_without_a_seed_tells_its_seed(table: Path) -> None:
+def test_a_drawn_seed_is_shown(table: Path) -> None:
     first = json.loads(done("sample", table, "--jumps", "500", "--json").stdout)
     again = json.loads(done("sample", table, "--jumps", "500", "--json", "--seed", first["seed"]).stdout)
     assert first["edges"] == again["edges"]
@@ -96,7 +96,7 @@ def test_settings_reach_the_sampler(table: Path) -> None:
     assert [edge["adjacent"] for edge in value["edges"]] == posterior.edge_table()["adjacent"].tolist()
 
 
-def test_the_prior_over_dags_reweights(table: Path, tmp_path: Path) -> None:
+def test_the_prior_over_dags(table: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     value = json.loads(done("sample", table, *QUICK, "--prior", "dags", "--json", "--report", page).stdout)
     posterior = cz.sample(str(table), jumps=2000, chains=2, rng=1).reweight("dags")
@@ -130,14 +130,14 @@ def test_a_checkpoint_is_resumed(table: Path, tmp_path: Path) -> None:
     assert "there is no checkpoint" in missing.stderr
 
 
-def test_a_graph_in_a_file_is_a_start(table: Path, tmp_path: Path) -> None:
+def test_a_start_from_a_file(table: Path, tmp_path: Path) -> None:
     start = tmp_path / "start.txt"
     start.write_text("rain -> wet <- sprinkler\nwet -> slippery\n")
     assert "rain -> wet" in done("sample", table, *QUICK, "--start", start).stdout
-    for command, places in (("sample", "empty or ges or scattered"), ("ges", "empty")):
+    for command, places in (("sample", "empty, ges, scattered"), ("ges", "empty")):
         wrong = call(command, table, "--start", "scatter")
         assert wrong.exit_code == 1
-        words = f"there is no file 'scatter' to begin at; --start takes {places}, or the file of a graph"
+        words = f"--start must be {places} or the file of a graph, but there is no file 'scatter'"
         assert wrong.stderr == f"Error: {words}\n"
 
 
@@ -163,25 +163,25 @@ def test_standard_input_and_output(table: Path, tmp_path: Path) -> None:
     assert "The edges to believe" in piped.stderr
 
 
-def test_the_bundled_tables_that_help_names_are_there() -> None:
+def test_help_names_bundled_tables_that_exist() -> None:
     told = " ".join(done("sample", "--help").stdout.split())
     named = told.split("the name of a bundled table (")[1].split(")")[0].split(", ")
     assert {name for name in named if name != "..."} < {*cz.datasets.names()}
 
 
-def test_a_name_that_is_neither_a_file_nor_a_table() -> None:
+def test_an_unknown_table() -> None:
     result = call("sample", "sacks")
     assert result.exit_code == 1
     assert "there is no file 'sacks', and the bundled tables are alzheimer, " in result.stderr
 
 
-def test_a_run_cut_short_on_standard_input(run: Path) -> None:
+def test_a_truncated_run_on_standard_input(run: Path) -> None:
     result = call("edges", "-", stdin=run.read_bytes()[:2000])
     assert result.exit_code == 1
     assert result.stderr.startswith("Error: standard input is damaged or was cut short")
 
 
-def test_a_single_edge_is_one_edge(tmp_path: Path) -> None:
+def test_singular_of_edge(tmp_path: Path) -> None:
     x = np.random.default_rng(1).normal(size=(50, 2))
     path = tmp_path / "two.csv"
     pd.DataFrame({"a": x[:, 0], "b": x[:, 0] + x[:, 1]}).to_csv(path, index=False)
@@ -190,7 +190,7 @@ def test_a_single_edge_is_one_edge(tmp_path: Path) -> None:
     assert "0 edges, 0 without a determined direction" in told
 
 
-def test_a_bundled_table_goes_by_its_name() -> None:
+def test_a_bundled_table() -> None:
     value = json.loads(done("sample", "galton", "--jumps", "300", "--chains", "1", "--seed", "1", "--json").stdout)
     assert value["data"] == "galton"
 
@@ -239,7 +239,7 @@ def test_graphs_of_a_run(run: Path) -> None:
     assert "nodes" in counted.stdout
 
 
-def test_ges_finds_what_the_library_finds(table: Path, frame: pd.DataFrame) -> None:
+def test_ges_agrees_with_the_library(table: Path, frame: pd.DataFrame) -> None:
     found = cz.ges(str(table), phases="until-stable")
     value = json.loads(done("ges", table, "--phases", "until-stable", "--json").stdout)
     assert value["log_weight"] == pytest.approx(found.log_weight)
@@ -254,10 +254,10 @@ def test_ges_finds_what_the_library_finds(table: Path, frame: pd.DataFrame) -> N
     ("content", "words"),
     [
         (None, "there is no file"),
-        ("a|b\n1|2\n3|4\n5|6\n", "have a structure; if '|' separates columns"),
+        ("a|b\n1|2\n3|4\n5|6\n", "at least 2 are needed; if '|' separates columns"),
         ("a,b\n1.5,2\n,3\n2.5,1\n", "1 cell is missing (NaN), the first in row 1, column a"),
         ("a,b\nx1,0.5\nx2,1.5\nx3,0.25\n", "as many levels as there are rows"),
-        ("a\n1.5\n2.5\n3.5\n", "the table has one column, a"),
+        ("a\n1.5\n2.5\n3.5\n", "the table has only one column, a"),
         ("a,b\n", "the table has 0 rows"),
         ("", "cannot be read"),
         ("a,a\n1.5,2.5\n2.5,1.25\n", "two columns named a"),
@@ -265,7 +265,7 @@ def test_ges_finds_what_the_library_finds(table: Path, frame: pd.DataFrame) -> N
     ],
     ids=["missing", "delimiter", "nan", "text", "one-column", "no-rows", "empty", "twice", "constant"],
 )
-def test_bad_tables_are_told_in_one_line(command: str, content: str | None, words: str, tmp_path: Path) -> None:
+def test_invalid_tables_give_one_line_of_error(command: str, content: str | None, words: str, tmp_path: Path) -> None:
     path = tmp_path / "bad.csv"
     if content is not None:
         path.write_text(content)
@@ -277,13 +277,13 @@ def test_bad_tables_are_told_in_one_line(command: str, content: str | None, word
     assert result.stdout == ""
 
 
-def test_bad_cells_from_standard_input_are_told_likewise() -> None:
+def test_invalid_cells_on_standard_input() -> None:
     result = call("sample", "-", stdin="a,b\n1.5,2\n,3\n2.5,1\n")
     assert result.exit_code == 1
     assert "1 cell is missing" in result.stderr
 
 
-def test_unknown_columns_are_told(table: Path) -> None:
+def test_unknown_columns(table: Path) -> None:
     result = call("sample", table, "--forbid", "rain,snow")
     assert result.exit_code == 1
     assert "unknown node snow" in result.stderr
@@ -309,9 +309,7 @@ def test_outputs_are_checked_before_sampling(
     [lambda data: b"", lambda data: b"a,b\n1,2\n", lambda data: data[: len(data) // 2], lambda data: data[:-1] + b"?"],
     ids=["empty", "other", "cut", "changed"],
 )
-def test_files_that_are_no_runs_are_told(
-    command: str, damage: Callable[[bytes], bytes], run: Path, tmp_path: Path
-) -> None:
+def test_files_that_are_not_runs(command: str, damage: Callable[[bytes], bytes], run: Path, tmp_path: Path) -> None:
     path = tmp_path / "bad.czz"
     path.write_bytes(damage(run.read_bytes()))
     result = call(command, path)
@@ -321,7 +319,7 @@ def test_files_that_are_no_runs_are_told(
     assert [p.name for p in tmp_path.iterdir()] == ["bad.czz"]
 
 
-def test_a_run_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_run(tmp_path: Path) -> None:
     result = call("report", tmp_path / "none.czz")
     assert result.exit_code == 1
     assert "none.czz" in result.stderr
@@ -337,7 +335,7 @@ def _of_version(version: str, run: Path, path: Path) -> Any:
     changed.save(path)
 
 
-def test_a_run_of_another_version_is_reported_under_that_version(run: Path, tmp_path: Path) -> None:
+def test_the_report_of_a_run_of_another_version_names_that_version(run: Path, tmp_path: Path) -> None:
     path = tmp_path / "old.czz"
     _of_version("0.0.7", run, path)
     done("report", path)

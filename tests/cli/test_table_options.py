@@ -1,4 +1,4 @@
-"""Tables as they come from spreadsheets: the options that read them, and errors that name these options."""
+"""The options for reading tables such as those from spreadsheets, and the errors that name these options."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import html
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from click.testing import CliRunner, Result
 import causal_zigzag as cz
 from causal_zigzag.cli import main
 from causal_zigzag.cli.remedies import REMEDIES
+from causal_zigzag.tables import read_table
 
 pytestmark = pytest.mark.nosanitize
 
@@ -42,14 +44,14 @@ def messy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_a_messy_table_is_read_by_following_the_errors(messy: Path) -> None:
-    """Each error names the option that leads on; what the last one gives is what the library reads."""
+def test_the_errors_lead_to_the_options_for_a_messy_table(messy: Path) -> None:
+    """Each error names the next option that is needed; with all of them the result is that of the library."""
     steps = [
-        ([], "2 cells are missing (NaN), the first in row 30, column effect; leave such rows out with --drop-missing"),
-        (["--drop-missing"], "like an identifier; leave it out with --drop patient, or group"),
-        (["--drop", "patient"], "with a decimal comma, like '0,017'; read it with --decimal ,"),
-        (["--decimal", ","], "except 'n.d.'; take these for missing with --missing TEXT and --drop-missing"),
-        (["--missing", "n.d."], "'A', so it tells nothing; leave the column out with --drop site"),
+        ([], "2 cells are missing (NaN), the first in row 30, column effect; leave out these rows with --drop-missing"),
+        (["--drop-missing"], "like an identifier; leave out the column with --drop patient, or group"),
+        (["--drop", "patient"], "its cells have a decimal comma, such as '0,017'; use --decimal ,"),
+        (["--decimal", ","], "except 'n.d.'; treat these as missing with --missing TEXT and --drop-missing"),
+        (["--missing", "n.d."], "'A', so it contains no information; leave out the column with --drop site"),
         (["--drop", 'site, "date, local"'], ""),
     ]  # fmt: skip
     options: list[str] = []
@@ -67,7 +69,7 @@ def test_a_messy_table_is_read_by_following_the_errors(messy: Path) -> None:
     assert json.loads(result.stdout)["log_weight"] == pytest.approx(expected.log_weight)
 
 
-def test_sample_reads_likewise_and_its_report_repeats_that(messy: Path, tmp_path: Path) -> None:
+def test_sample_has_the_same_options_and_its_report_repeats_them(messy: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     options = [*READ, "--kinds", "stage=ordinal, sex=categorical", *QUICK]
     result = call("sample", messy, *options, "--json", "--report", page)
@@ -86,7 +88,7 @@ def test_sample_reads_likewise_and_its_report_repeats_that(messy: Path, tmp_path
     assert [edge["adjacent"] for edge in value["edges"]] == again
 
 
-def test_standard_input_takes_the_options_too(messy: Path) -> None:
+def test_the_options_apply_to_standard_input(messy: Path) -> None:
     result = call("sample", "-", *READ, *QUICK, "--json", stdin=messy.read_bytes())
     assert result.exit_code == 0, result.output
     value = json.loads(result.stdout)
@@ -94,12 +96,12 @@ def test_standard_input_takes_the_options_too(messy: Path) -> None:
     assert value["reading"].startswith("drop=['patient', 'date, local', 'site']")
 
 
-def test_a_bundled_table_takes_them_where_they_mean_something() -> None:
+def test_the_options_for_bundled_tables() -> None:
     value = json.loads(call("sample", "sachs", "--drop", "pip2,pip3", *QUICK, "--json").stdout)
     assert len(value["nodes"]) == 9
     wrong = call("sample", "sachs", "--decimal", ",")
     assert wrong.exit_code == 1
-    assert "are for files of text" in wrong.stderr
+    assert "are for text files" in wrong.stderr
 
 
 def test_kinds_for_all_columns() -> None:
@@ -113,7 +115,7 @@ def test_kinds_for_all_columns() -> None:
     [["--kinds", "a"], ["--kinds", "a=number"], ["--kinds", "=ordinal"], ["--kinds", "ordinal,a=ordinal"],
      ["--kinds", "ordinal", "--kinds", "a=ordinal"], ["--delimiter", ";;"], ["--decimal", "x"]],
 )  # fmt: skip
-def test_wrong_options_are_wrong_usage(options: list[str]) -> None:
+def test_invalid_options(options: list[str]) -> None:
     result = call("ges", "sachs", *options)
     assert result.exit_code == 2
     assert result.stderr.startswith("Usage: ")
@@ -122,25 +124,25 @@ def test_wrong_options_are_wrong_usage(options: list[str]) -> None:
 @pytest.mark.parametrize(
     ("content", "options", "words", "cure"),
     [
-        ("a|b\n1.5|2\n3|4\n5|6.5\n", [], "separates columns, read it with --delimiter '|'", ["--delimiter", "|"]),
-        (",a,b\n0,1.5,2\n1,3,4\n2,5,6.5\n", [], "leave the column out with --drop 'Unnamed: 0'",
+        ("a|b\n1.5|2\n3|4\n5|6.5\n", [], "separates columns, use --delimiter '|'", ["--delimiter", "|"]),
+        (",a,b\n0,1.5,2\n1,3,4\n2,5,6.5\n", [], "leave out the column with --drop 'Unnamed: 0'",
          ["--drop", "Unnamed: 0"]),
-        ("a,b,c\n1.5,2,4\n3,4,8\n5,6.5,13\n1,9,18\n", [], "as with --drop c: no score", ["--drop", "c"]),
+        ("a,b,c\n1.5,2,4\n3,4,8\n5,6.5,13\n1,9,18\n", [], "for example with --drop c", ["--drop", "c"]),
         ("a,b\n1.5,2\n3,4.5\n5,inf\n1,8\n2,-inf\n4,1\n", [], "--missing inf --missing=-inf --drop-missing",
          ["--missing", "inf", "--missing=-inf", "--drop-missing"]),
         ("a,b\n1.5,u\n3,v\n5,u\n2,v\n7,v\n", ["--score", "bge"], "use --score mixed-bic", ["--score", "mixed-bic"]),
         ("a,b\n1.5,u\n3,v\n5,u\n2,v\n7,v\n", ["--score", "bdeu"], "use --score gaussian-bic or --score mixed-bic",
          ["--score", "mixed-bic"]),
-        ("a,b\n1.5,u\n3,v\n5,u\n2,v\n7,v\n", ["--kinds", "b=ordinal"], "leave its kind out of --kinds",
+        ("a,b\n1.5,u\n3,v\n5,u\n2,v\n7,v\n", ["--kinds", "b=ordinal"], "remove it from --kinds",
          ["--kinds", "b=categorical"]),
-        ("a,b\n" + "".join(f"{i / 7},{i % 12}%\n" for i in range(60)), [], "with '%' behind them, like '0%'; remove",
+        ("a,b\n" + "".join(f"{i / 7},{i % 12}%\n" for i in range(60)), [], "followed by '%', such as '0%'; remove",
          ["--kinds", "b=categorical"]),
-        ("a;b\n" + "".join(f"{i * i};{i % 12 + 1},234\n" for i in range(60)), [], "if decimal, read it with --decimal",
+        ("a;b\n" + "".join(f"{i * i};{i % 12 + 1},234\n" for i in range(60)), [], "is decimal, use --decimal",
          ["--decimal", ","]),
     ],
     ids=["delimiter", "index", "collinear", "infinite", "text", "fractions", "kind", "unit", "comma"],
 )  # fmt: skip
-def test_the_remedy_that_an_error_names_works(
+def test_the_remedy_in_an_error_works(
     content: str, options: list[str], words: str, cure: list[str], tmp_path: Path
 ) -> None:
     path = tmp_path / "bad.csv"
@@ -153,14 +155,35 @@ def test_the_remedy_that_an_error_names_works(
     assert cured.exit_code == 0, cured.output
 
 
-def test_a_file_of_another_name_is_piped_in(tmp_path: Path) -> None:
+def test_a_file_with_another_suffix(tmp_path: Path) -> None:
     path = tmp_path / "table.dat"
     path.write_text("a,b\n1.5,2\n3,4\n5,6.5\n")
     result = call("ges", path)
     assert result.exit_code == 1
-    assert f"by its ending; if it is text, pipe it in, with - for its name and < {path} behind" in result.stderr
+    assert f"if it is a text file, pass - in place of its name and append < {path} to" in result.stderr
     assert call("ges", "-", stdin=path.read_bytes()).exit_code == 0
 
 
-def test_no_remedy_of_the_command_line_is_python() -> None:
+def test_remedies_of_the_command_line_contain_no_python_code() -> None:
     assert not [remedy for remedy in REMEDIES.values() if "pandas" in remedy or "(" in remedy or "='" in remedy]
+
+
+def test_a_file_is_opened_and_parsed_once(messy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[Path] = []
+    parsed: list[object] = []
+    open_path, parse = Path.open, read_table.raw_columns
+
+    def counting_open(path: Path, *arguments: Any, **options: Any) -> Any:
+        opened.append(path)
+        return open_path(path, *arguments, **options)
+
+    def counting_parse(data: object, *arguments: Any) -> Any:
+        parsed.append(data)
+        return parse(data, *arguments)
+
+    monkeypatch.setattr(Path, "open", counting_open)
+    monkeypatch.setattr(read_table, "raw_columns", counting_parse)
+    result = call("sample", messy, *READ, *QUICK)
+    assert result.exit_code == 0, result.output
+    assert opened.count(messy) == 1
+    assert parsed == [str(messy)]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln, multigammaln
 
 import causal_zigzag as cz
-from causal_zigzag.tables.table import read_table
+from causal_zigzag.tables.read_table import read_table
 from score_cases import categorical_data, gaussian_data, mixed_data
 
 CASES = [(y, parents) for y in range(5) for k in range(5) for parents in itertools.combinations(range(5), k)]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.tables.table import read_table
+from causal_zigzag.tables.read_table import read_table
 from score_cases import categorical_data, gaussian_data
 
 pytestmark = [pytest.mark.nosanitize, pytest.mark.filterwarnings("ignore")]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.tables.table import read_table
+from causal_zigzag.tables.read_table import read_table
 from score_cases import FAMILIES, ByRow, categorical_data, gaussian_data, make_score, mixed_data
 
 

@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 import causal_zigzag as cz
+from causal_zigzag.tables.read_table import read_table
 from causal_zigzag.tables.source import Source
-from causal_zigzag.tables.table import read_table
 
 GAPS: dict[str, Any] = {
     "id": ["p1", "p2", "p3", "p4", "p5"],
@@ -25,7 +25,7 @@ GAPS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("make", [dict, pd.DataFrame, lambda gaps: pd.DataFrame(gaps).convert_dtypes()])
-def test_rows_with_gaps_are_left_out(make: Any) -> None:
+def test_rows_with_missing_cells_are_left_out(make: Any) -> None:
     table = read_table(make(GAPS), drop="id", drop_missing=True)
     whole = read_table({name: [cells[0], cells[4]] for name, cells in GAPS.items() if name != "id"})
     assert (table.n_rows, table.source.left_out) == (2, 3)
@@ -46,17 +46,17 @@ def test_rows_with_gaps_are_left_out(make: Any) -> None:
         ({"kinds": 5}, "a dict of kinds by column, not 5"),
     ],
 )
-def test_keywords_of_another_type(keywords: dict[str, Any], message: str) -> None:
+def test_invalid_types_of_keywords(keywords: dict[str, Any], message: str) -> None:
     with pytest.raises(cz.DataError, match=re.escape(message)):
         read_table(GAPS, **keywords)
 
 
-def test_nothing_is_left_out_of_a_whole_table() -> None:
+def test_a_table_without_missing_cells_is_unchanged() -> None:
     data = {"a": [0.5, 1.5, 2.0], "b": [1.0, 0.25, 3.0]}
     assert read_table(data, drop_missing=True).source == Source("dict", "drop_missing=True", 0)
 
 
-def test_levels_of_categories_that_are_gone() -> None:
+def test_levels_that_no_longer_occur() -> None:
     grade = pd.Categorical(["low", None, "high", "mid"], ["low", "mid", "high"], ordered=True)
     frame = pd.DataFrame({"grade": grade, "x": [0.5, 1.0, 2.0, np.nan]})
     table = read_table(frame, {"grade": "ordinal"}, drop_missing=True)
@@ -64,13 +64,13 @@ def test_levels_of_categories_that_are_gone() -> None:
     assert read_table(frame, drop_missing=True).columns[0].levels == ("low", "high")
 
 
-def test_what_is_dropped_is_not_looked_at() -> None:
+def test_dropped_columns_are_not_validated() -> None:
     data = {"when": pd.date_range("2020", periods=3), "empty": [None] * 3, "a": [0.5, 1.5, 2.0], "b": [1.0, 0.25, 3.0]}
     assert read_table(pd.DataFrame(data), drop=["when", "empty"]).nodes == ("a", "b")
     assert read_table(np.array([[0.5, 1, 7], [1.5, 2.5, 7]]), drop=2).nodes == (0, 1)
 
 
-def test_a_table_remembers_how_it_was_read(tmp_path: Path) -> None:
+def test_the_source_of_a_table(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("id|a|b|k\np1|0,5|1,25|1\np2|x|0,75|2\np3|2,5|-1|1\np4|1,5|3,5|3\np5|0|1|2\n")
     table = read_table(path, {"k": "ordinal"}, drop=["id"], drop_missing=True, delimiter="|", decimal=",", missing="x")
@@ -94,14 +94,16 @@ def test_a_table_remembers_how_it_was_read(tmp_path: Path) -> None:
         ("a\tb\n1,5\t2,5\n2,5\t1\n", {"decimal": ","}, ("a", "b")),
     ],
 )
-def test_files_with_other_signs(text: str, keywords: dict[str, Any], nodes: tuple[str, ...], tmp_path: Path) -> None:
+def test_delimiters_and_decimal_marks(
+    text: str, keywords: dict[str, Any], nodes: tuple[str, ...], tmp_path: Path
+) -> None:
     (tmp_path / "t.csv").write_text(text)
     table = read_table(tmp_path / "t.csv", kinds="continuous", **keywords)
     assert table.nodes == nodes
     assert table.numbers("this")[:, :2].tolist() == [[1.5, 2.5], [2.5, 1.0]]
 
 
-def test_a_long_column_with_a_text_at_its_end_is_told_as_such(tmp_path: Path) -> None:
+def test_a_long_column_with_text_at_its_end(tmp_path: Path) -> None:
     numbers = "".join(f"{i / 7:.6f},{i % 1000}\n" for i in range(300_000))  # pandas would read it in pieces
     (tmp_path / "t.csv").write_text(f"a,b\n{numbers}0.5,?\n")
     with pytest.raises(cz.DataError, match=re.escape("column b would be categorical, with 1001 levels, but its cells")):
@@ -110,9 +112,9 @@ def test_a_long_column_with_a_text_at_its_end_is_told_as_such(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("make", [np.array, lambda n: np.array(n, dtype=np.float32), lambda n: np.array(n, np.uint8)])
-def test_a_column_that_counts_the_rows_is_told(make: Any) -> None:
+def test_a_column_that_numbers_the_rows_gives_a_warning(make: Any) -> None:
     others = {"a": np.random.default_rng(1).normal(size=40), "b": np.arange(40) % 20}
-    message = "column id counts the rows, from 7 to 46, like an identifier; drop it, unless the order of the rows means"
+    message = "column id numbers the rows from 7 to 46, like an identifier; drop it, unless the order of the rows has"
     for take in (read_table, cz.GaussianBIC, lambda table: cz.sample(table, jumps=10, warmup=0, rng=1)):
         with pytest.warns(cz.DataWarning, match=message) as told:
             take({"id": make(range(7, 47)), **others})
@@ -125,17 +127,20 @@ def test_a_column_that_counts_the_rows_is_told(make: Any) -> None:
 @pytest.mark.parametrize(
     ("cells", "fault"),
     [
-        (["950", "1,234", "17,000", "-2,500"], "have a comma before three digits, like '-2,500', decimal or between"),
-        (["0,950", "1,234", "17,000"], "are text with a decimal comma, like '0,950'; read"),
-        (["1500", "1,234", "17,000"], "are text with a decimal comma, like '1,100'; read"),
-        (["950", "1,234", "17,000,000"], "are numbers with commas between thousands, like '1,100'; read"),
+        (
+            ["950", "1,234", "17,000", "-2,500"],
+            "have a comma before three digits, such as '-2,500', decimal",
+        ),
+        (["0,950", "1,234", "17,000"], "have a decimal comma, such as '0,950'; read"),
+        (["1500", "1,234", "17,000"], "have a decimal comma, such as '1,100'; read"),
+        (["950", "1,234", "17,000,000"], "are numbers with commas between thousands, such as '1,100'; read"),
         (
             ["950,5", "1.234,5"],
-            "are numbers with points between thousands, like '1.234,5'; read it with pandas.read_csv(..., decimal=','",
+            "are numbers with points between thousands, such as '1.234,5'; read it with pandas.read_csv(..., ",
         ),
     ],
 )
-def test_a_comma_that_may_be_either_is_not_taken_for_one(cells: list[str], fault: str) -> None:
+def test_an_ambiguous_comma(cells: list[str], fault: str) -> None:
     many = cells + [f"{i},100" for i in range(1, 20)]
     with pytest.raises(cz.DataError, match=re.escape(f"with {len(many)} levels, but its cells {fault}")):
         read_table({"x": np.arange(2 * len(many)) / 7, "y": many * 2})
@@ -148,7 +153,7 @@ def test_a_file_in_another_encoding(tmp_path: Path) -> None:
             read_table(tmp_path / "t.csv")
 
 
-def test_spaces_around_names_and_texts_mean_nothing(tmp_path: Path) -> None:
+def test_spaces_around_names_and_texts_are_ignored(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a , sex,b \n1.5 , f ,1\n 2.5,f,2 \n0.5,m ,3\n")
     table = read_table(tmp_path / "t.csv")
     assert table.nodes == ("a", "sex", "b")
@@ -163,7 +168,7 @@ def test_rows_with_more_cells_than_names(tmp_path: Path) -> None:
         read_table(tmp_path / "t.csv")
 
 
-def test_text_that_seldom_repeats_itself_may_be_meant() -> None:
+def test_text_that_seldom_repeats_is_accepted_on_request() -> None:
     data = {"x": np.arange(60) / 7, "y": [f"patient {max(i, 20)}" for i in range(60)]}
     assert read_table(data, {"y": "categorical"}).kinds["y"] == "categorical"
     assert read_table({**data, "y": pd.Categorical(data["y"])}).kinds["y"] == "categorical"
@@ -175,41 +180,41 @@ def test_text_that_seldom_repeats_itself_may_be_meant() -> None:
         ({"drop": "z"}, "drop names the column z, but the columns are id, x, count, ok, color"),
         ({"drop": list(GAPS)}, "the table is empty: it has no columns"),
         ({"drop_missing": 1}, "drop_missing must be True or False, not 1"),
-        ({"delimiter": ";;"}, "delimiter must be None or one sign such as ';', not ';;'"),
+        ({"delimiter": ";;"}, "delimiter must be None or one character such as ';', not ';;'"),
         ({"decimal": ";"}, "decimal must be '.' or ',', not ';'"),
         ({"decimal": ",", "delimiter": ","}, "delimiter and decimal are both ','"),
-        ({"missing": [1]}, "missing must be the texts that stand for missing cells, such as ['n.d.', '-99'], not [1]"),
-        ({"decimal": ","}, "delimiter, decimal and missing are for files of text, but the data are of type dict"),
+        ({"missing": [1]}, "missing must be the texts of missing cells, such as ['n.d.', '-99'], not [1]"),
+        ({"decimal": ","}, "delimiter, decimal and missing are for text files, but the data are of type dict"),
     ],
 )
-def test_readings_that_are_refused(keywords: dict[str, Any], message: str) -> None:
+def test_invalid_values_of_keywords(keywords: dict[str, Any], message: str) -> None:
     with pytest.raises(cz.DataError, match=re.escape(message)):
         read_table(GAPS, **keywords)
 
 
-def test_too_few_rows_without_gaps() -> None:
+def test_too_few_rows_without_missing_cells() -> None:
     data = {"a": [0.5, None, 1.5], "b": [None, 1.0, None], "c": [0.5, 1.0, 2.0]}
-    message = "0 of 3 rows are without missing cells; at least 2 are needed; drop a column with many, such as b with 2"
+    message = "only 0 of 3 rows have no missing cells; at least 2 are needed; drop a column with many missing cells"
     with pytest.raises(cz.DataError, match=re.escape(message)):
         read_table(data, drop_missing=True)
     assert read_table(data, drop="b", drop_missing=True).n_rows == 2
-    with pytest.raises(cz.DataError, match="column d has no cell that is not missing; drop it"):
+    with pytest.raises(cz.DataError, match="column d has only missing cells; drop it"):
         read_table({**data, "d": [None] * 3}, drop_missing=True)
 
 
-def test_a_table_is_read_once() -> None:
+def test_a_table_cannot_be_read_again() -> None:
     table = read_table(GAPS, drop="id", drop_missing=True)
-    with pytest.raises(cz.DataError, match="a Table is settled; give drop= where it is first read"):
+    with pytest.raises(cz.DataError, match="a Table cannot be read again; pass drop= to the call"):
         read_table(table, drop="x")
 
 
-def test_an_error_knows_what_it_is_about() -> None:
+def test_attributes_of_an_error() -> None:
     with pytest.raises(cz.DataError) as caught:
         read_table({"a": [0.5, 1.5, 2.5], "b": [1.0, 1.0, 1.0]})
     error = pickle.loads(pickle.dumps(caught.value))
-    assert str(error) == "column b is constant: every cell is 1.0, so it tells nothing; drop it"
+    assert str(error) == "column b is constant: every cell is 1.0, so it contains no information; drop it"
     assert (error.fault, error.flaw, error.about) == (
-        "column b is constant: every cell is 1.0, so it tells nothing",
+        "column b is constant: every cell is 1.0, so it contains no information",
         "no use",
         "b",
     )

@@ -11,7 +11,8 @@ import pytest
 import causal_zigzag as cz
 from causal_zigzag.graphs.labels import Labels
 from causal_zigzag.scores.choose import as_score
-from causal_zigzag.tables.table import Table, read_table
+from causal_zigzag.tables.read_table import read_table
+from causal_zigzag.tables.table import Table
 
 ROWS = {"size": [1.5, 2.5, 0.25, 3.0], "color": ["red", "blue", "red", "blue"], "ok": [True, False, False, True]}
 KINDS = {"size": "continuous", "color": "categorical", "ok": "categorical"}
@@ -123,7 +124,7 @@ def frame(**columns: object) -> dict[str, object]:
 
 
 INDEX = (
-    "column {} only numbers the rows, like the index that DataFrame.to_csv writes; drop it: write the file with "
+    "column {} only numbers the rows, like the index column that DataFrame.to_csv writes; drop it: write the file with "
     "index=False, or read it with pandas.read_csv(..., index_col=0)"
 )
 
@@ -131,27 +132,27 @@ INDEX = (
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (frame(c=[np.nan] * 4), "column c has no cell that is not missing; drop it"),
-        (frame(c=[None] * 4, d=[np.nan] * 4), "columns c, d have no cell that is not missing; drop them"),
+        (frame(c=[np.nan] * 4), "column c has only missing cells; drop it"),
+        (frame(c=[None] * 4, d=[np.nan] * 4), "columns c, d have only missing cells; drop them"),
         (
             {"x": np.arange(60) / 7, "y": [f"{i % 20 / 10 + 0.05:.2f}" for i in range(59)] + ["n.d."]},
-            "column y would be categorical, with 21 levels, but its cells read as numbers except 'n.d.'; correct",
+            "column y would be categorical, with 21 levels, but its cells are numbers except 'n.d.'; correct",
         ),
         (
             {"x": np.arange(60) / 7, "y": [f"0,{i % 20:02}5" for i in range(60)]},
-            "column y would be categorical, with 20 levels, but its cells are text with a decimal comma, like '0,005'",
+            "column y would be categorical, with 20 levels, but its cells have a decimal comma, such as '0,005'",
         ),
         (
             {"x": np.arange(60) / 7, "y": [f"{i / 8}" for i in range(59)] + ["n.d."]},
-            "its cells read as numbers except 'n.d.'; correct",
+            "its cells are numbers except 'n.d.'; correct",
         ),
         (
             {"x": np.arange(60) / 7, "y": [f"{i % 30 - 5} %" for i in range(60)]},
-            "y would be categorical, with 30 levels, but its cells are numbers with '%' behind them, like '-1 %'; cut",
+            "y would be categorical, with 30 levels, but its cells are numbers followed by '%', such as '-1 %'; rem",
         ),
         (
             {"x": np.arange(60) / 7, "y": [f"{i % 30 + 999:,}.5" for i in range(60)]},
-            "its cells are numbers with commas between thousands, like '1,000.5'; read it with pandas.read_csv(..., d",
+            "its cells are numbers with commas between thousands, such as '1,000.5'; read it with pandas.read_csv(",
         ),
         (
             {"x": np.arange(60) / 7, "y": [f"patient {max(i, 20)}" for i in range(60)]},
@@ -159,7 +160,7 @@ INDEX = (
         ),
         (
             frame(c=[1.0, np.nan, 2.0, np.nan]),
-            "the first in row 1, column c; drop such rows with read_table(..., drop_missing=True), or fill them in",
+            "the first in row 1, column c; drop these rows with read_table(..., drop_missing=True), or impute",
         ),
         (frame(c=["x", None, "y", "x"]), "1 cell is missing (NaN), the first in row 1, column c"),
         (
@@ -170,13 +171,16 @@ INDEX = (
         ([{"a": 1.0, "b": 2.0}, {"a": 1.5}], "1 cell is missing (NaN), the first in row 1, column b"),
         (
             frame(c=[1.0, 2.0, np.inf, -np.inf]),
-            "2 cells are infinite, the first in row 2, column c; drop such rows with data.replace([np.inf",
+            "2 cells are infinite, the first in row 2, column c; drop these rows with data.replace([np.inf",
         ),
-        (frame(c=[7, 7, 7, 7]), "column c is constant: every cell is 7, so it tells nothing; drop it"),
-        (frame(c=["u", "u", "u", "u"]), "column c is constant: every cell is 'u', so it tells nothing; drop it"),
+        (frame(c=[7, 7, 7, 7]), "column c is constant: every cell is 7, so it contains no information; drop it"),
+        (
+            frame(c=["u", "u", "u", "u"]),
+            "column c is constant: every cell is 'u', so it contains no information; drop it",
+        ),
         (
             pd.DataFrame([[1.5, 2.0], [2.5, 1.0]], columns=["a", "a"]),
-            "duplicate column name a: columns 0 and 1 have the same name; give every column a name of its own",
+            "duplicate column name a: columns 0 and 1 have the same name; give each column a unique name",
         ),
         (
             frame(c=["p", "q", "r", "s"]),
@@ -186,8 +190,8 @@ INDEX = (
             frame(c=[1.0, "n/a", 2.0, 3.0]),
             "column c mixes numbers and text: 1.0 in row 0, 'n/a' in row 1; pandas.to_numeric(..., errors='coerce')",
         ),
-        (frame(c=[[1], [2], [1], [2]]), "column c has a list in row 0; a cell is a number or a text"),
-        (frame(c=[{1}, {2}, {1}, {2}]), "column c has a set in row 0; a cell is a number or a text"),
+        (frame(c=[[1], [2], [1], [2]]), "column c has a list in row 0; a cell must be a number or text"),
+        (frame(c=[{1}, {2}, {1}, {2}]), "column c has a set in row 0; a cell must be a number or text"),
         (frame(c=np.array([1j, 2j, 0j, 1j])), "column c has cells of type complex128"),
         (pd.DataFrame(frame(c=pd.date_range("2020", periods=4))), "column c has cells of type datetime64"),
         (frame(c=[1.0]), "columns differ in length: a has 4 cells, c has 1"),
@@ -196,9 +200,9 @@ INDEX = (
         (np.zeros((5, 0)), "the table is empty: it has no columns"),
         (pd.DataFrame({"a": [], "b": []}), "the table has 0 rows; at least 2 are needed"),
         ({"a": [1.0], "b": [2.0]}, "the table has 1 row; at least 2 are needed"),
-        ({"a": [1.5, 2.0, 0.5]}, "the table has one column, a; at least 2 are needed to have a structure"),
+        ({"a": [1.5, 2.0, 0.5]}, "the table has only one column, a; at least 2 are needed"),
         (np.zeros(5), "a table has rows and columns, but the data has shape (5,)"),
-        (7, "a table has rows and columns, but the data is int; pass a DataFrame, a matrix, columns by name"),
+        (7, "a table has rows and columns, but the data is int; pass a DataFrame, a matrix, a dict of columns"),
         ([[1.0, 2.0], [1.0]], "the rows of the table differ in length"),
         ("nowhere.csv", "there is no file 'nowhere.csv'"),
         (
@@ -213,11 +217,11 @@ INDEX = (
         (frame(**{"": [1, 2, 3, 4]}), INDEX.format("''")),
         (
             frame(c=["1.5", "2", "-3e4", "0"]),
-            "its cells are text that reads as numbers, like '-3e4'; convert it with pandas.to_numeric",
+            "its cells are numbers as text, such as '-3e4'; convert it with pandas.to_numeric",
         ),
         (
             frame(c=["1,5", "2", "-3,25", "0"]),
-            "its cells are text with a decimal comma, like '-3,25'; read it with pandas.read_csv(..., decimal=',')",
+            "its cells have a decimal comma, such as '-3,25'; read it with pandas.read_csv(..., decimal=',')",
         ),
     ],
 )
@@ -229,16 +233,20 @@ def test_flaws_of_tables(data: object, message: str) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("t.csv", "a,b,a\n1.5,2,3\n2.5,1,4\n", "'t.csv' has two columns named a; give every column a name of its own"),
-        ("t.csv", '"a, b",c,"a, b"\n1.5,2,3\n2.5,1,4\n', "'t.csv' has two columns named 'a, b'; give every column"),
+        ("t.csv", "a,b,a\n1.5,2,3\n2.5,1,4\n", "'t.csv' has two columns named a; give each column a unique name"),
+        ("t.csv", '"a, b",c,"a, b"\n1.5,2,3\n2.5,1,4\n', "'t.csv' has two columns named 'a, b'; give each column"),
         ("t.csv", "", "'t.csv' cannot be read: No columns to parse from file"),
         (
             "t.csv",
             "0.5,-1.25\n1.5,2\n2.5,1\n",
-            "'t.csv' has no names of columns: its first line is '0.5', '-1.25'; write the names above it",
+            "'t.csv' has no column names: its first line is '0.5', '-1.25'; add a line with the names",
         ),
         ("t.csv", "a,b\n1.5,2\n,1\n", "1 cell is missing (NaN), the first in row 1, column a"),
-        ("t.xlsx", "", "'t.xlsx' is not a CSV, TSV or Parquet file by its ending; read it with pandas first"),
+        (
+            "t.xlsx",
+            "",
+            "the file name 't.xlsx' does not end in .csv, .tsv, .tab, .txt, .parquet or .pq; read it",
+        ),
     ],
 )
 def test_flaws_of_files(name: str, text: str, message: str, tmp_path: Path) -> None:
@@ -320,14 +328,14 @@ def test_a_broken_parquet_file(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     (tmp_path / "t.parquet").write_bytes(b"this is no Parquet file")
     with pytest.raises(
-        cz.DataError, match=r"^'t\.parquet' cannot be read as Parquet: .*; write it anew, with DataFrame"
+        cz.DataError, match=r"^'t\.parquet' cannot be read as Parquet: .*; write it again with DataFrame"
     ):
         read_table(tmp_path / "t.parquet")
 
 
 def test_a_lazy_frame() -> None:
     lazy = pytest.importorskip("polars").DataFrame(ROWS).lazy()
-    with pytest.raises(cz.DataError, match=re.escape("whose rows are not there yet; pass data.collect()")):
+    with pytest.raises(cz.DataError, match=re.escape("whose rows are not computed yet; pass data.collect()")):
         read_table(lazy)
 
 
@@ -335,22 +343,25 @@ def test_a_lazy_frame() -> None:
     ("kinds", "message"),
     [
         ({"z": "ordinal"}, "kinds= names the column z, but the columns are size, color, ok"),
-        ({"size": "nominal"}, "the kind of a column is 'continuous', 'categorical' or 'ordinal', not 'nominal'"),
-        ("nominal", "the kind of a column is 'continuous', 'categorical' or 'ordinal', not 'nominal'"),
-        ({"color": "continuous"}, "column color is not numeric (it has 'red'), so not continuous; leave its kind out"),
-        ({"color": "ordinal"}, "so not ordinal; make it a pandas.Categorical with ordered=True"),
+        ({"size": "nominal"}, "the kind of a column must be 'continuous', 'categorical' or 'ordinal', not 'nominal'"),
+        ("nominal", "the kind of a column must be 'continuous', 'categorical' or 'ordinal', not 'nominal'"),
+        (
+            {"color": "continuous"},
+            "color is not numeric (it contains 'red'), so it cannot be continuous; do not give",
+        ),
+        ({"color": "ordinal"}, "so it cannot be ordinal; make it a pandas.Categorical with ordered=True"),
     ],
 )
 def test_kinds_that_are_refused(kinds: object, message: str) -> None:
     with pytest.raises(cz.DataError, match=re.escape(message)):
         read_table(ROWS, kinds=kinds)  # type: ignore[arg-type]
-    with pytest.raises(cz.DataError, match="a Table is settled; give kinds= where it is first read"):
+    with pytest.raises(cz.DataError, match="a Table cannot be read again; pass kinds= to the call"):
         read_table(read_table(ROWS), kinds="ordinal")
 
 
 def test_what_a_score_cannot_take() -> None:
     with pytest.raises(
-        cz.DataError, match=re.escape("column color is not numeric (it has 'blue'), but GaussianBIC needs")
+        cz.DataError, match=re.escape("column color is not numeric (it contains 'blue'), but GaussianBIC needs")
     ):
         cz.GaussianBIC(ROWS)
     with pytest.raises(
@@ -361,13 +372,13 @@ def test_what_a_score_cannot_take() -> None:
     with pytest.raises(
         cz.DataError,
         match=re.escape(
-            "column x is not numeric (it has '1.5'), but GaussianBIC needs numbers; its cells are text that reads as "
-            "numbers, like '1.5'; convert it with pandas.to_numeric"
+            "column x is not numeric (it contains '1.5'), but GaussianBIC needs numbers; its cells are "
+            "numbers as text, such as '1.5'; convert it with pandas.to_numeric"
         ),
     ):
         cz.GaussianBIC(text)
     with pytest.raises(
-        cz.DataError, match=re.escape("so not continuous; its cells are text that reads as numbers, like '1.5'")
+        cz.DataError, match=re.escape("so it cannot be continuous; its cells are numbers as text, such as '1.5'")
     ):
         read_table(text, kinds={"x": "continuous"})
     many = {"x": np.arange(40) % 20, "y": np.arange(40) // 2 % 7}
@@ -444,13 +455,13 @@ def test_two_rows_are_too_few(score_class: type) -> None:
 
 def test_a_column_that_is_constant_but_for_rounding() -> None:
     x = np.random.default_rng(0).normal(size=(50, 2))
-    with pytest.raises(cz.DataError, match="column 1 is constant but for rounding, so it tells nothing; drop it"):
+    with pytest.raises(cz.DataError, match="column 1 is constant up to rounding, so it contains no information"):
         cz.GaussianBIC(np.column_stack([x[:, 0], 1e9 + 1e-7 * (x[:, 1] > 0)]))
 
 
 def test_a_long_categorical_column() -> None:
     codes = np.arange(70_000)
-    with pytest.raises(cz.DataError, match="column a has 70000 levels, at most 65535 are possible; group them"):
+    with pytest.raises(cz.DataError, match="column a has 70000 levels, but at most 65535 are supported; group them"):
         read_table({"a": np.repeat(codes, 2), "b": np.tile([0, 1], 70_000)}, kinds="categorical")
 
 

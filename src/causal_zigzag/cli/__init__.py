@@ -1,4 +1,4 @@
-"""The command `causal-zigzag`; what a command needs is imported when it runs, so that starting up is quick."""
+"""The command `causal-zigzag`. Commands import what they need when they run, so that `--help` is fast."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["main"]
 @click.group(cls=CausalZigzagGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="causal-zigzag", prog_name="causal-zigzag", message="%(prog)s %(version)s")
 def main() -> None:
-    """Find the causal graphs that fit a table of data, and how probable each is.
+    """Find causal graphs that fit a table of data, and the probability of each.
 
-    A Markov equivalence class is all that observations can tell about a causal graph.
-    This package walks from class to class by inserting and deleting edges.
+    Observations determine a causal graph at best up to its Markov equivalence class.
+    This program samples such classes in proportion to their probability given the data.
 
     \b
     Examples:
@@ -29,7 +29,7 @@ def main() -> None:
       causal-zigzag ges cells.csv
       echo "a -> c, b -> c" | causal-zigzag count -
 
-    Exit codes: 0 done, 1 an error, 2 wrong usage, 130 ended by Ctrl-C (what was sampled so far is saved).
+    Exit codes: 0 success, 1 error, 2 wrong usage, 130 ended by Ctrl-C (what was sampled so far is saved).
     """
 
 

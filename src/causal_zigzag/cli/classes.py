@@ -1,4 +1,4 @@
-"""Commands about classes themselves: random ones, how many DAGs and operators one has, and what its operators are."""
+"""The commands `uniform`, `count` and `operators`: random classes, and the DAGs and operators of a class."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from causal_zigzag.cli.output import echo_json, table
 if TYPE_CHECKING:
     import causal_zigzag as cz
 
-GRAPH_HELP = """GRAPH is a file, or - for standard input. It may be an edge list such as
+GRAPH_HELP = """GRAPH is a file, or - for standard input. It contains an edge list such as
 
 \b
   a -> b, b - c; "a name" -> c, d
 
-with commas, semicolons or line ends between edges; DOT; JSON as networkx or `graphs --json` write it; or a matrix of 0
-and 1 as CSV, with or without names. Two opposite arrows are one undirected edge. A graph that is not a CPDAG stands for
-the class of the DAGs that extend it."""
+with commas, semicolons or line breaks between edges; or DOT; or node-link JSON, as networkx and `graphs --json` write;
+or a matrix of 0 and 1 as CSV, with or without names. Two opposite arrows are one undirected edge. If the graph is not a
+CPDAG, the class of the DAGs that extend it is used."""
 
 
 def _graph_command(command: click.Command) -> click.Command:
@@ -32,14 +32,14 @@ def _graph_command(command: click.Command) -> click.Command:
 
 @click.command()
 @click.argument("n", type=Count(0))
-@click.option("--count", "how_many", type=Count(0), default=1, show_default=True, help="How many classes.")
-@click.option("--seed", type=click.IntRange(min=0), help="For the same classes again.")
-@click.option("--dot", "form", flag_value="dot", help="As DOT.")
-@click.option("--json", "form", flag_value="json", help="As JSON.")
+@click.option("--count", "how_many", type=Count(0), default=1, show_default=True, help="Number of classes.")
+@click.option("--seed", type=click.IntRange(min=0), help="Random seed, for reproducible classes.")
+@click.option("--dot", "form", flag_value="dot", help="Print the classes as DOT.")
+@click.option("--json", "form", flag_value="json", help="Print the classes as JSON.")
 def uniform(n: int, how_many: int, seed: int | None, form: str | None) -> None:
-    """Draw random classes of N nodes, all equally likely.
+    """Draw classes of N nodes uniformly at random.
 
-    Each class is one line: an edge list that other commands read.
+    Each class is printed on one line, as an edge list that other commands read.
 
     \b
     Examples:
@@ -61,12 +61,14 @@ def uniform(n: int, how_many: int, seed: int | None, form: str | None) -> None:
 @_graph_command
 @click.command()
 @click.argument("graph")
-@click.option("--max-degree", type=Count(1), help="Only inserts that keep to this number of adjacent nodes.")
 @click.option(
-    "--json", "as_json", is_flag=True, help="As JSON; large numbers as text, which JSON readers may not round."
+    "--max-degree", type=Count(1), help="Ignore inserts that give a node more than this number of adjacent nodes."
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print JSON; numbers of 2^53 or more are strings, so that none is rounded."
 )
 def count(graph: str, max_degree: int | None, as_json: bool) -> None:
-    """Count the DAGs and the operators of a class, exactly, however many there are.
+    """Count the DAGs and the operators of a class exactly.
 
     \b
     Examples:
@@ -87,7 +89,7 @@ def count(graph: str, max_degree: int | None, as_json: bool) -> None:
         "deletes": operators.deletes,
     }
     if as_json:
-        safe = 2**53  # beyond it many readers of JSON round
+        safe = 2**53  # many JSON parsers round larger integers
         plain = {key.replace(" ", "_").lower(): v if v < safe else str(v) for key, v in numbers.items()}
         echo_json({"graph": node_link(g), **plain})
     else:
@@ -97,13 +99,15 @@ def count(graph: str, max_degree: int | None, as_json: bool) -> None:
 @_graph_command
 @click.command()
 @click.argument("graph")
-@click.option("--insert", "kind", flag_value="Insert", help="Only inserts.")
-@click.option("--delete", "kind", flag_value="Delete", help="Only deletes.")
-@click.option("--max-degree", type=Count(1), help="Only inserts that keep to this number of adjacent nodes.")
-@click.option("--limit", type=Count(0), help="List so many at most.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON, one operator a line.")
+@click.option("--insert", "kind", flag_value="Insert", help="List only inserts.")
+@click.option("--delete", "kind", flag_value="Delete", help="List only deletes.")
+@click.option(
+    "--max-degree", type=Count(1), help="Ignore inserts that give a node more than this number of adjacent nodes."
+)
+@click.option("--limit", type=Count(0), help="Maximum number of operators to list.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, one operator per line.")
 def operators(graph: str, kind: str | None, max_degree: int | None, limit: int | None, as_json: bool) -> None:
-    """List the operators of a class: every way to reach another class by one edge more or one edge less.
+    """List the operators of a class: all ways to reach another class by inserting or deleting one edge.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""Counts on the command line: whole numbers, which may be written as 1e6 or 1_000_000."""
+"""Counts on the command line: integers, which may be written as 1e6 or 1_000_000."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 
 
 class Count(click.IntRange):
-    """A whole number of at least ``least``."""
+    """An integer of at least ``least``."""
 
     name = "count"
 
@@ -17,7 +17,7 @@ class Count(click.IntRange):
         super().__init__(min=least)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number that the text stands for."""
+        """The number that the text denotes."""
         with suppress(ValueError):
             if isinstance(value, str) and float(value).is_integer():
                 value = int(value) if value.strip("+- ").replace("_", "").isdigit() else int(float(value))

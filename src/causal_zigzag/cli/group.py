@@ -1,4 +1,4 @@
-"""How every command ends: errors in one line, warnings in one line, exit codes, and output that cannot be written."""
+"""The group of commands: errors and warnings as one line on stderr, exit codes, and output that cannot be written."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import click
 from causal_zigzag.cli.remedies import remedied
 from causal_zigzag.errors import CausalZigzagError, DataWarning, SamplingWarning
 
-INTERRUPTED = 130  # what a shell reports for a program that Ctrl-C has ended
+INTERRUPTED = 130  # the exit code of shells for a program ended by Ctrl-C
 
 
 class CausalZigzagGroup(click.Group):
-    """Reports an error of the package as one line on stderr with exit code 1; click does the same for usage, with 2."""
+    """Reports errors of the package on one line of stderr with exit code 1; click uses 2 for wrong usage."""
 
     def invoke(self, ctx: click.Context) -> Any:
         with warnings.catch_warnings():
@@ -34,17 +34,17 @@ class CausalZigzagGroup(click.Group):
     def make_context(self, *args: Any, **options: Any) -> click.Context:
         try:
             return super().make_context(*args, **options)
-        except KeyboardInterrupt as error:  # which click would call aborted
+        except KeyboardInterrupt as error:  # click would print "Aborted!"
             raise _interrupted(error) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
-        return list(self.commands)  # in the order in which a newcomer needs them
+        return list(self.commands)  # in the order of a typical workflow
 
     def main(self, *args: Any, **options: Any) -> Any:
         try:
             return super().main(*args, **options)
-        except OSError as error:  # a full disk, say; --help writes before invoke
+        except OSError as error:  # such as a full disk; here, since --help writes before invoke
             _discard_output()
             click.echo(f"Error: the output cannot be written: {error.strerror or error}", err=True)
             sys.exit(1)
@@ -57,7 +57,7 @@ def _interrupted(error: KeyboardInterrupt) -> click.exceptions.Exit:
 
 
 def one_line(message: object) -> str:
-    """The message with its line breaks as spaces."""
+    """The message with spaces in place of line breaks."""
     return " ".join(str(message).split())
 
 
@@ -67,7 +67,7 @@ def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__
 
 
 def _discard_output() -> None:
-    """Send what is still to be written nowhere; Python would try again when it ends, and complain."""
+    """Discard buffered output, which Python would otherwise try to write at exit and fail again."""
     with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""What commands read: tables, runs and graphs, from files or, by `-`, from standard input."""
+"""Tables, runs and graphs that commands read from files, or from standard input for `-`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from causal_zigzag.cli.output import STDIO
-from causal_zigzag.errors import DataError, FileError, GraphError
+from causal_zigzag.errors import DataError, GraphError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,9 +24,9 @@ STANDARD_INPUT = "standard input"
 
 
 def read_data(data: str, reading: dict[str, Any]) -> cz.Table:
-    """What `sample` and `ges` take: a table from a file, from standard input, or bundled, by its name.
+    """The table of `sample` and `ges`: a file, standard input, or the name of a bundled table.
 
-    ``reading`` are keywords of ``read_table``. A note on stderr tells of rows that are left out.
+    ``reading`` are keywords of ``read_table``. A note on stderr gives the number of rows that are left out.
     """
     import causal_zigzag as cz
 
@@ -56,19 +56,13 @@ def _table(data: str, reading: dict[str, Any]) -> cz.Table:
 
 def read_run(run: str) -> cz.Posterior:
     """A saved run."""
-    import causal_zigzag as cz
+    from causal_zigzag.posterior.load import load, read_posterior
 
-    if run == STDIO:
-        with _spooled(".czz") as path:
-            try:
-                return cz.load(path)
-            except FileError as error:
-                raise FileError(str(error).replace(repr(path), STANDARD_INPUT)) from None
-    return cz.load(run)
+    return read_posterior(sys.stdin.buffer.read(), STANDARD_INPUT) if run == STDIO else load(run)
 
 
 def read_graph(source: str) -> cz.CPDAG:
-    """The class of the graph in a file; a note on stderr says so where it had to be completed."""
+    """The class of the graph in a file; a note is printed on stderr if the graph is not a CPDAG."""
     from causal_zigzag.graphs.formats.any_text import parse_graph
 
     if source == STDIO:
@@ -79,7 +73,7 @@ def read_graph(source: str) -> cz.CPDAG:
         except UnicodeDecodeError:
             raise GraphError(f"{source!r} is not a text file in UTF-8") from None
         except OSError as error:
-            hint = ' (a graph is read from a file; pipe text in: echo "a -> b" | causal-zigzag count -)'
+            hint = ' (a graph is read from a file; to pass it as text, write: echo "a -> b" | causal-zigzag count -)'
             raise GraphError(
                 f"cannot read {source!r}: {error.strerror}{hint if not Path(source).exists() else ''}"
             ) from None
@@ -90,7 +84,7 @@ def read_graph(source: str) -> cz.CPDAG:
 
 
 def read_pairs(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> list[tuple[str, str]]:
-    """The values of `--forbid`: two names with a comma between, quoted where a name has a comma itself."""
+    """The values of `--forbid`: two names separated by a comma; a name that contains a comma is in quotes."""
     pairs = []
     for text in given:
         names = split_names(text)
@@ -101,13 +95,13 @@ def read_pairs(_: click.Context, __: click.Parameter, given: tuple[str, ...]) ->
 
 
 def split_names(text: str) -> list[str]:
-    """Names with commas between, quoted where a name has a comma itself."""
+    """Names separated by commas; a name that contains a comma is in quotes."""
     return [name.strip() for row in csv.reader([text], skipinitialspace=True) for name in row]
 
 
 @contextmanager
 def _spooled(suffix: str) -> Iterator[str]:
-    """Standard input as a file, called so that messages about it read well."""
+    """Standard input as a temporary file, whose name appears in messages."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"{STANDARD_INPUT}{suffix}"
         path.write_bytes(sys.stdin.buffer.read())

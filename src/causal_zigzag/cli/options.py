@@ -1,4 +1,4 @@
-"""Options that several commands share, and how their values are read."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -23,18 +23,22 @@ SCORE_NAMES = ("auto", "gaussian-bic", "bge", "discrete-bic", "bdeu", "mixed-bic
 
 
 def target_options(command: Command) -> Command:
-    """What is scored, and which graphs may be."""
+    """Add the options for the score and for restrictions on graphs."""
     for option in (
         click.option(
-            "--forbid", multiple=True, callback=read_pairs, metavar="A,B", help="Never join A and B; may be repeated."
+            "--forbid",
+            multiple=True,
+            callback=read_pairs,
+            metavar="A,B",
+            help="Allow no edge between columns A and B; may be repeated.",
         ),
-        click.option("--max-degree", type=Count(1), help="The most nodes that one may be adjacent to."),
+        click.option("--max-degree", type=Count(1), help="Maximum number of neighbours per variable."),
         click.option(
             "--score",
             type=click.Choice(SCORE_NAMES),
             default="auto",
             show_default=True,
-            help="How graphs are scored; auto goes by the kinds of the columns.",
+            help="Score of a graph; auto chooses it by the kinds of the columns.",
         ),
     ):
         command = option(command)
@@ -42,19 +46,19 @@ def target_options(command: Command) -> Command:
 
 
 def output_options(command: Command) -> Command:
-    """What becomes of a run."""
+    """Add the options for the output of a run."""
     for option in (
-        click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON."),
+        click.option("--json", "as_json", is_flag=True, help="Print the results as JSON."),
         click.option(
-            "--report", "report_path", metavar="HTML", help="Write a report to this file; - is standard output."
+            "--report", "report_path", metavar="HTML", help="Write an HTML report to this file; - is standard output."
         ),
-        click.option("--out", metavar="RUN", help="Save the run to this file; - is standard output."),
+        click.option("--out", metavar="RUN", help="Save the run to this file (.czz); - is standard output."),
         click.option(
             "--prior",
             type=click.Choice(["classes", "dags"]),
             default="classes",
             show_default=True,
-            help="What weighs the same before any data: every class, or every DAG.",
+            help="Prior distribution: uniform over classes or uniform over DAGs.",
         ),
     ):
         command = option(command)
@@ -62,21 +66,21 @@ def output_options(command: Command) -> Command:
 
 
 def scheduler_option(command: Command) -> Command:
-    """Who runs the chains."""
+    """Add the option for a Dask cluster."""
     return click.option(
-        "--scheduler", metavar="ADDRESS", help="Run the chains on the cluster of a Dask scheduler, tcp://..."
+        "--scheduler", metavar="ADDRESS", help="Run the chains on a Dask cluster with this scheduler, such as tcp://..."
     )(command)
 
 
 def edge_prior_option(command: Command) -> Command:
-    """What an edge costs."""
+    """Add the option for the edge prior."""
     return click.option(
         "--edge-prior",
         default="auto",
         show_default=True,
         callback=_read_edge_prior,
         metavar="auto|none|COST",
-        help="What an edge costs, in units of the log score: the log of the number of columns, nothing, or so much.",
+        help="Penalty per edge on the log score: auto is the log of the number of columns, none is 0, or a number.",
     )(command)
 
 
@@ -86,14 +90,14 @@ def _read_edge_prior(_: click.Context, __: click.Parameter, given: str) -> str |
     try:
         return float(given)
     except ValueError:
-        raise click.BadParameter(f"{given!r} is neither auto nor none nor a number") from None
+        raise click.BadParameter(f"{given!r} is not auto, none or a number") from None
 
 
 def read_start(given: str, words: tuple[str, ...]) -> cz.CPDAG | str:
-    """Where chains or a search begin: one of these words, or the graph in a file."""
+    """The start of chains or of a search: one of these words, or the graph in a file."""
     if given in words:
         return given
     if given != STDIO and not Path(given).exists():
-        places = " or ".join(words)
-        raise SettingsError(f"there is no file {given!r} to begin at; --start takes {places}, or the file of a graph")
+        places = ", ".join(words)
+        raise SettingsError(f"--start must be {places} or the file of a graph, but there is no file {given!r}")
     return read_graph(given)

@@ -1,4 +1,4 @@
-"""What commands print: headings, aligned tables, JSON; and where files go, `-` being standard output."""
+"""Output of commands: headings, aligned tables, JSON, and files, where `-` is standard output."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ STDIO = "-"
 
 
 def heading(text: str, err: bool = False) -> None:
-    """A line that stands out."""
+    """Print a heading."""
     click.echo("\n" + click.style(text, bold=True), err=err)
 
 
 def table(rows: Iterable[tuple[str, ...]], err: bool = False) -> None:
-    """Aligned columns, the last one dimmed."""
+    """Print aligned columns, the last one dimmed."""
     cells = list(rows)
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     for row in cells:
@@ -39,20 +39,20 @@ def echo_json(value: Any) -> None:
 
 
 def check_writable(path: str | None) -> None:
-    """An error now, and not after an hour of sampling, where a file could not be written."""
+    """Raise an OutputError if a file cannot be written, before the sampling rather than after it."""
     if path is None or path == STDIO:
         return
     folder = Path(os.path.realpath(path)).parent
     if not folder.is_dir():
-        raise OutputError(f"cannot write {path!r}: there is no folder {str(folder)!r}; make it first")
+        raise OutputError(f"cannot write {path!r}: there is no folder {str(folder)!r}; create it first")
     if Path(path).is_dir():
-        raise OutputError(f"cannot write {path!r}: it is a folder; name a file in it")
+        raise OutputError(f"cannot write {path!r}: it is a folder; give the name of a file in it")
     if not os.access(path if Path(path).exists() else folder, os.W_OK):
         raise OutputError(f"cannot write {path!r}: permission denied")
 
 
 def write_with(writer: Callable[[str], None], path: str, suffix: str) -> None:
-    """Let ``writer`` write to a path, or to standard output by way of a temporary file."""
+    """Call ``writer`` with a path, or with a temporary file that is copied to standard output."""
     if path != STDIO:
         writer(path)
         return

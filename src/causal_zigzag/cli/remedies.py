@@ -14,28 +14,28 @@ if TYPE_CHECKING:
     from causal_zigzag.posterior.diagnostics.verdict import Advice, AdviceKind
 
 REMEDIES: dict[Flaw, str] = {
-    "missing": "leave such rows out with --drop-missing, or a column that has many with --drop",
-    "infinite": "leave such rows out with --missing inf --missing=-inf --drop-missing, or the column "
+    "missing": "leave out these rows with --drop-missing, or a column with many missing cells with --drop",
+    "infinite": "leave out these rows with --missing inf --missing=-inf --drop-missing, or the column "
     "with --drop {name}",
-    "no use": "leave the column out with --drop {name}",
-    "collinear": "leave one of them out, as with --drop {name}: no score can tell them apart",
-    "identifier": "leave it out with --drop {name}, or group its levels",
-    "kind": "leave its kind out of --kinds, or number its levels in the file",
-    "text": "correct the file, or take all cells for categories with --kinds {name}=categorical",
-    "unit": "remove these in the file, or take all cells for categories with --kinds {name}=categorical",
-    "ending": "if it is text, pipe it in, with - for its name and < {sign} behind the command",
-    "no number": "use --score mixed-bic, which takes categories as they are, or leave it out with --drop {name}",
-    "fractions": "use --score gaussian-bic or --score mixed-bic, or cut it into a few levels",
-    "marks": "take these for missing with --missing TEXT and --drop-missing, or all cells for categories with "
+    "no use": "leave out the column with --drop {name}",
+    "collinear": "leave out one of these columns, for example with --drop {name}",
+    "identifier": "leave out the column with --drop {name}, or group its levels",
+    "kind": "remove it from --kinds, or replace its levels by numbers in the file",
+    "text": "correct the file, or use the cells as categories with --kinds {name}=categorical",
+    "unit": "remove them from the file, or use the cells as categories with --kinds {name}=categorical",
+    "ending": "if it is a text file, pass - in place of its name and append < {sign} to the command",
+    "no number": "use --score mixed-bic, which supports categories, or leave out the column with --drop {name}",
+    "fractions": "use --score gaussian-bic or --score mixed-bic, or bin the column into a few levels",
+    "marks": "treat these as missing with --missing TEXT and --drop-missing, or use the cells as categories with "
     "--kinds {name}=categorical",
-    "comma": "if decimal, read it with --decimal , and if not, remove it in the file",
-    "decimal comma": "read it with --decimal ,",
-    "delimiter": "if {sign} separates columns, read it with --delimiter {sign}",
+    "comma": "if the comma is decimal, use --decimal , and if it separates thousands, remove it from the file",
+    "decimal comma": "use --decimal ,",
+    "delimiter": "if {sign} separates columns, use --delimiter {sign}",
 }
 
 
 def remedied(error: Exception) -> str:
-    """The message of an error, with the remedy of the command line where there is one."""
+    """The message of an error, with the remedy of the command line if there is one."""
     if not isinstance(error, DataError) or error.flaw not in REMEDIES:
         return str(error)
     name, sign = column_argument(error.about), shlex.quote(str(error.about))
@@ -60,7 +60,7 @@ def option_advice(advice: Advice) -> str:
 
 
 def column_argument(name: Hashable) -> str:
-    """The name of a column as it is typed after an option that takes several with commas between."""
+    """The name of a column as an argument of an option that takes names separated by commas."""
     text = str(name)
     if "," in text or '"' in text:
         text = '"' + text.replace('"', '""') + '"'

@@ -1,4 +1,4 @@
-"""Commands about saved runs: the report, the table of edges, the most probable graphs."""
+"""The commands `report`, `edges` and `graphs`, which read a saved run."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from causal_zigzag.cli.output import STDIO, check_writable, echo_json, write_wit
 
 @click.command()
 @click.argument("run")
-@click.option("--out", metavar="HTML", help="Where to write it; - is standard output.  [default: beside RUN]")
+@click.option(
+    "--out", metavar="HTML", help="File of the report; - is standard output.  [default: RUN with the suffix .html]"
+)
 def report(run: str, out: str | None) -> None:
-    """Write the report of a saved run: one HTML file that needs nothing else.
+    """Write the report of a saved run as one self-contained HTML file.
 
-    RUN is a file that `sample --out` has written, or - for standard input.
+    RUN is a file written by `sample --out`, or - for standard input.
 
     \b
     Examples:
@@ -37,15 +39,15 @@ def report(run: str, out: str | None) -> None:
 @click.command()
 @click.argument("run")
 @click.option(
-    "--least", type=click.FloatRange(0, 1), default=0.0, help="Leave out pairs less probably joined than this."
+    "--least", type=click.FloatRange(0, 1), default=0.0, help="Omit pairs that are adjacent with a lower probability."
 )
-@click.option("--csv", "form", flag_value="csv", help="As CSV.")
-@click.option("--json", "form", flag_value="json", help="As JSON.")
+@click.option("--csv", "form", flag_value="csv", help="Print CSV.")
+@click.option("--json", "form", flag_value="json", help="Print JSON.")
 def edges(run: str, least: float, form: str | None) -> None:
-    """Print how probable every edge of a saved run is.
+    """Print the probability of every edge of a saved run.
 
-    One line a pair: x, y, the probability that they are joined (adjacent), and by x -> y (forward), x - y
-    (undirected) or y -> x (backward). RUN is a file that `sample --out` has written, or - for standard input.
+    One line per pair of variables x and y: the probability of any edge between them (adjacent), of x -> y (forward),
+    of x - y (undirected) and of y -> x (backward). RUN is a file written by `sample --out`, or - for standard input.
 
     \b
     Examples:
@@ -63,19 +65,19 @@ def edges(run: str, least: float, form: str | None) -> None:
     elif len(frame):
         click.echo(frame.to_string(index=False, float_format=lambda p: f"{p:.4f}"))
     else:
-        click.echo(f"no pair is joined with probability {least:g} or more", err=True)
+        click.echo(f"no pair is adjacent with probability {least:g} or more", err=True)
 
 
 @click.command()
 @click.argument("run")
-@click.option("--top", type=Count(1), help="How many.  [default: 5; 1 with --graphml]")
-@click.option("--dot", "form", flag_value="dot", help="As DOT, one graph after the other.")
-@click.option("--json", "form", flag_value="json", help="As JSON.")
-@click.option("--graphml", "form", flag_value="graphml", help="As GraphML, which holds one graph.")
+@click.option("--top", type=Count(1), help="Number of classes.  [default: 5; 1 with --graphml]")
+@click.option("--dot", "form", flag_value="dot", help="Print DOT, one graph after another.")
+@click.option("--json", "form", flag_value="json", help="Print JSON.")
+@click.option("--graphml", "form", flag_value="graphml", help="Print GraphML, for one graph only; needs networkx.")
 def graphs(run: str, top: int | None, form: str | None) -> None:
     """Print the most probable classes of a saved run.
 
-    RUN is a file that `sample --out` has written, or - for standard input.
+    RUN is a file written by `sample --out`, or - for standard input.
 
     \b
     Examples:
@@ -86,7 +88,7 @@ def graphs(run: str, top: int | None, form: str | None) -> None:
     from causal_zigzag.graphs.formats.edge_list import edge_list
 
     if form == "graphml" and top not in (None, 1):
-        raise click.UsageError("GraphML holds one graph; use --top 1, or --json or --dot for more")
+        raise click.UsageError("a GraphML file contains one graph; use --top 1, or --json or --dot for more")
     best = read_run(run).top(top or (1 if form == "graphml" else 5))
     if form == "json":
         echo_json([class_value(*found) for found in best])

@@ -1,4 +1,4 @@
-"""The commands `demo` and `sample`: from a table to a distribution over classes, a saved run and a report."""
+"""The commands `demo`, `sample` and `resume`: a table becomes a posterior, a saved run and a report."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 DEMO_JUMPS = 300_000
 DEMO: dict[str, Any] = {"chains": 4, "start": "scattered", "tempering": 8, "rng": 1}
-"""Chains from far apart that cross between modes: agreement that is worth something, within seconds."""
+"""Scattered starts and tempering, so that agreement of the chains is strong evidence."""
 
 
 @click.command()
-@click.option("--report", "report_path", default="report.html", show_default=True, help="Where to write the report.")
-@click.option("--jumps", type=Count(1), default=DEMO_JUMPS, show_default=True, help="Of each chain.")
+@click.option("--report", "report_path", default="report.html", show_default=True, help="File of the report.")
+@click.option("--jumps", type=Count(1), default=DEMO_JUMPS, show_default=True, help="Number of jumps of each chain.")
 def demo(report_path: str, jumps: int) -> None:
-    """Show what this does, on data about proteins in cells of the immune system."""
+    """Sample a bundled table about proteins in cells of the immune system, and write a report."""
     import causal_zigzag as cz
 
     check_writable(report_path)
@@ -44,45 +44,55 @@ def demo(report_path: str, jumps: int) -> None:
 @table_options
 @target_options
 @edge_prior_option
-@click.option("--jumps", type=Count(1), help="Jumps of each chain that count.  [default: 200000]")
-@click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Run so long instead.")
+@click.option("--jumps", type=Count(1), help="Number of jumps of each chain after the warm-up.  [default: 200000]")
+@click.option(
+    "--minutes",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Run for this many minutes instead of a fixed number of jumps.",
+)
 @click.option(
     "--warmup",
     type=Count(0),
-    help="Jumps of each chain that are forgotten.  [default: until edges and score no longer drift]",
+    help="Number of initial jumps of each chain to discard.  [default: until edges and score no longer drift]",
 )
-@click.option("--chains", type=Count(1), default=4, show_default=True, help="How many chains.")
-@click.option("--seed", type=click.IntRange(min=0), help="For the same run again; drawn and told where none is given.")
+@click.option("--chains", type=Count(1), default=4, show_default=True, help="Number of chains.")
 @click.option(
-    "--momentum", type=click.FloatRange(0, 1), default=1.0, show_default=True, help="1: Zig-Zag, 0: reversible."
+    "--seed", type=click.IntRange(min=0), help="Random seed, for a reproducible run; by default it is drawn and shown."
+)
+@click.option(
+    "--momentum",
+    type=click.FloatRange(0, 1),
+    default=1.0,
+    show_default=True,
+    help="Persistence of the direction: 1 is the Zig-Zag, 0 a reversible chain.",
 )
 @click.option(
     "--balance",
     type=click.Choice(["sqrt", "metropolis", "barker"]),
     default="sqrt",
     show_default=True,
-    help="What turns ratios of weights into rates.",
+    help="Balance function, which turns ratios of weights into jump rates.",
 )
 @click.option(
     "--coldness",
     type=click.FloatRange(min=0),
     default=1.0,
     show_default=True,
-    help="The power of the target; 0 is the prior.",
+    help="Factor of the log score in the target; 0 samples the prior.",
 )
 @click.option(
     "--tempering",
     type=Count(2),
-    help="Temper each chain with so many temperatures, where chains get stuck apart from one another.",
+    help="Use parallel tempering with this number of temperatures, for chains that get stuck.",
 )
 @click.option(
     "--start",
     default="empty",
     metavar="empty|ges|scattered|FILE",
     show_default=True,
-    help="Where chains begin: without edges, at what `ges` finds, at classes far from each other, or at a graph.",
+    help="Start of the chains: the empty graph, the result of `ges`, classes far apart, or a graph in a file.",
 )
-@click.option("--checkpoint", metavar="DIR", help="Keep the state in this folder, for `resume` to go on from.")
+@click.option("--checkpoint", metavar="DIR", help="Save the state in this folder, from which `resume` continues.")
 @scheduler_option
 @output_options
 def sample(
@@ -100,7 +110,7 @@ def sample(
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Sample the causal structures of the columns of DATA.
+    """Sample the posterior over causal structures of the columns of DATA.
 
     DATA is a CSV, TSV or Parquet file, - for CSV from standard input, or the name of a bundled table (sachs, galton,
     alzheimer, college-plans, ...). Ctrl-C ends a run early: what was sampled after the warm-up is saved and reported,
@@ -118,7 +128,7 @@ def sample(
     from causal_zigzag.sampler.parallel.dask_cluster import cluster
 
     if jumps is not None and minutes is not None:
-        raise click.UsageError("give --jumps or --minutes, not both")
+        raise click.UsageError("--jumps and --minutes exclude each other; give one of them")
     _check_outputs(out, report_path, as_json)
     if jumps is not None:
         settings["jumps"] = jumps
@@ -137,8 +147,8 @@ def sample(
 
 @click.command()
 @click.argument("folder", metavar="DIR")
-@click.option("--jumps", type=Count(1), help="Make the run so long: jumps of each chain that count.")
-@click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Go on for so long.")
+@click.option("--jumps", type=Count(1), help="New total number of jumps of each chain after the warm-up.")
+@click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Continue for this many minutes.")
 @scheduler_option
 @output_options
 def resume(
@@ -151,7 +161,7 @@ def resume(
     report_path: str | None,
     as_json: bool,
 ) -> None:
-    """Go on with a run that `sample --checkpoint DIR` began, after Ctrl-C, a crash or a lack of patience.
+    """Continue a run of `sample --checkpoint DIR`, for example after Ctrl-C or a crash, or to make it longer.
 
     \b
     Examples:
@@ -169,13 +179,13 @@ def resume(
 
 def _check_outputs(out: str | None, report_path: str | None, as_json: bool) -> None:
     if [out, report_path, STDIO if as_json else None].count(STDIO) > 1:
-        raise click.UsageError("only one of --out -, --report - and --json can have standard output")
+        raise click.UsageError("only one of --out -, --report - and --json can use standard output")
     for path in (out, report_path):
         check_writable(path)
 
 
 def _hand_over(posterior: cz.Posterior, prior: str, out: str | None, report_path: str | None, as_json: bool) -> None:
-    """Write and tell what was sampled, and end."""
+    """Write the run and the report, print the results, and exit."""
     if prior == "dags":
         posterior = posterior.reweight("dags")
     taken = STDIO in (out, report_path)
@@ -188,7 +198,7 @@ def _hand_over(posterior: cz.Posterior, prior: str, out: str | None, report_path
 
 
 def _write(posterior: cz.Posterior, out: str | None, report_path: str | None, err: bool) -> None:
-    """Save first, and look at it later: whatever goes wrong with a report, the run is safe."""
+    """Save the run first, so that it is safe if the report fails."""
     for path, writer, suffix, word in (
         (out, posterior.save, ".czz", "Run"),
         (report_path, posterior.report, ".html", "Report"),

@@ -1,4 +1,4 @@
-"""The command `ges`: one graph, found greedily."""
+"""The command `ges`: greedy search for one graph."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ PHASES = ("classical", "until-stable")
     type=click.Choice(PHASES),
     default="classical",
     show_default=True,
-    help="classical: forward, then backward; until-stable: with turns, until none gains.",
+    help="classical: forward, then backward; until-stable: all phases, turning included, until none improves.",
 )
-@click.option("--start", default="empty", help="Where to begin: empty, or the file of a graph.")
+@click.option("--start", default="empty", help="Start of the search: empty, or a graph in a file.")
 @click.option("--dot", "form", flag_value="dot", help="Print the graph as DOT.")
-@click.option("--json", "form", flag_value="json", help="Print all as JSON.")
+@click.option("--json", "form", flag_value="json", help="Print the result as JSON.")
 def ges(
     data: str,
     reading: dict[str, Any],
@@ -41,10 +41,10 @@ def ges(
     start: str,
     form: str | None,
 ) -> None:
-    """Search greedily for one graph of the columns of DATA.
+    """Find one graph of the columns of DATA by greedy search.
 
     DATA is a CSV, TSV or Parquet file, - for CSV from standard input, or the name of a bundled table (sachs, ...).
-    The answer is one graph and says nothing about how certain it is; `sample` does.
+    The result is one graph without a measure of its uncertainty; use `sample` for that.
 
     \b
     Examples:
@@ -56,7 +56,7 @@ def ges(
     from causal_zigzag.graphs.formats.node_link import node_link
 
     if start in ("ges", "scattered"):
-        raise SettingsError(f"--start {start} is for sample; ges begins at empty or at the file of a graph")
+        raise SettingsError(f"--start must be empty or the file of a graph; {start} is for `sample`")
     result = cz.ges(
         read_data(data, reading),
         score=score,
@@ -83,6 +83,6 @@ def ges(
     else:
         click.echo(result.summary())
         rows = [(f"{x} -> {y}", "in every DAG of the class") for x, y in result.graph.directed_edges]
-        rows += [(f"{x} - {y}", "either direction fits") for x, y in result.graph.undirected_edges]
+        rows += [(f"{x} - {y}", "either direction is possible") for x, y in result.graph.undirected_edges]
         heading("The graph")
         table(rows or [("no edges", "")])

@@ -1,4 +1,4 @@
-"""Options of the commands that read a table: what of it is left out, what its columns are, how its file is written."""
+"""Options of the commands that read a table: columns and rows to leave out, kinds of columns, layout of the file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WORDS = ("kinds", "drop", "drop_missing", "delimiter", "decimal", "missing")
 
 
 def table_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Gives the command what ``read_table`` takes as ``reading``, without what is as by default."""
+    """Add these options; the command gets those that were given as ``reading``, the keywords of ``read_table``."""
 
     @functools.wraps(command)
     def read(**given: Any) -> None:
@@ -25,28 +25,30 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
         command(reading={word: value for word, value in reading.items() if value}, **given)
 
     for option in (
-        click.option("--missing", multiple=True, metavar="TEXT", help="Cells with this text are missing; repeatable."),
-        click.option("--decimal", type=click.Choice([".", ","]), help="The decimal sign of the file.  [default: .]"),
+        click.option(
+            "--missing", multiple=True, metavar="TEXT", help="Treat cells with this text as missing; may be repeated."
+        ),
+        click.option("--decimal", type=click.Choice([".", ","]), help="Decimal mark in the file.  [default: .]"),
         click.option(
             "--delimiter",
             callback=_read_delimiter,
-            metavar="SIGN",
-            help="What separates the cells of the file; tab is a word for it.  [default: told from its first line]",
+            metavar="CHARACTER",
+            help="Delimiter of cells in the file, or the word tab.  [default: guessed from the first line]",
         ),
         click.option(
             "--kinds",
             multiple=True,
             callback=_read_kinds,
             metavar="COLUMN=KIND",
-            help="What a column is: continuous, categorical or ordinal; repeatable. A KIND alone is for all columns.",
+            help="Kind of a column: continuous, categorical or ordinal; may be repeated. KIND alone applies to all.",
         ),
-        click.option("--drop-missing", is_flag=True, help="Leave out the rows that have missing cells."),
+        click.option("--drop-missing", is_flag=True, help="Leave out rows with missing cells."),
         click.option(
             "--drop",
             multiple=True,
             callback=_read_names,
             metavar="COLUMN,...",
-            help="Leave out these columns, such as an identifier; repeatable.",
+            help="Leave out these columns, such as an identifier; may be repeated.",
         ),
     ):
         read = option(read)
@@ -62,10 +64,12 @@ def _read_kinds(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -
     for text in (part for one in given for part in split_names(one)):
         name, equals, kind = (part.strip() for part in text.rpartition("="))
         if kind not in KINDS or (equals and not name):
-            raise click.BadParameter(f"{text!r} is not COLUMN=KIND with a kind of {', '.join(KINDS)}")
+            raise click.BadParameter(f"{text!r} is not COLUMN=KIND, where KIND is one of {', '.join(KINDS)}")
         if not equals:
             if len(given) > 1 or "," in given[0]:
-                raise click.BadParameter(f"{kind!r} alone is for all columns; write COLUMN={kind}, or nothing else")
+                raise click.BadParameter(
+                    f"{kind!r} without a column is for all columns; write COLUMN={kind}, or no other --kinds"
+                )
             return kind
         kinds[name] = kind
     return kinds
@@ -74,5 +78,5 @@ def _read_kinds(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -
 def _read_delimiter(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
     sign = {"tab": "\t", r"\t": "\t", "space": " "}.get(given or "", given)
     if sign is not None and len(sign) != 1:
-        raise click.BadParameter(f"{given!r} is not one sign, nor the word tab or space")
+        raise click.BadParameter(f"{given!r} is not one character or the word tab or space")
     return sign

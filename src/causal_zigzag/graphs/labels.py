@@ -1,8 +1,8 @@
-"""Node labels: what users call the nodes, and which number each of them has in the core."""
+"""Node labels: the names of the nodes for users, and their numbers in the core."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterable
-from typing import final
+from typing import Literal, NamedTuple, final
 
 import numpy as np
 
@@ -10,21 +10,21 @@ from causal_zigzag.errors import GraphError
 from causal_zigzag.support.validation import as_whole, is_hashable
 
 Nodes = int | Iterable[Hashable]
-"""How users give the nodes: a count, which names them 0..n-1, or a sequence of names."""
+"""The argument ``nodes`` of users: a number of nodes, which are then named 0..n-1, or a sequence of names."""
 
 SHOWN_AT_MOST = 10
-MOST_WITH_PAIRS = 512  # nodes; the pairs of all of them take 2 MB, and no more than those of edges is ever made
+MOST_WITH_PAIRS = 512  # nodes; the list of all pairs then takes 2 MB, and a pair is created when an edge first has it
 
 
 def show(label: object) -> str:
-    """A label as messages write it: bare where it reads as a name, else its repr, so that 1 and '1' differ."""
+    """A label in messages: without quotes if it is an identifier, else its repr, so that 1 and '1' differ."""
     if isinstance(label, np.generic):
         label = label.item()
     return label if isinstance(label, str) and label.isidentifier() else repr(label)
 
 
 def show_all(labels: Iterable[object]) -> str:
-    """Labels separated by commas, cut short where they are many."""
+    """Labels separated by commas; a long list is abbreviated."""
     texts = [show(label) for label in labels]
     if len(texts) > SHOWN_AT_MOST:
         texts[SHOWN_AT_MOST:] = [f"... ({len(texts)} in all)"]
@@ -32,7 +32,7 @@ def show_all(labels: Iterable[object]) -> str:
 
 
 def distinct_texts(labels: Iterable[Hashable]) -> list[str]:
-    """The labels as text; those that print alike, such as 1 and '1', are told apart.
+    """The labels as distinct texts, also for labels with the same text such as 1 and '1'.
 
     >>> distinct_texts(("a", 1, "1"))
     ['a', '1', "'1'"]
@@ -48,13 +48,16 @@ def distinct_texts(labels: Iterable[Hashable]) -> list[str]:
 
 @final
 class Labels:
-    """The labels of a graph in node order; one such object is shared by all graphs reached from one another."""
+    """The labels of a graph in node order; graphs that are derived from each other share one object."""
 
     __slots__ = ("_hash", "_number", "_pairs", "names")
 
     def __init__(self, names: Iterable[Hashable]) -> None:
         self.names = tuple(names)
-        self._number = _numbers(self.names)
+        fault = find_name_fault(self.names)
+        if fault is not None:
+            raise GraphError(fault.message("node label", "nodes"))
+        self._number = {name: i for i, name in enumerate(self.names)}
         self._hash = hash(self.names)
         self._pairs: list[tuple[Hashable, Hashable] | None] = []
 
@@ -68,33 +71,33 @@ class Labels:
         return self._hash
 
     def __reduce__(self) -> tuple[type["Labels"], tuple[tuple[Hashable, ...]]]:
-        return Labels, (self.names,)  # hashes of texts differ from process to process
+        return Labels, (self.names,)  # the hash of a string differs between processes
 
     @property
     def pairs(self) -> list[tuple[Hashable, Hashable] | None]:
-        """Where the core keeps the pairs of names that edges have had, to make each once; empty for many nodes."""
+        """A cache for the core of pairs of names, one per possible edge; empty for many nodes."""
         if not self._pairs and len(self.names) <= MOST_WITH_PAIRS:
             self._pairs = [None] * len(self.names) ** 2
         return self._pairs
 
     def find(self, label: object) -> int | None:
-        """The number of a node, or None where no node has this label."""
+        """The number of a node, or None if no node has this label."""
         return self._number.get(label) if is_hashable(label) else None
 
     def number(self, label: object) -> int:
-        """The number of a node that must be there."""
+        """The number of a node; raises a GraphError if no node has this label."""
         try:
             return self._number[label]
-        except (KeyError, TypeError):  # it is not there, or not hashable
+        except (KeyError, TypeError):  # the label is unknown or not hashable
             raise GraphError(self.unknown(label)) from None
 
     def unknown(self, label: object) -> str:
-        """The message about a label that no node has."""
-        return f"unknown node {show(label)}; the nodes are {show_all(self.names) or 'none at all'}"
+        """The error message for a label that no node has."""
+        return f"unknown node {show(label)}; the nodes are {show_all(self.names) or 'none'}"
 
 
 def read_nodes(nodes: Nodes) -> Labels:
-    """Labels from what the user gave as nodes."""
+    """The labels from the argument ``nodes`` of a user."""
     count = as_whole(nodes)
     if count is not None:
         if count < 0:
@@ -103,32 +106,53 @@ def read_nodes(nodes: Nodes) -> Labels:
     if isinstance(nodes, (str, bytes)):
         raise GraphError(
             f"nodes must be a count or a sequence of names, not the string {nodes!r}; "
-            f"write [{nodes!r}] for one node, list({nodes!r}) for one a letter"
+            f"write [{nodes!r}] for one node, list({nodes!r}) for one node per letter"
         )
     if isinstance(nodes, (set, frozenset)):
-        raise GraphError("nodes must be in an order, but a set has none; write sorted(nodes) or list(nodes)")
-    # Arrays and pandas indices hold numpy scalars; tolist() gives the plain values that users write.
+        raise GraphError("nodes must be ordered, but a set is not; write sorted(nodes) or list(nodes)")
+    # Arrays and pandas indices contain numpy scalars; tolist() converts them to the Python values that users write.
     plain = nodes.tolist() if hasattr(nodes, "tolist") else nodes
     if not isinstance(plain, Iterable):
         raise GraphError(f"nodes must be a count or a sequence of names, not {nodes!r}")
     return Labels(plain)
 
 
-def _numbers(names: tuple[object, ...]) -> dict[object, int]:
+class NameFault(NamedTuple):
+    """Why names cannot be labels: the first unsuitable name, its number, and that of an equal name before it."""
+
+    kind: Literal["not hashable", "duplicate", "not equal to itself"]
+    name: object
+    number: int
+    first: int
+
+    def message(self, noun: str, things: str) -> str:
+        """The fault in words; ``noun`` is what a name is called, ``things`` what has names."""
+        match self.kind:
+            case "not hashable":
+                return f"{noun}s must be hashable, but {noun} {self.number} is {self.name!r}"
+            case "duplicate":
+                pair = f"{things} {self.first} and {self.number}"
+                return f"duplicate {noun} {show(self.name)}: {pair} have the same name"
+            case _:
+                return f"{noun} {self.number} is {self.name!r}, which is not equal to itself and so cannot be a name"
+
+
+def find_name_fault(names: Iterable[object]) -> NameFault | None:
+    """The first fault of names that are to be labels."""
     numbers: dict[object, int] = {}
     for i, name in enumerate(names):
         if not is_hashable(name):
-            raise GraphError(f"node labels must be hashable, but label {i} is {name!r}")
+            return NameFault("not hashable", name, i, i)
         first = numbers.setdefault(name, i)
         if first != i:
-            raise GraphError(f"duplicate label {show(name)}: nodes {first} and {i} have the same name")
+            return NameFault("duplicate", name, i, first)
         if not _equals_itself(name):
-            raise GraphError(f"label {i} is {name!r}, which does not equal itself and so cannot name a node")
-    return numbers
+            return NameFault("not equal to itself", name, i, i)
+    return None
 
 
 def _equals_itself(name: object) -> bool:
     try:
-        return bool(name == name)  # NaN and pandas.NA are the reason to ask
+        return bool(name == name)  # false for NaN; pandas.NA raises a TypeError
     except (TypeError, ValueError):
         return False

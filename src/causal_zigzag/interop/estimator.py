@@ -9,7 +9,7 @@ import numpy as np
 from causal_zigzag.errors import DataError, MissingDependencyError
 from causal_zigzag.sampling import sample
 from causal_zigzag.support.rng import Rng
-from causal_zigzag.tables.table import read_table
+from causal_zigzag.tables.read_table import read_table
 
 try:
     from sklearn.base import BaseEstimator

@@ -42,6 +42,11 @@ def load(path: str | os.PathLike[str], score: Score | None = None) -> Posterior:
         data = Path(path).read_bytes()
     except OSError as error:
         raise FileError(f"cannot read {name}: {error.strerror or error}") from None
+    return read_posterior(data, name, score)
+
+
+def read_posterior(data: bytes, name: str, score: Score | None = None) -> Posterior:
+    """The posterior in the content of a file; errors call the file ``name``."""
     if not is_container(data):
         what = "is empty" if not data else "is not a saved posterior, or its beginning is damaged"
         raise FileError(f"{name} {what}; cz.load reads what posterior.save(path) has written")

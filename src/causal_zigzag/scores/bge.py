@@ -12,7 +12,7 @@ from causal_zigzag.errors import ScoreError
 from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.scores.covariance import moments, standardized
 from causal_zigzag.scores.gaussian import positive, refuse_constants
-from causal_zigzag.tables.table import read_table
+from causal_zigzag.tables.read_table import read_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,7 +12,8 @@ from causal_zigzag.scores.bge import BGe
 from causal_zigzag.scores.discrete import BDeu, DiscreteBIC
 from causal_zigzag.scores.gaussian import GaussianBIC
 from causal_zigzag.scores.mixed import MixedBIC
-from causal_zigzag.tables.table import Table, read_table
+from causal_zigzag.tables.read_table import read_table
+from causal_zigzag.tables.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +37,7 @@ class Choice(NamedTuple):
 def choose_score(table: Table, score: str = "auto") -> Choice:
     """The score of that name for a table; ``"auto"`` goes by the kinds of its columns.
 
-    >>> from causal_zigzag.tables.table import read_table
+    >>> from causal_zigzag.tables.read_table import read_table
     >>> data = {"color": ["red", "blue", "red", "blue"], "size": [1.5, 2.5, 1.25, 3.0]}
     >>> choose_score(read_table(data)).reason
     'MixedBIC, as there are continuous columns (size) and categorical ones (color)'

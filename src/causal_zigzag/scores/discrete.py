@@ -10,7 +10,7 @@ import numpy as np
 from causal_zigzag import _core as core
 from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.scores.gaussian import positive
-from causal_zigzag.tables.table import read_table
+from causal_zigzag.tables.read_table import read_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,7 +13,7 @@ from causal_zigzag.errors import DataError, ScoreError
 from causal_zigzag.graphs.labels import Labels, Nodes, read_nodes, show
 from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.scores.covariance import is_singular, moments, regular, standardized
-from causal_zigzag.tables.table import read_table
+from causal_zigzag.tables.read_table import read_table
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -135,10 +135,10 @@ def table_correlation(table: Table, wanted_by: str) -> tuple[NDArray[np.float64]
 
 
 def refuse_constants(log_variance: NDArray[np.float64], owners: Sequence[Hashable]) -> None:
-    """No column may be constant but for rounding."""
+    """Raise a DataError if a column is constant up to rounding."""
     for column, value in zip(owners, log_variance, strict=True):
         if value == -np.inf:
-            fault = f"column {show(column)} is constant but for rounding, so it tells nothing"
+            fault = f"column {show(column)} is constant up to rounding, so it contains no information"
             raise DataError(fault, "drop it", "no use", column)
 
 

@@ -10,7 +10,8 @@ from causal_zigzag import _core as core
 from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.scores.covariance import moments, regular
 from causal_zigzag.scores.gaussian import positive, refuse_constants
-from causal_zigzag.tables.table import Column, read_table
+from causal_zigzag.tables.column_kinds import Column
+from causal_zigzag.tables.read_table import read_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

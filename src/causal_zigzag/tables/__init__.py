@@ -1,1 +1,1 @@
-"""Tables: any table of observations as validated columns with their kinds."""
+"""Tables of observations: reading, validation, kinds of columns, and writing."""

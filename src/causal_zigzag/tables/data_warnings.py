@@ -1,4 +1,4 @@
-"""Warnings about tables that can be used all the same; they point at the line of the user."""
+"""Warnings about tables; they refer to the line of the user's code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from causal_zigzag.errors import DataWarning
 
 
 def warn_of_data(text: str) -> None:
-    """A DataWarning at the first line outside the package."""
+    """Issue a DataWarning for the first line of the call stack outside the package."""
     package = __name__.partition(".")[0]
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and str(frame.f_back.f_globals.get("__name__")).partition(".")[0] == package:

@@ -1,4 +1,4 @@
-"""Source: where a table comes from, in words, so that a report can name it."""
+"""Source: a description of where a table comes from, for reports."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Source:
-    """Where a table is from: the data in words, the keywords of ``read_table`` as code, and how many rows it left out.
+    """The origin of a table: a description, the keywords of ``read_table`` as code, and the number of rows left out.
 
     >>> import causal_zigzag as cz
     >>> cz.read_table({"id": [1, 2, 3], "a": [1, 2, None], "b": [2, 3, 1]}, drop="id", drop_missing=True).source
@@ -22,7 +22,7 @@ class Source:
 
 
 def in_words(data: Any) -> str:
-    """What users passed as data, in a few words: its path, its name in ``DataFrame.attrs``, or its type and size.
+    """A short description of data: the path, the name in ``DataFrame.attrs``, or the type and size.
 
     >>> in_words("cells.csv")
     'cells.csv'

@@ -1,4 +1,4 @@
-"""Any way of holding a table (DataFrame, array, dict, list of dicts, file) -> its columns, not yet judged."""
+"""The columns of a DataFrame, an array, a dict, a list of dicts or a file, before validation."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Named = list[tuple[Hashable, "Raw"]]
 
 
 def _ma() -> Any:
-    """numpy.ma, which takes long to import; its types are incomplete, and differ between versions of numpy."""
+    """numpy.ma, which is slow to import; its types are incomplete and differ between versions of numpy."""
     return np.ma
 
 
 class Raw:
-    """The values of a column as they came: an array of numbers or truth values, or of Python objects."""
+    """The values of a column: an array of numbers or booleans, or of Python objects."""
 
     def __init__(self, values: Any, levels: Sequence[object] | None = None, ordered: bool = False) -> None:
         self.values: NDArray[Any] = np.asarray(values)
@@ -41,16 +41,16 @@ class Raw:
         return np.zeros(len(self.values), dtype=bool)
 
     def is_finite(self) -> bool:
-        """Whether every cell is plainly a finite number; of objects that is not asked."""
+        """Whether every cell is a finite number; False for an array of objects."""
         kind = self.values.dtype.kind
         return kind in "biu" or (kind == "f" and bool(np.isfinite(self.values).all()))
 
     def missing(self) -> NDArray[np.bool_]:
-        """Which cells hold nothing: None, NaN, pandas.NA, numpy.ma.masked."""
+        """Which cells are missing: None, NaN, pandas.NA, numpy.ma.masked."""
         return self._gaps
 
     def only(self, name: Hashable, keep: NDArray[np.bool_]) -> Raw:
-        """The column with these rows only."""
+        """The column with only these rows."""
         values = self.values[keep]
         if values.dtype.kind == "O" and self._levels is None:
             return _from_objects(name, values)
@@ -64,16 +64,16 @@ class Raw:
 
     @property
     def categories(self) -> bool:
-        """Whether these are categories by the type of the column."""
+        """Whether the column has a categorical type."""
         return self._levels is not None
 
     def is_numeric(self) -> bool:
-        """Whether the cells are numbers, or truth values, and not categories that happen to be."""
+        """Whether the cells are numbers or booleans and the column has no categorical type."""
         return self._levels is None and self.values.dtype.kind in "biuf"
 
     @cached_property
     def levels(self) -> list[Any]:
-        """The different values of a column that is not numeric, in their order."""
+        """The distinct values of a column that is not numeric, in order."""
         present = {*self.values.tolist()}
         if self._levels is not None:
             return [level for level in self._levels if level in present]
@@ -84,13 +84,13 @@ class Raw:
 
 
 def raw_columns(data: Any, drop: Sequence[Hashable] = (), layout: Layout = PLAIN) -> Named:
-    """The columns of a table, with their names, but for those to ``drop``."""
+    """The columns of a table with their names, except those in ``drop``."""
     if isinstance(data, (str, os.PathLike)):
         data = read_file(Path(data), layout)
     else:
         refuse_layout(layout, f"the data are of type {type(data).__name__}")
     if hasattr(data, "collect") and hasattr(data, "lazy"):
-        raise DataError("the table is a polars.LazyFrame, whose rows are not there yet; pass data.collect()")
+        raise DataError("the table is a polars.LazyFrame, whose rows are not computed yet; pass data.collect()")
     if hasattr(data, "columns") and hasattr(data, "iloc"):
         named: list[tuple[Hashable, Any]] = [(name, data.iloc[:, j]) for j, name in enumerate(data.columns.tolist())]
     elif hasattr(data, "columns") and hasattr(data, "get_column"):
@@ -108,7 +108,7 @@ def raw_columns(data: Any, drop: Sequence[Hashable] = (), layout: Layout = PLAIN
                 f"columns differ in length: {show(columns[0][0])} has {len(columns[0][1].values)} cells, "
                 f"{show(name)} has {len(column.values)}"
             )
-        _refuse_index(name, column)
+        _check_not_index(name, column)
     return columns
 
 
@@ -121,7 +121,7 @@ def _without(named: list[tuple[Hashable, Any]], drop: Sequence[Hashable]) -> lis
 
 
 def only_rows(columns: Named, keep: NDArray[np.bool_]) -> Named:
-    """The columns with these rows only; truth values and whole numbers are that again once the gaps are gone."""
+    """The columns with only these rows; objects become booleans or integers if no cell is missing any more."""
     return [(name, column.only(name, keep)) for name, column in columns]
 
 
@@ -140,30 +140,30 @@ def _from_array(data: Any) -> list[tuple[Hashable, Any]]:
     if array.ndim != 2:
         what = f"has shape {array.shape}" if array.ndim else f"is {type(data).__name__}"
         raise DataError(
-            f"a table has rows and columns, but the data {what}; pass a DataFrame, a matrix, columns by name, "
+            f"a table has rows and columns, but the data {what}; pass a DataFrame, a matrix, a dict of columns, "
             "a list of dicts, or the path of a CSV, TSV or Parquet file"
         )
     if isinstance(array, _ma().MaskedArray):
         return list(enumerate(array.T))
-    return list(enumerate(np.ascontiguousarray(array.T)))  # cells of a column side by side: quicker to look through
+    return list(enumerate(np.ascontiguousarray(array.T)))  # each column contiguous in memory
 
 
 def _array(data: Any) -> NDArray[Any]:
-    """The data as an array that still knows which cells are masked; numpy.asarray would forget it."""
+    """The data as an array; masked cells stay masked, unlike with numpy.asarray."""
     rows = data if isinstance(data, (list, tuple)) else [data]
     if any(isinstance(row, _ma().MaskedArray) for row in rows):
         return np.asanyarray(_ma().array(data))
     return np.asarray(data)
 
 
-def _refuse_index(name: Hashable, column: Raw) -> None:
-    """No column may be the index that ``DataFrame.to_csv`` writes without a name."""
+def _check_not_index(name: Hashable, column: Raw) -> None:
+    """Raise a DataError for the unnamed index column that ``DataFrame.to_csv`` writes."""
     if not isinstance(name, str) or not (name == "" or name.startswith("Unnamed: 0")):
         return
     values = column.values
     if column.is_numeric() and np.array_equal(values, np.round(values)) and len(np.unique(values)) == len(values) > 1:
         raise DataError(
-            f"column {show(name)} only numbers the rows, like the index that DataFrame.to_csv writes",
+            f"column {show(name)} only numbers the rows, like the index column that DataFrame.to_csv writes",
             "drop it: write the file with index=False, or read it with pandas.read_csv(..., index_col=0)",
             "no use",
             name,
@@ -171,7 +171,7 @@ def _refuse_index(name: Hashable, column: Raw) -> None:
 
 
 def _raw(name: Hashable, column: Any) -> Raw:
-    """The cells of one column of any library."""
+    """The cells of a column of any library."""
     categories = getattr(getattr(column, "dtype", None), "categories", None)
     if categories is not None and hasattr(categories, "tolist"):  # pandas
         return Raw(_objects(column), categories.tolist(), bool(column.dtype.ordered))
@@ -189,11 +189,11 @@ def _raw(name: Hashable, column: Any) -> Raw:
     if array.ndim != 1:
         raise DataError(f"column {show(name)} must be a sequence of cells, but has shape {array.shape}")
     if isinstance(array, _ma().MaskedArray):
-        array = _objects(array) if _ma().is_masked(array) else array.data  # tolist() has None for what is masked
+        array = _objects(array) if _ma().is_masked(array) else array.data  # tolist() gives None for masked cells
     if array.dtype.kind in "cMmV":
         raise DataError(
             f"column {show(name)} has cells of type {array.dtype}, which are neither numbers nor categories",
-            "turn it into numbers, or drop it",
+            "convert it to numbers, or drop it",
             "no use",
             name,
         )
@@ -203,20 +203,20 @@ def _raw(name: Hashable, column: Any) -> Raw:
 def _objects(cells: Any) -> NDArray[np.object_]:
     plain = cells.tolist() if hasattr(cells, "tolist") else list(cells)
     out = np.empty(len(plain), dtype=object)
-    for i, cell in enumerate(plain):  # at once, numpy would look into cells that are sequences
+    for i, cell in enumerate(plain):  # one by one, since numpy would convert cells that are sequences
         out[i] = cell
     return out
 
 
 def _from_objects(name: Hashable, cells: NDArray[np.object_]) -> Raw:
-    """Numbers where all cells are numbers, else categories; a mixture of text and numbers is neither."""
+    """Numbers if all cells are numbers, else categories; a mixture of text and numbers raises a DataError."""
     present = [(i, cell) for i, cell in enumerate(cells) if not _is_missing(cell)]
     text = next(((i, cell) for i, cell in present if isinstance(cell, str)), None)
     number = next(((i, cell) for i, cell in present if isinstance(cell, (int, float, np.number))), None)
     if text and number:
         raise DataError(
             f"column {show(name)} mixes numbers and text: {number[1]!r} in row {number[0]}, {text[1]!r} in row "
-            f"{text[0]}; pandas.to_numeric(..., errors='coerce') makes text missing, .astype(str) makes all of it text"
+            f"{text[0]}; pandas.to_numeric(..., errors='coerce') makes text missing, .astype(str) makes all cells text"
         )
     if text is None and present and all(isinstance(cell, (bool, np.bool_)) for _, cell in present):
         if len(present) == len(cells):
@@ -227,7 +227,9 @@ def _from_objects(name: Hashable, cells: NDArray[np.object_]) -> Raw:
         return Raw(numbers.astype(np.int64) if whole and np.abs(numbers).max() < 2**53 else numbers)
     for i, cell in present:
         if not isinstance(cell, Hashable):
-            raise DataError(f"column {show(name)} has a {type(cell).__name__} in row {i}; a cell is a number or a text")
+            raise DataError(
+                f"column {show(name)} has a {type(cell).__name__} in row {i}; a cell must be a number or text"
+            )
     return Raw(cells)
 
 

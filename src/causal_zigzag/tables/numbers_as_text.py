@@ -1,4 +1,4 @@
-"""Text that was meant as numbers: how to tell, and what to do about it."""
+"""Columns of text that contain numbers: how to recognize them, and how to parse them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from typing import NamedTuple
 from causal_zigzag.errors import Flaw
 from causal_zigzag.graphs.labels import show_all
 
-THOUSANDS = re.compile(r"[+-]?([0-9]{1,3}(\.[0-9]*)?|[1-9][0-9]{0,2},[0-9]{3})")  # what 1,234 is among, or less
-FEW_OTHERS = 0.2  # the share of texts among numbers up to which a column is one of numbers with flaws
+# In 1,234 the comma is decimal or separates thousands.
+THOUSANDS = re.compile(r"[+-]?([0-9]{1,3}(\.[0-9]*)?|[1-9][0-9]{0,2},[0-9]{3})")
+FEW_OTHERS = 0.2  # the largest share of other texts in a column of numbers
 
 
 class Misread(NamedTuple):
-    """What hindered the reader, how to read it in Python, and the word for it."""
+    """Why the numbers were not parsed, how to parse them in Python, and the code of the fault."""
 
     fault: str
     remedy: str
@@ -23,38 +24,38 @@ class Misread(NamedTuple):
 
 
 def misread(levels: Sequence[object]) -> Misread | None:
-    """What is the matter with a column whose text reads as numbers; None where it does not."""
+    """Why a column of numbers was read as text; None if it does not contain numbers."""
     texts = [level for level in levels if isinstance(level, str)]
     if len(texts) < len(levels):
         return None
     if all(_reads_as_number(text) for text in texts):
-        fault = f"its cells are text that reads as numbers, like {texts[0]!r}"
+        fault = f"its cells are numbers as text, such as {texts[0]!r}"
         return Misread(fault, "convert it with pandas.to_numeric", "text")
     others = [text for text in texts if not _reads_as_number(text.replace(",", ".", 1))]
     if not others:
         comma = next(text for text in texts if "," in text)
         if all(THOUSANDS.fullmatch(text) for text in texts):
-            fault = f"its cells have a comma before three digits, like {comma!r}, decimal or between thousands"
+            fault = f"its cells have a comma before three digits, such as {comma!r}, decimal or between thousands"
             return Misread(fault, "read it with pandas.read_csv and decimal=',' or thousands=','", "comma")
-        fault = f"its cells are text with a decimal comma, like {comma!r}"
+        fault = f"its cells have a decimal comma, such as {comma!r}"
         return Misread(fault, "read it with pandas.read_csv(..., decimal=',')", "decimal comma")
     for sign, decimal, named in ((",", ".", "commas"), (".", ",", "points")):
         grouped = dict.fromkeys(text for text in texts if _has_thousands(text, sign, decimal))
         if grouped and all(text in grouped or _reads_as_number(text.replace(decimal, ".", 1)) for text in texts):
-            fault = f"its cells are numbers with {named} between thousands, like {next(iter(grouped))!r}"
+            fault = f"its cells are numbers with {named} between thousands, such as {next(iter(grouped))!r}"
             return Misread(fault, f"read it with pandas.read_csv(..., decimal={decimal!r}, thousands={sign!r})", "unit")
     unit = _common_end(texts)
     if unit and all(_reads_as_number(text.removesuffix(unit)) for text in texts):
-        fault = f"its cells are numbers with {unit.strip()!r} behind them, like {texts[0]!r}"
-        return Misread(fault, f"cut it off, as with .str.removesuffix({unit!r}).astype(float)", "unit")
+        fault = f"its cells are numbers followed by {unit.strip()!r}, such as {texts[0]!r}"
+        return Misread(fault, f"remove it, for example with .str.removesuffix({unit!r}).astype(float)", "unit")
     if len(others) <= FEW_OTHERS * len(texts):
         remedy = "correct these, or make them missing with pandas.to_numeric(..., errors='coerce')"
-        return Misread(f"its cells read as numbers except {show_all(others)}", remedy, "marks")
+        return Misread(f"its cells are numbers except {show_all(others)}", remedy, "marks")
     return None
 
 
 def is_fraction(text: str) -> bool:
-    """Whether the text is a number that is not whole, with a decimal point or comma; nan and inf are not."""
+    """Whether the text is a finite number that is not an integer, with a decimal point or comma."""
     try:
         number = float(text.replace(",", ".", 1))
     except ValueError:
@@ -63,12 +64,12 @@ def is_fraction(text: str) -> bool:
 
 
 def _has_thousands(text: str, sign: str, decimal: str) -> bool:
-    """Whether the text is a number in which this sign is before groups of three digits, and nowhere else."""
+    """Whether the text is a number in which this sign separates thousands and has no other use."""
     return re.fullmatch(rf"[+-]?\d{{1,3}}(\{sign}\d{{3}})+(\{decimal}\d*)?", text) is not None
 
 
 def _common_end(texts: Sequence[str]) -> str:
-    """What all texts end with, from after the last digit on; empty where it is not the same."""
+    """The common text after the last digit of each text; empty if it differs."""
     ends = {text[re.match(r"(.*\d)?[.,]?", text, re.DOTALL).end() :] for text in texts}  # type: ignore[union-attr]
     return ends.pop() if len(ends) == 1 else ""
 
