@@ -1,4 +1,4 @@
-"""Between the package and its slow twin: one graph, one operator, as each of them writes it."""
+"""Conversion of graphs and operators between the package and the reference implementation."""
 
 from __future__ import annotations
 

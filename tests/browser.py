@@ -1,4 +1,4 @@
-"""A headless chromium, driven by the DevTools protocol through a pair of pipes: all that the tests of reports need."""
+"""A headless chromium, controlled by the DevTools protocol through two pipes, for the tests of reports."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-PATIENCE = 60.0  # seconds for one answer, on a machine that is busy
+PATIENCE = 60.0  # seconds for one answer, on a busy machine
 
 
 def executable() -> str | None:
@@ -34,7 +34,7 @@ class Browser:
         self._from, to_write = os.pipe()
 
         def wire() -> None:  # chromium reads commands from descriptor 3 and answers on 4
-            first, second = os.dup(to_read), os.dup(to_write)  # neither of which may be 3 or 4 while they are moved
+            first, second = os.dup(to_read), os.dup(to_write)  # duplicated first, as one of them may be 3 or 4
             os.dup2(first, 3)
             os.dup2(second, 4)
 
@@ -68,7 +68,7 @@ class Browser:
         shutil.rmtree(self._profile, ignore_errors=True)
 
     def call(self, method: str, session: str | None = None, **params: Any) -> dict[str, Any]:
-        """Send a command and wait for its answer; events that come meanwhile are kept."""
+        """Send a command and wait for its answer; events that arrive before it are kept."""
         self._number += 1
         message = {"id": self._number, "method": method, "params": params}
         if session:
@@ -136,29 +136,29 @@ class Page:
             )
 
     def type(self, text: str) -> None:
-        """Type into what has the focus."""
+        """Type into the element that has the focus."""
         self.browser.call("Input.insertText", self.session, text=text)
 
     def screenshot(self) -> bytes:
-        """What is seen of the page, as PNG, once it has been painted: a busy machine takes its time."""
+        """A PNG of the visible part of the page, once it has been painted."""
         self.browser.call("Page.bringToFront", self.session)
         painted = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
         self.browser.call("Runtime.evaluate", self.session, expression=painted, awaitPromise=True)
         return base64.b64decode(self.browser.call("Page.captureScreenshot", self.session, format="png")["data"])
 
     def pdf(self) -> bytes:
-        """The page as it prints."""
+        """The printed page."""
         return base64.b64decode(self.browser.call("Page.printToPDF", self.session, printBackground=True)["data"])
 
     def complaints(self) -> list[dict[str, Any]]:
-        """What the page has written to the console, and its errors."""
+        """Messages on the console of the page, and its errors."""
         told = ("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown")
         return [e for e in self._events() if e["method"] in told]
 
     def requests(self) -> list[str]:
-        """The addresses the page has asked for."""
+        """The addresses that the page has requested."""
         return [e["params"]["request"]["url"] for e in self._events() if e["method"] == "Network.requestWillBeSent"]
 
     def _events(self) -> list[dict[str, Any]]:
-        self.js("1")  # whatever is under way is then in
+        self.js("1")  # events that are under way arrive before the answer
         return [e for e in self.browser.events if e.get("sessionId") == self.session]

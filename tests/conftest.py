@@ -1,4 +1,4 @@
-"""What all tests share: no deadline for an example, since a busy or sanitized run is slow and not wrong."""
+"""Settings of Hypothesis for all tests: no deadline, because busy machines and sanitizers are slow."""
 
 import os
 

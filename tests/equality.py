@@ -1,4 +1,4 @@
-"""Whether two posteriors are the same in every number."""
+"""Comparison of two posteriors in every number, bit by bit."""
 
 import dataclasses
 
@@ -8,7 +8,7 @@ import causal_zigzag as cz
 
 
 def plain(value: object) -> object:
-    """A value in which all that == compares is compared bit by bit."""
+    """A value whose == compares all arrays bit by bit."""
     if isinstance(value, np.ndarray):
         return (value.dtype.str, value.shape, value.tobytes())
     if isinstance(value, tuple):
@@ -19,7 +19,7 @@ def plain(value: object) -> object:
 
 
 def differing(a: cz.Posterior, b: cz.Posterior) -> list[str]:
-    """The fields of the results in which they differ; none where they are the same."""
+    """The fields of the results that differ; an empty list if the posteriors are equal."""
     if len(a.results) != len(b.results):
         return [f"{len(a.results)} chains and {len(b.results)}"]
     return [

@@ -1,7 +1,7 @@
-"""The slow twin: graphs, classes and operators straight from their definitions, for tests to compare the package with.
+"""The reference implementation: graphs, classes and operators by their definitions, slow and obviously correct.
 
-Nodes are 0..n-1. A graph is a set of pairs: (x, y) alone is x -> y, (x, y) and (y, x) together are x - y. Where n is
-large the same graph is a boolean matrix with m[x, y] for each pair.
+Nodes are 0..n-1. A graph is a set of pairs: (x, y) alone is x -> y, (x, y) and (y, x) together are x - y. For large n
+the same graph is a boolean matrix with m[x, y] for each pair.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def to_graph(matrix: NDArray) -> Graph:
 
 
 def is_acyclic(graph: Graph, n: int) -> bool:
-    """Nodes without incoming edges can be taken away until none is left."""
+    """Whether removing nodes without incoming edges, again and again, removes all nodes."""
     left = set(range(n))
     while left:
         sources = {v for v in left if not any((u, v) in graph for u in left)}
@@ -54,7 +54,7 @@ def is_acyclic(graph: Graph, n: int) -> bool:
 
 
 def all_pdags(n: int) -> Iterator[Graph]:
-    """Every way to have no edge, an arrow either way or an undirected edge between each two nodes."""
+    """All graphs with no edge, a directed edge in either direction or an undirected edge between any two nodes."""
     choices = [((), ((x, y),), ((y, x),), ((x, y), (y, x))) for x, y in combinations(range(n), 2)]
     for choice in product(*choices):
         yield frozenset(pair for pairs in choice for pair in pairs)
@@ -97,7 +97,7 @@ def class_of_dag(n: int) -> dict[Graph, Graph]:
 
 
 def class_of_pdag(pdag: Graph, n: int) -> Graph | None:
-    """The class of the DAGs that keep the arrows, the skeleton and the v-structures; None where there is none."""
+    """The class of the DAGs that keep the arrows, the skeleton and the v-structures; None if there is no such DAG."""
     arrows = {(x, y) for x, y in pdag if (y, x) not in pdag}
     lines = [(x, y) for x, y in pdag if (y, x) in pdag and x < y]
     for flips in product((False, True), repeat=len(lines)):
@@ -108,7 +108,7 @@ def class_of_pdag(pdag: Graph, n: int) -> Graph | None:
 
 
 def changes_of_members(cpdag: Graph, n: int) -> dict[Operator, Graph]:
-    """What single-edge changes of the member DAGs lead to: the meaning of "valid operator", without any condition.
+    """The results of all single-edge changes of the member DAGs: the definition of a valid operator.
 
     Adding or removing x -> y in a member DAG gives a DAG whose class depends on the member only through the parents of
     y in it (asserted here). In an Insert T are the neighbors of y that are such parents and not adjacent to x; in a
@@ -136,7 +136,7 @@ def changes_of_members(cpdag: Graph, n: int) -> dict[Operator, Graph]:
 
 
 class Relations:
-    """Who is parent, child, neighbor of whom, and the operators that Theorems 15 and 17 allow."""
+    """Parents, children, neighbors and adjacent nodes of each node, and the operators that Theorems 15 and 17 allow."""
 
     def __init__(self, matrix: NDArray) -> None:
         m = np.asarray(matrix).astype(bool)
@@ -151,7 +151,7 @@ class Relations:
         return all(b in self.adjacent[a] for a, b in combinations(nodes, 2))
 
     def cliques(self, nodes: Iterable[int]) -> Iterator[frozenset[int]]:
-        """Every clique among the nodes, the empty one first."""
+        """Every clique among the nodes, beginning with the empty one."""
         found = [frozenset[int]()]
         yield found[0]
         for v in sorted(nodes):
@@ -160,7 +160,7 @@ class Relations:
             found += larger
 
     def reached(self, y: int, blocked: Iterable[int]) -> set[int]:
-        """Where semi-directed paths from y lead (each step to a child or neighbor) that meet no blocked node."""
+        """The nodes that semi-directed paths from y (steps to a child or neighbor) reach without a blocked node."""
         found = {y}
         todo = [y]
         while todo:
@@ -195,11 +195,11 @@ class Relations:
             yield from self.deletes(x, y)
 
     def counts(self, max_degree: int | None = None) -> tuple[int, int]:
-        """The numbers of inserts and deletes, also where they are too many to list.
+        """The numbers of inserts and deletes, also if they are too many to list.
 
         An open path from y to x has a last node in Ne(y), and y - w -> ... -> x from there is open as well. So the
-        clique NA_yx | T must hold every w of Ne(y) from which x is reached without a further neighbor of y, and may
-        be any clique of Ne(y) that does; where x is reached without any neighbor there is none.
+        clique NA_yx | T must contain every w of Ne(y) from which x is reached without a further neighbor of y, and may
+        be any clique of Ne(y) that does. If x is reached without any neighbor of y, no Insert is valid.
         """
         inserts = deletes = 0
         for y in range(self.n):
@@ -219,7 +219,7 @@ class Relations:
         return inserts, deletes
 
     def count_cliques(self, nodes: frozenset[int]) -> int:
-        """The cliques without some node v and those with it; the node with the fewest others around splits best."""
+        """The number of cliques without a node v plus that with v; fastest if v has the fewest adjacent nodes."""
         if nodes not in self._cliques:
             v = min(nodes, key=lambda v: len(nodes & self.adjacent[v]))
             rest = nodes - {v}
@@ -227,7 +227,7 @@ class Relations:
         return self._cliques[nodes]
 
 
-# ---- The classical way to apply one: change locally, extend, complete ------------------------------------------------
+# ---- The classical way to apply an operator: change locally, extend, complete ----------------------------------------
 
 
 def local_change(matrix: NDArray, operator: Operator) -> Matrix:
@@ -245,7 +245,7 @@ def local_change(matrix: NDArray, operator: Operator) -> Matrix:
 
 
 def extension(pdag: NDArray) -> Matrix | None:
-    """Dor and Tarsi 1992: take away, again and again, a sink all of whose neighbors see all else around it."""
+    """Dor and Tarsi 1992: remove, again and again, a sink whose neighbors are adjacent to all its adjacent nodes."""
     graph = Relations(pdag)
     dag = np.zeros_like(pdag, bool)
     left = set(range(graph.n))
@@ -266,7 +266,7 @@ def extension(pdag: NDArray) -> Matrix | None:
 
 
 def completion(dag: NDArray) -> Matrix:
-    """The CPDAG of a DAG: its v-structures are directed, and what Meek's rules 1 to 3 make of them (Meek 1995)."""
+    """The CPDAG of a DAG: its v-structures are directed, then Meek's rules 1 to 3 are applied (Meek 1995)."""
     dag = np.asarray(dag).astype(bool)
     apart = ~(dag | dag.T | np.eye(len(dag), dtype=bool))
     compelled = np.zeros_like(dag)
@@ -276,7 +276,7 @@ def completion(dag: NDArray) -> Matrix:
     while True:
         open_edges = dag & ~compelled
         lines = open_edges | open_edges.T
-        arrows = compelled.astype(np.float32)  # matrix products of floats are the fast ones
+        arrows = compelled.astype(np.float32)  # numpy multiplies matrices of floats faster
         rule_1 = arrows.T @ apart > 0  # w -> x - y, w and y apart: x -> y
         rule_2 = arrows @ arrows > 0  # x -> w -> y and x - y: x -> y
         rule_3 = np.zeros_like(dag)  # x - u -> y and x - w -> y, u and w apart, x - y: x -> y
@@ -291,7 +291,7 @@ def completion(dag: NDArray) -> Matrix:
 
 
 def apply(matrix: NDArray, operator: Operator) -> Matrix:
-    """The class after a valid operator, by the classical route."""
+    """The class after a valid operator, by the classical way."""
     dag = extension(local_change(matrix, operator))
     assert dag is not None, f"{operator} leaves a PDAG without a consistent extension"
     return completion(dag)

@@ -1,4 +1,4 @@
-"""Random DAGs of the kinds that stress different parts: few edges, many edges, large undirected components."""
+"""Random DAGs of several kinds: few edges, many edges, large undirected components."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def chordal_dag(n: int, rng: np.random.Generator) -> naive.Matrix:
 
 
 def mixed_dag(n: int, rng: np.random.Generator) -> naive.Matrix:
-    """Large undirected components, cut by a v-structure here and there."""
+    """Large undirected components, interrupted by some v-structures."""
     return _shuffled(_grown(n, rng, share_of_colliders=0.1), rng)
 
 
@@ -52,6 +52,6 @@ def _grown(n: int, rng: np.random.Generator, share_of_colliders: float) -> naive
 
 
 def _shuffled(dag: naive.Matrix, rng: np.random.Generator) -> naive.Matrix:
-    """The same DAG with the nodes in another order, so that no code can lean on 0..n-1 being topological."""
+    """The same DAG with the nodes in another order, so that 0..n-1 is not a topological order."""
     order = rng.permutation(len(dag))
     return dag[np.ix_(order, order)]

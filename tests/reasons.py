@@ -1,4 +1,4 @@
-"""Whether what the core says is wrong with a graph or an operator is really wrong with it."""
+"""Checks that the reason for which the core refuses a graph or an operator is true."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def assert_flaw_is_real(pdag: NDArray, flaw: _core.Flaw) -> None:
             assert arrow[x, y]
             assert naive.completion(naive.extension(pdag))[y, x]
         case _:
-            raise AssertionError(f"{kind} is no reason to refuse a graph without self-loops")
+            raise AssertionError(f"{kind} is not a reason to refuse a graph without self-loops")
 
 
 def assert_fault_is_real(graph: naive.Relations, operator: naive.Operator, fault: _core.Fault) -> None:

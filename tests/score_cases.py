@@ -1,4 +1,4 @@
-"""One small score of every family, and the DAGs and classes that tests of scores run over."""
+"""A small score of every family, and the DAGs and classes for tests of scores."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FAMILIES = ["GaussianBIC", "BGe", "DiscreteBIC", "BDeu", "MixedBIC", "user"]
 
 
 def gaussian_data(n: int, rows: int, seed: int = 0) -> NDArray[np.float64]:
-    """Columns that depend on the ones before them."""
+    """Columns that depend on earlier columns."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(rows, n))
     for j in range(1, n):
@@ -24,7 +24,7 @@ def gaussian_data(n: int, rows: int, seed: int = 0) -> NDArray[np.float64]:
 
 
 def categorical_data(n: int, rows: int, levels: int = 3, seed: int = 0) -> NDArray[np.int64]:
-    """Columns of up to so many levels that follow the one before them half of the time."""
+    """Columns of at most ``levels`` levels; half of the cells copy the previous column."""
     rng = np.random.default_rng(seed)
     sizes = rng.integers(2, levels + 1, size=n)
     x = np.stack([rng.integers(size, size=rows) for size in sizes], axis=1)
@@ -35,14 +35,14 @@ def categorical_data(n: int, rows: int, levels: int = 3, seed: int = 0) -> NDArr
 
 
 def mixed_data(n: int, rows: int, seed: int = 0) -> dict[int, NDArray[np.generic]]:
-    """Every other column categorical."""
+    """Every second column is categorical."""
     numbers, codes = gaussian_data(n, rows, seed), categorical_data(n, rows, 4, seed)
     numbers[:, 1:] += codes[:, :-1]
     return {j: codes[:, j].astype(str) if j % 2 else numbers[:, j] for j in range(n)}
 
 
 class ByLocal(cz.Score):
-    """A user's score: a built-in one, asked through Python."""
+    """A user-defined score that returns the values of a built-in one and records the calls."""
 
     def __init__(self, inner: cz.Score) -> None:
         super().__init__(inner.nodes)
@@ -55,7 +55,7 @@ class ByLocal(cz.Score):
 
 
 class ByRow(ByLocal):
-    """A user's score with rows of its own."""
+    """A user-defined score that also implements ``row``."""
 
     def row(self, node: object, parents: object) -> NDArray[np.float64]:  # type: ignore[override]
         self.asked.append(("row", node, parents))
@@ -86,17 +86,17 @@ def all_dags(n: int) -> Iterator[NDArray[np.uint8]]:
             yield dag
 
 
-def random_dag(n: int, edges_a_node: float, rng: np.random.Generator) -> NDArray[np.uint8]:
+def random_dag(n: int, edges_per_node: float, rng: np.random.Generator) -> NDArray[np.uint8]:
     """Edges along a random order, each with the same probability."""
     order = rng.permutation(n)
-    upper = np.triu(rng.random((n, n)) < 2 * edges_a_node / max(n - 1, 1), 1)
+    upper = np.triu(rng.random((n, n)) < 2 * edges_per_node / max(n - 1, 1), 1)
     dag = np.zeros((n, n), dtype=np.uint8)
     dag[np.ix_(order, order)] = upper
     return dag
 
 
 def reverse_covered_edges(dag: NDArray[np.uint8], steps: int, rng: np.random.Generator) -> NDArray[np.uint8]:
-    """Another member of the class: so many reversals of edges x -> y with pa(y) = pa(x) + x."""
+    """Another member of the class, by ``steps`` reversals of edges x -> y with pa(y) = pa(x) + x."""
     dag = dag.copy()
     for _ in range(steps):
         covered = [

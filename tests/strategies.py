@@ -12,7 +12,7 @@ import naive
 
 LARGEST = 10
 
-# Few characters, among them all that DOT, Python or a terminal may stumble over: quicker to draw and to shrink.
+# Few characters, including those that are special in DOT, Python or a terminal: faster to draw and to shrink.
 texts = st.text(alphabet='ab1 "\\\n;[]{}->é漢', max_size=6)
 names = st.one_of(
     texts,
@@ -28,7 +28,7 @@ names = st.one_of(
 
 @st.composite
 def dags(draw: st.DrawFn, largest: int = LARGEST) -> naive.Matrix:
-    """Any DAG: an order of the nodes, and any edges along it."""
+    """Any DAG: an order of the nodes and any edges along that order."""
     n = draw(st.integers(0, largest))
     size = n * (n - 1) // 2
     bits = draw(st.integers(0, 2**size - 1))  # one number is drawn faster than a list
@@ -47,14 +47,14 @@ def labelled(draw: st.DrawFn, labels: st.SearchStrategy[Hashable] = names) -> tu
 
 @st.composite
 def cpdags(draw: st.DrawFn, labels: st.SearchStrategy[Hashable] = names) -> cz.CPDAG:
-    """Any class, completed by the slow twin."""
+    """Any class, completed by the reference implementation."""
     dag, nodes = draw(labelled(labels))
     return cz.CPDAG.from_matrix(naive.completion(dag), nodes)
 
 
 @st.composite
 def pdags(draw: st.DrawFn, largest: int = 7) -> naive.Matrix:
-    """Any graph with directed and undirected edges, mostly no CPDAG and often without a consistent extension."""
+    """Any graph with directed and undirected edges, usually not a CPDAG and often without a consistent extension."""
     n = draw(st.integers(0, largest))
     bits = draw(st.integers(0, 2 ** (n * n) - 1))
     pdag = np.array([bits >> i & 1 for i in range(n * n)], bool).reshape(n, n)

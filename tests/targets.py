@@ -1,4 +1,4 @@
-"""Small targets whose every class is known: their weights by plain formulas, and the generators of their chains."""
+"""Small targets with all their classes: weights by plain formulas, and the generators of their chains."""
 
 import math
 from dataclasses import dataclass, fields
@@ -66,7 +66,7 @@ class Case:
     forbidden: tuple[tuple[int, int], ...] = ()
 
     def __str__(self) -> str:
-        """What differs from the defaults; the name of a test must be the same in every process."""
+        """The values that differ from the defaults; the name of a test must be the same in every process."""
         values = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
         return " ".join(f"{name}={getattr(value, '__name__', value)}" for name, value in values.items()) or "uniform"
 
@@ -124,7 +124,7 @@ class Case:
         return [g for g in all_classes(self.n) if self.is_possible(g)]
 
     def log_weights(self) -> np.ndarray:
-        """The log of the target on the support, up to a constant, from the formulas above alone."""
+        """The log of the target on the support, up to a constant, from the formulas above only."""
         x = self.data if self.rows else None
         scores = [0.0 if x is None else bic(x, g) for g in self.support()]
         priors = [self.log_prior(g.edge_count) for g in self.support()]
@@ -152,7 +152,7 @@ def _applied(g: cz.CPDAG, operator: tuple) -> cz.CPDAG:
 
 @dataclass(frozen=True)
 class Transition:
-    """One way to leave a state, from the rates of the core."""
+    """One transition out of a state, with its rate in the core."""
 
     source: int  # states: 2 * class + (1 where the direction is -1)
     sink: int  # -1: out of the support
@@ -161,7 +161,7 @@ class Transition:
 
 
 def transitions(case: Case) -> list[Transition]:
-    """All ways to leave every state of the support, as the core has them."""
+    """All transitions out of the states of the support, with the rates of the core."""
     support = case.support()
     row = {g: i for i, g in enumerate(support)}
     found = []
@@ -179,7 +179,7 @@ def transitions(case: Case) -> list[Transition]:
 
 
 def generator(case: Case) -> csr_matrix:
-    """The matrix Q of the rates between the states of the support; its rows add up to zero."""
+    """The matrix Q of the rates between the states of the support; the sum of each row is zero."""
     states = 2 * len(case.support())
     kept = [t for t in transitions(case) if t.sink >= 0]
     rates = np.exp([t.log_rate for t in kept])

@@ -1,4 +1,4 @@
-"""What a chain accumulates for its diagnostics: batches and draws against the path, written down jump by jump."""
+"""Batches and draws of a chain equal those computed from its path, recorded jump by jump."""
 
 from dataclasses import dataclass, field
 
@@ -15,13 +15,13 @@ CASES = [
     Case(4),
     Case(5, rows=50),
     Case(6, rows=40, momentum=0.3, balance="barker"),
-    Case(4, rows=200, coldness=20.0),  # its unit of time changes on the way
+    Case(4, rows=200, coldness=20.0),  # its unit of time changes during the run
 ]
 
 
 @dataclass
 class Path:
-    """The classes that a chain went through, when it left them, and their scores."""
+    """The classes that a chain visited, the times at which it left them, and their scores."""
 
     left: list[tuple[float, float]] = field(default_factory=list)  # (expected, drawn) time
     marks: list[np.ndarray] = field(default_factory=list)
@@ -113,14 +113,14 @@ def test_draws_are_the_classes_at_the_points_of_the_grid(case: Case, jumps: int,
     for i in range(len(edges)):
         for delta in deltas[int(begin[i]) : int(begin[i + 1])]:
             marks[delta >> 2] ^= delta & 3
-        here = int(np.searchsorted(left, i * step, side="right")) if i else 0  # times may have become 0 in a new unit
+        here = int(np.searchsorted(left, i * step, side="right")) if i else 0  # times may be rounded to 0 in a new unit
         assert np.array_equal(marks, path.marks[here])
         assert tuple(hashes[2 * i : 2 * i + 2]) == path.hashes[here]
 
 
 @pytest.mark.long
 @pytest.mark.nosanitize
-def test_draws_thin_out_where_their_differences_are_too_many() -> None:
+def test_draws_are_thinned_if_their_differences_are_too_many() -> None:
     settings = Settings(max_classes=1000, cache_bytes=2**20, trace_points=2**22)
     chain = make_chain(Case(30).target, settings, cz.CPDAG.empty(30), np.arange(1, 5, dtype=np.uint64))
     while chain.statistics()["jumps"] < 6_000_000:

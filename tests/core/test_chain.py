@@ -1,4 +1,4 @@
-"""A single chain of the core: incremental equals from scratch, its cold limit is greedy, and no target breaks it."""
+"""A single chain of the core: incremental updates are correct, its cold limit is greedy, extreme targets work."""
 
 import math
 
@@ -36,7 +36,7 @@ def make_chain(
 
 
 def run(chain: Chain, jumps: int) -> int:
-    """So many jumps, however busy the machine is; fewer where the chain freezes or the graph becomes too dense."""
+    """Make this many jumps, or fewer if the chain freezes or the graph becomes too dense; returns their number."""
     made = 0
     while made < jumps:
         made += chain.run(jumps - made, 10.0)
@@ -68,11 +68,11 @@ def random_score(rng: np.random.Generator, n: int) -> cz.Score:
     return cz.GaussianBIC(gaussian_data(n, rows, seed=int(rng.integers(1000)), degree=2.0))
 
 
-# ---- incremental equals from scratch
+# ---- incremental updates equal a computation from scratch
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_after_every_jump_all_is_as_if_built_anew(seed: int) -> None:
+def test_the_state_is_correct_after_every_jump(seed: int) -> None:
     rng = np.random.default_rng([1, seed])
     n = int(rng.integers(2, 13))
     chain = make_chain(random_score(rng, n), seed, **random_settings(rng, n))
@@ -84,7 +84,7 @@ def test_after_every_jump_all_is_as_if_built_anew(seed: int) -> None:
 
 @pytest.mark.parametrize("n", [30, 64, 65, 130])
 @pytest.mark.parametrize("scored", [False, True])
-def test_at_intervals_all_is_as_if_built_anew(n: int, scored: bool) -> None:
+def test_the_state_is_correct_at_intervals(n: int, scored: bool) -> None:
     score = cz.GaussianBIC(gaussian_data(n, 500, seed=n)) if scored else cz.Uniform(n)
     chain = make_chain(score, max_degree=8, coldness=0.5, cache_bytes=2**20)
     for _ in range(4):
@@ -95,7 +95,7 @@ def test_at_intervals_all_is_as_if_built_anew(n: int, scored: bool) -> None:
 @pytest.mark.parametrize("n", [64, 65, 128, 129, 256, 257, 512, 513])
 @pytest.mark.parametrize("balance", ["sqrt", "barker"])
 def test_every_width_of_scored_chains(n: int, balance: str) -> None:
-    """With the sqrt balance and many columns, differences of the score are told from rates."""
+    """With the sqrt balance and many columns, differences of the score are computed from rates."""
     data = gaussian_data(n, 600, seed=n)
     score = cz.GaussianBIC(data)
     chain = make_chain(score, max_degree=6, coldness=0.7, edge_prior=2.0, balance=balance, cache_bytes=2**21)
@@ -112,7 +112,7 @@ def test_every_width_of_scored_chains(n: int, balance: str) -> None:
 @pytest.mark.parametrize("n", [10, 50, 100, 200, 300])
 @pytest.mark.parametrize("bound", [None, 10])
 @pytest.mark.parametrize("scored", [False, True])
-def test_for_long_all_is_as_if_built_anew(n: int, bound: int | None, scored: bool) -> None:
+def test_the_state_is_correct_in_long_runs(n: int, bound: int | None, scored: bool) -> None:
     score = cz.GaussianBIC(gaussian_data(n, 1000, seed=n)) if scored else cz.Uniform(n)
     chain = make_chain(score, max_degree=bound, edge_prior="auto", momentum=0.9)
     for _ in range(20):
@@ -125,8 +125,8 @@ def test_for_long_all_is_as_if_built_anew(n: int, bound: int | None, scored: boo
 
 
 def greedy_path(score: cz.Score, prior_cost: float) -> list[cz.CPDAG]:
-    """From the graph without edges always the best operator of the present direction, which turns where the best one
-    of the other direction is better; until nothing is an improvement."""
+    """From the empty graph, apply the best operator of the current direction. The direction changes if the best
+    operator of the other direction is better. The path ends if no operator is an improvement."""
     path, direction = [cz.CPDAG.empty(score.nodes)], 1
     while True:
         g = path[-1]
@@ -163,7 +163,7 @@ def test_the_cold_limit_from_the_empty_graph_is_greedy_search(seed: int) -> None
 # ---- extreme targets
 
 
-def test_log_weights_over_a_million_apart_neither_overflow_nor_freeze_the_way_up() -> None:
+def test_log_weights_that_differ_by_a_million_neither_overflow_nor_freeze() -> None:
     x = gaussian_data(8, 2000, seed=5)
     score = cz.GaussianBIC.from_covariance(np.cov(x.T), n_samples=1e6)
     posterior = cz.sample(score, start=cz.CPDAG.empty(8), jumps=200, warmup=0, chains=2, rng=1, progress=False)
@@ -181,7 +181,7 @@ def test_log_weights_over_a_million_apart_neither_overflow_nor_freeze_the_way_up
 
 @pytest.mark.parametrize("balance", ["sqrt", "metropolis", "barker"])
 @pytest.mark.parametrize("warmup", [0, 1000])
-def test_a_perfect_mode_is_told_as_frozen(balance: str, warmup: int) -> None:
+def test_chains_that_freeze_in_a_mode_give_a_warning(balance: str, warmup: int) -> None:
     score = cz.GaussianBIC(gaussian_data(5, 500, seed=1))
     with pytest.warns(cz.SamplingWarning, match="2 of 2 chains froze"):
         posterior = cz.sample(
@@ -204,7 +204,7 @@ ALL_FORBIDDEN = {"forbidden": [(a, b) for a in range(4) for b in range(a)]}
     [(0, {}, False)]
     + [(n, s, b) for n, s in ((1, {}), (4, ALL_FORBIDDEN), (3, {"edge_prior": [0.0]})) for b in (False, True)],
 )
-def test_where_there_is_one_class_it_has_all_the_weight(n: int, settings: dict, scored: bool) -> None:
+def test_a_single_class_has_probability_one(n: int, settings: dict, scored: bool) -> None:
     score = cz.GaussianBIC.from_covariance(np.eye(n) + 0.3, n_samples=50) if scored else cz.Uniform(n)
     posterior = cz.sample(score, jumps=10, rng=1, progress=False, **settings)
     assert posterior.probability(cz.CPDAG.empty(n)) == 1
@@ -226,7 +226,7 @@ def test_max_degree_one_gives_matchings(scored: bool) -> None:
     assert not posterior.edge_probabilities().directed.any()
 
 
-def test_a_graph_too_dense_for_its_operators_is_an_error_with_a_remedy() -> None:
+def test_the_error_for_a_graph_that_is_too_dense_names_a_remedy() -> None:
     nodes = [f"v{i}" for i in range(30)]
     x = np.random.default_rng(0).normal(size=(1000, 1)) + 0.3 * np.random.default_rng(1).normal(size=(1000, 30))
     score = cz.GaussianBIC.from_covariance(np.cov(x.T), 1000, nodes=nodes)
@@ -244,7 +244,7 @@ def listed_times(chain: Chain) -> tuple[dict, dict]:
 
 @pytest.mark.parametrize("limit", [2, 10, 300])
 @pytest.mark.parametrize("scored", [False, True])
-def test_listed_and_unlisted_times_add_up_and_classes_keep_their_names(limit: int, scored: bool) -> None:
+def test_listed_and_unlisted_times_add_up_and_classes_keep_their_hashes(limit: int, scored: bool) -> None:
     n = 7
     score = cz.GaussianBIC(gaussian_data(n, 30, seed=2)) if scored else cz.Uniform(n)
     chain = make_chain(score, max_classes=limit, coldness=0.5)
@@ -264,7 +264,7 @@ def test_listed_and_unlisted_times_add_up_and_classes_keep_their_names(limit: in
 
 
 @pytest.mark.parametrize("scored", [False, True])
-def test_limits_of_memory_change_no_answer(scored: bool) -> None:
+def test_limits_of_memory_do_not_change_results(scored: bool) -> None:
     score = cz.GaussianBIC(gaussian_data(9, 60, seed=4)) if scored else cz.Uniform(9)
     chains = [
         make_chain(score, max_classes=classes, cache_bytes=cache)
@@ -299,7 +299,7 @@ def test_any_settings(seed: int, jumps: int, most: int) -> None:
     settings = random_settings(rng, n)
     score = random_score(rng, n)
     if isinstance(score, cz.GaussianBIC) and settings["max_degree"] is None and settings["coldness"] < 1:
-        settings["max_degree"] = 6  # else it grows as dense as a uniform one
+        settings["max_degree"] = 6  # without a bound it becomes as dense as a uniform target
     chain = make_chain(score, seed, max_classes=500, cache_bytes=2**22, **settings)
     made = run(chain, jumps)
     classes, s = listed_times(chain)
@@ -311,7 +311,7 @@ def test_any_settings(seed: int, jumps: int, most: int) -> None:
         assert times.max(initial=0) <= s["expected_time"] * (1 + 1e-9)
 
 
-def test_the_score_told_is_that_of_the_class() -> None:
+def test_the_score_is_that_of_the_current_class() -> None:
     case = Case(6, rows=50)
     start = cz.CPDAG.complete(6)
     chain = case.chain(start)

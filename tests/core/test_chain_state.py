@@ -1,4 +1,4 @@
-"""A chain that is saved and restored goes on as if nothing had happened: the same bytes, ever after."""
+"""A chain that is saved and restored continues with exactly the same states as one that is not."""
 
 import random
 
@@ -65,8 +65,8 @@ def run(chain: Chain, jumps: int) -> bool:
 
 
 def everything(chain: Chain) -> list[object]:
-    """All that a chain tells of itself."""
-    classes = {name: array.tobytes() for name, array in chain.classes().items()}  # books the present visit: first
+    """All results and the whole state of a chain."""
+    classes = {name: array.tobytes() for name, array in chain.classes().items()}  # first: adds the current visit
     step, *path = chain.trace()
     return [
         chain.statistics(),
@@ -85,20 +85,17 @@ def everything(chain: Chain) -> list[object]:
 
 
 def check(case: Case, before: int, after: int, pieces: int = 3) -> None:
-    """Saved and restored, now and then, beside a twin that is not."""
+    """A chain that is saved and restored several times equals a second one that is not."""
     twin, chain = case.begin(), case.begin()
-    if not (run(twin, before) and run(chain, before)):
-        return
+    assert run(twin, before)
+    assert run(chain, before)
     for piece in range(pieces):
         saved = chain.save()
         chain = case.restore(saved)
         assert chain.save() == saved
         assert testing.audit(chain) == ""
-        if not run(chain, after):
-            assert not run(twin, after)
-            assert chain.statistics() == twin.statistics()
-            return
-        run(twin, after)
+        assert run(chain, after)
+        assert run(twin, after)
         assert chain.save() == twin.save()
         if piece == 0:
             chain.forget()
@@ -166,7 +163,7 @@ def test_every_family_of_scores(make: type[cz.Score]) -> None:
 
 
 class Crowded(cz.Score):
-    """A score of a user, which counts how often it is asked."""
+    """A user-defined score that counts its evaluations."""
 
     asked = 0
 
@@ -179,18 +176,16 @@ def test_a_users_score() -> None:
     check(Case(Crowded(5)), 100, 300)
 
 
-def test_only_the_rows_in_use_are_computed_again_at_once() -> None:
+def test_a_restored_chain_computes_only_the_rows_in_use() -> None:
     case = Case(Crowded(6), cache_bytes=2**22)
     chain = case.begin()
     run(chain, 20_000)
-    in_use = sum(1 + len(chain.graph().parents(v)) for v in range(6))  # a row a clique; here they are few
     saved, rows = chain.save(), chain.statistics()["row_misses"]
     fresh = Case(Crowded(6), cache_bytes=2**22)
     Crowded.asked = 0
     fresh.restore(saved)
     assert rows > 100
-    assert Crowded.asked < 6 * 64  # less than the values of all rows by far
-    assert in_use <= 64
+    assert Crowded.asked < rows  # each row that is computed again needs at least one evaluation
 
 
 def test_a_frozen_chain_stays_frozen() -> None:
@@ -203,7 +198,7 @@ def test_a_frozen_chain_stays_frozen() -> None:
     check(case, 10_000, 100)
 
 
-def test_a_chain_that_cannot_go_on_is_not_saved() -> None:
+def test_a_chain_that_cannot_continue_is_not_saved() -> None:
     chain = Case(cz.GaussianBIC(gaussian_data(30, 100, seed=1)), start=cz.CPDAG.complete(30)).begin()
     assert chain.statistics()["dense_node"] >= 0
     with pytest.raises(ValueError, match="a chain that cannot continue cannot be saved"):
@@ -232,7 +227,7 @@ def test_damaged_bytes_are_refused() -> None:
 
 
 def resealed(body: bytes) -> bytes:
-    """The bytes with the checksum that the core expects of them: damage it cannot see."""
+    """The bytes with a correct checksum."""
 
     def mix(z: int) -> int:
         z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
@@ -246,7 +241,7 @@ def resealed(body: bytes) -> bytes:
     return body + h.to_bytes(8, "little")
 
 
-def test_bytes_that_were_never_a_state_do_no_harm() -> None:
+def test_changed_bytes_with_a_correct_checksum_do_not_crash() -> None:
     case = Case(cz.GaussianBIC(gaussian_data(5, 300, seed=1)), cache_bytes=2**12)
     chain = case.begin()
     run(chain, 60)

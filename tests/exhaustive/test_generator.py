@@ -1,4 +1,4 @@
-"""Proof by linear algebra: from the rates the core uses, the target is invariant on all classes of 3 and 4 nodes."""
+"""Linear algebra: with the rates of the core, the target is invariant on all classes of 3 and 4 nodes."""
 
 import itertools
 import math
@@ -40,7 +40,7 @@ def cases(n: int) -> list[Case]:
 
 
 def pairs_of_settings(n: int) -> list[Case]:
-    """Some combinations, in which every two settings meet."""
+    """Some combinations that contain every pair of settings."""
     return [
         Case(n, **TARGETS[(i + j) % len(TARGETS)], **PROCESSES[i], **BOUNDS[j])
         for i, j in itertools.product(range(len(PROCESSES)), range(len(BOUNDS)))
@@ -57,22 +57,22 @@ def check(case: Case) -> None:
         if t.kind == 0:
             turned[t.source] = math.exp(t.log_rate)
             continue
-        # the rate of an operator is g(π(η) / π(γ)), times what of it the direction lets through
+        # the rate of an operator is g(π(η) / π(γ)), times the share that the direction permits
         share = 1.0 if t.kind == direction else 1 - case.momentum
         if t.sink < 0:
-            assert t.log_rate < -9e14  # a chain never moves at such a rate: it is frozen before
+            assert t.log_rate < -9e14  # a chain at such a rate is frozen and does not move
             continue
         balanced = case.balanced(logs[t.sink // 2] - logs[t.source // 2])
         assert t.log_rate == pytest.approx(balanced + math.log(share), abs=1e-9)
         operators[t.kind][t.source] += math.exp(balanced)
     for state, rate in enumerate(turned):
         ahead, behind = (1, -1) if state % 2 == 0 else (-1, 1)
-        # a kind that the direction lets nothing through of is seen from the other direction
+        # rates of a kind that this direction does not permit are taken from the other direction
         rates = {kind: operators[kind][state] or operators[kind][state ^ 1] for kind in (1, -1)}
         surplus = case.momentum * max(0.0, rates[behind] - rates[ahead])
         assert rate == pytest.approx(surplus, rel=1e-8, abs=1e-9 * (rates[1] + rates[-1]))
 
-    # πQ = 0, a state at a time and relative to its own flow, so that states of any weight count alike
+    # πQ = 0, for each state relative to its own flow, so that states of small weight are checked as well
     Q = generator(case).tocoo()
     flow, size = np.zeros(2 * len(support)), np.zeros(2 * len(support))
     relative = np.exp(logs[Q.row // 2] - logs[Q.col // 2]) * Q.data
@@ -83,12 +83,12 @@ def check(case: Case) -> None:
     parts, part = connected_components(Q, directed=True, connection="strong")
     if case.momentum > 0:
         assert parts == 1
-    else:  # nothing ever turns: each direction by itself
+    else:  # the direction never changes
         assert parts == 2
         assert len({*part[::2]}) == len({*part[1::2]}) == 1
 
 
-def test_the_cases_have_the_classes_they_should() -> None:
+def test_the_numbers_of_classes_are_known() -> None:
     assert [len(all_classes(n)) for n in range(5)] == [1, 1, 2, 11, 185]
 
 

@@ -1,4 +1,4 @@
-"""Every graph with up to four nodes, read as a CPDAG, a DAG and a PDAG: right, or refused for a reason that is real."""
+"""Every graph of up to four nodes, as a CPDAG, DAG and PDAG: accepted, or refused for a true reason."""
 
 from itertools import combinations, product, starmap
 
@@ -76,7 +76,7 @@ def test_dag_is_a_member_of_its_class(n: int) -> None:
 
 
 @up_to_four
-def test_an_invalid_operator_is_refused_for_a_reason_that_is_real(n: int) -> None:
+def test_an_invalid_operator_is_refused_for_a_true_reason(n: int) -> None:
     subsets = [frozenset(v for v in range(n) if bits >> v & 1) for bits in range(1 << n)]
     for cpdag in naive.classes(n):
         matrix = naive.to_matrix(cpdag, n)

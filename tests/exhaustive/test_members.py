@@ -1,4 +1,4 @@
-"""The DAGs of every class of up to 5 nodes: counted, and drawn uniformly."""
+"""The DAGs of every class of up to 5 nodes are counted exactly and drawn uniformly."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from scipy.stats import chi2
 import causal_zigzag as cz
 import naive
 
-# Seeds are fixed, so a test either passes always or never; a fresh seed would raise a false alarm once in a million.
+# Seeds are fixed. With another seed, a correct program fails a test with this probability.
 FALSE_ALARM = 1e-6
 DRAWS_PER_DAG = 30
 
@@ -20,7 +20,7 @@ def test_sizes(n: int) -> None:
 
 @pytest.mark.parametrize("n", range(2, 6))
 def test_draws_are_uniform(n: int) -> None:
-    """Pearson's statistic, of each class by itself, and summed over all of them for small biases that many share."""
+    """Pearson's statistic for each class, and its sum over all classes, which detects small biases common to many."""
     rng = np.random.default_rng(n)
     powers = 1 << np.arange(n * n)
     total, freedom, worst = 0.0, 0, 1.0
@@ -36,7 +36,7 @@ def test_draws_are_uniform(n: int) -> None:
         freedom += len(dags) - 1
         if len(dags) > 1:
             worst = min(worst, chi2.sf(statistic, len(dags) - 1))
-    # With 30 draws a cell the tail of the sum is wider than that of its limit, by less than a tenth of its deviation.
+    # With 30 draws per DAG, the tail of the sum is wider than that of its limit, by less than 0.1 standard deviations.
     assert chi2.sf(total, freedom) > FALSE_ALARM / 2
     assert chi2.cdf(total, freedom) > FALSE_ALARM / 2
-    assert worst > FALSE_ALARM / 10 / len(naive.classes(n))  # a tenth: the limit is rough so far out in the tail
+    assert worst > FALSE_ALARM / 10 / len(naive.classes(n))  # a tenth: the limit is inaccurate in the far tail

@@ -1,4 +1,4 @@
-"""The slow twin agrees with the published numbers, and its ways to the same thing agree with each other."""
+"""The reference implementation agrees with published numbers, and its alternative methods with each other."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def test_meeks_rules_give_the_union_of_the_members(n: int) -> None:
 
 
 @pytest.mark.parametrize("n", range(5))
-def test_dor_and_tarsi_extend_exactly_what_has_an_extension(n: int) -> None:
+def test_dor_and_tarsi_find_an_extension_if_there_is_one(n: int) -> None:
     for pdag in naive.all_pdags(n):
         dag = naive.extension(naive.to_matrix(pdag, n))
         cpdag = None if dag is None else naive.class_of_dag(n).get(naive.to_graph(dag))
@@ -44,7 +44,7 @@ def test_chickerings_conditions_are_single_edge_changes_of_members(n: int) -> No
 
 
 @pytest.mark.parametrize("n", range(5))
-def test_the_classical_route_leads_where_members_lead(n: int) -> None:
+def test_the_classical_way_gives_the_results_of_members(n: int) -> None:
     for cpdag in naive.classes(n):
         matrix = naive.to_matrix(cpdag, n)
         for operator, after in naive.changes_of_members(cpdag, n).items():
@@ -53,7 +53,7 @@ def test_the_classical_route_leads_where_members_lead(n: int) -> None:
 
 @pytest.mark.parametrize("n", range(6))
 @pytest.mark.parametrize("bound", [None, 2])
-def test_counts_equal_what_is_listed(n: int, bound: int | None) -> None:
+def test_counts_equal_the_numbers_of_listed_operators(n: int, bound: int | None) -> None:
     for cpdag in naive.classes(n):
         graph = naive.Relations(naive.to_matrix(cpdag, n))
         below = [bound is None or len(around) < bound for around in graph.adjacent]

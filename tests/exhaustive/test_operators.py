@@ -1,4 +1,4 @@
-"""Every operator of every class with up to five nodes: found, counted, applied and inverted as the slow twin says."""
+"""Operators of all classes of up to five nodes: listed, counted, applied and inverted as in the reference."""
 
 from collections import Counter
 from functools import cache
@@ -54,7 +54,7 @@ def test_total_numbers_of_operators(n: int) -> None:
 
 
 @up_to_five
-def test_counts_equal_what_is_listed(n: int) -> None:
+def test_counts_equal_the_numbers_of_listed_operators(n: int) -> None:
     for g, moves in walk(n).items():
         kinds = Counter(type(op) for op in moves)
         counts = cz.count_operators(g)
@@ -95,8 +95,8 @@ def test_inverse_leads_back_and_pairs_the_operators(n: int) -> None:
 
 
 @pytest.mark.parametrize("n", range(5))
-def test_everything_else_is_invalid(n: int) -> None:
-    """All x, y and sets of other nodes: valid when listed, else an error."""
+def test_an_operator_is_valid_exactly_if_it_is_listed(n: int) -> None:
+    """For all x, y and sets of other nodes: an operator is valid exactly if it is listed."""
     subsets = [frozenset(v for v in range(n) if bits >> v & 1) for bits in range(1 << n)]
     for g, moves in walk(n).items():
         valid = {operator_of(op) for op in moves}

@@ -1,4 +1,4 @@
-"""Ready statements in every class of up to 5 nodes, against what its DAGs say one by one."""
+"""Predefined statements hold in a class exactly if its DAGs say so, for all classes of up to 5 nodes."""
 
 from collections import defaultdict
 

@@ -1,4 +1,4 @@
-"""Monte Carlo errors are calibrated: exact probabilities lie within them as often as they should."""
+"""Monte Carlo errors are calibrated: intervals of 1.96 errors contain the exact probability about 95 % of the time."""
 
 import numpy as np
 import pytest
@@ -24,10 +24,10 @@ def test_exact_probabilities_are_within_the_errors(case: Case, prior: str) -> No
         posterior = cz.sample(
             case.score, edge_prior=None, momentum=case.momentum, jumps=1000, rng=seed, progress=False
         ).reweight(prior)
-        told = posterior.edge_probabilities()
-        seen = np.stack([told.adjacent, told.directed, told.directed.T, told.undirected], axis=-1)
+        found = posterior.edge_probabilities()
+        seen = np.stack([found.adjacent, found.directed, found.directed.T, found.undirected], axis=-1)
         shares.append(np.mean((np.abs(seen - edges) <= 1.96 * edge_errors(posterior))[followed]))
-    # One run's share has a standard deviation of about 0.08, as its edges depend on each other, and the mean of 40 of
-    # 0.013. At the nominal 0.95 a mean below 0.88 is over five of these away: one false alarm in 10 million.
+    # The share of one run has a standard deviation of about 0.08, because its edges are dependent; the mean of 40 runs
+    # has 0.013. From the nominal 0.95, 0.88 is more than five standard deviations away: a false alarm rate of 1e-7.
     assert np.std(shares) < 0.15
     assert 0.88 < np.mean(shares) < 0.999

@@ -1,4 +1,4 @@
-"""The exact posterior of a data set of 6 nodes, summed over all 1,067,825 classes, is reproduced with both weights."""
+"""Sampling reproduces the exact posterior of a data set of 6 nodes (1,067,825 classes), with both time weights."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ import causal_zigzag as cz
 
 DATA = Path(__file__).parents[1] / "data"
 CHAINS = 48
-FALSE_ALARM = 1e-6  # of one test under another seed, shared out to its comparisons
+FALSE_ALARM = 1e-6  # of one test with another seed, divided among its comparisons
 
 pytestmark = pytest.mark.nosanitize
 
@@ -62,7 +62,7 @@ def test_top_classes_and_edges(posterior: cz.Posterior, weights: str) -> None:
     assert error.max() < 0.01
     assert np.all(error[:10] < 0.2 * truth[:10])
     threshold = student.isf(FALSE_ALARM / 2 / len(truth), CHAINS - 1)
-    # what is nearly certain is seen by few chains to be otherwise, which makes its error too small
+    # if a probability is near 0 or 1, few chains deviate from it and the estimated error is too small
     assert np.all(np.abs(seen(posterior) - truth) <= threshold * np.maximum(error, 2e-5))
 
 

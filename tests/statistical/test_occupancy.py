@@ -1,4 +1,4 @@
-"""Proof by time: the chains spend in every class of 4 nodes the share of time that the target gives it."""
+"""Chains spend in every class of 4 nodes the share of time that is its probability."""
 
 import numpy as np
 import pytest
@@ -6,8 +6,8 @@ from scipy.stats import chi2
 
 from targets import Case, generator
 
-FALSE_ALARM = 1e-6  # of one test under another seed: the tail of the chi-square distribution beyond its threshold
-FEWEST_VISITS = 500  # a class expected to be visited less often is not looked at, being too far from normal
+FALSE_ALARM = 1e-6  # of one test with another seed: the tail probability of the chi-square threshold
+FEWEST_VISITS = 500  # shares of classes with fewer expected visits are too far from normal and not tested
 
 CASES = [
     Case(4),
@@ -26,17 +26,17 @@ CASES = [
 
 
 def covariances(case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of the shares of time in the classes after one event: asymptotic, with expected and with drawn holding times.
+    """Asymptotic covariances, per event, of the shares of time in the classes, with expected and drawn holding times.
 
     The states seen at events are a Markov chain with matrix P and invariant ν. A share is a ratio of sums over events
     of f = h · (1 in the class − its probability), h being the holding time, and of h. With u − Pu = f, the variance of
-    the sum of f grows by ν(2 f u − f²) an event; holding times that are drawn add their own, ν(f²).
-    Also returned: how often an event finds the chain in each class.
+    the sum of f grows by ν(2 f u − f²) per event; drawn holding times add ν(f²). The third result is the probability
+    that the chain is in each class at an event.
     """
     Q = generator(case).toarray()
     probabilities = case.probabilities()
     owner = np.arange(len(Q)) // 2
-    if case.momentum == 0:  # the direction never turns: one of them by itself
+    if case.momentum == 0:  # the direction never changes, so one direction is enough
         Q, owner = Q[::2, ::2], owner[::2]
     h = -1 / np.diag(Q)
     pi = probabilities[owner] * (1 if case.momentum == 0 else 0.5)
@@ -52,7 +52,7 @@ def covariances(case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 @pytest.mark.nosanitize
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_every_class_of_four_nodes_gets_its_share(case: Case) -> None:
+def test_every_class_of_four_nodes_has_its_share_of_time(case: Case) -> None:
     posterior = case.sample(jumps=100_000, warmup=1_000, chains=2, rng=20240917)
     assert posterior.unlisted == 0
     events = sum(s.jumps + s.flips for s in posterior.statistics)
@@ -64,7 +64,7 @@ def test_every_class_of_four_nodes_gets_its_share(case: Case) -> None:
         shares = np.array([posterior.probability(g, weights=weights) for g in case.support()])
         assert shares.sum() == pytest.approx(1)
         error = (shares - truth)[seen]
-        # Contrasts of shares that do not vary, such as their sum, carry no evidence.
+        # Linear combinations of shares that do not vary, such as their sum, are left out.
         variance, contrast = np.linalg.eigh(covariance[np.ix_(seen, seen)] / events)
         varies = variance > 1e-9 * variance.max()
         distance = ((error @ contrast[:, varies]) ** 2 / variance[varies]).sum()

@@ -1,4 +1,4 @@
-"""Reweighted samples against exact answers over DAGs, within the Monte Carlo errors that they report."""
+"""Reweighted samples agree with exact results over DAGs, within their Monte Carlo errors."""
 
 import numpy as np
 import pytest
@@ -12,11 +12,11 @@ from targets import gaussian_data
 pytestmark = pytest.mark.nosanitize
 
 
-def test_errors_under_another_prior_are_honest() -> None:
-    """Means and errors of 30 short runs against the exact ones: mean squares of z are not above 1 by chance.
+def test_errors_under_another_prior_are_not_too_small() -> None:
+    """In 30 short runs the mean squares of z, relative to exact values, are not significantly above 1.
 
-    The quantities depend on each other, so a mean over them counts as one z a run: a correct program whose errors are
-    just right fails once in a million.
+    The quantities of a run are dependent, so their mean square counts as one z² per run. If the errors are correct,
+    the false alarm rate is 1e-6.
     """
     score = cz.GaussianBIC(gaussian_data(4, 100, seed=3))
     exact = cz.exact_posterior(score, prior="dags")
@@ -33,14 +33,14 @@ def test_errors_under_another_prior_are_honest() -> None:
         z.append(row)
     squares = np.nanmean(np.square(z), axis=1)
     assert squares.sum() < chi2.isf(1e-6, 30)
-    assert squares.mean() > 0.02  # errors that are useless would pass as well
+    assert squares.mean() > 0.02  # errors that are far too large would pass the other bound
 
 
-def test_errors_under_another_prior_are_not_those_of_the_draws_alone() -> None:
-    """In a long run there are many jumps from draw to draw, which the estimates use; so do the errors.
+def test_errors_under_another_prior_use_the_jumps_between_draws() -> None:
+    """In a long run there are many jumps between two draws. The estimates use them, and so do the errors.
 
-    The mean square of z over 60 runs is 0.72 with a standard deviation of 0.045, told from 600 runs: a false alarm is
-    over five of these away. With the errors of the draws it is 0.40.
+    The mean square of z over 60 runs is 0.72 with a standard deviation of 0.045, estimated from 600 runs, so both
+    bounds are more than five standard deviations away. With the errors of the draws alone it is 0.40.
     """
     exact = cz.exact_posterior(cz.Uniform(4), prior="dags").edge_probabilities()
     squares = []
@@ -59,7 +59,7 @@ def test_eleven_proteins(edge_prior: str | None) -> None:
     """The first 500 cells of Sachs et al.: all adjacencies and all arrows of DAGs, against the sum over all DAGs.
 
     Standard errors come from 40 chains. The bound on |z| is that of Student's t with 39 degrees of freedom for a false
-    alarm once in a million, shared out to the 165 comparisons (Bonferroni).
+    alarm rate of 1e-6, divided among the 165 comparisons (Bonferroni).
     """
     score = cz.GaussianBIC(cz.datasets.load("sachs").iloc[:500])
     chains, jumps = 40, 50_000
@@ -81,18 +81,18 @@ def test_eleven_proteins(edge_prior: str | None) -> None:
     estimate = np.average(shares, axis=0, weights=weights)
     residuals = np.array(weights)[:, None] * (np.array(shares) - estimate)
     errors = np.sqrt(chains / (chains - 1) * (residuals**2).sum(axis=0)) / np.sum(weights)
-    open_ = (truth > 1e-3) & (truth < 1 - 1e-3)  # of others a chain may see too few changes for an error of its own
+    open_ = (truth > 1e-3) & (truth < 1 - 1e-3)  # others change too rarely for an estimate of the error
     z = (estimate - truth)[open_] / errors[open_]
     assert np.abs(z).max() < student.isf(1e-6 / 2 / len(z), chains - 1)
     assert np.abs(estimate - truth)[~open_].max(initial=0) < 0.01
     assert errors.max() < 0.02
 
 
-def test_classes_that_are_not_listed_count_for_edges() -> None:
-    """With room for few classes, which hold too much of the probability, edges are as they are with room for all.
+def test_unlisted_classes_contribute_to_edges() -> None:
+    """If only a few classes are listed, edges are still estimated without bias, from the draws.
 
-    In 20 runs the mean square of z over the edges is that of its own draws: a correct program whose errors are just
-    right fails once in a million. From the listed classes alone, z is about 10.
+    In 20 runs the mean squares of z over the edges are not significantly above 1; if the errors are correct, the false
+    alarm rate is 1e-6. With the listed classes alone, z is about 10.
     """
     score = cz.GaussianBIC(gaussian_data(5, 40, seed=5))
     adjacent = cz.exact_posterior(score, prior="dags").edge_probabilities().adjacent
@@ -105,7 +105,7 @@ def test_classes_that_are_not_listed_count_for_edges() -> None:
         z = [
             (p.adjacent - adjacent[p.x, p.y]) / p.mcse
             for p in table.itertuples()
-            if 0.01 < adjacent[p.x, p.y] < 0.99  # of others a short run sees too few changes for an error
+            if 0.01 < adjacent[p.x, p.y] < 0.99  # others change too rarely in a short run for an error
         ]
         squares.append(np.mean(np.square(z)))
     assert np.sum(squares) < chi2.isf(1e-6, 20)

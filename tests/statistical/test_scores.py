@@ -1,4 +1,4 @@
-"""The sampler reproduces the exact posterior of 4 nodes for every family of scores, a user's own included."""
+"""The sampler reproduces the exact posterior of 4 nodes for every family of scores, including user-defined ones."""
 
 import numpy as np
 import pytest
@@ -7,14 +7,14 @@ from scipy.stats import t
 import causal_zigzag as cz
 from score_cases import FAMILIES, make_score
 
-FALSE_ALARM = 1e-6  # of one test under another seed, with all its classes
+FALSE_ALARM = 1e-6  # of one test with another seed, over all its classes
 CHAINS = 16
 
 
 @pytest.mark.nosanitize
 @pytest.mark.parametrize("family", FAMILIES)
-def test_every_class_gets_its_probability(family: str) -> None:
-    """Shares of time of independent chains are close to normal: Student's t for each class that is visited often."""
+def test_every_class_has_its_probability(family: str) -> None:
+    """Student's t test over independent chains, for each class that is visited often."""
     score = make_score(family, 4, 40, seed=3)
     exact = cz.exact_posterior(score)
     settings = {"edge_prior": None, "jumps": 20_000, "warmup": 1000, "chains": 1, "progress": False}
@@ -30,7 +30,7 @@ def test_every_class_gets_its_probability(family: str) -> None:
     assert np.abs(error).max() < 0.02
 
 
-def test_a_users_score_is_sampled_as_the_builtin_to_the_last_bit() -> None:
+def test_a_user_defined_score_is_sampled_as_the_builtin_one() -> None:
     score = make_score("user", 5, 40)
     run = {"jumps": 2000, "chains": 3, "rng": 1, "progress": False}
     ours, theirs = cz.sample(score.inner, **run), cz.sample(score, **run)  # type: ignore[attr-defined]
@@ -38,4 +38,4 @@ def test_a_users_score_is_sampled_as_the_builtin_to_the_last_bit() -> None:
         (row.graph, pytest.approx(row.probability, rel=1e-9)) for row in theirs.top(10)
     ]
     asked = score.asked  # type: ignore[attr-defined]
-    assert len({*asked}) < len(asked) < len({*asked}) + 60  # top() asks for totals again, the chains for nothing twice
+    assert len({*asked}) < len(asked) < len({*asked}) + 60  # only top() evaluates again

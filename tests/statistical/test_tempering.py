@@ -1,4 +1,4 @@
-"""Proof by time: under tempering, too, every class of 4 nodes gets the share of time that the target gives it."""
+"""Tempered chains spend in every class of 4 nodes the share of time that is its probability."""
 
 import numpy as np
 import pytest
@@ -7,13 +7,13 @@ from scipy.stats import t as student
 from causal_zigzag.sampler.tempering import tempered_chain
 from targets import Case
 
-# Independent tempered chains give independent vectors of shares. For each class (and for all rare ones together) their
-# mean has a t distribution around the truth, as far as the share of a single chain, a mean over thousands of visits,
-# is normal. A correct program fails one test under another seed with FALSE_ALARM, corrected for the number of classes.
+# Independent tempered chains give independent vectors of shares. For each class, and for all rare ones together, their
+# mean has a t distribution around the true value, because the share of a single chain, a mean over thousands of visits,
+# is nearly normal. FALSE_ALARM is the rate for one test with another seed, corrected for the number of classes.
 FALSE_ALARM = 1e-6
 CHAINS = 50
 RARE = 5e-4
-JUMPS = 2  # between exchanges: the fewer they are, the more of the law that chains have is the exchanges' doing
+JUMPS = 2  # between exchanges: with few of them, an error in the exchanges has a large effect
 
 
 def hump(edges: int) -> float:
@@ -37,7 +37,7 @@ CASES = [
 
 @pytest.mark.nosanitize
 @pytest.mark.parametrize(("case", "tempering"), CASES, ids=str)
-def test_every_class_of_four_nodes_gets_its_share(
+def test_every_class_of_four_nodes_has_its_share_of_time(
     case: Case, tempering: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempered_chain, "JUMPS", JUMPS)
@@ -52,7 +52,7 @@ def test_every_class_of_four_nodes_gets_its_share(
         assert shares.sum(axis=1) == pytest.approx(1)
         assert all(s.tempering.round_trips > 15 for s in posterior.statistics)
         error = shares - truth
-        mean = error @ case.log_weights()  # where swaps go wrong, they do so by the score
+        mean = error @ case.log_weights()  # wrong exchanges would bias the mean score
         looked_at = np.column_stack([error[:, common], error[:, truth <= RARE].sum(axis=1), mean])
         looked_at = looked_at[:, looked_at.std(axis=0) > 0]
         spread = looked_at.std(axis=0, ddof=1) / np.sqrt(CHAINS)
