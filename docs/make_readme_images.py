@@ -8,7 +8,7 @@ from pathlib import Path
 
 import causal_zigzag as cz
 from causal_zigzag.cli.sample import DEMO, DEMO_JUMPS
-from causal_zigzag.report.drawings import strips
+from causal_zigzag.report.charts import strips
 
 ROOT = Path(__file__).parents[1]
 IMAGES = ROOT / "docs" / "images"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.figures.drawing import BOX_HEIGHT, Picture, graph_edges, picture
+from causal_zigzag.figures.graph_picture import BOX_HEIGHT, Picture, graph_edges, picture
 from causal_zigzag.figures.layout import arrange, layered
 from random_graphs import KINDS
 

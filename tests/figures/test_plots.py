@@ -163,7 +163,7 @@ def test_many_chains_are_drawn_without_a_legend_that_would_not_fit() -> None:
 def test_the_overview_names_the_edges_and_counts_the_classes() -> None:
     figure = small().plot()
     said = texts(figure)
-    assert f"6 variables, 3 chains, {small().class_count:,} classes met" in said
+    assert f"6 variables, 3 chains, {small().class_count:,} classes visited" in said
     assert {"a, c", "b, c", "c, f"} <= set(said)
     bars = figure.axes[2].patches
     table = small().edge_table().head(20)

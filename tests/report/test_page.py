@@ -16,7 +16,7 @@ import pytest
 import causal_zigzag as cz
 from causal_zigzag.answers.likeliest_edges import likeliest_edges
 from causal_zigzag.report.page import page_html
-from causal_zigzag.report.words import promise, repetition
+from causal_zigzag.report.run_description import promise, repetition
 from causal_zigzag.support.atomic_write import write_bytes
 from milestones import let_time_run_out
 
@@ -150,14 +150,14 @@ def test_what_the_code_gives_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyP
     def run(**settings: Any) -> cz.Posterior:
         return cz.sample(cz.Uniform(4), chains=2, **({"jumps": 4000, "rng": 1} | settings))
 
-    same = "With the same version and the same data it gives the same numbers."
+    same = "With the same version and the same data, the code gives the same numbers."
     assert same in page_html(run())
     assert promise(run(rng=np.random.default_rng(1))) == ""
-    assert promise(replace(run(), interrupted=True)).startswith("This run was ended early")
+    assert promise(replace(run(), interrupted=True)).startswith("This run was interrupted")
     with monkeypatch.context() as patch:
         let_time_run_out(2, 1000, patch)
-        assert promise(run(minutes=10, warmup=100)).startswith("How far it comes")
-    for warmup, words in ((500, same), (None, "This run was made longer after it had begun")):
+        assert promise(run(minutes=10, warmup=100)).startswith("The number of jumps")
+    for warmup, words in ((500, same), (None, "This run was extended after it had started")):
         run(warmup=warmup, checkpoint=tmp_path / f"{warmup}")
         longer = run(warmup=warmup, jumps=40_000, checkpoint=tmp_path / f"{warmup}")
         whole = run(warmup=warmup, jumps=40_000)
@@ -202,7 +202,7 @@ def test_runs_without_a_record_or_with_shortfalls_are_reported(posterior: cz.Pos
 
 def test_reweighted_runs_say_so(posterior: cz.Posterior) -> None:
     read = checked(page_html(posterior.reweight("dags")))
-    assert "uniform over DAGs, before the edge prior; by reweighting, which leaves " in read.text
+    assert "uniform over DAGs, before the edge prior; by reweighting, with " in read.text
     assert "posterior.reweight('dags')" in read.text
 
 

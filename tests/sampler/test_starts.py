@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.report.words import facts, repetition
+from causal_zigzag.report.run_description import facts, repetition
 from causal_zigzag.sampler.starts import _shuffled_pairs
 from targets import gaussian_data
 
@@ -93,7 +93,7 @@ def test_a_run_can_be_repeated_by_its_word(tmp_path: Path) -> None:
     assert "start='scattered'" in repetition(posterior)
     assert "start='ges'" in repetition(run(start="ges"))
     assert "start = [" in repetition(run(rng=np.random.default_rng(1)))  # no seed, so the classes themselves
-    assert dict(facts(posterior))["Start"] == "scattered: 5 classes, one a chain"
+    assert dict(facts(posterior))["Start"] == "scattered: 5 classes, one per chain"
     posterior.save(tmp_path / "run.czz")
     again = cz.load(tmp_path / "run.czz")
     assert again.starts == posterior.starts

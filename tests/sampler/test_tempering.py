@@ -12,7 +12,7 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag._core import Chain, Ensemble, testing
-from causal_zigzag.report.words import facts, repetition
+from causal_zigzag.report.run_description import facts, repetition
 from causal_zigzag.sampler.chain import run_chain
 from causal_zigzag.sampler.chain_task import ChainTask, Meter
 from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles
@@ -339,7 +339,7 @@ def test_starts_are_kept_and_told(tmp_path: Path) -> None:
     assert posterior.starts == (*starts,)
     posterior.save(tmp_path / "apart.cz")
     assert cz.load(tmp_path / "apart.cz").starts == (*starts,)
-    assert dict(facts(posterior))["Start"] == "2 classes, one a chain"
+    assert dict(facts(posterior))["Start"] == "2 classes, one per chain"
     begin = repetition(posterior).split("start = ")[1].split("posterior = ")[0]
     assert eval(begin, {"cz": cz}) == starts
     assert sample(start=starts[1], jumps=300).starts == ()

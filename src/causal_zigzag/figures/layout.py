@@ -1,4 +1,7 @@
-"""Where to draw nodes and edges: a layered layout (Sugiyama's), arrows downward, for graphs with arrows and lines."""
+"""Layered layout (Sugiyama) of graphs with directed and undirected edges; arrows point downward.
+
+It is implemented here because Graphviz would be needed as a binary, and reports must be written offline without one.
+"""
 
 from __future__ import annotations
 
@@ -17,18 +20,18 @@ if TYPE_CHECKING:
 Pair = tuple[int, int]
 Layers = list[list[int]]
 
-SWEEPS = 24  # of crossing reduction, and of straightening: more change little
-WORK = 60_000  # nodes and bends that all sweeps together may visit; there are always four sweeps
-ASPECT = 1.6  # width to height that is aimed at where there is a choice
-ROOMY = 14  # so many edges may pass a layer and be kept apart well
-DENSE = 0.5  # share of all pairs from which lines alone are better drawn on a circle
+SWEEPS = 24  # of crossing reduction and of straightening; more change little
+WORK = 60_000  # bound on the nodes and bends that all sweeps together visit; there are at least four sweeps
+ASPECT = 1.6  # desired ratio of width to height
+ROOMY = 14  # if more edges pass a layer, they are drawn closer together
+DENSE = 0.5  # undirected graphs with a larger share of all pairs are drawn on a circle
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Centres of the nodes, n by 2, y downward; and for each edge, in the order given, the points it passes.
+    """Centers of the nodes, n by 2, y downward; and for each edge, in the given order, the points that it passes.
 
-    Nodes in ``circular`` are on circles, their edges straight; all others are in layers, their edges go downward.
+    Nodes in ``circular`` are on circles and have straight edges; all others are in layers.
     """
 
     positions: NDArray[np.float64]
@@ -37,7 +40,7 @@ class Layout:
 
 
 def layered(n: int, directed: Iterable[Pair], undirected: Iterable[Pair] = ()) -> NDArray[np.float64]:
-    """Positions of nodes 0..n-1, n by 2: neighbors in a layer are at least 1 apart, layers 1, arrows point downward.
+    """Positions of nodes 0..n-1, n by 2, at least 1 apart within a layer; layers are 1 apart, arrows point downward.
 
     >>> from causal_zigzag.figures.layout import layered
     >>> layered(3, [(0, 2), (1, 2)]).tolist()
@@ -54,10 +57,10 @@ def arrange(
     gap: float = 0.5,
     height: float = 1.0,
 ) -> Layout:
-    """The layout of nodes with these widths, at least ``gap`` apart in a layer, the layers ``height`` apart.
+    """The layout of nodes with these widths, at least ``gap`` apart within a layer; layers are ``height`` apart.
 
-    Arrows point downward unless they are part of a cycle, which no CPDAG has. Connected parts are drawn side by side.
-    The bends of the edges come in the order of the arrows, then the lines.
+    Arrows point downward unless they are part of a cycle, which a CPDAG does not have. Connected components are placed
+    next to each other. Bends are in the order of the directed, then the undirected edges.
     """
     arrows, lines = [(int(a), int(b)) for a, b in directed], [(int(a), int(b)) for a, b in undirected]
     edges = arrows + lines
@@ -86,10 +89,10 @@ def arrange(
 
 
 def _order(n: int, arrows: Sequence[Pair], lines: Sequence[Pair]) -> list[int]:
-    """The place of each node in a total order: along arrows, and outward from the middle of an undirected component.
+    """The rank of each node in a total order: along arrows, and outward from the center of an undirected component.
 
-    Nodes that reach one another by arrows and lines together stay in one run. In a CPDAG these are its components, and
-    no arrow is inside one; elsewhere an arrow of a cycle may go against the order.
+    Nodes that reach each other by arrows and lines form a consecutive run. In a CPDAG the runs are its components,
+    which contain no arrows; in other graphs an arrow of a cycle may oppose the order.
     """
     reach = np.eye(n, dtype=bool)
     for a, b in arrows:
@@ -109,7 +112,7 @@ def _order(n: int, arrows: Sequence[Pair], lines: Sequence[Pair]) -> list[int]:
 
 
 def _inner_rank(n: int, arrows: Sequence[Pair], lines: Sequence[Pair], run: NDArray[np.intp]) -> list[int]:
-    """The order inside a run: outward by lines from its middle or, where there are arrows inside, along these."""
+    """The order inside a run: along its arrows if it has any, otherwise outward by lines from its center."""
     neighbors: list[list[int]] = [[] for _ in range(n)]
     for a, b in lines:
         neighbors[a].append(b)
@@ -134,7 +137,7 @@ def _inner_rank(n: int, arrows: Sequence[Pair], lines: Sequence[Pair], run: NDAr
 
 
 def _along(members: list[int], arrows: list[Pair]) -> list[int]:
-    """An order that few arrows oppose, none if there is no cycle: the greedy one of Eades, Lin and Smyth."""
+    """An order that few arrows oppose, none without cycles: the greedy algorithm of Eades, Lin and Smyth."""
     outward: dict[int, set[int]] = {v: set() for v in members}
     inward: dict[int, set[int]] = {v: set() for v in members}
     for a, b in arrows:
@@ -145,7 +148,7 @@ def _along(members: list[int], arrows: list[Pair]) -> list[int]:
     while outward:
         v = next((u for u in outward if not outward[u]), None)
         into = tail
-        if v is None:  # without a sink: a source, or what comes nearest to one
+        if v is None:  # no sink: take a source or the node nearest to one
             v = max(outward, key=lambda u: (not inward[u], len(outward[u]) - len(inward[u])))
             into = head
         into.append(v)
@@ -167,7 +170,7 @@ def _distances(v: int, neighbors: Sequence[Sequence[int]]) -> dict[int, int]:
 
 
 def _connected(n: int, edges: Sequence[Pair]) -> list[list[int]]:
-    """The connected parts, the largest first."""
+    """The connected components, the largest first."""
     adjacent: list[list[int]] = [[] for _ in range(n)]
     for a, b in edges:
         adjacent[a].append(b)
@@ -182,11 +185,11 @@ def _connected(n: int, edges: Sequence[Pair]) -> list[list[int]]:
 
 
 def _circle(n: int, width: float, height: float) -> NDArray[np.float64]:
-    """An ellipse on which neighbors are a width apart across, or a layer apart in height."""
+    """Positions on an ellipse: any two nodes are at least a width apart in x or a layer apart in y."""
     turn = 2 * np.pi * np.arange(n) / n
     unit = np.stack([np.sin(turn), -np.cos(turn)], axis=1)
     near = np.abs(unit[:, None] - unit[None]) + np.where(np.eye(n, dtype=bool)[:, :, None], 9.0, 0.0)
-    # The least scale at which no two are both nearer than a width and nearer than a height.
+    # The smallest scale at which this holds for all pairs.
     scale = 1 / np.maximum(near[..., 0], near[..., 1]).min()
     stretch = np.array([width, max(height, 0.6 * width)])
     return np.asarray(unit * scale * stretch, dtype=np.float64)
@@ -203,7 +206,7 @@ def _draw_part(
     positions: NDArray[np.float64],
     bends: list[NDArray[np.float64]],
 ) -> None:
-    """Place one connected part. Its nodes are renumbered 0..m-1 by rank; the bends of long edges come after them."""
+    """Place one connected component. Its nodes are renumbered 0..m-1 by rank; bends have numbers from m."""
     nodes = sorted(nodes, key=lambda v: rank[v])
     number = {v: i for i, v in enumerate(nodes)}
     edges = [(number[down[e][0]], number[down[e][1]]) for e in own]
@@ -232,7 +235,7 @@ def _draw_part(
 
 
 def _layers(n: int, edges: Sequence[Pair]) -> list[int]:
-    """Layers of nodes numbered along the edges: below all that lead there, in rows of limited length, edges short."""
+    """Layers of nodes that are numbered along the edges: below their parents, of limited size, with short edges."""
     most = max(3, math.ceil(1.4 * math.sqrt(n)))
     up: list[list[int]] = [[] for _ in range(n)]
     below: list[list[int]] = [[] for _ in range(n)]
@@ -249,7 +252,7 @@ def _layers(n: int, edges: Sequence[Pair]) -> list[int]:
         for v in reversed(range(n)):
             low = max((layer[u] + 1 for u in up[v]), default=0)
             high = min((layer[u] - 1 for u in below[v]), default=layer[v])
-            # The sum of the lengths is linear between these bounds: all the way toward the side with more edges.
+            # The sum of the lengths is linear between these bounds, so it is smallest at one of them.
             best = high if len(below[v]) > len(up[v]) else low if len(below[v]) < len(up[v]) else layer[v]
             if best != layer[v] and taken[best] < most:
                 taken[layer[v]] -= 1
@@ -260,7 +263,7 @@ def _layers(n: int, edges: Sequence[Pair]) -> list[int]:
 
 
 def _uncross(layer: Sequence[int], up: list[list[int]], below: list[list[int]]) -> Layers:
-    """The rows in an order with few crossings: barycenters, downward and upward in turn; the best that was seen."""
+    """Rows with few crossings: barycenters, downward and upward in turn; returns the best order that was found."""
     rows: Layers = [[] for _ in range(max(layer) + 1)]
     for v in _walk(len(layer), up, below):
         rows[layer[v]].append(v)
@@ -272,7 +275,7 @@ def _uncross(layer: Sequence[int], up: list[list[int]], below: list[list[int]]) 
         for at in range(1, len(rows)) if downward else range(len(rows) - 2, -1, -1):
             beside, links = rows[at - 1 if downward else at + 1], up if downward else below
             place = {v: i for i, v in enumerate(beside)}
-            # Rows in the opposite order of equal ones now and then get out of a rut.
+            # Reversing the order of equal barycenters now and then leaves local optima.
             row = rows[at][::-1] if sweep % 4 >= 2 else rows[at]
             own = {v: i for i, v in enumerate(rows[at])}
             mean = {v: sum(place[u] for u in links[v]) / len(links[v]) if links[v] else float(own[v]) for v in row}
@@ -289,7 +292,7 @@ def _sweeps(size: int) -> int:
 
 
 def _swap_neighbors(rows: Layers, up: list[list[int]], below: list[list[int]]) -> None:
-    """Swap two that stand side by side wherever that takes away crossings, row by row, twice."""
+    """Swap adjacent nodes where this removes crossings, row by row, twice."""
     place = {v: i for row in rows for i, v in enumerate(row)}
     for row in rows * 2:
         for i in range(len(row) - 1):
@@ -297,7 +300,7 @@ def _swap_neighbors(rows: Layers, up: list[list[int]], below: list[list[int]]) -
             gain = 0
             for links in (up, below):
                 left, right = sorted(place[u] for u in links[v]), sorted(place[u] for u in links[w])
-                # Crossings now are pairs with the end of v right of that of w; after a swap, those with it left.
+                # Crossings are pairs of ends with that of v to the right of that of w; after a swap, to the left.
                 gain += sum(len(left) - bisect_right(left, end) - bisect_left(left, end) for end in right)
             if gain > 0:
                 row[i], row[i + 1] = w, v
@@ -305,7 +308,7 @@ def _swap_neighbors(rows: Layers, up: list[list[int]], below: list[list[int]]) -
 
 
 def _walk(n: int, up: list[list[int]], below: list[list[int]]) -> list[int]:
-    """All nodes depth first, so that what belongs together starts out side by side."""
+    """All nodes in depth-first order, so that connected nodes are near each other initially."""
     seen: dict[int, None] = {}
     stack = list(reversed(range(n)))
     while stack:
@@ -320,7 +323,7 @@ def _crossings(rows: Layers, below: list[list[int]]) -> int:
     total = 0
     for upper, lower in pairwise(rows):
         place = {v: i for i, v in enumerate(lower)}
-        met: list[int] = []  # lower ends of the edges so far, sorted
+        met: list[int] = []  # sorted lower ends of the edges so far
         for v in upper:
             ends = [place[u] for u in below[v]]
             total += sum(len(met) - bisect_right(met, end) for end in ends)
@@ -332,18 +335,18 @@ def _crossings(rows: Layers, below: list[list[int]]) -> int:
 def _straighten(
     rows: Layers, up: list[list[int]], below: list[list[int]], wide: NDArray[np.float64], gap: float, real: int
 ) -> NDArray[np.float64]:
-    """The x of all nodes and bends: each row in turn as near as its order allows to what it is joined to."""
+    """The x of all nodes and bends: each row in turn is moved as near to its neighbors as its order allows."""
     x = np.zeros(len(wide))
     offsets = []
     crowd = max(sum(v >= real for v in row) for row in rows)
-    near = gap * min(1.2, max(0.4, ROOMY / max(crowd, 1)))  # of an edge that passes from what is beside it
+    near = gap * min(1.2, max(0.4, ROOMY / max(crowd, 1)))  # distance of a passing edge from the next node
     for row in rows:
         w, bend = wide[row], np.array(row) >= real
         between = np.where(bend[1:] | bend[:-1], near, gap)
         apart = np.concatenate([[0.0], (w[1:] + w[:-1]) / 2 + between])
         offsets.append(np.cumsum(apart))
         x[row] = offsets[-1] - offsets[-1][-1] / 2
-    # Long edges should be straight, so bends weigh more; the joints between two of them most.
+    # Long edges should be straight, so bends have larger weights, and most of all connections between two bends.
     weight = np.where(np.arange(len(wide)) < real, 1.0, 4.0)
     sweeps = _sweeps(len(wide))
     for sweep in range(sweeps):
@@ -362,7 +365,7 @@ def _straighten(
 
 
 def _monotone(wish: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The nondecreasing sequence nearest to the wishes in weighted squares, by pooling adjacent violators."""
+    """The weighted least-squares fit of a nondecreasing sequence, by the pool-adjacent-violators algorithm."""
     pools: list[tuple[float, float, int]] = []
     for value, w in zip(wish.tolist(), weight.tolist(), strict=True):
         pool = (value, w, 1)
@@ -381,7 +384,7 @@ def _pack(
     gap: float,
     height: float,
 ) -> None:
-    """Put the connected parts side by side, in as many rows as make the whole wider than high; single nodes last."""
+    """Place the components next to each other in rows, so that the whole is wider than high; single nodes last."""
     sizes = []
     for nodes, own in boxes:
         left, right = positions[nodes, 0] - broad[nodes] / 2, positions[nodes, 0] + broad[nodes] / 2
@@ -392,7 +395,7 @@ def _pack(
     area = sum(float((size[0] + gap) * size[1]) for _, size in sizes)
     across = max([math.sqrt(ASPECT * area), *(float(size[0]) for _, size in sizes)], default=0.0)
     x = y = tall = 0.0
-    lone = sum(len(nodes) > 1 for nodes, _ in boxes)  # where single nodes begin
+    lone = sum(len(nodes) > 1 for nodes, _ in boxes)  # the first single node
     for i, ((nodes, own), (corner, size)) in enumerate(zip(boxes, sizes, strict=True)):
         if x and (i == lone or x + size[0] > across * (1 + 1e-9)):
             x, y, tall = 0.0, y + tall, 0.0

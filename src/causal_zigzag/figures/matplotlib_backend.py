@@ -1,4 +1,4 @@
-"""What all plots share: figures measured in inches, without pyplot or any global state, and graphs drawn on them."""
+"""The basis of all plots: figures with sizes in inches, without pyplot or global state, and graphs on them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causal_zigzag.errors import MissingDependencyError
-from causal_zigzag.figures.drawing import BOX_HEIGHT, FONT
+from causal_zigzag.figures.graph_picture import BOX_HEIGHT, FONT
 
 try:
     from matplotlib.colors import LinearSegmentedColormap
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from causal_zigzag.figures.drawing import Curve, DrawnEdge, Picture
+    from causal_zigzag.figures.graph_picture import Curve, DrawnEdge, Picture
 
-# The colors of Okabe and Ito, which all eyes can tell apart.
+# The colors of Okabe and Ito, which can be distinguished with all kinds of color vision.
 BLACK, ORANGE, SKY, GREEN, YELLOW, BLUE, VERMILLION, PURPLE = (
     "#000000",
     "#E69F00",
@@ -42,12 +42,12 @@ CHAINS = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILLION, BLACK)
 PALE = "#EAF2F8"
 GREY = "#8A8F94"
 
-# Darker is more probable, in any print and to any eye.
+# The lightness decreases with the probability, so that it can be read in grayscale.
 PROBABILITY = LinearSegmentedColormap.from_list("probability", ["#FFFFFF", "#BFDDF0", SKY, BLUE, "#00263D"])
 
 
 class Sheet(Figure):
-    """A figure that notebooks show by itself, with axes placed in inches from its upper left corner."""
+    """A figure that notebooks display, with axes placed in inches from its upper left corner."""
 
     def __init__(self, width: float, height: float) -> None:
         super().__init__(figsize=(width, height), facecolor="white")
@@ -58,7 +58,7 @@ class Sheet(Figure):
         return self.add_axes((left / across, 1 - (top + height) / down, width / across, height / down), **options)
 
     def write(self, left: float, top: float, text: str, size: float = 10.0, **options: Any) -> None:
-        """Text whose upper left corner is here."""
+        """Text with its upper left corner at this position."""
         across, down = self.get_size_inches()
         at = {"va": "top", "ha": "left", "parse_math": False, **options}
         self.text(left / across, 1 - top / down, text, fontsize=size, **at)
@@ -70,13 +70,13 @@ class Sheet(Figure):
 
 
 def plain(ax: Axes) -> None:
-    """Axes with a left and a lower border alone."""
+    """Remove the upper and right borders of axes."""
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(labelsize=8)
 
 
 def name_ticks(ax: Axes, which: str, names: list[str], size: float, **options: Any) -> None:
-    """Ticks 0, 1, ... with these names, in which a dollar sign is a dollar sign."""
+    """Ticks 0, 1, ... with these names; a dollar sign does not start math mode."""
     axis = ax.xaxis if which == "x" else ax.yaxis
     axis.set_ticks(range(len(names)), labels=names, fontsize=size, parse_math=False, **options)
 
@@ -88,7 +88,7 @@ def draw_graph(
     marked: Collection[DrawnEdge] = (),
     missing: Collection[Curve] = (),
 ) -> None:
-    """Draw a graph at so many points for one of the picture; marked edges in red, missing ones as dotted lines."""
+    """Draw a graph, scaled by ``scale``; marked edges are red, missing ones dotted."""
     ax.set_xlim(0, drawn.width)
     ax.set_ylim(drawn.height, 0)
     ax.set_aspect("equal")
@@ -133,7 +133,7 @@ def draw_graph(
 
 
 def edge_style(weight: float) -> tuple[float, float]:
-    """Opacity, and width in points, of an edge of this weight."""
+    """The opacity and the width in points of an edge of this weight."""
     return 0.2 + 0.8 * weight, 0.5 + 1.7 * weight
 
 

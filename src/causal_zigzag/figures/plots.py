@@ -1,4 +1,4 @@
-"""Figures of a posterior: edges as a heat map, top classes, consensus, traces, diagnostics, and an overview."""
+"""Figures of a posterior: heat map of edges, top classes, consensus, traces, diagnostics, and an overview."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
 from causal_zigzag.answers.likeliest_edges import likeliest_edges
 from causal_zigzag.errors import SettingsError
-from causal_zigzag.figures.drawing import graph_edges, picture, pictures, printable, shortened, weighted_edges
+from causal_zigzag.figures.graph_picture import graph_edges, picture, pictures, printable, shortened, weighted_edges
 from causal_zigzag.figures.matplotlib_backend import (
     BLUE,
     CHAINS,
@@ -29,27 +29,27 @@ from causal_zigzag.figures.matplotlib_backend import (
 from causal_zigzag.posterior.diagnostics.verdict import FEW, HIGH
 from causal_zigzag.support.validation import read_count
 
-from matplotlib.ticker import MaxNLocator  # isort: skip, after canvas has told where matplotlib is missing
+from matplotlib.ticker import MaxNLocator  # isort: skip, after matplotlib_backend has raised if matplotlib is missing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from causal_zigzag.answers.top_classes import TopClass
-    from causal_zigzag.figures.drawing import Picture
+    from causal_zigzag.figures.graph_picture import Picture
     from causal_zigzag.posterior.posterior import Posterior
     from causal_zigzag.posterior.traces import Trace
 
-POINTS = 72.0  # in an inch
+POINTS = 72.0  # per inch
 WIDEST = 15.0  # inches
 ROWS_SHOWN = 24  # quantities in the plot of diagnostics
 CHAINS_SHOWN = 8  # chains in rank plots
 RANK_BINS = 20
-NUMBERS_UP_TO = 16  # nodes: the cells of larger heat maps have no room for numbers
-KINDS = {"adjacent": "joined by an edge", "directed": "row → column", "undirected": "undirected edge"}
+NUMBERS_UP_TO = 16  # nodes; the cells of larger heat maps are too small for numbers
+KINDS = {"adjacent": "joined by any edge", "directed": "row → column", "undirected": "undirected edge"}
 
 
 def edges_figure(posterior: Posterior, kind: str | None) -> Sheet:
-    """The heat map of the edges: of one kind, or of adjacencies and directed edges side by side."""
+    """A heat map of one kind of edge, or two heat maps of adjacencies and directed edges."""
     if kind is not None and kind not in KINDS:
         raise SettingsError(f"kind must be None, {', '.join(map(repr, KINDS))}, not {kind!r}")
     kinds = ["adjacent", "directed"] if kind is None else [kind]
@@ -93,7 +93,7 @@ def _heat_map(ax: Axes, matrix: np.ndarray[tuple[int, int], np.dtype[np.float64]
 
 
 def top_figure(posterior: Posterior, k: int) -> Sheet:
-    """The most probable classes, all nodes at the same places, with what differs from the first."""
+    """The most probable classes with nodes at the same positions; differences from the first are marked."""
     k = read_count("k", k, 1)
     found = posterior.top(k)
     drawn = pictures(posterior.nodes, [graph_edges(one.graph) for one in found])
@@ -105,22 +105,22 @@ def top_figure(posterior: Posterior, k: int) -> Sheet:
     for i, (one, graph) in enumerate(zip(found, drawn, strict=True)):
         left, top = 0.2 + (i % across) * (wide + 0.2), 0.15 + (i // across) * (high + 0.55)
         figure.write(left + 0.1, top, f"{i + 1}.  probability {_percent(one.probability)}", 11, weight="bold")
-        figure.write(left + 0.1, top + 0.2, _told(one, found[0]), 8.5, color="#4A4F54")
+        figure.write(left + 0.1, top + 0.2, _caption(one, found[0]), 8.5, color="#4A4F54")
         marked = [c.edge for c in graph.curves if (c.edge.x, c.edge.y, c.edge.directed) not in first]
         here = {frozenset((c.edge.x, c.edge.y)) for c in graph.curves}
         missing = [c for c in drawn[0].curves if frozenset((c.edge.x, c.edge.y)) not in here]
         draw_graph(figure.place(left, top + 0.4, wide, high), graph, scale, marked, missing)
     if len(found) > 1:
         at = figure.get_size_inches()[1] - 0.3
-        figure.write(0.3, at, "red: not so in class 1; dotted: in class 1 only", 8.5, color="#4A4F54")
+        figure.write(0.3, at, "red: different in class 1; dotted: in class 1 only", 8.5, color="#4A4F54")
     return figure
 
 
-def _told(one: TopClass, best: TopClass) -> str:
+def _caption(one: TopClass, best: TopClass) -> str:
     behind = one.score - best.score
     score = f"score {one.score:.6g}" if one is best else f"score {behind:+.3g}"
     lines = len(one.graph.undirected_edges)
-    return f"{score}, {one.graph.edge_count} edges, {lines} of them undirected"
+    return f"{score}, {one.graph.edge_count} edges, {lines} undirected"
 
 
 def _percent(probability: float) -> str:
@@ -128,7 +128,7 @@ def _percent(probability: float) -> str:
 
 
 def _grid(drawn: Picture, k: int) -> tuple[int, float]:
-    """How many pictures to put side by side, and at which scale: near the proportions of a screen, hardly reduced."""
+    """The number of pictures per row and their scale, chosen for a figure with the proportions of a screen."""
     best = (math.inf, 1, 1.0)
     for across in range(1, k + 1):
         down = math.ceil(k / across)
@@ -156,7 +156,7 @@ def _consensus_picture(posterior: Posterior, threshold: float) -> Picture:
 
 
 def _consensus_key(figure: Sheet, left: float, top: float) -> None:
-    """What widths and arrowheads mean."""
+    """The legend for widths and arrowheads."""
     figure.write(
         left, top + 0.27, "Width: probability that the pair is joined. Arrowhead: the direction is settled.", 8.5
     )
@@ -172,7 +172,7 @@ def _consensus_key(figure: Sheet, left: float, top: float) -> None:
 
 
 def trace_figure(posterior: Posterior, window: int) -> Sheet:
-    """Edges and score of all chains over time, and a part of the first chain step by step, colored by direction."""
+    """Edges and score of all chains over time, and the end of the first chain, colored by direction."""
     window = read_count("window", window, 2)
     traces = posterior.trace()
     figure = Sheet(10.0, 7.2)
@@ -183,7 +183,7 @@ def trace_figure(posterior: Posterior, window: int) -> Sheet:
     first.tick_params(labelbottom=False)
     first.set_title("All chains", fontsize=11, loc="left")
     second.set_xlabel(_time(traces), fontsize=9)
-    if 1 < len(traces) <= len(CHAINS):  # more would share colors
+    if 1 < len(traces) <= len(CHAINS):  # further chains have the same colors
         first.legend(
             loc="lower right", bbox_to_anchor=(1, 1), ncols=len(CHAINS), fontsize=8, frameon=False, handlelength=1.2
         )
@@ -204,7 +204,7 @@ def _chains(ax: Axes, traces: tuple[Trace, ...], what: str) -> None:
 
 
 def _zigzag(ax: Axes, trace: Trace, window: int) -> None:
-    """The last part of a trace: up in one color while it inserts, down in another while it deletes."""
+    """The last points of a trace; the color is the direction, inserting or deleting."""
     begin = max(0, len(trace.time) - window)
     time, edges, direction = trace.time[begin:], trace.edges[begin:], trace.direction[begin:]
     for i in range(len(time) - 1):
@@ -232,13 +232,15 @@ def _time(traces: tuple[Trace, ...]) -> str:
 
 
 def overview_figure(posterior: Posterior) -> Sheet:
-    """The consensus graph; below it the edges to believe, the top classes, and the traces."""
+    """The consensus graph; below it the most probable edges and classes, and the traces."""
     drawn = _consensus_picture(posterior, CONSENSUS_THRESHOLD)
     width = 13.0
     scale = min(1.0, (width - 0.4) * POINTS / drawn.width, 9.0 * POINTS / drawn.height)
     high = drawn.height * scale / POINTS
     figure = Sheet(width, high + 6.25)
-    title = f"{len(posterior.nodes)} variables, {len(posterior.results)} chains, {posterior.class_count:,} classes met"
+    title = (
+        f"{len(posterior.nodes)} variables, {len(posterior.results)} chains, {posterior.class_count:,} classes visited"
+    )
     figure.write(0.3, 0.15, title, 12, weight="bold")
     draw_graph(figure.place(0.2, 0.55, width - 0.4, high), drawn, scale)
     _consensus_key(figure, 0.3, high + 0.6)
@@ -291,7 +293,7 @@ def _class_bars(ax: Axes, posterior: Posterior, most: int) -> None:
 
 
 def diagnostics_figure(posterior: Posterior) -> Sheet:
-    """The verdict; effective samples and R-hat of the quantities that need a look; and rank plots of the chains."""
+    """The verdict, the quantities with the fewest effective samples with their R-hats, and rank plots of the chains."""
     found = posterior.diagnostics()
     table = found.table
     worst = table.iloc[2:].sort_values("ess", kind="stable", na_position="first").index[: ROWS_SHOWN - 2]
@@ -306,7 +308,9 @@ def diagnostics_figure(posterior: Posterior) -> Sheet:
     _dots(figure.place(6.6, top, 3.5, tall), shown["r_hat"].to_numpy(), [""] * len(names), HIGH, "R-hat")
     more = len(table) - len(shown)
     if more:
-        figure.write(2.6, top + tall + 0.42, f"and {more} more with more effective samples", 8.5, color="#4A4F54")
+        figure.write(
+            2.6, top + tall + 0.42, f"{more} more quantities have more effective samples", 8.5, color="#4A4F54"
+        )
     for i, name in enumerate(found.ranks):
         _rank_plot(figure, found.ranks[name], name, 0.7 + 5.0 * i, top + tall + 1.15, ranks)
     return figure
@@ -315,8 +319,8 @@ def diagnostics_figure(posterior: Posterior) -> Sheet:
 def _dots(
     ax: Axes, values: np.ndarray[tuple[int], np.dtype[np.float64]], names: list[str], bound: float, word: str
 ) -> None:
-    """One dot a quantity, in another color and shape on the wrong side of the bound; none where there is no number."""
-    few = word != "R-hat"  # more samples are better, more R-hat is worse
+    """One dot per quantity, with a different color and shape beyond the bound; no dot for NaN."""
+    few = word != "R-hat"  # large numbers of samples are good, large R-hats are bad
     bad = values < bound if few else values > bound
     rows = np.arange(len(values))
     ax.axvline(bound, color=GREY, linewidth=0.8, linestyle="--", zorder=0)
@@ -348,11 +352,11 @@ def _rank_plot(
     top: float,
     tall: float,
 ) -> None:
-    """How often each chain has which ranks among all draws: flat where the chains tell the same."""
+    """Histograms of the ranks of each chain among all draws; flat if the chains agree."""
     figure.write(left, top - 0.3, f"Ranks of the {'number of edges' if name == 'edges' else name}, by chain", 11)
     chains = ranks[:CHAINS_SHOWN]
     each = tall / max(1, len(chains))
-    # Draws of one value share its mean rank: they are spread over all the ranks they have together.
+    # Equal draws have the same mean rank; they are spread over all the ranks that they have together.
     _, value, count = np.unique(ranks, return_inverse=True, return_counts=True)
     ends = np.concatenate([[0], np.cumsum(count)])
     bins = np.linspace(0, ranks.size, RANK_BINS + 1)

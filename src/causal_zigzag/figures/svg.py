@@ -1,4 +1,7 @@
-"""Graphs as self-contained SVG: for light and dark, for screen readers, and safe for whatever nodes are called."""
+"""Graphs as self-contained SVG, for light and dark pages and screen readers; any node label is safe.
+
+SVG is written here, without Graphviz or a browser, so that a report is one offline page made without a binary.
+"""
 
 from __future__ import annotations
 
@@ -7,23 +10,23 @@ from collections.abc import Hashable, Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
-from causal_zigzag.figures.drawing import BOX_HEIGHT, FONT, DrawnEdge, graph_edges, picture, printable
+from causal_zigzag.figures.graph_picture import BOX_HEIGHT, FONT, DrawnEdge, graph_edges, picture, printable
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from causal_zigzag.figures.drawing import Box, Curve, Picture
+    from causal_zigzag.figures.graph_picture import Box, Curve, Picture
     from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.graphs.edge_graph import EdgeGraph
 
-EDGES_TOLD = 100
-"""So many edges are listed in the description for screen readers."""
+MOST_DESCRIBED = 100
+"""The largest number of edges in the description for screen readers."""
 
 MOST_NODES, MOST_EDGES = 200, 600
-"""Notebooks show larger graphs as text: nobody could read the picture."""
+"""Notebooks show larger graphs as text, since a picture would not be legible."""
 
-# A page may set --czz-ink, --czz-paper, --czz-node and --czz-edge; an SVG by itself follows the system's light or dark.
+# A page can set --czz-ink, --czz-paper, --czz-node and --czz-edge; a single SVG follows the color scheme of the system.
 STYLE = """
 .czz-graph { --ink: var(--czz-ink, #1b1f24); --paper: var(--czz-paper, #ffffff); --node: var(--czz-node, #e8f1f8);
   --edge: var(--czz-edge, #0b5c8f); font: 13px system-ui, "Helvetica Neue", Arial, "DejaVu Sans", sans-serif; }
@@ -54,8 +57,8 @@ def graph_svg(
     """The graph as the text of a self-contained SVG image.
 
     ``edges`` are ``DrawnEdge`` or plain tuples ``(x, y)``, ``(x, y, directed)``, ``(x, y, directed, weight)``, with
-    nodes by their labels. A weight between 0 and 1 makes an edge thin and pale or strong. ``description``, for those
-    who cannot see the picture, by default lists the edges.
+    nodes by their labels. Edges of larger weight, between 0 and 1, are wider and darker. ``description``, for screen
+    readers, lists the edges by default.
 
     >>> from causal_zigzag.figures.svg import graph_svg
     >>> text = graph_svg(["a", "b", "<c>"], [("a", "b"), ("b", "<c>", False, 0.5)], title="Three nodes")
@@ -73,16 +76,16 @@ def graph_image(
 ) -> SvgImage:
     """The image of ``graph_svg`` with its size."""
     drawing = picture(nodes, [DrawnEdge(*edge) for edge in edges])
-    told = _told(drawing) if description is None else description
+    described = _description(drawing) if description is None else description
     body = "".join([*map(_edge, drawing.curves), *map(_node, drawing.boxes)])
     size = f"{drawing.width:.0f}", f"{drawing.height:.0f}"
-    # Several images may share a page, so their ids must differ.
-    key = "czz-" + hashlib.sha256((title + told + body).encode("utf-8", "replace")).hexdigest()[:12]
+    # Images on one page must have different ids.
+    key = "czz-" + hashlib.sha256((title + described + body).encode("utf-8", "replace")).hexdigest()[:12]
     text = (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="czz-graph" role="img" width="{size[0]}" height="{size[1]}" '
         f'viewBox="0 0 {size[0]} {size[1]}" style="max-width: 100%; height: auto" '
         f'aria-labelledby="{key}-title {key}-desc">'
-        f'<title id="{key}-title">{_text(title)}</title><desc id="{key}-desc">{_text(told)}</desc>'
+        f'<title id="{key}-title">{_text(title)}</title><desc id="{key}-desc">{_text(described)}</desc>'
         f"<style>{STYLE}</style>"
         f'<rect class="paper" width="100%" height="100%" rx="6"/>{body}</svg>'
     )
@@ -90,7 +93,7 @@ def graph_image(
 
 
 def notebook_svg(g: CPDAG | EdgeGraph) -> str | None:
-    """The image of a graph for notebooks; None where it is too large for a picture to be of use.
+    """The image of a graph for notebooks; None if the graph is too large.
 
     >>> import causal_zigzag as cz
     >>> from causal_zigzag.figures.svg import notebook_svg
@@ -104,10 +107,10 @@ def notebook_svg(g: CPDAG | EdgeGraph) -> str | None:
     return graph_svg(g.nodes, graph_edges(g), title)
 
 
-def _told(drawing: Picture) -> str:
+def _description(drawing: Picture) -> str:
     names = [curve.name + (f" ({printable(curve.edge.note)})" if curve.edge.note else "") for curve in drawing.curves]
-    if len(names) > EDGES_TOLD:
-        names[EDGES_TOLD:] = [f"and {len(names) - EDGES_TOLD} more"]
+    if len(names) > MOST_DESCRIBED:
+        names[MOST_DESCRIBED:] = [f"and {len(names) - MOST_DESCRIBED} more"]
     return "Edges: " + "; ".join(names) if names else "There are no edges."
 
 
@@ -125,7 +128,7 @@ def _edge(curve: Curve) -> str:
 
 def _path(points: NDArray[np.float64]) -> str:
     written = [f"{x:.1f},{y:.1f}" for x, y in points]
-    if len(points) == 4:  # no bends: straight
+    if len(points) == 4:  # a straight line
         return f"M{written[0]} L{written[3]}"
     return f"M{written[0]} C{' '.join(written[1:])}"
 

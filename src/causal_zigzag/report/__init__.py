@@ -1,4 +1,4 @@
-"""report(): a posterior as one HTML file that needs nothing else."""
+"""The HTML report of a posterior, one file that works offline."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ __all__ = ["page_html", "write_report"]
 
 
 def write_report(posterior: Posterior, path: str | os.PathLike[str]) -> None:
-    """Write the page; what was at ``path`` before is replaced at once or not at all."""
+    """Write the page atomically."""
     write_text(path, page_html(posterior))

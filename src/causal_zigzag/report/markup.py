@@ -1,4 +1,4 @@
-"""Text from strangers as HTML: everything that goes into a page passes through here."""
+"""Text as HTML: all text from users passes through these functions before it is written into a page."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 
 from causal_zigzag.graphs.labels import distinct_texts
 
-# Controls and lone surrogates have no place in HTML; shown as U+FFFD, like browsers do.
+# Controls and lone surrogates are not allowed in HTML; they are shown as U+FFFD, as browsers do.
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 def plain(text: object) -> str:
-    r"""The text without what no document may hold.
+    r"""The text without characters that HTML does not allow.
 
     >>> plain("a\x00b")
     'a\ufffdb'
@@ -24,7 +24,7 @@ def plain(text: object) -> str:
 
 
 def escape(text: object) -> str:
-    """The text as it stands in an element or a quoted attribute.
+    """The text, escaped for an element or a quoted attribute.
 
     >>> escape('<script>"')
     '&lt;script&gt;&quot;'
@@ -33,17 +33,17 @@ def escape(text: object) -> str:
 
 
 def name(text: str) -> str:
-    """A name in running text: isolated, so that one written from right to left does not turn what is around it."""
+    """A name in running text, isolated so that a right-to-left name does not reorder the text around it."""
     return f"<bdi>{escape(text)}</bdi>"
 
 
 def node_texts(nodes: Sequence[Hashable]) -> list[str]:
-    """How the nodes are called, each differently."""
+    """Distinct texts for the nodes."""
     return [plain(text) for text in distinct_texts(nodes)]
 
 
 def shortened(text: str, most: int) -> str:
-    """The text, cut in the middle where it is long: what tells names apart is often at their end.
+    """A long text without its middle; names often differ at their ends.
 
     >>> shortened("a_very_long_name_of_a_column", 11)
     'a_ver…olumn'
@@ -55,7 +55,7 @@ def shortened(text: str, most: int) -> str:
 
 
 def probability(p: float) -> str:
-    """Three decimals; 0 alone is what never happened.
+    """A probability with three decimals; "0" means that it is exactly zero.
 
     >>> probability(0.12345), probability(1.0), probability(1e-9), probability(0.0)
     ('0.123', '1.000', '0.000', '0')
@@ -64,7 +64,7 @@ def probability(p: float) -> str:
 
 
 def class_probability(p: float) -> str:
-    """Of a class, which may be small and still the largest.
+    """The probability of a class, which may be the largest one and still be small.
 
     >>> class_probability(0.0000123), class_probability(0.25)
     ('0.000012', '0.250')

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
 from causal_zigzag.answers.likeliest_edges import HIGHLY_PROBABLE, LikeliestEdge, highly_probable, likeliest_edges
 from causal_zigzag.posterior.diagnostics.verdict import MANY
-from causal_zigzag.report import words
-from causal_zigzag.report.drawings import MOST_CHAINS, MOST_MAPPED, heat_map, paths
+from causal_zigzag.report import run_description
+from causal_zigzag.report.charts import MOST_CHAINS, MOST_MAPPED, heat_map, trace_chart
 from causal_zigzag.report.graphs import class_image, consensus_image, frame, is_broad
 from causal_zigzag.report.markup import class_probability, escape, name, node_texts, probability
 from causal_zigzag.support.wording import count
@@ -71,16 +71,16 @@ def page_html(posterior: Posterior) -> str:
         _edges(posterior, listed, texts),
         _classes(posterior, texts),
         _heat_map(posterior, texts),
-        _paths(posterior),
+        _traces(posterior),
         _errors_of(found),
         _run(posterior),
         _repeat(posterior),
         _cite(),
     ]
     sections = [section for section in sections if section.body]
-    title = words.title(posterior)
+    title = run_description.title(posterior)
     script = _resource("script.js")
-    lede = "".join(f"<span>{escape(word)}</span>" for word in words.lede(posterior))
+    lede = "".join(f"<span>{escape(word)}</span>" for word in run_description.lede(posterior))
     body = f'<h1>{name(title)}</h1><p class="lede">{lede}</p>{_first(posterior, found, listed, texts)}' + "".join(
         section.html() for section in sections
     )
@@ -251,7 +251,7 @@ def _heat_map(posterior: Posterior, texts: Sequence[str]) -> Section:
     return Section("map", "Map", "Heat map of all pairs", body)
 
 
-def _paths(posterior: Posterior) -> Section:
+def _traces(posterior: Posterior) -> Section:
     traces = [trace for trace in posterior.trace() if len(trace.time) > 1]
     if not traces:
         return Section("paths", "Traces", "Traces of the chains", "")
@@ -259,7 +259,7 @@ def _paths(posterior: Posterior) -> Section:
     body = (
         "<p>Number of edges and score of each chain after its warm-up, on the same axes. Chains that agree cover the "
         f"same range repeatedly; a chain that stays where the others never go does not agree with them.{cut}</p>"
-        f'<figure class="wide">{paths(traces)}</figure>'
+        f'<figure class="wide">{trace_chart(traces)}</figure>'
     )
     return Section("paths", "Traces", "Traces of the chains", body)
 
@@ -303,17 +303,18 @@ def _or_zero(ess: float) -> float:
 
 
 def _run(posterior: Posterior) -> Section:
-    rows = "".join(f"<dt>{escape(term)}</dt><dd>{name(text)}</dd>" for term, text in words.facts(posterior))
+    rows = "".join(f"<dt>{escape(term)}</dt><dd>{name(text)}</dd>" for term, text in run_description.facts(posterior))
     return Section("run", "Run", "What was run", f"<dl>{rows}</dl>")
 
 
 def _repeat(posterior: Posterior) -> Section:
-    body = (
-        f'<p>{words.promise(posterior)}</p><pre tabindex="0"><code>{escape(words.repetition(posterior))}</code></pre>'
-    )
+    code = escape(run_description.repetition(posterior))
+    body = f'<p>{run_description.promise(posterior)}</p><pre tabindex="0"><code>{code}</code></pre>'
     return Section("repeat", "Repeat", "Code that repeats the run", body)
 
 
 def _cite() -> Section:
-    body = f'<p>{escape(words.PAPER)}</p><pre tabindex="0"><code>{escape(words.BIBTEX)}</code></pre>'
+    body = (
+        f'<p>{escape(run_description.PAPER)}</p><pre tabindex="0"><code>{escape(run_description.BIBTEX)}</code></pre>'
+    )
     return Section("cite", "Cite", "How to cite", body)

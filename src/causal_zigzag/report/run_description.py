@@ -1,4 +1,4 @@
-"""A run in words for a report: its facts, the code that repeats it, and how to cite it."""
+"""A run as text for a report: its settings, the code that repeats it, and how to cite it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from causal_zigzag import datasets
 from causal_zigzag.answers.prior_weights import prior_in_words
+from causal_zigzag.posterior.summary import classes_in_words
 from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.sampler.starts import SCATTERED
 from causal_zigzag.sampler.tempering.ladder import in_words
@@ -42,7 +43,7 @@ UNTITLED = {"dict", "list", "tuple", "DataFrame", "ndarray"}
 
 
 def title(posterior: Posterior) -> str:
-    """What the page is called: the data by name where they have one."""
+    """The title of the page: the name of the data, if they have one."""
     record = posterior.record
     if record is None or "(" in record.data or " by " in record.data or record.data in UNTITLED:
         return f"The causal structure of {count(len(posterior.nodes), 'variable')}"
@@ -50,7 +51,7 @@ def title(posterior: Posterior) -> str:
 
 
 def lede(posterior: Posterior) -> list[str]:
-    """The run in a line."""
+    """The run in one line."""
     ran = posterior.statistics
     made = [
         count(len(posterior.nodes), "variable"),
@@ -62,10 +63,10 @@ def lede(posterior: Posterior) -> list[str]:
 
 
 def facts(posterior: Posterior) -> list[tuple[str, str]]:
-    """What was run, as names and values."""
+    """The settings and sizes of the run, as names and values."""
     target, settings, ran, record = posterior.target, posterior.settings, posterior.statistics, posterior.record
     names = [str(v) for v in posterior.nodes]
-    bounds = [f"at most {target.max_degree} adjacent nodes"] if target.max_degree is not None else []
+    bounds = [f"at most {target.max_degree} adjacent variables per variable"] if target.max_degree is not None else []
     if target.forbidden:
         bounds.append("never joined: " + "; ".join(f"{names[a]}, {names[b]}" for a, b in target.forbidden))
     warmup, jumps, flips = (sum(column) for column in zip(*((s.warmup, s.jumps, s.flips) for s in ran), strict=True))
@@ -79,7 +80,7 @@ def facts(posterior: Posterior) -> list[tuple[str, str]]:
         ("Process", f"{_process(settings.momentum)}, balance {settings.balance}"),
         ("Start", _start(posterior)),
         ("Run", f"{count(len(ran), 'chain')}, {jumps:,} jumps, {flips:,} flips after {warmup:,} jumps of warm-up"),
-        ("Classes", f"{posterior.class_count:,} listed, {posterior.unlisted:.2%} of the time in others"),
+        ("Classes", classes_in_words(posterior)),
         ("Seed", UNKNOWN if record is None or record.seed is None else str(record.seed)),
         ("Version", f"causal-zigzag {record.version}" if record else UNKNOWN),
     ]
@@ -102,13 +103,13 @@ def _prior(posterior: Posterior) -> str:
         words += ", before the edge prior"
     if posterior.reweighting is None:
         return words
-    return f"{words}; by reweighting, which leaves {posterior.weight_ess:.1%} of the effective sample size"
+    return f"{words}; by reweighting, with {posterior.weight_ess:.1%} of the effective sample size left"
 
 
 def _start(posterior: Posterior) -> str:
     if posterior.starts:
         word = f"{SCATTERED}: " if posterior.record and posterior.record.start == SCATTERED else ""
-        return f"{word}{len(posterior.starts)} classes, one a chain"
+        return f"{word}{len(posterior.starts)} classes, one per chain"
     return repr(posterior.start) if posterior.start.edge_count else "the graph without edges"
 
 
@@ -118,11 +119,11 @@ def _process(momentum: float) -> str:
 
 
 def repetition(posterior: Posterior) -> str:
-    """Python that repeats the run, with every setting that is not the default."""
+    """Python code that repeats the run, with every setting that differs from its default."""
     target, settings, record = posterior.target, posterior.settings, posterior.record
     score = target.score
-    words: list[str] = []
-    first = ""
+    words: list[str] = []  # the arguments after the data
+    first = ""  # statements before the call
     if isinstance(score, Uniform):
         data = f"cz.Uniform({_nodes(posterior)})"
     elif record is None or record.data == repr(score):
@@ -155,9 +156,9 @@ def repetition(posterior: Posterior) -> str:
         words.append(f"start={word!r}")
     elif posterior.starts:
         first += "start = [\n    " + ",\n    ".join(_class(g) for g in posterior.starts) + ",\n]\n"
+        words.append("start=start")
     elif posterior.start.edge_count:
         first += f"start = {_class(posterior.start)}\n"
-    if "start = " in first:
         words.append("start=start")
     if record is not None and record.seed is not None:
         words.append(f"rng={record.seed}")
@@ -169,20 +170,20 @@ def repetition(posterior: Posterior) -> str:
 
 
 def promise(posterior: Posterior) -> str:
-    """What that code gives, beside what the run has given."""
+    """A sentence that compares the result of the code with the result of the run."""
     record = posterior.record
     if posterior.settings.minutes is not None:
-        return "How far it comes in that time depends on the machine."
+        return "The number of jumps in that time depends on the machine."
     if record is None or record.seed is None:
         return ""
     if posterior.interrupted:
-        return "This run was ended early; the code goes on to the end."
+        return "This run was interrupted; the code runs to the end."
     if record.extended:
         return (
-            "This run was made longer after it had begun, and its warm-up is that of the shorter one; in one go, the "
-            "numbers differ within their errors."
+            "This run was extended after it had started, and its warm-up is that of the shorter run; in a single run, "
+            "the numbers differ within their errors."
         )
-    return "With the same version and the same data it gives the same numbers."
+    return "With the same version and the same data, the code gives the same numbers."
 
 
 def _class(g: CPDAG) -> str:
@@ -201,7 +202,7 @@ def _changed(name: str, value: object, default: object) -> list[str]:
 
 
 def _table(data: str) -> str:
-    """The code for the data that these words are about: a readable file, a bundled table, or a variable."""
+    """The code for data with this description: a readable file, a bundled table, or a variable."""
     if data in datasets.names():
         return f"cz.datasets.load({data!r})"
     return repr(data) if PurePath(data).suffix.lower() in READABLE else "data"

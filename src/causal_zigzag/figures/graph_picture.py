@@ -1,4 +1,4 @@
-"""A graph as a picture in points: boxes with labels, curves and arrowheads, for SVG and matplotlib alike."""
+"""A graph as a picture: boxes with labels, curves and arrowheads in points, for SVG and matplotlib."""
 
 from __future__ import annotations
 
@@ -28,16 +28,17 @@ GAP = 22.0  # between boxes of a layer
 LAYER = 74.0  # between the middles of two layers
 MARGIN = 12.0
 ARROW_LENGTH, ARROW_WIDTH = 9.0, 8.0
-STEEP = 0.55  # x for each y, at most, where an edge passes a layer
-LONGEST_LABEL = 26  # letters of usual width
+STEEP = 0.55  # largest dx/dy of an edge where it passes a layer
+LONGEST_LABEL = 26  # letters of average width
 
 
 class DrawnEdge(NamedTuple):
     """An edge to draw between two nodes, by their labels: ``x -> y``, or ``x - y`` if it is not directed.
 
-    ``weight`` is between 0 and 1 and makes the edge thin and pale or strong; ``note`` is told beside its name.
+    ``weight`` is between 0 and 1; edges of larger weight are wider and darker. ``note`` is added to the name of the
+    edge in tooltips and descriptions.
 
-    >>> from causal_zigzag.figures.drawing import DrawnEdge
+    >>> from causal_zigzag.figures.graph_picture import DrawnEdge
     >>> DrawnEdge("a", "b", directed=False).weight
     1.0
     """
@@ -50,7 +51,7 @@ class DrawnEdge(NamedTuple):
 
 
 class Box(NamedTuple):
-    """A node: its middle, its width, the label as it is shown and in full."""
+    """A node: its center, its width, the label as shown and in full."""
 
     x: float
     y: float
@@ -60,7 +61,7 @@ class Box(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """An edge: control points of joined cubic Bézier curves (3k + 1 by 2), and the arrowhead's corners or None."""
+    """An edge: control points of joined cubic Bézier curves (3k + 1 by 2), and the corners of its arrowhead or None."""
 
     edge: DrawnEdge
     name: str
@@ -70,7 +71,7 @@ class Curve(NamedTuple):
 
 @dataclass(frozen=True)
 class Picture:
-    """What to draw, in points; y grows downward."""
+    """Boxes and curves in points; y grows downward."""
 
     width: float
     height: float
@@ -79,10 +80,10 @@ class Picture:
 
 
 def graph_edges(g: CPDAG | EdgeGraph) -> list[DrawnEdge]:
-    """The edges of a graph, all of full weight.
+    """The edges of a graph, all of weight 1.
 
     >>> import causal_zigzag as cz
-    >>> from causal_zigzag.figures.drawing import graph_edges
+    >>> from causal_zigzag.figures.graph_picture import graph_edges
     >>> [(edge.x, edge.y, edge.directed) for edge in graph_edges(cz.CPDAG.complete(["a", "b"]))]
     [('a', 'b', False)]
     """
@@ -97,7 +98,7 @@ def weighted_edges(g: CPDAG, edges: EdgeProbabilities) -> list[DrawnEdge]:
     the probability of the adjacency.
 
     >>> import causal_zigzag as cz
-    >>> from causal_zigzag.figures.drawing import weighted_edges
+    >>> from causal_zigzag.figures.graph_picture import weighted_edges
     >>> posterior = cz.exact_posterior(cz.Uniform(["a", "b"]))
     >>> [edge.note for edge in weighted_edges(posterior.consensus(), posterior.edge_probabilities())]
     ['joined 0.50: → 0.00, ← 0.00, open 0.50']
@@ -118,9 +119,9 @@ def picture(nodes: Sequence[Hashable], edges: Iterable[DrawnEdge]) -> Picture:
 
 
 def pictures(nodes: Sequence[Hashable], graphs: Iterable[Iterable[DrawnEdge]]) -> list[Picture]:
-    """Pictures of several graphs with these nodes, all at the same places, so that one sees where they differ.
+    """Pictures of several graphs with these nodes at the same positions, so that the graphs can be compared.
 
-    The layout is that of all edges together, each of the kind it has most often.
+    The layout is that of all edges together, each of its most frequent kind.
     """
     labels = Labels(nodes)
     full = [printable(str(label)) for label in labels.names]
@@ -143,7 +144,7 @@ def pictures(nodes: Sequence[Hashable], graphs: Iterable[Iterable[DrawnEdge]]) -
 def _placed(
     labels: list[str], graphs: list[list[tuple[int, int, bool]]]
 ) -> tuple[list[Box], dict[tuple[int, int], NDArray[np.float64]]]:
-    """The boxes of the nodes, and the paths of all edges of the graphs."""
+    """The boxes of the nodes and the paths of the edges of all graphs."""
     seen: dict[tuple[int, int], Counter[tuple[int, int, bool]]] = {}
     for a, b, directed in (edge for graph in graphs for edge in graph):
         kind = (a, b, True) if directed else (min(a, b), max(a, b), False)
@@ -165,7 +166,7 @@ def _placed(
 def _frame(
     boxes: list[Box], paths: dict[tuple[int, int], NDArray[np.float64]]
 ) -> tuple[NDArray[np.float64], float, float]:
-    """How far all must be moved to be inside a frame, and the size of that."""
+    """The shift that moves everything into a frame at the origin, and the size of the frame."""
     half = np.array([[box.width / 2, BOX_HEIGHT / 2] for box in boxes]).reshape(-1, 2)
     middles = np.array([[box.x, box.y] for box in boxes]).reshape(-1, 2)
     ends = np.vstack([middles - half, middles + half, *paths.values()])
@@ -186,19 +187,19 @@ def _checked(edge: DrawnEdge, labels: Labels) -> DrawnEdge:
 
 
 def _curve(edge: DrawnEdge, name: str, path: NDArray[np.float64]) -> Curve:
-    """The path, and where there is an arrowhead at its end, shorter by that."""
+    """The path, shortened by the arrowhead if there is one."""
     if not edge.directed:
         return Curve(edge, name, path, None)
     tip, along = path[-1], path[-1] - path[-2]
     along = along / max(float(np.hypot(*along)), 1e-9)
     across = np.array([-along[1], along[0]]) * ARROW_WIDTH / 2
     base = tip - along * ARROW_LENGTH
-    back = along * (ARROW_LENGTH - 1)  # the line ends inside its head
+    back = along * (ARROW_LENGTH - 1)  # the line ends inside the arrowhead
     return Curve(edge, name, np.vstack([path[:-2], path[-2:] - back]), np.array([tip, base + across, base - across]))
 
 
 def _path(start: Box, end: Box, bends: NDArray[np.float64], straight: bool) -> NDArray[np.float64]:
-    """From border to border through the bends; straight where no other box can be in the way."""
+    """The path from border to border through the bends; straight if no other box can be in between."""
     way = abs(end.x - start.x) / max(abs(end.y - start.y), 1e-9)
     free = way * (BOX_HEIGHT / 2 + 1) < min(start.width, end.width) / 2 + 0.8 * GAP
     if straight or (free and not len(bends)):
@@ -210,19 +211,19 @@ def _path(start: Box, end: Box, bends: NDArray[np.float64], straight: bool) -> N
 
 
 def _downward(start: Box, end: Box, bends: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A smooth way that goes sideways only between the layers, so that it hides behind no box it passes.
+    """A smooth path that moves sideways only between layers, so that it does not pass behind a box.
 
-    It passes a layer, half a box above and below its middle, in a straight line that is steep; between two layers it
-    is a cubic curve with these slopes at its ends. Where the slopes agree, the whole is straight.
+    Within a layer, half a box above and below its center, the path is a steep straight line; between two layers it is a
+    cubic curve with the slopes of these lines at its ends. If all slopes agree, the whole path is straight.
     """
     middles = np.array([[start.x, start.y], *bends.tolist(), [end.x, end.y]])
     half = BOX_HEIGHT / 2 + 1.0
     ways = np.diff(middles, axis=0)
-    slopes = ways[:, 0] / ways[:, 1]  # x for each y
+    slopes = ways[:, 0] / ways[:, 1]  # dx/dy
     at = np.concatenate([slopes[:1], (slopes[1:] + slopes[:-1]) / 2, slopes[-1:]])
     most = np.full(len(middles), STEEP)
     most[0], most[-1] = (0.36 * box.width / half for box in (start, end))  # inside the round corners
-    at = most * np.tanh(at / most)  # a soft bound, so that edges from one side do not all arrive at one point
+    at = most * np.tanh(at / most)  # a smooth bound, so that edges from one side do not end at one point
     step = np.stack([at * half, np.full(len(at), half)], axis=1)
     control = [middles[0] + step[0]]
     for k in range(len(ways)):
@@ -236,7 +237,7 @@ def _downward(start: Box, end: Box, bends: NDArray[np.float64]) -> NDArray[np.fl
 
 
 def _border(box: Box, toward: Box) -> NDArray[np.float64]:
-    """Where the way from the middle of a box toward another leaves the box, with a little air."""
+    """The point where the line from the center of a box toward another leaves the box, plus a small distance."""
     half = np.array([box.width / 2, BOX_HEIGHT / 2]) + 1.0
     way = np.array([toward.x - box.x, toward.y - box.y])
     scale = float((np.abs(way) / half).max())
@@ -244,7 +245,7 @@ def _border(box: Box, toward: Box) -> NDArray[np.float64]:
 
 
 def printable(text: str) -> str:
-    """The text without what no XML or font can show: control characters, halves of characters, changes of direction."""
+    """The text with unprintable characters replaced: controls, lone surrogates and changes of writing direction."""
     return "".join("\N{REPLACEMENT CHARACTER}" if _unprintable(c) else c for c in " ".join(text.split())) or " "
 
 
@@ -254,7 +255,7 @@ def _unprintable(c: str) -> bool:
 
 
 def shortened(text: str, longest: float = LONGEST_LABEL) -> str:
-    """A long text with its middle left out: names in a table often differ at their ends."""
+    """A long text without its middle; names in a table often differ at their ends."""
     most = longest * FONT * 0.6
     if text_width(text) <= most:
         return text
@@ -265,7 +266,7 @@ def shortened(text: str, longest: float = LONGEST_LABEL) -> str:
 
 
 def text_width(text: str) -> float:
-    """How wide a text is in a usual sans-serif font, rather too wide than too narrow."""
+    """An upper estimate of the width of a text in a usual sans-serif font."""
     return FONT * sum(_letter_width(c) for c in text)
 
 

@@ -1,4 +1,4 @@
-"""The drawings of a report that are not graphs: the heat map of edge probabilities, and the paths of the chains."""
+"""The charts of a report as SVG: the heat map of edge probabilities, and the traces of the chains."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from causal_zigzag.posterior.traces import Trace
 
 MOST_NUMBERED = 14  # cells of larger maps are too small for digits
-MOST_MAPPED = 150  # nodes; beyond this a map is neither legible nor small
+MOST_MAPPED = 150  # nodes; larger maps are not legible and make the file large
 LONGEST_NAME = 18
-FAINTEST = 0.005  # cells below this are left blank
+FAINTEST = 0.005  # cells of smaller probabilities are blank
 
 MOST_CHAINS = 8
-MOST_POINTS = 600  # of a path, about one for a pixel
+MOST_POINTS = 600  # per trace, about one per pixel
 
 
 def heat_map(edges: EdgeProbabilities, texts: Sequence[str]) -> str:
-    """Row i, column j: how probable i -> j or i - j is, so that a certain direction is dark on one side only."""
+    """Row i, column j: the probability of i -> j or i - j; a settled direction is dark on one side only."""
     n = len(texts)
     cell = min(44.0, max(11.0, 700 / n))
     font = min(13.0, cell * 0.8)
@@ -78,7 +78,7 @@ def _digits(may: NDArray[np.float64], margin: float, cell: float) -> list[str]:
 
 
 class _Frame(NamedTuple):
-    """Where a path is drawn, and the ranges of its axes."""
+    """The position of a trace on the page, and the ranges of its axes."""
 
     left: float
     top: float
@@ -95,8 +95,8 @@ class _Frame(NamedTuple):
         return self.top + self.height * (1 - (value - self.low) / (self.high - self.low))
 
 
-def paths(traces: Sequence[Trace]) -> str:
-    """Number of edges (left) and score (right) of each chain over time, as steps; every chain on the same axes."""
+def trace_chart(traces: Sequence[Trace]) -> str:
+    """Number of edges (left) and score (right) of each chain over time, as steps on the same axes."""
     shown = list(traces[:MOST_CHAINS])
     end = max(float(trace.time[-1]) for trace in shown if len(trace.time)) or 1.0
     row, lead, gap, width = 78.0, 64.0, 76.0, 448.0
@@ -122,7 +122,7 @@ def paths(traces: Sequence[Trace]) -> str:
 
 
 def strips(traces: Mapping[str, Trace]) -> str:
-    """The number of edges of chains over time, a titled strip each, on one scale of edges."""
+    """The number of edges of chains over time, one titled strip per chain, with the same scale."""
     low = min(float(trace.edges.min()) for trace in traces.values())
     high = max(float(trace.edges.max()) for trace in traces.values())
     parts = [f'<svg viewBox="0 0 928 {len(traces) * 150}" width="928" role="img" aria-label="Edges over time">']
@@ -157,7 +157,7 @@ def _strip(
 
 
 def _steps(frame: _Frame, time: NDArray[np.float64], value: NDArray[np.float64], points: int) -> str:
-    """A path that stays level until the next point that differs."""
+    """A path that is constant between changes."""
     stride = -(-len(value) // points)
     time, value = time[::stride], value[::stride]
     change = np.flatnonzero(np.diff(value)) + 1
