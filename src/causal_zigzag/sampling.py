@@ -17,7 +17,7 @@ from causal_zigzag.errors import CheckpointError, SamplingWarning, SettingsError
 from causal_zigzag.posterior.posterior import Posterior
 from causal_zigzag.sampler.chain_task import ChainTask
 from causal_zigzag.sampler.checkpoint.checkpoint import INTERVAL, Checkpoint
-from causal_zigzag.sampler.checkpoint.run_file import Run
+from causal_zigzag.sampler.checkpoint.run_file import ENTROPY, Run
 from causal_zigzag.sampler.parallel.run_chains import run_chains
 from causal_zigzag.sampler.parallel.workers import read_executor
 from causal_zigzag.sampler.record import Recorder
@@ -128,10 +128,10 @@ def sample(
     if settings.tempering is not None and (target.coldness == 0 or isinstance(made, Uniform)):
         raise SettingsError("tempering flattens the score, and this target is flat as it is; leave tempering out")
     check_score_equivalence(made)
-    entropy = as_generator(recorder.rng).integers(0, 2**32, size=8, dtype=np.uint32)
+    entropy = as_generator(recorder.rng).integers(0, 2**32, size=ENTROPY, dtype=np.uint32)
     first, *others = read_starts(start, target, settings.chains, entropy)
     others = [] if all(g is first for g in others) else others
-    run = Run(target, settings, first, entropy, recorder.finish(), others=tuple(others))
+    run = Run(target, settings, first, entropy, recorder.record(), others=tuple(others))
     if kept is None:
         return _finish(run, executor, None, progress)
     with kept:
@@ -163,7 +163,7 @@ def resume(
     if not Path(os.fspath(path)).is_dir():
         raise CheckpointError(f"there is no checkpoint {os.fspath(path)!r}: no such directory")
     with Checkpoint(path, checkpoint_interval) as checkpoint:
-        return _finish(checkpoint.again(jumps, minutes), executor, checkpoint, progress)
+        return _finish(checkpoint.resume(jumps, minutes), executor, checkpoint, progress)
 
 
 def _finish(run: Run, executor: Any, checkpoint: Checkpoint | None, progress: bool | None) -> Posterior:

@@ -13,7 +13,7 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag.sampler import chain
-from causal_zigzag.sampler.checkpoint import chain_files
+from causal_zigzag.sampler.checkpoint import chain_files, run_file
 from causal_zigzag.sampler.checkpoint.checkpoint import Checkpoint
 from causal_zigzag.sampling import resume
 from causal_zigzag.storage import values
@@ -139,7 +139,7 @@ def test_a_drawn_seed_is_kept(tmp_path: Path) -> None:
 def test_a_generator_as_rng(tmp_path: Path) -> None:
     first = run(checkpoint=tmp_path, jumps=1000, rng=np.random.default_rng(8))
     assert differing(run(checkpoint=tmp_path, jumps=1000, rng=np.random.default_rng(8)), first) == []
-    with pytest.raises(cz.CheckpointError, match="rng gives other numbers; it may be left out"):
+    with pytest.raises(cz.CheckpointError, match="rng gives other numbers; leave it out to continue"):
         run(checkpoint=tmp_path, jumps=1000, rng=np.random.default_rng(9))
 
 
@@ -170,7 +170,7 @@ def test_a_users_score(tmp_path: Path) -> None:
     cz.sample(Fewer(list("abcd")), **{**SETTINGS, "jumps": 500}, checkpoint=tmp_path)
     longer = cz.sample(Fewer(list("abcd")), **SETTINGS, checkpoint=tmp_path)
     assert differing(longer, cz.sample(Fewer(list("abcd")), **SETTINGS)) == []
-    with pytest.raises(cz.CheckpointError, match=r"a score of your own, Fewer\(4 nodes\).*go on from Python"):
+    with pytest.raises(cz.CheckpointError, match=r"a score of your own, Fewer\(4 nodes\).*continue it in Python"):
         resume(tmp_path)
     with pytest.raises(cz.CheckpointError, match=r"the score was Fewer\(4 nodes\) and is Fewest\(4 nodes\)"):
         cz.sample(Fewest(list("abcd")), **SETTINGS, checkpoint=tmp_path)
@@ -240,7 +240,7 @@ def test_the_same_data_rounded_otherwise_are_the_same(whole: cz.Posterior, halte
 
 def test_a_directory_of_other_things_is_refused(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("dear reader")
-    with pytest.raises(cz.CheckpointError, match=r"is no checkpoint: it holds 'thesis.tex' and no run.czz"):
+    with pytest.raises(cz.CheckpointError, match=r"is not a checkpoint: it contains 'thesis.tex' and no run.czz"):
         run(checkpoint=tmp_path)
     with pytest.raises(cz.CheckpointError, match="cannot be used: it is a file; choose a directory"):
         run(checkpoint=tmp_path / "thesis.tex")
@@ -336,6 +336,33 @@ def test_a_file_of_another_version_is_told(halted: Path) -> None:
         run(checkpoint=halted)
 
 
+@pytest.mark.parametrize(
+    ("at", "value"),
+    [
+        (0, 3),
+        (1, "settings"),
+        (2, cz.CPDAG.empty(3)),
+        (2, cz.CPDAG.complete(8)),  # beyond max_degree
+        (3, np.zeros(8)),
+        (3, np.zeros(3, dtype=np.uint32)),
+        (4, None),
+        (5, 7),
+        (6, (cz.CPDAG.empty(8),) * 2),
+        (6, (3,)),
+    ],
+)
+def test_a_description_with_invalid_parts_is_refused(at: int, value: object, tmp_path: Path) -> None:
+    run(checkpoint=tmp_path, jumps=100, max_degree=5)
+    stored = Checkpoint(tmp_path).stored()
+    assert stored is not None
+    parts = [getattr(stored, field.name) for field in dataclasses.fields(stored)]
+    assert run_file.from_bytes(values.to_bytes(run_file.NAME, tuple(parts), run_file.KINDS)).name == stored.name
+    parts[at] = value
+    for content in (tuple(parts), tuple(parts[:-2]), 3):
+        with pytest.raises(cz.FileError, match="was not written by causal-zigzag"):
+            run_file.from_bytes(values.to_bytes(run_file.NAME, content, run_file.KINDS))
+
+
 def test_a_chain_file_that_holds_something_else_is_refused(halted: Path) -> None:
     path, name = newest(halted)[0], Checkpoint(halted).stored().name  # type: ignore[union-attr]
     path.write_bytes(values.to_bytes(chain_files.NAME, 3, ()))
@@ -348,7 +375,7 @@ def test_a_chain_file_that_holds_something_else_is_refused(halted: Path) -> None
 
 def test_another_version_is_told(halted: Path, whole: cz.Posterior, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("causal_zigzag.sampler.checkpoint.checkpoint.package_version", lambda: "99.0")
-    with pytest.warns(cz.SamplingWarning, match=r"begun with version .* and goes on with 99.0"):
+    with pytest.warns(cz.SamplingWarning, match=r"started with version .* and is continued with 99.0"):
         assert differing(resume(halted), whole) == []
 
 

@@ -243,7 +243,7 @@ def test_a_chain_that_never_moves_by_itself_comes_to_an_end() -> None:
 
 def test_a_rung_that_becomes_too_dense_says_which_and_what_helps() -> None:
     score = cz.GaussianBIC(gaussian_data(40, 100, seed=1))
-    with pytest.raises(cz.SettingsError, match=r"on the rung at 0 of the coldness, the graph became too dense.*begins"):
+    with pytest.raises(cz.SettingsError, match=r"on the rung at 0 of the coldness, the graph became too dense.*starts"):
         sample(score=score, tempering=(0.0, 1.0), start=[cz.CPDAG.complete(40)] * 2)
 
 
@@ -284,7 +284,7 @@ def test_minutes_end_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_starts_are_part_of_a_run(tmp_path: Path) -> None:
     apart = {"start": [cz.CPDAG.empty(7), cz.CPDAG.complete(7)], "jumps": 500, "checkpoint": tmp_path / "run"}
     assert same(sample(**apart), sample(**apart))
-    with pytest.raises(cz.CheckpointError, match="the starts of some chains are others"):
+    with pytest.raises(cz.CheckpointError, match="the starts of some chains have changed"):
         sample(**apart | {"start": None})
 
 
@@ -346,9 +346,9 @@ def test_starts_are_kept_and_told(tmp_path: Path) -> None:
 
 
 def test_bad_starts() -> None:
-    with pytest.raises(cz.SettingsError, match=r"start has 1 classes for 2 chains; give one a chain, or one for all"):
+    with pytest.raises(cz.SettingsError, match=r"start has 1 classes for 2 chains; give one per chain, or one for all"):
         sample(start=[cz.CPDAG.empty(7)])
     with pytest.raises(cz.SettingsError, match=r"start must be None, .* not 7"):
         sample(start=[None, 7])
-    with pytest.raises(cz.SettingsError, match=r"start must be None, .* or a sequence of classes, one a chain, not 7"):
+    with pytest.raises(cz.SettingsError, match=r"start must be None, .* a sequence of classes, one per chain, not 7"):
         sample(start=7)

@@ -1,4 +1,4 @@
-"""RunRecord: where a run came from, so that a report can say it and anybody can repeat it."""
+"""RunRecord: where a run came from, so that a report can state it and anybody can repeat it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SEED_BITS = 48  # few enough digits to be copied by hand
 
 @dataclass(frozen=True)
 class RunRecord:
-    """The data in words, the seed (None where a generator was given), the version, and when and how long it ran.
+    """The data in words, the seed (None if a generator was given), the version, and when and how long it ran.
 
     >>> import causal_zigzag as cz
     >>> cz.sample(cz.Uniform(3), jumps=100, rng=7).record.seed
@@ -30,16 +30,13 @@ class RunRecord:
     started: str
     seconds: float
     reading: str = ""  # the keywords of read_table, as code
-    left_out: int = 0  # rows, for their missing cells
-    start: str = ""  # the word for where the chains began, if it was one
-    extended: bool = False  # by a checkpoint, to other jumps than the warm-up was chosen for
+    left_out: int = 0  # rows with missing cells
+    start: str = ""  # the word that was given as start, if any
+    extended: bool = False  # continued with more jumps than the warm-up was chosen for
 
 
 class Recorder:
-    """Writes down what a run begins with; ``finish`` adds how long it took.
-
-    Without an ``rng`` it draws a seed, so that a run for which none was chosen can be repeated as well.
-    """
+    """Notes what a run starts with. Without an ``rng`` it draws a seed, so that the run can be repeated as well."""
 
     def __init__(self, data_or_score: Any, rng: Rng, start: object = None) -> None:
         self.rng: Rng = secrets.randbits(SEED_BITS) if rng is None else rng
@@ -59,6 +56,6 @@ class Recorder:
         )
         self._clock = time.monotonic()
 
-    def finish(self) -> RunRecord:
-        """The record of the run, which has just ended."""
+    def record(self) -> RunRecord:
+        """The record of a run that is ready to start; ``seconds`` is the time that its preparation took."""
         return replace(self._record, seconds=time.monotonic() - self._clock)

@@ -1,4 +1,4 @@
-"""Where chains start: what the user asked for, or scattered classes, far from each other, so that agreement counts."""
+"""The starts of the chains: what the user gave, or classes that are far apart, so that agreement is evidence."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ BLOCK = 1 << 12  # of pairs
 
 
 def scattered_starts(target: Target, chains: int, entropy: NDArray[np.uint32]) -> list[CPDAG]:
-    """The class without edges, that of ``ges``, and random ones with as many edges, one a chain.
+    """One class per chain: the one without edges, that of ``ges``, and random ones with the same number of edges.
 
-    Where there is no score to climb all others are random, with an edge a node. The first starts do not depend on how
-    many chains there are.
+    If there is no score to climb, all but the first are random, with one edge per node. A start does not depend on the
+    number of chains.
     """
     nodes = target.nodes
     starts = [CPDAG.empty(nodes)]
@@ -41,7 +41,7 @@ def scattered_starts(target: Target, chains: int, entropy: NDArray[np.uint32]) -
 
 
 def _random_class(target: Target, edges: int, rng: np.random.Generator) -> CPDAG:
-    """The class of a random DAG within the bounds, with so many edges, or as many as there is room for."""
+    """The class of a random DAG within the bounds, with this number of edges, or fewer if the bounds require it."""
     n = len(target.nodes)
     most = n if target.max_degree is None else target.max_degree
     while edges > 0 and target.edge_prior.log_weight(edges) == -math.inf:
@@ -65,8 +65,8 @@ def _random_class(target: Target, edges: int, rng: np.random.Generator) -> CPDAG
 
 
 def _shuffled_pairs(n: int, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
-    """All pairs a < b of n nodes in random order, in blocks: as a rule the first few are all that is looked at."""
-    first = np.arange(n) * (2 * n - np.arange(n) - 1) // 2  # the number of (a, a + 1), where pairs are counted by a
+    """All pairs a < b of n nodes in random order, in blocks: usually only the first few blocks are used."""
+    first = np.arange(n) * (2 * n - np.arange(n) - 1) // 2  # the number of the pair (a, a + 1), in the order of a
     order = rng.permutation(n * (n - 1) // 2)
     for begin in range(0, len(order), BLOCK):
         number = order[begin : begin + BLOCK]
@@ -75,15 +75,15 @@ def _shuffled_pairs(n: int, rng: np.random.Generator) -> Iterator[NDArray[np.int
 
 
 def read_start(start: Any, target: Target) -> CPDAG:
-    """The class where the chains begin, with the nodes in the order of the score's."""
+    """The class at which the chains start, with its nodes in the order of the score's."""
     if isinstance(start, str) and start == "ges":
         return ges_start(target)
     return target.read_start(start, 'None, "empty", "ges" or a CPDAG')
 
 
 def read_starts(start: Any, target: Target, chains: int, entropy: NDArray[np.uint32]) -> list[CPDAG]:
-    """The class where each of the chains begins; scattered ones are drawn by the entropy of the run."""
-    expected = 'None, "empty", "ges", "scattered", a CPDAG or a sequence of classes, one a chain'
+    """The class at which each chain starts; scattered classes are drawn from the entropy of the run."""
+    expected = 'None, "empty", "ges", "scattered", a CPDAG or a sequence of classes, one per chain'
     if isinstance(start, str) and start == SCATTERED:
         return scattered_starts(target, chains, entropy)
     if isinstance(start, str) and start not in ("empty", "ges"):
@@ -94,5 +94,5 @@ def read_starts(start: Any, target: Target, chains: int, entropy: NDArray[np.uin
         raise SettingsError(f"start must be {expected}, not {start!r}")
     starts = [read_start(one, target) for one in start]
     if len(starts) != chains:
-        raise SettingsError(f"start has {len(starts)} classes for {chains} chains; give one a chain, or one for all")
+        raise SettingsError(f"start has {len(starts)} classes for {chains} chains; give one per chain, or one for all")
     return starts

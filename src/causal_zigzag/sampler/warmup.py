@@ -1,10 +1,10 @@
-"""When a chain is warm: blocks of jumps of growing length, until two in a row show no drift beside the one before.
+"""WarmUp: the length of a warm-up. It stops after two consecutive blocks without drift relative to the previous one.
 
-Of a block count the time averages of the number of edges and of the score. Where both have moved by less than half of
-their spread within the block, twice, there is nothing left to forget that could be seen. Lengths double, so that a
-drift too slow for the first blocks is seen by later ones; and the first ones are such that three make a tenth of the
-jumps to come, for a long run must be warm on a long scale: among many nodes chains rest for thousands of jumps near a
-poor class. All depends on the chain alone: any machine, executor or checkpoint gives the same.
+A block is a number of jumps. The time averages of the number of edges and of the score over a block are compared with
+those of the previous block; there is no drift if both have moved by less than half of their spread within the block.
+The length of blocks doubles, so that later blocks detect a drift that is too slow for the first ones. The first three
+blocks together have at least a tenth of the jumps of the run, because with many nodes chains can stay near a poor class
+for thousands of jumps. The length depends on the chain alone, not on the machine, the executor or checkpoints.
 """
 
 from __future__ import annotations
@@ -14,54 +14,61 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.support.validation import is_integer
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag._core import Chain
 
-FIRST = 200  # jumps of the first block, and of the second, at least
-PER_NODE = 20  # or this many for a node
-PARTS = 40  # or this part of the jumps to come
-FEWEST_PARTS = 8  # but no more than this part
-CALM = 2  # blocks without drift in a row
+FIRST = 200  # least number of jumps of the first and the second block
+PER_NODE = 20  # the same per node
+PARTS = 40  # and as a part of the jumps of the run
+FEWEST_PARTS = 8  # greatest length of the first block, as a part of the jumps of the run
+CALM = 2  # consecutive blocks without drift
 DRIFT = 0.5  # in units of the spread
-FAINT = (0.05, 0.1)  # less drift than this, in edges and in score, is none
+NEGLIGIBLE = (0.05, 0.1)  # a smaller drift, in edges and in score, is always ignored
 
 
 @dataclass
 class WarmUp:
-    """The state of a warm-up in plain numbers; ``length`` is that of the present block, 0 where it is over."""
+    """The state of a warm-up; ``length`` is the number of jumps of the current block, 0 if the warm-up is over."""
 
     most: int
     length: int
     made: int = 0  # jumps in finished blocks
     blocks: int = 0
-    calm: int = 0  # of them the last so many showed no drift
+    calm: int = 0  # consecutive blocks without drift so far
     edges: float = 0.0  # time averages over the last finished block
     score: float = 0.0
-    drifting: bool = False  # it ended since it had to
+    drifting: bool = False  # it ended at its limit, with drift
+
+    def __post_init__(self) -> None:
+        if not all(is_integer(v) and v >= 0 for v in (self.most, self.length, self.made, self.blocks, self.calm)):
+            raise SettingsError(f"the state of a warm-up must have numbers of at least 0, not {self!r}")
 
     @classmethod
     def begin(cls, nodes: int, jumps: int) -> WarmUp:
-        """The warm-up of a chain on so many nodes, for so many jumps to come, which are also its limit."""
+        """An automatic warm-up for a graph with this number of nodes; its limit is the number of jumps of the run."""
         return cls(jumps, min(max(FIRST, PER_NODE * nodes, jumps // PARTS), max(1, jumps // FEWEST_PARTS)))
 
     @classmethod
     def fixed(cls, jumps: int) -> WarmUp:
-        """A warm-up of just so many jumps, whatever the chain does."""
+        """A warm-up of exactly this number of jumps."""
         return cls(jumps, jumps)
 
     @property
     def over(self) -> bool:
-        """Whether nothing of it is left."""
+        """Whether it has ended."""
         return self.length == 0
 
     def finish_block(self, chain: Chain) -> None:
-        """Hear what the chain has accumulated in the present block, let it forget that, and set the next block."""
+        """Update from the block that the chain has just finished, and reset the accumulators of the chain."""
         state = chain.statistics()
         means, spreads = block_averages(chain)
         moved = np.abs(means - (self.edges, self.score))
-        still = self.blocks > 0 and bool(np.all(moved <= np.maximum(DRIFT * spreads, FAINT)))
+        still = self.blocks > 0 and bool(np.all(moved <= np.maximum(DRIFT * spreads, NEGLIGIBLE)))
         self.calm = self.calm + 1 if still else 0
         self.made += int(state["jumps"])
         self.edges, self.score = means.tolist()
@@ -75,7 +82,7 @@ class WarmUp:
 
 
 def block_averages(chain: Chain) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The time averages of edges and score (relative to the start) since the chain last forgot, and their spreads."""
+    """The time averages of edges and score (relative to the start) since the last reset, and their spreads."""
     integrals: NDArray[Any] = chain.batches()["integrals"]
     _, time, edges, edges2, score, score2 = integrals.reshape(-1, 6).sum(axis=0)
     if not time > 0:

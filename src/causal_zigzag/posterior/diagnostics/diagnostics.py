@@ -35,7 +35,7 @@ from causal_zigzag.posterior.weighted_draws import (
     weighted_moments,
     weighted_pair_integrals,
 )
-from causal_zigzag.sampler.warmup import FAINT
+from causal_zigzag.sampler.warmup import NEGLIGIBLE
 from causal_zigzag.support.frozen_arrays import read_only
 
 if TYPE_CHECKING:
@@ -249,7 +249,7 @@ def _far_apart(run: SampledRun, quantile: float) -> NDArray[np.bool_]:
     if known.sum() < 2:
         return np.zeros(2, dtype=bool)
     between, within = means[known].var(axis=0, ddof=1), variances[known].mean(axis=0)
-    far = np.ptp(means[known], axis=0) > FAINT
+    far = np.ptp(means[known], axis=0) > NEGLIGIBLE
     return np.asarray((between > within * chance_ratio(quantile, 1)) & far)
 
 

@@ -1,7 +1,7 @@
-"""Checkpoints: a directory from which a run goes on, bit for bit, after whatever ended it.
+"""Checkpoint: a directory from which an interrupted or killed run continues, with the same result bit for bit.
 
-In it are ``run.czz``, what the run was begun with (and a copy of it), the files of the chains (``chain_files.py``),
-and ``lock``, held by the process that runs them.
+It contains ``run.czz``, which describes the run, a copy of that file, the files of the chains (``chain_files.py``), and
+``lock``, which is held by the process that runs the chains.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from causal_zigzag.support.validation import is_real
 from causal_zigzag.support.version import package_version
 
 COPY = "run.copy.czz"
-INTERVAL = 30.0  # seconds
+INTERVAL = 30.0  # seconds between two states of a chain
 
 
 class Checkpoint:
-    """A directory that this process holds while it is entered; ``notes`` says what was found and overcome."""
+    """A directory that this process holds while it is entered; ``notes`` lists problems that did not stop the run."""
 
     def __init__(self, path: Any, interval: Any = INTERVAL) -> None:
         if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
@@ -48,14 +48,14 @@ class Checkpoint:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             sync_folder(self.folder.parent)
-            held = {path.name for path in self.folder.iterdir()} - {LOCK_FILE}
+            found = {path.name for path in self.folder.iterdir()} - {LOCK_FILE}
         except OSError as error:
             why = "it is a file" if self.folder.is_file() else error.strerror or error
             raise self._error(f"cannot be used: {why}; choose a directory that you may write to") from None
-        if held and not held & {RUN_FILE, COPY} and not all(name.startswith(".") for name in held):
+        if found and not found & {RUN_FILE, COPY} and not all(name.startswith(".") for name in found):
             raise self._error(
-                f"is no checkpoint: it holds {min(held)!r} and no {RUN_FILE}; choose a directory that is empty or not "
-                f"there yet"
+                f"is not a checkpoint: it contains {min(found)!r} and no {RUN_FILE}; choose a directory that is empty "
+                f"or does not exist"
             )
         self._lock.__enter__()
         return self
@@ -64,7 +64,10 @@ class Checkpoint:
         self._lock.__exit__(kind, error, at)
 
     def begin(self, run: Run, kept_warmup: bool, kept_rng: bool) -> Run:
-        """The run to go on with: this one, or the one in the directory, which then must be the same."""
+        """The run to continue: the one in the directory, which must be the same as this one; or this, if there is none.
+
+        With ``kept_warmup`` or ``kept_rng`` the caller did not set the warm-up or the seed, and the old one stays.
+        """
         old = self.stored()
         if old is None:
             run = run.named()
@@ -74,41 +77,42 @@ class Checkpoint:
         found = differences(old, run, kept_warmup, kept_rng)
         if found:
             raise self._error(
-                f"belongs to another run: {'; '.join(found)}. Repeat the call that began it, or choose another "
+                f"belongs to another run: {'; '.join(found)}. Repeat the call that started it, or choose another "
                 f"directory"
             )
-        kept = isinstance(old.target.score, BuiltinScore)  # to the last bit, wherever the new one was computed
+        kept = isinstance(old.target.score, BuiltinScore)  # the new one may differ by rounding
         target = old.target if kept else replace(old.target, score=run.target.score)
         settings = replace(old.settings, jumps=run.settings.jumps, minutes=run.settings.minutes)
-        return self._go_on(old, replace(old, target=target, settings=settings))
+        return self._continue(old, replace(old, target=target, settings=settings))
 
-    def again(self, jumps: int | None, minutes: float | None) -> Run:
-        """The run in the directory, with its length or a new one."""
+    def resume(self, jumps: int | None, minutes: float | None) -> Run:
+        """The run in the directory, with its own length or a new one."""
         old = self.stored()
         if old is None:
-            raise self._error("holds no run; begin one by cz.sample(..., checkpoint=...)")
+            raise self._error("contains no run; start one with cz.sample(..., checkpoint=...)")
         check_resumable(old, str(self.folder))
         if jumps is None and minutes is None:
-            return self._go_on(old, old)
+            return self._continue(old, old)
         longer = replace(old.settings, jumps=old.settings.jumps if jumps is None else jumps, minutes=minutes)
-        return self._go_on(old, replace(old, settings=longer))
+        return self._continue(old, replace(old, settings=longer))
 
     def chain_files(self, number: int) -> ChainFiles:
-        """Where the chain of this number keeps its state."""
+        """The files of the chain with this number."""
         return ChainFiles(str(self.folder), self._run, number, self.interval, self._clock)
 
     def seconds(self) -> float:
-        """How long the run has taken in all its calls."""
+        """The time that the run has taken in all its calls."""
         return time.time() - self._clock
 
     def stored(self) -> Run | None:
         """The run in the directory, if there is one."""
-        faults = []
+        faults, missing = [], 0
         for name in (RUN_FILE, COPY):
             try:
                 run = from_bytes((self.folder / name).read_bytes())
             except FileNotFoundError:
                 faults.append(f"{name} is missing")
+                missing += 1
             except OSError as error:
                 faults.append(f"{name} cannot be read ({error.strerror or error})")
             except FileError as error:
@@ -117,18 +121,18 @@ class Checkpoint:
                 if faults:
                     self.notes.append(f"in the checkpoint {str(self.folder)!r}, {faults[0]}; its copy was used")
                 return run
-        if all(fault.endswith("is missing") for fault in faults):
+        if missing == len(faults):
             return None
-        raise self._error(f"cannot be continued: {'; '.join(faults)}; begin anew in another directory")
+        raise self._error(f"cannot be continued: {'; '.join(faults)}; start again in another directory")
 
-    def _go_on(self, old: Run, run: Run) -> Run:
+    def _continue(self, old: Run, run: Run) -> Run:
         self._open(run)
         if run.settings.warmup is None and old.settings.jumps != run.settings.jumps:
             run = replace(run, record=replace(run.record, extended=True))
         if old.record.version != package_version():
             self.notes.append(
-                f"the checkpoint {str(self.folder)!r} was begun with version {old.record.version} of causal-zigzag and "
-                f"goes on with {package_version()}: a run by one version alone may differ in the last digits"
+                f"the checkpoint {str(self.folder)!r} was started with version {old.record.version} of causal-zigzag "
+                f"and is continued with {package_version()}: a run by one version alone may differ in the last digits"
             )
         changed = old.settings != run.settings
         if changed or self.notes:

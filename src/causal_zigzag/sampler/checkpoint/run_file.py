@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag.errors import CheckpointError, FileError
+from causal_zigzag.errors import CheckpointError, FileError, SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.operators import random_operator
 from causal_zigzag.sampler.record import RunRecord
@@ -31,12 +31,14 @@ NAME = "run"
 KINDS = (EdgePrior, RunRecord, Settings, Target)
 """The dataclasses that the file may hold."""
 
+ENTROPY = 8  # 32-bit words, from which the seeds of the chains are derived
+
 LENGTH = ("jumps", "minutes")  # the settings that may change when a run is continued
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A target, how it is sampled, from where, with what randomness; and the record of it."""
+    """A target, the settings, the starts and the random numbers of a run, and its record; validated on construction."""
 
     target: Target
     settings: Settings
@@ -44,20 +46,35 @@ class Run:
     entropy: NDArray[np.uint32]
     record: RunRecord
     name: str = ""
-    others: tuple[CPDAG, ...] = ()  # where the chains after the first begin, if elsewhere
+    others: tuple[CPDAG, ...] = ()  # the starts of the chains after the first; empty if all have the same
+
+    def __post_init__(self) -> None:
+        given: Any = self  # fields of any type, until they are validated
+        types = (Target, Settings, CPDAG, np.ndarray, RunRecord, str, tuple)
+        for field, kind in zip(fields(self), types, strict=True):
+            if not isinstance(getattr(given, field.name), kind):
+                raise SettingsError(f"{field.name} of a run must be a {kind.__name__}")
+        if given.entropy.dtype != np.uint32 or given.entropy.shape != (ENTROPY,):
+            raise SettingsError(f"entropy of a run must be {ENTROPY} numbers of 32 bits")
+        if len(given.others) not in (0, given.settings.chains - 1):
+            raise SettingsError(f"a run of {given.settings.chains} chains cannot have {len(given.others)} other starts")
+        for start in (given.start, *given.others):
+            if not isinstance(start, CPDAG) or start.nodes != given.target.nodes:
+                raise SettingsError("a start of a run must be a CPDAG with the nodes of its target")
+            given.target.check_start(start)
 
     def starts(self) -> list[tuple[CPDAG, float]]:
-        """Where each chain begins, and how much better that is scored than the start."""
+        """The start of each chain, and its score relative to that of the first."""
         others = [(g, self.target.score.total(g) - self.target.score.total(self.start)) for g in self.others]
         return [(self.start, 0.0), *others] if others else [(self.start, 0.0)] * self.settings.chains
 
     def seeds(self) -> list[NDArray[np.uint64]]:
-        """The seed of each chain; those of the first chains do not depend on how many there are."""
+        """The seed of each chain; a seed does not depend on the number of chains."""
         streams = np.random.SeedSequence(self.entropy.tolist()).spawn(self.settings.chains)
         return [stream.generate_state(4, np.uint64).astype(np.uint64) for stream in streams]
 
     def named(self) -> Run:
-        """The run with a name, which its files bear for good: the digest of what it was begun with."""
+        """The run with its name, by which its files are recognized: the digest of what it was started with."""
         return replace(self, name=hashlib.sha256(to_bytes(self)).hexdigest())
 
 
@@ -78,27 +95,26 @@ def from_bytes(data: bytes) -> Run:
         raise
     except FileError as error:
         raise FileError(f"was not written by causal-zigzag ({error})") from None
-    types = (Target, Settings, CPDAG, np.ndarray, RunRecord, str, tuple)
-    right = isinstance(parts, tuple) and len(parts) == len(types)
-    if not right or not all(isinstance(part, kind) for part, kind in zip(parts, types, strict=True)):
-        raise FileError("was not written by causal-zigzag")
-    return Run(*parts)
+    try:
+        return Run(*parts)  # raises a TypeError if these are not its parts
+    except (TypeError, SettingsError) as error:
+        raise FileError(f"was not written by causal-zigzag ({error})") from None
 
 
 def differences(old: Run, new: Run, kept_warmup: bool, kept_rng: bool) -> list[str]:
-    """What a run was begun with and is different now, in words; ``kept``: nothing was said about it this time."""
+    """How ``new`` differs from ``old``, in words; the length may differ, and what the caller did not set (``kept``)."""
     found = score_differences(old.target.score, new.target.score)
     found += _differences(old.target, new.target, skip=("score",))
     found += _differences(old.settings, new.settings, skip=(*LENGTH, *(["warmup"] if kept_warmup else [])))
-    drawn = kept_rng and old.record.start == new.record.start == SCATTERED  # anew, by other random numbers
+    drawn = kept_rng and old.record.start == new.record.start == SCATTERED  # again, with other random numbers
     if not found and old.start != new.start:
         found.append(f"start was {old.start!r} and is {new.start!r}")
     elif not found and old.others != new.others and not drawn:
-        found.append("the starts of some chains are others")
+        found.append("the starts of some chains have changed")
     if not kept_rng and not np.array_equal(old.entropy, new.entropy):
         seeds = (old.record.seed, new.record.seed)
-        told = "" if None in seeds else f": its seed was {seeds[0]} and is {seeds[1]}"
-        found.append(f"rng gives other numbers{told}; it may be left out, to go on with the first one")
+        what = "" if None in seeds else f": its seed was {seeds[0]} and is {seeds[1]}"
+        found.append(f"rng gives other numbers{what}; leave it out to continue with the first one")
     return found
 
 
@@ -114,7 +130,7 @@ def _shown(value: object) -> str:
 
 
 def _with_stored_score(run: Run) -> Target:
-    """Values of a user's score at the start and at a class drawn for this, to know it again by."""
+    """The target with values of its score at the start and at a random class, by which the score is recognized."""
     rng = np.random.default_rng(1)
     drawn = CPDAG.empty(run.target.nodes)
     for _ in range(min(len(drawn) * (len(drawn) - 1) // 4, 100)):
@@ -123,9 +139,9 @@ def _with_stored_score(run: Run) -> Target:
 
 
 def check_resumable(run: Run, folder: str) -> None:
-    """A CheckpointError where the score is not in the file."""
+    """A CheckpointError if the score is not in the file."""
     if not isinstance(run.target.score, BuiltinScore):
         raise CheckpointError(
             f"the checkpoint {folder!r} was sampled under a score of your own, {run.target.score!r}, which no file can "
-            f"hold; go on from Python, by the call that began it: cz.sample(score, ..., checkpoint={folder!r})"
+            f"hold; continue it in Python with the call that started it: cz.sample(score, ..., checkpoint={folder!r})"
         )

@@ -1,4 +1,4 @@
-"""Ladders of coldness for parallel tempering: what users may ask for, how a ladder adapts, and what it did."""
+"""Ladders of coldness for parallel tempering: the setting, the adaptation of a ladder, and its statistics."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 Tempering = int | tuple[float, ...]
 """The number of temperatures, or their coldness as fractions of the target's, increasing to 1."""
 
-REJECTED = 0.5  # of the proposed swaps: what lets states travel fastest for the work (Syed et al. 2022, section 4)
+REJECTED = 0.5  # fraction of rejected swaps for which states travel fastest per work (Syed et al. 2022, section 4)
 MOST = 1000  # temperatures
-FIRST_RATIO = 0.8  # of the coldness of neighbors on the ladder that the warm-up begins with
+FIRST_RATIO = 0.8  # of the coldness of neighboring rungs, on the ladder that the warm-up starts with
 STEEPEST = 4.0  # a ladder is lengthened downwards by at most this factor at a time
-LEAST_REJECTED = 0.01  # so that no two rungs fall together
+LEAST_REJECTED = 0.01  # so that no two rungs coincide
 
 
 @dataclass(frozen=True)
 class TemperingStatistics:
-    """What the exchanges of one tempered chain did after its warm-up.
+    """The exchanges of one tempered chain after its warm-up.
 
-    ``ladder`` has the coldness of each rung as a fraction of the target's, the target last; ``swap_rates`` the share of
-    accepted swaps between neighbors (by expectation), and ``jumps`` the jumps on each rung. ``round_trips`` counts how
-    often the target got a state that had been on the first rung since it was last at the target.
+    ``ladder`` has the coldness of each rung as a fraction of the target's, the target last; ``swap_rates`` the expected
+    fraction of accepted swaps between neighbors, and ``jumps`` the number of jumps on each rung. ``round_trips`` counts
+    how often the target received a state that had been on the first rung since it was last at the target.
 
     >>> import causal_zigzag as cz
     >>> score = cz.GaussianBIC.from_covariance([[1, 0.5], [0.5, 1]], n_samples=100)
@@ -49,9 +49,9 @@ class TemperingStatistics:
 
     @property
     def barrier(self) -> float:
-        """The communication barrier of the ladder: its rejection rates added up, which hardly depends on the rungs.
+        """The communication barrier of the ladder: the sum of its rejection rates, which hardly depends on the rungs.
 
-        About twice as many temperatures carry states best; with far fewer, none gets through.
+        About twice as many temperatures are best; with far fewer, no state travels from one end to the other.
 
         >>> from causal_zigzag import TemperingStatistics
         >>> TemperingStatistics((0.0, 0.5, 1.0), (0.75, 0.5), (9, 9, 9), 10, 2).barrier
@@ -61,7 +61,7 @@ class TemperingStatistics:
 
 
 def read_tempering(tempering: Any) -> Tempering | None:
-    """The setting from what the user gave."""
+    """The validated setting."""
     if tempering is None:
         return None
     expected = (
@@ -83,19 +83,19 @@ def read_tempering(tempering: Any) -> Tempering | None:
 
 
 def first_ladder(tempering: Tempering) -> NDArray[np.float64]:
-    """The ladder that a warm-up begins with."""
+    """The ladder that a warm-up starts with."""
     if isinstance(tempering, tuple):
         return np.array(tempering)
     return FIRST_RATIO ** np.arange(tempering - 1.0, -1.0, -1.0)
 
 
 def adapted(ladder: NDArray[np.float64], rejected: Sequence[float], lengthen: bool = True) -> NDArray[np.float64]:
-    """A ladder with as many rungs and more equal rejection rates, from those seen on this one.
+    """A ladder with the same number of rungs and more equal rejection rates, from the rates observed on this one.
 
-    Rejections add up to the barrier Λ(β), a property of the target (Syed et al. 2022, theorem 2): rungs at equal steps
-    of it are rejected equally often. The ladder reaches down as far as its rungs can with ``REJECTED`` a step, at
-    most to 0, where the target is the edge prior. Below the ladder the barrier is a guess, so that the last change of a
-    ladder must not ``lengthen`` it.
+    Rejection rates add up to the barrier Λ(β), a property of the target (Syed et al. 2022, theorem 2): swaps between
+    rungs at equal steps of it are rejected equally often. The ladder extends down as far as its rungs reach with
+    ``REJECTED`` per step, at most to 0, where the target is the edge prior. Below the present ladder the barrier is
+    extrapolated, so the last change of a ladder must not ``lengthen`` it.
 
     >>> adapted(np.array([0.25, 0.5, 1.0]), [0.2, 0.8]).round(3).tolist()
     [0.25, 0.688, 1.0]
@@ -111,7 +111,7 @@ def adapted(ladder: NDArray[np.float64], rejected: Sequence[float], lengthen: bo
 
 
 def _extended(ladder: NDArray[np.float64], step: float, missing: float) -> tuple[float, float]:
-    """A point of the barrier below the ladder: where it grows linearly, 0; else where it grows with log β."""
+    """A point of the barrier below the ladder: at 0 if linear growth reaches it, else by growth with log β."""
     rest = step * ladder[0] / (ladder[1] - ladder[0])
     if rest <= missing:
         return -rest, 0.0
@@ -121,7 +121,7 @@ def _extended(ladder: NDArray[np.float64], step: float, missing: float) -> tuple
 
 
 def in_words(ran: Sequence[TemperingStatistics]) -> str:
-    """What the exchanges of all chains did, in a line."""
+    """The exchanges of all chains in one line."""
     low = min(s.ladder[0] for s in ran)
     rates = [rate for s in ran for rate in s.swap_rates]
     trips = sum(s.round_trips for s in ran)

@@ -1,4 +1,4 @@
-"""A tempered chain from its start to its end: replicas on a ladder of coldness, tuned in the warm-up, then exact."""
+"""Runs one tempered chain: replicas on a ladder of coldness, which is tuned in the warm-up and then fixed."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.tempering.ladder import TemperingStatistics, adapted, first_ladder
 from causal_zigzag.sampler.warmup import WarmUp
 
-JUMPS = 25  # on each rung between two exchanges, on average; half as many as nodes where that is more
+JUMPS = 25  # average number on each rung between two exchanges; half the number of nodes if that is more
 LEAST_WARMUP = 256  # exchanges; fewer cannot tune a ladder
-CUT = 20  # times as many jumps, and a warm-up does not wait for the end of an interval
-LONGEST = 900.0  # binary logarithm of the longest time of a jump, for a rung where nothing moves
+CUT = 20  # in the warm-up, an interval ends after this multiple of its expected number of jumps
+LONGEST = 900.0  # binary logarithm of the longest time per jump, for a rung on which nothing moves
 
 
 def run_tempered_chain(task: ChainTask, stop: Signal | None, meter: Meter) -> ChainOutcome:
     """Run a tempered chain as ``run_chain`` does an ordinary one.
 
-    The run is measured in exchanges, a number of jumps each by expectation, so that its end does not look at its path
-    either. A checkpoint holds the chain after its warm-up; a warm-up that was cut off is repeated.
+    The length of the run is a number of exchanges, which stand for an expected number of jumps each, so that the end of
+    the run does not depend on its path. A checkpoint holds the chain after its warm-up; an interrupted warm-up is
+    repeated.
     """
     files = task.files
     saved = files.load() if files is not None else None
@@ -40,9 +41,7 @@ def run_tempered_chain(task: ChainTask, stop: Signal | None, meter: Meter) -> Ch
     except KeyboardInterrupt:  # in a worker process
         run.stopped = True
     if files is not None and run.warmup.over:
-        files.save(
-            run, run.warmup, run.ladder.tolist()
-        )  # before the results are collected, which books the visit that is not over
+        files.save(run, run.warmup, run.ladder.tolist())  # before collect, which also counts the unfinished visit
     notes = tuple(files.notes) if files is not None else ()
     if not run.warmup.over or not run.chains[-1].statistics()["expected_time"] > 0:
         return ChainOutcome(None, notes)
@@ -82,22 +81,22 @@ class _TemperedRun:
                 raise
             raise CheckpointError(
                 f"the checkpoint of chain {task.number} cannot be continued: {error}; finish it with the version of "
-                f"causal-zigzag that wrote it, or begin anew in another directory"
+                f"causal-zigzag that wrote it, or start again in another directory"
             ) from None
         self.pace = np.zeros(count)  # binary logarithm of the time of a jump on each rung
 
     # ---- the stages
 
     def warm_up(self) -> None:
-        """Tune the ladder and the clocks in rounds of doubling length, and leave a fourth of the time untuned.
+        """Tune the ladder and the intervals in rounds of doubling length; the last quarter runs without tuning.
 
-        At first nothing is known about the scale of time: a few exchanges are made after so many jumps, not times.
+        The scale of time is unknown at first, so that the first few exchanges follow a number of jumps, not a time.
         """
         exchanges = max(LEAST_WARMUP, math.ceil(self.task.settings.planned_warmup / self.jumps))
         explored, settling, made, seen = min(16, exchanges // 8), exchanges // 4, 0, []
         for at in range(explored):
             seen.append(self.ensemble.explore(self.jumps))
-            self._look(at + 1)
+            self._progress(at + 1)
             if self.stopped:
                 return
         made += int(self.chains[-1].statistics()["jumps"])
@@ -110,7 +109,7 @@ class _TemperedRun:
                 length = left
             elif left - settling < 3 * length:
                 length = left - settling
-            self._set_clocks()
+            self._set_intervals()
             self._exchange(length, CUT * self.jumps, done)
             if self.stopped:
                 return
@@ -120,19 +119,19 @@ class _TemperedRun:
             done += length
             length *= 2
         self.warmup.made, self.warmup.length = made, 0
-        self._set_clocks()
+        self._set_intervals()
 
     def sample(self) -> None:
-        """The exchanges that count."""
+        """Run the exchanges after the warm-up."""
         self._exchange(self._asked(), UNLIMITED, math.ceil(self.task.settings.planned_warmup / self.jumps))
 
     def complete(self) -> bool:
-        """Whether the run is as long as was asked for."""
+        """Whether the run has its full length."""
         timed = self.task.deadline is not None and not self.stopped
         return timed or self.ensemble.exchanges >= math.ceil(self.task.settings.jumps / self.jumps)
 
     def tempering(self) -> TemperingStatistics:
-        """What the exchanges did."""
+        """The statistics of the exchanges."""
         return TemperingStatistics(
             ladder=tuple(self.ladder.tolist()),
             swap_rates=self._swap_rates(),
@@ -141,10 +140,10 @@ class _TemperedRun:
             round_trips=self.ensemble.round_trips,
         )
 
-    # ---- to be kept in a checkpoint
+    # ---- the state in a checkpoint
 
     def statistics(self) -> dict[str, float]:
-        """How far it has come, as jumps."""
+        """Its progress in jumps."""
         return {"jumps": self.ensemble.exchanges * self.jumps}
 
     def save(self) -> list[bytes]:
@@ -157,10 +156,10 @@ class _TemperedRun:
         return math.ceil(self.task.settings.jumps / self.jumps) if self.task.deadline is None else UNLIMITED
 
     def _exchange(self, exchanges: int, most_jumps: int, before: int) -> None:
-        """Until so many exchanges are made since the clocks were set; fewer where the chain is stopped."""
+        """Run until this number of exchanges since the intervals were set; fewer if the chain is stopped."""
         while self.ensemble.exchanges < exchanges and not self.stopped and not self._time_is_up():
             self.ensemble.run(exchanges - self.ensemble.exchanges, SLICE, most_jumps)
-            self._look(before + self.ensemble.exchanges, self.ensemble.exchanges < exchanges)
+            self._progress(before + self.ensemble.exchanges, self.ensemble.exchanges < exchanges)
             if self.warmup.over and self.task.files is not None:
                 self.task.files.save_if_due(self, self.warmup, self.ladder.tolist())
         self.stopped |= not self.warmup.over and self._time_is_up()
@@ -168,8 +167,8 @@ class _TemperedRun:
     def _time_is_up(self) -> bool:
         return self.task.deadline is not None and time.time() >= self.task.deadline
 
-    def _look(self, exchanges: int, unfinished: bool = True) -> None:
-        """Look whether to stop, and let others look at the chain."""
+    def _progress(self, exchanges: int, unfinished: bool = True) -> None:
+        """Show the progress, and check whether to stop."""
         rung = self.ensemble.stuck_rung
         if rung >= 0:
             s = self.chains[rung].statistics()
@@ -178,7 +177,7 @@ class _TemperedRun:
                 raise error
             higher = np.linspace(0.5, 1, len(self.ladder)).round(3).tolist()
             raise SettingsError(
-                f"on the rung at {self.ladder[rung]:.2g} of the coldness, {error}, or give a ladder that begins "
+                f"on the rung at {self.ladder[rung]:.2g} of the coldness, {error}, or give a ladder that starts "
                 f"higher, such as tempering={higher}"
             )
         self.meter.show(exchanges * self.jumps, self.chains[-1].edge_count, self.chains[-1].score)
@@ -196,7 +195,7 @@ class _TemperedRun:
         self.ladder = ladder
         self.ensemble.set_coldness(self._coldness())
 
-    def _set_clocks(self) -> None:
+    def _set_intervals(self) -> None:
         self.ensemble.set_intervals((self.pace + math.log2(self.jumps)).tolist())
 
     def _coldness(self) -> list[float]:
