@@ -15,7 +15,8 @@ class MaxCardinalitySearch {
   public:
     explicit MaxCardinalitySearch(std::size_t n) : links_(n), bucket_(n + 1) {}
 
-    // Begins a search of the subgraph of `nodes`.
+    // Begins a search of the subgraph of `nodes`. The search before has visited all of its nodes, so that the buckets
+    // are empty.
     void begin(const B& nodes) {
         nodes.each([&](int v) { links_[v] = 0; });
         bucket_[0] = nodes;
@@ -34,10 +35,7 @@ class MaxCardinalitySearch {
         later.each([&](int t) {
             bucket_[links_[t]].reset(t);
             const int c = ++links_[t];
-            if (c > top) {
-                bucket_[c] = B{};
-                top = c;
-            }
+            top = std::max(top, c);
             bucket_[c].set(t);
         });
         top_ = top;

@@ -5,8 +5,8 @@
 // change. When kMost batches are full, or hold more than kMostPairs pairs (32 MiB), neighbors merge and the length
 // doubles, so that nobody needs to know how long the run will be; kLeast of them always stay.
 #pragma once
+#include "base/radix_sort.hpp"
 #include "sampler/accumulate/edge_times.hpp"
-#include <numeric>
 
 namespace czz {
 
@@ -150,7 +150,7 @@ class Batches {
         std::vector<u64> order;  // pair << 32 | number of the change
         order.reserve(firsts.size());
         for (const First& f : firsts) order.push_back(pair_index(f.a, f.b) << 32 | order.size());
-        sort_by_pair(order, pair_index(0, g.n));
+        sort_by_upper_half(order, pair_index(0, g.n));
         out.changed.reserve(order.size());
         for (u64 o : order) {
             const u32 pair = u32(o >> 32);
@@ -162,22 +162,6 @@ class Batches {
                 out.changed.back().held[m - 1] = std::max(0.0, times.held(f->a, f->b, m, after, now) - f->held[m - 1]);
         }
         return out;
-    }
-    // By the upper half, which is below `end`: digit by digit where there are many.
-    static void sort_by_pair(std::vector<u64>& keys, u64 end) {
-        constexpr int kDigit = 11;
-        if (keys.size() < std::size_t(1) << (kDigit - 2)) {
-            std::sort(keys.begin(), keys.end());
-            return;
-        }
-        std::vector<u64> sorted(keys.size());
-        for (int shift = 32; end >> (shift - 32); shift += kDigit) {
-            std::array<std::size_t, 1 << kDigit> place{};
-            for (u64 k : keys) ++place[k >> shift & (place.size() - 1)];
-            std::exclusive_scan(place.begin(), place.end(), place.begin(), std::size_t(0));
-            for (u64 k : keys) sorted[place[k >> shift & (place.size() - 1)]++] = k;
-            keys.swap(sorted);
-        }
     }
     void merge() {
         const std::size_t half = closed.size() / 2;

@@ -1,0 +1,117 @@
+// RowCache: what is looked up is what was computed, whatever was evicted; pinned rows stay; a loaded cache behaves the
+// same.
+#include "target/row_cache.hpp"
+#include "base/archive.hpp"
+#include "base/rng.hpp"
+#include "tests/check.hpp"
+#include <deque>
+
+using namespace czz;
+
+namespace {
+
+constexpr int kNodes = 20;
+
+double value(int y, u64 S, int x) { return double(y) + 1e3 * double(S) + 1e-3 * x; }
+
+template <int W>
+void fill(CachedRow<W>& row) {
+    for (int x = 0; x < kNodes; ++x) row.rate[x] = value(row.y, row.S.word(0), x);
+    if (row.difference)
+        for (int x = 0; x < kNodes; ++x) row.difference[x] = -row.rate[x];
+    row.hollow = false;
+}
+
+struct Held {
+    u32 id;
+    int y;
+    u64 S;
+};
+
+template <int W>
+void check_cache(bool differences, std::size_t rows, Rng& rng) {
+    const std::size_t bytes = rows * (32 + (differences ? 24 : 0)) * sizeof(double);
+    RowCache<W> cache(kNodes, differences, bytes);
+    std::deque<Held> held;
+    std::size_t computed = 0;
+    auto check = [](RowCache<W>& c, const Held& h) {
+        CachedRow<W>& row = c[h.id];
+        CHECK(row.y == h.y && row.S.word(0) == h.S && row.pins > 0);
+        for (int x = 0; x < kNodes; ++x) {
+            CHECK(row.rate[x] == value(h.y, h.S, x));
+            CHECK(!row.difference || row.difference[x] == -row.rate[x]);
+        }
+        for (int x = 24; x < 32; ++x) CHECK(row.rate[x] == 0);  // the padding
+    };
+    auto pin = [&](RowCache<W>& c, int y, u64 S) {
+        Bits<W> set;
+        set.at(0) = S;
+        return Held{c.pin(y, set,
+                          [&](CachedRow<W>& row) {
+                              ++computed;
+                              fill(row);
+                          }),
+                    y, S};
+    };
+    for (int k = 0; k < 5000; ++k) {
+        held.push_back(pin(cache, rng.below(4), u64(rng.below(64))));
+        check(cache, held.back());
+        if (held.size() > rows / 2) {
+            check(cache, held.front());
+            cache.unpin(held.front().id);
+            held.pop_front();
+        }
+    }
+    for (const Held& h : held) check(cache, h);
+    CHECK(cache.lookups == 5000 && cache.misses == computed);
+    CHECK(rows < 256 ? cache.evictions > 0 : cache.evictions == 0);  // there are 4 · 64 different rows
+    CHECK(cache.misses - cache.evictions <= std::max<std::size_t>(rows, 1));
+
+    // A score that fails leaves the cache as it was.
+    bool thrown = false;
+    Bits<W> set;
+    set.at(0) = 1000;
+    try {
+        cache.pin(5, set, [](CachedRow<W>&) { throw 1; });
+    } catch (int) {
+        thrown = true;
+    }
+    CHECK(thrown);
+    for (const Held& h : held) check(cache, h);
+
+    Saver saver;
+    cache.state(saver);
+    const std::string state = std::move(saver).bytes();
+    Loader loader(state);
+    RowCache<W> loaded(kNodes, differences, bytes);
+    loaded.state(loader);
+    loader.end();
+    for (const Held& h : held) {
+        Bits<W> S;
+        S.at(0) = h.S;
+        CHECK(loaded.holds(h.id, h.y, S));
+        cache.unpin(h.id);  // a loaded cache has no pins: from here on both evict the same rows
+    }
+    for (int k = 0; k < 500; ++k) {
+        const int y = rng.below(4);
+        const u64 S = u64(rng.below(64));
+        const Held a = pin(cache, y, S), b = pin(loaded, y, S);
+        CHECK(a.id == b.id);
+        check(cache, a);
+        check(loaded, b);
+        cache.unpin(a.id);
+        loaded.unpin(b.id);
+    }
+    CHECK(cache.misses == loaded.misses && cache.evictions == loaded.evictions);
+}
+
+}  // namespace
+
+void test_row_cache() {
+    Rng rng{{2, 4, 6, 8}};
+    for (std::size_t rows : {2, 10, 100, 300})
+        for (bool differences : {false, true}) {
+            check_cache<1>(differences, rows, rng);
+            check_cache<0>(differences, rows, rng);
+        }
+}
