@@ -1,8 +1,8 @@
 // The state of a running chain as bytes, and back, bit for bit.
 //
-// A class that has state names it once, in `template <class A> void state(A& a)`: the same lines write it (A = Saver)
-// and read it (A = Loader), and where A::kLoads is set they put right what follows from it. What can be told from the
-// settings, and working space, is left out. Bytes are those of a little-endian machine.
+// A class lists its state once, in `template <class A> void state(A& a)`: the same lines write it (A = Saver) and read
+// it (A = Loader), and if A::kLoads is set they restore what follows from it. Settings and working space are left out.
+// The byte order is little-endian.
 #pragma once
 #include "base/hash.hpp"
 #include <cstring>
@@ -12,14 +12,14 @@
 
 namespace czz {
 
-// To be raised with every change of what is saved: states of another format are refused, not guessed at.
+// Increased with every change of what is saved; states of another format are refused.
 constexpr u64 kStateFormat = 3;
 
 struct BadState : std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
 
-// A checksum that damage does not survive; it is no seal against malice.
+// A checksum against accidental damage; it does not protect against deliberate changes.
 inline u64 digest(std::string_view bytes) {
     u64 h = bytes.size();
     for (std::size_t at = 0; at < bytes.size(); at += 8) {
@@ -30,7 +30,7 @@ inline u64 digest(std::string_view bytes) {
     return h;
 }
 
-// Kept out of line: there are many calls, and none is in a hurry.
+// Not inlined: there are many calls, and none is critical for speed.
 class StateBytes {
   protected:
     std::string out_;
@@ -77,14 +77,14 @@ class StateArchive : StateBytes {
         u64 size = v.size();
         part(size);
         if constexpr (kLoading) {
-            check(size <= left_.size());  // an element takes a byte or more
+            check(size <= left_.size());  // an element takes at least one byte
             v.resize(std::size_t(size));
         }
         if constexpr (std::is_arithmetic_v<T>) raw(v.data(), v.size() * sizeof(T));
         else
             for (T& x : v) part(x);
     }
-    // Sets as their words up to the last that is not zero: what they are, not how wide they once were.
+    // Sets of dynamic width as their words up to the last that is not zero.
     template <int W>
     void part(Bits<W>& v) {
         if constexpr (W > 0) {
@@ -126,7 +126,7 @@ class StateArchive : StateBytes {
     void operator()(T&... parts) {
         (part(parts), ...);
     }
-    // What the settings say already: the same when it is read.
+    // A value that follows from the settings: the saved one must be the same.
     void same(u64 value) {
         u64 saved = value;
         part(saved);

@@ -1,4 +1,4 @@
-// Sets of nodes: 64 nodes a word, W words fixed at compile time, or as many as needed where W is 0.
+// Sets of nodes: 64 nodes per word, W words fixed at compile time, or as many as needed if W is 0.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -12,8 +12,8 @@ namespace czz {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-// The number of bits set. The x86-64 baseline has no instruction for it, and a call to the compiler's library costs
-// more.
+// The number of bits set. The x86-64 baseline has no instruction for it, and this is faster than a call to the
+// compiler's library.
 inline int popcount(u64 x) {
 #if defined(__x86_64__) && !defined(__POPCNT__)
     x -= x >> 1 & 0x5555555555555555ull;
@@ -167,7 +167,7 @@ class Bits {
         return d == 0;
     }
 
-    // The next subset of `of` after *this in counting order; the empty set follows the whole one.
+    // Becomes the next subset of `of` in counting order; after the last comes the empty set.
     void next_subset(const Bits& of) {
         u64 carry = 1;  // (s | ~of) + 1, word by word, masked
         for (int i = 0; i < of.words(); ++i) {
@@ -176,7 +176,7 @@ class Bits {
             at(i) = t & m;
         }
     }
-    u64 hash(u64 h) const {  // of the set, not of its width
+    u64 hash(u64 h) const {  // does not depend on the width
         for (int i = 0; i < words(); ++i) {
             if (!fixed && !word(i)) continue;
             h = (h ^ (word(i) + u64(i))) * 0x9E3779B97F4A7C15ull;

@@ -1,4 +1,4 @@
-// The inner loops over a row, written once for vectors of any width and compiled for three.
+// The inner loops over a row, written once for vectors of any width and compiled for three widths.
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors stay inside this file
 #include "base/kernels.hpp"
 #include <cstring>
@@ -7,7 +7,7 @@ namespace czz {
 
 namespace {
 
-// Vectors of two, four and eight (a width that depends on a template parameter is not honoured by all compilers).
+// Vectors of two, four and eight numbers (not all compilers support a width that depends on a template parameter).
 struct Two {
     typedef double Doubles __attribute__((vector_size(16)));
     typedef unsigned long long Words __attribute__((vector_size(16)));
@@ -41,7 +41,7 @@ template <class D>
 
 template <class T, class U>
 [[gnu::always_inline]] inline void log_balance_in_place(Balance balance, T& t) {
-    const T zero{};  // not t * 0, which is no number where t is infinite
+    const T zero{};  // not t * 0, which is NaN for infinite t
     if (balance == Balance::kSqrt) {
         t = t * 0.5;
     } else if (balance == Balance::kMetropolis) {
@@ -74,8 +74,8 @@ template <class V>
     }
 }
 
-// In two passes: each is a long chain of steps that wait for one another, and a machine that looks ahead finds work in
-// the next columns only where the chain of one is short.
+// In two passes: each is a long chain of dependent operations, and out-of-order execution reaches the next columns only
+// if the chain of one column is short.
 template <class V>
 [[gnu::always_inline]] inline void gaussian_row_in(int count, int k, const double* const* row, const double* row_y,
                                                    const double* L, const double* zy, double vy, double h, double base,
@@ -206,7 +206,7 @@ using Doubles4 = Four::Doubles;
 template <class V>
 constexpr int kVectors = 16 / kLanes<V>;  // of sixteen lanes
 
-// The members of a vector that the lowest bits of the mask name, the others as zero.
+// The elements of a vector whose bit in the mask is set, the others replaced by zero.
 template <class V>
 [[gnu::always_inline]] inline typename V::Doubles load_masked(const double* p, u64 mask) {
     using Words = typename V::Words;
@@ -258,7 +258,7 @@ template <class V>
     return left;
 }
 
-// ---- one set of all of them for each kind of machine
+// ---- one set of functions per instruction set
 
 struct Kernels {
     decltype(&czz::log_rates) log_rates;

@@ -1,4 +1,4 @@
-// The inner loops over a row, built for several vector widths and chosen at run time; all give the same bits.
+// The inner loops over a row, compiled for several vector widths and selected at run time; all give the same bits.
 // Rows are padded: every count of columns is a multiple of 8.
 #pragma once
 #include "base/math.hpp"
@@ -14,15 +14,15 @@ void log_rates(int count, Balance balance, double coldness, double step, const d
 // exp(log rate) · 2^-shift.
 void rates(int count, double shift, const double* log_rate, double* out);
 
-// The sum of values[j] over the bits j < count of the mask, in double and, where the mask may have many words, in twice
-// that precision. Every count is a multiple of 16.
+// The sum of values[j] over the bits j < count of the mask: of one word in double precision, of many words in twice
+// that precision. The count is a multiple of 16.
 double masked_sum(const double* values, int count, u64 mask);
 WideSum wide_masked_sum(const double* values, int count, const u64* mask);
 
 // The largest of the values.
 double largest(int count, const double* values);
 
-// A variance below this share of a column's own is rounding noise: the column is determined by the others.
+// A residual variance below this fraction of a column's variance is rounding noise: the others determine the column.
 constexpr double kLeastVariance = 1e-14;
 
 // Score differences of adding x to the parents of y, for `count` columns x:
@@ -34,7 +34,7 @@ void gaussian_row(int count, int k, const double* const* row, const double* row_
                   double* difference);
 
 // Z = L⁻¹ row for `count` columns, rows of Z `count` apart; v: the variances of the columns given the first `split`
-// rows, v_all: given all k of them, of which the last are further on than `split`.
+// rows; v_all: given all k rows.
 void forward_row(int count, int k, int split, const double* const* row, const double* L, double* Z, double* v,
                  double* v_all);
 
@@ -42,7 +42,7 @@ void forward_row(int count, int k, int split, const double* const* row, const do
 double sum_entropy(std::size_t count, const int* m);
 double sum_log_gamma(std::size_t count, const int* m, double a);
 
-// out[c] = how many bits the cell c, of so many words, and x have in common.
+// out[c] = the number of bits that cell c and x have in common; both have `words` words.
 void count_common(std::size_t words, int cells, const u64* cell, const u64* x, int* out);
 
 }  // namespace czz

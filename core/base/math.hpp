@@ -1,4 +1,5 @@
-// Logarithm, exponential and powers of two of our own: they vectorise, and give the same bits on every machine.
+// Logarithm, exponential, log Γ and powers of two. Written by hand, because they must vectorize and give the same bits
+// on every machine.
 #pragma once
 #include "base/bits.hpp"
 #include <cmath>
@@ -50,7 +51,7 @@ template <class T, class U>
     f = f > kRoot2 ? f * 0.5 : f;
     x = e * kLn2 + twice_artanh((f - 1) / (f + 1));
 }
-// x becomes log(x / y), in the same way and with one division in all.
+// x becomes log(x / y), by the same formula, with a single division.
 template <class T, class U>
 [[gnu::always_inline]] inline void log_ratio_in_place(T& x, const T& y) {
     T e, f, ey, fy;
@@ -85,7 +86,7 @@ template <class T, class U>
     x = (w - 0.5) * log_w - w + kHalfLogTwoPi + p * i - product;
 }
 
-// exp(x) · 2^-shift for any x but NaN and integral shift; 0 below 2^-1000, 2^1000 or a little more above it.
+// exp(x) · 2^-shift for any x except NaN and integral shift; 0 below 2^-1000, about 2^1000 above 2^1000.
 // The shift moves the exponent only, so results for two shifts differ by an exact power of two.
 template <class T, class U>
 [[gnu::always_inline]] inline void exp_in_place(T& x, double shift) {
@@ -119,7 +120,7 @@ inline double fast_log(double x) {
     return x;
 }
 inline double exp_shifted(double x, double shift) {
-    x = std::clamp(x, -1e15, 1e15);  // infinite ones too
+    x = std::clamp(x, -1e15, 1e15);  // also for infinite x
     exp_in_place<double, u64>(x, shift);
     return x;
 }
@@ -134,8 +135,8 @@ inline double power_of_two(double e) {
     return std::bit_cast<double>(u64(std::min(e, 1023.0) + 1023) << 52);
 }
 
-// A sum in twice the precision (Knuth's TwoSum): terms may be added and taken away again and again, and the rounded
-// value is that of the terms present, to about 2^-100 of the largest sum on the way.
+// A sum in twice the precision (Knuth's TwoSum): terms may be added and subtracted many times, and the value is the sum
+// of the present terms, up to about 2^-100 of the largest intermediate sum.
 struct WideSum {
     double high = 0, low = 0;
 

@@ -1,4 +1,4 @@
-// Natural numbers of any size: what exact counts and exact draws need of arithmetic, and no more.
+// Natural numbers of any size, with the operations that exact counts and exact draws need.
 #pragma once
 #include "base/rng.hpp"
 #include <cmath>
@@ -7,7 +7,7 @@ namespace czz {
 
 __extension__ typedef unsigned __int128 u128;
 
-// Uniform on 0 .. bound - 1 without a bias: as many random bits as bound - 1 has, again where they exceed it.
+// Uniform on 0 .. bound - 1, without bias: draws as many random bits as bound - 1 has until they are below the bound.
 inline u64 uniform_below(u64 bound, Rng& rng) {
     const u64 mask = bound > 1 ? ~u64(0) >> std::countl_zero(bound - 1) : 0;
     for (;;) {
@@ -17,7 +17,7 @@ inline u64 uniform_below(u64 bound, Rng& rng) {
 }
 
 class Natural {
-    std::vector<u64> limb_;  // the least first; the last is not zero, so zero has none
+    std::vector<u64> limb_;  // least significant first; the last is not zero, so the number zero has no limbs
 
     void trim() {
         while (!limb_.empty() && limb_.back() == 0) limb_.pop_back();
@@ -39,7 +39,7 @@ class Natural {
         if (carry) limb_.push_back(carry);
         return *this;
     }
-    Natural& operator-=(const Natural& o) {  // o is not greater
+    Natural& operator-=(const Natural& o) {  // o must not be larger
         u64 borrow = 0;
         for (std::size_t i = 0; i < limb_.size() && (borrow || i < o.limb_.size()); ++i) {
             const u128 difference = u128(limb_[i]) - (i < o.limb_.size() ? o.limb_[i] : 0) - borrow;
@@ -77,7 +77,7 @@ class Natural {
         return std::log(double(limb_[k - 1]) + next) + double(k - 1) * (64 * 0.6931471805599453094);
     }
 
-    // Uniform on 0 .. bound - 1, of a positive bound, without a bias.
+    // Uniform on 0 .. bound - 1, without bias, for a positive bound.
     static Natural uniform_below(const Natural& bound, Rng& rng) {
         const u64 mask = ~u64(0) >> std::countl_zero(bound.limb_.back());
         Natural v;

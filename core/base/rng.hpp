@@ -1,4 +1,5 @@
-// The random stream of one chain: xoshiro256++ (Blackman & Vigna 2021), seeded by four words from the caller.
+// The random numbers of one chain: xoshiro256++ (Blackman & Vigna 2021), seeded by four words from the caller. Written
+// by hand, because the stream must be the same on every machine and is part of saved states.
 #pragma once
 #include "base/bits.hpp"
 

@@ -1,5 +1,5 @@
-// Non-negative weights of n nodes with their total and a draw in proportion, exact to rounding and free of history:
-// sums are formed anew from the weights in a fixed order, in blocks of 16, only where a weight changed.
+// Non-negative weights of n nodes, with their total and a choice in proportion. Sums do not depend on the history: they
+// are computed from the weights in a fixed order, in blocks of 16, for the blocks in which a weight changed.
 #pragma once
 #include "base/bits.hpp"
 #include <cmath>
@@ -47,7 +47,7 @@ class Weights {
     double total() {
         if (fresh_) return total_;
         for (std::size_t k = 0; k < stale_.size(); ++k) {
-            // Where there are few, all of them are summed: that is sooner done than telling which.
+            // With few blocks, summing all of them is faster than selecting some.
             const u64 which = block_.size() <= 4 ? (u64(1) << block_.size()) - 1 : stale_[k];
             for (u64 m = which; m; m &= m - 1) {
                 const std::size_t b = 64 * k + std::size_t(std::countr_zero(m));
@@ -60,7 +60,8 @@ class Weights {
         fresh_ = true;
         return total_;
     }
-    // The node at height u in [0, total); u becomes the height within it. Rounding never picks a weightless node.
+    // The node at position u in [0, total) of the cumulative weights; u becomes the position within its weight. A node
+    // of weight 0 is never chosen, whatever the rounding.
     int pick(double& u) const {
         std::size_t b = 0, last_block = 0;
         for (; b < block_.size(); ++b) {
@@ -72,7 +73,7 @@ class Weights {
             b = last_block;
             u = block_[b];
         }
-        // Four by four, and without a branch that nobody could foretell.
+        // In groups of four, without branches, which would be mispredicted.
         const double* w = &weight_[kBlock * b];
         double sums[4];
         for (int j = 0; j < 4; ++j) sums[j] = (w[4 * j] + w[4 * j + 1]) + (w[4 * j + 2] + w[4 * j + 3]);
@@ -95,7 +96,7 @@ class Weights {
     }
 
   private:
-    // Which of four steps the height v is in; v becomes the height within it.
+    // Which of four steps the position v is in; v becomes the position within it.
     static int step_down(const double* w, double& v) {
         const double below[4] = {0, w[0], w[0] + w[1], (w[0] + w[1]) + w[2]};
         const int i = (v >= below[1]) + (v >= below[2]) + (v >= below[3]);

@@ -1,4 +1,5 @@
-// Standard exponential numbers by the ziggurat (Marsaglia & Tsang 2000): almost always one random word, one product.
+// Standard exponential numbers by the ziggurat (Marsaglia & Tsang 2000): mostly one random word and one product.
+// benchmarks/pieces.cpp compares it with -log(u).
 //
 // The area under exp(−x) is covered by 255 rectangles [0, edge(i)] × [exp(−edge(i)), exp(−edge(i + 1))] and a base with
 // the tail beyond edge(1), all of the same area. A point of rectangle i left of edge(i + 1) lies under the curve.
@@ -10,7 +11,8 @@ namespace czz {
 
 class Ziggurat {
     static constexpr int kLayers = 256;
-    static constexpr double kTail = 7.69711747013104972;  // edge(1); with 256 layers the areas close at the top
+    static constexpr double kTail =
+        7.69711747013104972;  // edge(1), for which 256 layers of equal area cover the curve exactly
     static constexpr double kArea = 0.00394965982258157199;
     double edge_[kLayers + 1], height_[kLayers + 1];
 
@@ -28,7 +30,7 @@ class Ziggurat {
             const int i = int(word & (kLayers - 1));  // the bits above give the place within the layer
             const double x = double(word >> 11) * 0x1p-53 * edge_[i];
             if (x < edge_[i + 1]) return beyond + x;
-            if (i == 0) beyond += kTail;  // the tail is the whole again, further on
+            if (i == 0) beyond += kTail;  // the tail is the whole curve again, shifted
             else if (height_[i] + rng.uniform() * (height_[i + 1] - height_[i]) < fast_exp(-x)) return beyond + x;
         }
     }

@@ -1,4 +1,4 @@
-// Running chains, and what they have accumulated, for Python.
+// Chains and their accumulated results for Python.
 #include "bind/convert.hpp"
 
 namespace czz {
@@ -38,7 +38,7 @@ nb::dict class_arrays(ChainInterface& c) {
         hash[2 * i + 1] = r.hash.hi;
         expected[i] = r.held.expected;
         drawn[i] = r.held.drawn;
-        from[i] = r.from == ClassTable::kNobody ? -1 : std::int64_t(r.from);
+        from[i] = r.from == ClassTable::kEmptyGraph ? -1 : std::int64_t(r.from);
         begin[i] = r.begin;
     }
     begin[count] = t.deltas().size();
@@ -77,7 +77,7 @@ nb::dict batch_arrays(ChainInterface& c) {
     return d;
 }
 
-// The matrix of one class of a table: its differences along the way from the graph without edges.
+// The matrix of one listed class, from its differences on the path from the graph without edges.
 nb::ndarray<nb::numpy, std::uint8_t> decode(int n, const Offsets& from, const Begins& begin, const Deltas& deltas,
                                             std::int64_t index) {
     std::vector<std::uint8_t> marks(std::size_t(n) * std::size_t(n > 0 ? n - 1 : 0) / 2);

@@ -1,4 +1,4 @@
-// Lists of classes for Python: what holds in each of them, and their graphs.
+// Lists of classes for Python: queries over all of them, and their graphs.
 #include "bind/convert.hpp"
 #include "graph/class_dag.hpp"
 #include "graph/listed_graph.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// The marks of one pair: along the records, each after the one it differs from.
+// The marks of one pair in all records; a record comes after the one it differs from.
 auto pair_marks(const Offsets& from, const Begins& begin, const Deltas& deltas, u32 pair) {
     std::vector<std::uint8_t> marks(from.size());
     {
@@ -61,7 +61,7 @@ auto parents_in_dags(int n, const std::vector<GraphPtr>& graphs) {
     return to_numpy(std::move(rows));
 }
 
-// The classes of a list that are wanted, each with its number, in the order of a walk through all of them.
+// The selected classes of a list, each with its number, in the order of a walk through all of them.
 class ClassCursor {
   public:
     ClassCursor(int n, Offsets from, Begins begin, Deltas deltas, Bytes wanted)

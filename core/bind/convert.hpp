@@ -1,4 +1,4 @@
-// What the files of the Python module share: arrays in and out, operators and flaws as tuples.
+// Conversions shared by the files of the Python module: arrays, operators and flaws as tuples.
 #pragma once
 #include "graph/record_walk.hpp"
 #include "sampler/chain_interface.hpp"
@@ -39,7 +39,7 @@ inline Records records_of(const Offsets& from, const Begins& begin, const Deltas
 template <class T>
 nb::ndarray<nb::numpy, T> to_numpy(std::vector<T> v) {
     const std::size_t size = v.size();
-    v.reserve(1);  // never empty: numpy wants an address
+    v.reserve(1);  // numpy requires an address even for an empty array
     auto* data = new std::vector<T>(std::move(v));
     nb::capsule owner(data, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
     return nb::ndarray<nb::numpy, T>(data->data(), {size}, owner);
@@ -53,7 +53,7 @@ nb::ndarray<nb::numpy, std::uint8_t> square(int n, F&& fill) {
     return nb::ndarray<nb::numpy, std::uint8_t>(data->data(), {std::size_t(n), std::size_t(n)}, owner);
 }
 
-// One file of the module each.
+// One function per file of this folder.
 void bind_graphs(nb::module_& m);
 void bind_scores(nb::module_& m);
 void bind_chains(nb::module_& m);

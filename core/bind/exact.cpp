@@ -1,4 +1,4 @@
-// Exact answers for Python: all classes, the best DAG, sums over all DAGs.
+// Exact results for Python: all classes, the best DAG, sums over all DAGs.
 #include "bind/convert.hpp"
 #include "exact/all_classes.hpp"
 #include "exact/best_dag.hpp"

@@ -16,8 +16,8 @@ std::variant<std::shared_ptr<Graph>, FlawTuple> parse(Kind kind, const ByteMatri
     return std::get<GraphPtr>(parsed);
 }
 
-// Pairs of nodes as a tuple of pairs of names. It is asked of many graphs, hence Python's own macros, and `known`: the
-// pair (x, y) at x * n + y once it has been made, or an empty list where that would take too much memory.
+// Pairs of nodes as a tuple of pairs of names. It is called for many graphs, so it uses Python's macros and the cache
+// `known`, which holds the tuple of the pair (x, y) at x * n + y, or is empty if that would take too much memory.
 nb::object named(const std::vector<std::pair<int, int>>& edges, const nb::tuple& names, const nb::list& known) {
     const std::size_t n = names.size(), room = known.size();
     nb::object all = nb::steal(PyTuple_New(Py_ssize_t(edges.size())));

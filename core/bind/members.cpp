@@ -1,4 +1,5 @@
-// The DAGs of classes for Python: their number, as the bytes of an integer, and uniform ones; sums over listed classes.
+// The DAGs of classes for Python: their number, as the bytes of an integer, and uniform draws; sums over listed
+// classes.
 #include "members/members.hpp"
 #include "bind/convert.hpp"
 

@@ -1,4 +1,4 @@
-// Scores for Python, and Python's own scores for the core.
+// The scores of the core for Python, and scores written in Python for the core.
 #include "bind/convert.hpp"
 #include "scores/blocks.hpp"
 #include "scores/discrete.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 using Codes = nb::ndarray<const u16, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// A score written in Python. Chains run without the GIL and take it for the time of a call; errors pass through.
+// A score written in Python. Chains run without the GIL and acquire it for each call; exceptions are passed on.
 class PythonScore final : public Score {
     int n_;
     nb::object local_, row_;

@@ -1,4 +1,4 @@
-// Chains of one width and either kind of target behind the interface that Python sees.
+// Implements the interface of a chain for one width of node sets and either kind of target.
 #pragma once
 #include "engine/inspection.hpp"
 #include "engine/state_sizes.hpp"

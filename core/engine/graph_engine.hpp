@@ -1,4 +1,4 @@
-// Graphs of one width behind the interface that Python sees.
+// Implements the interface of a graph for one width of node sets.
 #pragma once
 #include "graph/conversion.hpp"
 #include "target/uniform.hpp"
@@ -64,8 +64,8 @@ struct GraphOf final : GraphInterface {
     }
     GraphPtr apply(const PlainOperator& op) const override { return std::make_shared<GraphOf>(moved(op)); }
     PlainOperator inverse(const PlainOperator& op) const override {
-        // After the move the member DAG still has Pa(y) = S, toggled: its neighbors above y are the clique of the way
-        // back.
+        // After the move the member DAG has Pa(y) = S with x toggled, so the neighbors above y are the clique of the
+        // inverse operator.
         const GraphOf after(moved(op));
         return after.plain({!op.insert, op.x, op.y, after.g.above[op.y]});
     }

@@ -1,5 +1,5 @@
-// A reminder: the sizes of the classes that have a state(). Who adds a member adds it to state(), or says there why it
-// need not survive, raises kStateFormat, and then writes the new size here.
+// The sizes of the classes that have a state(), as a reminder: a new member is added to state(), and kStateFormat is
+// increased, or a comment says why it need not be saved; then the new size is written here.
 #pragma once
 #include "sampler/chain.hpp"
 #include "target/scored.hpp"

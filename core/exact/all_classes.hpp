@@ -1,9 +1,9 @@
 // Every class of up to 6 nodes, with its size and its weight under a table of local scores.
 //
-// All DAGs are generated once each, layer by layer: the first layer has no parents, a node of a later one has a parent
-// in the layer just before. A node comes after its parents, and what is below a node does not change the labels above
-// it, so the CPDAG grows with the DAG at the cost of labelling one node. DAGs with the same CPDAG are one class: their
-// number is its size. Six nodes have 3,781,503 DAGs in 1,067,825 classes.
+// Every DAG is generated once, layer by layer: nodes of the first layer have no parents, nodes of a later layer have a
+// parent in the layer before. A node is added after its parents, and does not change the labels of the edges above it,
+// so one labelling step per node extends the CPDAG. The number of DAGs with the same CPDAG is the size of the class.
+// Six nodes have 3,781,503 DAGs in 1,067,825 classes.
 #pragma once
 #include "base/index_table.hpp"
 #include "exact/local_table.hpp"
@@ -15,7 +15,7 @@ namespace czz {
 constexpr int kMostNodesOfAllClasses = 6;
 
 struct ClassOfAll {
-    u32 code;                   // two bits a pair: Mark << 2 · pair_index
+    u32 code;                   // two bits per pair: Mark << 2 · pair_index
     std::uint16_t edges, size;  // size: member DAGs, at most 6!
     double reference, sum;      // Σ exp(score of member) = sum · exp(reference)
     double log_mean() const { return reference + std::log(sum / size); }
@@ -32,7 +32,7 @@ class AllClasses {
     u32 compelled_[kN] = {}, parents_[kN] = {};  // of the nodes placed so far
     int place_[kN] = {};
 
-    // One more DAG of the class.
+    // Adds one DAG of the class.
     void count(u32 code, double score) {
         const u32 next = u32(classes_.size());
         const u32 found = index_.find_or_insert(mix64(code), next, [&](u32 i) { return classes_[i].code == code; });
@@ -62,18 +62,18 @@ class AllClasses {
         return all ? P : compelled_[last];
     }
 
-    // Choose the next layer below the nodes `placed`, of which `previous` is the last layer.
+    // Chooses the next layer below the nodes `placed`, of which `previous` is the last layer.
     void next_layer(u32 placed, u32 previous, u32 code, double score) {
         const u32 rest = ((1u << n_) - 1) & ~placed;
         if (!rest) return count(code, score);
         for (u32 layer = rest; layer; layer = (layer - 1) & rest)
             next_node(layer, layer, placed, previous, code, score);
     }
-    // Choose the parents of the first node of `todo`.
+    // Chooses the parents of the first node of `todo`.
     void next_node(u32 todo, u32 layer, u32 placed, u32 previous, u32 code, double score) {
         if (!todo) return next_layer(placed | layer, layer, code, score);
         const int v = std::countr_zero(todo);
-        place_[v] = std::popcount(placed);  // nodes of one layer are not joined: their order is of no account
+        place_[v] = std::popcount(placed);  // nodes of one layer are not adjacent, so their order does not matter
         for (u32 P = placed;; P = (P - 1) & placed) {
             if (P & previous || !placed) {
                 parents_[v] = P;

@@ -2,16 +2,16 @@
 //
 // A DAG on the set S has a sink y, whose parents are some of S \ y, and a DAG on S \ y:
 // best(S) = max over y of best(S \ y) + max over P ⊂ S \ y of s(y, P).
-// Memory: the table and 2^n numbers more. No choice is stored: a maximum has the bits of one of its arguments, so the
-// way to it is found again by comparing for equality.
+// Memory: the table and 2^n more numbers. Choices are not stored: a maximum equals one of its arguments bit for bit, so
+// the choice is found again by comparing for equality.
 #pragma once
 #include "exact/local_table.hpp"
 
 namespace czz {
 
 // The parents of each node, as sets. Overwrites s(y, P) in the table by the best over all subsets of P.
-// Among sets with the same score a smaller one is chosen (dropping the first node that can be dropped, and again);
-// among sinks the first.
+// Among sets with the same score a smaller one is chosen (the first node that can be dropped is dropped, repeatedly);
+// among sinks the first one.
 inline std::vector<u32> best_dag(int n, double* table) {
     const std::size_t half = std::size_t(1) << (n - 1);
     for (std::size_t y = 0; y < std::size_t(n); ++y)

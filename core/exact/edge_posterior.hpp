@@ -2,20 +2,20 @@
 //
 // With A_j(U) = Σ over P ⊂ U of w(j, P), inclusion and exclusion over the sinks T of a DAG on S gives its weight
 //     R(S) = Σ over ∅ ≠ T ⊂ S of (−1)^(|T|+1) R(S \ T) Π over j ∈ T of A_j(S \ T),
-// and over the first nodes T outside U that of all ways to go on from U, parents in U being free:
+// and, over the first nodes T outside U, the weight of all ways to extend an order from U, with any parents in U:
 //     G(U) = Σ over ∅ ≠ T ⊂ V \ U of (−1)^(|T|+1) G(U ∪ T) Π over j ∈ T of A_j(U).
 // The terms of G(U) with j ∈ T, times R(U), sum over the DAGs in which j is the only source of V \ U, that is, in which
-// U is all that is not j or below j. So c_j(U) = P(U is what j does not lead to) comes from the pass that computes G,
+// U is the set of nodes that are neither j nor below j. The pass that computes G gives c_j(U), the probability of that,
 // and
-//     P(i -> j) = Σ over U ∋ i of c_j(U) (1 − A_j(U \ i) / A_j(U)),    P(j leads to i) = Σ over U without i of c_j(U).
+//     P(i -> j) = Σ over U ∋ i of c_j(U) (1 − A_j(U \ i) / A_j(U)),    P(i below j) = Σ over U without i of c_j(U).
 //
-// Scale: let L(S) be the log weight of the DAGs that fit the best order of S. R(S) / exp(L(S)) is between 1 and |S|!,
-// and every term of its sum has at most the weight of all orders, so nothing overflows and what underflows is
-// negligible. Likewise G.
+// Scale: let L(S) be the log weight of the DAGs that are compatible with the best order of S. R(S) / exp(L(S)) is
+// between 1 and |S|!, and every term of its sum has at most the weight of all orders, so nothing overflows and what
+// underflows is negligible. Likewise G.
 //
-// Precision: a DAG stands in the sum for R(S) with both signs, at most 2^(its sinks) times, and an error made at R(S)
-// reaches the result in proportion to the DAGs in which nothing outside S leads into S. So the absolute error of a
-// probability is at most of order n ε E[Σ over such S of 2^(sinks in S)] <= n ε 3^n, the bound being reached where the
+// Precision: a DAG occurs in the sum for R(S) with both signs, at most 2^(number of sinks) times, and an error of R(S)
+// enters the result in proportion to the DAGs in which no arrow leads into S from outside. So the absolute error of a
+// probability is at most of order n ε E[Σ over such S of 2^(sinks in S)] <= n ε 3^n, which is reached if the
 // graph without edges has all the weight: 1e-10 at n = 10, and far less with data. `miss` measures it: the
 // probabilities c_j(U) of one j are those of exclusive events and must sum to 1.
 #pragma once
@@ -72,7 +72,7 @@ class EdgePosterior {
             each_step(U, [&](u32 t, u32 T, double sign, double a) {
                 term_[t] = sign * G_[U | T] * fast_exp(M_[U | T] + a - M_[U]);
             });
-            // For each j, the last first: the sum of the terms with j in T; then fold them onto those without it.
+            // For each j, from the last: sums the terms with j in T, then adds them to those without j.
             std::size_t size = std::size_t(1) << std::popcount(all_ & ~U);
             const double scale = R_[U] / R_[all_] * fast_exp(L_[U] + M_[U] - L_[all_]);
             for (u32 left = all_ & ~U; left;) {
@@ -90,7 +90,7 @@ class EdgePosterior {
         }
     }
 
-    // c: the probability that U is what j does not lead to.
+    // c: the probability that U is the set of nodes that are neither j nor below j.
     void collect(int j, u32 U, double c) {
         sum_[j] += c;
         const double a = log_a(j, U);

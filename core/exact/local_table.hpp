@@ -16,9 +16,9 @@ inline u32 spread(u32 number, int y) {  // the set of a number
 
 // s(y, P) for all y and P, minus infinity where P has more than `most` members.
 //
-// A row at S gives the scores of all sets that differ from S in one node, so rows at the words of a Hamming code are
-// enough: of the first c = 2^r - 1 other nodes, those with numbers i in S have an exclusive or of i + 1 of 0, and every
-// set is such a word, or one change in the first c away from exactly one.
+// A row at S gives the scores of all sets that differ from S in one node, so rows at the words of a Hamming code
+// suffice. Words are the sets S for which the exclusive or of i + 1, over the members i of S among the first c = 2^r -
+// 1 other nodes, is 0; every set is a word, or differs from exactly one word in one of these c nodes.
 inline void fill_local_table(const Score& score, int most, double* table) {
     const int n = score.n();
     const u32 half = 1u << (n - 1), coded = std::bit_floor(u32(n)) - 1;

@@ -1,4 +1,4 @@
-// The listed classes of a chain as graphs one after another, and what can be asked of all of them in one pass.
+// The listed classes of a chain as graphs, one after another, and queries that visit all of them in one pass.
 #pragma once
 #include "base/bit_matrix.hpp"
 #include "graph/record_walk.hpp"

@@ -1,4 +1,4 @@
-// From matrices to classes: DAGs and PDAGs completed, CPDAGs checked, and what is wrong with the rest.
+// From matrices to classes: completes DAGs and PDAGs, checks CPDAGs, and says why a matrix is none of these.
 #pragma once
 #include "graph/cpdag.hpp"
 #include <optional>
@@ -13,7 +13,7 @@ struct Flaw {
     std::vector<int> nodes;
 };
 
-// A graph with arrows and lines, before anything is known about it.
+// A graph with arrows and lines, not yet checked.
 template <int W>
 struct Mixed {
     using B = Bits<W>;
@@ -44,7 +44,7 @@ struct Mixed {
     }
 };
 
-// Nodes in an order in which `pa` comes first, or a directed cycle.
+// The nodes in a topological order, or a directed cycle.
 template <int W>
 std::variant<std::vector<int>, Flaw> topological_order(const std::vector<Bits<W>>& pa, const std::vector<Bits<W>>& ch) {
     const int n = int(pa.size());
@@ -56,7 +56,7 @@ std::variant<std::vector<int>, Flaw> topological_order(const std::vector<Bits<W>
             if (--waiting[c] == 0) order.push_back(c);
         });
     if (int(order.size()) == n) return order;
-    // Walk from parent to waiting parent until a node repeats.
+    // Walks from parent to waiting parent until a node repeats.
     std::vector<int> walk, seen(pa.size(), -1);
     int v = 0;
     while (waiting[v] == 0) ++v;
@@ -72,7 +72,7 @@ std::variant<std::vector<int>, Flaw> topological_order(const std::vector<Bits<W>
     return Flaw{"cycle", {walk.rbegin(), walk.rend() - seen[v]}};
 }
 
-// The class of a DAG, all of it in time linear in the size of the graph (times the words of a set).
+// The class of a DAG, in time linear in the size of the graph (times the number of words of a set).
 template <int W>
 Cpdag<W> complete_dag(const std::vector<Bits<W>>& parents, const std::vector<int>& order) {
     using B = Bits<W>;
@@ -109,7 +109,7 @@ Cpdag<W> complete_dag(const std::vector<Bits<W>>& parents, const std::vector<int
     return g;
 }
 
-// What must survive of a class: its DAG with the order, and the pairs that the last move changed. The rest follows.
+// The saved state of a class: its DAG with the order, and the pairs that the last move changed. The rest follows.
 template <int W, class A>
 void graph_state(Cpdag<W>& g, A& a) {
     std::vector<Bits<W>> dag(g.size());
@@ -140,8 +140,8 @@ std::variant<Cpdag<W>, Flaw> from_dag(const Mixed<W>& m) {
     return complete_dag(m.pa, std::get<std::vector<int>>(order));
 }
 
-// Dor & Tarsi (1992): take away, again and again, a node without children all of whose neighbors are joined to all it
-// is joined to; its remaining edges point at it. Only nodes next to one taken away need another look.
+// Dor & Tarsi (1992): repeatedly remove a node without children whose neighbors are all adjacent to all nodes adjacent
+// to it; its remaining edges point at it. Only nodes adjacent to a removed one are examined again.
 template <int W>
 std::variant<Cpdag<W>, Flaw> from_pdag(const Mixed<W>& m) {
     using B = Bits<W>;
@@ -179,8 +179,8 @@ std::variant<Cpdag<W>, Flaw> from_pdag(const Mixed<W>& m) {
     return complete_dag(dag, taken);
 }
 
-// A chordless cycle of at least four nodes in the undirected part, where there is one: for some node v of it two
-// non-adjacent neighbors of v are joined by a path outside the neighborhood of v, and a shortest one has no chord.
+// A chordless cycle of at least four nodes in the undirected part, if there is one: for some node v of it, a path
+// outside the neighborhood of v joins two non-adjacent neighbors of v, and a shortest such path has no chord.
 template <int W>
 std::optional<Flaw> chordless_cycle(const std::vector<Bits<W>>& ne) {
     using B = Bits<W>;
@@ -226,8 +226,8 @@ std::optional<Flaw> chordless_cycle(const std::vector<Bits<W>>& ne) {
     return {};
 }
 
-// Exactly the CPDAGs pass (Andersson, Madigan & Perlman 1997, Theorem 4.1): no directed cycle, one set of
-// parents a component, chordal components, every arrow compelled.
+// Accepts exactly the CPDAGs (Andersson, Madigan & Perlman 1997, Theorem 4.1): no directed cycle, the same parents for
+// all nodes of a component, chordal components, every arrow compelled.
 template <int W>
 std::variant<Cpdag<W>, Flaw> from_cpdag(const Mixed<W>& m) {
     using B = Bits<W>;
@@ -246,7 +246,7 @@ std::variant<Cpdag<W>, Flaw> from_cpdag(const Mixed<W>& m) {
     g.regroup(g.all);
     B todo = g.all;
     for (int v; (v = todo.first()) >= 0; todo -= g.comp[v]) g.search_component(v, B{});
-    for (int v = 0; v < m.n; ++v) {  // perfect: what is above a node is a clique, seen from the last one visited
+    for (int v = 0; v < m.n; ++v) {  // the order is perfect if the neighbors above every node are a clique
         bool clique = true;
         g.above[v].each([&](int u) {
             B others = g.above[v];

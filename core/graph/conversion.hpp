@@ -1,4 +1,4 @@
-// Classes and operators from one width of node sets to what knows of none, and back.
+// Conversion of classes and operators between one width of node sets and the interfaces that do not depend on it.
 #pragma once
 #include "graph/completion.hpp"
 #include "graph/graph_interface.hpp"
@@ -11,7 +11,7 @@ PlainOperator plain(const Cpdag<W>& g, const Operator<W>& op) {
     return {op.insert, op.x, op.y, tails_or_heads(g, op).list()};
 }
 
-// By way of a member DAG.
+// The class of an interface, by way of a member DAG.
 template <int W>
 Cpdag<W> cpdag_of(const GraphInterface& g) {
     std::vector<std::uint8_t> dag(std::size_t(g.n()) * std::size_t(g.n()));

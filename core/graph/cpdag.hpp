@@ -1,4 +1,4 @@
-// The class: its CPDAG, one member DAG with a topological order, components, descendants; and moves between classes.
+// A class: its CPDAG, one member DAG with a topological order, components and descendants; and moves between classes.
 //
 // Facts about CPDAGs used throughout (Andersson, Madigan & Perlman 1997): the nodes of a component have the same
 // parents; components are chordal; contracting them leaves a DAG. So a semi-directed path that uses an arrow can be
@@ -26,8 +26,8 @@ struct PairChange {
     }
 };
 
-// The 128-bit name of a class: the exclusive or of one random word per joined pair (Zobrist), so it follows a move in
-// time proportional to what changed.
+// The 128-bit hash of a class: the exclusive or of one random word per edge (Zobrist), so a move updates it in time
+// proportional to the number of changed pairs.
 struct ClassHash {
     u64 lo = 0, hi = 0;
     void toggle(u64 pair, Mark m) {
@@ -59,8 +59,8 @@ struct Cpdag {
     std::vector<int> degree;
     ClassHash hash;
 
-    // What the last move did: the rows y whose operators may differ now; those among them whose parents, neighbors or
-    // component may; and the pairs that changed.
+    // Effects of the last move: the rows y whose operators may have changed; those among them whose parents, neighbors
+    // or component may have changed; and the pairs that changed.
     B dirty, reshaped;
     std::vector<PairChange> changes;
 
@@ -80,7 +80,8 @@ struct Cpdag {
         return ne[a].test(b) ? kLine : ch[a].test(b) ? kForward : pa[a].test(b) ? kBackward : kNone;
     }
 
-    // Toggle x -> y in a member DAG with Pa(y) ∩ Ne(y) = K, and complete: Insert or Delete with the clique K.
+    // Applies Insert or Delete with the clique K: toggles x -> y in a member DAG in which K are the neighbors of y that
+    // are parents of y, and completes it.
     void move(bool insert, int x, int y, const B& K) {
         if (!(above[y] == K)) reorient(y, K);
         if (insert && place[x] > place[y]) put_before(x, y);
@@ -119,13 +120,13 @@ struct Cpdag {
         }
     }
 
-    // The labelling rule (Chickering 1995, as one step a node): given the parents P of v in the DAG and the labels of
-    // the edges above, which of them are compelled? Let l be the last parent of v. If an arrow into l comes from
+    // The labelling rule (Chickering 1995, as one step per node): which edges from the parents P of v in the DAG are
+    // compelled, given the labels of the edges above? Let l be the last parent of v. If an arrow into l comes from
     // outside P, or a member of P is not a parent of l, all edges into v are compelled; else exactly those from the
-    // compelled parents of l. Any l without children in P will do: where there are two, all is compelled.
+    // compelled parents of l. Any l without children in P serves: if there are two such nodes, all edges are compelled.
     void label(int v, const B& P, B& compelled, B& reversible) {
         const int first = P.first(), before = last_[v];
-        int last = P.test(before) ? before : first;  // mostly it still is the one
+        int last = P.test(before) ? before : first;  // mostly unchanged
         if (first < 0) {
             compelled = B{};
             reversible = B{};
@@ -166,7 +167,7 @@ struct Cpdag {
     }
 
   private:
-    // Working space of a move. It holds nothing between moves, so a copy of the graph begins with its own.
+    // Working space of a move. It is empty between moves, so a copy of the graph allocates its own.
     struct Space {
         MaxCardinalitySearch<W> search;
         std::vector<int> visited, tail;
@@ -182,9 +183,9 @@ struct Cpdag {
         Space& operator=(Space&&) = default;
     };
     Space s_;
-    std::vector<int> last_;  // where label() begins to look; changes no answer
+    std::vector<int> last_;  // where label() begins its search; does not affect the result
 
-    // Make K the set of neighbors above y, and repair the topological order.
+    // Makes K the set of neighbors above y, and repairs the topological order.
     void reorient(int y, const B& K) {
         search_component(y, K);
         const int k = s_.visited_count;
@@ -199,7 +200,7 @@ struct Cpdag {
             for (int i = 0; i < k; ++i) put(s_.visited[i]);
             return;
         }
-        // Gather the component: what is not below it first, what is below it last.
+        // Makes the component contiguous: nodes that are not below it first, nodes below it last.
         B below;
         for (int i = 0; i < k; ++i) below |= desc[s_.visited[i]];
         s_.tail.clear();
@@ -213,7 +214,7 @@ struct Cpdag {
         for (int v : s_.tail) put(v);
     }
 
-    // x comes after y in the order: move y, and what is below y in between, behind x.
+    // x comes after y in the order: moves y, and the nodes below y in between, behind x.
     void put_before(int x, int y) {
         B behind = B::one(y);
         int at = place[y];
@@ -231,7 +232,7 @@ struct Cpdag {
         for (int v : s_.tail) order[place[v] = at++] = v;
     }
 
-    // Toggle x -> y in the DAG and label again, in topological order, only the nodes with a changed input.
+    // Toggles x -> y in the DAG and labels again, in topological order, the nodes whose input changed.
     void relabel(int x, int y, B& new_parents, B& new_neighbors) {
         changes.clear();
         B todo;  // over places in the order
@@ -267,7 +268,7 @@ struct Cpdag {
                 new_neighbors.set(v);
             }
             if (moved || first) {
-                // The label of a child c depends on v only where v is its last parent: not if v -> u -> c.
+                // The label of a child c depends on v only if v is its last parent: not if v -> u -> c.
                 B direct = dag_ch[v];
                 for (B rest = direct; rest.any();) {
                     const int u = rest.first();
@@ -295,8 +296,8 @@ struct Cpdag {
         changes.push_back({low, high, before, after});
     }
 
-    // Repair desc above the arrows that came and went; returns where it changed. First what came: whoever is above an
-    // arrow b -> v has what is below v, and who has it already passes nothing on.
+    // Updates desc above the arrows that were added and removed; returns the nodes whose desc changed. First the added
+    // ones: every node above b -> v gains desc(v); the search stops at nodes that have it already.
     B update_descendants() {
         B changed;
         for (auto [b, v] : s_.gained) {
@@ -316,8 +317,8 @@ struct Cpdag {
             }
         }
         s_.gained.clear();
-        // Then what went, children before parents: `lost` is what left a node below one of its children, and what no
-        // child covers is really lost.
+        // Then the removed ones, children before parents: `lost` are the nodes that may no longer be below v; those
+        // that are below none of its children are lost.
         for (int p; (p = s_.touched.last()) >= 0;) {
             s_.touched.reset(p);
             const int v = order[p];

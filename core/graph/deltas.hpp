@@ -1,6 +1,7 @@
 // Differences between classes: a list of pairs of nodes, each with the exclusive or of its marks before and after.
 //
-// A difference walked back is the difference walked again, and two in a row are one: the lists joined, and cancelled.
+// The difference from a to b is also that from b to a, and the differences from a to b and from b to c, joined and
+// cancelled, are that from a to c.
 #pragma once
 #include "graph/cpdag.hpp"
 
@@ -8,8 +9,8 @@ namespace czz {
 
 inline u32 delta(int a, int b, u32 marks) { return u32(pair_index(a, b)) << 2 | marks; }  // a < b
 
-// Sort, and join what stands for the same pair; appends to `out`. Mostly there are one or two lists in order, end to
-// end.
+// Sorts the differences, combines those of the same pair, and appends them to `out`. Mostly `walked` consists of one or
+// two sorted lists.
 inline void cancel(std::vector<u32>& walked, std::vector<u32>& out) {
     auto a = walked.begin(), middle = std::is_sorted_until(a, walked.end()), b = middle;
     if (!std::is_sorted(middle, walked.end())) {
@@ -34,7 +35,7 @@ template <int W>
 struct Snapshot {
     std::vector<Bits<W>> pa, ch, ne;
     ClassHash hash;
-    Bits<W> touched;  // the nodes b of pairs a < b that have changed since
+    Bits<W> touched;  // the nodes b of pairs a < b that may have changed since
 
     explicit Snapshot(int n) : pa(std::size_t(n)), ch(pa), ne(pa), touched(Bits<W>::first_n(n)) {}
 

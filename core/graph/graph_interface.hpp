@@ -6,7 +6,7 @@
 
 namespace czz {
 
-struct PlainOperator {  // with T or H
+struct PlainOperator {
     bool insert;
     int x, y;
     std::vector<int> tails_or_heads;
@@ -37,9 +37,8 @@ struct GraphInterface : std::enable_shared_from_this<GraphInterface> {
     virtual std::shared_ptr<const GraphInterface> apply(const PlainOperator& op) const = 0;
     virtual PlainOperator inverse(const PlainOperator& op) const = 0;
     virtual bool equals(const GraphInterface& other) const = 0;
-    virtual const GraphInterface& whole() const {
-        return *this;
-    }  // of the kind that Graphs make, as equals() expects it
+    // The graph as made by Graphs, which equals() requires of its argument.
+    virtual const GraphInterface& whole() const { return *this; }
 };
 
 using GraphPtr = std::shared_ptr<const GraphInterface>;
@@ -54,7 +53,7 @@ struct Graphs {
     static GraphOrFlaw parse(Kind kind, int n, const std::uint8_t* matrix);
 };
 
-// Call f with the width of graphs of n nodes.
+// Calls f with the Graphs of the width for n nodes.
 template <class F>
 auto with_width(int n, F&& f) {
     if (n <= 64) return f(Graphs<1>{});

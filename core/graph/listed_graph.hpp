@@ -1,8 +1,7 @@
-// A class taken out of a list: its edges at once, all else when it is first asked for.
+// A class of a list: its edges, with everything else computed on first use.
 //
-// Of the many classes of a list most are asked a single thing and dropped. The edges answer most questions and are
-// n rows of bits; a whole graph, with its DAG, descendants and components, takes some ten times as much, and longer to
-// make.
+// Most classes of a list are used for one query and dropped. The edges, n rows of bits, answer most queries; a whole
+// graph, with its DAG, descendants and components, takes about ten times the memory and more time to build.
 #pragma once
 #include "graph/class_walk.hpp"
 #include "graph/graph_interface.hpp"
@@ -58,7 +57,7 @@ class ListedGraph final : public GraphInterface {
             std::vector<std::uint8_t> m(std::size_t(n_) * std::size_t(n_) + 1);
             matrix(m.data());
             const auto parsed = with_width(n_, [&](auto graphs) { return graphs.parse(Kind::kCpdag, n_, m.data()); });
-            if (std::holds_alternative<Flaw>(parsed)) throw std::invalid_argument("a listed graph is not a class");
+            if (std::holds_alternative<Flaw>(parsed)) throw std::invalid_argument("a listed graph is not a CPDAG");
             whole_ = std::get<GraphPtr>(parsed);
         });
         return *whole_;

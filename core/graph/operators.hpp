@@ -1,4 +1,4 @@
-// Rows: the operators into one node y, as pairs (K, x) with K a clique of Ne(y); listed, counted, checked.
+// Rows: the operators into one node y, as pairs (K, x) with K a clique of Ne(y); listing, counting and checking them.
 //
 // With S = Pa(y) ∪ K the valid operators into y are exactly (tests/exhaustive proves it for every class of five nodes)
 //   Insert(x, y, T = K \ Adj(x))            for x in X(y, K) = base(y) \ ⋃ { reach(w) : w in Ne(y) \ K },
@@ -24,19 +24,19 @@ struct DrawnOperator {
     double score_difference;  // score of the class it leads to − score of the present one
 };
 
-// Thrown where the neighbors of a node have more cliques than can be listed.
+// Thrown if the neighbors of a node have more cliques than can be listed.
 struct TooDense {
-    int node, clique;  // and the size of the largest
+    int node, clique;  // the node, and the size of the largest clique
 };
 constexpr int kFewNeighbors = 14;
-constexpr double kMostCliques = 1 << kFewNeighbors;  // so few neighbors never have more
+constexpr double kMostCliques = 1 << kFewNeighbors;  // kFewNeighbors nodes never have more
 
 template <int W>
 Bits<W> base(const Cpdag<W>& g, int y) {
     return g.all - (g.pa[y] | g.ne[y] | g.desc[y]);
 }
 
-// Nodes that take no further edge under the degree bound.
+// Nodes whose degree is at the bound.
 template <int W>
 Bits<W> saturated(const Cpdag<W>& g, int max_degree) {
     Bits<W> full;
@@ -45,7 +45,7 @@ Bits<W> saturated(const Cpdag<W>& g, int max_degree) {
     return full;
 }
 
-// Throws where the cliques of Ne(y) are too many to list.
+// Throws TooDense if Ne(y) has too many cliques to list.
 template <int W>
 void check_density(const Cpdag<W>& g, int y) {
     double cliques = 1;
@@ -58,7 +58,7 @@ void check_density(const Cpdag<W>& g, int y) {
     if (cliques > kMostCliques) throw TooDense{y, largest};
 }
 
-// Pairs of nodes as sets, one a row; none where there are no pairs.
+// Pairs of nodes as one set per node; an empty vector if there are no pairs.
 template <int W>
 std::vector<Bits<W>> forbidden_rows(int n, const std::vector<std::pair<int, int>>& pairs) {
     std::vector<Bits<W>> rows;
@@ -75,7 +75,7 @@ template <int W>
 struct Reach {
     using B = Bits<W>;
     B neighbors;
-    std::vector<B> set;  // of each of them, at its number
+    std::vector<B> set;  // reach(w) at index w
 
     void find(const Cpdag<W>& g, int y) {
         if (set.size() < g.size()) set.resize(g.size());
@@ -122,7 +122,7 @@ class Cliques {
             K = B{};
             return true;
         }
-        if (!sub_.any()) {  // every subset under the last top has been seen
+        if (!sub_.any()) {  // all subsets with the last top are done
             const int top = tops_.first();
             if (top < 0) return false;
             tops_.reset(top_ = top);
@@ -136,7 +136,7 @@ class Cliques {
 };
 
 // The candidates x of a row, grouped by the neighbors that every clique must contain for x to be admissible:
-// K ⊇ must, and K \ must is any clique of `free`. Polynomial, and nothing is listed.
+// K ⊇ must, and K \ must is any clique of `free`. Takes polynomial time, because no clique is listed.
 template <int W>
 struct Split {
     using B = Bits<W>;
@@ -176,7 +176,7 @@ struct Split {
     }
 };
 
-// Exact numbers beyond 64 bits: the sum of coefficient[p] · 2^p.
+// A number of any size as the sum of coefficient[p] · 2^p.
 using PowerSum = std::vector<u64>;
 inline void add_power(PowerSum& s, int p, u64 c) {
     if (int(s.size()) <= p) s.resize(std::size_t(p) + 1);
@@ -260,7 +260,7 @@ std::optional<Flaw> fault(const Cpdag<W>& g, bool insert, int x, int y, const Bi
     return Flaw{"open_path", path};
 }
 
-// All operators, one at a time; nothing invalid is ever built.
+// All valid operators, one at a time.
 template <int W>
 class OperatorCursor {
     using B = Bits<W>;

@@ -1,6 +1,6 @@
-// A walk through the listed classes of a chain that passes from one to the next by the few pairs that differ.
+// A walk through the listed classes of a chain that goes from one to the next by the few pairs that differ.
 //
-// Record i differs from record from[i], an earlier one, or from the graph without edges where that is negative, by the
+// Record i differs from record from[i], an earlier one, or from the graph without edges if from[i] is negative, by the
 // deltas begin[i] .. begin[i + 1] - 1, each a pair << 2 | (mark there ^ mark here).
 #pragma once
 #include "base/forest_walk.hpp"
@@ -18,7 +18,7 @@ struct Records {
 
 inline std::pair<int, int> pair_ends(u64 pair) {  // the a < b with this pair_index
     int b = int((1 + std::sqrt(1 + 8 * double(pair))) / 2);
-    b -= pair_index(0, b) > pair;  // where the root was rounded up
+    b -= pair_index(0, b) > pair;  // if the root was rounded up
     return {int(pair - pair_index(0, b)), b};
 }
 
@@ -42,15 +42,15 @@ class RecordWalk {
     }
 };
 
-// Calls toggle(pair, marks) for each delta on the way, and visit(i) once at each record.
+// Calls toggle(pair, marks) for each delta on the way, and visit(i) once per record.
 template <class Toggle, class Visit>
 void walk_records(const Records& r, Toggle&& toggle, Visit&& visit) {
     RecordWalk walk(r);
     for (std::int64_t i; (i = walk.next(toggle)) >= 0;) visit(std::size_t(i));
 }
 
-// The sums over all records of value[i] · [a -> b] and of value[i] · [a - b], n by n, the latter for a < b only. Sums
-// of a pair are booked where its mark changes.
+// The sums over all records of value[i] · [a -> b] and of value[i] · [a - b], n by n, the latter for a < b only. The
+// sums of a pair are updated when its mark changes.
 inline void edge_sums(int n, const Records& r, const double* value, double* directed, double* undirected) {
     const std::size_t pairs = pair_index(0, std::max(1, n));
     std::vector<std::uint8_t> marks(pairs);
@@ -73,14 +73,14 @@ inline void edge_sums(int n, const Records& r, const double* value, double* dire
 }
 
 // The sums of value[i] · [mark m] over the records of each batch, for chosen pairs: at (batch, column, m - 1), where
-// column[pair] is negative for pairs that are not chosen. Records of one batch follow one another in the walk.
+// column[pair] is negative for pairs that are not chosen. Records of one batch are consecutive in the walk.
 inline void batch_sums(const Records& r, const double* value, const u32* batch, const std::vector<std::int64_t>& column,
                        std::size_t columns, double* out) {
     std::vector<std::uint8_t> marks(columns);
     std::vector<double> since(columns);
     double now = 0;
     std::size_t at = 0;
-    auto book = [&](std::size_t c) {
+    auto add_sum = [&](std::size_t c) {
         if (marks[c]) out[3 * (at * columns + c) + marks[c] - 1] += now - since[c];
         since[c] = now;
     };
@@ -88,12 +88,12 @@ inline void batch_sums(const Records& r, const double* value, const u32* batch, 
         r,
         [&](u64 pair, std::uint8_t change) {
             if (column[pair] < 0) return;
-            book(std::size_t(column[pair]));
+            add_sum(std::size_t(column[pair]));
             marks[std::size_t(column[pair])] ^= change;
         },
         [&](std::size_t i) {
             if (batch[i] != at) {
-                for (std::size_t c = 0; c < columns; ++c) book(c);
+                for (std::size_t c = 0; c < columns; ++c) add_sum(c);
                 at = batch[i];
             }
             now += value[i];

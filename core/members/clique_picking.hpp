@@ -1,14 +1,14 @@
-// How many acyclic orientations without v-structures a connected chordal graph has, and a uniform one of them.
+// The number of acyclic orientations without v-structures of a connected chordal graph, and uniform draws of them.
 //
-// Clique-Picking (Wienöbst, Bannach & Liśkiewicz, JMLR 24, 2023). An orientation is counted at one of the maximal
-// cliques K with which a topological order of it may begin:
+// Clique-Picking (Wienöbst, Bannach & Liśkiewicz, JMLR 24, 2023). Every orientation is counted at exactly one of the
+// maximal cliques K with which one of its topological orders begins:
 //
 //     #(G) = Σ_K φ(K) Π_H #(H).
 //
-// The H are the components of what is left undirected where K comes before all else. φ(K) is the number of orders of K
-// of which no first part is one of the sets X_1 ⊂ ... ⊂ X_l: with a clique tree rooted anywhere, these are the
-// separators on the path from the root to K that lie within K. An orientation that begins so is counted nearer to the
-// root. There are fewer than twice as many different H, at all depths, as G has maximal cliques.
+// The H are the components that remain undirected if K comes first. φ(K) is the number of orders of K of which no
+// prefix is one of the sets X_1 ⊂ ... ⊂ X_l: with a clique tree rooted anywhere, these are the separators on the path
+// from the root to K that are subsets of K. An orientation with such a prefix is counted at a clique nearer to the
+// root. Over all depths, the number of different H is less than twice the number of maximal cliques of G.
 #pragma once
 #include "base/natural.hpp"
 #include "graph/max_cardinality_search.hpp"
@@ -30,7 +30,7 @@ class CliquePicking {
         for (int i = 1; i <= k; ++i) factorial_.push_back(factorial_.back() * Natural(u64(i)));
         number_of(B::first_n(k));
         for (std::size_t i = 0; i < problems_.size(); ++i) pose(i);
-        // Every H is smaller than its G, so in the order of their sizes all is known when it is needed.
+        // Every H is smaller than its G, so solving by increasing size finds all counts before they are needed.
         std::vector<std::size_t> by_size(problems_.size());
         std::iota(by_size.begin(), by_size.end(), 0);
         std::stable_sort(by_size.begin(), by_size.end(), [&](std::size_t a, std::size_t b) {
@@ -75,7 +75,7 @@ class CliquePicking {
     };
     struct Problem {
         B nodes;
-        std::vector<Pick> picks;              // one a maximal clique
+        std::vector<Pick> picks;              // one per maximal clique
         std::vector<std::vector<Link>> tree;  // between them
         std::vector<B> separators;
         Natural count;
@@ -144,7 +144,7 @@ class CliquePicking {
         return at->second;
     }
 
-    // Find the maximal cliques of problem i, the sets that its orders must not begin with, and the parts.
+    // Finds the maximal cliques of problem i, the forbidden prefixes, and the parts.
     void pose(std::size_t i) {
         Problem problem = std::move(problems_[i]);  // the list grows
         plant_clique_tree(problem);
@@ -156,8 +156,9 @@ class CliquePicking {
         problems_[i] = std::move(problem);
     }
 
-    // The search gives the maximal cliques: one ends where the next node sees no more than the one before it
-    // (Blair & Peyton 1993). It hangs on the clique of the last node in its separator, which is what it saw.
+    // The search finds the maximal cliques: one ends when the next node has no more visited neighbors than the node
+    // before it (Blair & Peyton 1993). The visited neighbors of that node are the separator of the next clique, whose
+    // parent is the clique of the last node in it.
     void plant_clique_tree(Problem& problem) {
         std::vector<std::size_t> parent;  // of clique c, over separator c; the first has none
         search_.begin(problem.nodes);
@@ -199,8 +200,8 @@ class CliquePicking {
         }
     }
 
-    // φ of a set of the last of these sizes, where sets of the others are forbidden: of all orders, take away those
-    // whose first forbidden part is X_i, for each i. Sizes are known again and again.
+    // φ for a clique of the last of these sizes with forbidden prefixes of the other sizes: all orders, minus, for each
+    // i, those whose first forbidden prefix is X_i. It depends on the sizes only, which recur.
     const Natural& orders(const std::vector<int>& sizes) {
         const auto known = orders_.find(sizes);
         if (known != orders_.end()) return known->second;
@@ -229,8 +230,8 @@ class CliquePicking {
         return problem.picks[i];
     }
 
-    // A uniform order that begins with no forbidden set: the first such among uniform ones. At least every other one
-    // is: the share is least, 1/2, for two or three nodes and all first parts forbidden.
+    // A uniform order without a forbidden prefix, by rejection. At least half of all orders are accepted: the share is
+    // least, 1/2, for two or three nodes with all proper prefixes forbidden.
     static std::vector<int> draw_order(const Pick& pick, Rng& rng) {
         std::vector<int> order = pick.clique.list();
         for (;;) {

@@ -1,4 +1,4 @@
-// The DAGs of a class: how many there are, and uniform ones. Components are oriented independently of each other.
+// The DAGs of a class: their number, and uniform draws. Components are oriented independently of each other.
 #pragma once
 #include "graph/record_walk.hpp"
 #include "members/clique_picking.hpp"
@@ -9,7 +9,7 @@ namespace czz {
 using NeighborLists = std::vector<std::vector<int>>;
 using Pairs = std::vector<std::pair<int, int>>;
 
-// A component of more than one node; its lines are between numbers of its own, 0 .. k - 1 in the order of its nodes.
+// A component of more than one node; its lines join the numbers 0 .. k - 1 of its nodes in increasing order.
 struct Component {
     std::vector<int> nodes;
     Pairs lines;  // a < b
@@ -89,7 +89,7 @@ class Members {
         return product;
     }
 
-    // Write a uniform member: out[i * n + j] = 1 for i -> j; out is zero before.
+    // Writes a uniform member: out[i * n + j] = 1 for i -> j; out must be zero.
     void draw(Rng& rng, std::uint8_t* out) {
         auto join = [&](int a, int b) { out[std::size_t(a) * std::size_t(n_) + std::size_t(b)] = 1; };
         for (auto [a, b] : arrows_) join(a, b);
@@ -106,8 +106,8 @@ class Members {
     }
 };
 
-// The logarithms of the sizes of many classes. Most of their components occur again and again; each is counted once,
-// and named, as classes are, by a hash of 128 bits.
+// The logarithms of the sizes of many classes. Most components occur in many classes; each is counted once and
+// identified, as classes are, by a 128-bit hash.
 class ClassSizes {
     struct Low {
         std::size_t operator()(const ClassHash& h) const { return std::size_t(h.lo); }
@@ -128,7 +128,7 @@ class ClassSizes {
     }
 };
 
-// Of all listed classes of a chain.
+// The logarithms of the sizes of all listed classes of a chain.
 inline std::vector<double> log_class_sizes(int n, const Records& r) {
     std::vector<std::uint8_t> marks(pair_index(0, std::max(1, n)));
     NeighborLists neighbors(static_cast<std::size_t>(n));

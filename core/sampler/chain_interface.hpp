@@ -13,13 +13,13 @@
 namespace czz {
 
 struct ChainSettings {
-    std::shared_ptr<const Score> score;  // none: the uniform target
+    std::shared_ptr<const Score> score;  // null: the uniform target
     ProcessSettings process;
     int max_degree = 1 << 30;
     std::vector<std::pair<int, int>> forbidden;
     Rng rng;
     int direction = 1;
-    double first_score = 0;  // of the start, from the reference of all scores that are told
+    double first_score = 0;  // score of the start, relative to the reference of all reported scores
     std::size_t most_classes = 0, most_deltas = 0, trace_points = 0, cache_bytes = 0;
 };
 
@@ -27,10 +27,10 @@ struct ChainStatistics {
     u64 jumps, inserts, flips;
     double expected_time, drawn_time, unit;  // times in units of 2^unit
     bool frozen;
-    int dense_node, dense_clique;  // node -1: not too dense
+    int dense_node, dense_clique;  // dense_node -1: not too dense
     u64 row_lookups, row_misses, row_evictions;
     Holding unlisted;
-    double score_reference;  // that the scores of batches are told from, itself relative to the start
+    double score_reference;  // the scores of batches are relative to it; it is relative to the start
 };
 
 // A running chain.
@@ -38,8 +38,8 @@ struct ChainInterface {
     virtual ~ChainInterface() = default;
     virtual u64 run(u64 jumps, double seconds) = 0;
     virtual void forget() = 0;
-    virtual std::string save() = 0;         // what make_chain goes on from
-    virtual bool can_continue() const = 0;  // but for being frozen
+    virtual std::string save() = 0;         // for make_chain
+    virtual bool can_continue() const = 0;  // true for a frozen chain
     virtual void set_coldness(double coldness) = 0;
     virtual void set_interval(double log2_interval) = 0;
     virtual bool finish_interval(u64 most_jumps, std::chrono::steady_clock::time_point end) = 0;
@@ -58,15 +58,15 @@ struct ChainInterface {
 
 using ChainPtr = std::unique_ptr<ChainInterface>;
 using Saved = std::optional<std::string_view>;
-// Chains of one width of node sets, instantiated by engine/engine.cpp.in. A chain begins at the start, or where
-// `saved`, the state of a chain with the same settings, left off.
+// Chains of one width of node sets, instantiated by engine/engine.cpp.in. A chain begins at the start, or
+// continues from `saved`, the state of a chain with the same settings.
 template <int W>
 struct Chains {
     static ChainPtr uniform(const GraphInterface& start, const ChainSettings& settings, const Saved& saved);
     static ChainPtr scored(const GraphInterface& start, const ChainSettings& settings, const Saved& saved);
 };
 
-// Scored chains, most of what is ever run, have two widths more.
+// Scored chains, the most frequent ones, have two more widths.
 inline ChainPtr make_chain(const GraphInterface& start, const ChainSettings& settings, const Saved& saved) {
     const int n = start.n();
     const bool scored = settings.score != nullptr;

@@ -4,11 +4,10 @@
 // Rung k has the target πk ~ exp(βk · score) · edge prior, and runs for a fixed time of its own between exchanges. As
 // its process leaves πk ⊗ uniform (of the direction) invariant, all of them together leave the product invariant. An
 // exchange of the pairs (class, direction) of rungs k and k + 1 changes the density of the product by the factor
-// exp((βk+1 − βk)(score of k − score of k + 1)): prior and direction have the same law on every rung and cancel. It is
-// accepted with the lesser of that and 1 (Metropolis), so the product stays invariant, and with it πk on each rung.
-// Even and odd pairs take turns without any choice (the deterministic even-odd scheme): a state that was exchanged goes
-// on in the same direction, and travels the ladder in a number of exchanges proportional to its length, not to its
-// square.
+// exp((βk+1 − βk)(score of k − score of k + 1)): prior and direction have the same distribution on every rung and
+// cancel. It is accepted with the minimum of that and 1 (Metropolis), so the product stays invariant, and with it πk on
+// each rung. Even and odd pairs alternate (the deterministic even-odd scheme): an exchanged state continues in the same
+// direction, and crosses the ladder in a number of exchanges proportional to its length, not to the square of it.
 #pragma once
 #include "base/math.hpp"
 #include "sampler/chain_interface.hpp"
@@ -20,7 +19,7 @@ class Ensemble {
   public:
     struct Pair {  // of rungs k and k + 1
         u64 tried = 0;
-        double accepted = 0;  // by expectation
+        double accepted = 0;  // expected number of accepted exchanges
 
         template <class A>
         void state(A& a) {
@@ -45,16 +44,16 @@ class Ensemble {
         for (std::size_t k = 0; k < chains_.size(); ++k)
             if (coldness[k] != coldness_[k]) chains_[k]->set_coldness(coldness_[k] = coldness[k]);
     }
-    // New lengths of the intervals between exchanges, as binary logarithms of time; all that was accumulated is
-    // forgotten.
+    // Sets the lengths of the intervals between exchanges, as binary logarithms of time, and clears all accumulators.
     void set_intervals(const std::vector<double>& log2_intervals) {
         for (std::size_t k = 0; k < chains_.size(); ++k) chains_[k]->set_interval(log2_intervals[k]);
         std::fill(pairs_.begin(), pairs_.end(), Pair{});
         exchanges_ = round_trips_ = 0;
         next_ = 0;
     }
-    // Up to so many exchanges, or until the time is up or a chain cannot continue; returns the exchanges made. An
-    // interval in which a chain has made `most_jumps` is cut short: for a warm-up only, as no target survives it.
+    // Makes `exchanges` exchanges, or fewer if the time is up or a chain cannot continue; returns their number. An
+    // interval ends early after `most_jumps` jumps of a chain: for a warm-up only, as this does not leave the targets
+    // invariant.
     u64 run(u64 exchanges, double seconds, u64 most_jumps) {
         const auto end =
             Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
@@ -67,7 +66,7 @@ class Ensemble {
         }
         return exchanges;
     }
-    // An exchange after so many jumps on every rung, whose times are told as binary logarithms.
+    // Makes `jumps` jumps on every rung and one exchange; returns the binary logarithms of the times of the jumps.
     std::vector<double> explore(u64 jumps) {
         std::vector<double> log2_times;
         for (const auto& chain : chains_) {
@@ -77,7 +76,7 @@ class Ensemble {
         if (!exchange()) return {};
         return log2_times;
     }
-    // All but the chains, which have their own.
+    // All but the states of the chains, which are saved separately.
     template <class A>
     void state(A& a) {
         a.same(chains_.size());
@@ -98,14 +97,14 @@ class Ensemble {
     std::vector<std::shared_ptr<ChainInterface>> chains_;
     std::vector<double> coldness_;
     Rng rng_;
-    std::vector<u64> replica_;  // who is on each rung: states keep their number when they are exchanged
-    std::vector<char> been_;    // whether a replica was on the hottest rung since it was last on the coldest
+    std::vector<u64> replica_;  // the number of the state on each rung; it moves with the state
+    std::vector<char> been_;    // whether a replica has been on the hottest rung since it was last on the coldest
     std::vector<Pair> pairs_;
     u64 exchanges_ = 0, round_trips_ = 0;
     bool odd_ = false;
-    u64 next_ = 0;  // the chain whose interval is not over
+    u64 next_ = 0;  // the first chain whose interval is not finished
 
-    // False where a chain cannot continue from the state it was given.
+    // Returns false if a chain cannot continue from the state it received.
     bool exchange() {
         for (std::size_t k = odd_; k + 1 < chains_.size(); k += 2) {
             ChainInterface &a = *chains_[k], &b = *chains_[k + 1];

@@ -3,9 +3,9 @@
 //
 //   s(y, P) = (−N (D_y + log |V|) − penalty (D_y D_P + D_y (D_y + 1) / 2) log N) / 2,   V = Cov(y | P).
 //
-// One Cholesky factorisation of the columns of S, then y, gives a row: log |V| changes with x by
-// log |Cov(x | S, y)| − log |Cov(x | S)|, and without x by log |(R_Sy⁻¹)_xx| − log |(R_SS⁻¹)_xx|. Its rounding is that
-// of the Gaussian score, with columns in the place of nodes.
+// One Cholesky factorization of the columns of S, then y, gives a row: log |V| changes with x by
+// log |Cov(x | S, y)| − log |Cov(x | S)|, and without x by log |(R_Sy⁻¹)_xx| − log |(R_SS⁻¹)_xx|. Rounding is
+// as for the Gaussian score, with columns instead of nodes.
 #pragma once
 #include "base/kernels.hpp"
 #include "base/math.hpp"
@@ -165,7 +165,7 @@ class Blocks final : public Score {
                 first += std::size_t(d);
             }
         }
-        // What rows from..to of L⁻¹ add to the block of (L L')⁻¹ that begins at `first`.
+        // Adds the part of rows from..to of L⁻¹ in the block of (L L')⁻¹ that begins at `first`.
         void add_precision(std::size_t first, int d, std::size_t from, std::size_t to) {
             const std::size_t k = f_.size();
             for (int i = 0; i < d; ++i)

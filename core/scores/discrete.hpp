@@ -4,11 +4,11 @@
 //   BIC:  Σ N_jb log(N_jb / N_j) − penalty (r − 1) q log N / 2,
 //   BDeu: Σ_j (log Γ(a/q) − log Γ(a/q + N_j)) + Σ_jb (log Γ(a/qr + N_jb) − log Γ(a/qr)),   a the equivalent sample size
 //
-// (Heckerman, Geiger & Chickering 1995). Rows of data that are alike are one row with a weight. A row of scores groups
-// them by the parents S once and counts every x within the groups. Where all weights are one and the groups are few, a
-// set of rows is a bitmap, and counting is the size of an intersection. A group of one row adds −log r (BDeu) or
-// nothing (BIC) whatever x is, so sparse tables cost little. Counts are exact; a score is off by at most about 1e-15 of
-// the sum of its terms' sizes. q is cut off at 1e250.
+// (Heckerman, Geiger & Chickering 1995). Equal rows of data are one row with a weight. A row of scores groups the rows
+// of data by the parents S once and counts every x within the groups. If all weights are one and the groups are few, a
+// set of rows is a bitmap, and counting is the size of an intersection. A group of one row adds −log r (BDeu) or 0
+// (BIC) for every x, so sparse tables cost little. Counts are exact; the error of a score is at most about 1e-15 times
+// the sum of the absolute values of its terms. q is limited to 1e250.
 #pragma once
 #include "base/index_table.hpp"
 #include "base/kernels.hpp"
@@ -26,10 +26,10 @@ class Discrete final : public Score {
     int n_;
     std::size_t rows_, words_;
     std::vector<int> levels_;
-    std::vector<u16> codes_;               // the rows of one column side by side
-    std::vector<int> weights_;             // empty: all one
+    std::vector<u16> codes_;               // by column
+    std::vector<int> weights_;             // empty: all are one
     std::vector<u64> bits_;                // the rows with level a of v
-    std::vector<std::size_t> bits_begin_;  // of level 0 of v; kNone: there are too many levels
+    std::vector<std::size_t> bits_begin_;  // of level 0 of v; kNone: v has too many levels
     double sample_size_, penalty_;         // equivalent sample size (0: BIC); for one parameter, penalty · log N / 2
 
   public:
@@ -87,7 +87,8 @@ class Discrete final : public Score {
         IndexTable index{1};
         std::vector<u64> keys;  // by number
 
-        // a[i] becomes the number of the pair (a[i], b[i]), a below na, b below nb; returns how many there are.
+        // a[i] becomes the number of the pair (a[i], b[i]), with a < na and b < nb; returns the number of different
+        // pairs.
         template <class T>
         std::size_t number(std::size_t size, int* a, std::size_t na, const T* b, std::size_t nb) {
             int next = 0;
@@ -112,10 +113,10 @@ class Discrete final : public Score {
         }
     };
 
-    // The rows of data by the configuration of S, and what is counted of y in each group.
+    // The rows of data grouped by the configuration of S, and the counts of y in each group.
     struct Grouping {
         std::size_t groups = 1;
-        double configurations = 1;  // q, those without rows included
+        double configurations = 1;  // q, including those without rows
         bool bitmaps = false;
         std::vector<u64> cells, wider_cells;  // bitmaps of b · groups + j
         std::vector<int> id;                  // the group of each row, where there are no bitmaps
@@ -163,7 +164,7 @@ class Discrete final : public Score {
                 g.values[i * g.groups + j] = u16(j / below % std::size_t(levels_[S[i]]));
         }
     }
-    // Every cell by the levels of v, which become the least or the most significant digit of its number.
+    // Splits every cell by the levels of v, which become the least or the most significant digit of its number.
     void split(Grouping& g, int v, bool outermost) const {
         const std::size_t cells = g.cells.size() / std::max<std::size_t>(words_, 1), r = std::size_t(levels_[v]);
         g.wider_cells.resize(cells * r * words_);
@@ -185,7 +186,7 @@ class Discrete final : public Score {
             const std::size_t j = std::size_t(g.id[i]);
             g.counts[codes(y)[i] * g.groups + j] += weight(i);
             if (j < seen) continue;
-            ++seen;  // groups are numbered as they appear
+            ++seen;  // groups are numbered in the order of appearance
             for (std::size_t p = 0; p < S.size(); ++p) g.values[p * g.groups + j] = codes(S[p])[i];
         }
     }
@@ -252,7 +253,7 @@ class Discrete final : public Score {
                 for (std::size_t i = 0; i < row_.size(); ++i)
                     table_[std::size_t(cell_[i]) * r + code[row_[i]]] += s_.weight(std::size_t(row_[i]));
         }
-        // The cells of bitmaps, row by row: for the columns that have none.
+        // The cells of the bitmaps as one number per row, for columns without bitmaps.
         void number_cells(int y, const std::vector<int>& S) {
             cell_.resize(s_.rows_);
             row_.resize(s_.rows_);
@@ -275,7 +276,7 @@ class Discrete final : public Score {
                 }
             }
         }
-        // Without the i-th parent, two groups are one where they agree before i and after i.
+        // Without the i-th parent, groups that agree in all other parents are one.
         void deletes(int y, const std::vector<int>& S, double here, double cost, double* difference) {
             const std::size_t k = S.size(), groups = g_.groups, r = std::size_t(s_.levels_[y]);
             if (!k) return;

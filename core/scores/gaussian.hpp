@@ -1,15 +1,15 @@
-// Scores of Gaussian columns, one factorisation a row: the BIC and BGe are two choices of h, c and d in
+// Scores of Gaussian columns, with one factorization per row: the BIC and BGe are two choices of h, c and d in
 //
 //   s(y, P) = c(|P|) − h(|P|) log v − d log |R_PP|,   v = R_yy − R_yP R_PP⁻¹ R_Py,
 //
 // BIC: R the covariance, h = N / 2, d = 0; BGe: R the posterior scatter, h(k) = (N + alpha_w − n + k + 1) / 2, d = 1/2.
 //
 // R is scaled to a unit diagonal. With L L' = R_SS and Z = L⁻¹ R_S·, adding x to S multiplies v by
-// q = 1 − c² / (v_x v_y), where c and v are given S; taking x out of S adds β_x² / (R_SS⁻¹)_xx to it.
+// q = 1 − c² / (v_x v_y), where c and v are given S; removing x from S adds β_x² / (R_SS⁻¹)_xx to it.
 //
-// Rounding: every v is off by at most about |S| · 2⁻⁵² absolutely, in a row as in local(). With λ the smallest
-// eigenvalue of the scaled R, no v is below λ, so row and local() agree to h · 2 |S| · 2⁻⁵² / λ. The boundary keeps
-// λ above 1e-10; the floor below is never reached then.
+// Rounding: the absolute error of every v is at most about |S| · 2⁻⁵², in a row and in local(). With λ the smallest
+// eigenvalue of the scaled R, no v is below λ, so row and local() agree up to h · 2 |S| · 2⁻⁵² / λ. Python ensures that
+// λ is above 1e-10, and then kLeastVariance is never reached.
 #pragma once
 #include "base/kernels.hpp"
 #include "base/math.hpp"
@@ -45,10 +45,10 @@ class Gaussian final : public Score {
   private:
     const double* row(int v) const { return &correlation_[std::size_t(v) * stride_]; }
 
-    // The Cholesky factor of the correlations of S (diagonal inverted), and y seen through it.
+    // The Cholesky factor L of the correlations of S (diagonal inverted), and L⁻¹ times the correlations of S with y.
     struct Factor {
         std::vector<double> L, zy;
-        double vy = 1, log_determinant = 0;  // of y given S, scaled; of R_SS, where d is not 0
+        double vy = 1, log_determinant = 0;  // scaled variance of y given S; log |R_SS|, computed only if d is not 0
 
         void of(const Gaussian& s, int y, const std::vector<int>& S) {
             const std::size_t k = S.size();
@@ -120,7 +120,7 @@ class Gaussian final : public Score {
                     column_[r] = t * L[r * k + r];
                     square += column_[r] * column_[r];
                 }
-                const double grown = 1 + beta_[i] * beta_[i] / (square * f_.vy);  // v without x over v with it
+                const double grown = 1 + beta_[i] * beta_[i] / (square * f_.vy);  // v without x divided by v with x
                 double out = s_.c_[k - 1] - s_.c_[k] - s_.h_[k - 1] * fast_log(grown) +
                              (s_.h_[k] - s_.h_[k - 1]) * (fast_log(f_.vy) + s_.log_scale_[y]);
                 if (s_.d_ != 0) out += s_.d_ * (s_.log_scale_[S[i]] - fast_log(square));

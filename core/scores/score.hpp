@@ -1,4 +1,4 @@
-// What a score is to the core: rows of differences, filled by a kernel of its own for each chain.
+// The interface of a score: local scores, and rows of differences, which a kernel computes for each chain.
 #pragma once
 #include "base/bits.hpp"
 #include <memory>
@@ -9,7 +9,7 @@ namespace czz {
 struct RowKernel {
     virtual ~RowKernel() = default;
     // difference[x] = s(y, S ∪ x) − s(y, S) for x outside S, s(y, S \ x) − s(y, S) for x in S. `difference` holds n
-    // numbers rounded up to a multiple of 8; what is at y and beyond n is never looked at, but must be finite.
+    // numbers, rounded up to a multiple of 8; the values at y and beyond n are not used, but must be finite.
     virtual void row(int y, const std::vector<int>& parents, double* difference) = 0;
 };
 

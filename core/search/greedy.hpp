@@ -1,4 +1,4 @@
-// Greedy equivalence search (Chickering 2002): the operators of the sampler, always the best one.
+// Greedy equivalence search (Chickering 2002): the operators of the sampler, of which each step applies the best.
 #pragma once
 #include "graph/operators.hpp"
 #include "scores/score.hpp"
@@ -7,9 +7,10 @@
 
 namespace czz {
 
-// Rows as in the sampler, but of each block only its best insert and best delete are kept. After a step only the rows
-// that the move touched are looked at again. Among equal gains the smallest (y, x, clique) wins, cliques compared as
-// binary numbers, so the path depends on nothing but the scores.
+// Rows have the blocks of the sampler, one per clique, but a block keeps its score differences and its best insert and
+// delete instead of rates and their sum. After a step only the rows that the move touched are updated. Among equal
+// gains the smallest (y, x, clique) is chosen, with cliques compared as binary numbers, so the path depends on the
+// scores alone.
 template <int W>
 class Greedy {
     using B = Bits<W>;
@@ -21,7 +22,7 @@ class Greedy {
         std::vector<int> tails_or_heads;
         double gain;
     };
-    static constexpr double kGain = 1e-9;  // less is rounding noise
+    static constexpr double kGain = 1e-9;  // smaller gains are rounding noise
 
     G graph;
 
@@ -32,7 +33,7 @@ class Greedy {
         for (int y = 0; y < graph.n; ++y) fit(y);
     }
 
-    // The best insert or delete, where one gains.
+    // The best insert or delete, if it has a positive gain.
     std::optional<Step> best(bool insert) const {
         const double step = prior_.step(graph.edges, insert ? 1 : -1);
         const Block* found = nullptr;
@@ -58,9 +59,9 @@ class Greedy {
         return make(Operator<W>{insert, top.x, y_found, found->K}, top.gain + step);
     }
 
-    // The best turn: a Delete(x, y), then an Insert(y, x) or Insert(x, y), that together gain. Every reversal of an
-    // edge in a DAG of the class is one (Hauser & Bühlmann 2012). Among equal gains the first one wins, in the order of
-    // the delete's y, clique, x and then of the insert.
+    // The best turn with a positive gain: a Delete(x, y), then an Insert(y, x) or Insert(x, y). Every reversal of an
+    // edge in a DAG of the class is one (Hauser & Bühlmann 2012). Among equal gains the first one is chosen, in the
+    // order of the delete's y, clique, x and then of the insert.
     std::optional<std::pair<Step, Step>> best_turn() {
         std::optional<std::pair<Step, Step>> found;
         for (int y = 0; y < graph.n; ++y)
@@ -125,7 +126,7 @@ class Greedy {
         return top >= 0 && b.test(top);
     }
     Step make(const Operator<W>& op, double gain) const { return {op, czz::tails_or_heads(graph, op).list(), gain}; }
-    // The best insert of x -> y into another class, where it gains more than `least`.
+    // The best insert of x -> y into another class, if its gain is above `least`.
     std::optional<Step> best_join(const G& g, int x, int y, double least) {
         std::optional<Step> found;
         if (!base(g, y).test(x)) return found;
@@ -170,7 +171,7 @@ class Greedy {
         std::ranges::sort(next_, less, &Block::K);
         std::swap(r.blocks, next_);
     }
-    static void keep(Block& b, Block& old) {  // all but K, by which others are still looked up
+    static void keep(Block& b, Block& old) {  // copies K, by which old blocks are found, and moves the rest
         b.K = old.K;
         b.X = std::move(old.X);
         b.difference = std::move(old.difference);
@@ -186,7 +187,7 @@ class Greedy {
         parents_.clear();
         S.each([&](int x) { b.remove.offer(b.difference[x], x); });
     }
-    // The best insert among new candidates, from the last one where that is still there.
+    // The best insert among the candidates X: if the previous best is one of them, only new candidates are compared.
     void choose(Block& b, const B& X) {
         B look = X;
         if (b.insert.x >= 0 && X.test(b.insert.x)) look -= b.X;

@@ -1,4 +1,4 @@
-// What the Python boundary sees of a greedy search.
+// A greedy search behind an interface that does not depend on the width of node sets.
 #pragma once
 #include "graph/graph_interface.hpp"
 #include "scores/score.hpp"
@@ -15,8 +15,9 @@ struct PlainStep {
 
 struct GreedyInterface {
     virtual ~GreedyInterface() = default;
-    // Steps of one phase until none gains, or the time is up (then false); a turn is a delete and an insert. Turns also
-    // end where they come back to a class, which only rounding can make them do.
+    // Makes steps of one phase until none increases the score; returns false if the time is up before. A turn is a
+    // delete and an insert. The turning phase also ends when it returns to a class, which can only happen through
+    // rounding.
     virtual bool run(Phase phase, double seconds) = 0;
     virtual const std::vector<PlainStep>& steps() const = 0;
     virtual GraphPtr graph() const = 0;

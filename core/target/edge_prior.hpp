@@ -5,7 +5,7 @@
 
 namespace czz {
 
-// The log prior weight of a graph by its number of edges: linear with a slope, or a table (impossible beyond its end).
+// The log prior weight of a graph by its number of edges: linear with a slope, or a table (weight 0 beyond its end).
 struct EdgePrior {
     double slope = 0;
     std::vector<double> table;

@@ -1,5 +1,5 @@
-// Rows of scores and rates in bounded memory. A row that was let go is computed again to the same bits, so the limit
-// changes the pace and never an answer.
+// A cache of rows of scores and rates in bounded memory. An evicted row is computed again to the same bits, so the
+// limit changes the speed and never a result.
 #pragma once
 #include "base/index_table.hpp"
 #include "base/math.hpp"
@@ -17,15 +17,15 @@ template <int W>
 struct CachedRow {
     Bits<W> S;
     int y = -1;
-    u32 pins = 0;                  // blocks that use it; a pinned row is never let go
-    bool recent = false;           // used since the hand of the clock last came by
-    bool hollow = false;           // known to be here, but its numbers are still to be computed again
+    u32 pins = 0;                  // number of blocks that use it; a pinned row is never evicted
+    bool recent = false;           // used since the clock hand last passed it
+    bool pending = false;          // loaded from a saved state: its numbers are still to be computed
     double insert_exponent = 0;    // rate[x] is in units of 2^insert_exponent for x outside S,
     double delete_exponent;        // of 2^delete_exponent for x in S
     double delete_sum;             // the sum of rate[x] over S
-    Bits<W> open;                  // when the row was left: its candidates,
+    Bits<W> open;                  // when a block last released the row: its candidates,
     WideSum sum;                   // the sum of their rates,
-    double peak = 0;               // and the largest that sum had been
+    double peak = 0;               // and the largest value of that sum
     double* rate = nullptr;        // padded with zeros to a multiple of 16
     double* difference = nullptr;  // null where the cache does not keep them
 };
@@ -41,7 +41,8 @@ class RowCache {
     IndexTable index_;  // of the rows that hold something, by hash
     std::size_t hand_ = 0;
 
-    // Rows live in large blocks, on huge pages where the system has them: the rows in use lie scattered over all of it.
+    // Rows are allocated in large chunks, on huge pages where available, because the rows in use are scattered over all
+    // of the memory.
     static constexpr std::size_t kChunk = std::size_t(1) << 21;
     struct Release {
         void operator()(double* p) const { std::free(p); }
@@ -62,14 +63,14 @@ class RowCache {
 
     CachedRow<W>& operator[](u32 id) { return rows_[id]; }
 
-    // The row (y, S) will be pinned soon: fetch where it is found, and later what is found there, while there is other
-    // work to do. Rows of many columns are streams, which the machine goes on fetching by itself.
-    u64 fetch_slot(int y, const B& S) const {
+    // For a row (y, S) that will be pinned soon: loads its slot of the index, and later the row itself, into the
+    // processor's cache. The hardware continues to prefetch rows of many columns by itself.
+    u64 prefetch_slot(int y, const B& S) const {
         const u64 h = hash(y, S);
         index_.prefetch(h);
         return h;
     }
-    void fetch_row(u64 h) const {
+    void prefetch_row(u64 h) const {
         const u32 id = index_.first_probe(h);
         if (id == IndexTable::kNone) return;
         __builtin_prefetch(&rows_[id]);
@@ -77,20 +78,20 @@ class RowCache {
         for (std::size_t i = 0; i < std::min<std::size_t>(rate_size_, 128); i += 8) __builtin_prefetch(rate + i);
     }
 
-    // The pinned row (y, S); fill(row) computes it where it is not here.
+    // Returns the row (y, S), pinned; fill(row) computes it if it is not in the cache.
     template <class F>
     u32 pin(int y, const B& S, F&& fill) {
         ++lookups;
         const u32 found = index_.find(hash(y, S), [&](u32 i) { return rows_[i].y == y && rows_[i].S == S; });
         if (found != IndexTable::kNone) {
             CachedRow<W>& r = rows_[found];
-            if (r.hollow) fill(r);
+            if (r.pending) fill(r);
             ++r.pins;
             r.recent = true;
             return found;
         }
         ++misses;
-        const u32 id = room();
+        const u32 id = free_row();
         CachedRow<W>& r = rows_[id];
         r.y = y;
         r.S = S;
@@ -101,7 +102,7 @@ class RowCache {
         r.peak = 0;
         try {
             fill(r);
-        } catch (...) {  // the score failed: the place is free again
+        } catch (...) {  // the score failed: the row becomes free again
             r.y = -1;
             r.pins = 0;
             throw;
@@ -110,7 +111,8 @@ class RowCache {
         return id;
     }
     void unpin(u32 id) { --rows_[id].pins; }
-    void leave(u32 id, const B& open, const WideSum& sum, double peak) {
+    // Unpins, and keeps the sum over the candidates for the next block that uses the row.
+    void release(u32 id, const B& open, const WideSum& sum, double peak) {
         CachedRow<W>& r = rows_[id];
         r.open = open;
         r.sum = sum;
@@ -118,8 +120,8 @@ class RowCache {
         --r.pins;
     }
 
-    // Which rows are here, in what units, and whose turn it is to go; not their numbers, which fill() finds again.
-    // Pins belong to those who hold them.
+    // Saves which rows are in the cache, their units, and the order of eviction; not their numbers, which fill()
+    // computes again. Pins are restored by their owners.
     template <class A>
     void state(A& a) {
         u64 count = rows_.size(), hand = hand_;
@@ -133,7 +135,7 @@ class RowCache {
             CachedRow<W>& r = rows_[i];
             a(r.y, r.S, r.recent, r.insert_exponent, r.open, r.sum, r.peak);
             if constexpr (A::kLoads) {
-                r.hollow = r.y >= 0;
+                r.pending = r.y >= 0;
                 a.check(r.y < n_ && subset(r.S, B::first_n(n_)) && subset(r.open, B::first_n(n_)));
             }
         }
@@ -157,11 +159,11 @@ class RowCache {
     void remove(u32 id) {
         index_.erase(id, [&](u32 i) { return hash_of(i); });
         rows_[id].y = -1;
-        rows_[id].hollow = false;
+        rows_[id].pending = false;
     }
-    // An unused place: a new one below the limit, else the first row the clock finds neither pinned nor recent.
-    // Where all rows are pinned the limit gives way.
-    u32 room() {
+    // A free row: a new one below the limit, else the first that the clock hand finds neither pinned nor recent (the
+    // CLOCK algorithm). If all rows are pinned, the limit is exceeded.
+    u32 free_row() {
         if (rows_.size() >= capacity_) {
             for (std::size_t step = 0; step < 2 * rows_.size(); ++step) {
                 const u32 id = u32(hand_);

@@ -9,7 +9,7 @@ namespace czz {
 template <int W>
 class RowRates {
     using B = Bits<W>;
-    static constexpr double kLeastLean = 0.01;  // coldness below which the difference would lose digits
+    static constexpr double kLeastColdness = 0.01;  // below it, differences found from rates would lose digits
 
     ProcessSettings process_;
     std::unique_ptr<RowKernel> kernel_;
@@ -19,16 +19,16 @@ class RowRates {
 
   public:
     bool prior_inside;  // the prior step depends on the number of edges and does not factor out of the balance
-    // With the sqrt balance a difference follows from its rate. Rows without differences take half of the memory, and
-    // of the ways to it.
-    bool lean;
+    // With the sqrt balance a difference follows from its rate, so rows need not store differences: half the memory and
+    // half the memory traffic.
+    bool rates_only;
 
     RowRates(const Score& score, const ProcessSettings& process)
         : process_(process), kernel_(score.kernel()), log_rate_(std::size_t(score.n() + 7) / 8 * 8),
           difference_(log_rate_.size()),
           prior_inside(!process.prior.table.empty() && process.balance != Balance::kSqrt),
-          lean(process.balance == Balance::kSqrt && process.coldness >= kLeastLean && score.n() > 64 &&
-               !score.expensive_rows()) {
+          rates_only(process.balance == Balance::kSqrt && process.coldness >= kLeastColdness && score.n() > 64 &&
+                     !score.expensive_rows()) {
         if (process.prior.table.empty()) {
             insert_step_ = process.prior.slope;
             delete_step_ = -process.prior.slope;
@@ -40,37 +40,37 @@ class RowRates {
         a(insert_step_, delete_step_);
     }
 
-    // The prior step outside of the rates: with the sqrt balance it is a factor of all of them.
+    // The prior step that is not part of the stored rates: with the sqrt balance it is a common factor.
     double outer_step(int edges, int by) const {
         if (process_.prior.table.empty() || prior_inside) return 0;
         return 0.5 * process_.prior.step(edges, by);
     }
     void set_steps(int edges) {
         if (!prior_inside) return;
-        insert_step_ = std::max(process_.prior.step(edges, 1), -1e15);  // finite, and yet never taken
+        insert_step_ = std::max(process_.prior.step(edges, 1), -1e15);  // finite, but the rate is 0
         delete_step_ = std::max(process_.prior.step(edges, -1), -1e15);
     }
 
-    // All of a row that is new or hollow.
+    // Computes all of a row that is new or pending.
     void compute(CachedRow<W>& row) {
         const double* difference = differences(row);
         find_log_rates(difference);
-        if (!row.hollow) row.insert_exponent = exponent_of_exp(largest(int(log_rate_.size()), log_rate_.data()));
-        row.hollow = false;  // one that was has the units it had
-        express(row, difference);
+        if (!row.pending) row.insert_exponent = exponent_of_exp(largest(int(log_rate_.size()), log_rate_.data()));
+        row.pending = false;  // a pending row keeps the units it was saved with
+        write_rates(row, difference);
     }
-    // New units, which suit the candidates X.
-    void derive(CachedRow<W>& row, const B& X) {
-        const double* difference = lean ? differences(row) : row.difference;
+    // Computes the rates again, in units that suit the candidates X.
+    void change_units(CachedRow<W>& row, const B& X) {
+        const double* difference = rates_only ? differences(row) : row.difference;
         find_log_rates(difference);
         double top = kMinusInf;
         X.each([&](int x) { top = std::max(top, log_rate_[x]); });
         row.insert_exponent = exponent_of_exp(top);
-        express(row, difference);
+        write_rates(row, difference);
     }
-    // Of the score, for toggling x, which has a rate.
+    // The score difference of toggling x, whose rate is positive.
     double difference(const CachedRow<W>& row, int x, bool insert) const {
-        if (!lean) return row.difference[x];
+        if (!rates_only) return row.difference[x];
         // rate = exp((coldness · difference + step) / 2)
         const double exponent = insert ? row.insert_exponent : row.delete_exponent;
         const double log_rate = fast_log(row.rate[x]) + exponent * kLn2;
@@ -81,17 +81,17 @@ class RowRates {
     const double* differences(const CachedRow<W>& row) {
         parents_.clear();
         row.S.each([&](int v) { parents_.push_back(v); });
-        double* const out = lean ? difference_.data() : row.difference;
+        double* const out = rates_only ? difference_.data() : row.difference;
         kernel_->row(row.y, parents_, out);
-        out[row.y] = -1e300;  // no candidate
+        out[row.y] = -1e300;  // y is not a candidate
         return out;
     }
     void find_log_rates(const double* difference) {
         log_rates(int(log_rate_.size()), process_.balance, process_.coldness, insert_step_, difference,
                   log_rate_.data());
     }
-    // The rates in the units of the row.
-    void express(CachedRow<W>& row, const double* difference) {
+    // Writes the rates in the units of the row.
+    void write_rates(CachedRow<W>& row, const double* difference) {
         rates(int(log_rate_.size()), row.insert_exponent, log_rate_.data(), row.rate);
         double highest = kMinusInf;
         row.S.each([&](int x) {

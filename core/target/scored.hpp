@@ -19,9 +19,9 @@ class ScoredTarget {
         const double* rate;
         WideSum sum;              // of the insert rates, in units of 2^insert_exponent
         double total;             // its value
-        double peak;              // the largest since it was formed
+        double peak;              // the largest value since the sum was computed from scratch
         double unit;              // 2^insert_exponent in the units of the weights
-        double inserts, deletes;  // what it adds to the weights of its row
+        double inserts, deletes;  // its part of the weights of its row
 
         template <class A>
         void state(A& a) {
@@ -38,48 +38,48 @@ class ScoredTarget {
         }
     };
 
-    static constexpr int kSmall = 32;  // rows of so few columns are never far
+    static constexpr int kSmall = 32;  // rows of at most this many columns stay in the cache and need no prefetching
     int n_, words_, max_degree_;
     std::vector<B> forbidden_;
     RowRates<W> rates_;
     RowCache<W> cache_;
     B full_;
-    double insert_reference_ = 0, delete_reference_ = 0;  // binary exponents of the units of the two below
+    double insert_unit_ = 0, delete_unit_ = 0;  // binary exponents of the units of the two below
     Weights inserts_, deletes_;
     std::vector<Row> rows_;
     std::vector<Block> next_;
-    std::vector<u64> expected_;  // see fit_in_turn
+    std::vector<u64> expected_;  // hashes of rows; see fit_with_prefetch
     Reach<W> reach_;
 
   public:
     ScoredTarget(const Score& score, const ProcessSettings& process, int max_degree, std::vector<B> forbidden,
                  std::size_t cache_bytes)
         : n_(score.n()), words_((n_ + 63) / 64), max_degree_(max_degree), forbidden_(std::move(forbidden)),
-          rates_(score, process), cache_(n_, !rates_.lean, cache_bytes), inserts_(n_), deletes_(n_),
+          rates_(score, process), cache_(n_, !rates_.rates_only, cache_bytes), inserts_(n_), deletes_(n_),
           rows_(std::size_t(n_)) {}
 
     const RowCache<W>& cache() const { return cache_; }
     double insert_total() { return inserts_.total(); }
     double delete_total() { return deletes_.total(); }
-    // Natural logarithms of the units of the totals. With the sqrt balance a prior step is a factor of all rates.
-    double insert_log_scale(const G& g) const { return insert_reference_ * kLn2 + rates_.outer_step(g.edges, 1); }
-    double delete_log_scale(const G& g) const { return delete_reference_ * kLn2 + rates_.outer_step(g.edges, -1); }
+    // Natural logarithms of the units of the totals. With the sqrt balance a prior step is a common factor.
+    double insert_log_scale(const G& g) const { return insert_unit_ * kLn2 + rates_.outer_step(g.edges, 1); }
+    double delete_log_scale(const G& g) const { return delete_unit_ * kLn2 + rates_.outer_step(g.edges, -1); }
 
     void rebuild(const G& g) {
         full_ = saturated(g, max_degree_);
         rates_.set_steps(g.edges);
-        for (Row& r : rows_) drop(r.blocks);
+        for (Row& r : rows_) unpin_all(r.blocks);
         for (int y = 0; y < n_; ++y) fit_row(g, y);
-        refer();
+        choose_units();
     }
-    // After a move that joined or parted x and y.
+    // After a move that inserted or deleted the edge between x and y.
     void update(const G& g, int x, int y) {
         B rows = g.dirty;
         if (max_degree_ < n_)
             for (int v : {x, y}) mark_saturation(g, v, rows);
         fit_rows(g, rows);
     }
-    // After any change of class, of which g.changes tells. Rows that have the same parents keep what they can.
+    // After any change of class, with its pairs in g.changes. Rows with the same parents keep the blocks they can.
     void replace(const G& g) {
         B rows = g.all;
         if (max_degree_ < n_)
@@ -87,11 +87,11 @@ class ScoredTarget {
         fit_rows(g, rows);
     }
 
-    // Sums depend, through rounding, on the way here, and so do the units of rows. The rows in use are computed again
-    // at once, the others of the cache when they are looked up.
+    // Sums (through rounding) and units of rows depend on the path, so they are saved. When a state is loaded, the rows
+    // in use are computed at once, the others of the cache when they are looked up.
     template <class A>
     void state(A& a) {
-        a(full_, rates_, insert_reference_, delete_reference_, inserts_, deletes_, cache_, rows_);
+        a(full_, rates_, insert_unit_, delete_unit_, inserts_, deletes_, cache_, rows_);
         if constexpr (A::kLoads) {
             a.check(rows_.size() == std::size_t(n_));
             for (int y = 0; y < n_; ++y) {
@@ -100,14 +100,14 @@ class ScoredTarget {
                     a.check(cache_.holds(b.row, y, rows_[y].parents | b.K));
                     CachedRow<W>& row = cache_[b.row];
                     ++row.pins;
-                    if (row.hollow) rates_.compute(row);
+                    if (row.pending) rates_.compute(row);
                     b.rate = row.rate;
                 }
             }
         }
     }
 
-    // The operator at height u in [0, total) of the inserts or the deletes.
+    // The operator at position u in [0, total) of the cumulative rates of the inserts or the deletes.
     DrawnOperator<W> draw(const G& g, bool insert, double u, Rng&) {
         const int y = (insert ? inserts_ : deletes_).pick(u);
         Block* chosen = nullptr;
@@ -133,18 +133,19 @@ class ScoredTarget {
                 u -= sum;
             }
             x = -1;
-            pick_down(row.rate, word, open_word(b, word), u, x);
+            pick_in_word(row.rate, word, open_word(b, word), u, x);
         } else {
-            u /= power_of_two(row.delete_exponent - delete_reference_);
+            u /= power_of_two(row.delete_exponent - delete_unit_);
             x = -1;
-            for (int i = 0; i < S.words() && !(x >= 0 && u < 0); ++i) pick_down(row.rate, i, S.word(i), u, x);
+            for (int i = 0; i < S.words() && !(x >= 0 && u < 0); ++i) pick_in_word(row.rate, i, S.word(i), u, x);
         }
         S.flip(x);
-        cache_.fetch_row(cache_.fetch_slot(y, S));  // the move makes S the parents of y in a member of the new class
+        cache_.prefetch_row(
+            cache_.prefetch_slot(y, S));  // the move makes S the parents of y in a member of the new class
         return {{insert, x, y, b.K}, rates_.difference(row, x, insert)};
     }
 
-    // Every operator with its rate, as the natural logarithm.
+    // Calls f with every operator and the natural logarithm of its rate.
     template <class F>
     void each_rate(const G& g, F&& f) {
         for (int y = 0; y < n_; ++y)
@@ -162,14 +163,14 @@ class ScoredTarget {
     }
 
   private:
-    // 0 is out of range too: either there is nothing to add up, or all of it has become too small for the units.
+    // 0 is out of range too: either there are no operators, or all rates have become too small for the units.
     static bool out_of_range(double total) { return !(total > 0x1p-400 && total < 0x1p+400); }
 
     void weigh(Block& b) {
         const CachedRow<W>& r = cache_[b.row];
-        b.unit = power_of_two(r.insert_exponent - insert_reference_);
+        b.unit = power_of_two(r.insert_exponent - insert_unit_);
         b.inserts = b.total * b.unit;
-        b.deletes = r.delete_sum * power_of_two(r.delete_exponent - delete_reference_);
+        b.deletes = r.delete_sum * power_of_two(r.delete_exponent - delete_unit_);
     }
     void total_row(int y) {
         double up = 0, down = 0;
@@ -180,18 +181,17 @@ class ScoredTarget {
         inserts_.set(y, up);
         deletes_.set(y, down);
     }
-    // New units: the largest block counts about one. What then underflows is below 2^-1000 of the total.
-    void refer() {
-        insert_reference_ = delete_reference_ = kMinusInf;
+    // Chooses units in which the largest block is about 1. What then underflows is below 2^-1000 of the total.
+    void choose_units() {
+        insert_unit_ = delete_unit_ = kMinusInf;
         for (Row& r : rows_)
             for (Block& b : r.blocks) {
                 const CachedRow<W>& row = cache_[b.row];
-                if (b.total > 0)
-                    insert_reference_ = std::max(insert_reference_, row.insert_exponent + std::ilogb(b.total));
-                if (row.delete_sum > 0) delete_reference_ = std::max(delete_reference_, row.delete_exponent);
+                if (b.total > 0) insert_unit_ = std::max(insert_unit_, row.insert_exponent + std::ilogb(b.total));
+                if (row.delete_sum > 0) delete_unit_ = std::max(delete_unit_, row.delete_exponent);
             }
-        if (insert_reference_ == kMinusInf) insert_reference_ = 0;
-        if (delete_reference_ == kMinusInf) delete_reference_ = 0;
+        if (insert_unit_ == kMinusInf) insert_unit_ = 0;
+        if (delete_unit_ == kMinusInf) delete_unit_ = 0;
         for (int y = 0; y < n_; ++y) {
             for (Block& b : rows_[y].blocks) weigh(b);
             total_row(y);
@@ -204,28 +204,28 @@ class ScoredTarget {
             rates_.set_steps(g.edges);
             for (int r = 0; r < n_; ++r) {
                 for (Block& b : rows_[r].blocks) {
-                    renew(b);
+                    renew_rates(b);
                     begin(b);
                 }
                 total_row(r);
             }
         }
         if (n_ > kSmall) {
-            fit_in_turn(g, rows);
+            fit_with_prefetch(g, rows);
         } else {
             rows.each([&](int r) { fit_row(g, r); });
         }
-        if (out_of_range(inserts_.total()) || out_of_range(deletes_.total())) refer();
+        if (out_of_range(inserts_.total()) || out_of_range(deletes_.total())) choose_units();
     }
-    // Rows of which more than the candidates may have changed come last, after what they will look up was asked for.
-    void fit_in_turn(const G& g, const B& rows) {
+    // Rows that may look up new cached rows come last: these cached rows are prefetched while the others are fitted.
+    void fit_with_prefetch(const G& g, const B& rows) {
         const B reshaped = rows & g.reshaped;
-        expect(g, reshaped);
+        expect_rows(g, reshaped);
         const B others = rows - reshaped;
         const int half = others.count() / 2;
         int done = 0;
         auto fetch = [&] {
-            for (u64 h : expected_) cache_.fetch_row(h);
+            for (u64 h : expected_) cache_.prefetch_row(h);
         };
         others.each([&](int y) {
             if (done++ == half) fetch();
@@ -234,21 +234,22 @@ class ScoredTarget {
         if (done == 0) fetch();
         reshaped.each([&](int y) { fit_row(g, y); });
     }
-    // Rows that will be looked up: a new set of parents, alone and with each neighbor; or with each new neighbor.
-    void expect(const G& g, const B& rows) {
+    // Prefetches the index slots of rows that will be looked up: for new parents, these alone and with each neighbor;
+    // else the parents with each new neighbor.
+    void expect_rows(const G& g, const B& rows) {
         expected_.clear();
         rows.each([&](int y) {
             const Row& r = rows_[y];
             const bool same_parents = r.parents == g.pa[y];
-            if (!same_parents) expected_.push_back(cache_.fetch_slot(y, g.pa[y]));
+            if (!same_parents) expected_.push_back(cache_.prefetch_slot(y, g.pa[y]));
             (same_parents ? g.ne[y] - r.neighbors : g.ne[y]).each([&](int v) {
                 B S = g.pa[y];
                 S.set(v);
-                expected_.push_back(cache_.fetch_slot(y, S));
+                expected_.push_back(cache_.prefetch_slot(y, S));
             });
         });
     }
-    void drop(std::vector<Block>& blocks) {
+    void unpin_all(std::vector<Block>& blocks) {
         for (Block& b : blocks) cache_.unpin(b.row);
         blocks.clear();
     }
@@ -293,14 +294,14 @@ class ScoredTarget {
             b.X = x;
             b.row = cache_.pin(y, r.parents | K, [&](CachedRow<W>& row) { rates_.compute(row); });
             b.rate = cache_[b.row].rate;
-            if (rates_.prior_inside) renew(b);  // it may date from another number of edges
+            if (rates_.prior_inside) renew_rates(b);  // it may have been computed for another number of edges
             begin(b);
         }
         std::swap(r.blocks, next_);
-        for (Block& b : next_) cache_.leave(b.row, b.X - full_, b.sum, b.peak);
+        for (Block& b : next_) cache_.release(b.row, b.X - full_, b.sum, b.peak);
         total_row(y);
     }
-    // Whether the cliques of Ne(y) are still those of the row: no line came or went among these neighbors.
+    // Whether the cliques of Ne(y) are unchanged: no line among these neighbors was added or removed.
     bool same_cliques(const G& g, const Row& r, const B& N) const {
         if (!(r.neighbors == N)) return false;
         if (!N.any()) return true;
@@ -313,7 +314,7 @@ class ScoredTarget {
             if (b.K == K) return &b;
         return nullptr;
     }
-    // Where v opened or closed, the rows that have v among their candidates change.
+    // If v became saturated, or no longer is, updates the rows that have v among their candidates.
     void mark_saturation(const G& g, int v, B& rows) {
         const bool closed = g.degree[v] >= max_degree_;
         if (closed == full_.test(v)) return;
@@ -327,7 +328,7 @@ class ScoredTarget {
             for (Block& b : rows_[r].blocks)
                 if (b.X.test(v)) {
                     b.sum.add(closed ? -b.rate[v] : b.rate[v]);
-                    settle(b);
+                    update_total(b);
                     hit = true;
                 }
             if (hit) total_row(r);
@@ -338,7 +339,7 @@ class ScoredTarget {
     int lanes(int i) const { return std::min(64, (n_ - 64 * i + 15) & ~15); }
     u64 open_word(const Block& b, int i) const { return b.X.word(i) & ~full_.word(i); }
 
-    // New candidates: add those that came, take away those that went.
+    // Sets new candidates: adds the rates of new ones, subtracts those of former ones.
     bool refit(Block& b, const B& X) {
         bool changed = false;
         for (int i = 0; i < words_; ++i) {
@@ -348,61 +349,61 @@ class ScoredTarget {
             changed = true;
             toggle(b, i, (old ^ now) & ~full_.word(i), now);
         }
-        if (changed) settle(b);
+        if (changed) update_total(b);
         return changed;
     }
     static void toggle(Block& b, int i, u64 which, u64 now) {
         for (u64 m = which; m; m &= m - 1) {
             const int j = std::countr_zero(m);
             const u64 r = std::bit_cast<u64>(b.rate[64 * i + j]);
-            b.sum.add(std::bit_cast<double>(r ^ (~now >> j) << 63));  // the sign without a branch
+            b.sum.add(std::bit_cast<double>(r ^ (~now >> j) << 63));  // sets the sign without a branch
         }
     }
-    // The sum of a new block: from the one with which the row was left, where the candidates are much the same.
+    // The sum of a new block: from the sum that was kept with the row, if the candidates differ in few nodes.
     void begin(Block& b) {
         const CachedRow<W>& row = cache_[b.row];
         const B open = b.X - full_;
         if (rates_.prior_inside || (open ^ row.open).count() > 8 + n_ / 16) {
-            form(b);
+            sum_from_scratch(b);
         } else {
             b.sum = row.sum;
             b.peak = row.peak;
             for (int i = 0; i < words_; ++i) toggle(b, i, open.word(i) ^ row.open.word(i), open.word(i));
         }
         weigh(b);
-        settle(b);
+        update_total(b);
     }
-    void form(Block& b) {
+    void sum_from_scratch(Block& b) {
         const B open = b.X - full_;
         b.sum = wide_masked_sum(b.rate, std::min((n_ + 15) & ~15, 64 * open.words()), open.data());
         b.total = b.peak = b.sum.value();
     }
-    // A sum that has fallen far below its peak is formed anew. Where the units of the row do not suit its present
-    // candidates, choose others: rates change by an exact power of two, so nothing depends on the units but what is
-    // below 2^-500 of the sum.
-    void settle(Block& b) {
+    // A sum that has fallen far below its peak is computed from scratch. If the units of the row do not suit its
+    // present candidates, others are chosen: rates change by an exact power of two, so only rates below 2^-500 of the
+    // sum depend on the units.
+    void update_total(Block& b) {
         b.total = b.sum.value();
         b.peak = std::max(b.peak, b.total);
-        if (b.total < 0x1p-30 * b.peak) form(b);
+        if (b.total < 0x1p-30 * b.peak) sum_from_scratch(b);
         if (!(b.total > 0x1p-400 && b.total < 0x1p+400)) change_units(b);
         b.inserts = b.total * b.unit;
     }
     void change_units(Block& b) {
         const B X = b.X - full_;
         if (!X.any()) return;
-        rates_.derive(cache_[b.row], X);
-        form(b);
+        rates_.change_units(cache_[b.row], X);
+        sum_from_scratch(b);
         weigh(b);
     }
 
-    // The rates after a prior step of another size.
-    void renew(Block& b) {
+    // Computes the rates again after a change of the prior step.
+    void renew_rates(Block& b) {
         const B X = b.X - full_;
-        rates_.derive(cache_[b.row], X.any() ? X : B::first_n(n_));
+        rates_.change_units(cache_[b.row], X.any() ? X : B::first_n(n_));
     }
 
-    // Walk up the members of one word until u is used up (u < 0); x: the last one with a rate.
-    static void pick_down(const double* rate, int word, u64 mask, double& u, int& x) {
+    // Subtracts the rates of the members of one word from u until u < 0; x becomes the last one with a positive rate.
+    static void pick_in_word(const double* rate, int word, u64 mask, double& u, int& x) {
         for (; mask; mask &= mask - 1) {
             const int j = 64 * word + std::countr_zero(mask);
             if (!(rate[j] > 0)) continue;

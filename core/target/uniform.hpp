@@ -14,13 +14,13 @@ class UniformTarget {
 
     ProcessSettings process_;
     int max_degree_;
-    std::vector<B> forbidden_;  // per row; empty where nothing is
+    std::vector<B> forbidden_;  // per row; empty if no pair is forbidden
     B full_;
     Weights inserts_, deletes_;  // numbers of operators into each node, in units of 2^shift
     std::vector<double> power_;  // 2^(p - shift)
     int shift_ = 0;
     Split<W> split_;
-    std::vector<double> cliques_;      // of each share
+    std::vector<double> cliques_;      // number of cliques of each share
     std::pair<double, double> plain_;  // log rates of an insert and a delete where the prior is linear
 
   public:
@@ -37,7 +37,7 @@ class UniformTarget {
         set_powers();
         for (int y = 0; y < g.n; ++y) row(g, y);
     }
-    // After a move that joined or parted x and y.
+    // After a move that inserted or deleted the edge between x and y.
     void update(const G& g, int x, int y) {
         B rows = g.dirty;
         if (max_degree_ < g.n)
@@ -63,14 +63,14 @@ class UniformTarget {
                 f(op, log_rate(g, op.insert ? 1 : -1));
     }
 
-    // Counts beyond 2^53 are rounded and may depend on the way here.
+    // Counts above 2^53 are rounded and may depend on the path, so they are saved.
     template <class A>
     void state(A& a) {
         a(full_, shift_, inserts_, deletes_);
         if constexpr (A::kLoads) set_powers();
     }
 
-    // The operator at height u in [0, total) of the inserts or the deletes.
+    // The operator at position u in [0, total) of the cumulative numbers of inserts or deletes.
     DrawnOperator<W> draw(const G& g, bool insert, double u, Rng& rng) {
         return {insert ? draw_insert(g, u, rng) : draw_delete(g, u, rng), 0};
     }
@@ -120,7 +120,7 @@ class UniformTarget {
         deletes_.set(y, number * parents + members);
         inserts_.set(y, closed ? 0 : split(g, y));
     }
-    // Where v opened or closed, the rows that have v among their candidates change.
+    // If v became saturated, or no longer is, updates the rows that have v among their candidates.
     void mark_saturation(const G& g, int v, B& rows) {
         const bool closed = g.degree[v] >= max_degree_;
         if (closed == full_.test(v)) return;

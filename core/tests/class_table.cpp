@@ -31,7 +31,7 @@ ClassHash decode(const ClassTable& t, std::size_t i) {
         const auto& r = t.records()[at];
         const std::size_t end = at + 1 < t.records().size() ? t.records()[at + 1].begin : t.deltas().size();
         for (std::size_t k = r.begin; k < end; ++k) marks[t.deltas()[k] >> 2] ^= t.deltas()[k] & 3;
-        if (r.from == ClassTable::kNobody) break;
+        if (r.from == ClassTable::kEmptyGraph) break;
         CHECK(r.from < at);
         at = r.from;
     }

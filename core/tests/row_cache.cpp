@@ -19,7 +19,7 @@ void fill(CachedRow<W>& row) {
     for (int x = 0; x < kNodes; ++x) row.rate[x] = value(row.y, row.S.word(0), x);
     if (row.difference)
         for (int x = 0; x < kNodes; ++x) row.difference[x] = -row.rate[x];
-    row.hollow = false;
+    row.pending = false;
 }
 
 struct Held {

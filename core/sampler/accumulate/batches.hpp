@@ -1,9 +1,9 @@
 // The run of a chain in batches of equal numbers of jumps, with exact time integrals of the number of edges, of the
-// score and of the marks of the pairs in each of them: what Monte Carlo errors are made of.
+// score and of the marks of the pairs in each batch, from which Monte Carlo errors are estimated.
 //
 // A batch lists the pairs that changed within it; any other pair kept its mark, which is the one before its next
-// change. When kMost batches are full, or hold more than kMostPairs pairs (32 MiB), neighbors merge and the length
-// doubles, so that nobody needs to know how long the run will be; kLeast of them always stay.
+// change. When kMost batches are full, or hold more than kMostPairs pairs (32 MiB), adjacent batches are merged and the
+// length doubles, so the length of the run need not be known; at least kLeast batches remain.
 #pragma once
 #include "base/radix_sort.hpp"
 #include "sampler/accumulate/edge_times.hpp"
@@ -23,8 +23,9 @@ struct Batch {
     };
     u64 jumps = 0;
     double time = 0;
-    double edges = 0, edges_squared = 0, score = 0, score_squared = 0;  // time integrals; the score from a reference
-    std::vector<Changed> changed;                                       // by pair
+    double edges = 0, edges_squared = 0, score = 0,
+           score_squared = 0;      // time integrals; the score relative to a reference
+    std::vector<Changed> changed;  // by pair
 
     template <class A>
     void state(A& a) {
@@ -77,7 +78,7 @@ class Batches {
     struct First {  // the first change of a pair in the open batch
         int a, b;
         Mark before;
-        double held[3];  // up to the begin of the batch
+        double held[3];  // times up to the begin of the batch
 
         template <class A>
         void state(A& archive) {
@@ -89,7 +90,7 @@ class Batches {
     std::vector<First> firsts;
     double begin = 0;  // the time at which the open batch began
     u64 length = kFirstLength;
-    double reference = 0;   // what scores are told from, so that their squares stay small
+    double reference = 0;   // scores are relative to it, so that their squares stay small
     std::size_t pairs = 0;  // in all closed batches
 
     template <class A>
@@ -109,7 +110,7 @@ class Batches {
         open.score += time * s;
         open.score_squared += time * s * s;
     }
-    // To be called before the times of the pair hear of the change. A pair may come twice where time stands still; see
+    // Called before `times` is updated. A pair may be listed twice if it changes twice at the same time; see
     // `finished`.
     void change(const PairChange& c, const PairTimes& times) {
         if (times.since > begin) return;

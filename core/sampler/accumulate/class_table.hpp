@@ -1,10 +1,11 @@
-// Which classes were visited and for how long, in bounded memory.
+// The visited classes and the time spent in each, in bounded memory.
 //
-// A class is named by its hash and kept as its difference from another one, mostly the class it was first reached
-// from: a handful of pairs, however large the graph. When a limit is reached the lighter half is let go. From then on
-// a new class first has to gather, in a small table of young ones, kBar times the weight of the lightest class that was
-// kept, and it is written down whole as soon as the visits since the last one have paid for that.
-// The time in classes that were let go is `unlisted`: listed and unlisted times add up to all of it.
+// A class is identified by its hash and stored as its difference from another class, mostly the one it was first
+// reached from: a few pairs, however large the graph. When a limit is reached, the half with less time is dropped. From
+// then on a new class is listed once it has accumulated, in a small table of candidates, kBar times the least time of a
+// class that was kept. It is then stored as a whole graph, and not before enough visits (kCredit) have passed since the
+// last one, so that this costs little per visit. The time in classes that are not listed is `unlisted`; listed and
+// unlisted times add up to the total.
 #pragma once
 #include "base/forest_walk.hpp"
 #include "base/index_table.hpp"
@@ -14,7 +15,7 @@
 
 namespace czz {
 
-struct Holding {  // time spent: its expectation given the path (Rao-Blackwell), and as drawn
+struct Holding {  // time: its expectation given the path (Rao-Blackwell), and as drawn
     double expected = 0, drawn = 0;
     Holding& operator+=(const Holding& o) {
         expected += o.expected;
@@ -33,11 +34,11 @@ struct Holding {  // time spent: its expectation given the path (Rao-Blackwell),
 
 class ClassTable {
   public:
-    static constexpr u32 kNobody = ~u32(0);
+    static constexpr u32 kEmptyGraph = ~u32(0);
     struct Record {
         ClassHash hash;
         Holding held;
-        u32 from;   // the record it differs from, an earlier one; kNobody: the graph without edges
+        u32 from;   // the earlier record it differs from; kEmptyGraph: the graph without edges
         u32 begin;  // of its deltas; they end where those of the next record begin
 
         template <class A>
@@ -53,17 +54,17 @@ class ClassTable {
     const std::vector<u32>& deltas() const { return deltas_; }  // pair << 2 | (mark before ^ mark after)
     Holding unlisted() const {
         Holding h = unlisted_;
-        for (const Young& y : young_) h += y.held;
+        for (const Candidate& y : candidates_) h += y.held;
         return h;
     }
 
     void clear() {
         records_.clear();
         deltas_.clear();
-        young_.clear();
+        candidates_.clear();
         index_all(index_.slots());
         unlisted_ = {};
-        last_ = kNobody;
+        last_ = kEmptyGraph;
         full_ = false;
         entry_weight_ = 0;
         credit_ = 0;
@@ -71,7 +72,7 @@ class ClassTable {
 
     // For a class that will be added soon: loads its slot, and later its record, into the processor's cache.
     void prefetch_slot(const ClassHash& h) const {
-        if (full_) __builtin_prefetch(&young_[h.hi & (young_.size() - 1)]);
+        if (full_) __builtin_prefetch(&candidates_[h.hi & (candidates_.size() - 1)]);
         if (!full_ || maybe_listed(h)) index_.prefetch(h.lo);
     }
     void prefetch_record(const ClassHash& h) const {
@@ -79,7 +80,7 @@ class ClassTable {
         if (record != IndexTable::kNone) __builtin_prefetch(&records_[record]);
     }
 
-    // Time was spent in the class g, which was reached from the class of the call before by g.changes.
+    // Adds time in the class g, which was reached from the class of the previous call by g.changes.
     template <int W>
     void add(const Cpdag<W>& g, const Holding& held) {
         const u32 record = find(g.hash);
@@ -91,8 +92,8 @@ class ClassTable {
             append(g, from, held);
             if (records_.size() > most_classes_ || deltas_.size() > most_deltas_) shrink();
         } else {
-            last_ = kNobody;
-            Young& y = young_[g.hash.hi & (young_.size() - 1)];
+            last_ = kEmptyGraph;
+            Candidate& y = candidates_[g.hash.hi & (candidates_.size() - 1)];
             if (!(y.hash == g.hash)) {
                 unlisted_ += y.held;
                 y = {g.hash, {}};
@@ -101,7 +102,7 @@ class ClassTable {
             credit_ += kCredit;
             if (y.held.expected >= entry_weight_ && credit_ >= std::size_t(g.n + g.edges)) {
                 credit_ = 0;
-                append(g, kNobody, y.held);
+                append(g, kEmptyGraph, y.held);
                 y = {};
                 if (records_.size() > most_classes_ || deltas_.size() > most_deltas_) shrink();
             }
@@ -112,24 +113,25 @@ class ClassTable {
     void state(A& a) {
         a.same(most_classes_);
         a.same(most_deltas_);
-        a(records_, deltas_, young_, unlisted_, last_, full_, entry_weight_, credit_);
+        a(records_, deltas_, candidates_, unlisted_, last_, full_, entry_weight_, credit_);
         if constexpr (A::kLoads) {
-            a.check(young_.size() == (full_ ? kYoung : 0) && (last_ == kNobody || last_ < records_.size()));
+            a.check(candidates_.size() == (full_ ? kCandidates : 0) &&
+                    (last_ == kEmptyGraph || last_ < records_.size()));
             for (std::size_t i = 0; i < records_.size(); ++i)
-                a.check((records_[i].from == kNobody || records_[i].from < i) && records_[i].begin <= deltas_.size() &&
-                        (i == 0 || records_[i].begin >= records_[i - 1].begin));
+                a.check((records_[i].from == kEmptyGraph || records_[i].from < i) &&
+                        records_[i].begin <= deltas_.size() && (i == 0 || records_[i].begin >= records_[i - 1].begin));
             index_all(std::max<std::size_t>(1024, 2 * records_.size()));
         }
     }
     void rescale(int power) {
         for (Record& r : records_) r.held.scale(power);
-        for (Young& y : young_) y.held.scale(power);
+        for (Candidate& y : candidates_) y.held.scale(power);
         unlisted_.scale(power);
         entry_weight_ = std::ldexp(entry_weight_, power);
     }
 
   private:
-    struct Young {
+    struct Candidate {
         ClassHash hash;
         Holding held;
 
@@ -138,19 +140,20 @@ class ClassTable {
             a(hash, held);
         }
     };
-    static constexpr std::size_t kYoung = 1 << 13;
-    static constexpr std::size_t kReserved = 1 << 17;  // records; memory that is not written to costs nothing
+    static constexpr std::size_t kCandidates = 1 << 13;
+    static constexpr std::size_t kReserved =
+        1 << 17;  // records; memory that is never written is not allocated by the system
     static constexpr double kBar = 4;
-    static constexpr std::size_t kCredit = 8;  // nodes and edges written down a visit
+    static constexpr std::size_t kCredit = 8;  // nodes and edges stored per visit, on average
 
     std::size_t most_classes_, most_deltas_;
     std::vector<Record> records_;
     std::vector<u32> deltas_;
     IndexTable index_;         // of the records, by hash
     std::vector<u64> filter_;  // two bits per slot of the index, one of them set for each record
-    std::vector<Young> young_;
+    std::vector<Candidate> candidates_;
     Holding unlisted_;
-    u32 last_ = kNobody;  // the record of the class added last, if listed
+    u32 last_ = kEmptyGraph;  // the record of the class of the last call, if listed
     bool full_ = false;
     double entry_weight_ = 0;
     std::size_t credit_ = 0;
@@ -180,7 +183,7 @@ class ClassTable {
         last_ = u32(records_.size());
         if (records_.empty()) records_.reserve(std::min(most_classes_ + 1, kReserved));
         records_.push_back({g.hash, held, from, u32(deltas_.size())});
-        if (from != kNobody) {
+        if (from != kEmptyGraph) {
             for (const PairChange& c : g.changes) deltas_.push_back(delta(c.a, c.b, c.before ^ c.after));
         } else {
             for (int b = 0; b < g.n; ++b)
@@ -195,14 +198,14 @@ class ClassTable {
         }
     }
 
-    // Let the lighter half go, and write what stays as a chain of differences along a walk of the tree of records.
+    // Drops the half with less time, and stores the rest as a chain of differences along a walk of the tree of records.
     void shrink() {
         do {
             halve();
         } while (records_.size() > 1 && deltas_.size() > most_deltas_);
         full_ = true;
-        last_ = kNobody;
-        young_.resize(kYoung);
+        last_ = kEmptyGraph;
+        candidates_.resize(kCandidates);
     }
     void halve() {
         const std::size_t count = records_.size(), stay = std::max<std::size_t>(1, count / 2);
@@ -214,18 +217,18 @@ class ClassTable {
                              return x != y ? x > y : a < b;
                          });
         entry_weight_ = kBar * records_[heaviest[stay - 1]].held.expected;
-        enum : char { kGone = 0, kPassed = 1, kStays = 2 };  // passed: on the way to one that stays
+        enum : char { kGone = 0, kPassed = 1, kStays = 2 };  // passed: dropped, but on the path to one that stays
         std::vector<char> fate(count, kGone);
         for (std::size_t i = 0; i < stay; ++i) fate[heaviest[i]] = kStays;
         for (std::size_t i = count; i-- > 0;)
-            if (fate[i] && records_[i].from != kNobody && !fate[records_[i].from]) fate[records_[i].from] = kPassed;
+            if (fate[i] && records_[i].from != kEmptyGraph && !fate[records_[i].from]) fate[records_[i].from] = kPassed;
 
         for (std::size_t i = count; i-- > 0;)
             if (fate[i] != kStays) unlisted_ += records_[i].held;
 
         ForestWalk walk(count, [&](std::size_t i) {
             if (!fate[i]) return ForestWalk::kLeftOut;
-            return records_[i].from == kNobody ? ForestWalk::kRoot : std::int64_t(records_[i].from);
+            return records_[i].from == kEmptyGraph ? ForestWalk::kRoot : std::int64_t(records_[i].from);
         });
         std::vector<Record> records;
         std::vector<u32> deltas, walked;  // walked: deltas passed since the last record that stays
@@ -237,7 +240,7 @@ class ClassTable {
         for (std::int64_t i; (i = walk.next(pass)) >= 0;) {
             if (fate[std::size_t(i)] != kStays) continue;
             const Record& old = records_[std::size_t(i)];
-            const u32 from = records.empty() ? kNobody : u32(records.size() - 1);
+            const u32 from = records.empty() ? kEmptyGraph : u32(records.size() - 1);
             records.push_back({old.hash, old.held, from, u32(deltas.size())});
             cancel(walked, deltas);
             walked.clear();

@@ -5,7 +5,7 @@
 namespace czz {
 
 // Every `stride`-th point of the grid has a draw. The stride, a power of two, doubles whenever there are more than
-// kMostDeltas differences (16 MiB), but leaves kLeast draws.
+// kMostDeltas differences (16 MiB), but at least kLeast draws remain.
 struct Draws {
     static constexpr std::size_t kMostDeltas = std::size_t(1) << 22, kLeast = 16;
 
@@ -13,7 +13,7 @@ struct Draws {
     std::vector<ClassHash> hash;
     std::vector<u64> begin;    // of the differences of each draw; the first differs from the graph without edges
     std::vector<u32> deltas;   // see deltas.hpp
-    std::vector<u32> pending;  // from the last draw to the class seen last
+    std::vector<u32> pending;  // differences from the last draw to the class of the last call
 
     template <class A>
     void state(A& a) {
@@ -24,12 +24,12 @@ struct Draws {
     void clear() { *this = {}; }
     std::size_t size() const { return begin.size(); }
 
-    // The grid has a new point, with this number; `look` appends the differences since its last call and names the
-    // class.
+    // The grid has a new point, with this number; `append_changes` appends the differences since its last call and
+    // returns the hash of the class.
     template <class F>
-    void add(std::size_t point, F&& look) {
+    void add(std::size_t point, F&& append_changes) {
         if (point % stride) return;
-        hash.push_back(look(pending));
+        hash.push_back(append_changes(pending));
         begin.push_back(deltas.size());
         cancel(pending, deltas);
         pending.clear();
@@ -38,7 +38,7 @@ struct Draws {
             stride *= 2;
         }
     }
-    // The grid has lost every second point.
+    // Every second point of the grid was dropped.
     void coarsen() {
         if (stride > 1) {
             stride /= 2;
@@ -46,7 +46,7 @@ struct Draws {
             halve();
         }
     }
-    // The grid has lost all points but the first so many.
+    // All points of the grid but the first `points` were dropped.
     void keep_first(std::size_t points) {
         const std::size_t kept = std::min(size(), points);  // 0 or 1
         const std::size_t end = kept < size() ? begin[kept] : deltas.size();

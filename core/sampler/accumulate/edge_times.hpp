@@ -1,4 +1,4 @@
-// How long every pair of nodes was joined, and how: brought up to date for a pair only when it changes.
+// The time that every pair of nodes spent with each mark; updated for a pair only when it changes.
 #pragma once
 #include "base/archive.hpp"
 #include "graph/cpdag.hpp"

@@ -1,12 +1,12 @@
-// The path of a chain seen on a regular grid of times: number of edges, score, direction, and the class.
+// The path of a chain on a regular grid of times: number of edges, score, direction, and the class.
 #pragma once
 #include "sampler/accumulate/draws.hpp"
 #include <cmath>
 
 namespace czz {
 
-// The step is a power of two and doubles, leaving out every second point, whenever the grid is full: memory is bounded
-// whatever the time scale turns out to be.
+// The step is a power of two. Whenever the grid is full, it doubles and every second point is dropped, so memory is
+// bounded whatever the time scale is.
 class Trace {
     std::size_t capacity_;
     double step_ = 0;
@@ -49,15 +49,16 @@ class Trace {
         a(step_, next_, edges, score, direction, draws);
         a.check(edges.size() == score.size() && edges.size() == direction.size());
     }
-    // The state was this until the time `now`; `look` appends how the class differs from that of its last call.
+    // The state has been this one until the time `now`; `append_changes` appends the differences of the class from that
+    // of its last call.
     template <class F>
-    void hold(double now, int edges_now, double score_now, int direction_now, F&& look) {
+    void hold(double now, int edges_now, double score_now, int direction_now, F&& append_changes) {
         if (next_ * step_ >= now && step_ > 0) return;
         if (capacity_ == 0 || !(now > 0)) return;
         if (step_ == 0) step_ = std::ldexp(1.0, std::ilogb(now) - 6);
         while (double(edges.size()) + (now / step_ - next_) > double(capacity_)) coarsen();
         for (; next_ * step_ < now; ++next_) {
-            draws.add(edges.size(), look);
+            draws.add(edges.size(), append_changes);
             edges.push_back(edges_now);
             score.push_back(score_now);
             direction.push_back((signed char)direction_now);
@@ -69,7 +70,7 @@ class Trace {
             step_ = step;
             return;
         }
-        step_ = 0x1p-900;  // all of the path so far is short beside the new unit: its first point stands for it
+        step_ = 0x1p-900;  // the path so far is short relative to the new unit: its first point represents it
         next_ = std::min(next_, 1.0);
         draws.keep_first(std::size_t(next_));
         edges.resize(std::size_t(next_));
