@@ -96,7 +96,7 @@ def test_the_command_line(
     assert ["x", mark, "y", "1.000", *(f"{p:.3f}" for p in ways)] in lines
 
 
-def test_the_consensus_that_is_drawn_has_no_cycle() -> None:
+def test_the_drawn_consensus_has_no_cycle() -> None:
     run = cz.sample(cz.Uniform(["x", "y", "z"]), jumps=1000, chains=1, rng=1)
     (result,) = run.results
     cycle = np.array([0 * 3 + 1, 1 * 3 + 2, 2 * 3 + 0]), result.total[0] * np.array([0.9, 0.8, 0.7])

@@ -1,4 +1,4 @@
-"""The plots: what they show is what was sampled; any label is drawn as it is; nothing global is touched."""
+"""Plots: they show the numbers of the posterior and any label as it is, and do not change global state."""
 
 import io
 import subprocess
@@ -63,7 +63,7 @@ PLOTS = ["plot", "plot_edges", "plot_top", "plot_consensus", "plot_trace", "plot
 
 @pytest.mark.parametrize("name", PLOTS)
 @pytest.mark.parametrize("make", [small, large, hostile])
-def test_every_plot_is_a_figure_with_something_on_it(name: str, make) -> None:
+def test_every_plot_is_a_figure_that_is_not_blank(name: str, make) -> None:
     figure = getattr(make(), name)()
     assert isinstance(figure, Figure)
     pixels = image(figure)[..., :3]
@@ -73,7 +73,7 @@ def test_every_plot_is_a_figure_with_something_on_it(name: str, make) -> None:
         1,
         1,
         1,
-    )  # nothing cut
+    )  # nothing is cut off at the border
     width, height = figure.get_size_inches()
     assert 3 <= width <= 17
     assert 2 <= height <= 25
@@ -94,7 +94,7 @@ def test_the_top_classes_have_their_arrows_lines_and_probabilities() -> None:
     assert places[0] == places[1] == places[2]
 
 
-def test_edges_that_differ_from_the_first_class_stand_out() -> None:
+def test_edges_that_differ_from_the_first_class_are_red() -> None:
     from matplotlib.colors import to_hex
 
     posterior = small()
@@ -135,7 +135,7 @@ def test_the_consensus_is_that_of_the_posterior() -> None:
     assert max(alphas) > 0.95 > 0.5 > min(alphas)
 
 
-def test_the_trace_is_that_of_the_chains() -> None:
+def test_the_trace_shows_the_chains() -> None:
     posterior = small()
     first, second, zigzag = posterior.plot_trace(window=50).axes
     for ax, what in ((first, "edges"), (second, "score")):
@@ -151,7 +151,7 @@ def test_the_trace_is_that_of_the_chains() -> None:
     assert len(up) == (trace.direction[-50:-1] > 0).sum()
 
 
-def test_many_chains_are_drawn_without_a_legend_that_would_not_fit() -> None:
+def test_many_chains_are_drawn_without_a_legend() -> None:
     figure = cz.sample(cz.Uniform(3), jumps=50, chains=9, rng=1).plot_trace()
     assert len(figure.axes[0].lines) == 9
     assert figure.axes[0].get_legend() is None
@@ -170,7 +170,7 @@ def test_the_overview_names_the_edges_and_counts_the_classes() -> None:
     assert sum(bar.get_width() for bar in bars) == pytest.approx(table["adjacent"].sum())
 
 
-def test_the_diagnostics_are_those_of_the_posterior() -> None:
+def test_the_diagnostics_plot_shows_the_diagnostics() -> None:
     found = small().diagnostics()
     figure = small().plot_diagnostics()
     assert " ".join(texts(figure)[0].split()) == found.verdict
@@ -185,7 +185,7 @@ def test_the_diagnostics_are_those_of_the_posterior() -> None:
     assert len(ranked) == 2 * 3  # edges and score of three chains
     heights = np.array([[bar.get_height() for bar in ax.patches] for ax in ranked])
     np.testing.assert_allclose(heights.sum(axis=1), 20)
-    for of_all in (heights[:3], heights[3:]):  # the ranks of all chains together are even
+    for of_all in (heights[:3], heights[3:]):  # the ranks of all chains together are uniform
         np.testing.assert_allclose(of_all.mean(axis=0), 1)
 
 
@@ -195,7 +195,7 @@ def test_a_label_is_drawn_as_it_is() -> None:
     assert any("…" in text for text in said)
 
 
-def test_nothing_global_is_touched() -> None:
+def test_global_state_is_not_changed() -> None:
     code = (
         "import sys, causal_zigzag as cz\n"
         "posterior = cz.sample(cz.Uniform(3), jumps=100, rng=1)\n"
@@ -206,7 +206,7 @@ def test_nothing_global_is_touched() -> None:
     subprocess.run([sys.executable, "-c", code, *PLOTS], check=True)
 
 
-def test_a_missing_matplotlib_is_said_with_its_remedy() -> None:
+def test_the_error_for_a_missing_matplotlib() -> None:
     code = (
         "import sys, causal_zigzag as cz\n"
         "sys.modules['matplotlib'] = None\n"
@@ -217,7 +217,7 @@ def test_a_missing_matplotlib_is_said_with_its_remedy() -> None:
     assert "install it with: pip install 'causal-zigzag[plots]'" in ran.stdout
 
 
-def test_notebooks_show_a_figure_by_itself() -> None:
+def test_notebooks_display_a_figure() -> None:
     assert small().plot_consensus()._repr_png_().startswith(b"\x89PNG")  # type: ignore[attr-defined]
 
 
@@ -230,6 +230,6 @@ def test_notebooks_show_a_figure_by_itself() -> None:
         (lambda p: p.plot_trace(1), "window must be an integer of at least 2, not 1"),
     ],
 )
-def test_what_plots_refuse(call, message: str) -> None:
+def test_invalid_settings(call, message: str) -> None:
     with pytest.raises(cz.SettingsError, match=message):
         call(small())

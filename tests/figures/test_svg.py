@@ -1,4 +1,4 @@
-"""SVG images: well-formed, accessible, countable, and harmless whatever the nodes are called."""
+"""SVG images: well-formed and accessible, with all nodes and edges; any label is safe."""
 
 import itertools
 import re
@@ -41,7 +41,7 @@ def of_class(root: ElementTree.Element, name: str) -> list[ElementTree.Element]:
     return [element for element in root.iter() if name in element.get("class", "").split()]
 
 
-def test_arrows_lines_and_nodes_are_all_there() -> None:
+def test_an_image_has_all_nodes_and_edges() -> None:
     g = cz.CPDAG.from_dag([("a", "c"), ("b", "c"), ("d", "e")])
     root = parsed(g._repr_svg_())
     assert len(of_class(root, "arrow")) == len(list(root.iter(f"{SVG}polygon"))) == 2
@@ -68,7 +68,7 @@ def test_an_image_has_a_title_and_a_description() -> None:
     assert "and 90 more</desc>" in many
 
 
-def test_hostile_names_are_text_and_nothing_else() -> None:
+def test_hostile_names_are_escaped() -> None:
     edges = [DrawnEdge(a, b, note=f"</title>{a}") for a, b in itertools.pairwise(HOSTILE)]
     text = graph_svg(HOSTILE, edges, title="</title><script>", description="</desc>&<b>")
     root = parsed(text)
@@ -81,7 +81,7 @@ def test_hostile_names_are_text_and_nothing_else() -> None:
     text.encode("utf-8")
 
 
-def test_long_labels_are_shortened_in_the_middle_and_told_in_full() -> None:
+def test_long_labels_are_shortened_and_given_in_full_as_titles() -> None:
     name = "concentration_of_a_protein_in_the_left_sample"
     (node,) = of_class(parsed(graph_svg([name], [])), "node")
     shown, full = node.find(f"{SVG}text"), node.find(f"{SVG}title")
@@ -95,13 +95,13 @@ def test_long_labels_are_shortened_in_the_middle_and_told_in_full() -> None:
     assert shortened("short") == "short"
 
 
-def test_printable_text_is_left_as_it_is() -> None:
+def test_printable_text_is_not_changed() -> None:
     assert printable("Aβ42 – naïve 語") == "Aβ42 – naïve 語"
     assert printable(" a\n b ") == "a b"
     assert printable("a\x07") == "a\N{REPLACEMENT CHARACTER}"
 
 
-def test_the_weight_of_an_edge_is_seen() -> None:
+def test_edges_of_larger_weight_are_wider_and_darker() -> None:
     root = parsed(graph_svg(["a", "b", "c"], [("a", "b", True, 0.1), ("b", "c", False, 0.9)]))
     weak, strong = of_class(root, "edge")
     assert float(weak.get("opacity", "")) < 0.3 < 0.9 < float(strong.get("opacity", ""))
@@ -123,13 +123,13 @@ def test_edges_of_the_consensus_have_their_probabilities() -> None:
     assert drawn["a", "c"].note.startswith("joined 1.00: → ")
 
 
-def test_a_class_too_large_for_a_picture_is_shown_as_text() -> None:
+def test_large_graphs_are_shown_as_text() -> None:
     assert notebook_svg(cz.CPDAG.empty(MOST_NODES)) is not None
     assert cz.CPDAG.empty(MOST_NODES + 1)._repr_svg_() is None
     assert cz.CPDAG.complete(60)._repr_svg_() is None
 
 
-def test_a_graph_that_is_no_class_is_shown_too() -> None:
+def test_an_edge_graph_has_an_image() -> None:
     graph = EdgeGraph(("a", "b", "c"), (("a", "b"), ("b", "c"), ("c", "a")), ())
     assert len(of_class(parsed(graph._repr_svg_()), "arrow")) == 3
 
@@ -147,6 +147,6 @@ def test_the_graph_without_nodes_has_an_image() -> None:
         ([("a", "b", True, float("nan"))], "the weight of an edge must be between 0 and 1, not nan"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(edges: list[tuple[object, ...]], message: str) -> None:
+def test_invalid_edges(edges: list[tuple[object, ...]], message: str) -> None:
     with pytest.raises(cz.GraphError, match=message):
         graph_svg(["a", "b"], edges)

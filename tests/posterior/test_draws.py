@@ -44,7 +44,7 @@ def test_indicators_agree_with_classes(posterior: cz.Posterior) -> None:
         assert draws.indicator(x, y, "undirected").tolist() == [y in g.neighbors(x) for g in graphs]
 
 
-def test_shares_of_draws_are_near_those_of_the_times(posterior: cz.Posterior) -> None:
+def test_shares_of_draws_are_near_shares_of_time(posterior: cz.Posterior) -> None:
     drawn = posterior.edge_probabilities("drawn").adjacent
     draws = posterior.draws()
     for i in range(5):
@@ -52,7 +52,7 @@ def test_shares_of_draws_are_near_those_of_the_times(posterior: cz.Posterior) ->
             assert draws.indicator(NODES[i], NODES[j]).mean() == pytest.approx(drawn[i, j], abs=0.02)
 
 
-def test_a_frozen_chain_beside_others_has_the_step() -> None:
+def test_a_frozen_chain_among_others_sets_the_step() -> None:
     score = cz.GaussianBIC(gaussian_data(5, 500, seed=1))
     with pytest.warns(cz.SamplingWarning):
         draws = cz.sample(score, coldness=1e6, jumps=1000, warmup=0, chains=2, rng=1, progress=False).draws()
@@ -61,12 +61,12 @@ def test_a_frozen_chain_beside_others_has_the_step() -> None:
 
 
 @pytest.mark.parametrize("n", [0, 1])
-def test_where_there_is_one_class_it_is_all_draws(n: int) -> None:
+def test_all_draws_of_a_single_class_are_equal(n: int) -> None:
     draws = cz.sample(cz.Uniform(n), jumps=10, chains=2, rng=1, progress=False).draws()
     assert set(draws) == {cz.CPDAG.empty(n)}
 
 
-def test_bad_questions(posterior: cz.Posterior) -> None:
+def test_invalid_arguments(posterior: cz.Posterior) -> None:
     draws = posterior.draws()
     with pytest.raises(cz.GraphError, match="unknown node snow"):
         draws.indicator("snow", "fog")

@@ -1,4 +1,4 @@
-"""Graphs taken out of the lists of a posterior are the same as those made from their matrices, in all they can do."""
+"""Graphs decoded from the lists of a posterior behave like graphs made from their matrices."""
 
 import pickle
 from collections import Counter
@@ -22,7 +22,7 @@ def plain(g: cz.CPDAG) -> cz.CPDAG:
 
 
 @pytest.mark.parametrize("n", SIZES)
-def test_every_class_comes_once_and_is_the_one_of_its_row(n: int) -> None:
+def test_every_class_is_listed_once_with_its_row(n: int) -> None:
     posterior = run(n)
     found = dict(every_listed_graph(posterior))
     assert sorted(found) == list(range(posterior.class_count))
@@ -32,7 +32,7 @@ def test_every_class_comes_once_and_is_the_one_of_its_row(n: int) -> None:
 
 
 @pytest.mark.parametrize("n", SIZES)
-def test_a_listed_graph_answers_as_any_other(n: int) -> None:
+def test_queries_of_listed_graphs(n: int) -> None:
     posterior = run(n)
     for row, g in list(every_listed_graph(posterior))[:: 1 + posterior.class_count // 8]:
         same = plain(g)
@@ -53,7 +53,7 @@ def test_a_listed_graph_answers_as_any_other(n: int) -> None:
         assert pickle.loads(pickle.dumps(g)) == g
 
 
-def test_a_listed_graph_can_be_moved_counted_and_sampled_from() -> None:
+def test_operators_members_and_runs_of_listed_graphs() -> None:
     for _, g in list(every_listed_graph(run(65)))[::60]:
         same = plain(g)
         assert g.count_dags() == same.count_dags()
@@ -75,7 +75,7 @@ def test_the_same_edges_of_two_graphs_are_the_same_objects() -> None:
     assert len({id(edge) for edge in edges}) == len({*edges}) < len(edges)
 
 
-def test_many_rows_come_in_the_order_that_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_are_returned_in_the_requested_order(monkeypatch: pytest.MonkeyPatch) -> None:
     posterior = run(5)
     rows = np.random.default_rng(1).permutation(posterior.class_count)
     assert len(rows) > 3 * FEW
@@ -86,7 +86,7 @@ def test_many_rows_come_in_the_order_that_was_asked_for(monkeypatch: pytest.Monk
         assert list(listed_graphs(posterior, rows)) == expected
 
 
-def test_a_function_is_asked_once_of_every_listed_class() -> None:
+def test_a_function_is_called_once_per_listed_class() -> None:
     posterior = run(5)
     asked: Counter[cz.CPDAG] = Counter()
 

@@ -1,4 +1,4 @@
-"""The posterior in notebooks: sound HTML of ten lines, in which labels are nothing but text."""
+"""The notebook view of a posterior: well-formed HTML, in which labels are escaped."""
 
 from html.parser import HTMLParser
 
@@ -8,7 +8,7 @@ import causal_zigzag as cz
 
 
 class Reader(HTMLParser):
-    """The tags in order, checked to be closed, and the texts of the rows of the table."""
+    """Collects tags and the texts of table rows, and checks that tags are closed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -37,11 +37,11 @@ def read(posterior: cz.Posterior) -> Reader:
     reader.close()
     assert not reader.open
     assert reader.tags == {"div", "strong", "table", "tr", "th", "td"}
-    assert len(reader.rows) <= 9 + 1 + 6  # and the nested table of pairs
+    assert len(reader.rows) <= 9 + 1 + 6  # rows of the table, and of the nested table of pairs
     return reader
 
 
-def test_the_essentials() -> None:
+def test_contents() -> None:
     posterior = cz.sample(cz.Uniform(["a", "b", "c"]), edge_prior=-2, jumps=5000, rng=1, progress=False)
     rows = read(posterior).rows
     assert rows[0] == "scoreUniform(3 nodes), coldness 1"
@@ -56,7 +56,7 @@ def test_the_essentials() -> None:
     assert read(posterior.reweight("dags")).rows[1].startswith("prioruniform over DAGs; edge prior")
 
 
-def test_labels_are_text() -> None:
+def test_labels_are_escaped() -> None:
     bad = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "a & b", "long " * 100]
     posterior = cz.sample(cz.Uniform(bad), edge_prior=-3, jumps=2000, rng=1, progress=False)
     text = " ".join(read(posterior).rows)
@@ -65,7 +65,7 @@ def test_labels_are_text() -> None:
     assert "long " * 20 not in text
 
 
-def test_no_color_is_forced_upon_the_page() -> None:
+def test_colors_are_those_of_the_page() -> None:
     html = cz.sample(cz.Uniform(3), jumps=500, rng=1, progress=False)._repr_html_()
     assert "#" not in html
     assert html.count("rgb") == 1  # a half-transparent gray at the side

@@ -1,4 +1,4 @@
-"""The report as text: what it says, that strangers write no markup, and that files are written whole or not at all."""
+"""The report as HTML: its contents, escaping of text from users, and atomic writing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ VOID = {"meta", "link", "input", "img", "br", "path", "rect", "polygon"}
 
 
 class _Checker(HTMLParser):
-    """Fails on tags that do not match; keeps what the page says outside scripts and styles."""
+    """Fails on tags that do not match; collects the text outside scripts and styles."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -74,7 +74,7 @@ def posterior() -> cz.Posterior:
     return cz.sample(_table(["a", "b", "c", "d"]), jumps=3000, chains=2, rng=5)
 
 
-def test_it_says_what_was_found_and_how(posterior: cz.Posterior) -> None:
+def test_contents(posterior: cz.Posterior) -> None:
     read = checked(page_html(posterior))
     for words in (
         posterior.diagnostics().verdict,
@@ -88,7 +88,7 @@ def test_it_says_what_was_found_and_how(posterior: cz.Posterior) -> None:
         "rng=5",
     ):
         assert words in read.text
-    assert read.tags.count("svg") == 3 + min(6, posterior.class_count)  # consensus, map, paths and the classes
+    assert read.tags.count("svg") == 3 + min(6, posterior.class_count)  # consensus, heat map, traces and the classes
     for edge in likeliest_edges(posterior.edge_probabilities(), 0.9):
         assert f"{edge.x}{'→' if edge.mark == '->' else '—'}{edge.y}" in read.text
 
@@ -102,9 +102,9 @@ def test_it_says_what_was_found_and_how(posterior: cz.Posterior) -> None:
         ["x" * 3000, "y\nz", "\u0301", " "],
     ],
 )
-def test_strangers_write_no_markup(names: list[str], tmp_path: Path) -> None:
+def test_text_from_users_is_escaped(names: list[str], tmp_path: Path) -> None:
     columns = _table(list("abcd")).to_dict("list")
-    data = dict(zip(names, columns.values(), strict=True))  # pandas would refuse some of the names
+    data = dict(zip(names, columns.values(), strict=True))  # pandas does not allow some of the names
     posterior = cz.sample(data, jumps=1000, chains=2, rng=1)
     plain = checked(page_html(cz.sample(_table(["a", "b", "c", "d"]), jumps=1000, chains=2, rng=1)))
     read = checked(page_html(posterior))
@@ -119,7 +119,7 @@ def test_strangers_write_no_markup(names: list[str], tmp_path: Path) -> None:
         assert names[0] in read.text
 
 
-def test_nothing_in_it_leads_outside(posterior: cz.Posterior) -> None:
+def test_the_page_has_no_external_links(posterior: cz.Posterior) -> None:
     page = page_html(posterior)
     assert "default-src 'none'" in page
     links = re.findall(r'(?:href|src)="([^"]*)"', page)
@@ -146,7 +146,7 @@ def test_the_code_repeats_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert (tmp_path / "report.html").is_file()
 
 
-def test_what_the_code_gives_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_says_whether_the_code_gives_the_same_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def run(**settings: Any) -> cz.Posterior:
         return cz.sample(cz.Uniform(4), chains=2, **({"jumps": 4000, "rng": 1} | settings))
 
@@ -167,7 +167,7 @@ def test_what_the_code_gives_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert promise(cz.load(tmp_path / "run.czz")) == promise(longer)
 
 
-def test_a_tempered_run_is_told_and_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tempered_run_is_described_and_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     _table(["a", "b", "c"]).to_csv("table.csv", index=False)
     first = cz.sample("table.csv", jumps=500, warmup=200, chains=2, tempering=3, rng=9)
@@ -193,25 +193,25 @@ def test_code_for_every_kind_of_data(data: object, words: str) -> None:
     compile(code, "repetition", "exec")
 
 
-def test_runs_without_a_record_or_with_shortfalls_are_reported(posterior: cz.Posterior) -> None:
+def test_runs_without_a_record_and_interrupted_runs(posterior: cz.Posterior) -> None:
     bare = checked(page_html(replace(posterior, record=None)))
     assert "not recorded" in bare.text
     cut = checked(page_html(replace(posterior, interrupted=True)))
     assert "interrupted: " in cut.text
 
 
-def test_reweighted_runs_say_so(posterior: cz.Posterior) -> None:
+def test_reweighted_runs(posterior: cz.Posterior) -> None:
     read = checked(page_html(posterior.reweight("dags")))
     assert "uniform over DAGs, before the edge prior; by reweighting, with " in read.text
     assert "posterior.reweight('dags')" in read.text
 
 
 @pytest.mark.parametrize("n", [0, 1, 2])
-def test_tiny_runs_are_reported(n: int) -> None:
+def test_runs_with_few_nodes(n: int) -> None:
     checked(page_html(cz.sample(cz.Uniform(n), jumps=20, chains=1, rng=1)))
 
 
-def test_labels_that_print_alike_differ() -> None:
+def test_labels_with_equal_text_are_distinguished() -> None:
     read = checked(page_html(cz.sample(cz.Uniform([1, "1"]), jumps=100, chains=1, rng=1)))
     assert "'1'" in read.text
 
@@ -245,7 +245,7 @@ def test_a_symbolic_link_is_followed(tmp_path: Path) -> None:
     assert (tmp_path / "real").read_bytes() == b"new"
 
 
-def test_a_folder_is_no_file(tmp_path: Path, posterior: cz.Posterior) -> None:
+def test_the_path_must_be_that_of_a_file(tmp_path: Path, posterior: cz.Posterior) -> None:
     with pytest.raises(cz.OutputError, match="cannot write"):
         posterior.report(tmp_path)
     with pytest.raises(cz.OutputError, match="cannot write"):

@@ -1,4 +1,4 @@
-"""The report in a real browser: no errors, no requests; it sorts, filters, and shows strangers' names as text."""
+"""The report in Chromium: no errors, no requests; sorting, filtering and escaping work."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _joined(page: Page) -> list[float]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_is_complained_about_or_asked_for(browser: Browser, report: Path, scheme: str) -> None:
+def test_no_errors_and_no_requests(browser: Browser, report: Path, scheme: str) -> None:
     page = browser.page(report, scheme)
     assert page.complaints() == []
     assert page.requests() == [report.as_uri()] or page.requests() == [report.as_uri(), "data:,"]
@@ -80,13 +80,13 @@ def test_light_and_dark_differ_and_neither_is_blank(browser: Browser, report: Pa
         assert sign * (_lightness(page.js(paper)) - _lightness(page.js(ink))) > 150
 
 
-def test_a_blank_page_is_found_out(browser: Browser, tmp_path: Path) -> None:
+def test_a_blank_page_is_detected(browser: Browser, tmp_path: Path) -> None:
     blank = tmp_path / "blank.html"
     blank.write_text("<!doctype html><title>blank</title>")
     assert _variety(browser.page(blank).screenshot()) < 0.01
 
 
-def test_a_click_sorts_and_says_so(browser: Browser, report: Path) -> None:
+def test_a_click_sorts_and_sets_aria_sort(browser: Browser, report: Path) -> None:
     page = browser.page(report)
     assert _joined(page) == sorted(_joined(page), reverse=True)
     button = "document.querySelectorAll('#edge-table thead button')[1]"
@@ -100,7 +100,7 @@ def test_a_click_sorts_and_says_so(browser: Browser, report: Path) -> None:
     assert page.js(sorts)[:2] == ["ascending", "none"]
 
 
-def test_the_keyboard_sorts(browser: Browser, report: Path) -> None:
+def test_sorting_by_keyboard(browser: Browser, report: Path) -> None:
     page = browser.page(report)
     page.js("document.querySelectorAll('#edge-table thead button')[1].focus()")
     page.press("Enter", 13, "\r")
@@ -125,7 +125,7 @@ def test_filters_by_name_and_probability(browser: Browser, report: Path) -> None
     assert _edges(page) == certain
 
 
-def test_hostile_names_are_text(browser: Browser, hostile: Path) -> None:
+def test_hostile_names_are_escaped(browser: Browser, hostile: Path) -> None:
     page = browser.page(hostile)
     assert page.complaints() == []
     assert len(page.requests()) <= 2
@@ -140,7 +140,7 @@ def test_hostile_names_are_text(browser: Browser, hostile: Path) -> None:
     )
 
 
-def test_what_is_seen_has_names_for_those_who_cannot_see_it(browser: Browser, report: Path) -> None:
+def test_accessible_names(browser: Browser, report: Path) -> None:
     page = browser.page(report)
     assert page.js("document.documentElement.lang") == "en"
     assert page.js("[...document.querySelectorAll('svg[role=img]')].length") >= 4
@@ -160,12 +160,12 @@ def test_what_is_seen_has_names_for_those_who_cannot_see_it(browser: Browser, re
 
 
 @pytest.mark.parametrize("width", [360, 1280])
-def test_no_page_is_wider_than_its_window(browser: Browser, report: Path, width: int) -> None:
+def test_the_page_is_not_wider_than_the_window(browser: Browser, report: Path, width: int) -> None:
     page = browser.page(report, width=width)
     assert page.js("document.documentElement.scrollWidth") <= width
 
 
-def test_fifty_columns_stay_small_and_draw(browser: Browser, tmp_path: Path) -> None:
+def test_fifty_columns(browser: Browser, tmp_path: Path) -> None:
     path = tmp_path / "fifty.html"
     cz.sample(_table([f"column {i}" for i in range(50)], 300), jumps=4000, chains=4, start="ges", rng=1).report(path)
     assert path.stat().st_size < 2_000_000
@@ -175,14 +175,14 @@ def test_fifty_columns_stay_small_and_draw(browser: Browser, tmp_path: Path) -> 
     assert _variety(page.screenshot()) > 0.02
 
 
-def test_it_prints(browser: Browser, report: Path) -> None:
+def test_printing(browser: Browser, report: Path) -> None:
     printed = browser.page(report, "dark").pdf()
     assert printed.startswith(b"%PDF")
     assert 3 <= printed.count(b"/Type /Page\n") + printed.count(b"/Type /Page ") + printed.count(b"/Type /Page/") <= 15
 
 
 def _variety(png: bytes) -> float:
-    """The share of pixel bytes that the PNG's filter could not predict from their neighbors; of a blank page none."""
+    """The share of bytes of the PNG that its filter could not predict from neighboring pixels; 0 for a blank page."""
     data, at = b"", 8
     while at < len(png):
         size, kind = int.from_bytes(png[at : at + 4], "big"), png[at + 4 : at + 8]

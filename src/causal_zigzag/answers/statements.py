@@ -10,13 +10,12 @@ import numpy as np
 
 from causal_zigzag._core import pair_marks, relation
 from causal_zigzag.errors import GraphError, SettingsError
+from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels, show
 from causal_zigzag.graphs.pairs import pair_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from causal_zigzag.graphs.cpdag import CPDAG
 
 __all__ = ["Statement", "adjacent", "ancestor", "directed", "path", "possible_ancestor", "undirected"]
 
@@ -53,8 +52,6 @@ class Statement:
 
     def __call__(self, g: CPDAG) -> bool:
         """Whether the statement holds in this class."""
-        from causal_zigzag.graphs.cpdag import CPDAG
-
         if not isinstance(g, CPDAG):
             raise GraphError(f"a statement is about a CPDAG, not {g!r}")
         return self.holds_in(g)

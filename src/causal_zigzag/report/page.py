@@ -107,9 +107,10 @@ def _first(posterior: Posterior, found: Diagnostics, listed: Sequence[LikeliestE
     layout = "first broad" if is_broad(image) else "first"
     caption = (
         f"The consensus: the class of all pairs joined with probability {CONSENSUS_THRESHOLD:g} or more. Stronger "
-        "lines are more probable. An edge has an arrowhead only where its direction is settled: the direction has more "
-        "than half of the probability of the pair, or it follows from such directions. A line without an arrowhead may "
-        "point either way." + (" Scroll sideways to see all of it." if is_broad(image) else "")
+        "lines are more probable. An arrowhead is drawn only where the direction is settled: it has more than half of "
+        "the probability of the pair, or follows from such directions. A direction that the other edges of the class "
+        "do not imply is drawn as a line, which may point either way."
+        + (" Scroll sideways to see all of it." if is_broad(image) else "")
     )
     return (
         f'<div class="{layout}"><div>{_verdict(posterior, found)}{_most_probable(listed, texts)}</div>'
