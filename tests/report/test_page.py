@@ -16,7 +16,7 @@ import pytest
 import causal_zigzag as cz
 from causal_zigzag.answers.likeliest_edges import likeliest_edges
 from causal_zigzag.report.page import page_html
-from causal_zigzag.report.run_description import promise, repetition
+from causal_zigzag.report.run_description import promise, repetition, title
 from causal_zigzag.support.atomic_write import write_bytes
 from milestones import let_time_run_out
 
@@ -250,3 +250,19 @@ def test_the_path_must_be_that_of_a_file(tmp_path: Path, posterior: cz.Posterior
         posterior.report(tmp_path)
     with pytest.raises(cz.OutputError, match="cannot write"):
         posterior.report(tmp_path / "none" / "report.html")
+
+
+def test_titles(tmp_path: Path) -> None:
+    path = tmp_path / "weight by age (2).csv"
+    _table(["a", "b"]).to_csv(path, index=False)
+    for data, words in (
+        (path, "weight by age (2).csv"),
+        (cz.datasets.load("galton"), "galton"),
+        (_table(["a", "b"]), "The causal structure of 2 variables"),
+        ({"a": [1.5, 2.5, 3.0], "b": [0.5, 0.1, 0.7]}, "The causal structure of 2 variables"),
+        (cz.Uniform(3), "The causal structure of 3 variables"),
+    ):
+        posterior = cz.sample(data, jumps=50, chains=1, rng=1)
+        assert title(posterior) == words
+        posterior.save(tmp_path / "run.czz")
+        assert title(cz.load(tmp_path / "run.czz")) == words

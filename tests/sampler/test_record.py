@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.tables.source import in_words
+from causal_zigzag.tables.source import source_of
 
 
 def test_a_run_without_a_seed_can_be_repeated() -> None:
@@ -44,10 +44,10 @@ def test_a_generator_leaves_no_seed() -> None:
     ],
 )
 def test_data_in_words(data: object, words: str) -> None:
-    assert in_words(data) == words
+    assert source_of(data).data == words
 
 
 def test_a_frame_may_have_a_name() -> None:
     frame = pd.DataFrame({"a": [1.0, 2.0]})
     frame.attrs["name"] = "sachs"
-    assert in_words(frame) == "sachs"
+    assert (source_of(frame).data, source_of(frame).origin) == ("sachs", "name")

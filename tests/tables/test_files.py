@@ -76,7 +76,7 @@ def test_the_source_of_a_table(tmp_path: Path) -> None:
     table = read_table(path, {"k": "ordinal"}, drop=["id"], drop_missing=True, delimiter="|", decimal=",", missing="x")
     assert table.numbers("this").tolist() == [[0.5, 1.25, 1], [2.5, -1, 1], [1.5, 3.5, 3], [0, 1, 2]]
     reading = "kinds={'k': 'ordinal'}, drop=['id'], drop_missing=True, delimiter='|', decimal=',', missing=['x']"
-    assert table.source == Source(str(path), reading, 1)
+    assert table.source == Source(str(path), reading, 1, "file")
     assert pickle.loads(pickle.dumps(table)).source == table.source
     again = eval(f"read_table({str(path)!r}, {reading})")
     assert again.numbers("this").tolist() == table.numbers("this").tolist()

@@ -35,7 +35,7 @@ def read_data(data: str, reading: dict[str, Any]) -> cz.Table:
         rows = table.n_rows + table.source.left_out
         click.echo(f"Note: {table.source.left_out} of {rows} rows have missing cells and are left out", err=True)
     if data == STDIO:
-        source = dataclasses.replace(table.source, data=STANDARD_INPUT)
+        source = dataclasses.replace(table.source, data=STANDARD_INPUT, origin="object")
         return cz.Table(table.columns, table.labels, table.n_rows, source)
     return table
 

@@ -37,17 +37,17 @@ BIBTEX = """@inproceedings{schauer2024momentum,
   year      = {2024}
 }"""
 
-READABLE = {".csv", ".tsv", ".tab", ".txt", ".parquet", ".pq"}
 UNKNOWN = "not recorded"
-UNTITLED = {"dict", "list", "tuple", "DataFrame", "ndarray"}
 
 
 def title(posterior: Posterior) -> str:
     """The title of the page: the name of the data, if they have one."""
     record = posterior.record
-    if record is None or "(" in record.data or " by " in record.data or record.data in UNTITLED:
-        return f"The causal structure of {count(len(posterior.nodes), 'variable')}"
-    return PurePath(record.data).name or record.data
+    if record is not None and record.origin == "file":
+        return PurePath(record.data).name or record.data
+    if record is not None and record.origin == "name":
+        return record.data
+    return f"The causal structure of {count(len(posterior.nodes), 'variable')}"
 
 
 def lede(posterior: Posterior) -> list[str]:
@@ -126,11 +126,11 @@ def repetition(posterior: Posterior) -> str:
     first = ""  # statements before the call
     if isinstance(score, Uniform):
         data = f"cz.Uniform({_nodes(posterior)})"
-    elif record is None or record.data == repr(score):
+    elif record is None or record.origin == "score":
         data = "score"
         first = f"score = ...  # {_one_line(repr(score))}\n"
     else:
-        data = _table(record.data)
+        data = _table(record)
         first = f"data = ...  # {_one_line(record.data)}\n" if data == "data" else ""
         data = f"cz.read_table({data}, {record.reading})" if record.reading else data
         named = (repr(name) for name, made in SCORES.items() if made is type(score))
@@ -201,11 +201,11 @@ def _changed(name: str, value: object, default: object) -> list[str]:
     return [] if value == default else [f"{name}={value!r}"]
 
 
-def _table(data: str) -> str:
-    """The code for data with this description: a readable file, a bundled table, or a variable."""
-    if data in datasets.names():
-        return f"cz.datasets.load({data!r})"
-    return repr(data) if PurePath(data).suffix.lower() in READABLE else "data"
+def _table(record: RunRecord) -> str:
+    """The code for the data: the path of a file, a bundled table, or a variable."""
+    if record.origin == "name" and record.data in datasets.names():
+        return f"cz.datasets.load({record.data!r})"
+    return repr(record.data) if record.origin == "file" else "data"
 
 
 def _one_line(text: str) -> str:

@@ -7,10 +7,11 @@ import time
 from dataclasses import dataclass, replace
 from typing import Any
 
+from causal_zigzag.scores.base import Score
 from causal_zigzag.support.rng import Rng
 from causal_zigzag.support.validation import is_integer
 from causal_zigzag.support.version import package_version
-from causal_zigzag.tables.source import Source, in_words
+from causal_zigzag.tables.source import Origin, Source, source_of
 
 SEED_BITS = 48  # few enough digits to be copied by hand
 
@@ -33,6 +34,7 @@ class RunRecord:
     left_out: int = 0  # rows with missing cells
     start: str = ""  # the word that was given as start, if any
     extended: bool = False  # continued with more jumps than the warm-up was chosen for
+    origin: Origin | None = None  # what ``data`` is; None in files of earlier versions
 
 
 class Recorder:
@@ -43,7 +45,10 @@ class Recorder:
         seed = int(self.rng) if is_integer(self.rng) else None
         started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         source = getattr(data_or_score, "source", None)  # of a table
-        source = source if isinstance(source, Source) else Source(in_words(data_or_score))
+        if isinstance(data_or_score, Score):
+            source = Source(repr(data_or_score), origin="score")
+        elif not isinstance(source, Source):
+            source = source_of(data_or_score)
         self._record = RunRecord(
             source.data,
             seed,
@@ -53,6 +58,7 @@ class Recorder:
             source.reading,
             source.left_out,
             start if isinstance(start, str) else "",
+            origin=source.origin,
         )
         self._clock = time.monotonic()
 

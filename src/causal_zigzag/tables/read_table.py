@@ -14,7 +14,7 @@ from causal_zigzag.tables.column_kinds import FEW_VALUES, Kind, column_of
 from causal_zigzag.tables.data_warnings import warn_of_data
 from causal_zigzag.tables.files import read_layout
 from causal_zigzag.tables.raw_columns import Named, only_rows, raw_columns
-from causal_zigzag.tables.source import Source, in_words
+from causal_zigzag.tables.source import source_of
 from causal_zigzag.tables.table import Table
 
 if TYPE_CHECKING:
@@ -79,7 +79,8 @@ def read_table(
     asked = _asked_kinds(kinds, labels)
     n_rows = len(raw[0][1].values)
     _warn_of_counters(raw, asked)
-    source = Source(in_words(data), ", ".join(f"{word}={value!r}" for word, value in reading.items() if value))
+    code = ", ".join(f"{word}={value!r}" for word, value in reading.items() if value)
+    source = replace(source_of(data), reading=code)
     if drop_missing:
         raw, left_out = _complete_rows(raw)
         n_rows, source = n_rows - left_out, replace(source, left_out=left_out)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
+
+Origin = Literal["file", "name", "score", "object"]
+"""What a description is: the path of a file, the name of a table, the repr of a score, or a type and size."""
 
 
 @dataclass(frozen=True)
@@ -13,29 +16,30 @@ class Source:
 
     >>> import causal_zigzag as cz
     >>> cz.read_table({"id": [1, 2, 3], "a": [1, 2, None], "b": [2, 3, 1]}, drop="id", drop_missing=True).source
-    Source(data='dict', reading="drop=['id'], drop_missing=True", left_out=1)
+    Source(data='dict', reading="drop=['id'], drop_missing=True", left_out=1, origin='object')
     """
 
     data: str
     reading: str = ""
     left_out: int = 0
+    origin: Origin = "object"
 
 
-def in_words(data: Any) -> str:
-    """A short description of data: the path, the name in ``DataFrame.attrs``, or the type and size.
+def source_of(data: Any) -> Source:
+    """The source of data: the path, the name in ``DataFrame.attrs``, or the type and size.
 
-    >>> in_words("cells.csv")
+    >>> source_of("cells.csv").data
     'cells.csv'
-    >>> in_words({"a": [1, 2, 3], "b": [2, 3, 1]})
+    >>> source_of({"a": [1, 2, 3], "b": [2, 3, 1]}).data
     'dict'
     """
     if isinstance(data, (str, os.PathLike)):
-        return os.fspath(data)
+        return Source(os.fspath(data), origin="file")
     name = getattr(data, "attrs", {}).get("name")  # of a pandas DataFrame
     if isinstance(name, str):
-        return name
+        return Source(name, origin="name")
     shape = getattr(data, "shape", None)
     kind = type(data).__name__
     if isinstance(shape, tuple) and len(shape) == 2:
-        return f"{kind}, {shape[0]} by {shape[1]}"
-    return repr(data) if type(data).__module__.startswith("causal_zigzag") else kind
+        return Source(f"{kind}, {shape[0]} by {shape[1]}")
+    return Source(kind)
