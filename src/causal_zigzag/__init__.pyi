@@ -32,7 +32,7 @@ from .graphs.operators import OperatorCounts as OperatorCounts
 from .graphs.operators import count_operators as count_operators
 from .graphs.operators import list_operators as list_operators
 from .graphs.operators import random_operator as random_operator
-from .interop.estimator import CausalZigZag as CausalZigZag
+from .interop.scikit_learn import CausalZigZag as CausalZigZag
 from .posterior.diagnostics.diagnostics import Diagnostics as Diagnostics
 from .posterior.draws import Draws as Draws
 from .posterior.load import load as load
@@ -51,9 +51,9 @@ from .scores.discrete import DiscreteBIC as DiscreteBIC
 from .scores.gaussian import GaussianBIC as GaussianBIC
 from .scores.mixed import MixedBIC as MixedBIC
 from .scores.uniform import Uniform as Uniform
-from .search.greedy import GesResult as GesResult
-from .search.greedy import Step as Step
-from .search.greedy import ges as ges
+from .search.greedy_search import GesResult as GesResult
+from .search.greedy_search import Step as Step
+from .search.greedy_search import ges as ges
 from .tables.read_table import read_table as read_table
 from .tables.table import Table as Table
 

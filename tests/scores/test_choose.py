@@ -40,7 +40,7 @@ def test_by_name_and_by_class(name: str, expected: type) -> None:
     x = gaussian_data(3, 40)
     assert type(as_score(x, score=name)) is expected
     assert type(as_score(x, score=expected)) is expected
-    assert choose_score(read_table(x), name).reason == f"{expected.__name__}, as asked for"
+    assert choose_score(read_table(x), name).reason == f"{expected.__name__}, as requested"
 
 
 def test_discrete_scores_by_name() -> None:

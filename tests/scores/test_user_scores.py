@@ -10,7 +10,7 @@ import pytest
 import causal_zigzag as cz
 from causal_zigzag import _core
 from causal_zigzag._core import testing
-from causal_zigzag.scores import memo
+from causal_zigzag.scores import cached_values
 from score_cases import ByLocal, ByRow, make_score
 
 
@@ -82,8 +82,8 @@ def test_a_chain_of_a_users_score_is_that_of_the_builtin() -> None:
 
 
 def test_the_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memo, "MOST_VALUES", 20)
-    monkeypatch.setattr(memo, "MOST_BYTES_OF_ROWS", 3 * 8 * 7)
+    monkeypatch.setattr(cached_values, "MOST_VALUES", 20)
+    monkeypatch.setattr(cached_values, "MOST_BYTES_OF_ROWS", 3 * 8 * 7)
     score = make_score("user", 7, 60)
     chain = make_chain(score)
     chain.run(300, 60.0)
@@ -117,7 +117,7 @@ def test_a_row_that_is_not_finite_or_not_a_row() -> None:
         make_chain(Bad(["a", "b", "c"]))
     score = Bad(["a", "b", "c"])
     score.answer = [1.0, 2.0]
-    with pytest.raises(cz.ScoreError, match=r"must hold one number for each of the 3 nodes, but has shape \(2,\)"):
+    with pytest.raises(cz.ScoreError, match=r"must contain one number for each of the 3 nodes, but has shape \(2,\)"):
         make_chain(score)
     score.answer = "abc"
     with pytest.raises(cz.ScoreError, match=r"Bad\.row of node a with parents none must be numbers, but is 'abc'"):

@@ -46,7 +46,7 @@ def uniform(n: int, how_many: int, seed: int | None, form: str | None) -> None:
       causal-zigzag uniform 8 --seed 1
       causal-zigzag uniform 20 | causal-zigzag count -
     """
-    from causal_zigzag.datasets.simulated import stream_classes
+    from causal_zigzag.datasets.random_graphs import stream_classes
     from causal_zigzag.graphs.formats.edge_list import edge_list
     from causal_zigzag.graphs.formats.node_link import node_link
 

@@ -1,4 +1,4 @@
-"""Tables to learn with: bundled real data, each with its source and licence, and simulators whose truth is known.
+"""Bundled tables with their sources and licences, and simulators of graphs and tables.
 
 >>> import causal_zigzag as cz
 >>> cz.datasets.names()
@@ -8,7 +8,8 @@
 """
 
 from causal_zigzag.datasets.bundled import Description, describe, load, names, reference_edges
-from causal_zigzag.datasets.simulated import discrete, linear_gaussian, random_classes, random_dag
+from causal_zigzag.datasets.random_graphs import random_classes, random_dag
+from causal_zigzag.datasets.simulated import discrete, linear_gaussian
 
 __all__ = [
     "Description",

@@ -1,10 +1,13 @@
-"""The bundled tables: what they are, where they come from, and how they are read."""
+"""The bundled tables: their descriptions, sources and licences, and how they are read."""
 
 from __future__ import annotations
 
 import textwrap
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.support.validation import is_hashable
@@ -19,7 +22,7 @@ EXAMPLES = "the collection example-causal-datasets of the cmu-phil group, where 
 
 @dataclass(frozen=True)
 class Description:
-    """What a bundled table holds, where it comes from and under which licences it may be passed on.
+    """The contents, the source and the licences of a bundled table.
 
     >>> import causal_zigzag as cz
     >>> about = cz.datasets.describe("galton")
@@ -77,9 +80,9 @@ TABLES = {
             "Alzheimer's disease: markers in cerebrospinal fluid",
             333,
             ("age", "male", "e4", "Ab_42", "p_tau", "tau", "impaired"),
-            "One row a person. Ab_42, p_tau and tau: the concentrations of three proteins, transformed; e4: how many "
-            "ε4 alleles of the gene APOE; impaired: 1 for cognitive impairment; age: transformed, increasing with "
-            "the age.",
+            "One row per person. Ab_42, p_tau and tau: the concentrations of three proteins, transformed; e4: the "
+            "number of ε4 alleles of the gene APOE; impaired: 1 for cognitive impairment; age: transformed, increasing "
+            "with the age.",
             "R. Craig-Schapiro et al.: Multiplexed immunoassay panel identifies novel CSF biomarkers for Alzheimer's "
             "disease diagnosis and prognosis. PLoS ONE 6(4):e18850, 2011 (CC BY), by way of the R package modeldata "
             "(MIT); seven columns of it, the genotype counted as alleles",
@@ -90,7 +93,7 @@ TABLES = {
             "College plans of Wisconsin high-school seniors",
             10_318,
             ("sex", "iq", "cp", "pe", "ses"),
-            "One row a senior, all columns discrete. iq: quarters of intelligence; ses: quarters of socioeconomic "
+            "One row per senior, all columns discrete. iq: quarters of intelligence; ses: quarters of socioeconomic "
             "status; cp: plans to go to college; pe: parental encouragement.",
             "W. H. Sewell and V. P. Shah: Social class, parental encouragement, and educational aspirations. American "
             "Journal of Sociology 73:559-572, 1968; from " + EXAMPLES,
@@ -101,9 +104,9 @@ TABLES = {
             "Galton's families: the statures of parents and children",
             898,
             ("father", "mother", "Gender", "Height"),
-            "One row a grown-up child: the heights of its father and mother and its own in inches; Gender: 0 for a "
-            "son, 1 for a daughter. The number of the family, by which the file is sorted, is left out: brothers and "
-            "sisters are not independent rows.",
+            "One row per adult child: the heights of father, mother and child in inches; Gender: 0 for a "
+            "son, 1 for a daughter. The number of the family, by which the file is sorted, is left out: "
+            "siblings are not independent rows.",
             "F. Galton: Regression towards mediocrity in hereditary stature. Journal of the Anthropological Institute "
             "15:246-263, 1886; from " + EXAMPLES,
             ("CC0-1.0",),
@@ -113,7 +116,7 @@ TABLES = {
             "Protein signalling in single human cells",
             7466,
             PROTEINS,
-            "One row a cell: how much of each of 11 phosphorylated proteins and phospholipids was measured. All "
+            "One row per cell: how much of each of 11 phosphorylated proteins and phospholipids was measured. All "
             "conditions are pooled, those with interventions as well. The columns are far from normal: 'sachs-log' "
             "suits Gaussian scores better.",
             SACHS,
@@ -124,8 +127,8 @@ TABLES = {
             "Protein signalling in single human cells, in three levels",
             5400,
             PROTEINS,
-            "One row a cell: each of the 11 quantities of 'sachs' as low (1), medium (2) or high (3), for the cells of "
-            "the published analysis.",
+            "One row per cell: each of the 11 quantities of 'sachs' as low (1), medium (2) or high (3), for the cells "
+            "of the published analysis.",
             SACHS,
             ("CC0-1.0",),
         ),
@@ -153,7 +156,7 @@ def names() -> tuple[str, ...]:
 
 
 def describe(name: str) -> Description:
-    """What a bundled table holds, its source and its licences.
+    """The description of a bundled table: contents, source and licences.
 
     >>> import causal_zigzag as cz
     >>> print(cz.datasets.describe("sachs-log").title)
@@ -161,12 +164,14 @@ def describe(name: str) -> Description:
     """
     table = TABLES.get(name) if is_hashable(name) else None
     if table is None:
-        raise SettingsError(f"no bundled table is called {name!r}; there are {', '.join(map(repr, TABLES))}")
+        raise SettingsError(
+            f"there is no bundled table {name!r}; the bundled tables are {', '.join(map(repr, TABLES))}"
+        )
     return table
 
 
 def load(name: str) -> pd.DataFrame:
-    """A bundled table, as a new DataFrame at each call; its name is in ``attrs``, and so in reports.
+    """A bundled table as a new DataFrame; its name is in ``attrs``, from which reports take it.
 
     >>> import causal_zigzag as cz
     >>> cz.datasets.load("galton").head(2)
@@ -176,8 +181,6 @@ def load(name: str) -> pd.DataFrame:
     """
     about = describe(name)
     if name == "sachs-log":
-        import numpy as np
-
         frame = (_read("sachs.txt") + 10).apply(np.log)
     elif name == "alzheimer":
         frame = _read("alzheimer.csv").astype({"male": "int64", "e4": "int64", "impaired": "int64"})
@@ -189,7 +192,7 @@ def load(name: str) -> pd.DataFrame:
 
 
 def reference_edges(name: str) -> tuple[tuple[str, str], ...]:
-    """The edges that the literature agrees on, as pairs of cause and effect: for the tables of Sachs, 20 of them.
+    """The edges that the literature agrees on, as pairs of cause and effect: 20 edges for the tables of Sachs.
 
     >>> import causal_zigzag as cz
     >>> truth = cz.CPDAG.from_dag(cz.datasets.reference_edges("sachs"), nodes=cz.datasets.load("sachs").columns)
@@ -198,7 +201,7 @@ def reference_edges(name: str) -> tuple[tuple[str, str], ...]:
     """
     if not describe(name).name.startswith("sachs"):
         known = ", ".join(repr(table) for table in TABLES if table.startswith("sachs"))
-        raise SettingsError(f"no reference graph is known for {name!r}; there is one for {known}")
+        raise SettingsError(f"there is no reference graph for {name!r}, only for {known}")
     lines = _file("files", "sachs-network.txt").read_text(encoding="utf-8").splitlines()
     arrows = [line.split(". ")[1].split(" --> ") for line in lines if "-->" in line]
     return tuple((cause, effect) for cause, effect in arrows)
@@ -212,6 +215,4 @@ def _read(name: str) -> pd.DataFrame:
 
 
 def _file(folder: str, name: str) -> Traversable:
-    from importlib.resources import files
-
     return files("causal_zigzag.datasets").joinpath(folder, name)

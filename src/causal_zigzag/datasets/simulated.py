@@ -1,4 +1,4 @@
-"""Simulators whose truth is known: random DAGs, uniformly random classes, and tables drawn from a structure."""
+"""Simulated tables: linear Gaussian models and Bayesian networks with a given structure."""
 
 from __future__ import annotations
 
@@ -15,89 +15,23 @@ from causal_zigzag.support.rng import Rng, as_generator
 from causal_zigzag.support.validation import is_real, read_count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import pandas as pd
     from numpy.typing import NDArray
-
-CHAINS_AT_ONCE = 64  # bounds the memory of random_classes
-
-
-def random_dag(n: int, expected_degree: float = 3.0, rng: Rng = None) -> NDArray[np.uint8]:
-    """A random DAG as a 0/1 matrix, ``m[i, j] = 1`` for ``i -> j``: any two nodes are joined with equal probability.
-
-    A node is adjacent to ``expected_degree`` others on average (to all others where there are fewer). The causal order
-    is random: nothing can be learned from the order of the nodes.
-
-    >>> import causal_zigzag as cz
-    >>> cz.datasets.random_dag(4, expected_degree=1.5, rng=5).tolist()
-    [[0, 0, 0, 0], [1, 0, 0, 1], [1, 0, 0, 0], [1, 0, 0, 0]]
-    """
-    n = read_count("n", n, 0)
-    if not is_real(expected_degree) or not expected_degree >= 0:
-        raise SettingsError(f"expected_degree must be a number of at least 0, not {expected_degree!r}")
-    generator = as_generator(rng)
-    share = min(1.0, expected_degree / max(1, n - 1))
-    ordered = np.triu(generator.random((n, n)) < share, k=1)
-    place = generator.permutation(n)
-    return ordered[np.ix_(place, place)].astype(np.uint8)
-
-
-def random_classes(n: int, k: int, rng: Rng = None) -> list[CPDAG]:
-    """``k`` classes on ``n`` nodes, drawn independently and uniformly: every CPDAG is equally likely.
-
-    Each comes from a Causal Zig-Zag of its own on the target ``Uniform``: after a warm-up of 2 n³ + 20 n² jumps from
-    the graph without edges, a class is drawn in proportion to the times of the next 20 n². What is slowest to forget
-    its start is the causal order: the autocorrelation time of a typical arrow is about n³ / 5 jumps or less
-    (``benchmarks/uniform_mixing.txt``), so for large n this is uniform to a good approximation.
-    A uniformly random *DAG* is something else: large classes hold more of them.
-
-    >>> import causal_zigzag as cz
-    >>> graphs = cz.datasets.random_classes(3, 1000, rng=1)
-    >>> abs(graphs.count(cz.CPDAG.empty(3)) / 1000 - 1 / 11) < 0.04
-    True
-    """
-    return list(stream_classes(n, k, rng))
-
-
-def stream_classes(n: int, k: int, rng: Rng = None) -> Iterator[CPDAG]:
-    """The classes of ``random_classes`` as they come."""
-    from causal_zigzag.posterior.listed_graphs import graph_of_row
-    from causal_zigzag.sampling import sample
-    from causal_zigzag.scores.uniform import Uniform
-
-    n, k = read_count("n", n, 0), read_count("k", k, 0)
-    if n < 2:
-        yield from [CPDAG.empty(n)] * k
-        return
-    generator = as_generator(rng)
-    jumps = 20 * n**2
-    warmup = 2 * n**3 + jumps
-    for begin in range(0, k, CHAINS_AT_ONCE):
-        chains = min(CHAINS_AT_ONCE, k - begin)
-        posterior = sample(
-            Uniform(n), jumps=jumps, warmup=warmup, chains=chains, rng=generator, progress=False, max_classes=jumps + 1
-        )
-        if posterior.interrupted:
-            raise KeyboardInterrupt
-        for one in posterior.by_chain():
-            shares = one.listed_classes.shares[:, 0]
-            yield graph_of_row(one, int(generator.choice(len(shares), p=shares / shares.sum())))
 
 
 def linear_gaussian(
     dag: Any, rows: int, explained: tuple[float, float] = (0.2, 0.8), nodes: Nodes | None = None, rng: Rng = None
 ) -> pd.DataFrame:
-    """A table from a linear Gaussian model with this structure and random coefficients, one column a node.
+    """A table from a linear Gaussian model with this structure and random coefficients, one column per node.
 
-    ``dag`` is whatever ``CPDAG.from_dag`` reads, or a CPDAG, of which one DAG is used (any DAG of the class can make
-    the same distributions). Of the variance of a node with parents, these explain a share that is uniform on
-    ``explained``; the coefficients have random signs, and in size differ by up to a factor of 2 before they are scaled
-    to that share.
+    ``dag`` is an argument of ``CPDAG.from_dag``, or a CPDAG, of which one DAG is used (all DAGs of a class allow
+    the same distributions). The parents of a node explain a share of its variance that is uniform on ``explained``; the
+    coefficients have random signs and absolute values that differ by up to a factor of 2 before they are scaled to that
+    share.
 
-    Every variable has mean 0 and variance 1. So the variances do not tell the causal order, as they do where
-    coefficients are drawn and noise is added without a second thought, nor does the share that the parents explain.
-    What remains is what a structure itself implies, such as a downstream node being predicted well by all the others.
+    Every variable has mean 0 and variance 1. So the causal order cannot be inferred from the variances, as it can if
+    coefficients and noise are drawn without standardization, nor from the share that the parents explain. It can only
+    be inferred from consequences of the structure itself, such as a downstream node being predicted well by all others.
 
     >>> import causal_zigzag as cz
     >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=1000, rng=1)
@@ -128,12 +62,12 @@ def discrete(
     nodes: Nodes | None = None,
     rng: Rng = None,
 ) -> pd.DataFrame:
-    """A table of categories from a Bayesian network with this structure and random probabilities, one column a node.
+    """A table of categories from a Bayesian network with this structure and random probabilities, one column per node.
 
-    ``dag`` is as in ``linear_gaussian``. Nodes take the values 0, 1, ..., ``levels`` - 1; a pair of numbers has each
-    node draw its own number of levels between them. For every combination of values of its parents, the probabilities
-    of a node are drawn from the symmetric Dirichlet distribution with this ``concentration``: below 1 the parents
-    settle a node almost, far above 1 they hardly matter.
+    ``dag`` is as in ``linear_gaussian``. Nodes have the values 0, 1, ..., ``levels`` - 1; if ``levels`` is a pair, the
+    number of levels of each node is drawn between the two numbers. For every combination of values of its parents, the
+    probabilities of a node are drawn from the symmetric Dirichlet distribution with this ``concentration``: below 1 the
+    parents almost determine the node, far above 1 they have little influence.
 
     >>> import causal_zigzag as cz
     >>> table = cz.datasets.discrete([("rain", "wet"), ("sun", "wet")], rows=2000, rng=1)
@@ -155,7 +89,7 @@ def discrete(
     sizes = generator.integers(least, most + 1, size=len(matrix))
     table = np.zeros((rows, len(matrix)), dtype=np.int64)
     for v in topological_order(matrix):
-        # Only combinations that occur need their probabilities: there may be far more of them than rows.
+        # Probabilities are drawn only for combinations that occur; there may be many more combinations than rows.
         parents = np.flatnonzero(matrix[:, v])
         combinations, place = np.unique(table[:, parents], axis=0, return_inverse=True)
         probabilities = generator.dirichlet(np.full(sizes[v], concentration), size=len(combinations))
@@ -167,7 +101,7 @@ def discrete(
 def gaussian_model(
     matrix: NDArray[np.uint8], low: float, high: float, rng: np.random.Generator
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Coefficients B, with x_j = Σ_i B[i, j] x_i + noise, and variances of the noise, all variances of x being 1."""
+    """Coefficients B of x_j = Σ_i B[i, j] x_i + noise, and variances of the noise for which each x_j has variance 1."""
     n = len(matrix)
     coefficients, noise, covariance = np.zeros((n, n)), np.ones(n), np.eye(n)
     for v in topological_order(matrix):
@@ -178,17 +112,17 @@ def gaussian_model(
         share = rng.uniform(low, high)
         b *= np.sqrt(share / (b @ covariance[np.ix_(parents, parents)] @ b))
         coefficients[parents, v], noise[v] = b, 1 - share
-        # No node met so far lies below v, so its covariance with them is that of its parents; later ones are set later.
+        # Earlier nodes are not descendants of v, so its covariance with them is that of its parents.
         covariance[v] = covariance[:, v] = covariance[:, parents] @ b
         covariance[v, v] = 1.0
     return coefficients, noise
 
 
 def topological_order(matrix: NDArray[np.uint8]) -> list[int]:
-    """The nodes of a DAG, parents first; at each step the smallest number that is free."""
+    """The nodes of a DAG, parents first; among the possible nodes, the smallest number first."""
     waiting = matrix.sum(axis=0, dtype=np.int64)
     order: list[int] = []
-    free: list[int] = np.flatnonzero(waiting == 0).tolist()  # in order, and so a heap
+    free: list[int] = np.flatnonzero(waiting == 0).tolist()  # sorted, so a heap
     while free:
         v = heappop(free)
         order.append(v)
@@ -202,10 +136,10 @@ def topological_order(matrix: NDArray[np.uint8]) -> list[int]:
 def _structure(dag: Any, nodes: Nodes | None) -> tuple[NDArray[np.uint8], Labels]:
     if isinstance(dag, CPDAG):
         if nodes is not None:
-            raise SettingsError("a CPDAG has labels of its own; leave nodes= out")
+            raise SettingsError("a CPDAG already has labels; leave nodes= out")
         return dag.dag(), dag.labels
     matrix, labels = read_dag(dag, nodes)
-    CPDAG.from_dag(matrix, labels.names)  # an error where it has a cycle
+    CPDAG.from_dag(matrix, labels.names)  # raises an error if there is a cycle
     return matrix, labels
 
 

@@ -12,7 +12,7 @@ from causal_zigzag.graphs.labels import show_all
 
 
 def in_node_order(g: CPDAG, nodes: tuple[Hashable, ...], name: str) -> CPDAG:
-    """The same class with its nodes in this order; an error where it has other nodes."""
+    """The same class with its nodes in this order; raises a SettingsError if it has other nodes."""
     if g.nodes == nodes:
         return g
     extra, missing = [v for v in g.nodes if v not in nodes], [v for v in nodes if v not in g.nodes]

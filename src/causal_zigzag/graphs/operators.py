@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 Kind = Literal["insert", "delete"]
 
-# The first operators come at once, and the cost of crossing into the core vanishes for long lists.
+# Small first batches return the first operators quickly; large later ones amortize the calls of the core.
 FIRST_BATCH, LARGEST_BATCH = 16, 4096
 
-_set = object.__setattr__  # how a frozen value fills its own fields
+_set = object.__setattr__  # sets fields of a frozen value
 
 
 @dataclass(frozen=True)
 class _Operator:
-    """What Insert and Delete share: two nodes, a set of nodes, and the conditions under which they are valid."""
+    """The common part of Insert and Delete: two nodes, a set of nodes, and methods."""
 
     __slots__ = ("x", "y")
     x: Hashable
@@ -36,7 +36,7 @@ class _Operator:
     _is_insert: ClassVar[bool]
 
     def apply(self, g: CPDAG) -> CPDAG:
-        """The class after the operator; an OperatorError names the violated condition where it is not valid.
+        """The class after the operator; if it is not valid, an OperatorError names the violated condition.
 
         >>> import causal_zigzag as cz
         >>> cz.Insert("a", "b").apply(cz.CPDAG.empty(["a", "b"]))
@@ -58,7 +58,7 @@ class _Operator:
         return named_operator(g.core.inverse(*operator), g.labels)
 
     def is_valid(self, g: CPDAG) -> bool:
-        """Whether the operator can be applied: on some DAG of the class it is one edge insertion or deletion.
+        """Whether the operator is valid: it adds or removes exactly one edge in some DAG of the class.
 
         >>> import causal_zigzag as cz
         >>> cz.Delete("a", "b").is_valid(cz.CPDAG.empty(["a", "b"]))
@@ -80,7 +80,7 @@ class _Operator:
         raise NotImplementedError
 
     def _numbers(self, g: CPDAG) -> CoreOperator | str:
-        """The operator as the core knows it, or the message about a node that the graph does not have."""
+        """The operator with node numbers, or the error message about a node that the graph does not have."""
         numbers = []
         for label in (self.x, self.y, *self._nodes()):
             number = g.labels.find(label)
@@ -103,7 +103,7 @@ class _Operator:
 class Insert(_Operator):
     """Insert(x, y, T): insert ``x -> y`` and direct ``t -> y`` for the ``tails`` t in T, then complete.
 
-    The tails are neighbors of y that are not adjacent to x. In words of DAGs: in some DAG of the class, in which y
+    The tails are neighbors of y that are not adjacent to x. In terms of DAGs: in some DAG of the class, in which y
     has the parents Pa(y) ∪ (Ne(y) ∩ Adj(x)) ∪ T, the edge ``x -> y`` is inserted.
 
     >>> import causal_zigzag as cz
@@ -130,7 +130,7 @@ class Insert(_Operator):
 class Delete(_Operator):
     """Delete(x, y, H): delete ``x -> y`` or ``x - y`` and direct ``y -> h``, ``x -> h`` for the ``heads`` h in H.
 
-    The heads are neighbors of y that are adjacent to x. In words of DAGs: in some DAG of the class, in which y has
+    The heads are neighbors of y that are adjacent to x. In terms of DAGs: in some DAG of the class, in which y has
     the parents x and Pa(y) ∪ (Ne(y) ∩ Adj(x)) without H, the edge ``x -> y`` is deleted.
 
     >>> import causal_zigzag as cz
@@ -154,7 +154,7 @@ class Delete(_Operator):
 
 @dataclass(frozen=True)
 class OperatorCounts:
-    """How many operators of each kind are valid.
+    """The numbers of valid operators of each kind.
 
     >>> import causal_zigzag as cz
     >>> cz.OperatorCounts(inserts=6, deletes=0).total
@@ -166,7 +166,7 @@ class OperatorCounts:
 
     @property
     def total(self) -> int:
-        """Inserts and deletes together.
+        """The number of inserts and deletes together.
 
         >>> import causal_zigzag as cz
         >>> cz.count_operators(cz.CPDAG.empty(3)).total
@@ -176,9 +176,9 @@ class OperatorCounts:
 
 
 def list_operators(g: CPDAG, max_degree: int | None = None) -> Iterator[Insert | Delete]:
-    """Every valid operator once, one after the other as they are asked for.
+    """A lazy iterator over all valid operators.
 
-    With ``max_degree``, only those inserts whose two nodes have fewer adjacent nodes than that; deletes are not
+    ``max_degree`` restricts inserts to those whose two nodes have fewer adjacent nodes than that; deletes are not
     restricted.
 
     >>> import causal_zigzag as cz
@@ -190,7 +190,7 @@ def list_operators(g: CPDAG, max_degree: int | None = None) -> Iterator[Insert |
 
 
 def count_operators(g: CPDAG, max_degree: int | None = None) -> OperatorCounts:
-    """How many operators ``list_operators`` would list: exact, and in polynomial time even where they are too many.
+    """The exact numbers of operators that ``list_operators`` would list, in polynomial time.
 
     >>> import causal_zigzag as cz
     >>> cz.count_operators(cz.CPDAG.complete(200)) == cz.OperatorCounts(0, 200 * 199 * 2**198)
@@ -201,9 +201,9 @@ def count_operators(g: CPDAG, max_degree: int | None = None) -> OperatorCounts:
 
 
 def random_operator(g: CPDAG, kind: Kind | None = None, rng: Rng = None) -> Insert | Delete:
-    """A valid operator, all equally likely: an insert, a delete or (``kind=None``) either.
+    """A uniformly random valid operator: an insert, a delete or (``kind=None``) either.
 
-    ``rng`` is a seed or a numpy Generator. An OperatorError says so where there is no operator of the kind.
+    ``rng`` is a seed or a numpy Generator. If there is no operator of this kind, an OperatorError is raised.
 
     >>> import causal_zigzag as cz
     >>> cz.random_operator(cz.CPDAG.complete(2), kind="delete", rng=1) in {cz.Delete(0, 1), cz.Delete(1, 0)}
@@ -241,7 +241,7 @@ def _checked_graph(g: CPDAG) -> CPDAG:
 
 
 def _degree_bound(g: CPDAG, max_degree: int | None) -> int:
-    """A degree is below n, so n stands for no bound; larger numbers say the same and may not fit the core's."""
+    """The bound for the core; a degree is below n, so n is no bound."""
     if max_degree is None:
         return len(g)
     return min(read_count("max_degree", max_degree, 1, "None or "), len(g))

@@ -1,4 +1,4 @@
-"""Pairs of nodes by their numbers, in the order of the core: (0, 1), (0, 2), (1, 2), (0, 3), ..."""
+"""Numbers of pairs of nodes, in the order of the core: (0, 1), (0, 2), (1, 2), (0, 3), ..."""
 
 from __future__ import annotations
 
@@ -27,5 +27,5 @@ def pair_ends(pairs: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.i
     [[0, 0, 1, 0], [1, 2, 2, 3]]
     """
     b = ((1 + np.sqrt(1 + 8 * pairs.astype(np.float64))) / 2).astype(np.int64)
-    b -= b * (b - 1) // 2 > pairs  # where the root was rounded up
+    b -= b * (b - 1) // 2 > pairs  # if the root was rounded up
     return pairs - b * (b - 1) // 2, b

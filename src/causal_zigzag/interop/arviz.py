@@ -1,4 +1,4 @@
-"""The draws of a posterior as an ArviZ DataTree, by arviz-base."""
+"""to_arviz: the draws of a posterior as an ArviZ DataTree."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from causal_zigzag.posterior.posterior import Posterior
 
 KINDS = (("adjacent", "pair", (0,)), ("directed", "arrow", (1, 2)), ("undirected", "line", (3,)))
-"""The variables, their dimensions, and the marks that they are about; 0 is any of them."""
+"""The variables, their dimensions and the marks of their edges; 0 is any mark."""
 
 
 def to_arviz(posterior: Posterior, trivial: float) -> Any:
@@ -71,11 +71,11 @@ def _log_priors(posterior: Posterior, edges: NDArray[np.int32]) -> NDArray[np.fl
 def _indicators(
     posterior: Posterior, draws: Draws, count: int, marks: tuple[int, ...], trivial: float
 ) -> tuple[list[str], NDArray[np.int8]]:
-    """The labels of the edges with these marks that are neither improbable nor certain, and which draws have them."""
-    told = posterior.edge_probabilities()
+    """Labels of edges with these marks whose probability is neither near 0 nor near 1, and the draws that have them."""
+    edges = posterior.edge_probabilities()
     names = [show(v) for v in posterior.nodes]
     a, b = pair_ends(np.arange(len(names) * (len(names) - 1) // 2))
-    shares = {0: told.adjacent[a, b], 1: told.directed[a, b], 2: told.directed[b, a], 3: told.undirected[a, b]}
+    shares = {0: edges.adjacent[a, b], 1: edges.directed[a, b], 2: edges.directed[b, a], 3: edges.undirected[a, b]}
     labels, values = [], []
     for mark in marks:
         at = np.flatnonzero((shares[mark] > trivial) & (shares[mark] < 1 - trivial))

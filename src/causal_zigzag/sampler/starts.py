@@ -11,7 +11,7 @@ import numpy as np
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.scores.uniform import Uniform
-from causal_zigzag.search.greedy import ges_start
+from causal_zigzag.search.greedy_search import ges_start
 from causal_zigzag.target.target import Target
 
 if TYPE_CHECKING:

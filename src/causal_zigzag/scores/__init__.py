@@ -1,1 +1,1 @@
-"""The scores: one file a family, each of them a ``Score``."""
+"""Scores: one file per family, the choice of a score, and user-defined scores."""

@@ -1,4 +1,4 @@
-"""Score: what a score is to users and to the methods that ask it, and the base of their own scores."""
+"""Score: the interface of all scores, and the base class of user-defined scores."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from causal_zigzag.graphs.adjacency_matrix import read_dag
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.error_messages import graph_error
 from causal_zigzag.graphs.labels import Labels, Nodes, read_nodes, show, show_all
-from causal_zigzag.scores.memo import Memo
+from causal_zigzag.scores.cached_values import CachedValues
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
@@ -25,12 +25,12 @@ Self = TypeVar("Self", bound="Score")
 
 
 class Score(ABC):
-    """A score: the log weight of every node with every set of parents. Subclass it for a score of your own.
+    """A score: the log weight of every node with every set of parents. Subclass it to define your own score.
 
     A subclass calls ``super().__init__(nodes)`` and implements ``local(node, parents)``, where ``parents`` is a tuple
     of nodes in node order. The total of a DAG is the sum of its local scores, and all DAGs of a class must have the
-    same total (*score equivalence*): this is tested before a run. A score never changes: what ``local`` has returned
-    once is remembered. Implement ``row`` as well where all its numbers come cheaper together.
+    same total (*score equivalence*): this is tested before a run. A score must not change: the values that ``local``
+    returns are cached. Implement ``row`` as well if its numbers are cheaper to compute together.
 
     >>> import causal_zigzag as cz
     >>> class FewerEdges(cz.Score):
@@ -48,7 +48,7 @@ class Score(ABC):
 
     @property
     def nodes(self) -> tuple[Hashable, ...]:
-        """The labels of the nodes, in their order.
+        """The labels of the nodes, in order.
 
         >>> import causal_zigzag as cz
         >>> cz.Uniform(3).nodes
@@ -66,9 +66,9 @@ class Score(ABC):
         """The log weight of ``node`` with these parents."""
 
     def row(self, node: Hashable, parents: Iterable[Hashable]) -> NDArray[np.float64]:
-        """For every node x in order: how ``local(node, parents)`` changes when x joins the parents, or leaves them.
+        """The change of ``local(node, parents)`` if x is added to or removed from the parents, for each node x.
 
-        What stands at ``node`` itself is 0.
+        The entry of ``node`` itself is 0.
 
         >>> import causal_zigzag as cz
         >>> class FewerEdges(cz.Score):
@@ -102,7 +102,7 @@ class Score(ABC):
 
     @property
     def reason(self) -> str:
-        """Why this score was chosen, where ``score="auto"`` chose it; else empty.
+        """Why ``score="auto"`` chose this score; empty if it was not chosen so.
 
         >>> import causal_zigzag as cz
         >>> cz.Uniform(2).reason
@@ -114,7 +114,7 @@ class Score(ABC):
         return f"{type(self).__name__}({self._nodes_in_words()})"
 
     def _nodes_in_words(self) -> str:
-        """How many nodes there are, in words; a score that is not finished yet can be shown as well."""
+        """The number of nodes in words; works also for a score whose __init__ has not finished."""
         labels: Labels | None = getattr(self, "_labels", None)
         return "no nodes" if labels is None else f"{len(labels)} node{'s' * (len(labels) != 1)}"
 
@@ -134,14 +134,14 @@ class Score(ABC):
         memo = self.cached_values()
         return core.python_score(len(self.nodes), memo.local, memo.row)
 
-    def cached_values(self) -> Memo:
+    def cached_values(self) -> CachedValues:
         """The values that were computed so far, one cache for all callers.
 
         :meta private:
         """
-        memo: Memo | None = self.__dict__.get("_asked")
+        memo: CachedValues | None = self.__dict__.get("_asked")
         if memo is None:
-            memo = Memo(self, has_row=type(self).row is not Score.row)
+            memo = CachedValues(self, has_row=type(self).row is not Score.row)
             object.__setattr__(self, "_asked", memo)
         return memo
 
@@ -153,7 +153,7 @@ class Score(ABC):
         return labels
 
     def _numbers(self, node: Hashable, parents: Iterable[Hashable]) -> tuple[int, list[int]]:
-        """The number of the node, and those of its parents in order."""
+        """The number of the node, and the numbers of its parents in increasing order."""
         labels = self._node_labels()
         if isinstance(parents, str) and labels.find(parents) is not None:
             raise ScoreError(f"parents must be a sequence of nodes; write [{parents!r}] for one parent")
@@ -169,7 +169,7 @@ class Score(ABC):
         return y, ordered
 
     def _dag(self, graph: Any) -> NDArray[np.uint8]:
-        """The matrix of a DAG of the class, or of the DAG, in the order of these nodes."""
+        """The matrix of the DAG, or of a DAG of the class, in the order of the nodes of the score."""
         labels = self._node_labels()
         if isinstance(graph, CPDAG):
             if {*graph.nodes} != {*labels.names}:
@@ -188,7 +188,7 @@ class Score(ABC):
 
 
 class BuiltinScore(Score):
-    """A score that runs in the core: immutable, and pickled without its core part, which is made again."""
+    """A score that is computed in the core. It is immutable; its core object is not pickled but created again."""
 
     _made: core.Score
 
@@ -197,7 +197,7 @@ class BuiltinScore(Score):
         return self._made.local(*self._numbers(node, parents))
 
     def row(self, node: Hashable, parents: Iterable[Hashable]) -> NDArray[np.float64]:
-        """For every node x in order: how ``local(node, parents)`` changes when x joins the parents, or leaves them."""
+        """The change of ``local(node, parents)`` if x is added to or removed from the parents, for each node x."""
         y, numbers = self._numbers(node, parents)
         row = self._made.row(y, numbers)
         row[y] = 0
@@ -210,11 +210,11 @@ class BuiltinScore(Score):
         return self._made.local(y, parents)
 
     def _make(self) -> core.Score:
-        """The core part, from the attributes."""
+        """The core object, from the attributes."""
         raise NotImplementedError
 
     def _fill(self, labels: Labels, **attributes: Any) -> None:
-        """Set the attributes, once, and make the core part."""
+        """Set the attributes, once, and create the core object."""
         for name, value in {"_labels": labels, **attributes}.items():
             if isinstance(value, np.ndarray):
                 value.setflags(write=False)

@@ -24,12 +24,12 @@ class BGe(BuiltinScore):
 
     After Geiger & Heckerman (2002) with the corrections of Kuipers, Moffa & Heckerman (2014): prior mean 0 with the
     weight of ``alpha_mu`` rows, ``alpha_w`` degrees of freedom (n + 2 by default, above n + 1), and the prior scatter
-    T = t I with t = alpha_mu (alpha_w - n - 1) / (alpha_mu + 1), as BiDAG and sumu have them.
+    T = t I with t = alpha_mu (alpha_w - n - 1) / (alpha_mu + 1), as in BiDAG and sumu.
 
-    This prior has a scale, so columns are first standardized (mean 0, sample variance 1), as R's ``scale`` does;
-    ``standardize=False`` takes the data as they are.
+    This prior depends on the scale of the data, so columns are first standardized to mean 0 and sample variance 1;
+    ``standardize=False`` uses the data as they are.
 
-    Rounding is that of ``GaussianBIC``; the prior keeps the smallest eigenvalue above about 1 / (2 N).
+    The rounding error is that of ``GaussianBIC``; the prior keeps the smallest eigenvalue above about 1 / (2 N).
 
     >>> import numpy as np
     >>> x = np.random.default_rng(1).normal(size=(100, 3))

@@ -1,4 +1,4 @@
-"""The one door from what users give as data or score to a Score."""
+"""The score for the argument of a user: a score, or data for which a score is chosen."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ SCORES: dict[str, Callable[[Table], Score]] = {
 
 
 class Choice(NamedTuple):
-    """A score, and why it is this one."""
+    """A score, and the reason for its choice."""
 
     score: Score
     reason: str
 
 
 def choose_score(table: Table, score: str = "auto") -> Choice:
-    """The score of that name for a table; ``"auto"`` goes by the kinds of its columns.
+    """The score with this name for a table; ``"auto"`` chooses it by the kinds of the columns.
 
     >>> from causal_zigzag.tables.read_table import read_table
     >>> data = {"color": ["red", "blue", "red", "blue"], "size": [1.5, 2.5, 1.25, 3.0]}
@@ -43,7 +43,7 @@ def choose_score(table: Table, score: str = "auto") -> Choice:
     'MixedBIC, as there are continuous columns (size) and categorical ones (color)'
     """
     if score != "auto":
-        return Choice(_named(score)(table), f"{_named(score).__name__}, as asked for")
+        return Choice(_named(score)(table), f"{_named(score).__name__}, as requested")
     categorical = [column.name for column in table.columns if column.kind == "categorical"]
     others = [column.name for column in table.columns if column.kind != "categorical"]
     ordinal = any(column.kind == "ordinal" for column in table.columns)
@@ -62,7 +62,7 @@ def choose_score(table: Table, score: str = "auto") -> Choice:
 
 
 def as_score(data_or_score: Any, score: Any = "auto") -> Score:
-    """The score that is given, or that of a table: ``score`` is "auto", a name, or a class such as ``cz.BGe``.
+    """The given score, or a score of the given table: ``score`` is "auto", a name, or a class such as ``cz.BGe``.
 
     >>> import causal_zigzag as cz
     >>> as_score(cz.Uniform(3))

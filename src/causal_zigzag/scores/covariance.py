@@ -1,4 +1,4 @@
-"""Covariances from columns, computed so that neither scale nor offset of a column matters."""
+"""Correlations and variances of columns, computed independently of the scale and offset of a column."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 SINGULAR = 1e-10
-"""A share of a column's variance below this counts as none: the column is determined by the others."""
+"""A column whose share of unexplained variance is below this is a linear combination of the others."""
 
 RIDGE = 1e-9
-"""What is added to the correlations where there are too few rows for them to be regular."""
+"""Added to the diagonal of the correlations if there are too few rows for a regular matrix."""
 
 
 class Moments(NamedTuple):
@@ -34,8 +34,8 @@ class Moments(NamedTuple):
 def moments(columns: Array) -> Moments:
     """The moments of the columns of a matrix; a column that is constant has log variance -inf.
 
-    Columns are brought to a size of about one by powers of two, which is exact, and centred twice, so that what the
-    rounding of a large mean leaves over is taken away as well.
+    Columns are scaled to a size of about one by powers of two, which is exact, and centred twice, which removes the
+    rounding error of a large mean.
 
     >>> moments(np.array([[1e9, 1e-12], [1e9 + 1, 3e-12], [1e9 + 2, 5e-12]])).correlation.round(12).tolist()
     [[1.0, 1.0], [1.0, 1.0]]
@@ -61,7 +61,7 @@ def moments(columns: Array) -> Moments:
 
 
 def _times_power(columns: Array, exponent: NDArray[np.int32]) -> Array:
-    """Each column times 2**exponent: in two halves, as a power of two may be too large where the product is not."""
+    """Each column times 2**exponent, in two steps, as the power may overflow although the product does not."""
     half = exponent // 2
     return np.asarray(columns * np.ldexp(1.0, half) * np.ldexp(1.0, exponent - half))
 
@@ -80,10 +80,10 @@ def standardized(covariance: Array) -> tuple[Array, Array]:
 
 
 def regular(correlation: Array, n_rows: int, owners: Sequence[Hashable]) -> Array:
-    """The correlations, if no column is determined by others; ``owners`` names the column of the table for each.
+    """The correlations, if no column is a linear combination of others; ``owners`` are the names of the columns.
 
-    Where there are no more rows than columns some always are, but small sets of parents can be scored all the same:
-    then the columns get a little independent noise, and the user a warning.
+    If there are at most as many rows as columns, some column always is, but small sets of parents can be scored: then
+    a small ridge is added and a warning is issued.
     """
     if n_rows > len(correlation):
         if is_singular(correlation):
@@ -91,16 +91,16 @@ def regular(correlation: Array, n_rows: int, owners: Sequence[Hashable]) -> Arra
         return correlation
     if n_rows <= 2:
         raise DataError(
-            f"{n_rows} rows are too few: through two points there always is a line, so that each column determines all "
-            "others; give more rows, well above the number of columns, or use score='bge'"
+            f"{n_rows} rows are too few: with two rows each column determines all others; give more rows, well above "
+            "the number of columns, or use score='bge'"
         )
     twins = np.argwhere(np.triu(np.abs(correlation) > 1 - SINGULAR, 1))
     if len(twins):
         a, b = twins[0]
         raise _collinear(owners[b], [owners[a]])
     warn_of_data(
-        f"{n_rows} rows for {len(correlation)} columns: any {n_rows - 1} parents determine a node, and the score of so "
-        f"many means nothing; keep max_degree well below that, or use score='bge'"
+        f"{n_rows} rows for {len(correlation)} columns: any {n_rows - 1} parents determine a node, so the score of "
+        f"that many parents is meaningless; set max_degree well below that, or use score='bge'"
     )
     ridged = correlation / (1 + RIDGE)
     np.fill_diagonal(ridged, 1.0)
@@ -108,10 +108,10 @@ def regular(correlation: Array, n_rows: int, owners: Sequence[Hashable]) -> Arra
 
 
 def is_singular(correlation: Array) -> bool:
-    """Whether some column is determined by the others, up to rounding."""
+    """Whether some column is a linear combination of the others, up to rounding."""
     if len(correlation) == 0:
         return False
-    try:  # with a Cholesky factor of what is left, no eigenvalue is near SINGULAR; it costs a tenth of the eigenvalues
+    try:  # with a Cholesky factor, no eigenvalue is near SINGULAR; ten times faster than the eigenvalues
         np.linalg.cholesky(correlation - 2 * SINGULAR * np.eye(len(correlation)))
     except np.linalg.LinAlgError:
         return bool(np.linalg.eigvalsh(correlation)[0] < SINGULAR)
@@ -119,7 +119,7 @@ def is_singular(correlation: Array) -> bool:
 
 
 def _refuse(correlation: Array, owners: Sequence[Hashable]) -> NoReturn:
-    """Name a column that others determine: the one with the largest weight in the combination that vanishes."""
+    """Raise a DataError that names the columns of a linear combination that vanishes."""
     weights = np.abs(np.linalg.eigh(correlation)[1][:, 0])
     involved = [int(i) for i in np.flatnonzero(weights > 1e-3 * weights.max())]
     last = max(involved)
@@ -130,7 +130,7 @@ def _refuse(correlation: Array, owners: Sequence[Hashable]) -> NoReturn:
 def _collinear(column: Hashable, others: list[Hashable]) -> DataError:
     return DataError(
         f"column {show(column)} is a linear combination of {show_all(others)} (to {SINGULAR:g} of its variance)",
-        "drop one of them: no score can tell them apart",
+        "drop one of these columns, which no score can distinguish",
         "collinear",
         column,
     )

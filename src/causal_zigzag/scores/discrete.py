@@ -1,4 +1,4 @@
-"""DiscreteBIC and BDeu: the scores of categorical columns."""
+"""DiscreteBIC and BDeu: scores of categorical columns."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 WORTH_WEIGHTS = 16
-"""Rows of data that are alike become one with a weight where this makes them fewer by such a factor."""
+"""Equal rows are merged into one with a weight if this reduces their number by at least this factor."""
 
 
 class _Counted(BuiltinScore):
-    """What the two have in common: the data as codes, alike rows as one."""
+    """The common part of both scores: the data as codes, with equal rows merged."""
 
     _codes: NDArray[np.uint16]
     _weights: NDArray[np.int32]
@@ -91,7 +91,7 @@ class BDeu(_Counted):
 
 
 def compressed(codes: NDArray[np.uint16]) -> tuple[NDArray[np.uint16], NDArray[np.int32]]:
-    """The different rows (here: columns of ``codes``) with their multiplicities, where they are few; else all rows.
+    """The distinct rows (here: columns of ``codes``) with their multiplicities if they are few; else all rows.
 
     >>> codes, weights = compressed(np.zeros((2, 100), dtype=np.uint16))
     >>> codes.tolist(), weights.tolist()
@@ -105,7 +105,7 @@ def compressed(codes: NDArray[np.uint16]) -> tuple[NDArray[np.uint16], NDArray[n
     _, first, inverse, counts = np.unique(hashes, return_index=True, return_inverse=True, return_counts=True)
     if len(first) * WORTH_WEIGHTS > codes.shape[1]:
         return codes, no_weights
-    if any(not np.array_equal(column[first][inverse], column) for column in codes):  # two rows have one hash
+    if any(not np.array_equal(column[first][inverse], column) for column in codes):  # rows with equal hashes differ
         rows, counts = np.unique(codes, axis=1, return_counts=True)
         return np.ascontiguousarray(rows), counts.astype(np.int32)
     return np.ascontiguousarray(codes[:, first]), counts.astype(np.int32)

@@ -1,4 +1,4 @@
-"""The test that a score gives all DAGs of a class the same total, on random covered edges."""
+"""Tests on random covered edges whether a score gives all DAGs of a class the same total."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from causal_zigzag.support.rng import Rng, as_generator
 
 if TYPE_CHECKING:
     from causal_zigzag.scores.base import Score
-    from causal_zigzag.scores.memo import Memo
+    from causal_zigzag.scores.cached_values import CachedValues
 
 MOST_PARENTS = 3
 TOLERANCE = 1e-8
 
 
 def check_score_equivalence(score: Score, rng: Rng = 0, edges: int = 24) -> None:
-    """Raise a ScoreError where two DAGs of one class differ in their totals; built-in scores need no test.
+    """Raise a ScoreError if two DAGs of a class have different totals; built-in scores are not tested.
 
-    Any two DAGs of a class are joined by reversals of covered edges, edges ``x -> y`` where y has no other parents
-    than x and those of x (Chickering 1995). So this draws nodes x and y with common parents, and compares both ways.
-    A score with a ``row`` of its own is compared with its ``local`` as well. Values are remembered for the run.
+    Any two DAGs of a class are connected by reversals of covered edges: edges ``x -> y`` such that the parents of y are
+    x and the parents of x (Chickering 1995). So this draws nodes x and y with common parents and compares both
+    directions. If the score implements ``row``, it is compared with ``local``. The values are cached for the run.
 
     >>> import causal_zigzag as cz
     >>> class Lopsided(cz.Score):
@@ -51,7 +51,7 @@ def check_score_equivalence(score: Score, rng: Rng = 0, edges: int = 24) -> None
             _compare_row(score, memo, x, y, sorted(rest))
 
 
-def _compare(score: Score, memo: Memo, x: int, y: int, common: list[int]) -> None:
+def _compare(score: Score, memo: CachedValues, x: int, y: int, common: list[int]) -> None:
     forward = memo.local(x, common), memo.local(y, sorted([*common, x]))
     backward = memo.local(y, common), memo.local(x, sorted([*common, y]))
     if _agree(sum(forward), sum(backward), max(map(abs, forward + backward))):
@@ -64,7 +64,7 @@ def _compare(score: Score, memo: Memo, x: int, y: int, common: list[int]) -> Non
     raise ScoreError(f"{type(score).__name__} is not score-equivalent: the DAGs {both} belong to one class")
 
 
-def _compare_row(score: Score, memo: Memo, x: int, y: int, parents: list[int]) -> None:
+def _compare_row(score: Score, memo: CachedValues, x: int, y: int, parents: list[int]) -> None:
     here, toggled = memo.local(y, parents), memo.local(y, sorted({*parents} ^ {x}))
     row = float(memo.row(y, parents)[x])
     if not _agree(row, toggled - here, max(abs(here), abs(toggled))):

@@ -1,4 +1,4 @@
-"""GaussianBIC: the score of linear Gaussian models of continuous columns."""
+"""GaussianBIC: the BIC of linear Gaussian models of continuous columns."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ class GaussianBIC(BuiltinScore):
     The local score of y with parents P is ``(-N (1 + log v) - penalty (1 + |P|) log N) / 2``, where v is the residual
     variance of y given P, of a covariance divided by N. Penalty 1 is the textbook BIC.
 
-    Neither the scale nor the offset of a column matters. Rounding moves v by less than 1e-14 of the variance of y, so
-    a local score, or a difference in a row, is off by at most about ``N / 2 * 1e-14 / share``, where ``share`` is the
-    smallest eigenvalue of the correlation matrix (which is above 1e-10, or the data are refused as collinear).
+    The score does not depend on the scale or offset of a column. The rounding error of v is less than 1e-14 of the
+    variance of y, so that of a local score, or of a difference in a row, is at most about ``N / 2 * 1e-14 / share``,
+    where ``share`` is the smallest eigenvalue of the correlation matrix. A share below 1e-10 raises a DataError about
+    collinear columns.
 
     >>> import numpy as np
     >>> x = np.random.default_rng(1).normal(size=(100, 3))
@@ -112,7 +113,7 @@ class GaussianBIC(BuiltinScore):
 
 
 def positive(value: Any, name: str) -> float:
-    """A setting that must be a positive number."""
+    """The setting with this name, which must be a positive number."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise ScoreError(f"{name} must be a positive number, not {value!r}")
     if not (math.isfinite(value) and value > 0):

@@ -1,4 +1,4 @@
-"""MixedBIC: the score of tables with continuous and categorical columns."""
+"""MixedBIC: a score for tables with continuous and categorical columns."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ class MixedBIC(BuiltinScore):
 
     A categorical column is a block of indicators, one for each level but the first; a continuous or ordinal one is a
     block of one. The local score of y with parents P is
-    ``(-N (D_y + log det V) - penalty (D_y D_P + D_y (D_y + 1) / 2) log N) / 2``, where D counts columns of blocks and V
-    is the covariance (divided by N) of y that is left given P. It is score-equivalent, and ``GaussianBIC`` where all
-    columns are continuous. Its rounding is that of ``GaussianBIC``, with columns of blocks in the place of nodes.
+    ``(-N (D_y + log det V) - penalty (D_y D_P + D_y (D_y + 1) / 2) log N) / 2``, where D is the number of columns of
+    blocks and V the residual covariance (divided by N) of y given P. It is score-equivalent, and equal to
+    ``GaussianBIC`` if all columns are continuous. The rounding error is that of
+    ``GaussianBIC``, with columns of blocks for nodes.
 
     >>> data = {"color": ["red", "blue"] * 20, "size": [1.5, 2.5, 1.25, 2.0] * 10}
     >>> score = MixedBIC(data)
@@ -65,7 +66,7 @@ class MixedBIC(BuiltinScore):
 
 
 def _block(column: Column) -> NDArray[np.float64]:
-    """The columns of a block, one a row."""
+    """The columns of a block, one per row of the array."""
     if column.kind == "categorical":
         assert column.codes is not None
         return np.asarray(column.codes[None, :] == np.arange(1, len(column.levels))[:, None], dtype=np.float64)

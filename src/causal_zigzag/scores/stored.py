@@ -1,4 +1,4 @@
-"""StoredScore: what a file keeps of a user's own score."""
+"""StoredScore: the values of a user-defined score that a file contains."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @final
 class StoredScore(Score):
-    """The values of a user's score for the classes that a file lists first; it cannot compute others.
+    """The values of a user-defined score for the most probable classes; other values are not available.
 
     >>> import causal_zigzag as cz
     >>> class FewerEdges(cz.Score):
@@ -33,7 +33,7 @@ class StoredScore(Score):
     -6.0
     >>> stored.total(cz.CPDAG.empty(["a", "b", "c"]))
     Traceback (most recent call last):
-    causal_zigzag.errors.ScoreError: FewerEdges(3 nodes) is a score of a user's, and ...
+    causal_zigzag.errors.ScoreError: FewerEdges(3 nodes) is a user-defined score, and ...
     """
 
     _text: str
@@ -42,7 +42,7 @@ class StoredScore(Score):
 
     @classmethod
     def of(cls, score: Score, graphs: Sequence[CPDAG]) -> StoredScore:
-        """The values of this score that its totals of these classes are made of."""
+        """The local scores of this score that the totals of these classes consist of."""
         self = object.__new__(cls)
         memo = score.cached_values()
         known: dict[tuple[int, tuple[int, ...]], float] = {}
@@ -55,14 +55,14 @@ class StoredScore(Score):
         return self
 
     def local(self, node: Hashable, parents: Iterable[Hashable]) -> float:
-        """The log weight of ``node`` with these parents, where it is stored."""
+        """The log weight of ``node`` with these parents; raises a ScoreError if it is not stored."""
         y, numbers = self._numbers(node, parents)
         value = self.known.get((y, tuple(numbers)))
         if value is None:
             raise ScoreError(
-                f"{self._text} is a score of a user's, and the file has only its values for the most probable classes, "
+                f"{self._text} is a user-defined score, and the file has only values for the most probable classes, "
                 f"not that of {show(node)} with parents {show_all(self.nodes[p] for p in numbers) or 'none'}; "
-                f"give the score as well: cz.load(path, score=...)"
+                f"pass the score itself: cz.load(path, score=...)"
             )
         return value
 
@@ -70,7 +70,7 @@ class StoredScore(Score):
         return self._text
 
     def __getstate__(self) -> dict[str, Any]:
-        """The values as arrays: node, value, and the parents one after another."""
+        """The values as arrays: nodes, values, and the concatenated parents."""
         keys = [*self.known]
         begin = np.cumsum([0, *(len(parents) for _, parents in keys)])
         return {

@@ -1,4 +1,4 @@
-"""The totals of many classes: a local score that they share is computed once."""
+"""The totals of many classes; a local score that several classes share is computed once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from causal_zigzag.graphs.cpdag import CPDAG
 
-AT_ONCE = 1 << 8  # classes whose DAGs are made
+AT_ONCE = 1 << 8  # classes per batch
 MOST_KNOWN = 1 << 18  # local scores
 
 
@@ -40,7 +40,7 @@ def _sums_of_locals(score: Score, graphs: Iterable[CPDAG]) -> Iterator[tuple[CPD
     values = [0.0] * n
     while batch := [*islice(graphs, AT_ONCE)]:
         rows = dag_parents(n, [g.core for g in batch]).reshape(len(batch), n, width)
-        keys = rows.view(f"S{width}")[:, :, 0]  # these end at the last parent
+        keys = rows.view(f"S{width}")[:, :, 0]  # numpy strips trailing zero bytes, which does not matter for keys
         changed = np.ones(keys.shape, dtype=np.bool_)
         changed[1:] = keys[1:] != keys[:-1]
         which, nodes = np.nonzero(changed)

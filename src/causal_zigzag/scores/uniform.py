@@ -1,4 +1,4 @@
-"""Uniform: the score that prefers nothing, so that all classes weigh the same."""
+"""Uniform: the score that is always 0, so that all classes have the same weight."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @final
 class Uniform(BuiltinScore):
-    """The score 0 for everything; ``nodes`` is a count or a sequence of names.
+    """The score that is always 0; ``nodes`` is a number of nodes or a sequence of names.
 
     >>> import causal_zigzag as cz
     >>> cz.Uniform(["a", "b"]).local("a", ["b"])
@@ -44,7 +44,7 @@ class Uniform(BuiltinScore):
         return 0.0
 
     def core_score(self) -> None:
-        return None  # the core counts operators where there is no score
+        return None  # without a score, the core counts operators instead of listing them
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)

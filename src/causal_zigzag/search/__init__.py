@@ -1,1 +1,1 @@
-"""Search for the best class."""
+"""Search for one good class."""

@@ -57,6 +57,10 @@ def _read_json(text: str) -> tuple[NDArray[np.uint8], Labels]:
         value: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise GraphError(f"the text of the graph is not valid JSON: {error}") from None
+    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        if len(value) > 1:
+            raise GraphError(f"the text contains {len(value)} graphs; give one")
+        value = value[0]
     if isinstance(value, list):
         return read_matrix(value, None)
     nodes, edges = read_node_link(value)

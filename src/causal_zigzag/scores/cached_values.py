@@ -1,4 +1,4 @@
-"""Memo: a score written in Python as the core asks for it, in numbers of nodes and each thing once."""
+"""CachedValues: a cache of the values of a user-defined score, by the numbers of nodes, for the core."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ MOST_VALUES = 1 << 20
 MOST_BYTES_OF_ROWS = 1 << 26
 
 
-class Memo:
-    """The values of a score that were asked for, the oldest forgotten where they become too many.
+class CachedValues:
+    """The values of a score that were computed so far; the oldest are removed if there are too many.
 
-    Chains run in threads; the lock lets only one of them ask the score at a time, so nothing is asked twice. Who waits
-    for it lets go of the GIL.
+    Chains run in threads. The lock lets only one thread at a time call the score, so that no value is computed twice; a
+    thread that waits for the lock releases the GIL.
     """
 
     def __init__(self, score: Score, has_row: bool) -> None:
@@ -39,11 +39,11 @@ class Memo:
         self._values: dict[tuple[int, tuple[int, ...]], float] = {}
         self._rows: dict[tuple[int, tuple[int, ...]], NDArray[np.float64]] = {}
 
-    def __reduce__(self) -> tuple[Callable[..., Memo], tuple[object, ...]]:
-        return Memo, (self._score, self.has_row)
+    def __reduce__(self) -> tuple[Callable[..., CachedValues], tuple[object, ...]]:
+        return CachedValues, (self._score, self.has_row)
 
     def local(self, y: int, parents: Sequence[int]) -> float:
-        """The local score; the parents are in order."""
+        """The local score; the parents are in increasing order."""
         key = (y, tuple(parents))
         with self._lock:
             value = self._values.get(key)
@@ -56,7 +56,7 @@ class Memo:
             return value
 
     def row(self, y: int, parents: Sequence[int]) -> NDArray[np.float64]:
-        """The differences of toggling each x in the parents; the parents are in order."""
+        """The change of the local score if x is added or removed, for each x; the parents are in increasing order."""
         key = (y, tuple(parents))
         with self._lock:
             row = self._rows.get(key)
@@ -85,7 +85,7 @@ class Memo:
             raise ScoreError(f"{self.call('row', y, parents)} must be numbers, but is {given!r}") from None
         if row.shape != (len(names),):
             raise ScoreError(
-                f"{self.call('row', y, parents)} must hold one number for each of the {len(names)} nodes, "
+                f"{self.call('row', y, parents)} must contain one number for each of the {len(names)} nodes, "
                 f"but has shape {row.shape}"
             )
         row[y] = 0
@@ -97,7 +97,7 @@ class Memo:
 
     def _checked(self, y: int, parents: Sequence[int], value: object) -> float:
         try:
-            number = float(value)  # type: ignore[arg-type]  # whatever a user's method returned
+            number = float(value)  # type: ignore[arg-type]  # the return value of a user's method
         except (TypeError, ValueError):
             raise ScoreError(f"{self.call('local', y, parents)} must be a number, but is {value!r}") from None
         if not math.isfinite(number):

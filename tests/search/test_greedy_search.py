@@ -264,7 +264,7 @@ def test_chains_start_at_the_graph_of_the_search() -> None:
     cold = cz.sample(data, edge_prior=6.0, coldness=3.0, start="ges", jumps=10, rng=1)
     assert cold.start == cz.ges(data, edge_prior=2.0).graph
     with pytest.raises(
-        cz.SettingsError, match=re.escape('start="ges" climbs the score, which coldness 0 makes no use')
+        cz.SettingsError, match=re.escape('start="ges" maximizes the score, which has no effect at coldness 0')
     ):
         cz.sample(data, coldness=0.0, start="ges", jumps=10)
 
@@ -344,8 +344,8 @@ PHASES = 'phases must be "until-stable" or a sequence of "forward", "backward", 
     [
         ({"phases": "forward"}, f"{PHASES}, not 'forward'; write ['forward']"),
         ({"phases": "always"}, f"{PHASES}, not 'always'"),
-        ({"phases": ("forward", "sideways")}, f"{PHASES}, but 'sideways' is in it"),
-        ({"phases": [["forward"]]}, f"{PHASES}, but ['forward'] is in it"),
+        ({"phases": ("forward", "sideways")}, f"{PHASES}, but it contains 'sideways'"),
+        ({"phases": [["forward"]]}, f"{PHASES}, but it contains ['forward']"),
         ({"phases": ()}, f"{PHASES}, but it is empty"),
         ({"phases": None}, f"{PHASES}, not None"),
         ({"start": "ges"}, 'start must be None, "empty" or a CPDAG, not "ges", which is for cz.sample'),
@@ -357,7 +357,7 @@ PHASES = 'phases must be "until-stable" or a sequence of "forward", "backward", 
         ({"score": "best"}, 'score must be "auto", "gaussian-bic"'),
         (
             {"data_or_score": cz.Uniform(3)},
-            "ges climbs a score, but Uniform(3 nodes) prefers no class; give data or another score",
+            "ges maximizes a score, but Uniform(3 nodes) is constant; give data or another score",
         ),
         ({"data_or_score": Lopsided(3)}, "Lopsided is not score-equivalent"),
         ({"data_or_score": Broken(8), "edge_prior": None}, "Broken.local of node"),

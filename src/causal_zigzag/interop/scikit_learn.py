@@ -1,4 +1,4 @@
-"""CausalZigZag: the sampler with the face of a scikit-learn estimator."""
+"""CausalZigZag: the sampler as a scikit-learn estimator."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
 class CausalZigZag(BaseEstimator):
     """Causal discovery as a scikit-learn estimator: ``fit(X)`` samples classes as ``sample`` does.
 
-    The parameters are those of ``sample``, but for two names that scikit-learn has other uses for: ``criterion`` is
-    its ``score`` and ``random_state`` its ``rng``, which may also be a ``numpy.random.RandomState``.
+    The parameters are those of ``sample``, except for two names to which scikit-learn gives another meaning:
+    ``criterion`` is its ``score``, and ``random_state`` its ``rng``, which may also be a ``numpy.random.RandomState``.
 
     After ``fit``:
 
-    - ``adjacency_probabilities_``: n by n, how likely any two columns are joined by an edge;
-    - ``causal_graph_``: the most probable class, a CPDAG. It is one graph among many: look at the probabilities, too;
-    - ``posterior_``: all that was learned, a ``Posterior``;
-    - ``n_features_in_`` and, where the columns have names, ``feature_names_in_``.
+    - ``adjacency_probabilities_``: n by n, the probability of an edge between any two columns;
+    - ``causal_graph_``: the most probable class, a CPDAG, whose own probability may be small;
+    - ``posterior_``: the ``Posterior``;
+    - ``n_features_in_`` and, if the columns have names, ``feature_names_in_``.
 
     >>> import causal_zigzag as cz
     >>> X = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
@@ -91,8 +91,8 @@ class CausalZigZag(BaseEstimator):
         self.progress = progress
         self.minutes = minutes
 
-    def fit(self, X: Any, y: object = None) -> CausalZigZag:  # noqa: ARG002, for pipelines hand on a y
-        """Sample the posterior given a table of observations, one column a variable; ``y`` is ignored.
+    def fit(self, X: Any, y: object = None) -> CausalZigZag:  # noqa: ARG002, since pipelines pass a y
+        """Sample the posterior given a table of observations, one column per variable; ``y`` is ignored.
 
         >>> import causal_zigzag as cz
         >>> model = cz.CausalZigZag(jumps=1000, random_state=1).fit([[0.1, 0.2], [0.5, 0.7], [0.9, 0.8]])
@@ -121,9 +121,9 @@ class CausalZigZag(BaseEstimator):
         return self.posterior_.edge_table()
 
     def _table(self, X: Any) -> Any:
-        """The observations, with ``n_features_in_`` and ``feature_names_in_`` taken from them.
+        """The validated observations; also sets ``n_features_in_`` and ``feature_names_in_``.
 
-        DataFrames may hold text and categories, which ``read_table`` judges; all else must be an array of numbers.
+        DataFrames may contain text and categories, which ``read_table`` validates; other data must be numeric arrays.
         """
         table = read_table(X) if hasattr(X, "columns") else None
         try:
@@ -131,7 +131,7 @@ class CausalZigZag(BaseEstimator):
                 validate_data(self, X, skip_check_array=True)
                 return table
             return validate_data(self, X, dtype="numeric", ensure_min_samples=2, ensure_min_features=2)
-        except ValueError as error:  # scikit-learn's; it demands that its TypeErrors stay what they are
+        except ValueError as error:  # from scikit-learn, which requires that its TypeErrors are not converted
             raise DataError(str(error)) from None
 
 

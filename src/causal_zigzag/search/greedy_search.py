@@ -1,4 +1,4 @@
-"""Greedy equivalence search: the operators of the sampler, always the best one."""
+"""ges: greedy equivalence search, which applies the best operator at each step."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ PHASES: tuple[Phase, ...] = get_args(Phase)  # in the order of their numbers in 
 UNTIL_STABLE = "until-stable"
 CLASSICAL: tuple[Phase, ...] = ("forward", "backward")
 
-SLICE = 0.1  # seconds between two looks at Ctrl-C
+SLICE = 0.1  # seconds between two checks for Ctrl-C
 
 
 class Step(NamedTuple):
-    """One step of a search: the operator, what it adds to the log weight, and the phase it belongs to.
+    """One step of a search: the operator, the change of the log weight, and the phase.
 
     >>> import causal_zigzag as cz
     >>> cz.Step(cz.Insert("a", "b"), gain=2.5, phase="forward").operator
@@ -45,10 +45,11 @@ class Step(NamedTuple):
 @final
 @dataclass(frozen=True, eq=False, repr=False)
 class GesResult:
-    """What a greedy search has found: the ``graph``, its ``score`` and ``log_weight``, and the ``steps`` to it.
+    """The result of a greedy search: the ``graph``, its ``score`` and ``log_weight``, and the ``steps``.
 
-    The log weight is the score plus the edge prior. The steps lead from ``start`` to ``graph``, and their gains add up
-    to the difference of their log weights. A turn is two steps, a Delete and an Insert, of which the first may lose.
+    The log weight is the score plus the edge prior. The steps lead from ``start`` to ``graph``, and the sum of their
+    gains is the difference of the log weights. A turn is two steps: a Delete, whose gain may be negative, and an
+    Insert.
 
     >>> import causal_zigzag as cz
     >>> score = cz.GaussianBIC.from_covariance([[1, 0.5], [0.5, 1]], n_samples=100, nodes=["a", "b"])
@@ -64,7 +65,7 @@ class GesResult:
     target: Target
 
     def summary(self) -> str:
-        """What was searched and what was found, in a few lines.
+        """A few lines of text: the target, the steps and the result.
 
         >>> import causal_zigzag as cz
         >>> score = cz.GaussianBIC.from_covariance([[1, 0.5], [0.5, 1]], n_samples=100, nodes=["a", "b"])
@@ -102,22 +103,21 @@ def ges(
     phases: Iterable[Phase] | Literal["until-stable"] = CLASSICAL,
     start: CPDAG | str | None = None,
 ) -> GesResult:
-    """Greedy equivalence search (Chickering 2002): from ``start``, the operator that gains most, until none gains.
+    """Greedy equivalence search (Chickering 2002): apply the operator with the largest gain until none has a gain.
 
     The first argument is a table of observations or a score, and ``score``, ``edge_prior``, ``max_degree`` and
-    ``forbidden`` are those of ``sample``: what climbs here is the log weight of its target, score plus edge prior.
+    ``forbidden`` are those of ``sample``: the search maximizes the log weight of its target, score plus edge prior.
 
-    The phase "forward" inserts, "backward" deletes, and "turning" deletes an edge and inserts it again, turned or among
-    other parents, which includes every reversal of an edge in a DAG of the class (Hauser & Bühlmann 2012). Each goes on
-    until it gains nothing; ``phases`` are run one after the other, in any order and number. With "until-stable" all
-    three are repeated until no insert, delete or turn gains. A gain of less than 1e-9 counts as none.
+    The phase "forward" inserts, "backward" deletes, and "turning" deletes an edge and inserts it, reversed or with
+    other parents, which includes every reversal of an edge in a DAG of the class (Hauser & Bühlmann 2012). A phase ends
+    when no operator has a gain; ``phases`` are run in the given order, and may be repeated. With "until-stable" all
+    three are repeated until no insert, delete or turn has a gain. A gain of less than 1e-9 counts as 0.
 
-    The path depends on nothing but the scores: of equally good operators Insert(x, y, T) and Delete(x, y, H) the one
-    with the smallest y is taken, of these the one with the smallest x, and of these the one with the smallest clique.
-    The clique, the parents of y among its neighbors while the operator is applied, is compared as a binary number; for
-    x and y the order of ``nodes`` counts. Of equally good turns it is the one whose Delete has the smallest y, then
-    clique, then x. Two operators that lead to the same class are equally good but for rounding, so which of them is
-    listed has no meaning.
+    The path is determined by the scores. Ties between operators Insert(x, y, T) and Delete(x, y, H) are broken by the
+    smallest y, then the smallest x, then the smallest clique: the set of parents of y among its neighbors while the
+    operator is applied, compared as a binary number; x and y are compared in the order of ``nodes``. Ties between
+    turns are broken by the smallest y, clique and x of the Delete. Two operators that lead to the same class have the
+    same gain up to rounding, so which of them is listed has no meaning.
 
     Ctrl-C ends the search with a KeyboardInterrupt.
 
@@ -144,13 +144,13 @@ def ges(
 
 
 def ges_start(target: Target) -> CPDAG:
-    """Where chains begin that are to begin at the graph of the classical search, forward and backward."""
+    """The result of the classical search, forward and backward, as the start of chains."""
     _check_climbable(target, 'start="ges"')
     return _climb(target, CPDAG.empty(target.nodes), CLASSICAL)[0]
 
 
 def _climb(target: Target, start: CPDAG, phases: tuple[Phase, ...] | None) -> tuple[CPDAG, tuple[Step, ...]]:
-    """The end of the search and its steps; ``phases=None`` repeats all of them until they are stable."""
+    """The last graph of the search and the steps; ``phases=None`` repeats all phases until none has a gain."""
     labels = start.labels
     made: list[Phase] = []
     try:
@@ -168,7 +168,7 @@ def _climb(target: Target, start: CPDAG, phases: tuple[Phase, ...] | None) -> tu
             for phase in PHASES:
                 run(phase)
             end = search.graph().hash
-            if end in ends:  # as a rule the last one; rounding could lead around in a circle
+            if end in ends:  # usually the last one; another one if rounding leads to a cycle
                 break
             ends.append(end)
     except OverflowError as error:
@@ -182,7 +182,7 @@ def _climb(target: Target, start: CPDAG, phases: tuple[Phase, ...] | None) -> tu
 
 
 def _search(target: Target, start: CPDAG) -> _core.Greedy:
-    """A search that climbs the log weight divided by the coldness, which the core does not know."""
+    """A search in the core, which maximizes the log weight divided by the coldness."""
     score = target.score.core_score()
     assert score is not None, "checked before"
     n = len(target.nodes)
@@ -198,11 +198,11 @@ def _search(target: Target, start: CPDAG) -> _core.Greedy:
 
 def _check_climbable(target: Target, asking: str) -> None:
     if target.score.core_score() is None:
-        raise SettingsError(
-            f"{asking} climbs a score, but {target.score!r} prefers no class; give data or another score"
-        )
+        raise SettingsError(f"{asking} maximizes a score, but {target.score!r} is constant; give data or another score")
     if target.coldness == 0:
-        raise SettingsError(f"{asking} climbs the score, which coldness 0 makes no use of; give a positive coldness")
+        raise SettingsError(
+            f"{asking} maximizes the score, which has no effect at coldness 0; give a positive coldness"
+        )
 
 
 def _read_phases(phases: Any) -> tuple[Phase, ...] | None:
@@ -217,7 +217,7 @@ def _read_phases(phases: Any) -> tuple[Phase, ...] | None:
     read = tuple(phases)
     for phase in read:
         if not isinstance(phase, str) or phase not in PHASES:
-            raise SettingsError(f"{expected}, but {phase!r} is in it")
+            raise SettingsError(f"{expected}, but it contains {phase!r}")
     if not read:
         raise SettingsError(f"{expected}, but it is empty")
     return read
