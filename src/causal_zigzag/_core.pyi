@@ -1,4 +1,4 @@
-"""The typed face of the compiled core. Nodes are 0..n-1 here; labels, and all checking of input, live in Python."""
+"""Types of the compiled core. Nodes are 0..n-1 here; labels, and all validation of input, are in Python."""
 
 from collections.abc import Callable, Hashable
 from typing import Literal, final
@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 Flaw = tuple[str, list[int]]
 """Why a matrix is not what it should be: a kind, and the nodes that show it.
 
-"self_loop" [v]; "undirected" [a, b], a line where a DAG was promised; "cycle" [a, b, ..., z], a directed cycle in
-order; "chordless" [a, b, ..., z], an undirected cycle of at least four nodes without a chord; "parents" [p, u, v],
+"self_loop" [v]; "undirected" [a, b], a line in a matrix that should be a DAG; "cycle" [a, b, ..., z], a directed cycle
+in order; "chordless" [a, b, ..., z], an undirected cycle of at least four nodes without a chord; "parents" [p, u, v],
 p -> u and u - v but not p -> v; "not_compelled" [x, y], an arrow x -> y that some member DAG of the class reverses;
 "no_extension" [], a PDAG that no DAG extends.
 """
@@ -49,7 +49,7 @@ class Graph:
     def edge_count(self) -> int: ...
     @property
     def hash(self) -> tuple[int, int]:
-        """A 128-bit hash of the class, as two 64-bit halves; the samplers name classes by it."""
+        """A 128-bit hash of the class, as two 64-bit halves; results of chains identify classes by it."""
     def matrix(self) -> NDArray[np.uint8]: ...
     def dag(self) -> NDArray[np.uint8]: ...
     def parents(self, v: int) -> list[int]: ...
@@ -58,7 +58,7 @@ class Graph:
     def directed_edges(self) -> list[tuple[int, int]]: ...
     def undirected_edges(self) -> list[tuple[int, int]]: ...
     def named_directed_edges(self, names: tuple[Hashable, ...], known: list[NamedEdge | None]) -> tuple[NamedEdge, ...]:
-        """With the names of the nodes; pairs of them are kept in the list at x * n + y, if it is not empty."""
+        """With the names of the nodes. If `known` is not empty, it caches the tuple of the pair (x, y) at x * n + y."""
     def named_undirected_edges(
         self, names: tuple[Hashable, ...], known: list[NamedEdge | None]
     ) -> tuple[NamedEdge, ...]: ...
@@ -66,7 +66,7 @@ class Graph:
         """Inserts and deletes as coefficients of powers of two: the count is sum(c << p for p, c in enumerate(...))."""
     def operators(self, max_degree: int) -> Operators: ...
     def random_operator(self, kind: Literal[-1, 0, 1], max_degree: int, seed: NDArray[np.uint64]) -> Operator | None:
-        """Uniform among inserts (1), deletes (-1) or both (0); None where there is none. seed: four words."""
+        """Uniform among inserts (1), deletes (-1) or both (0); None if there is none. seed: four words."""
     def fault(self, insert: bool, x: int, y: int, tails_or_heads: list[int]) -> Fault | None: ...
     def apply(self, insert: bool, x: int, y: int, tails_or_heads: list[int]) -> Graph:
         """The class after a valid operator."""
@@ -79,7 +79,7 @@ class Operators:
     """A cursor over the valid operators of a graph, each once."""
 
     def take(self, at_most: int) -> list[Operator]:
-        """The next ones; an empty list at the end."""
+        """The next operators; an empty list at the end."""
 
 @final
 class Score:
@@ -89,7 +89,7 @@ class Score:
     def n(self) -> int: ...
     def local(self, y: int, parents: list[int]) -> float: ...
     def row(self, y: int, parents: list[int]) -> NDArray[np.float64]:
-        """Of toggling each x in the parents of y: the differences of the score; what stands at y means nothing."""
+        """The score differences of toggling each x in the parents of y; the value at y has no meaning."""
 
 def gaussian_score(
     correlation: NDArray[np.float64],
@@ -112,8 +112,8 @@ def block_score(
 def discrete_score(
     levels: list[int], codes: NDArray[np.uint16], weights: list[int], sample_size: float, penalty: float
 ) -> Score:
-    """codes: one row a node; weights of their columns, or none for all 1. sample_size 0: BIC, else BDeu. penalty: for
-    one parameter."""
+    """codes: one row per node; weights of their columns, or an empty list if all are 1. sample_size 0: BIC, else BDeu.
+    penalty: per parameter."""
 
 def python_score(
     n: int,
@@ -127,15 +127,15 @@ class Chain:
     """A running chain."""
 
     def run(self, jumps: int, seconds: float) -> int:
-        """Up to so many jumps, or until the time is up; without the GIL. Returns the jumps made."""
+        """Makes `jumps` jumps, or fewer if the time is up; without the GIL. Returns the number of jumps made."""
     def forget(self) -> None:
-        """Drop what was accumulated and go on from here: the end of a warm-up."""
+        """Clear what was accumulated and keep the state, as at the end of a warm-up."""
     def save(self) -> bytes:
-        """The whole state, for make_chain; ValueError for a chain that cannot continue."""
+        """The whole state, for make_chain; raises ValueError for a chain that cannot continue."""
     def statistics(self) -> dict[str, float]:
         """jumps, inserts, flips; expected_time, drawn_time (in units of 2**unit), unit; frozen; dense_node (-1: none),
         dense_clique; row_lookups, row_misses, row_evictions; unlisted_expected, unlisted_drawn;
-        score_reference, relative to the start, from which the scores of batches are told."""
+        score_reference, relative to the start: the scores of batches are relative to it."""
     def graph(self) -> Graph: ...
     @property
     def direction(self) -> int: ...
@@ -143,23 +143,23 @@ class Chain:
     def edge_count(self) -> int: ...
     @property
     def score(self) -> float:
-        """Of the present class, where the start has first_score."""
+        """Of the present class; that of the start is first_score."""
     def classes(self) -> dict[str, NDArray[np.generic]]:
         """The listed classes: hash (two words each, flat), expected and drawn times, and for decode_class: from, begin,
         deltas."""
     def trace(self) -> tuple[float, NDArray[np.int32], NDArray[np.float64], NDArray[np.int8]]:
         """The step of the time grid (in units of 2**unit), then edges, score and direction on it."""
     def draws(self) -> tuple[int, NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint32]]:
-        """The class at every so many points of the time grid: how many, hash (two words each, flat), begin and deltas.
+        """The class at every k-th point of the time grid: k, hash (two words each, flat), begin and deltas.
 
         Draw i differs from the one before, the first from the graph without edges, by deltas[begin[i]:begin[i + 1]],
         pair << 2 | (mark before ^ mark after)."""
     def batches(self) -> dict[str, NDArray[np.generic]]:
         """The run in batches of equal numbers of jumps; the last may have fewer.
 
-        integrals: jumps, time and the time integrals of edges, edges**2, score and score**2 (the score from that at
-        the end of the warm-up), six numbers a batch. begin[i]:begin[i + 1] are the pairs that changed in batch i, with
-        their marks (before << 2 | after) and held, the times of a -> b, b -> a and a - b."""
+        integrals: jumps, time and the time integrals of edges, edges**2, score and score**2 (the score relative to
+        that at the end of the warm-up), six numbers per batch. begin[i]:begin[i + 1] are the pairs that changed in
+        batch i, with their marks (before << 2 | after) and held, the times of a -> b, b -> a and a - b."""
     def edge_times(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Expected times of i -> j and of i - j, n by n, flat."""
 
@@ -183,12 +183,12 @@ def make_chain(
     saved: bytes | None = None,
 ) -> Chain:
     """Score None: the uniform target. balance: 0 sqrt, 1 metropolis, 2 barker. The log prior weight of m edges is
-    prior_slope * m, or prior_table[m] where that is not empty (and impossible beyond its end). seed: four words.
-    Without any most_classes the chain accumulates nothing but its statistics.
+    prior_slope * m, or prior_table[m] if that is not empty (minus infinity beyond its end). seed: four words.
+    With most_classes 0 the chain accumulates nothing but its statistics.
 
-    saved: what save() gave of a chain with the same settings; this one goes on from there, bit for bit, and neither
-    start (but its number of nodes) nor seed nor direction matter. ValueError where the bytes are damaged or of another
-    kind of chain."""
+    saved: the result of save() of a chain with the same settings; the new chain continues from there, bit for bit, and
+    start (except for its number of nodes), seed and direction are not used. Raises ValueError if the bytes are damaged
+    or the state of another kind of chain."""
 
 @final
 class Ensemble:
@@ -197,18 +197,18 @@ class Ensemble:
     def __init__(
         self, chains: list[Chain], coldness: list[float], seed: NDArray[np.uint64], saved: bytes | None = None
     ) -> None:
-        """Saved: what save() gave; the chains must have been saved with it."""
+        """Saved: the result of save(); the chains must have been saved at the same time."""
     def save(self) -> bytes:
-        """The state of all but the chains."""
+        """The state of all but the chains, which are saved separately."""
     def set_coldness(self, coldness: list[float]) -> None: ...
     def set_intervals(self, log2_intervals: list[float]) -> None:
-        """The time of each chain between exchanges, as a binary logarithm; all that was accumulated is forgotten."""
+        """The time of each chain between exchanges, as a binary logarithm; clears all accumulators."""
     def run(self, exchanges: int, seconds: float, most_jumps: int) -> int:
-        """Up to so many exchanges, or until the time is up; without the GIL. Returns the exchanges made. Intervals are
-        cut short after most_jumps, which is for a warm-up only: no target survives it."""
+        """Makes `exchanges` exchanges, or fewer if the time is up; without the GIL. Returns their number. Intervals end
+        early after most_jumps jumps: for a warm-up only, as this does not leave the targets invariant."""
     def explore(self, jumps: int) -> list[float]:
-        """An exchange after so many jumps of each chain; the binary logarithms of the times they would have taken, or
-        nothing where a chain cannot continue."""
+        """Makes `jumps` jumps of each chain and one exchange; returns the binary logarithms of the expected times of
+        the jumps, or an empty list if a chain cannot continue."""
     @property
     def exchanges(self) -> int: ...
     @property
@@ -217,7 +217,7 @@ class Ensemble:
     def stuck_rung(self) -> int:
         """The chain whose graph became too dense, or -1."""
     def swaps(self) -> list[tuple[int, float]]:
-        """For each pair of neighbors: how often a swap was tried, and accepted by expectation."""
+        """For each pair of adjacent chains: the number of proposed swaps, and the expected number of accepted ones."""
 
 def decode_class(
     n: int, origin: NDArray[np.int64], begin: NDArray[np.uint64], deltas: NDArray[np.uint32], index: int
@@ -227,7 +227,7 @@ def decode_class(
 def pair_marks(
     origin: NDArray[np.int64], begin: NDArray[np.uint64], deltas: NDArray[np.uint32], pair: int
 ) -> NDArray[np.uint8]:
-    """Of all listed classes of a chain: the mark of the pair a < b with the number b * (b - 1) / 2 + a. 0 for no edge,
+    """The mark, in every listed class of a chain, of the pair a < b with the number b * (b - 1) / 2 + a. 0 for no edge,
     1 for a -> b, 2 for b -> a, 3 for a - b."""
 
 def relation(
@@ -239,7 +239,7 @@ def relation(
     a: int,
     b: int,
 ) -> NDArray[np.uint8]:
-    """Of all listed classes: whether a directed path leads from a to b (0), whether a is an ancestor of b in some DAG
+    """For every listed class: whether a directed path leads from a to b (0), whether a is an ancestor of b in some DAG
     of the class (1), in every one (2)."""
 
 def batch_sums(
@@ -253,14 +253,15 @@ def batch_sums(
     batches: int,
 ) -> NDArray[np.float64]:
     """The sums of a value over the listed classes of each batch with a -> b, b -> a and a - b; batches by pairs by 3,
-    flat. Classes are in an order in which each differs from the one before, and so are their batches."""
+    flat. Each class is stored as its difference from the previous one, and the classes of a batch are consecutive."""
 
 def dag_parents(n: int, graphs: list[Graph]) -> NDArray[np.uint8]:
-    """The parents of each node in the DAG of each class: n rows of ceil(n / 8) bytes a class, flat, bit x % 8 first."""
+    """The parents of each node in the DAG of each class: n rows of ceil(n / 8) bytes per class, flat; x is bit x % 8 of
+    byte x // 8."""
 
 @final
 class ClassCursor:
-    """A walk through all listed classes of a chain that stops at those which are wanted, not in their order."""
+    """A walk through all listed classes of a chain that returns the selected ones, in the order of the walk."""
 
     def __init__(
         self,
@@ -271,16 +272,16 @@ class ClassCursor:
         wanted: NDArray[np.uint8],
     ) -> None: ...
     def take(self, at_most: int) -> tuple[NDArray[np.int64], list[Graph]]:
-        """The next ones, with their numbers in the list; none at the end."""
+        """The numbers and graphs of the next classes; empty at the end."""
 
 @final
 class Greedy:
-    """A greedy search at some class. Where a class is too dense, OverflowError(node, size of its clique) is raised."""
+    """A greedy search. Raises OverflowError(node, size of its clique) if a class is too dense."""
 
     def run(self, phase: int, seconds: float) -> bool:
-        """Steps of one phase (0 forward, 1 backward, 2 turning) until none gains; False where the time was up first."""
+        """Makes steps of one phase (0 forward, 1 backward, 2 turning) until none gains; False if the time is up."""
     def steps(self) -> list[tuple[Operator, float]]:
-        """All steps so far, with their gains; a turn is two of them."""
+        """All steps so far, with their gains; a turn is two steps."""
     def graph(self) -> Graph: ...
 
 def make_greedy(
@@ -297,30 +298,30 @@ def all_classes(
     n: int, table: NDArray[np.float64] | None
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64]]:
     """Every class of n <= 6 nodes, by number of edges: its code, its size, and the log of the mean over its DAGs of the
-    exponential of their score. The code has two bits a pair a < b, at 2 * (b * (b - 1) / 2 + a): 1 for a -> b, 2 for
+    exponential of their score. The code has two bits per pair a < b, at 2 * (b * (b - 1) / 2 + a): 1 for a -> b, 2 for
     b -> a, 3 for a - b. The table holds the local scores, as fill_local_table writes them; None: all are 0."""
 
 def fill_local_table(score: Score, max_parents: int, table: NDArray[np.float64]) -> None:
-    """Write the local scores of y into row y of a table of n by 2**(n-1): the set P of other nodes is at the number
+    """Writes the local scores of y into row y of a table of n by 2**(n-1): the set P of other nodes is at the number
     whose bits are those of P without the bit of y. Minus infinity for more than max_parents."""
 
 def best_dag(table: NDArray[np.float64]) -> list[int]:
     """The parents of each node in a DAG of the highest score, as bits. Overwrites the table."""
 
 def edge_posterior(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """The probability of i -> j, and of a directed path from i to j, over all DAGs (n by n, flat), and how far sums of
-    probabilities that must be 1 are from it. Overwrites the table."""
+    """The probability of i -> j, and of a directed path from i to j, over all DAGs (n by n, flat), and the largest
+    difference from 1 of sums of probabilities that must be 1. Overwrites the table."""
 
 def count_dags(graph: Graph) -> bytes:
-    """How many DAGs the class has, as an integer with the least byte first."""
+    """The number of DAGs of the class, as the bytes of an integer, least significant first."""
 
 def random_dags(graph: Graph, seed: NDArray[np.uint64], out: NDArray[np.uint8]) -> None:
-    """Fill the k by n by n array, which is zero, with k uniform and independent DAGs of the class. seed: four words."""
+    """Fills the k by n by n array, which must be zero, with k independent uniform DAGs of the class. seed: four words."""
 
 def log_class_sizes(
     n: int, origin: NDArray[np.int64], begin: NDArray[np.uint64], deltas: NDArray[np.uint32]
 ) -> NDArray[np.float64]:
-    """Of all listed classes of a chain: the natural logarithms of how many DAGs they have."""
+    """The natural logarithm of the number of DAGs of every listed class of a chain."""
 
 def edge_sums(
     n: int,
