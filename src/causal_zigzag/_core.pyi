@@ -316,7 +316,7 @@ def count_dags(graph: Graph) -> bytes:
     """The number of DAGs of the class, as the bytes of an integer, least significant first."""
 
 def random_dags(graph: Graph, seed: NDArray[np.uint64], out: NDArray[np.uint8]) -> None:
-    """Fills the k by n by n array, which must be zero, with k independent uniform DAGs of the class. seed: four words."""
+    """Fills the k by n by n array of zeros with k independent uniform DAGs of the class. seed: four words."""
 
 def log_class_sizes(
     n: int, origin: NDArray[np.int64], begin: NDArray[np.uint64], deltas: NDArray[np.uint32]
