@@ -56,11 +56,19 @@ def run(table: Path) -> Path:
 
 
 def test_sample_prints_its_results(table: Path) -> None:
-    told = done("sample", table, *QUICK).stdout
-    assert "lawn.csv" in told
-    assert "The edges to believe" in told
-    assert "rain -> wet" in told
-    assert "This run looks sound" in told or "Not settled yet" in told
+    out = done("sample", table, *QUICK).stdout
+    assert "lawn.csv" in out
+    assert "The edges to believe" in out
+    assert "rain -> wet" in out
+
+
+def test_sample_prints_the_verdict(table: Path, run: Path) -> None:
+    diagnostics = cz.load(run).diagnostics()
+    out = " ".join(done("sample", table, *QUICK).stdout.split())
+    assert diagnostics.judgement.ok
+    assert "This run looks sound" in out
+    assert "Not settled yet" not in out
+    assert diagnostics.verdict.split("; ")[0] in out  # then follows advice, here in terms of options
 
 
 def test_json_agrees_with_the_library(table: Path) -> None:
