@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.search import greedy
+from causal_zigzag.search import greedy_search
 from causal_zigzag.support.interrupts import Interrupts
 from milestones import at_jumps, environment
 from targets import gaussian_data
@@ -155,8 +155,8 @@ def test_a_greedy_search_stops_within_a_phase(monkeypatch: pytest.MonkeyPatch) -
             ends.append(self._search.run(phase, 0.0))
             return ends[-1]
 
-    make = greedy._search
-    monkeypatch.setattr(greedy, "_search", Search)
+    make = greedy_search._search
+    monkeypatch.setattr(greedy_search, "_search", Search)
     with pytest.raises(KeyboardInterrupt):
         cz.ges(cz.GaussianBIC(gaussian_data(200, 1000, seed=1)), edge_prior=None)
     assert ends[:2] == [False, False]

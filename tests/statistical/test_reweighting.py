@@ -100,7 +100,7 @@ def test_unlisted_classes_contribute_to_edges() -> None:
     for seed in range(20):
         posterior = cz.sample(score, edge_prior=None, jumps=3000, rng=seed, max_classes=60, progress=False)
         assert posterior.unlisted > 0.2
-        with pytest.warns(cz.SamplingWarning, match="edges and statements are told from the draws"):
+        with pytest.warns(cz.SamplingWarning, match="edges and statements come from the draws"):
             table = posterior.reweight("dags").edge_table()
         z = [
             (p.adjacent - adjacent[p.x, p.y]) / p.mcse
