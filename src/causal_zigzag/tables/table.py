@@ -34,7 +34,8 @@ class Table:
     def nodes(self) -> tuple[Hashable, ...]:
         """The names of the columns.
 
-        >>> read_table({"size": [1.5, 2.5, 3.0], "color": ["red", "blue", "red"]}).nodes
+        >>> import causal_zigzag as cz
+        >>> cz.read_table({"size": [1.5, 2.5, 3.0], "color": ["red", "blue", "red"]}).nodes
         ('size', 'color')
         """
         return self.labels.names
@@ -43,7 +44,8 @@ class Table:
     def kinds(self) -> dict[Hashable, Kind]:
         """The kind of each column.
 
-        >>> read_table({"size": [1.5, 2.5, 3.0], "color": ["red", "blue", "red"]}).kinds
+        >>> import causal_zigzag as cz
+        >>> cz.read_table({"size": [1.5, 2.5, 3.0], "color": ["red", "blue", "red"]}).kinds
         {'size': 'continuous', 'color': 'categorical'}
         """
         return {column.name: column.kind for column in self.columns}
@@ -51,7 +53,8 @@ class Table:
     def numbers(self, wanted_by: str) -> NDArray[np.float64]:
         """All columns as numbers, one row per observation; a column of text raises a DataError.
 
-        >>> read_table({"a": [1.5, 2.5, 3.0], "b": [0, 1, 1]}).numbers("this example").tolist()
+        >>> import causal_zigzag as cz
+        >>> cz.read_table({"a": [1.5, 2.5, 3.0], "b": [0, 1, 1]}).numbers("this example").tolist()
         [[1.5, 0.0], [2.5, 1.0], [3.0, 1.0]]
         """
         for column in self.columns:
@@ -69,7 +72,8 @@ class Table:
     def codes(self, wanted_by: str) -> tuple[NDArray[np.uint16], list[int]]:
         """All columns as codes, one row per column, and their numbers of levels; fractions raise a DataError.
 
-        >>> codes, levels = read_table({"a": ["x", "y", "x"], "b": [0, 1, 1]}).codes("this example")
+        >>> import causal_zigzag as cz
+        >>> codes, levels = cz.read_table({"a": ["x", "y", "x"], "b": [0, 1, 1]}).codes("this example")
         >>> codes.tolist(), levels
         ([[0, 1, 0], [0, 1, 1]], [2, 2])
         """
