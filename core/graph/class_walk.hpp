@@ -14,7 +14,7 @@ class WalkedGraph {
     std::vector<int> todo_;
 
   public:
-    explicit WalkedGraph(int n) : out_(n), in_(n) {}
+    explicit WalkedGraph(int n) : out_(n), in_(n), seen_(B::first_n(n)) {}
 
     void toggle(u64 pair, std::uint8_t change) {
         const auto [a, b] = pair_ends(pair);
@@ -62,7 +62,7 @@ class WalkedGraph {
   private:
     static constexpr int kNoNode = -1;
 
-    int joined(int a, int b) const { return out_.test(a, b) || in_.test(a, b); }
+    int joined(int a, int b) const { return int(out_.test(a, b)) | int(in_.test(a, b)); }
     void flip(int v, int w) {
         out_.flip(v, w);
         in_.flip(w, v);
@@ -71,8 +71,7 @@ class WalkedGraph {
     // true as soon as it comes to `wanted`.
     template <class F>
     bool search(int a, F&& next, int wanted) {
-        seen_ = B{};
-        seen_.at(out_.words() - 1) = 0;
+        seen_.clear();
         seen_.set(a);
         todo_.assign(1, a);
         while (!todo_.empty()) {
