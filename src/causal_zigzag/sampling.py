@@ -1,4 +1,4 @@
-"""sample() and resume(): from data or a score, through settings and chains, to the posterior."""
+"""sample() and resume(): from data or a score to the posterior."""
 
 from __future__ import annotations
 
@@ -65,40 +65,39 @@ def sample(
 ) -> Posterior:
     """Sample Markov equivalence classes in proportion to exp(coldness · score) · edge prior.
 
-    The first argument is a table of observations or a score. For a table, ``score`` names the score to make of it:
-    "gaussian-bic", "bge", "bdeu", "discrete-bic", "mixed-bic" or a class of scores; "auto" goes by the kinds of the
-    columns, and ``posterior.score.reason`` says how. A score of your own is first tested for score equivalence.
+    The first argument is a table of observations or a score. For a table, ``score`` is the score to compute from it:
+    "gaussian-bic", "bge", "bdeu", "discrete-bic", "mixed-bic" or a class of scores. "auto" chooses by the kinds of the
+    columns, and ``posterior.score.reason`` gives the reason. A score of your own is first tested for score equivalence.
 
-    ``momentum`` 1 is the Causal Zig-Zag, 0 the reversible process of Zanella, and between is their superposition;
-    ``balance`` turns ratios of weights into rates. ``edge_prior`` is None (uniform over classes), a number c (weight
-    exp(-c) per edge), the log weight of m edges as a sequence or a function of m, or "auto": the log of the number of
-    nodes per edge, and None for ``Uniform``. Only classes in which no node has more than ``max_degree`` adjacent nodes
-    and no ``forbidden`` pair is joined have a weight.
+    ``momentum`` 1 is the Causal Zig-Zag, 0 the reversible process of Zanella, and values between are their
+    superposition. ``balance`` is the function that turns ratios of weights into rates. ``edge_prior`` is None (uniform
+    over classes), a number c (weight exp(-c) per edge), the log weight of m edges as a sequence or a function of m, or
+    "auto": c is the log of the number of nodes, and None for ``Uniform``. Classes in which a node has more than
+    ``max_degree`` adjacent nodes or a ``forbidden`` pair is adjacent have no weight.
 
-    Each of the ``chains`` makes ``warmup`` jumps that are forgotten and then ``jumps`` that count. By default each
-    chain chooses its warm-up: at least a tenth of ``jumps`` and a few hundred, and on until the number of edges and the
-    score no longer drift, or until it is as long as ``jumps``. All begin at ``start``: a CPDAG, "ges" (the graph that
-    ``ges`` finds for the same target) or None, the graph without edges; or each at its own of a sequence of these.
-    "scattered" is such a sequence: the graph without edges, that of ``ges`` and random ones with as many edges. Chains
-    from far apart that agree are better evidence.
+    Each of the ``chains`` makes ``warmup`` jumps that are discarded and then ``jumps`` that count. By default each
+    chain chooses the length of its warm-up: at least a tenth of ``jumps``, until the number of edges and the score no
+    longer drift, and at most ``jumps``. ``start`` is where the chains start: a CPDAG, "ges" (the graph that ``ges``
+    finds for the same target), None (the graph without edges), or a sequence of these, one per chain. "scattered"
+    starts them far apart, at the graph without edges, that of ``ges`` and random graphs with the same number of edges;
+    if such chains agree, that is stronger evidence of convergence.
 
-    One ``rng`` gives one answer, whatever the machine is busy with and whatever ``executor`` runs the chains: one of
-    ``concurrent.futures``, joblib's or mpi4py's, or a client of Dask (``distributed.Client``); by default they run in
-    threads. ``progress`` shows a bar on stderr; None does so if that is a terminal. Ctrl-C ends a run early and returns
-    what was sampled so far. With ``minutes`` the run ends when they are over, whatever ``jumps`` says: how long it is
-    then depends on the machine.
+    The same ``rng`` gives the same result on any machine and with any ``executor``. An executor is one of
+    ``concurrent.futures``, joblib or mpi4py, or a client of Dask (``distributed.Client``); by default the chains run in
+    threads. ``progress`` shows a bar on stderr; None shows it if that is a terminal. Ctrl-C ends a run early and
+    returns what was sampled so far. ``minutes`` limits the time of the run instead of ``jumps``; the result then
+    depends on the speed of the machine.
 
-    With ``checkpoint``, a directory, each chain keeps its state there, every ``checkpoint_interval`` seconds and at the
-    end. The same call again goes on from it, after whatever ended the first, and gives the same posterior bit for bit;
-    with more ``jumps`` it becomes longer. Other data or settings are refused; ``rng`` and ``warmup`` may be left out.
+    With ``checkpoint``, a directory, each chain saves its state there, every ``checkpoint_interval`` seconds and at the
+    end. The same call continues a run that was interrupted or killed, and returns the same posterior bit for bit; with
+    more ``jumps`` the run becomes longer. Other data or settings raise an error; ``rng`` and ``warmup`` can be omitted.
 
-    ``tempering`` is for targets with modes that chains do not leave: every chain becomes a ladder of chains at several
+    ``tempering`` is for targets with modes that chains do not leave. Every chain becomes a ladder of chains at several
     coldness values that exchange their states (non-reversible parallel tempering), and only the coldest, at the target
-    itself, counts. It is a number of temperatures, for which the warm-up finds a ladder that reaches down as far as it
-    can with half of the exchanges accepted, or the ladder itself: coldness as fractions of the target's, increasing to
-    1. Only the score is tempered, so that at 0 the edge prior is left. The work grows with the number of temperatures,
-    and where ordinary chains agree with each other nothing is gained. The ``tempering`` of ``posterior.statistics``
-    tells how it went.
+    itself, counts. It is a number of temperatures, for which the warm-up finds the longest ladder with half of the
+    exchanges accepted, or the ladder itself: coldness as fractions of the target's, increasing to 1. Only the score is
+    tempered, so that the edge prior remains at 0. The work grows with the number of temperatures, and if ordinary
+    chains agree nothing is gained. The ``tempering`` of ``posterior.statistics`` describes the exchanges.
 
     Memory is bounded for any number of jumps: each chain lists up to ``max_classes`` classes (the time in others is
     ``posterior.unlisted``), caches rows of scores in ``cache_bytes``, and traces up to ``trace_points`` points.
@@ -126,16 +125,18 @@ def sample(
     made = as_score(data_or_score, score)
     target = Target.read(made, coldness, edge_prior, max_degree, forbidden)
     if settings.tempering is not None and (target.coldness == 0 or isinstance(made, Uniform)):
-        raise SettingsError("tempering flattens the score, and this target is flat as it is; leave tempering out")
+        raise SettingsError(
+            "tempering flattens the score, but that of this target is flat already; leave tempering out"
+        )
     check_score_equivalence(made)
     entropy = as_generator(recorder.rng).integers(0, 2**32, size=ENTROPY, dtype=np.uint32)
     first, *others = read_starts(start, target, settings.chains, entropy)
     others = [] if all(g is first for g in others) else others
     run = Run(target, settings, first, entropy, recorder.record(), others=tuple(others))
     if kept is None:
-        return _finish(run, executor, None, progress)
+        return _run(run, executor, None, progress)
     with kept:
-        return _finish(kept.begin(run, warmup is None, rng is None), executor, kept, progress)
+        return _run(kept.begin(run, warmup is None, rng is None), executor, kept, progress)
 
 
 def resume(
@@ -147,10 +148,10 @@ def resume(
     progress: bool | None = None,
     checkpoint_interval: float = INTERVAL,
 ) -> Posterior:
-    """Go on with the run in a checkpoint that ``sample(..., checkpoint=path)`` began; its data are in the directory.
+    """Continue the run in a checkpoint of ``sample(..., checkpoint=path)``; the directory contains its data.
 
-    With ``jumps`` or ``minutes`` it becomes longer than first asked for. A run under a score of your own goes on by
-    the call of ``sample`` that began it, as no file can hold such a score.
+    ``jumps`` or ``minutes`` make the run longer than it was. A run with a score of your own is continued by the call of
+    ``sample`` that started it, because no file can hold such a score.
 
     >>> import tempfile
     >>> import causal_zigzag as cz
@@ -163,11 +164,11 @@ def resume(
     if not Path(os.fspath(path)).is_dir():
         raise CheckpointError(f"there is no checkpoint {os.fspath(path)!r}: no such directory")
     with Checkpoint(path, checkpoint_interval) as checkpoint:
-        return _finish(checkpoint.resume(jumps, minutes), executor, checkpoint, progress)
+        return _run(checkpoint.resume(jumps, minutes), executor, checkpoint, progress)
 
 
-def _finish(run: Run, executor: Any, checkpoint: Checkpoint | None, progress: bool | None) -> Posterior:
-    """The posterior of a run, from its start or from where its checkpoint left off."""
+def _run(run: Run, executor: Any, checkpoint: Checkpoint | None, progress: bool | None) -> Posterior:
+    """Run the chains, from their starts or from the checkpoint, and return the posterior."""
     begun = time.monotonic()
     deadline = None if run.settings.minutes is None else time.time() + 60 * run.settings.minutes
     tasks = [

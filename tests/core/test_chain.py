@@ -230,7 +230,7 @@ def test_the_error_for_a_graph_that_is_too_dense_names_a_remedy() -> None:
     nodes = [f"v{i}" for i in range(30)]
     x = np.random.default_rng(0).normal(size=(1000, 1)) + 0.3 * np.random.default_rng(1).normal(size=(1000, 30))
     score = cz.GaussianBIC.from_covariance(np.cov(x.T), 1000, nodes=nodes)
-    with pytest.raises(cz.SettingsError, match=r"node v\d+: its neighbors hold a clique of \d+ nodes.*max_degree"):
+    with pytest.raises(cz.SettingsError, match=r"node v\d+: its neighbors contain a clique of \d+ nodes.*max_degree"):
         cz.sample(score, start=cz.CPDAG.complete(nodes), jumps=100, rng=1, progress=False)
 
 

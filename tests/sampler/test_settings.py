@@ -58,6 +58,7 @@ def test_replacing_a_setting_validates(change: dict[str, Any]) -> None:
         {"max_degree": 0},
         {"forbidden": [(0, 3)]},
         {"forbidden": [(1, 1)]},
+        {"forbidden": [(0.5, 1)]},
     ],
     ids=str,
 )

@@ -300,9 +300,9 @@ def test_bad_ladders(bad: object) -> None:
 
 
 def test_tempering_needs_a_score_and_a_warm_up() -> None:
-    with pytest.raises(cz.SettingsError, match="this target is flat as it is"):
+    with pytest.raises(cz.SettingsError, match="that of this target is flat already"):
         sample(score=cz.Uniform(4))
-    with pytest.raises(cz.SettingsError, match="this target is flat as it is"):
+    with pytest.raises(cz.SettingsError, match="that of this target is flat already"):
         sample(coldness=0.0)
     with pytest.raises(cz.SettingsError, match="tempering tunes itself in the warm-up"):
         sample(warmup=0)

@@ -311,8 +311,8 @@ def test_scores_of_every_family(name: str) -> None:
 
 def test_a_graph_too_dense_is_the_error_that_sample_gives() -> None:
     text = (
-        r"the graph became too dense to list the operators of node \d+: its neighbors hold a clique of \d+ nodes, "
-        r"and each of its subsets makes operators; max_degree is not set, set it to 10 or less"
+        r"the graph became too dense to list the operators of node \d+: its neighbors contain a clique of \d+ nodes, "
+        r"and each of its subsets gives operators; max_degree is not set, set it to 10 or less"
     )
     score = cz.GaussianBIC.from_covariance(np.eye(18) * 0.5 + 0.5, n_samples=100)
     fond: dict[str, Any] = {"edge_prior": -1000.0}  # of edges
@@ -351,7 +351,7 @@ PHASES = 'phases must be "until-stable" or a sequence of "forward", "backward", 
         ({"start": "ges"}, 'start must be None, "empty" or a CPDAG, not "ges", which is for cz.sample'),
         ({"start": cz.CPDAG.empty(3)}, "start must have the nodes 0, 1, 2, 3, but 3 is missing"),
         ({"start": cz.CPDAG.complete(4), "max_degree": 2}, "start exceeds max_degree=2: 0 has 3 adjacent nodes"),
-        ({"start": cz.CPDAG.complete(4), "forbidden": [(1, 2)]}, "start joins 1 and 2, a forbidden pair"),
+        ({"start": cz.CPDAG.complete(4), "forbidden": [(1, 2)]}, "in start, 1 and 2 are adjacent, a forbidden pair"),
         ({"max_degree": 0}, "max_degree must be None or an integer of at least 1, not 0"),
         ({"edge_prior": "some"}, 'edge_prior must be "auto", None, a number'),
         ({"score": "best"}, 'score must be "auto", "gaussian-bic"'),

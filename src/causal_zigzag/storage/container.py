@@ -13,6 +13,7 @@ import json
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from tokenize import TokenError
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -108,8 +109,6 @@ def _npy(array: NDArray[Any]) -> bytes:
 
 
 def _array(content: bytes) -> NDArray[Any]:
-    from tokenize import TokenError
-
     try:
         array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
     except (SyntaxError, TokenError) as error:  # numpy parses the header of an array as Python

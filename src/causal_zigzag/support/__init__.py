@@ -1,1 +1,1 @@
-"""What every room needs: validation of values, random numbers, atomic writes, interrupts."""
+"""Used by every folder: validation of values, random numbers, atomic writes, interrupts."""

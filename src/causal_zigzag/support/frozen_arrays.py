@@ -1,4 +1,4 @@
-"""Arrays as values: once handed out, they do not change."""
+"""Arrays that cannot be changed after they were returned."""
 
 from typing import TypeVar
 
@@ -8,6 +8,6 @@ Array = TypeVar("Array", bound=np.ndarray)
 
 
 def read_only(array: Array) -> Array:
-    """The array itself, closed for writing."""
+    """The same array, made read-only."""
     array.setflags(write=False)
     return array

@@ -1,4 +1,4 @@
-"""Ctrl-C as something to look at, where an exception at any moment would do harm."""
+"""Interrupts: records Ctrl-C instead of raising an exception, for code that must not be interrupted anywhere."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from types import FrameType, TracebackType
 
 
 class Interrupts:
-    """While it is entered, a first Ctrl-C is only noted; a second one raises KeyboardInterrupt as ever.
+    """While it is entered, the first Ctrl-C is only recorded; a second one raises KeyboardInterrupt as usual.
 
-    Python raises a KeyboardInterrupt between any two steps of the main thread, also between those of its own library.
-    One that hits the locks of concurrent.futures leaves them locked, and the threads that want them wait for ever.
-    In other threads than the main one, or where somebody else handles the signal, nothing changes.
+    Python raises a KeyboardInterrupt between any two instructions of the main thread, also inside its own library. If
+    that happens while concurrent.futures holds a lock, the lock stays locked, and threads that need it wait for ever.
+    In other threads than the main one, or if the program has its own handler for the signal, nothing changes.
     """
 
     def __init__(self) -> None:
@@ -39,6 +39,6 @@ class Interrupts:
         return self._noted
 
     def _note(self, number: int, frame: FrameType | None) -> None:
-        if self._noted or os.getpid() != self._process:  # a forked worker inherits the handler, but nobody looks there
+        if self._noted or os.getpid() != self._process:  # a forked worker inherits the handler, but does not check it
             signal.default_int_handler(number, frame)
         self._noted = True

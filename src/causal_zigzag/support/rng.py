@@ -1,4 +1,4 @@
-"""Randomness: what users may pass as ``rng=``, and the generator it stands for."""
+"""Random numbers: the values of ``rng=``, and the generators they stand for."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ Rng = int | np.random.SeedSequence | np.random.Generator | None
 
 
 def as_generator(rng: Rng) -> np.random.Generator:
-    """The generator that ``rng`` stands for; a generator is handed back as it is, so that its state moves on.
+    """The generator that ``rng`` stands for; a generator is returned itself, so that its state advances.
 
     >>> from causal_zigzag.support.rng import as_generator
     >>> as_generator(7).random() == as_generator(7).random()
@@ -26,5 +26,5 @@ def as_generator(rng: Rng) -> np.random.Generator:
 
 
 def seed_words(rng: Rng) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    """Four random words, the seed of one draw in the compiled core."""
+    """Four random 64-bit words, the seed of one draw in the compiled core."""
     return as_generator(rng).integers(0, 2**64, size=4, dtype=np.uint64)

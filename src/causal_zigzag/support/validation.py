@@ -1,4 +1,4 @@
-"""Questions asked of values that come from users, before anything trusts them."""
+"""Validation of values that users pass."""
 
 from collections.abc import Hashable
 from typing import Any, TypeGuard
@@ -7,16 +7,16 @@ import numpy as np
 
 from causal_zigzag.errors import SettingsError
 
-LARGEST = 2**62  # of any count: the sum of two still fits 64 bits
+LARGEST = 2**62  # greatest value of any count: the sum of two fits 64 bits
 
 
 def is_integer(value: object) -> TypeGuard[int]:
-    """Whether this is a whole number, Python's or numpy's; True and False are not meant as numbers."""
+    """Whether this is an integer of Python or numpy; True and False do not count as numbers."""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def is_real(value: object) -> TypeGuard[float]:
-    """Whether this is a number that a float can hold, Python's or numpy's; True and False are not meant as numbers."""
+    """Whether this is a number of Python or numpy that fits a float; True and False do not count as numbers."""
     if not isinstance(value, (int, float, np.integer, np.floating)) or isinstance(value, bool):
         return False
     try:
@@ -27,7 +27,7 @@ def is_real(value: object) -> TypeGuard[float]:
 
 
 def as_whole(value: object) -> int | None:
-    """The whole number that this is, None where it is none; people write 1e6 for a million, so floats may be whole.
+    """The value as an integer, None if it is not one; floats with an integer value, such as 1e6, are accepted.
 
     >>> as_whole(1e6), as_whole(np.int8(3)), as_whole(1.5), as_whole(True)
     (1000000, 3, None, None)
@@ -40,7 +40,7 @@ def as_whole(value: object) -> int | None:
 
 
 def read_count(name: str, value: Any, least: int, also: str = "", most: int | None = None) -> int:
-    """The setting of this name, a whole number of at least ``least``; ``also`` says what else it may be."""
+    """The integer value of the setting ``name``, at least ``least``; ``also`` is what else the message allows."""
     number = as_whole(value)
     if number is None or number < least:
         raise SettingsError(f"{name} must be {also}an integer of at least {least}, not {value!r}")
@@ -50,7 +50,7 @@ def read_count(name: str, value: Any, least: int, also: str = "", most: int | No
 
 
 def is_hashable(value: object) -> TypeGuard[Hashable]:
-    """Whether this can be hashed; isinstance(value, Hashable) is deceived by a tuple with a list in it."""
+    """Whether this can be hashed; isinstance(value, Hashable) is also True for a tuple that contains a list."""
     try:
         hash(value)
     except TypeError:

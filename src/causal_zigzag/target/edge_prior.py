@@ -1,4 +1,4 @@
-"""The prior of the number of edges: what users may pass as ``edge_prior=``, and the log weights it stands for."""
+"""EdgePrior: the prior of the number of edges, and the values of ``edge_prior=`` that it is read from."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DEFAULT_EDGE_PRIOR = "auto"
 
 @dataclass(frozen=True)
 class EdgePrior:
-    """The log weight of m edges: ``-cost * m``, or ``table[m]`` where there is one (impossible beyond its end).
+    """The log weight of m edges: ``-cost * m``, or ``table[m]`` if there is a table (minus infinity beyond its end).
 
     >>> from causal_zigzag.target.edge_prior import EdgePrior
     >>> EdgePrior(cost=2.0).log_weight(3)
@@ -38,7 +38,7 @@ class EdgePrior:
             raise SettingsError(f"the cost and the log weights of an edge prior must be finite numbers, not {self!r}")
 
     def log_weight(self, edges: int) -> float:
-        """Of a graph with so many edges."""
+        """The log weight of a graph with this number of edges."""
         if not self.table:
             return -self.cost * edges
         return self.table[edges] if edges < len(self.table) else -math.inf
@@ -56,7 +56,7 @@ class EdgePrior:
 
 
 def read_edge_prior(given: Any, nodes: int, most_edges: int, is_uniform: bool) -> EdgePrior:
-    """The prior that ``edge_prior=given`` stands for, where graphs have up to ``most_edges`` edges."""
+    """The prior that ``edge_prior=given`` stands for, for graphs with up to ``most_edges`` edges."""
     if given is None:
         return EdgePrior()
     if isinstance(given, str):
@@ -100,6 +100,6 @@ def _table(values: Iterable[float]) -> tuple[float, ...]:
         gap = table.index(-math.inf) if table else 0
         raise SettingsError(
             f"edge_prior makes graphs with {gap} edges impossible (-inf), so that larger ones cannot be reached; "
-            f"give {gap} edges a finite log weight, if a very low one"
+            f"give {gap} edges a finite log weight, which may be very low"
         )
     return tuple(table)

@@ -13,7 +13,7 @@ from causal_zigzag.graphs.labels import Labels, show, show_all
 from causal_zigzag.graphs.node_order import in_node_order
 from causal_zigzag.scores.base import Score
 from causal_zigzag.scores.uniform import Uniform
-from causal_zigzag.support.validation import LARGEST, is_real, read_count
+from causal_zigzag.support.validation import LARGEST, is_integer, is_real, read_count
 from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR, EdgePrior, read_edge_prior
 
 Pairs = Iterable[tuple[Hashable, Hashable]]
@@ -71,7 +71,7 @@ class Target:
         return self.coldness * self.score.total(g) + self.edge_prior.log_weight(g.edge_count)
 
     def read_start(self, start: Any, expected: str = 'None, "empty" or a CPDAG') -> CPDAG:
-        """The class that a user gave as a start, with its nodes in the order of the score's."""
+        """The class that the user gave as a start, with its nodes in the order of the score's."""
         if start is None or (isinstance(start, str) and start == "empty"):
             return CPDAG.empty(self.nodes)
         if not isinstance(start, CPDAG):
@@ -81,20 +81,22 @@ class Target:
         return graph
 
     def check_start(self, start: CPDAG) -> None:
-        """An error where the target gives this class no weight."""
+        """Raise a SettingsError if the target gives this class no weight."""
         degrees = {v: len(start.adjacent(v)) for v in start.nodes}
         if self.max_degree is not None:
             over = [v for v, degree in degrees.items() if degree > self.max_degree]
             if over:
                 raise SettingsError(
                     f"start exceeds max_degree={self.max_degree}: {show(over[0])} has {degrees[over[0]]} adjacent nodes"
-                    + (f" (and {show_all(over[1:])} too many as well)" if len(over) > 1 else "")
+                    + (f" (and {show_all(over[1:])} also too many)" if len(over) > 1 else "")
                     + "; raise max_degree or choose another start"
                 )
         for a, b in self.forbidden:
             x, y = start.nodes[a], start.nodes[b]
             if y in start.adjacent(x):
-                raise SettingsError(f"start joins {show(x)} and {show(y)}, a forbidden pair; choose another start")
+                raise SettingsError(
+                    f"in start, {show(x)} and {show(y)} are adjacent, a forbidden pair; choose another start"
+                )
         if self.edge_prior.log_weight(start.edge_count) == -math.inf:
             raise SettingsError(
                 f"start has {start.edge_count} edges, to which edge_prior gives no weight "
@@ -102,11 +104,11 @@ class Target:
             )
 
     def too_dense(self, node: int, clique: int) -> SettingsError:
-        """The error where the neighbors of a node hold a clique too large for its operators to be listed."""
+        """The error for a node whose neighbors contain a clique that is too large to list its operators."""
         bound = "is not set" if self.max_degree is None else f"is {self.max_degree}"
         return SettingsError(
-            f"the graph became too dense to list the operators of node {show(self.nodes[node])}: its neighbors hold a "
-            f"clique of {clique} nodes, and each of its subsets makes operators; max_degree {bound}, set it to "
+            f"the graph became too dense to list the operators of node {show(self.nodes[node])}: its neighbors contain "
+            f"a clique of {clique} nodes, and each of its subsets gives operators; max_degree {bound}, set it to "
             f"{min(10, clique - 1)} or less"
         )
 
@@ -132,7 +134,7 @@ def _sorted_pairs(pairs: Any, n: int) -> tuple[tuple[int, int], ...]:
     """Distinct pairs of node numbers, the smaller number first."""
     found = {(min(a, b), max(a, b)) for a, b in pairs}
     for a, b in found:
-        if not 0 <= a < b < n:
+        if not (is_integer(a) and is_integer(b) and 0 <= a < b < n):
             raise SettingsError(f"the forbidden pair ({a}, {b}) is not a pair of different nodes below {n}")
     return tuple(sorted(found))
 
@@ -144,13 +146,13 @@ def _read_forbidden(forbidden: Any, labels: Labels) -> tuple[tuple[int, int], ..
     pairs = []
     for pair in forbidden:
         if isinstance(pair, (str, bytes)) or not isinstance(pair, Iterable) or len(ends := tuple(pair)) != 2:
-            raise SettingsError(f"{expected}, but {pair!r} is in it")
+            raise SettingsError(f"{expected}, but it contains {pair!r}")
         numbers = [labels.find(v) for v in ends]
         for v, number in zip(ends, numbers, strict=True):
             if number is None:
                 raise SettingsError(f"forbidden has the pair {pair!r}: {labels.unknown(v)}")
         a, b = (v for v in numbers if v is not None)
         if a == b:
-            raise SettingsError(f"forbidden has the pair {pair!r}: no node is ever joined with itself; leave it out")
+            raise SettingsError(f"forbidden has the pair {pair!r}: a node is never adjacent to itself; leave it out")
         pairs.append((a, b))
     return tuple(pairs)
