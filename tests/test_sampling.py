@@ -1,4 +1,4 @@
-"""sample(): one seed gives one answer wherever the chains run, and every bad value is refused with a remedy."""
+"""sample(): the same seed gives the same result with any executor, and invalid values raise errors with a remedy."""
 
 import io
 import math
@@ -30,11 +30,11 @@ def fingerprint(posterior: cz.Posterior) -> bytes:
     return b"".join(part.tobytes() for part in parts)
 
 
-# ---- one seed, one answer
+# ---- same seed, same result
 
 
 @pytest.mark.parametrize("score", [SCORED, cz.Uniform(8)], ids=["scored", "uniform"])
-def test_one_seed_gives_one_posterior_in_any_number_of_threads(score: cz.Score) -> None:
+def test_the_number_of_threads_does_not_change_the_posterior(score: cz.Score) -> None:
     run = {"jumps": 3000, "chains": 3, "rng": 11, "progress": False, "max_classes": 50}
     first = fingerprint(cz.sample(score, **run))
     for threads in (1, 3):
@@ -44,7 +44,7 @@ def test_one_seed_gives_one_posterior_in_any_number_of_threads(score: cz.Score) 
 
 
 @pytest.mark.nosanitize
-def test_one_seed_gives_one_posterior_in_other_processes() -> None:
+def test_other_processes_give_the_same_posterior() -> None:
     run = {"jumps": 3000, "chains": 3, "rng": 11, "progress": False, "max_degree": 4, "edge_prior": lambda m: -0.1 * m}
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
         elsewhere = cz.sample(SCORED, executor=pool, **run)
@@ -53,7 +53,7 @@ def test_one_seed_gives_one_posterior_in_other_processes() -> None:
     assert elsewhere.statistics == here.statistics
 
 
-def test_any_executor_will_do() -> None:
+def test_any_executor_can_be_used() -> None:
     class Patient(Executor):
         def submit(self, fn, /, *args, **kwargs):  # type: ignore[no-untyped-def]
             future = Future()
@@ -64,19 +64,19 @@ def test_any_executor_will_do() -> None:
     assert fingerprint(cz.sample(SCORED, executor=Patient(), **run)) == fingerprint(cz.sample(SCORED, **run))
 
 
-def test_the_first_chains_are_the_same_however_many_there_are() -> None:
+def test_the_first_chains_do_not_depend_on_the_number_of_chains() -> None:
     few, many = (cz.sample(NAMED, jumps=500, chains=k, rng=5, progress=False) for k in (2, 4))
     assert fingerprint(few) == b"".join(fingerprint(p) for p in many.by_chain()[:2])
 
 
-def test_a_generator_moves_on() -> None:
+def test_the_state_of_a_generator_advances() -> None:
     rng = np.random.default_rng(3)
     first, second = (fingerprint(cz.sample(NAMED, jumps=100, rng=rng, progress=False)) for _ in range(2))
     assert first != second
     assert first == fingerprint(cz.sample(NAMED, jumps=100, rng=np.random.default_rng(3), progress=False))
 
 
-# ---- what the settings mean
+# ---- settings
 
 
 def test_a_table_is_scored() -> None:
@@ -87,7 +87,7 @@ def test_a_table_is_scored() -> None:
     assert fingerprint(cz.sample(x, score=cz.GaussianBIC, **run)) == from_score
 
 
-def test_warm_up_is_in_addition_and_as_long_as_told() -> None:
+def test_a_given_warm_up_has_its_length_and_comes_in_addition_to_the_jumps() -> None:
     for warmup, made in ((0, 0), (7, 7)):
         posterior = cz.sample(NAMED, jumps=500, warmup=warmup, chains=2, rng=1, progress=False)
         assert [(s.jumps, s.warmup) for s in posterior.statistics] == [(500, made)] * 2
@@ -122,7 +122,7 @@ def test_auto_is_no_prior_for_the_uniform_target() -> None:
     assert cz.sample(NAMED, jumps=10, rng=1, progress=False).target.edge_prior.cost == 0
 
 
-def test_a_function_is_asked_for_the_edges_that_max_degree_allows() -> None:
+def test_a_function_is_called_for_the_numbers_of_edges_that_max_degree_allows() -> None:
     asked = []
     cz.sample(SCORED, edge_prior=lambda m: asked.append(m) or 0.0, max_degree=1, jumps=10, rng=1, progress=False)
     assert asked == [0, 1, 2, 3]
@@ -136,7 +136,7 @@ def test_a_start_is_read_in_the_order_of_the_nodes() -> None:
     assert cz.sample(NAMED, start="empty", jumps=10, rng=1, progress=False).start == cz.CPDAG.empty(NAMED.nodes)
 
 
-def test_counts_may_be_written_as_whole_floats() -> None:
+def test_counts_may_be_floats_with_integer_values() -> None:
     plain = cz.sample(NAMED, max_degree=2, jumps=1000, warmup=100, chains=2, rng=1, max_classes=10)
     floats = cz.sample(NAMED, max_degree=2.0, jumps=1e3, warmup=np.float64(100), chains=2.0, rng=1, max_classes=1e1)  # type: ignore[arg-type]
     assert floats.settings == plain.settings
@@ -231,7 +231,7 @@ def test_an_error_in_a_chain_ends_the_others(monkeypatch: pytest.MonkeyPatch) ->
 # ---- progress
 
 
-def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+def test_progress_is_shown_on_request(capsys: pytest.CaptureFixture[str]) -> None:
     cz.sample(SCORED, jumps=2000, chains=2, rng=1, progress=True)
     shown = capsys.readouterr()
     assert "2 chains: 100%" in shown.err
@@ -240,7 +240,7 @@ def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) ->
     assert shown.out == ""
 
 
-def test_progress_is_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_shown_on_terminals_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
             return True
@@ -254,7 +254,7 @@ def test_progress_is_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sys.stderr.getvalue() == ""
 
 
-def test_a_chain_that_froze_at_its_start_says_so() -> None:
+def test_a_chain_that_froze_at_its_start_is_reported() -> None:
     data = gaussian_data(5, 200, seed=1)
     with pytest.warns(cz.SamplingWarning, match=r"2 of 2 chains froze.*lower coldness or a weaker edge prior"):
         posterior = cz.sample(data, coldness=1e6, start="ges", chains=2, jumps=100, rng=1)
@@ -275,7 +275,7 @@ def test_limits_of_memory_are_bounded() -> None:
             cz.sample(cz.Uniform(3), **{name: 10**12})
 
 
-def test_the_choice_of_a_score_is_told() -> None:
+def test_the_choice_of_a_score_is_reported() -> None:
     posterior = cz.sample(gaussian_data(3, 50, seed=1), chains=1, jumps=100, rng=1)
     assert posterior.score.reason == "GaussianBIC, as all 3 columns are continuous"
     assert f"chosen      {posterior.score.reason}" in posterior.summary()

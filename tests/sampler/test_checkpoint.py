@@ -1,4 +1,4 @@
-"""Checkpoints: a run that was ended goes on to the same posterior; what is damaged or different is told, never used."""
+"""Checkpoints: an interrupted run continues to the same posterior; damaged or different files raise or warn."""
 
 import dataclasses
 import errno
@@ -31,12 +31,12 @@ def run(**more: object) -> cz.Posterior:
 
 @pytest.fixture(scope="module")
 def whole() -> cz.Posterior:
-    """The run that nothing disturbs."""
+    """The run without an interruption."""
     return run()
 
 
 class HaltError(Exception):
-    """Ends a run as a kill would: amid everything."""
+    """Ends a run at an arbitrary point, as a kill does."""
 
 
 @pytest.fixture
@@ -68,27 +68,27 @@ def newest(folder: Path, chain: int = 0) -> list[Path]:
     return sorted(folder.glob(f"chain-{chain:05}-*.state"), reverse=True)
 
 
-# ---- going on
+# ---- continuing
 
 
-def test_a_run_with_a_checkpoint_is_the_run_without(whole: cz.Posterior, tmp_path: Path) -> None:
+def test_a_checkpoint_does_not_change_the_result(whole: cz.Posterior, tmp_path: Path) -> None:
     assert differing(run(checkpoint=tmp_path / "a" / "b", checkpoint_interval=0), whole) == []
 
 
-def test_a_run_that_died_goes_on_to_the_same_posterior(whole: cz.Posterior, halted: Path) -> None:
+def test_a_killed_run_continues_to_the_same_posterior(whole: cz.Posterior, halted: Path) -> None:
     assert len(newest(halted)) == 2
     assert differing(run(checkpoint=halted), whole) == []
 
 
 @pytest.mark.parametrize("slices", [3, 10, 17, 25, 40, 60, 90])
-def test_a_run_that_died_in_a_warm_up_of_its_own_length(
+def test_a_run_that_was_killed_in_an_automatic_warm_up(
     slices: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     halt(tmp_path, slices, monkeypatch, warmup=None)
     assert differing(run(checkpoint=tmp_path, warmup=None), run(warmup=None)) == []
 
 
-def test_resume_needs_nothing_but_the_directory(whole: cz.Posterior, halted: Path) -> None:
+def test_resume_needs_only_the_directory(whole: cz.Posterior, halted: Path) -> None:
     posterior = resume(halted)
     assert differing(posterior, whole) == []
     assert posterior.settings == whole.settings
@@ -96,12 +96,14 @@ def test_resume_needs_nothing_but_the_directory(whole: cz.Posterior, halted: Pat
     assert posterior.score.total(posterior.top(1)[0].graph) == whole.top(1)[0].score
 
 
-def test_it_may_be_moved(whole: cz.Posterior, halted: Path) -> None:
+def test_the_directory_may_be_moved(whole: cz.Posterior, halted: Path) -> None:
     moved = halted.rename(halted.with_name("elsewhere"))
     assert differing(resume(moved), whole) == []
 
 
-def test_a_finished_one_is_there_at_once(whole: cz.Posterior, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_finished_run_makes_no_more_jumps(
+    whole: cz.Posterior, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run(checkpoint=tmp_path)
     before = sorted(path.name for path in tmp_path.iterdir())
     steps = []
@@ -111,22 +113,22 @@ def test_a_finished_one_is_there_at_once(whole: cz.Posterior, tmp_path: Path, mo
     assert sorted(path.name for path in tmp_path.iterdir()) == before
 
 
-def test_more_jumps_than_first_asked_for(tmp_path: Path) -> None:
+def test_a_run_can_be_extended(tmp_path: Path) -> None:
     run(checkpoint=tmp_path, jumps=1000)
     assert differing(run(checkpoint=tmp_path, jumps=3000), run(jumps=3000)) == []
     assert differing(resume(tmp_path, jumps=5000), run(jumps=5000)) == []
-    assert resume(tmp_path).settings.jumps == 5000  # it is remembered
+    assert resume(tmp_path).settings.jumps == 5000  # the new length is stored
 
 
-def test_the_warm_up_stays_where_nothing_is_said_about_it(tmp_path: Path) -> None:
+def test_an_automatic_warm_up_stays_the_same_in_a_longer_run(tmp_path: Path) -> None:
     first = run(checkpoint=tmp_path, jumps=1000, warmup=None)
     longer = run(checkpoint=tmp_path, jumps=3000, warmup=None)
     chosen = [s.warmup for s in first.statistics]
     assert [s.warmup for s in longer.statistics] == chosen
     for number, warmup in enumerate(chosen):
-        alone, told = longer.by_chain()[number], run(jumps=3000, warmup=warmup).by_chain()[number]
-        assert alone.top(5) == told.top(5)
-        assert np.array_equal(alone.trace()[0].score, told.trace()[0].score)
+        alone, fixed = longer.by_chain()[number], run(jumps=3000, warmup=warmup).by_chain()[number]
+        assert alone.top(5) == fixed.top(5)
+        assert np.array_equal(alone.trace()[0].score, fixed.trace()[0].score)
 
 
 def test_a_drawn_seed_is_kept(tmp_path: Path) -> None:
@@ -143,7 +145,7 @@ def test_a_generator_as_rng(tmp_path: Path) -> None:
         run(checkpoint=tmp_path, jumps=1000, rng=np.random.default_rng(9))
 
 
-def test_the_time_of_all_calls_counts(tmp_path: Path) -> None:
+def test_the_duration_is_that_of_all_calls(tmp_path: Path) -> None:
     first = run(checkpoint=tmp_path, jumps=1000)
     before = chain_files.newest_elapsed(tmp_path)
     second = run(checkpoint=tmp_path, jumps=2000)
@@ -195,7 +197,7 @@ def test_frozen_chains(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("more", "told"),
+    ("more", "message"),
     [
         ({"coldness": 0.5}, "coldness was 1.0 and is 0.5"),
         ({"edge_prior": None}, "edge_prior was .* and is none"),
@@ -210,9 +212,9 @@ def test_frozen_chains(tmp_path: Path) -> None:
         ({"rng": 6}, "rng gives other numbers: its seed was 5 and is 6"),
     ],
 )
-def test_other_settings_are_refused(more: dict, told: str, halted: Path) -> None:
+def test_other_settings_are_refused(more: dict, message: str, halted: Path) -> None:
     before = {path: path.read_bytes() for path in halted.iterdir()}
-    with pytest.raises(cz.CheckpointError, match=told):
+    with pytest.raises(cz.CheckpointError, match=message):
         run(checkpoint=halted, **more)
     assert {path: path.read_bytes() for path in halted.iterdir()} == before
 
@@ -231,14 +233,14 @@ def test_another_score_or_other_data_are_refused(halted: Path) -> None:
         go_on(cz.GaussianBIC.from_covariance(np.cov(DATA.T), 200, nodes=list("abcdefgh")))
 
 
-def test_the_same_data_rounded_otherwise_are_the_same(whole: cz.Posterior, halted: Path) -> None:
+def test_data_with_other_rounding_are_the_same(whole: cz.Posterior, halted: Path) -> None:
     score = cz.GaussianBIC(DATA)
     correlation = score._correlation * (1 + 1e-15)
     object.__setattr__(score, "_correlation", correlation)
     assert differing(cz.sample(score, **SETTINGS, checkpoint=halted), whole) == []
 
 
-def test_a_directory_of_other_things_is_refused(tmp_path: Path) -> None:
+def test_a_directory_with_other_files_is_refused(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("dear reader")
     with pytest.raises(cz.CheckpointError, match=r"is not a checkpoint: it contains 'thesis.tex' and no run.czz"):
         run(checkpoint=tmp_path)
@@ -285,7 +287,7 @@ def test_the_file_before_a_damaged_one_is_used(how: str, whole: cz.Posterior, ha
         assert differing(run(checkpoint=halted), whole) == []
 
 
-def test_every_single_byte_counts(halted: Path) -> None:
+def test_a_change_of_any_byte_is_detected(halted: Path) -> None:
     path = newest(halted)[0]
     content, name = path.read_bytes(), Checkpoint(halted).stored().name  # type: ignore[union-attr]
     chain_files.read_chain_file(path, name, 0)
@@ -297,7 +299,7 @@ def test_every_single_byte_counts(halted: Path) -> None:
             chain_files.read_chain_file(path, name, 0)
 
 
-def test_where_all_files_are_damaged_the_chain_begins_anew(whole: cz.Posterior, halted: Path) -> None:
+def test_a_chain_without_undamaged_files_starts_again(whole: cz.Posterior, halted: Path) -> None:
     for path in newest(halted):
         damage(path, "cut")
     with pytest.warns(cz.SamplingWarning, match="chain 0: .*no undamaged file, and it began again"):
@@ -308,31 +310,31 @@ def test_a_damaged_description_has_a_copy(whole: cz.Posterior, halted: Path) -> 
     damage(halted / "run.czz", "flipped")
     with pytest.warns(cz.SamplingWarning, match=r"run.czz is damaged.*; its copy was used"):
         assert differing(resume(halted), whole) == []
-    resume(halted)  # it has been put right
+    resume(halted)  # the first call has repaired it
     damage(halted / "run.czz", "flipped")
     damage(halted / "run.copy.czz", "cut")
     with pytest.raises(cz.CheckpointError, match=r"cannot be continued: run.czz is damaged"):
         run(checkpoint=halted)
 
 
-def test_the_file_of_another_run_is_told(halted: Path, tmp_path: Path) -> None:
+def test_a_chain_file_of_another_run_is_refused(halted: Path, tmp_path: Path) -> None:
     run(checkpoint=tmp_path / "other", rng=6)
     shutil.copy(newest(tmp_path / "other")[0], halted / "chain-00000-000000000009999w.state")
     with pytest.raises(cz.CheckpointError, match="belongs to another run or chain"):
         run(checkpoint=halted)
 
 
-def test_a_file_of_another_version_is_told(halted: Path) -> None:
+def test_a_chain_file_of_another_version_is_refused(halted: Path) -> None:
     path, name = newest(halted)[0], Checkpoint(halted).stored().name  # type: ignore[union-attr]
     saved = chain_files.read_chain_file(path, name, 0)
 
     @dataclasses.dataclass
     class WarmUp:
-        unheard: str = "of"
+        unknown: str = ""
 
     object.__setattr__(saved, "warmup", WarmUp())
     path.write_bytes(values.to_bytes(chain_files.NAME, saved, (type(saved), WarmUp)))
-    with pytest.raises(cz.CheckpointError, match=r"was written by another version of causal-zigzag .*WarmUp\.unheard"):
+    with pytest.raises(cz.CheckpointError, match=r"was written by another version of causal-zigzag .*WarmUp\.unknown"):
         run(checkpoint=halted)
 
 
@@ -373,16 +375,16 @@ def test_a_chain_file_that_holds_something_else_is_refused(halted: Path) -> None
         chain_files.read_chain_file(path, name, 0)
 
 
-def test_another_version_is_told(halted: Path, whole: cz.Posterior, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_of_another_version_warns(halted: Path, whole: cz.Posterior, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("causal_zigzag.sampler.checkpoint.checkpoint.package_version", lambda: "99.0")
     with pytest.warns(cz.SamplingWarning, match=r"started with version .* and is continued with 99.0"):
         assert differing(resume(halted), whole) == []
 
 
-# ---- a disk that is full, or may not be written to
+# ---- a full disk
 
 
-def test_a_full_disk_costs_checkpoints_and_no_answer(
+def test_a_run_on_a_full_disk_warns_and_gives_the_same_posterior(
     whole: cz.Posterior, halted: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = {path: path.read_bytes() for path in newest(halted)}
@@ -464,7 +466,7 @@ def test_minutes_and_a_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert differing(resume(tmp_path, jumps=most + 100), run(jumps=most + 100, warmup=100)) == []
 
 
-def test_too_few_minutes_are_told() -> None:
+def test_too_few_minutes_raise_an_error() -> None:
     with pytest.raises(
         cz.SettingsError, match=r"minutes=0.001 were over before the end of the warm-up of 1,000,000,000"
     ):

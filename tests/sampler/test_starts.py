@@ -1,4 +1,4 @@
-"""Scattered starts: what they are, that they keep to the bounds of a target, and that their runs can be repeated."""
+"""Scattered starts: which they are, that they respect the bounds of a target, and that runs can be repeated."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def run(score: cz.Score = SCORE, **settings: object) -> cz.Posterior:
     return cz.sample(score, **chosen)
 
 
-def test_no_edges_then_ges_then_random_ones() -> None:
+def test_the_first_has_no_edges_the_second_is_from_ges_and_the_others_are_random() -> None:
     empty, greedy, *others = run().starts
     assert empty == cz.CPDAG.empty(NODES)
     assert greedy == cz.ges(SCORE).graph
@@ -31,13 +31,13 @@ def test_no_edges_then_ges_then_random_ones() -> None:
     assert all(g.nodes == NODES for g in others)
 
 
-def test_the_chains_begin_there() -> None:
+def test_the_chains_start_there() -> None:
     posterior = run(warmup=0, jumps=1)
     for one, start in zip(posterior.by_chain(), posterior.starts, strict=True):
         assert one.probability(start) > 0
 
 
-def test_one_seed_gives_the_same_starts_whatever_the_number_of_chains() -> None:
+def test_starts_do_not_depend_on_the_number_of_chains() -> None:
     few, many, other = run(chains=3), run(chains=5), run(rng=2)
     assert many.starts[:3] == few.starts
     assert other.starts[2:] != many.starts[2:]
@@ -46,14 +46,14 @@ def test_one_seed_gives_the_same_starts_whatever_the_number_of_chains() -> None:
     assert generated.starts == many.starts
 
 
-def test_chains_draw_as_they_would_from_other_starts() -> None:
+def test_the_seeds_of_chains_do_not_depend_on_starts() -> None:
     """The random numbers of a chain do not depend on how its start was given."""
     drawn = run()
     given = run(start=list(drawn.starts))
     assert given.edge_probabilities().directed.tolist() == drawn.edge_probabilities().directed.tolist()
 
 
-def test_bounds_are_kept() -> None:
+def test_bounds_are_respected() -> None:
     pairs = [("a", "b"), ("c", "d"), ("a", "h")]
     for prior in ("auto", None, lambda m: -math.inf if m > 3 else 0.0):
         starts = run(max_degree=2, forbidden=pairs, edge_prior=prior, chains=12).starts
@@ -63,7 +63,7 @@ def test_bounds_are_kept() -> None:
             assert not callable(prior) or g.edge_count <= 3
 
 
-def test_pairs_come_once_each_in_random_order() -> None:
+def test_every_pair_occurs_once_in_random_order() -> None:
     for n in (1, 2, 3, 7, 150):  # the last in several blocks
         found = [tuple(pair) for block in _shuffled_pairs(n, np.random.default_rng(3)) for pair in block.tolist()]
         pairs = [(a, b) for a in range(n) for b in range(a + 1, n)]
@@ -71,12 +71,12 @@ def test_pairs_come_once_each_in_random_order() -> None:
         assert found != pairs or n <= 3
 
 
-def test_a_bound_that_leaves_room_for_less_is_filled() -> None:
+def test_fewer_edges_if_the_bounds_allow_no_more() -> None:
     *_, last = run(cz.Uniform(200), max_degree=1, chains=3, edge_prior=9.0, jumps=10).starts
     assert last.edge_count == 100
 
 
-def test_where_there_is_nothing_to_climb_the_others_are_random() -> None:
+def test_without_a_score_all_but_the_first_are_random() -> None:
     for settings in ({"score": cz.Uniform(6)}, {"coldness": 0.0, "edge_prior": 2.0}):
         empty, *others = run(**settings).starts
         assert empty.edge_count == 0
@@ -84,11 +84,11 @@ def test_where_there_is_nothing_to_climb_the_others_are_random() -> None:
     assert run(cz.Uniform(1), chains=2, warmup=None).starts == (cz.CPDAG.empty(1),) * 2
 
 
-def test_one_chain_begins_without_edges() -> None:
+def test_a_single_chain_starts_without_edges() -> None:
     assert run(chains=1).start == cz.CPDAG.empty(NODES)
 
 
-def test_a_run_can_be_repeated_by_its_word(tmp_path: Path) -> None:
+def test_the_report_repeats_a_run_by_its_word(tmp_path: Path) -> None:
     posterior = run()
     assert "start='scattered'" in repetition(posterior)
     assert "start='ges'" in repetition(run(start="ges"))
@@ -100,7 +100,7 @@ def test_a_run_can_be_repeated_by_its_word(tmp_path: Path) -> None:
     assert again.record == posterior.record
 
 
-def test_a_checkpoint_goes_on_from_its_own_starts(tmp_path: Path) -> None:
+def test_a_checkpoint_keeps_its_starts(tmp_path: Path) -> None:
     whole = run(jumps=400)
     run(checkpoint=tmp_path / "run")
     longer = run(jumps=400, rng=None, checkpoint=tmp_path / "run")
@@ -110,7 +110,7 @@ def test_a_checkpoint_goes_on_from_its_own_starts(tmp_path: Path) -> None:
         run(start=[None] * 4 + ["ges"], checkpoint=tmp_path / "run")
 
 
-def test_words_that_are_none() -> None:
+def test_unknown_words() -> None:
     with pytest.raises(cz.SettingsError, match='start must be None, "empty", "ges", "scattered", a CPDAG or a seq'):
         run(start="scatter")
     with pytest.raises(cz.SettingsError, match='start must be None, "empty", "ges" or a CPDAG, not \'scattered\''):

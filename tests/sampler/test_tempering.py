@@ -1,4 +1,4 @@
-"""Parallel tempering: the ladder it finds, the books it keeps through exchanges, and what it tells."""
+"""Parallel tempering: adaptation of the ladder, accumulators through exchanges, statistics, checkpoints, settings."""
 
 import math
 import re
@@ -42,7 +42,7 @@ def words(*seed: int) -> np.ndarray:
 @pytest.mark.parametrize(
     ("barrier", "lowest"),
     [
-        (lambda b: 2 * b**0.5, 0.0),  # all of it can be climbed with 4.5
+        (lambda b: 2 * b**0.5, 0.0),  # a barrier of 4.5 covers all of it
         (lambda b: 4.4 * b, 0.0),
         (lambda b: 9 * b, 0.5),  # half of it
         (lambda b: 9 * b**2, math.sqrt(0.5)),
@@ -75,7 +75,7 @@ def test_a_given_ladder_is_kept_and_a_number_becomes_one_with_equal_rates() -> N
         assert max(s.tempering.swap_rates) - min(s.tempering.swap_rates) < 0.2
 
 
-# ---- the books
+# ---- accumulators
 
 
 def random_chains(rng: np.random.Generator, n: int, rungs: int) -> tuple[cz.Score, list[Chain], list[float]]:
@@ -94,7 +94,7 @@ def random_chains(rng: np.random.Generator, n: int, rungs: int) -> tuple[cz.Scor
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_after_every_exchange_all_is_as_if_built_anew(seed: int) -> None:
+def test_after_every_exchange_the_state_equals_one_built_from_scratch(seed: int) -> None:
     rng = np.random.default_rng([7, seed])
     n = int(rng.integers(4, 11)) if seed < 6 else 70
     score, chains, coldness = random_chains(rng, n, 3)
@@ -114,7 +114,7 @@ def test_after_every_exchange_all_is_as_if_built_anew(seed: int) -> None:
         assert testing.audit(chain) == ""
 
 
-def test_classes_edges_draws_and_batches_tell_of_the_same_path() -> None:
+def test_classes_edges_draws_and_batches_describe_the_same_path() -> None:
     posterior = sample(chains=1, jumps=20_000, max_classes=100_000)
     assert posterior.statistics[0].tempering.round_trips > 0
     n, [result] = len(posterior.nodes), posterior.results
@@ -155,12 +155,12 @@ def test_times_are_those_of_the_exchanges() -> None:
 
 
 def _interval(time: float) -> float:
-    """In units of which the interval is at least 1 and below 2."""
+    """The interval in a unit in which it is at least 1 and below 2."""
     assert 1 <= time < 2
     return time
 
 
-# ---- one answer
+# ---- same seed, same result
 
 
 def same(a: cz.Posterior, b: cz.Posterior) -> bool:
@@ -170,25 +170,25 @@ def same(a: cz.Posterior, b: cz.Posterior) -> bool:
     )
 
 
-def test_one_seed_gives_one_posterior_in_any_number_of_threads() -> None:
+def test_the_number_of_threads_does_not_change_the_posterior() -> None:
     with ThreadPoolExecutor(1) as pool:
         assert same(sample(), sample(executor=pool))
     assert not same(sample(), sample(rng=6))
 
 
 @pytest.mark.nosanitize
-def test_one_seed_gives_one_posterior_in_other_processes() -> None:
+def test_other_processes_give_the_same_posterior() -> None:
     with ProcessPoolExecutor(2) as pool:
         assert same(sample(), sample(executor=pool))
 
 
-def test_a_saved_posterior_knows_how_its_tempering_went(tmp_path: Path) -> None:
+def test_a_saved_posterior_contains_the_statistics_of_its_tempering(tmp_path: Path) -> None:
     posterior = sample(jumps=500)
     posterior.save(tmp_path / "tempered.cz")
     assert cz.load(tmp_path / "tempered.cz").statistics == posterior.statistics
 
 
-# ---- ends
+# ---- stopping
 
 
 def task(**settings: object) -> ChainTask:
@@ -206,7 +206,7 @@ def task(**settings: object) -> ChainTask:
 
 
 class Later:
-    """A signal that is set once a chain has gone so far."""
+    """A signal that is set when a chain has made this number of jumps."""
 
     def __init__(self, meter: Meter, jumps: int) -> None:
         self.meter, self.jumps = meter, jumps
@@ -215,7 +215,7 @@ class Later:
         return self.meter.jumps >= self.jumps
 
 
-def test_a_tempered_chain_that_is_stopped_hands_in_what_it_has() -> None:
+def test_a_stopped_chain_returns_what_it_has_accumulated() -> None:
     meter = Meter()
     result = run_chain(task(), Later(meter, 20_000), meter).result
     assert result is not None
@@ -225,7 +225,7 @@ def test_a_tempered_chain_that_is_stopped_hands_in_what_it_has() -> None:
     assert result.statistics.tempering is not None
 
 
-def test_one_that_is_stopped_in_its_warm_up_has_nothing() -> None:
+def test_a_chain_that_is_stopped_in_its_warm_up_has_no_result() -> None:
     stop = threading.Event()
     stop.set()
     assert run_chain(task(), stop).result is None
@@ -233,7 +233,7 @@ def test_one_that_is_stopped_in_its_warm_up_has_nothing() -> None:
     assert run_chain(task(warmup=10**9), Later(meter, 5000), meter).result is None
 
 
-def test_a_chain_that_never_moves_by_itself_comes_to_an_end() -> None:
+def test_a_chain_without_jumps_ends() -> None:
     posterior = sample(coldness=1e5, tempering=(0.5, 1), jumps=500, chains=1, start="ges", warmup=50)
     assert posterior.statistics[0].complete
     assert posterior.top(1)[0].probability == pytest.approx(1)
@@ -241,7 +241,7 @@ def test_a_chain_that_never_moves_by_itself_comes_to_an_end() -> None:
     assert one.top(1)[0].probability == 1
 
 
-def test_a_rung_that_becomes_too_dense_says_which_and_what_helps() -> None:
+def test_the_error_for_a_rung_that_becomes_too_dense_names_it_and_a_remedy() -> None:
     score = cz.GaussianBIC(gaussian_data(40, 100, seed=1))
     with pytest.raises(cz.SettingsError, match=r"on the rung at 0 of the coldness, the graph became too dense.*starts"):
         sample(score=score, tempering=(0.0, 1.0), start=[cz.CPDAG.complete(40)] * 2)
@@ -250,7 +250,7 @@ def test_a_rung_that_becomes_too_dense_says_which_and_what_helps() -> None:
 # ---- checkpoints and minutes
 
 
-def test_a_run_with_a_checkpoint_becomes_longer_bit_for_bit(tmp_path: Path) -> None:
+def test_a_run_with_a_checkpoint_can_be_extended(tmp_path: Path) -> None:
     sample(jumps=1000, warmup=500, checkpoint=tmp_path / "run")
     longer = sample(jumps=4000, warmup=500, checkpoint=tmp_path / "run")
     assert same(longer, sample(jumps=4000, warmup=500))
@@ -258,7 +258,7 @@ def test_a_run_with_a_checkpoint_becomes_longer_bit_for_bit(tmp_path: Path) -> N
         sample(jumps=4000, warmup=500, checkpoint=tmp_path / "run", tempering=3)
 
 
-def test_a_run_that_was_cut_off_amid_an_interval_goes_on_bit_for_bit(tmp_path: Path) -> None:
+def test_a_run_that_was_stopped_within_an_interval_continues_to_the_same_result(tmp_path: Path) -> None:
     (tmp_path / "run.czz").touch()
     files = ChainFiles(str(tmp_path), "run", 0, 0.0, 0.0)
     for far in (8000, 12_000, 20_000, 10**9):
@@ -288,7 +288,7 @@ def test_starts_are_part_of_a_run(tmp_path: Path) -> None:
         sample(**apart | {"start": None})
 
 
-# ---- settings and words
+# ---- settings and summary
 
 
 @pytest.mark.parametrize(
@@ -308,7 +308,7 @@ def test_tempering_needs_a_score_and_a_warm_up() -> None:
         sample(warmup=0)
 
 
-def test_the_summary_tells_of_it_in_one_line() -> None:
+def test_the_summary_has_one_line_on_tempering() -> None:
     lines = [line for line in sample().summary().splitlines() if line.startswith("tempering")]
     assert len(lines) == 1
     assert re.fullmatch(
@@ -319,11 +319,11 @@ def test_the_summary_tells_of_it_in_one_line() -> None:
     assert "tempering" not in sample(tempering=None).summary()
 
 
-# ---- starts of their own
+# ---- one start per chain
 
 
 @pytest.mark.parametrize("tempering", [None, 3])
-def test_each_chain_may_have_its_start_and_scores_are_told_alike(tempering: int | None) -> None:
+def test_each_chain_may_have_its_own_start_and_scores_have_one_reference(tempering: int | None) -> None:
     starts = [cz.CPDAG.empty(7), cz.CPDAG.complete(7), "ges"]
     posterior = sample(start=starts, chains=3, jumps=300, warmup=10, tempering=tempering)
     assert posterior.start == starts[0]
@@ -333,7 +333,7 @@ def test_each_chain_may_have_its_start_and_scores_are_told_alike(tempering: int 
             assert posterior.score.total(graph) == pytest.approx(score, abs=1e-8)
 
 
-def test_starts_are_kept_and_told(tmp_path: Path) -> None:
+def test_starts_are_saved_and_reported(tmp_path: Path) -> None:
     starts = [cz.CPDAG.empty(7), cz.CPDAG.complete(7)]
     posterior = sample(start=starts, jumps=300, tempering=None)
     assert posterior.starts == (*starts,)

@@ -1,4 +1,4 @@
-"""Warm-ups that chains choose: the same wherever they run, within their limits, and long enough to forget the start."""
+"""Automatic warm-ups: the same with any executor, within their limits, and long enough to forget the start."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -11,20 +11,20 @@ from targets import Case, gaussian_data
 
 
 def warm(case: Case, start: cz.CPDAG, jumps: int, piece: int = 10**9) -> tuple[WarmUp, object]:
-    """A warm-up in pieces of so many jumps, as interruptions and checkpoints cut it."""
+    """A warm-up that is interrupted and continued after every ``piece`` jumps."""
     chain, state = case.chain(start), WarmUp.begin(case.n, jumps)
     while not state.over:
         left = state.length - int(chain.statistics()["jumps"])
         if left > 0 and not chain.statistics()["frozen"]:
             chain.run(min(left, piece), 1e9)
-            state = WarmUp(**vars(state))  # plain numbers are all there is
+            state = WarmUp(**vars(state))  # its fields are its whole state
         else:
             state.finish_block(chain)
     return state, chain
 
 
 @pytest.mark.parametrize("case", [Case(8), Case(9, rows=500), Case(9, rows=500, momentum=0.0)], ids=str)
-def test_it_does_not_depend_on_how_it_is_cut(case: Case) -> None:
+def test_interruptions_do_not_change_it(case: Case) -> None:
     start = cz.CPDAG.complete(case.n)
     whole, chain = warm(case, start, 5000)
     cut, other = warm(case, start, 5000, piece=37)
@@ -35,7 +35,7 @@ def test_it_does_not_depend_on_how_it_is_cut(case: Case) -> None:
     assert 800 <= whole.made <= 5000
 
 
-def test_every_executor_gives_the_same() -> None:
+def test_every_executor_gives_the_same_warm_up() -> None:
     run = {"jumps": 3000, "chains": 3, "rng": 5, "progress": False}
     score = cz.GaussianBIC(gaussian_data(9, 500, seed=9))
     mine = cz.sample(score, **run)
@@ -46,7 +46,7 @@ def test_every_executor_gives_the_same() -> None:
 
 
 @pytest.mark.parametrize("complete", [False, True])
-def test_it_forgets_a_far_start(complete: bool) -> None:
+def test_its_length_suffices_to_forget_a_far_start(complete: bool) -> None:
     n = 10
     score = cz.GaussianBIC(gaussian_data(n, 1000, seed=1, degree=1.5))  # from the far starts to the only mode
     start = cz.CPDAG.complete(n) if complete else cz.CPDAG.empty(n)
@@ -67,7 +67,7 @@ def test_it_forgets_a_far_start(complete: bool) -> None:
     assert not any(s.drifting for s in forgotten.statistics)
 
 
-def test_a_drift_that_does_not_end_is_told() -> None:
+def test_a_drift_that_does_not_end_is_reported() -> None:
     score = cz.GaussianBIC(gaussian_data(40, 1000, seed=40))
     run = {"jumps": 400, "chains": 2, "rng": 1, "progress": False}
     posterior = cz.sample(score, momentum=0.0, balance="metropolis", max_degree=12, **run)
@@ -93,7 +93,7 @@ def test_short_runs(jumps: int) -> None:
         assert s.jumps == jumps
 
 
-def test_it_is_told() -> None:
+def test_it_is_reported() -> None:
     posterior = cz.sample(cz.Uniform(4), jumps=2000, rng=1, progress=False)
     lengths = [s.warmup for s in posterior.statistics]
     span = f"{min(lengths):,} to {max(lengths):,}" if min(lengths) < max(lengths) else f"{lengths[0]:,}"
