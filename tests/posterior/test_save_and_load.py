@@ -145,7 +145,7 @@ def test_a_score_of_the_users(tmp_path: Path) -> None:
     known = again.score.known
     value = next(v for (y, p), v in known.items() if len(p) == 2)
     assert value == pytest.approx(-0.2)
-    with pytest.raises(cz.ScoreError, match="score of a user's, and the file has only its values for the most prob"):
+    with pytest.raises(cz.ScoreError, match="user-defined score, and the file has only values for the most probable"):
         again.top(10**6)
     again.save(tmp_path / "b.czz")
     assert (tmp_path / "b.czz").read_bytes() == (tmp_path / "a.czz").read_bytes()
