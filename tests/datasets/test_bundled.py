@@ -42,7 +42,7 @@ def test_a_table_is_as_described(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", cz.datasets.names())
-def test_a_table_can_be_searched_as_it_is(name: str) -> None:
+def test_ges_of_a_bundled_table(name: str) -> None:
     assert cz.ges(cz.datasets.load(name)).graph.edge_count > 0
 
 

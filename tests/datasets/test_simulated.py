@@ -1,4 +1,4 @@
-"""The simulators: acyclic, seeded, with the moments they promise; what they refuse."""
+"""Simulators: graphs are acyclic, seeds are respected, tables have the stated moments; invalid arguments."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def test_random_dags_are_acyclic_seeded_and_of_the_expected_degree() -> None:
     assert cz.datasets.random_dag(5, expected_degree=100, rng=1).sum() == 10
 
 
-def test_the_order_of_the_nodes_tells_nothing_about_a_random_dag() -> None:
+def test_a_random_dag_does_not_depend_on_the_order_of_the_nodes() -> None:
     dags = [cz.datasets.random_dag(30, rng=seed) for seed in range(100)]
     forward, all_edges = sum(np.triu(dag).sum() for dag in dags), sum(dag.sum() for dag in dags)
     # The edges of one DAG share its order, so each DAG counts as one draw of a share of forward edges, whose variance
@@ -68,12 +68,12 @@ def test_gaussian_tables_have_the_covariance_of_their_model() -> None:
     assert shares.max() <= 0.8
 
 
-def test_the_shares_explained_are_those_asked_for() -> None:
+def test_the_shares_explained_are_the_requested_ones() -> None:
     _, noise = gaussian_model(np.array([[0, 1], [0, 0]], np.uint8), 0.5, 0.5, np.random.default_rng(1))
     np.testing.assert_allclose(noise, [1, 0.5])
 
 
-def test_tables_carry_the_labels_and_the_seed() -> None:
+def test_labels_and_seeds_of_tables() -> None:
     g = cz.CPDAG.from_dag([("a", "c"), ("b", "c")], nodes=["c", "b", "a"])
     for simulate in (cz.datasets.linear_gaussian, cz.datasets.discrete):
         table = simulate(g, 50, rng=4)
@@ -105,7 +105,7 @@ def test_levels_and_concentration_of_discrete_tables() -> None:
     assert abs(flat["b"].mean() - 0.5) < 5.5 * 0.5 / np.sqrt(4000)
 
 
-def test_many_parents_of_a_discrete_node_take_no_exponential_table() -> None:
+def test_many_parents_of_a_discrete_node() -> None:
     dag = np.zeros((41, 41), np.uint8)
     dag[:40, 40] = 1
     assert cz.datasets.discrete(dag, 100, rng=1).shape == (100, 41)
@@ -136,12 +136,12 @@ def test_topological_order_puts_parents_first() -> None:
         (lambda: cz.datasets.discrete([[0, 1], [0, 0]], 5, concentration=0), "concentration must be a number above 0"),
     ],
 )
-def test_what_the_simulators_refuse(call, message: str) -> None:
+def test_invalid_arguments(call, message: str) -> None:
     with pytest.raises(cz.SettingsError, match=message):
         call()
 
 
-def test_a_cycle_is_refused() -> None:
+def test_a_cycle_raises_an_error() -> None:
     with pytest.raises(cz.GraphError, match="cycle"):
         cz.datasets.linear_gaussian([("a", "b"), ("b", "c"), ("c", "a")], 5)
 

@@ -1,4 +1,4 @@
-"""Every way into and out of a CPDAG leads back to the same graph."""
+"""Conversions to and from a CPDAG: round trips give the same graph."""
 
 import copy
 import pickle
@@ -120,7 +120,7 @@ def unescaped(text: str) -> str:
     return re.sub(r"\\(.)", lambda found: "\n" if found[1] == "n" else found[1], text)
 
 
-def test_dot_tells_labels_apart_that_print_alike() -> None:
+def test_dot_distinguishes_labels_with_the_same_text() -> None:
     nodes, _, edges = read_dot(cz.CPDAG.complete([1, "1"]).to_dot())
     assert len(set(nodes)) == 2
     assert edges == [tuple(nodes)]
@@ -171,7 +171,7 @@ def test_pdag_with_only_its_v_structures_directed_is_completed(dag: naive.Matrix
 
 
 @given(pdags())
-def test_pdag_is_completed_or_refused(pdag: naive.Matrix) -> None:
+def test_pdag_is_completed_or_raises_an_error(pdag: naive.Matrix) -> None:
     dag = naive.extension(pdag)
     if dag is None:
         with pytest.raises(cz.GraphError):
@@ -181,7 +181,7 @@ def test_pdag_is_completed_or_refused(pdag: naive.Matrix) -> None:
 
 
 @given(pdags())
-def test_matrix_is_taken_as_it_is_or_refused(pdag: naive.Matrix) -> None:
+def test_matrix_is_unchanged_or_raises_an_error(pdag: naive.Matrix) -> None:
     dag = naive.extension(pdag)
     if dag is not None and np.array_equal(naive.completion(dag), pdag):
         assert np.array_equal(cz.CPDAG.from_matrix(pdag).matrix(), pdag)
@@ -210,7 +210,7 @@ def test_pickle_of_operators(g: cz.CPDAG, data: st.DataObject) -> None:
 
 
 @given(cpdags(), st.randoms(use_true_random=False))
-def test_order_of_the_nodes_changes_nothing_but_the_order(g: cz.CPDAG, random) -> None:
+def test_the_order_of_the_nodes_has_no_other_effect(g: cz.CPDAG, random) -> None:
     order = random.sample(range(len(g)), len(g))
     h = cz.CPDAG.from_matrix(g.matrix()[np.ix_(order, order)], [g.nodes[v] for v in order])
     assert set(h.directed_edges) == set(g.directed_edges)

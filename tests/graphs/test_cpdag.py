@@ -1,4 +1,4 @@
-"""CPDAG as a value: its labels, equality and immutability, and sizes from nothing to thousands of nodes."""
+"""CPDAG as a value: labels, equality and immutability, and sizes from 0 to thousands of nodes."""
 
 from datetime import date
 from itertools import combinations
@@ -16,7 +16,7 @@ def collider() -> cz.CPDAG:
     return cz.CPDAG.from_edges(["a", "b", "c", "d"], directed=[("a", "c"), ("b", "c")])
 
 
-def test_what_a_graph_tells_about_itself() -> None:
+def test_properties_of_a_graph() -> None:
     g = cz.CPDAG.from_edges(["a", "b", "c", "d", "e"], directed=[("a", "c"), ("b", "c"), ("c", "d")], undirected=[])
     assert g.nodes == ("a", "b", "c", "d", "e")
     assert len(g) == 5
@@ -44,7 +44,7 @@ def test_repr_names_size_and_edges() -> None:
     assert len(repr(cz.CPDAG.complete(100))) < 200
 
 
-def test_is_made_by_its_named_constructors_only() -> None:
+def test_the_class_cannot_be_called() -> None:
     with pytest.raises(cz.CausalZigzagError, match="from_edges"):
         cz.CPDAG()
 
@@ -61,7 +61,7 @@ def test_attributes_cannot_be_changed() -> None:
             delattr(g, name)
 
 
-def test_what_is_handed_out_can_be_changed_without_changing_the_graph() -> None:
+def test_changing_a_returned_value_does_not_change_the_graph() -> None:
     g = collider()
     before = g.matrix().copy(), g.dag().copy(), hash(g)
     g.matrix()[:] = 1
@@ -73,7 +73,7 @@ def test_what_is_handed_out_can_be_changed_without_changing_the_graph() -> None:
     assert hash(g) == before[2]
 
 
-def test_what_was_handed_in_can_be_changed_without_changing_the_graph() -> None:
+def test_changing_an_argument_does_not_change_the_graph() -> None:
     matrix, nodes = np.array([[0, 1], [1, 0]], dtype=np.uint8), ["a", "b"]
     g = cz.CPDAG.from_matrix(matrix, nodes)
     matrix[:] = 0
@@ -81,14 +81,14 @@ def test_what_was_handed_in_can_be_changed_without_changing_the_graph() -> None:
     assert g == cz.CPDAG.complete(["a", "b"])
 
 
-def test_applying_an_operator_leaves_the_graph_as_it_was() -> None:
+def test_applying_an_operator_does_not_change_the_graph() -> None:
     g = collider()
     matrix = g.matrix()
     assert cz.Insert("d", "c").apply(g) != g
     assert np.array_equal(g.matrix(), matrix)
 
 
-def test_equal_however_it_was_made() -> None:
+def test_equal_graphs_from_different_constructors() -> None:
     steps = cz.Insert("b", "c", tails=["a"]).apply(cz.Insert("a", "c").apply(cz.CPDAG.empty(["a", "b", "c", "d"])))
     others = [
         collider(),
@@ -123,7 +123,7 @@ def test_hashes_of_all_small_classes_differ() -> None:
     assert len({hash(g) for g in graphs}) == len(graphs)
 
 
-def test_labels_of_any_hashable_kind() -> None:
+def test_labels_of_any_hashable_type() -> None:
     labels = ["a", "", 7, -1.5, None, True, ("t", 1), frozenset({2}), date(2024, 9, 11), b"x", int, "ß 漢"]
     g = cz.CPDAG.from_dag([(labels[i], labels[i + 1]) for i in range(len(labels) - 1)], nodes=labels)
     assert g.nodes == tuple(labels)
@@ -192,7 +192,7 @@ def test_word_boundaries_path_and_star(n: int) -> None:
 
 
 @pytest.mark.parametrize("n", WORD_BOUNDARIES)
-def test_word_boundaries_single_edges_are_told_apart(n: int) -> None:
+def test_word_boundaries_single_edges_differ(n: int) -> None:
     empty = cz.CPDAG.empty(n)
     ends = sorted({0, 1, 62, n - 2, n - 1} | {v for v in (63, 64, 126, 127, 128, 1023, 1024) if v < n})
     graphs = {}

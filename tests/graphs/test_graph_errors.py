@@ -1,4 +1,4 @@
-"""Every way of not being a graph gets an error of its own, which names the nodes at fault and the remedy, if any."""
+"""Errors about invalid graphs name the nodes at fault, and the remedy if there is one."""
 
 from collections.abc import Callable, Iterable
 
@@ -13,7 +13,7 @@ Edges = Iterable[tuple[str, str]]
 
 
 def message(make: Callable[[], object]) -> str:
-    """The text of the GraphError that must come."""
+    """The message of the GraphError that is raised."""
     with pytest.raises(cz.GraphError) as caught:
         make()
     assert isinstance(caught.value, cz.CausalZigzagError)
@@ -70,13 +70,13 @@ def test_self_loop_in_edges() -> None:
         lambda: cz.CPDAG.empty(["a", "b"]).adjacent("z"),
     ],
 )
-def test_unknown_label_is_named_with_those_that_are_known(make: Callable[[], object]) -> None:
+def test_an_unknown_label_is_named_with_the_known_ones(make: Callable[[], object]) -> None:
     text = message(make)
     assert "unknown node z" in text
     assert "a, b" in text
 
 
-def test_unknown_label_of_another_type_is_told_apart() -> None:
+def test_an_unknown_label_of_another_type() -> None:
     assert "unknown node '1'" in message(lambda: cz.CPDAG.empty(3).parents("1"))
     assert "unknown node -1" in message(lambda: cz.CPDAG.empty(3).parents(-1))
     assert "unknown node [0]" in message(lambda: cz.CPDAG.empty(3).parents([0]))
@@ -103,7 +103,7 @@ def test_duplicate_label(make: Callable[[], object]) -> None:
         ([float("nan"), 1.0], ["nan"]),
     ],
 )
-def test_nodes_that_are_none(nodes: object, words: list[str]) -> None:
+def test_invalid_nodes(nodes: object, words: list[str]) -> None:
     text = message(lambda: cz.CPDAG.empty(nodes))
     assert all(word in text for word in words), text
 
@@ -123,12 +123,12 @@ def test_nodes_that_are_none(nodes: object, words: list[str]) -> None:
         (np.array([["0", "x"], ["0", "0"]]), ["0 or 1"]),
     ],
 )
-def test_matrix_that_is_none(read: Callable[..., object], matrix: object, words: list[str]) -> None:
+def test_invalid_matrices(read: Callable[..., object], matrix: object, words: list[str]) -> None:
     text = message(lambda: read(matrix))
     assert all(word in text for word in words), text
 
 
-def test_matrix_and_nodes_that_do_not_fit() -> None:
+def test_matrix_and_nodes_of_different_sizes() -> None:
     text = message(lambda: cz.CPDAG.from_matrix(np.zeros((3, 3)), ["a", "b"]))
     assert "3" in text
     assert "2" in text
@@ -148,12 +148,12 @@ def test_matrix_and_nodes_that_do_not_fit() -> None:
         ("ab", [], ["pairs", "'ab'"]),
     ],
 )
-def test_edges_that_contradict_each_other_or_are_none(directed: Edges, undirected: Edges, words: list[str]) -> None:
+def test_contradicting_and_invalid_edges(directed: Edges, undirected: Edges, words: list[str]) -> None:
     text = message(lambda: cz.CPDAG.from_edges(["a", "b", "c"], directed, undirected))
     assert all(word in text for word in words), text
 
 
-def test_networkx_graphs_of_the_wrong_kind() -> None:
+def test_networkx_graphs_of_unsupported_kinds() -> None:
     assert "networkx" in message(lambda: cz.CPDAG.from_networkx([[0]]))
     assert "multigraph" in message(lambda: cz.CPDAG.from_networkx(nx.MultiDiGraph([("a", "b")])))
     assert "from_networkx" in message(lambda: cz.CPDAG.from_dag(nx.path_graph(3)))
@@ -174,14 +174,14 @@ CYCLE = [[0, 1, 0, 0, 1], [0, 0, 1, 0, 0], [0, 0, 0, 1, 0], [0, 1, 0, 0, 0], [0,
         lambda: cz.CPDAG.from_pdag(CYCLE, ["a", "b", "c", "d", "e"]),
     ],
 )
-def test_directed_cycle_is_written_out(make: Callable[[], object]) -> None:
+def test_a_directed_cycle_is_shown(make: Callable[[], object]) -> None:
     text = message(make)
     assert "cycle" in text
     assert any(cycle in text for cycle in ("b -> c -> d -> b", "c -> d -> b -> c", "d -> b -> c -> d")), text
 
 
 @pytest.mark.parametrize("make", ways("a b c d e f", undirected="ab bc cd de ea ac ef"))
-def test_chordless_cycle_is_written_out(make: Callable[[], object]) -> None:
+def test_a_chordless_cycle_is_shown(make: Callable[[], object]) -> None:
     """a - c cuts the five-cycle into a triangle and the four-cycle a - c - d - e."""
     text = message(make)
     assert "chord" in text
@@ -193,7 +193,7 @@ def test_chordless_cycle_is_written_out(make: Callable[[], object]) -> None:
 
 
 @pytest.mark.parametrize("make", ways("p u v w", directed="pu", undirected="uv vw"))
-def test_other_parents_than_the_rest_of_the_component(make: Callable[[], object]) -> None:
+def test_different_parents_within_a_component(make: Callable[[], object]) -> None:
     text = message(make)
     assert "p -> u" in text
     assert "not p -> v" in text
@@ -211,7 +211,7 @@ def test_arrow_that_is_not_compelled(make: Callable[[], object]) -> None:
     assert "from_dag" in text
 
 
-def test_remedies_do_what_they_promise() -> None:
+def test_remedies_work() -> None:
     expected = cz.CPDAG.from_edges(["a", "b", "c", "d"], directed=[("c", "d"), ("b", "d")], undirected=[("a", "b")])
     matrix = [[0, 1, 0, 0], [0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 0]]
     assert cz.CPDAG.from_dag(matrix, ["a", "b", "c", "d"]) == expected
@@ -221,7 +221,7 @@ def test_remedies_do_what_they_promise() -> None:
 # ---- not a DAG, not extendable ---------------------------------------------------------------------------------------
 
 
-def test_dag_with_an_undirected_edge_is_sent_to_from_pdag() -> None:
+def test_a_dag_with_an_undirected_edge() -> None:
     text = message(lambda: cz.CPDAG.from_dag([[0, 1], [1, 0]], ["a", "b"]))
     assert "a - b" in text
     assert "from_pdag" in text
@@ -240,5 +240,5 @@ def test_pdag_without_consistent_extension(pdag: list[list[int]]) -> None:
     assert "v-structure" in text
 
 
-def test_many_labels_are_cut_short() -> None:
+def test_long_lists_of_labels_are_abbreviated() -> None:
     assert len(message(lambda: cz.CPDAG.empty(1000).parents(1000))) < 300

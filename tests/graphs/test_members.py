@@ -102,7 +102,7 @@ def test_deep_nesting_does_not_exhaust_the_stack() -> None:
 
 @pytest.mark.parametrize("n", [200, 500])
 def test_large_chordal_graphs(n: int) -> None:
-    """Polynomial: a clique is picked at most some thousands of times, where members are beyond counting one by one."""
+    """Polynomial time: the members are too many to enumerate."""
     g = cz.CPDAG.from_dag(chordal_dag(n, np.random.default_rng(n)))
     assert g.edge_count == len(g.undirected_edges)
     assert g.count_dags() > n

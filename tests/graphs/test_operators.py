@@ -1,4 +1,4 @@
-"""Insert and Delete as values, what is said where they are not valid, and listing and counting many of them."""
+"""Insert and Delete as values, errors about invalid operators, and listing and counting many operators."""
 
 from collections.abc import Callable
 from itertools import islice
@@ -35,7 +35,7 @@ def test_operators_cannot_be_changed(op: cz.Insert | cz.Delete, nodes: str) -> N
         op.other = "z"
 
 
-def test_repr_reads_like_the_call() -> None:
+def test_repr_is_the_call() -> None:
     for op in (cz.Insert("a", 1), cz.Insert("a", "b", ["d", "c"]), cz.Delete(0, (1,), [2])):
         assert eval(repr(op), {"Insert": cz.Insert, "Delete": cz.Delete}) == op
 
@@ -147,7 +147,7 @@ def test_complete_graph_of_200_nodes_is_counted_exactly() -> None:
     assert cz.count_operators(cz.CPDAG.complete(200)) == cz.OperatorCounts(inserts=0, deletes=200 * 199 * 2**198)
 
 
-def test_listing_starts_at_once_where_it_could_never_end() -> None:
+def test_listing_is_lazy() -> None:
     g = cz.CPDAG.complete(200)
     first = list(islice(cz.list_operators(g), 10_000))
     assert len(set(first)) == 10_000
@@ -155,7 +155,7 @@ def test_listing_starts_at_once_where_it_could_never_end() -> None:
     assert all(op.is_valid(g) for op in first[::100])
 
 
-def test_listing_can_be_left_and_taken_up_again() -> None:
+def test_listing_can_be_interrupted_and_continued() -> None:
     g = cz.CPDAG.from_dag([(v, v + 1) for v in range(40)])
     one, other = cz.list_operators(g), cz.list_operators(g)
     head = list(islice(one, 100))
@@ -190,13 +190,13 @@ def test_max_degree_keeps_every_delete() -> None:
 
 
 @pytest.mark.parametrize("bound", [3, 2**31, 2**63, 2**100])
-def test_max_degree_beyond_every_degree_restricts_nothing(bound: int) -> None:
+def test_a_large_max_degree_has_no_effect(bound: int) -> None:
     g = cz.CPDAG.from_edges(["a", "b", "c"], undirected=[("a", "b")])
     assert cz.count_operators(g, max_degree=bound) == cz.count_operators(g)
 
 
 @pytest.mark.parametrize("bound", [0, -1, 1.5, "3", True])
-def test_max_degree_that_means_nothing(bound: object) -> None:
+def test_invalid_max_degree(bound: object) -> None:
     g = cz.CPDAG.empty(3)
     for use in (cz.count_operators, cz.list_operators):
         with pytest.raises(cz.SettingsError, match=f"max_degree.*{bound!r}"):

@@ -1,4 +1,4 @@
-"""Random graphs, sparse and dense, up to 200 nodes and around multiples of 64: everything as the slow twin has it.
+"""Random graphs, sparse and dense, up to 200 nodes and around multiples of 64, against the reference implementation.
 
 Counts are compared in full. Operators are compared for sampled pairs (x, y), which with the equal counts leaves no
 room for others; results are compared for sampled operators.
@@ -29,7 +29,7 @@ def sampled_pairs(n: int, rng: np.random.Generator) -> set[naive.Pair]:
 
 
 def sampled_operators(g: cz.CPDAG, times: int, rng: np.random.Generator) -> Iterator[cz.Insert | cz.Delete]:
-    """As many of each kind as asked for, where there are any."""
+    """The requested number of operators of each kind, if there are any."""
     counts = cz.count_operators(g)
     for kind, number in (("insert", counts.inserts), ("delete", counts.deletes)):
         for _ in range(times if number else 0):
@@ -89,7 +89,7 @@ def test_counts_and_listing_of_many_words(n: int) -> None:
 
 @pytest.mark.parametrize("n", [10, 30, 64, 65, 100])
 @pytest.mark.parametrize("share", [0.8, 0.9, 0.97])
-def test_counts_where_operators_are_too_many_to_list(n: int, share: float) -> None:
+def test_counts_of_operators_that_are_too_many_to_list(n: int, share: float) -> None:
     """Nearly complete graphs have large cliques, and large numbers of deletes."""
     rng = np.random.default_rng(n)
     dag = np.triu(rng.random((n, n)) < share, k=1)
@@ -114,7 +114,7 @@ def test_counts_and_lists_with_a_degree_bound(shape: str, n: int, bound: int) ->
 
 
 @pytest.mark.parametrize("n", [5, 20, 64, 65, 129])
-def test_a_long_walk_stays_on_the_right_graph(n: int) -> None:
+def test_a_long_walk(n: int) -> None:
     """What apply() carries along from graph to graph agrees with a graph that is made afresh."""
     rng = np.random.default_rng(n)
     g = cz.CPDAG.empty(n)
@@ -136,7 +136,7 @@ def test_a_long_walk_stays_on_the_right_graph(n: int) -> None:
 
 @pytest.mark.parametrize("shape", KINDS)
 @pytest.mark.parametrize("n", [8, 30, 65])
-def test_random_candidates_are_valid_or_refused_for_a_real_reason(shape: str, n: int) -> None:
+def test_invalid_random_operators_have_a_true_reason(shape: str, n: int) -> None:
     rng = np.random.default_rng(n)
     matrix = naive.completion(KINDS[shape](n, rng))
     core = _core.Graph.from_matrix(matrix.astype(np.uint8))
@@ -154,8 +154,8 @@ def test_random_candidates_are_valid_or_refused_for_a_real_reason(shape: str, n:
 
 @pytest.mark.parametrize("shape", KINDS)
 @pytest.mark.parametrize("n", [8, 30, 65])
-def test_spoilt_graphs_are_refused_for_a_real_reason(shape: str, n: int) -> None:
-    """One edge of a CPDAG is added, taken away, directed or undirected."""
+def test_invalid_random_graphs_have_a_true_reason(shape: str, n: int) -> None:
+    """One edge of a CPDAG is added, removed, directed or made undirected."""
     rng = np.random.default_rng(n)
     matrix = naive.completion(KINDS[shape](n, rng))
     for x, y in rng.integers(n, size=(60, 2)).tolist():

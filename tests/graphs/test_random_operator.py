@@ -1,4 +1,4 @@
-"""random_operator: uniform over the valid operators, repeatable with a seed, also where they cannot be listed."""
+"""random_operator is uniform over the valid operators and reproducible, also if there are too many to list."""
 
 from collections import Counter
 
@@ -79,7 +79,7 @@ def test_uniform_on_the_complete_graph_of_200_nodes() -> None:
 
 
 @pytest.mark.parametrize("n", [1024, 1025])
-def test_draws_where_counts_exceed_every_floating_point_number(n: int) -> None:
+def test_draws_if_counts_exceed_the_range_of_floating_point_numbers(n: int) -> None:
     g = cz.CPDAG.complete(n)
     drawn = draws(g, 20)
     assert all(op.is_valid(g) for op in drawn)
@@ -97,7 +97,7 @@ def test_kinds_in_proportion_to_their_numbers() -> None:
     assert chisquare([inserts, len(drawn) - inserts], expected).pvalue > FALSE_ALARM
 
 
-def test_seeds_repeat_and_generators_move_on() -> None:
+def test_seeds_and_generators() -> None:
     g = cz.CPDAG.empty(50)
     assert cz.random_operator(g, rng=7) == cz.random_operator(g, rng=7)
     assert cz.random_operator(g, rng=7) == cz.random_operator(g, rng=np.random.default_rng(7))
@@ -131,12 +131,12 @@ def test_nothing_to_draw() -> None:
 
 
 @pytest.mark.parametrize("kind", ["Insert", 1, ["insert"], ""])
-def test_kind_that_means_nothing(kind: object) -> None:
+def test_invalid_kind(kind: object) -> None:
     with pytest.raises(cz.SettingsError, match="kind"):
         cz.random_operator(cz.CPDAG.empty(3), kind=kind)
 
 
 @pytest.mark.parametrize("rng", [-1, "seed", 1.5])
-def test_rng_that_means_nothing(rng: object) -> None:
+def test_invalid_rng(rng: object) -> None:
     with pytest.raises(cz.SettingsError, match="rng"):
         cz.random_operator(cz.CPDAG.empty(3), rng=rng)

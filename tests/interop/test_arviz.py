@@ -1,4 +1,4 @@
-"""A posterior as an ArviZ DataTree: the draws with their labels, and a file that holds the same."""
+"""A posterior as an ArviZ DataTree: draws and labels, and a round trip through a file."""
 
 from pathlib import Path
 
@@ -71,7 +71,7 @@ def test_sample_statistics(posterior: cz.Posterior) -> None:
     assert weighted.to_arviz()["posterior"].attrs["prior"] == "dags"
 
 
-def test_there_and_back_through_a_file(posterior: cz.Posterior, tmp_path: Path) -> None:
+def test_round_trip_through_a_file(posterior: cz.Posterior, tmp_path: Path) -> None:
     pytest.importorskip("h5py")
     tree = posterior.to_arviz()
     tree.to_netcdf(tmp_path / "run.nc", engine="h5netcdf")
@@ -80,7 +80,7 @@ def test_there_and_back_through_a_file(posterior: cz.Posterior, tmp_path: Path) 
             xarray.testing.assert_identical(again[group].to_dataset().load(), tree[group].to_dataset())
 
 
-def test_one_class_and_no_edges_to_tell_of(tmp_path: Path) -> None:
+def test_one_class_without_edges(tmp_path: Path) -> None:
     pytest.importorskip("h5py")
     tree = cz.sample(cz.Uniform(1), jumps=10, rng=1, progress=False).to_arviz()
     assert set(tree["posterior"].data_vars) == {"edges", "score"}

@@ -1,4 +1,4 @@
-"""The scikit-learn estimator: scikit-learn's own checks, the same answer as sample(), and what it refuses."""
+"""The scikit-learn estimator: scikit-learn's own checks, agreement with sample(), and errors."""
 
 import inspect
 import pickle
@@ -71,12 +71,12 @@ def test_tables_with_text_are_read_as_sample_reads_them() -> None:
         quick().fit(pd.DataFrame({"a": [1.0, np.nan, 2.0], "b": [1.0, 2.0, 3.5]}))
 
 
-def test_bad_parameters_are_refused_by_fit_and_not_before() -> None:
+def test_fit_raises_errors_about_parameters() -> None:
     with pytest.raises(cz.SettingsError, match="coldness must be a finite number"):
         quick(coldness=-1).fit(TABLE)
 
 
-def test_a_random_state_of_numpy_will_do() -> None:
+def test_a_numpy_random_state() -> None:
     first, second = (quick(random_state=np.random.RandomState(3)).fit(TABLE) for _ in range(2))
     np.testing.assert_array_equal(first.adjacency_probabilities_, second.adjacency_probabilities_)
 

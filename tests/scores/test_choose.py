@@ -1,4 +1,4 @@
-"""The one door from data or score to a score: by kinds, by name, by class; and what does not pass."""
+"""The choice of a score by kinds of columns, by name and by class; and invalid arguments."""
 
 import re
 
@@ -11,7 +11,7 @@ from causal_zigzag.tables.read_table import read_table
 from score_cases import categorical_data, gaussian_data
 
 
-def test_auto_goes_by_the_kinds_and_says_so() -> None:
+def test_auto_chooses_by_the_kinds_and_gives_a_reason() -> None:
     x, codes = gaussian_data(2, 60), categorical_data(2, 60)
     continuous, categorical = {"a": x[:, 0], "b": x[:, 1]}, {"c": codes[:, 0], "d": codes[:, 1]}
     cases = [
@@ -49,7 +49,7 @@ def test_discrete_scores_by_name() -> None:
     assert type(as_score(x, score="discrete-bic")) is cz.DiscreteBIC
 
 
-def test_a_score_passes_as_it_is() -> None:
+def test_a_score_is_returned_unchanged() -> None:
     score = cz.Uniform(3)
     assert as_score(score) is score
 
@@ -78,6 +78,6 @@ def test_a_score_passes_as_it_is() -> None:
         (cz.BGe, "auto", "BGe is a class of scores; make one: BGe(data), or pass the data with score=BGe"),
     ],
 )
-def test_what_does_not_pass(data: object, score: object, message: str) -> None:
+def test_invalid_arguments(data: object, score: object, message: str) -> None:
     with pytest.raises(cz.SettingsError, match=re.escape(message)):
         as_score(data, score)

@@ -1,4 +1,4 @@
-"""All DAGs of a class have the same total: every class of 4 nodes, random members of larger ones; scores that fail."""
+"""All DAGs of a class have the same total: all classes of 4 nodes, random members of larger ones; other scores fail."""
 
 from collections import defaultdict
 
@@ -35,7 +35,7 @@ def test_random_members_of_random_classes(family: str, n: int, edges_a_node: flo
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_the_check_passes_what_is_equivalent(family: str) -> None:
+def test_the_check_accepts_equivalent_scores(family: str) -> None:
     check_score_equivalence(make_score(family, 6, 50), rng=1)
     check_score_equivalence(make_score(family, 2, 50), rng=1)
 
@@ -95,7 +95,7 @@ def test_a_row_that_contradicts_local_is_found() -> None:
         check_score_equivalence(Wrong(make_score("GaussianBIC", 5, 50)))
 
 
-def test_what_the_check_asked_is_not_asked_again() -> None:
+def test_values_of_the_check_are_cached() -> None:
     score = make_score("user", 4, 50)
     check_score_equivalence(score)
     core = score.core_score()

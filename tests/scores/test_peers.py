@@ -21,7 +21,7 @@ def peer(module: str, package: str):  # type: ignore[no-untyped-def]
     return pytest.importorskip(module, reason=MISSING.format(package), exc_type=ImportError)
 
 
-def test_gaussian_bic_is_that_of_causal_learn() -> None:
+def test_gaussian_bic_agrees_with_causal_learn() -> None:
     theirs = peer("causallearn.score.LocalScoreFunction", "causal-learn")
     x = gaussian_data(6, 200)
     score = cz.GaussianBIC(x, penalty=1.5)
@@ -30,7 +30,7 @@ def test_gaussian_bic_is_that_of_causal_learn() -> None:
         assert score.local(y, parents) == pytest.approx(expected, rel=1e-8)
 
 
-def test_bdeu_is_that_of_causal_learn() -> None:
+def test_bdeu_agrees_with_causal_learn() -> None:
     theirs = peer("causallearn.score.LocalScoreFunction", "causal-learn")
     x = categorical_data(6, 150)
     score = cz.BDeu(read_table(x, kinds="categorical"), equivalent_sample_size=3.0)
@@ -43,7 +43,7 @@ def test_bdeu_is_that_of_causal_learn() -> None:
 
 
 @pytest.mark.parametrize("name", ["BDeu", "BIC"])
-def test_discrete_scores_are_those_of_pgmpy(name: str) -> None:
+def test_discrete_scores_agree_with_pgmpy(name: str) -> None:
     theirs = peer("pgmpy.structure_score", "pgmpy")
     import pandas as pd
 
@@ -59,7 +59,7 @@ def test_discrete_scores_are_those_of_pgmpy(name: str) -> None:
         assert score.local(y, parents) == pytest.approx(expected, rel=1e-8)
 
 
-def test_bge_is_that_of_sumu() -> None:
+def test_bge_agrees_with_sumu() -> None:
     theirs = peer("sumu.scores.bge", "sumu")
     x = gaussian_data(6, 120) * [1, 2, 3, 0.5, 1, 1] + [0, 1, 2, 0, -3, 0]
     for data, standardize in ((x, False), ((x - x.mean(axis=0)) / x.std(axis=0, ddof=1), True)):

@@ -41,7 +41,7 @@ def test_sixty_parents(family: str) -> None:
 @pytest.mark.parametrize("score_class", [cz.DiscreteBIC, cz.BDeu])
 @pytest.mark.parametrize(("n", "rows", "levels"), [(6, 20000, 2), (30, 65, 2), (9, 700, 20), (7, 64, 40)])
 def test_tables_of_every_shape(score_class: type, n: int, rows: int, levels: int) -> None:
-    """Alike rows as one; bitmaps; more levels than bitmaps take; hardly a cell with two rows."""
+    """Merged equal rows; bitmaps; more levels than bitmaps support; hardly a cell with two rows."""
     table = read_table(categorical_data(n, rows, levels, seed=2), kinds="categorical")
     score = score_class(table)
     for y, parents in random_sets(n, [0, 0, 1, 1, 2, 2, 3, 4, 5], seed=3):
@@ -85,6 +85,6 @@ def test_a_users_rows_are_used() -> None:
     assert score.asked == [("row", 2, (0, 1))]
 
 
-def test_the_default_row_is_made_of_local() -> None:
+def test_the_default_row_uses_local() -> None:
     score = make_score("user", 6, 50)
     assert score.row(2, [0, 1]) == pytest.approx(score.inner.row(2, [0, 1]))  # type: ignore[attr-defined]

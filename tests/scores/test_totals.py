@@ -1,4 +1,4 @@
-"""The scores of many classes at once are those of each by itself."""
+"""class_totals agrees with the total of each class."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_exact_top_classes_have_their_totals() -> None:
 
 
 class Counted(cz.Score):
-    """Counts what it is asked, and knows nothing of more edges into a node than it may have."""
+    """Counts its calls, and raises an error for more parents than allowed."""
 
     def __init__(self, nodes: int, most: int) -> None:
         super().__init__(nodes)
@@ -76,7 +76,7 @@ def test_each_local_score_is_computed_once() -> None:
     assert {*score.asked.values()} == {1}
 
 
-def test_a_score_fails_where_its_class_comes_and_not_before() -> None:
+def test_an_error_is_raised_when_its_class_is_reached() -> None:
     few = [cz.CPDAG.empty(4), cz.CPDAG.from_edges(4, [(0, 2), (1, 2)], [])]
     graphs = [*few, cz.CPDAG.from_edges(4, [(0, 3), (1, 3), (2, 3)], [])]
     totals = class_totals(Counted(4, most=2), graphs)
@@ -85,7 +85,7 @@ def test_a_score_fails_where_its_class_comes_and_not_before() -> None:
         next(totals)
 
 
-def test_a_total_of_its_own_is_asked() -> None:
+def test_an_overridden_total_is_used() -> None:
     class Flat(Counted):
         def total(self, graph: Any) -> float:
             return 7.0

@@ -1,4 +1,4 @@
-"""A user's own score: asked once for each thing, in threads without deadlock, and its errors arrive."""
+"""User-defined scores: values are cached, threads do not deadlock, and errors are raised."""
 
 import math
 import pickle
@@ -15,7 +15,7 @@ from score_cases import ByLocal, ByRow, make_score
 
 
 class Sparse(cz.Score):
-    """Equivalent, cheap, and written as a user would."""
+    """A cheap score-equivalent score, as a user would write it."""
 
     def local(self, node, parents):  # type: ignore[no-untyped-def]
         return -2.0 * len(parents)
@@ -60,7 +60,7 @@ def test_parents_are_a_tuple_in_node_order() -> None:
 
 
 @pytest.mark.parametrize("kind", [ByLocal, ByRow])
-def test_nothing_is_asked_twice_by_several_chains_in_threads(kind: type[ByLocal]) -> None:
+def test_chains_in_threads_compute_no_value_twice(kind: type[ByLocal]) -> None:
     score = kind(make_score("GaussianBIC", 7, 60))
     chains = [make_chain(score, seed) for seed in range(4)]
     threads = [threading.Thread(target=chain.run, args=(2000, math.inf)) for chain in chains]
@@ -72,7 +72,7 @@ def test_nothing_is_asked_twice_by_several_chains_in_threads(kind: type[ByLocal]
     assert len(score.asked) == len({*score.asked})
 
 
-def test_a_chain_of_a_users_score_is_that_of_the_builtin() -> None:
+def test_a_user_defined_score_gives_the_chain_of_the_built_in_one() -> None:
     inner = make_score("GaussianBIC", 6, 60)
     chains = [make_chain(score) for score in (inner, ByLocal(inner), ByRow(inner))]
     for chain in chains:
@@ -81,7 +81,7 @@ def test_a_chain_of_a_users_score_is_that_of_the_builtin() -> None:
     assert len({tuple(chain.graph().hash) for chain in chains}) == 1
 
 
-def test_the_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cached_values, "MOST_VALUES", 20)
     monkeypatch.setattr(cached_values, "MOST_BYTES_OF_ROWS", 3 * 8 * 7)
     score = make_score("user", 7, 60)
@@ -124,7 +124,7 @@ def test_a_row_that_is_not_finite_or_not_a_row() -> None:
         make_chain(score)
 
 
-def test_a_value_that_is_no_number() -> None:
+def test_a_value_that_is_not_a_number() -> None:
     class Bad(cz.Score):
         def local(self, node, parents):  # type: ignore[no-untyped-def]
             return None
@@ -133,7 +133,7 @@ def test_a_value_that_is_no_number() -> None:
         make_chain(Bad(3))
 
 
-def test_an_error_in_the_midst_of_a_run_arrives_and_ends_the_chain() -> None:
+def test_an_error_during_a_run_ends_the_chain_and_is_raised() -> None:
     class Failing(Sparse):
         def local(self, node, parents):  # type: ignore[no-untyped-def]
             if len(parents) == 2:
@@ -209,7 +209,7 @@ def test_without_local() -> None:
 
 
 @pytest.mark.parametrize("kind", [ByLocal, ByRow])
-def test_pickles_without_what_was_asked(kind: type[ByLocal]) -> None:
+def test_pickles_without_the_cache(kind: type[ByLocal]) -> None:
     score = kind(make_score("GaussianBIC", 5, 60))
     before = score.core_score().row(0, [1])  # type: ignore[union-attr]
     again = pickle.loads(pickle.dumps(score))
@@ -217,7 +217,7 @@ def test_pickles_without_what_was_asked(kind: type[ByLocal]) -> None:
     assert again.core_score().row(0, [1]) == pytest.approx(before)
 
 
-def test_is_freed_with_its_core_part() -> None:
+def test_the_core_object_does_not_keep_the_score_alive() -> None:
     import gc
     import weakref
 

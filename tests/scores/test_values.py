@@ -1,4 +1,4 @@
-"""Scores as values: immutable, picklable, indifferent to scale; and what they refuse."""
+"""Scores as values: immutable, picklable, independent of scale; and invalid arguments."""
 
 import pickle
 
@@ -42,7 +42,7 @@ SCALES = np.array([1e-12, 1e12, 1.0, 1e-200, 1e150, -3.0])
 
 
 @pytest.mark.parametrize("score_class", [cz.GaussianBIC, cz.BGe, cz.MixedBIC])
-def test_neither_scale_nor_offset_matters(score_class: type) -> None:
+def test_scale_and_offset_have_no_effect(score_class: type) -> None:
     x = np.round(gaussian_data(6, 300) * 2**20) / 2**20  # so that adding 1e9 is exact
     plain = score_class(x)
     for other in (score_class(x * SCALES), score_class(x + 1e9), score_class((x + 1e9) * 2.0**-40)):
@@ -52,7 +52,7 @@ def test_neither_scale_nor_offset_matters(score_class: type) -> None:
         assert differences[0] == pytest.approx(differences[1], rel=1e-9)
 
 
-def test_offsets_do_not_matter_to_mixed_tables() -> None:
+def test_offsets_have_no_effect_on_mixed_tables() -> None:
     data = mixed_data(5, 200)
     moved = {name: column * 1e-12 + 5 if column.dtype.kind == "f" else column for name, column in data.items()}
     plain, other = cz.MixedBIC(data), cz.MixedBIC(moved)
@@ -85,7 +85,7 @@ def test_labels() -> None:
         (lambda s: s.total(cz.CPDAG.empty(2)), "the graph has the nodes 0, 1, but the score has a, b"),
     ],
 )
-def test_what_local_and_total_refuse(call, message: str) -> None:  # type: ignore[no-untyped-def]
+def test_invalid_arguments_of_local_and_total(call, message: str) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(cz.ScoreError, match=message):
         call(cz.GaussianBIC.from_covariance([[1, 0.5], [0.5, 1]], n_samples=10, nodes=["a", "b"]))
 
@@ -114,7 +114,7 @@ def test_total_of_a_cycle() -> None:
         ([[1, 0], [0, 1]], {"nodes": ["a"]}, "the covariance matrix has 2 rows, but there are 1 nodes"),
     ],
 )
-def test_covariances_that_are_refused(cov: object, settings: dict[str, object], message: str) -> None:
+def test_invalid_covariances(cov: object, settings: dict[str, object], message: str) -> None:
     with pytest.raises(cz.DataError, match=message):
         cz.GaussianBIC.from_covariance(cov, n_samples=10, **settings)  # type: ignore[arg-type]
 
@@ -132,7 +132,7 @@ def test_covariances_that_are_refused(cov: object, settings: dict[str, object], 
         (lambda x: cz.MixedBIC(x, penalty=np.inf), "penalty must be a positive number, not inf"),
     ],
 )
-def test_settings_that_are_refused(make, message: str) -> None:  # type: ignore[no-untyped-def]
+def test_invalid_settings(make, message: str) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(cz.ScoreError, match=message):
         make(gaussian_data(3, 50))
 

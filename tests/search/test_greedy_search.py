@@ -1,4 +1,4 @@
-"""Greedy search: a plain loop over all operators finds the same, steps replay, bounds hold, errors name their cause."""
+"""Greedy search agrees with a plain loop over all operators; steps, bounds and errors."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def replay(result: cz.GesResult) -> list[cz.CPDAG]:
 
 
 def check(result: cz.GesResult, plain: Plain) -> None:
-    """The steps lead from the start to the graph, and their gains are what the log weight changes by."""
+    """The steps lead from the start to the graph, and their gains are the changes of the log weight."""
     visited = replay(result)
     assert visited[-1] == result.graph
     weights = [plain.log_weight(g) for g in visited]
@@ -94,7 +94,7 @@ def check(result: cz.GesResult, plain: Plain) -> None:
 
 
 def dense_data(n: int, rows: int, seed: int) -> np.ndarray:
-    """Few rows of a dense model: searches that overshoot, and have something to take back."""
+    """Few rows of a dense model, so that the forward phase inserts edges that the backward phase deletes."""
     return gaussian_data(n, rows, seed, degree=min(n - 1, 5))
 
 
@@ -137,7 +137,7 @@ def test_any_start(seed: int) -> None:
     check(result, plain)
 
 
-def test_the_nodes_of_the_start_may_come_in_another_order() -> None:
+def test_the_nodes_of_the_start_may_be_in_another_order() -> None:
     data = dict(zip("abcd", dense_data(4, 50, 3).T, strict=True))
     start = cz.CPDAG.from_edges(["d", "c", "b", "a"], directed=[("a", "c"), ("b", "c")])
     result = cz.ges(data, start=start)
@@ -147,7 +147,7 @@ def test_the_nodes_of_the_start_may_come_in_another_order() -> None:
 
 
 @pytest.mark.parametrize("phases", [("forward",), ("backward",), ("turning",), ("forward", "turning", "backward")])
-def test_phases_go_on_until_they_gain_nothing(phases: tuple[Any, ...]) -> None:
+def test_phases_end_when_no_operator_has_a_gain(phases: tuple[Any, ...]) -> None:
     for seed in range(10):
         score = cz.GaussianBIC(dense_data(6, 50, seed))
         plain = Plain(score)
@@ -161,7 +161,7 @@ def test_phases_go_on_until_they_gain_nothing(phases: tuple[Any, ...]) -> None:
         assert after <= 1e-7
 
 
-def test_until_stable_nothing_gains() -> None:
+def test_until_stable_ends_when_no_operator_has_a_gain() -> None:
     improved = turned = 0
     for seed in range(80):
         n = 5 + seed % 4
@@ -186,7 +186,7 @@ def test_until_stable_nothing_gains() -> None:
     assert turned > 3
 
 
-def test_one_input_gives_one_answer() -> None:
+def test_results_are_deterministic() -> None:
     data = gaussian_data(40, 300, seed=5)
     first, second = cz.ges(data), cz.ges(data)
     assert first.steps == second.steps
@@ -194,7 +194,7 @@ def test_one_input_gives_one_answer() -> None:
     assert first.score == second.score
 
 
-def test_ties_go_to_the_smallest_nodes() -> None:
+def test_ties_are_broken_by_the_smallest_nodes() -> None:
     names = ["c", "a", "d", "b"]
     score = cz.GaussianBIC.from_covariance(np.eye(4) * 0.5 + 0.5, n_samples=100, nodes=names)
     assert cz.ges(score, phases=("forward",)).steps[0].operator == cz.Insert(
@@ -214,7 +214,7 @@ def test_widths_of_node_sets(n: int) -> None:
 
 
 @pytest.mark.nosanitize
-def test_the_best_of_all_graphs_is_never_worse() -> None:
+def test_best_graph_is_never_worse() -> None:
     reached = 0
     for seed in range(50):
         n = 3 + seed % 10
@@ -234,7 +234,7 @@ def cold_chain(score: cz.Score, start: cz.CPDAG, direction: Any) -> Chain:
     return make_chain(target, settings, start, np.arange(1, 5, dtype=np.uint64), direction=direction)
 
 
-def test_the_sampler_in_its_cold_limit_climbs_the_same_path() -> None:
+def test_the_cold_limit_of_the_sampler_takes_the_same_path() -> None:
     """As long as the other direction, to which it would turn, offers less. False alarms: below exp(-1e6 * 1e-4)."""
     jumps = 0
     for seed in range(20):
@@ -270,7 +270,7 @@ def test_chains_start_at_the_graph_of_the_search() -> None:
 
 
 class Own(cz.Score):
-    """The Gaussian BIC by regression, as a user may write it."""
+    """The Gaussian BIC by regression, as a user-defined score."""
 
     def __init__(self, data: np.ndarray) -> None:
         super().__init__(data.shape[1])
@@ -282,7 +282,7 @@ class Own(cz.Score):
         return float(-rows * (1 + math.log(left @ left / rows)) - (1 + len(parents)) * math.log(rows)) / 2
 
 
-def test_scores_of_users() -> None:
+def test_user_defined_scores() -> None:
     data = dense_data(6, 100, 1)
     for phases in (("forward", "backward"), "until-stable"):
         own, builtin = cz.ges(Own(data), phases=phases), cz.ges(cz.GaussianBIC(data), phases=phases)
@@ -292,7 +292,7 @@ def test_scores_of_users() -> None:
 
 
 @pytest.mark.parametrize("name", ["bge", "bdeu", "discrete-bic", "mixed-bic"])
-def test_scores_of_every_family(name: str) -> None:
+def test_all_scores(name: str) -> None:
     rng = np.random.default_rng(2)
     a = rng.integers(0, 3, 300)
     b = (a + rng.integers(0, 2, 300)) % 3
@@ -309,7 +309,7 @@ def test_scores_of_every_family(name: str) -> None:
     check(result, plain)
 
 
-def test_a_graph_too_dense_is_the_error_that_sample_gives() -> None:
+def test_a_graph_that_is_too_dense() -> None:
     text = (
         r"the graph became too dense to list the operators of node \d+: its neighbors contain a clique of \d+ nodes, "
         r"and each of its subsets gives operators; max_degree is not set, set it to 10 or less"

@@ -1,4 +1,4 @@
-"""What read_table leaves out of a table, how it reads files of text, and what it tells of that."""
+"""read_table: columns and rows that are left out, layouts of text files, and errors and warnings about them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables from every library, the kinds of their columns, and a clear word about every flaw."""
+"""Tables of all supported libraries, the kinds of their columns, and errors about invalid tables."""
 
 import pickle
 import re
@@ -84,7 +84,7 @@ def test_a_table_is_immutable_and_picklable() -> None:
     assert repr(table) == "Table(4 rows, 3 columns: 1 continuous, 2 categorical)"
 
 
-def test_kinds_of_whole_numbers_follow_their_values() -> None:
+def test_kinds_of_integers_depend_on_their_values() -> None:
     rng = np.random.default_rng(0)
     table = read_table(
         {
@@ -99,7 +99,7 @@ def test_kinds_of_whole_numbers_follow_their_values() -> None:
     assert list(table.kinds.values()) == kinds
 
 
-def test_kinds_as_asked() -> None:
+def test_requested_kinds() -> None:
     frame = pd.DataFrame({"dose": [0, 1, 2, 1] * 10, "grade": ["low", "high", "mid", "low"] * 10, "x": range(0, 80, 2)})
     frame["grade"] = pd.Categorical(frame["grade"], ["low", "mid", "high"], ordered=True)
     table = read_table(frame, kinds={"dose": "continuous", "grade": "ordinal", "x": "ordinal"})
@@ -110,7 +110,7 @@ def test_kinds_as_asked() -> None:
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", "uint64", "float64", "object"])
-def test_whole_numbers_of_every_type(dtype: str) -> None:
+def test_integers_of_all_types(dtype: str) -> None:
     values = np.array([-128, 127, 3, -128] * 5) + (128 if dtype.startswith("u") else 0)
     column = read_table({"a": values.astype(dtype), "b": np.arange(20) / 2}, kinds={"a": "categorical"}).columns[0]
     assert column.codes is not None
@@ -119,7 +119,7 @@ def test_whole_numbers_of_every_type(dtype: str) -> None:
 
 
 def frame(**columns: object) -> dict[str, object]:
-    """Two sound columns and the given ones."""
+    """Two valid columns and the given ones."""
     return {"a": [0.5, 1.5, 2.0, 0.25], "b": [1.25, 0.5, 3.5, 2.0], **columns}
 
 
@@ -225,7 +225,7 @@ INDEX = (
         ),
     ],
 )
-def test_flaws_of_tables(data: object, message: str) -> None:
+def test_invalid_tables(data: object, message: str) -> None:
     with pytest.raises(cz.DataError, match=re.escape(message)):
         read_table(data)
 
@@ -249,13 +249,13 @@ def test_flaws_of_tables(data: object, message: str) -> None:
         ),
     ],
 )
-def test_flaws_of_files(name: str, text: str, message: str, tmp_path: Path) -> None:
+def test_invalid_files(name: str, text: str, message: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(text)
     with pytest.raises(cz.DataError, match=re.escape(message)):
         read_table(tmp_path / name)
 
 
-def test_text_that_is_meant_as_categories_may_read_as_numbers() -> None:
+def test_categories_may_be_numbers_as_text() -> None:
     texts = [f"{i % 20 / 10 + 0.05:.2f}" for i in range(60)]
     clusters = [str(i % 24) for i in range(60)]
     numbers = np.arange(60) / 7
@@ -283,7 +283,7 @@ def test_masked_cells_are_missing(source: str) -> None:
         read_table(MASKED[source])
 
 
-def test_a_mask_that_hides_nothing() -> None:
+def test_a_mask_without_masked_cells() -> None:
     table = read_table(np.ma.array(NUMBERS, mask=False))
     assert table.numbers("this").tolist() == NUMBERS.tolist()
     structured = np.ma.array([(0.5, 1), (1.5, 2), (0.25, 1)], dtype=[("x", float), ("y", int)])
@@ -320,7 +320,7 @@ def test_a_file_with_an_index(order: list[int], tmp_path: Path) -> None:
     assert read_table(path).nodes == ("a", "b")
 
 
-def test_a_nameless_column_of_measurements_is_no_index() -> None:
+def test_an_unnamed_column_of_measurements_is_not_an_index() -> None:
     assert read_table(frame(**{"Unnamed: 0": [0.5, 1.0, 2.0, 3.0]})).nodes == ("a", "b", "Unnamed: 0")
 
 
@@ -352,14 +352,14 @@ def test_a_lazy_frame() -> None:
         ({"color": "ordinal"}, "so it cannot be ordinal; make it a pandas.Categorical with ordered=True"),
     ],
 )
-def test_kinds_that_are_refused(kinds: object, message: str) -> None:
+def test_invalid_kinds(kinds: object, message: str) -> None:
     with pytest.raises(cz.DataError, match=re.escape(message)):
         read_table(ROWS, kinds=kinds)  # type: ignore[arg-type]
     with pytest.raises(cz.DataError, match="a Table cannot be read again; pass kinds= to the call"):
         read_table(read_table(ROWS), kinds="ordinal")
 
 
-def test_what_a_score_cannot_take() -> None:
+def test_tables_that_a_score_does_not_support() -> None:
     with pytest.raises(
         cz.DataError, match=re.escape("column color is not numeric (it contains 'blue'), but GaussianBIC needs")
     ):
@@ -453,7 +453,7 @@ def test_two_rows_are_too_few(score_class: type) -> None:
     assert np.isfinite(cz.BGe(data).local("a", ["b"]))
 
 
-def test_a_column_that_is_constant_but_for_rounding() -> None:
+def test_a_column_that_is_constant_up_to_rounding() -> None:
     x = np.random.default_rng(0).normal(size=(50, 2))
     with pytest.raises(cz.DataError, match="column 1 is constant up to rounding, so it contains no information"):
         cz.GaussianBIC(np.column_stack([x[:, 0], 1e9 + 1e-7 * (x[:, 1] > 0)]))
@@ -465,8 +465,8 @@ def test_a_long_categorical_column() -> None:
         read_table({"a": np.repeat(codes, 2), "b": np.tile([0, 1], 70_000)}, kinds="categorical")
 
 
-def test_labels_travel_as_their_names() -> None:
-    """Neither hashes, which differ from process to process, nor pairs that edges have had."""
+def test_labels_are_pickled_as_names() -> None:
+    """Without hashes, which differ between processes, and without the cache of pairs."""
     labels = Labels(["a", "b", "c"])
     packed = pickle.dumps(labels)
     assert b"_hash" not in packed

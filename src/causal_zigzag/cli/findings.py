@@ -20,14 +20,14 @@ WIDTH = 96
 EDGE_HEADS = ("edge", "joined", "->", "<-", "open")
 
 
-def tell(posterior: cz.Posterior, err: bool = False) -> None:
+def show_results(posterior: cz.Posterior, err: bool = False) -> None:
     """Print the run, the most probable edges and classes, and the verdict on convergence."""
     from causal_zigzag.report.run_description import facts
 
     heading("What was run", err)
     table(facts(posterior), err)
-    _tell_edges(posterior, err)
-    _tell_classes(posterior, err)
+    _show_edges(posterior, err)
+    _show_classes(posterior, err)
     found = posterior.diagnostics()
     heading(found.judgement.heading, err)
     verdict = found.judgement.text(option_advice)
@@ -35,7 +35,7 @@ def tell(posterior: cz.Posterior, err: bool = False) -> None:
     click.echo(lines, err=err)
 
 
-def _tell_edges(posterior: cz.Posterior, err: bool) -> None:
+def _show_edges(posterior: cz.Posterior, err: bool) -> None:
     from causal_zigzag.answers.likeliest_edges import HIGHLY_PROBABLE, highly_probable, likeliest_edges
 
     edges = posterior.edge_probabilities()
@@ -51,7 +51,7 @@ def _tell_edges(posterior: cz.Posterior, err: bool) -> None:
         click.echo(f"  and {len(probable) - len(shown)} more", err=err)
 
 
-def _tell_classes(posterior: cz.Posterior, err: bool) -> None:
+def _show_classes(posterior: cz.Posterior, err: bool) -> None:
     heading("The most probable classes", err)
     rows = [
         (

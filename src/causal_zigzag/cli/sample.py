@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from causal_zigzag.cli.counts import Count
-from causal_zigzag.cli.findings import run_value, tell
+from causal_zigzag.cli.findings import run_value, show_results
 from causal_zigzag.cli.group import INTERRUPTED
 from causal_zigzag.cli.inputs import read_data
 from causal_zigzag.cli.options import edge_prior_option, output_options, read_start, scheduler_option, target_options
@@ -34,7 +34,7 @@ def demo(report_path: str, jumps: int) -> None:
     about = cz.datasets.describe("sachs")
     click.echo(f"Sampling: {about.title}, {about.rows} rows and {len(about.columns)} columns, 4 chains.", err=True)
     posterior = cz.sample(read_data("sachs", {}), jumps=jumps, **DEMO)
-    tell(posterior)
+    show_results(posterior)
     _write(posterior, None, report_path, err=False)
     _end(posterior)
 
@@ -193,7 +193,7 @@ def _hand_over(posterior: cz.Posterior, prior: str, out: str | None, report_path
     if as_json:
         echo_json(run_value(posterior) | {"run": out, "report": report_path})
     else:
-        tell(posterior, err=taken)
+        show_results(posterior, err=taken)
     _end(posterior)
 
 

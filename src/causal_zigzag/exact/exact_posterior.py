@@ -47,9 +47,9 @@ def exact_posterior(
     """The exact posterior over all classes, for up to 6 nodes; it has most methods of the posterior of ``sample``.
 
     ``score`` is a score, or data, for which a score is chosen as in ``sample``. With ``prior="classes"`` the target is
-    that of ``sample``, whose prior is uniform over classes but for the edge prior. With ``prior="dags"`` the prior is
-    uniform over DAGs: the prior weight of a class is its number of DAGs. ``edge_prior`` and ``coldness`` are those of
-    ``sample``, but the default is no edge prior.
+    that of ``sample``, whose prior is uniform over classes apart from the edge prior. With ``prior="dags"`` the prior
+    is uniform over DAGs: the prior weight of a class is its number of DAGs. ``edge_prior`` and ``coldness`` are those
+    of ``sample``, but the default is no edge prior.
 
     >>> import causal_zigzag as cz
     >>> posterior = cz.exact_posterior(cz.Uniform(["a", "b", "c"]))

@@ -41,7 +41,7 @@ class Column:
 
 
 def column_of(name: Hashable, raw: Raw, asked: Kind | None) -> Column:
-    """The column with the kind that was asked for, or else with the kind that its values suggest."""
+    """The column with the requested kind, or else with the kind that its values suggest."""
     numeric = raw.is_numeric()
     kind = asked or _guess(raw)
     if asked is None and not numeric:

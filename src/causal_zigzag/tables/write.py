@@ -25,7 +25,7 @@ def write_table(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
     elif suffix == ".parquet":
         write_bytes(path, _parquet(table))
     else:
-        raise OutputError(f"cannot tell the format of {str(path)!r} by its suffix; end it with .csv, .tsv or .parquet")
+        raise OutputError(f"the format of {str(path)!r} is unknown; its suffix must be .csv, .tsv or .parquet")
 
 
 def _parquet(table: pd.DataFrame) -> bytes:

@@ -55,7 +55,7 @@ def read_dot(text: str) -> tuple[list[Hashable], list[MarkedEdge]]:
 class _Reader:
     """A reader of the statements of one graph, with one token of lookahead.
 
-    A token is a sign such as ``->``, or a name, which has a quote before it to tell the two apart.
+    A token is a sign such as ``->``, or a name, which has a quote before it to distinguish the two.
     """
 
     def __init__(self, text: str) -> None:

@@ -88,7 +88,7 @@ def read_edge_list(text: str) -> tuple[list[Hashable], list[MarkedEdge]]:
 
 
 def _name(text: str) -> str:
-    """The name as it is, where it is read as one, else in quotes."""
+    """The name without quotes if it can be read so, else in quotes."""
     found = _TOKEN.fullmatch(text)
     plain = found is not None and found["bare"] == text and text[0] != "#" and "-" not in text and "/" not in text
     return text if plain else quoted(text)
