@@ -408,7 +408,7 @@ def test_categories_that_determine_each_other() -> None:
 
 def test_fewer_rows_than_columns() -> None:
     x = np.random.default_rng(0).normal(size=(8, 12))
-    message = "8 rows for 12 columns: any 7 parents determine a node, and the score of so many means nothing; keep"
+    message = "8 rows for 12 columns: any 7 parents determine a node, so the score of that many parents is meaningless"
     for score_class in (cz.GaussianBIC, cz.MixedBIC):
         with pytest.warns(cz.DataWarning, match=message):
             score = score_class(x)
@@ -444,7 +444,7 @@ def test_the_warning_points_at_the_line_of_the_user() -> None:
 @pytest.mark.parametrize("score_class", [cz.GaussianBIC, cz.MixedBIC])
 def test_two_rows_are_too_few(score_class: type) -> None:
     message = (
-        "2 rows are too few: through two points there always is a line, so that each column determines all others; "
+        "2 rows are too few: with two rows each column determines all others; "
         "give more rows, well above the number of columns, or use score='bge'"
     )
     data = {"a": [0.5, 1.5], "b": [2.0, 0.25]}
