@@ -258,6 +258,28 @@ template <class V>
     return left;
 }
 
+template <class D, class U>
+[[gnu::always_inline]] inline void log_add_in_place(const D& a, D& b) {
+    const D high = a > b ? a : b;
+    D e = (a > b ? b : a) - high;
+    exp_in_place<D, U>(e, 0);
+    e = e + 1;
+    log_in_place<D, U>(e);
+    b = high + e;
+}
+
+template <class V>
+[[gnu::always_inline]] inline void log_add_in(int count, const double* a, double* b) {
+    int i = 0;
+    for (; i + kLanes<V> <= count; i += kLanes<V>) {
+        const typename V::Doubles x = load<V>(a + i);
+        typename V::Doubles y = load<V>(b + i);
+        log_add_in_place<typename V::Doubles, typename V::Words>(x, y);
+        store(b + i, y);
+    }
+    for (; i < count; ++i) log_add_in_place<double, u64>(a[i], b[i]);
+}
+
 // ---- one set of functions per instruction set
 
 struct Kernels {
@@ -271,6 +293,7 @@ struct Kernels {
     decltype(&czz::sum_entropy) sum_entropy;
     decltype(&czz::sum_log_gamma) sum_log_gamma;
     decltype(&czz::count_common) count_common;
+    decltype(&czz::log_add) log_add;
 };
 
 #define CZZ_KERNELS(NAME, WIDTH, TARGET)                                                                               \
@@ -300,8 +323,10 @@ struct Kernels {
         TARGET static void count_common(std::size_t w, int n, const u64* c, const u64* x, int* out) {                  \
             count_common_in(w, n, c, x, out);                                                                          \
         }                                                                                                              \
+        TARGET static void log_add(int n, const double* a, double* b) { log_add_in<WIDTH>(n, a, b); }                  \
         static constexpr Kernels kAll = {log_rates, rates,       gaussian_row, masked_sum,    wide_masked_sum,         \
-                                         largest,   forward_row, sum_entropy,  sum_log_gamma, count_common};           \
+                                         largest,   forward_row, sum_entropy,  sum_log_gamma, count_common,            \
+                                         log_add};                                                                     \
     }
 
 CZZ_KERNELS(Baseline, Two, );
@@ -355,6 +380,7 @@ void forward_row(int count, int k, int split, const double* const* row, const do
                  double* v_all) {
     kernels.forward_row(count, k, split, row, L, Z, v, v_all);
 }
+void log_add(int count, const double* a, double* b) { kernels.log_add(count, a, b); }
 double sum_entropy(std::size_t count, const int* m) { return kernels.sum_entropy(count, m); }
 double sum_log_gamma(std::size_t count, const int* m, double a) { return kernels.sum_log_gamma(count, m, a); }
 void count_common(std::size_t words, int cells, const u64* cell, const u64* x, int* out) {

@@ -19,6 +19,9 @@ void rates(int count, double shift, const double* log_rate, double* out);
 double masked_sum(const double* values, int count, u64 mask);
 WideSum wide_masked_sum(const double* values, int count, const u64* mask);
 
+// b[i] = log(exp(a[i]) + exp(b[i])) for finite a and b.
+void log_add(int count, const double* a, double* b);
+
 // The largest of the values.
 double largest(int count, const double* values);
 

@@ -22,8 +22,21 @@ nb::dict statistics(const ChainInterface& c) {
     d["row_evictions"] = s.row_evictions;
     d["unlisted_expected"] = s.unlisted.expected;
     d["unlisted_drawn"] = s.unlisted.drawn;
+    d["excursions"] = s.excursions.made;
+    d["excursions_accepted"] = s.excursions.accepted;
+    d["excursions_changed"] = s.excursions.changed;
+    d["excursions_fixed"] = s.excursions.fixed;
+    d["excursions_nodes"] = s.excursions.window_nodes;
     d["score_reference"] = s.score_reference;
     return d;
+}
+
+// Tables, steps, window, binary logarithm of the rate; or none.
+using ExcursionArguments = std::optional<std::tuple<std::shared_ptr<OrderTables>, int, int, double>>;
+ExcursionSettings excursion_settings(const ExcursionArguments& a) {
+    if (!a) return {};
+    const auto& [tables, steps, window, log2_rate] = *a;
+    return {tables, steps, window, log2_rate};
 }
 
 nb::dict class_arrays(ChainInterface& c) {
@@ -96,10 +109,31 @@ nb::ndarray<nb::numpy, std::uint8_t> decode(int n, const Offsets& from, const Be
 }  // namespace
 
 void bind_chains(nb::module_& m) {
+    nb::class_<OrderTables>(m, "OrderTables")
+        .def(
+            "__init__",
+            [](OrderTables* t, std::shared_ptr<Score> score, std::vector<std::vector<int>> candidates, int most_parents,
+               double coldness, double slope) {
+                new (t) OrderTables(std::move(score), std::move(candidates), most_parents, coldness, slope);
+            },
+            nb::arg("score"), nb::arg("candidates"), nb::arg("most_parents"), nb::arg("coldness"), nb::arg("slope"),
+            nb::call_guard<nb::gil_scoped_release>())
+        .def_ro("coldness", &OrderTables::coldness)
+        .def_ro("slope", &OrderTables::slope);
     m.def("decode_class", &decode);
     nb::class_<ChainInterface>(m, "Chain")
         .def("run", &ChainInterface::run, nb::call_guard<nb::gil_scoped_release>())
         .def("forget", &ChainInterface::forget)
+        .def("set_coldness", nb::overload_cast<double, double>(&ChainInterface::set_coldness), nb::arg("coldness"),
+             nb::arg("extra_slope"), nb::call_guard<nb::gil_scoped_release>())
+        .def(
+            "set_excursions",
+            [](ChainInterface& c, const ExcursionArguments& excursions) {
+                c.set_excursions(excursion_settings(excursions));
+            },
+            nb::arg("excursions").none())
+        .def("anneal_order", &ChainInterface::anneal_order, nb::arg("powers"), nb::arg("steps"),
+             nb::call_guard<nb::gil_scoped_release>())
         .def("save",
              [](ChainInterface& c) {
                  std::string bytes;
@@ -142,7 +176,8 @@ void bind_chains(nb::module_& m) {
         [](std::shared_ptr<Graph> start, std::shared_ptr<Score> score, int balance, double coldness, double prior_slope,
            const Vector& prior_table, double momentum, int max_degree, std::vector<std::pair<int, int>> forbidden,
            const Seed& seed, int direction, double first_score, std::size_t most_classes, std::size_t most_deltas,
-           std::size_t trace_points, std::size_t cache_bytes, const std::optional<nb::bytes>& saved) {
+           std::size_t trace_points, std::size_t cache_bytes, const ExcursionArguments& excursions,
+           const std::optional<nb::bytes>& saved) {
             ChainSettings s;
             s.score = std::move(score);
             s.process.balance = Balance(balance);
@@ -159,6 +194,7 @@ void bind_chains(nb::module_& m) {
             s.most_deltas = most_deltas;
             s.trace_points = trace_points;
             s.cache_bytes = cache_bytes;
+            s.excursions = excursion_settings(excursions);
             std::optional<std::string_view> state;
             if (saved) state.emplace(saved->c_str(), saved->size());
             nb::gil_scoped_release nogil;
@@ -167,7 +203,7 @@ void bind_chains(nb::module_& m) {
         nb::arg("start"), nb::arg("score").none(), nb::arg("balance"), nb::arg("coldness"), nb::arg("prior_slope"),
         nb::arg("prior_table"), nb::arg("momentum"), nb::arg("max_degree"), nb::arg("forbidden"), nb::arg("seed"),
         nb::arg("direction"), nb::arg("first_score"), nb::arg("most_classes"), nb::arg("most_deltas"),
-        nb::arg("trace_points"), nb::arg("cache_bytes"), nb::arg("saved").none() = nb::none());
+        nb::arg("trace_points"), nb::arg("cache_bytes"), nb::arg("excursions").none() = nb::none(), nb::arg("saved").none() = nb::none());
 }
 
 }  // namespace czz

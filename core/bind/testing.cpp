@@ -10,6 +10,46 @@ ChainInspection& inspect(ChainInterface& c) { return dynamic_cast<ChainInspectio
 
 }  // namespace
 
+// What an excursion is made of, piece by piece, so that a test can write down its transition matrix.
+class ExcursionPieces {
+    Excursions excursions_;
+
+  public:
+    ExcursionPieces(std::shared_ptr<OrderTables> tables, double prior_slope, const Vector& prior_table, int max_degree)
+        : excursions_({std::move(tables), 0, 0, 0},
+                      {prior_slope, {prior_table.data(), prior_table.data() + prior_table.size()}}, max_degree) {}
+
+    // Of each node: how many candidates take part, which of them are parents, and the fixed parents.
+    std::vector<std::tuple<int, u32, std::vector<int>>> parts(const Lists& parents) {
+        std::vector<std::tuple<int, u32, std::vector<int>>> out;
+        for (const OrderWalk::Part& p : excursions_.parts_of(parents))
+            out.emplace_back(p.table->size(), p.parents, p.fixed);
+        return out;
+    }
+    std::vector<double> place_weights(const Lists& parents, std::vector<int> order, int first, int last, int at) {
+        const auto parts = excursions_.parts_of(parents);
+        OrderWalk walk(excursions_.tables());
+        walk.begin(std::move(order), parts);
+        return walk.place_weights(first, last, at);
+    }
+    // The log probability of drawing each set of candidates of a node, given those that come before it.
+    std::vector<double> parent_log_probabilities(const Lists& parents, int v, u32 before) {
+        const auto parts = excursions_.parts_of(parents);
+        const ParentTable& table = *parts[std::size_t(v)].table;
+        std::vector<double> out(std::size_t(1) << table.size(), kMinusInf);
+        for (u32 S = 0; S < out.size(); ++S)
+            if ((S & ~before) == 0) out[S] = table.log_weight(S) - table.log_sum(before);
+        return out;
+    }
+    double log_order_probability(const Lists& parents, const std::vector<int>& order) {
+        return Excursions::log_order_probability(parents, order);
+    }
+    double log_target_ratio(const Lists& before, const Lists& after) {
+        return excursions_.log_target_ratio(before, after);
+    }
+    double log_size(const Lists& lines) { return excursions_.log_size(lines); }
+};
+
 void bind_testing(nb::module_& m) {
     nb::module_ testing = m.def_submodule("testing");
     testing.def("events", [](ChainInterface& c) {
@@ -17,6 +57,15 @@ void bind_testing(nb::module_& m) {
         for (const Event& e : inspect(c).events()) out.emplace_back(e.kind, to_tuple(e.op), e.log_rate);
         return out;
     });
+    nb::class_<ExcursionPieces>(testing, "ExcursionPieces")
+        .def(nb::init<std::shared_ptr<OrderTables>, double, const Vector&, int>(), nb::arg("tables"),
+             nb::arg("prior_slope"), nb::arg("prior_table"), nb::arg("max_degree"))
+        .def("parts", &ExcursionPieces::parts)
+        .def("place_weights", &ExcursionPieces::place_weights)
+        .def("parent_log_probabilities", &ExcursionPieces::parent_log_probabilities)
+        .def("log_order_probability", &ExcursionPieces::log_order_probability)
+        .def("log_target_ratio", &ExcursionPieces::log_target_ratio)
+        .def("log_size", &ExcursionPieces::log_size);
     testing.def("audit", [](ChainInterface& c) { return inspect(c).audit(); });
 }
 

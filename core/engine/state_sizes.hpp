@@ -24,7 +24,7 @@ static_assert(sizeof(Draws) == 104, "a new member of Draws: see its state()");
 static_assert(sizeof(Snapshot<1>) == 96, "a new member of Snapshot: see its state()");
 static_assert(sizeof(Batch) == 72, "a new member of Batch: see its state()");
 static_assert(sizeof(Batches) == 152, "a new member of Batches: see its state()");
-static_assert(sizeof(Chain<1, UniformTarget<1>>) == 1808, "a new member of Chain: see its state()");
+static_assert(sizeof(Chain<1, UniformTarget<1>>) == 1872, "a new member of Chain: see its state()");
 #endif
 
 }  // namespace czz

@@ -7,7 +7,9 @@
 // where Λ₊ and Λ₋ sum the insert and the delete rates of γ. Insert and Delete are each other's inverses with equal
 // multiplicity, and g(t) = t g(1/t), so the flows that a jump adds to and takes from a state differ by Λ₋d − Λd, which
 // the flips restore: π ⊗ uniform is stationary. With momentum ρ < 1 all rates above are multiplied by ρ, and Zanella's
-// process (every Insert and Delete, d kept) is superposed with weight σ = 1 − ρ.
+// process (every Insert and Delete, d kept) is superposed with weight σ = 1 − ρ. Order excursions, a kernel K that
+// leaves π invariant (excursions/excursions.hpp), may be made at the times of a Poisson process with a fixed rate κ, d
+// kept: they add κ (K − I) to the generator.
 //
 // One step: find the total rate of all events, hold for an exponential time with that rate, choose an event in
 // proportion to its rate, apply it, and refresh the rates of the rows that it changed.
@@ -15,10 +17,12 @@
 #include "base/archive.hpp"
 #include "base/rng.hpp"
 #include "base/ziggurat.hpp"
+#include "graph/completion.hpp"
 #include "graph/operators.hpp"
 #include "sampler/accumulate/batches.hpp"
 #include "sampler/accumulate/class_table.hpp"
 #include "sampler/accumulate/trace.hpp"
+#include "sampler/excursions/excursions.hpp"
 #include "target/process_settings.hpp"
 #include <chrono>
 
@@ -65,10 +69,11 @@ class Chain {
 
     // With most_classes = 0 nothing but the tally is accumulated.
     Chain(Cpdag<W> start, Target t, double momentum, int first_direction, double first_score, Rng r,
-          std::size_t most_classes, std::size_t most_deltas, std::size_t trace_points, Loader* saved)
+          std::size_t most_classes, std::size_t most_deltas, std::size_t trace_points,
+          std::unique_ptr<Excursions> excursions, Loader* saved)
         : graph(std::move(start)), target(std::move(t)), direction(first_direction), score(first_score), rng(r),
           classes(most_classes, most_deltas), edge_times(graph.n), trace(trace_points), rho_(momentum),
-          sigma_(1 - momentum), accumulates_(most_classes > 0), drawn_(graph.n) {
+          sigma_(1 - momentum), accumulates_(most_classes > 0), drawn_(graph.n), excursions_(std::move(excursions)) {
         if (saved) {
             state(*saved);
             return;
@@ -87,6 +92,7 @@ class Chain {
         graph_state(graph, a);
         a(target, direction, score, rng, status, tally, classes, edge_times, batches, trace);
         a(rates_, unit_per_rate_, gap_, gap_factor_, has_unit_, visit_, drawn_, interval_, left_, began_);
+        if (excursions_) a(excursions_->counts, excursion_rate_);
         for (const auto& f : batches.firsts) a.check(f.b < graph.n);
         a.check(can_continue());
     }
@@ -153,19 +159,27 @@ class Chain {
         std::swap(graph, other.graph);
         std::swap(direction, other.direction);
         std::swap(score, other.score);
-        graph.changes.clear();
-        for (int b = 0; b < graph.n; ++b) {
-            const Cpdag<W>& was = other.graph;
-            const Bits<W> moved = (was.pa[b] ^ graph.pa[b]) | (was.ch[b] ^ graph.ch[b]) | (was.ne[b] ^ graph.ne[b]);
-            (moved & Bits<W>::first_n(b)).each([&](int a) {
-                graph.changes.push_back({a, b, was.mark(a, b), graph.mark(a, b)});
-            });
-        }
+        list_changes_from(other.graph);
         other.graph.changes = graph.changes;
         for (PairChange& c : other.graph.changes) std::swap(c.before, c.after);
-        graph.reshaped = other.graph.reshaped = graph.all;
-        after_exchange();
-        other.after_exchange();
+        other.graph.reshaped = graph.all;
+        after_replacement();
+        other.after_replacement();
+    }
+    // Excursions from now on, or none.
+    void set_excursions(std::unique_ptr<Excursions> excursions) {
+        excursions_ = std::move(excursions);
+        set_unit_per_rate(unit_per_rate_);
+    }
+    const Excursions* excursions() const { return excursions_.get(); }
+    // Moves to a class found by a walk among orders from hot to cold, which need not leave the target invariant.
+    // Returns false, and stays, if that class is outside the bounds.
+    bool anneal_order(const std::vector<double>& powers, u64 steps) {
+        list_graph();
+        const ExcursionProposal& p = excursions_->anneal(arrows_, lines_, powers, steps, rng);
+        if (p.log_ratio == kMinusInf) return false;
+        replace_graph(complete_dag(bits_of(p.parents), p.order), p.score_difference);
+        return true;
     }
     void set_target(Target t) {
         target = std::move(t);
@@ -186,6 +200,7 @@ class Chain {
         batches.clear(score);
         trace.clear();
         drawn_.clear();
+        if (excursions_) excursions_->counts = {};
         if (status == Status::kFrozen) add_time({1, 1});  // all time is spent in the present class
     }
 
@@ -226,6 +241,9 @@ class Chain {
     double interval_ = 0, left_ = 0;   // time between exchanges, and until the next one
     u64 began_ = 0;                    // the number of jumps when the interval began
     Snapshot<W> drawn_;                // the class of the last draw of the trace
+    std::unique_ptr<Excursions> excursions_;
+    double excursion_rate_ = 0;  // in units of exp(log_unit)
+    Lists arrows_, lines_;       // working space of excursions
 
     template <class F>
     void guarded(F&& f) {
@@ -241,7 +259,7 @@ class Chain {
         }
     }
 
-    enum class Kind { kInsert, kDelete, kFlip };
+    enum class Kind { kInsert, kDelete, kFlip, kExcursion };
     struct Choice {
         Kind kind;
         double share;  // of a jump: uniform in [0, 1), the position among the rates of its kind
@@ -256,7 +274,7 @@ class Chain {
     double total_rate() const {
         const double ahead = direction > 0 ? rates_.insert : rates_.remove;
         const double behind = direction > 0 ? rates_.remove : rates_.insert;
-        return rho_ * std::max(ahead, behind) + sigma_ * (ahead + behind);
+        return rho_ * std::max(ahead, behind) + sigma_ * (ahead + behind) + excursion_rate_;
     }
     Choice choose_event(double total) {
         double u = rng.uniform() * total;
@@ -264,12 +282,15 @@ class Chain {
         const double remove = (direction < 0 ? rho_ + sigma_ : sigma_) * rates_.remove;
         if (u < insert) return {Kind::kInsert, u / insert};
         if ((u -= insert) < remove) return {Kind::kDelete, u / remove};
+        if (u - remove < excursion_rate_) return {Kind::kExcursion, 0};
         return {Kind::kFlip, 0};
     }
     void apply(const Choice& choice) {
         if (choice.kind == Kind::kFlip) {  // the rates depend on the class alone
             direction = -direction;
             ++tally.flips;
+        } else if (choice.kind == Kind::kExcursion) {
+            make_excursion();
         } else {
             jump(choice.kind == Kind::kInsert, choice.share);
         }
@@ -292,6 +313,53 @@ class Chain {
         if (accumulates_) classes.prefetch_record(graph.hash);
         refresh_rates();
     }
+    // Out of line: excursions are rare and long.
+    [[gnu::noinline]] void make_excursion() {
+        list_graph();
+        const ExcursionProposal& p = excursions_->propose(arrows_, lines_, rng);
+        if (p.log_ratio == kMinusInf) return;
+        Cpdag<W> next = complete_dag(bits_of(p.parents), p.order);
+        list_lines(next);
+        const double log_ratio = p.log_ratio - excursions_->log_size(lines_);
+        if (!(rng.uniform() < fast_exp(std::min(0.0, log_ratio)))) return;
+        ++excursions_->counts.accepted;
+        if (next.hash == graph.hash) return;
+        ++excursions_->counts.changed;
+        replace_graph(std::move(next), p.score_difference);
+    }
+    [[gnu::noinline]] void replace_graph(Cpdag<W> next, double score_difference) {
+        if (accumulates_) add_visit();
+        std::swap(graph, next);
+        score += score_difference;
+        list_changes_from(next);
+        after_replacement();
+    }
+    void list_graph() {
+        arrows_.resize(graph.size());
+        for (int v = 0; v < graph.n; ++v) arrows_[v] = graph.pa[v].list();
+        list_lines(graph);
+    }
+    void list_lines(const Cpdag<W>& g) {
+        lines_.resize(g.size());
+        for (int v = 0; v < g.n; ++v) lines_[v] = g.ne[v].list();
+    }
+    static std::vector<Bits<W>> bits_of(const Lists& lists) {
+        std::vector<Bits<W>> out(lists.size());
+        for (std::size_t v = 0; v < lists.size(); ++v)
+            for (int u : lists[v]) out[v].set(u);
+        return out;
+    }
+    // After another class took the place of `was`.
+    void list_changes_from(const Cpdag<W>& was) {
+        graph.changes.clear();
+        for (int b = 0; b < graph.n; ++b) {
+            const Bits<W> moved = (was.pa[b] ^ graph.pa[b]) | (was.ch[b] ^ graph.ch[b]) | (was.ne[b] ^ graph.ne[b]);
+            (moved & Bits<W>::first_n(b)).each([&](int a) {
+                graph.changes.push_back({a, b, was.mark(a, b), graph.mark(a, b)});
+            });
+        }
+        graph.reshaped = graph.all;
+    }
     void add_changes() {
         for (const PairChange& c : graph.changes) {
             PairTimes& times = edge_times[c];
@@ -304,7 +372,7 @@ class Chain {
         left_ = interval_;
         began_ = tally.jumps;
     }
-    void after_exchange() {
+    void after_replacement() {
         if (accumulates_) add_changes();
         guarded([&] {
             target.replace(graph);
@@ -330,7 +398,13 @@ class Chain {
         if (down < unit) rates_.remove *= gap_factor_;
         if (unit == rates_.log_unit && has_unit_) return;
         rates_.log_unit = unit;
-        unit_per_rate_ = exp_shifted(-unit, tally.unit);
+        set_unit_per_rate(exp_shifted(-unit, tally.unit));
+    }
+
+    void set_unit_per_rate(double unit_per_rate) {
+        unit_per_rate_ = unit_per_rate;
+        const bool on = excursions_ && has_unit_;
+        excursion_rate_ = on ? unit_per_rate * fast_exp((excursions_->settings().log2_rate + tally.unit) * kLn2) : 0;
     }
 
     // Adds the time until the next event: its expectation, and an exponential draw.
@@ -374,7 +448,7 @@ class Chain {
         const int power = has_unit_ ? int(std::clamp(tally.unit - unit, -4000.0, 4000.0)) : 0;
         has_unit_ = true;
         tally.unit = unit;
-        unit_per_rate_ = exp_shifted(-rates_.log_unit, unit);
+        set_unit_per_rate(exp_shifted(-rates_.log_unit, unit));
         if (power == 0) return;
         tally.time.scale(power);
         visit_.scale(power);

@@ -4,6 +4,7 @@
 #include "sampler/accumulate/batches.hpp"
 #include "sampler/accumulate/class_table.hpp"
 #include "sampler/accumulate/trace.hpp"
+#include "sampler/excursions/excursions.hpp"
 #include "scores/score.hpp"
 #include "target/process_settings.hpp"
 #include <chrono>
@@ -20,6 +21,7 @@ struct ChainSettings {
     Rng rng;
     int direction = 1;
     double first_score = 0;  // score of the start, relative to the reference of all reported scores
+    ExcursionSettings excursions;  // no tables: none
     std::size_t most_classes = 0, most_deltas = 0, trace_points = 0, cache_bytes = 0;
 };
 
@@ -30,6 +32,7 @@ struct ChainStatistics {
     int dense_node, dense_clique;  // dense_node -1: not too dense
     u64 row_lookups, row_misses, row_evictions;
     Holding unlisted;
+    ExcursionCounts excursions;
     double score_reference;  // the scores of batches are relative to it; it is relative to the start
 };
 
@@ -41,6 +44,10 @@ struct ChainInterface {
     virtual std::string save() = 0;         // for make_chain
     virtual bool can_continue() const = 0;  // true for a frozen chain
     virtual void set_coldness(double coldness) = 0;
+    // Another coldness, and an auxiliary log weight per edge on top of the prior.
+    virtual void set_coldness(double coldness, double extra_slope) = 0;
+    virtual void set_excursions(const ExcursionSettings& excursions) = 0;
+    virtual bool anneal_order(const std::vector<double>& powers, u64 steps) = 0;
     virtual void set_interval(double log2_interval) = 0;
     virtual bool finish_interval(u64 most_jumps, std::chrono::steady_clock::time_point end) = 0;
     virtual double explore(u64 jumps) = 0;

@@ -14,6 +14,13 @@ struct EdgePrior {
         if (table.empty()) return slope * m;
         return m < 0 || m >= int(table.size()) ? kMinusInf : table[m];
     }
+    // With a further log weight per edge.
+    EdgePrior tilted(double extra_slope) const {
+        EdgePrior out = *this;
+        out.slope += extra_slope;
+        for (std::size_t m = 0; m < table.size(); ++m) out.table[m] += extra_slope * double(m);
+        return out;
+    }
     double step(int m, int by) const { return table.empty() ? slope * by : weight(m + by) - weight(m); }
 };
 

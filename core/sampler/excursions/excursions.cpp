@@ -1,0 +1,212 @@
+// Proposals of order excursions, on lists of nodes.
+#include "sampler/excursions/excursions.hpp"
+#include <algorithm>
+
+namespace czz {
+
+namespace {
+
+constexpr int kFewCandidates = 8;           // of a node with parents outside its candidates
+constexpr std::size_t kMostTables = 1 << 12, kMostOrientations = 1 << 14;  // caches are emptied when full
+
+int edge_count(const Lists& parents) {
+    std::size_t edges = 0;
+    for (const auto& p : parents) edges += p.size();
+    return int(edges);
+}
+
+// Takes nodes whose parents have all been taken; `choose` picks the place of the next one among those.
+template <class Choose>
+double take_in_order(const Lists& parents, Choose&& choose) {
+    const std::size_t n = parents.size();
+    Lists children(n);
+    std::vector<std::size_t> missing(n);
+    std::vector<int> ready;
+    for (std::size_t v = 0; v < n; ++v) {
+        missing[v] = parents[v].size();
+        for (int u : parents[v]) children[std::size_t(u)].push_back(int(v));
+        if (missing[v] == 0) ready.push_back(int(v));
+    }
+    double log_q = 0;
+    for (std::size_t taken = 0; taken < n; ++taken) {
+        log_q -= fast_log(double(ready.size()));
+        const std::size_t at = choose(ready, taken);
+        const int v = ready[at];
+        ready[at] = ready.back();
+        ready.pop_back();
+        for (int c : children[std::size_t(v)])
+            if (--missing[std::size_t(c)] == 0) ready.push_back(c);
+    }
+    return log_q;
+}
+
+}  // namespace
+
+Excursions::Excursions(ExcursionSettings settings, EdgePrior prior, int max_degree)
+    : settings_(std::move(settings)), prior_(std::move(prior)), max_degree_(max_degree),
+      kernel_(settings_.tables->score->kernel()), walk_(*settings_.tables),
+      orientations_([](const ClassHash& a, const ClassHash& b) { return a.lo != b.lo ? a.lo < b.lo : a.hi < b.hi; }) {}
+
+Orientations& Excursions::orientations_of(const Component& c) {
+    ClassHash name;
+    for (auto [a, b] : c.lines) name.toggle(pair_index(a, b), kLine);
+    const auto found = orientations_.find(name);
+    if (found != orientations_.end()) return *found->second;
+    if (orientations_.size() >= kMostOrientations) orientations_.clear();
+    return *orientations_.emplace(name, orientations(c)).first->second;
+}
+
+double Excursions::log_size(const Lists& lines) {
+    double log_size = 0;
+    for (const Component& c : components(lines)) log_size += orientations_of(c).count().log();
+    return log_size;
+}
+
+double Excursions::draw_member(const Lists& arrows, const Lists& lines, Rng& rng) {
+    member_ = arrows;
+    double log_size = 0;
+    std::vector<int> place;
+    for (const Component& c : components(lines)) {
+        Orientations& all = orientations_of(c);
+        log_size += all.count().log();
+        const std::vector<int> order = all.draw(rng);
+        place.resize(order.size());
+        for (std::size_t at = 0; at < order.size(); ++at) place[std::size_t(order[at])] = int(at);
+        for (auto [a, b] : c.lines) {
+            const bool forward = place[std::size_t(a)] < place[std::size_t(b)];
+            const int x = c.nodes[std::size_t(forward ? a : b)], y = c.nodes[std::size_t(forward ? b : a)];
+            member_[std::size_t(y)].push_back(x);
+        }
+    }
+    return log_size;
+}
+
+double Excursions::draw_order(const Lists& parents, std::vector<int>& order, Rng& rng) {
+    order.clear();
+    return take_in_order(parents, [&](const std::vector<int>& ready, std::size_t) {
+        const std::size_t at = std::size_t(rng.below(int(ready.size())));
+        order.push_back(ready[at]);
+        return at;
+    });
+}
+
+double Excursions::log_order_probability(const Lists& parents, const std::vector<int>& order) {
+    return take_in_order(parents, [&](const std::vector<int>& ready, std::size_t taken) {
+        return std::size_t(std::find(ready.begin(), ready.end(), order[taken]) - ready.begin());
+    });
+}
+
+const ParentTable& Excursions::small_table(int v, const std::vector<int>& fixed, bool movable) {
+    const OrderTables& all = tables();
+    auto found = small_tables_.find({v, fixed});
+    if (found == small_tables_.end()) {
+        if (small_tables_.size() >= kMostTables) small_tables_.clear();
+        std::vector<int> few = all.candidates[std::size_t(v)];
+        few.resize(movable ? std::min(few.size(), std::size_t(kFewCandidates)) : 0);
+        found = small_tables_.emplace(std::pair{v, fixed}, ParentTable(*all.score, *kernel_, v, fixed, few, all.most))
+                    .first;
+        found->second.weigh(all.coldness, all.slope);
+    }
+    return found->second;
+}
+
+std::vector<OrderWalk::Part> Excursions::parts_of(const Lists& parents) {
+    const OrderTables& all = tables();
+    std::vector<OrderWalk::Part> parts(parents.size());
+    // Tables of the present excursion must not be dropped by others of the same.
+    if (small_tables_.size() + parents.size() > kMostTables) small_tables_.clear();
+    for (int v = 0; v < all.n; ++v) {
+        OrderWalk::Part& part = parts[std::size_t(v)];
+        const std::vector<int>& own = parents[std::size_t(v)];
+        u32 inside = 0;
+        bool outside = false;
+        for (int u : own) {
+            const int place = all.place(v, u);
+            outside |= place < 0;
+            if (place >= 0) inside |= u32(1) << place;
+        }
+        if (!outside && int(own.size()) <= all.most) {
+            part = {&all.tables[std::size_t(v)], inside, {}};
+            continue;
+        }
+        const bool movable = int(own.size()) <= all.most;
+        const u32 few = movable ? (u32(1) << kFewCandidates) - 1 : 0;
+        for (int u : own) {
+            const int place = all.place(v, u);
+            if (place < 0 || !(few >> place & 1)) part.fixed.push_back(u);
+        }
+        std::sort(part.fixed.begin(), part.fixed.end());
+        part.parents = inside & few;
+        part.table = &small_table(v, part.fixed, movable);
+    }
+    return parts;
+}
+
+void Excursions::draw_parents(int first, int last, Rng& rng) {
+    const OrderTables& all = tables();
+    proposal_.order = walk_.order;
+    proposal_.parents = member_;
+    proposal_.score_difference = 0;
+    for (int i = first; i < last; ++i) {
+        const int v = walk_.order[std::size_t(i)];
+        const OrderWalk::Part& part = parts_[std::size_t(v)];
+        const u32 drawn = part.table->draw(walk_.before[std::size_t(v)], rng);
+        ++counts.window_nodes;
+        counts.fixed += !part.fixed.empty();
+        if (drawn == part.parents) continue;
+        proposal_.score_difference += part.table->score(drawn) - part.table->score(part.parents);
+        std::vector<int>& own = proposal_.parents[std::size_t(v)];
+        own = part.fixed;
+        for (u32 rest = drawn; rest; rest &= rest - 1)
+            own.push_back(all.candidates[std::size_t(v)][std::size_t(std::countr_zero(rest))]);
+    }
+}
+
+double Excursions::log_target_ratio(const Lists& before, const Lists& after) const {
+    const int m = edge_count(before), now = edge_count(after);
+    if (max_degree_ < tables().n) {
+        std::vector<int> degree(after.size());
+        for (std::size_t v = 0; v < after.size(); ++v) {
+            degree[v] += int(after[v].size());
+            for (int u : after[v]) ++degree[std::size_t(u)];
+        }
+        if (*std::max_element(degree.begin(), degree.end()) > max_degree_) return kMinusInf;
+    }
+    return prior_.weight(now) - prior_.weight(m) - tables().slope * (now - m);
+}
+
+const ExcursionProposal& Excursions::propose(const Lists& arrows, const Lists& lines, Rng& rng) {
+    const int n = tables().n, window = std::min(settings_.window, n);
+    ++counts.made;
+    const double log_size = draw_member(arrows, lines, rng);
+    parts_ = parts_of(member_);
+    std::vector<int> order;
+    const double log_q = draw_order(member_, order, rng);
+    walk_.begin(std::move(order), parts_);
+    const int first = rng.below(n - window + 1);
+    for (int i = 0; i < settings_.steps; ++i) walk_.step(first, first + window, 1, rng);
+    draw_parents(first, first + window, rng);
+    proposal_.log_ratio = log_target_ratio(member_, proposal_.parents) + log_size - log_q;
+    if (proposal_.log_ratio > kMinusInf)
+        proposal_.log_ratio += log_order_probability(proposal_.parents, proposal_.order);
+    return proposal_;
+}
+
+const ExcursionProposal& Excursions::anneal(const Lists& arrows, const Lists& lines, const std::vector<double>& powers,
+                                            u64 steps, Rng& rng) {
+    const int n = tables().n;
+    draw_member(arrows, lines, rng);
+    parts_ = parts_of(member_);
+    std::vector<int> order;
+    draw_order(member_, order, rng);
+    walk_.begin(std::move(order), parts_);
+    for (double power : powers)
+        for (u64 i = 0; i < steps; ++i) walk_.step(0, n, power, rng);
+    const ExcursionCounts kept = counts;
+    draw_parents(0, n, rng);
+    counts = kept;
+    proposal_.log_ratio = log_target_ratio(member_, proposal_.parents);
+    return proposal_;
+}
+
+}  // namespace czz

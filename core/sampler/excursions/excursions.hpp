@@ -1,0 +1,96 @@
+// Order excursions: a move that leaves a class for an order of its nodes, walks among orders, and returns to a class.
+//
+// From the class γ with target π(γ) = w(γ) · (prior of the number of edges, as far as it is not a factor per edge):
+//
+//   1. G, a uniform member of γ;
+//   2. ≺, a topological order of G: at every place one of the nodes that may come next, all equally likely;
+//      q(≺ | G) is the product of one over their numbers;
+//   3. steps of OrderWalk within a window of places, drawn uniformly; reversible for R(≺);
+//   4. G′: for every node of the window new parents within those before it, in proportion to their weight; the other
+//      nodes keep theirs, and so does every node its fixed ones;
+//   5. accept γ′, the class of G′, with probability
+//      min(1, q(≺′ | G′) / q(≺ | G) · |γ| / |γ′| · what of π is not in the weights).
+//
+// Why this leaves π invariant: step 3 has K(≺ → ≺′) R(≺) = K(≺′ → ≺) R(≺′), and P(G′ | ≺′) R(≺′) = w(G′) up to the
+// weights of what stays, which are the same for G and G′. As DAGs have the target π(γ) / |γ|, all factors of the
+// Hastings ratio but those above cancel.
+//
+// Fixed parents: where a node has parents outside its candidates, those stay, and only its first few candidates take
+// part, so that its table is small. A node with more parents than the tables have weights for keeps all of them. Which
+// parents are fixed is the same for G and G′, so it partitions the DAGs into sets that the move never leaves.
+#pragma once
+#include "members/members.hpp"
+#include "sampler/excursions/order_walk.hpp"
+#include "target/edge_prior.hpp"
+#include <map>
+
+namespace czz {
+
+struct ExcursionSettings {
+    std::shared_ptr<const OrderTables> tables;
+    int steps = 0, window = 0;   // of an excursion
+    double log2_rate = kMinusInf;  // excursions per unit of time
+};
+
+struct ExcursionCounts {
+    u64 made = 0, accepted = 0, changed = 0;  // accepted and in another class than before
+    u64 fixed = 0;                            // nodes of windows that had fixed parents
+    u64 window_nodes = 0;
+
+    template <class A>
+    void state(A& a) {
+        a(made, accepted, changed, fixed, window_nodes);
+    }
+};
+
+// Classes and DAGs as lists: an excursion takes many times as long as a jump, and is compiled once for all widths.
+using Lists = std::vector<std::vector<int>>;
+
+struct ExcursionProposal {
+    Lists parents;           // of G′
+    std::vector<int> order;  // ≺′, which fits it
+    double score_difference = 0;
+    double log_ratio = 0;  // of the acceptance, without |γ′|
+};
+
+class Excursions {
+  public:
+    Excursions(ExcursionSettings settings, EdgePrior prior, int max_degree);
+
+    const ExcursionSettings& settings() const { return settings_; }
+    ExcursionCounts counts;
+
+    // Steps 1 to 4. `arrows`: the directed parents of each node in γ; `lines`: its neighbors.
+    const ExcursionProposal& propose(const Lists& arrows, const Lists& lines, Rng& rng);
+    // The same from hot to cold, over all places: for each of the powers so many steps with target R^power.
+    const ExcursionProposal& anneal(const Lists& arrows, const Lists& lines, const std::vector<double>& powers,
+                                    u64 steps, Rng& rng);
+    // log |γ| from its lines.
+    double log_size(const Lists& lines);
+
+    // The pieces of the above, for tests.
+    std::vector<OrderWalk::Part> parts_of(const Lists& parents);
+    static double log_order_probability(const Lists& parents, const std::vector<int>& order);
+    double log_target_ratio(const Lists& before, const Lists& after) const;  // of what the weights leave out of π
+    const OrderTables& tables() const { return *settings_.tables; }
+
+  private:
+    ExcursionSettings settings_;
+    EdgePrior prior_;
+    int max_degree_;
+    std::unique_ptr<RowKernel> kernel_;
+    OrderWalk walk_;
+    ExcursionProposal proposal_;
+    Lists member_;
+    std::vector<OrderWalk::Part> parts_;
+    std::map<ClassHash, std::unique_ptr<Orientations>, bool (*)(const ClassHash&, const ClassHash&)> orientations_;
+    std::map<std::pair<int, std::vector<int>>, ParentTable> small_tables_;
+
+    Orientations& orientations_of(const Component& c);
+    double draw_member(const Lists& arrows, const Lists& lines, Rng& rng);  // into member_; returns log |γ|
+    static double draw_order(const Lists& parents, std::vector<int>& order, Rng& rng);
+    void draw_parents(int first, int last, Rng& rng);
+    const ParentTable& small_table(int v, const std::vector<int>& fixed, bool movable);
+};
+
+}  // namespace czz

@@ -1,0 +1,47 @@
+// A walk among the orders of the nodes.
+//
+// The state is an order ≺; its weight R(≺) = Π_v Z_v(pred(v)) is the total weight of all DAGs that fit ≺ and keep the
+// fixed parents of every node. A step takes a random node of a window of places out of the order and puts it back at a
+// place drawn in proportion to the weights of the resulting orders. Each such step is a projection that is self-adjoint
+// for R (random-scan Gibbs), so any number of steps is reversible for R.
+#pragma once
+#include "sampler/excursions/order_tables.hpp"
+
+namespace czz {
+
+class OrderWalk {
+  public:
+    // How the parents of one node take part: those in the table may change, the fixed ones stay.
+    struct Part {
+        const ParentTable* table;
+        u32 parents;             // within the table
+        std::vector<int> fixed;  // must come before the node
+    };
+
+    std::vector<int> order;
+    std::vector<u32> before;  // of each node: the candidates of its table that come before it
+
+    explicit OrderWalk(const OrderTables& tables) : before(std::size_t(tables.n)), tables_(tables) {}
+
+    // Begin at an order that fits the parts.
+    void begin(std::vector<int> first, const std::vector<Part>& parts);
+    // One step within the places first .. last - 1, with target R^power.
+    void step(int first, int last, double power, Rng& rng);
+    // Log weights of the orders in which the node at `at` is moved to each place first .. last - 1, relative to one of
+    // them; minus infinity where a fixed parent would come after its child. Leaves the node out of order().
+    const std::vector<double>& place_weights(int first, int last, int at);
+
+  private:
+    const OrderTables& tables_;
+    const std::vector<Part>* parts_ = nullptr;
+    bool any_fixed_ = false;
+    std::vector<double> log_weight_, weight_;
+    std::vector<int> others_;
+
+    u32 bit(int v, int u) const {  // of u in the masks of v, 0 where it is no candidate
+        const int i = tables_.place(v, u);
+        return i >= 0 && i < (*parts_)[std::size_t(v)].table->size() ? u32(1) << i : 0;
+    }
+};
+
+}  // namespace czz

@@ -1,0 +1,201 @@
+"""Proof by linear algebra: the process with order excursions leaves its target invariant on all classes of 3 and 4 nodes.
+
+The transition matrix of an excursion is written out from the pieces that the core uses: the probabilities of orders,
+the weights of the places of a node, the probabilities of parent sets, and the factors of the acceptance.
+"""
+
+import itertools
+import math
+from functools import cache
+
+import numpy as np
+import pytest
+
+import causal_zigzag as cz
+from causal_zigzag._core import OrderTables, testing
+from exhaustive.test_generator import hump
+from targets import Case, all_classes, generator
+
+Parents = tuple[tuple[int, ...], ...]
+
+
+@cache
+def dags(n: int) -> tuple[Parents, ...]:
+    """The parents of each node, for every DAG of n nodes."""
+    sets = [
+        [p for k in range(n) for p in itertools.combinations([u for u in range(n) if u != v], k)] for v in range(n)
+    ]
+    return tuple(g for g in itertools.product(*sets) if any(fits(g, order) for order in orders(n)))
+
+
+@cache
+def orders(n: int) -> tuple[tuple[int, ...], ...]:
+    return tuple(itertools.permutations(range(n)))
+
+
+def fits(parents: Parents, order: tuple[int, ...]) -> bool:
+    return all(set(parents[v]) <= set(order[:i]) for i, v in enumerate(order))
+
+
+@cache
+def class_numbers(n: int) -> tuple[int, ...]:
+    """Of each DAG, the number of its class in ``all_classes``."""
+    numbers = {g: i for i, g in enumerate(all_classes(n))}
+    return tuple(
+        numbers[cz.CPDAG.from_dag([(u, v) for v in range(n) for u in g[v]], range(n))] for g in dags(n)
+    )
+
+
+class Kernel:
+    """The transition matrix of excursions over all DAGs, and over classes."""
+
+    def __init__(self, case: Case, candidates: list[list[int]], most: int, slope: float, steps: int, window: int):
+        self.case, self.n, self.steps, self.window = case, case.n, steps, window
+        target = case.target
+        score = target.score.core()
+        table = np.array(target.edge_prior.table, dtype=np.float64)
+        tables = OrderTables(score, candidates, most, case.coldness, slope)
+        degree = case.n if case.max_degree is None else case.max_degree
+        self.pieces = testing.ExcursionPieces(tables, -target.edge_prior.cost, table, degree)
+        self.candidates = candidates
+        self.walks: dict[object, np.ndarray] = {}
+
+    def walk(self, parents: Parents, first: int) -> np.ndarray:
+        """The transition matrix over orders of the steps within the window that begins at ``first``."""
+        parts = self.pieces.parts(parents)
+        key = (first, *((size, tuple(fixed)) for size, _, fixed in parts))
+        if key not in self.walks:
+            all_orders = orders(self.n)
+            number = {order: i for i, order in enumerate(all_orders)}
+            step = np.zeros((len(all_orders), len(all_orders)))
+            for i, order in enumerate(all_orders):
+                if not all(set(fixed) <= set(order[: order.index(v)]) for v, (_, _, fixed) in enumerate(parts)):
+                    continue  # an order that no DAG with these fixed parents has
+                for at in range(first, first + self.window):
+                    logs = np.array(self.pieces.place_weights(parents, list(order), first, first + self.window, at))
+                    weights = np.exp(logs - logs.max())
+                    others = [v for v in order if v != order[at]]
+                    for place, weight in enumerate(weights / weights.sum()):
+                        moved = (*others[: first + place], order[at], *others[first + place :])
+                        step[i, number[moved]] += weight / self.window
+            self.walks[key] = np.linalg.matrix_power(step, self.steps)
+        return self.walks[key]
+
+    def parents_probability(self, parents: Parents, order: tuple[int, ...], first: int, after: Parents) -> float:
+        """That the nodes of the window draw the parents that they have in ``after``; the other nodes keep theirs."""
+        parts = self.pieces.parts(parents)
+        window = order[first : first + self.window]
+        log_p = 0.0
+        for v in range(self.n):
+            if v not in window:
+                if after[v] != parents[v]:
+                    return 0.0
+                continue
+            size, _, fixed = parts[v]
+            list_v = self.candidates[v][:size]
+            if not set(fixed) <= set(after[v]) or not set(after[v]) <= {*fixed, *list_v}:
+                return 0.0
+            before = sum(1 << i for i, u in enumerate(list_v) if order.index(u) < order.index(v))
+            chosen = sum(1 << i for i, u in enumerate(list_v) if u in after[v] and u not in fixed)
+            log_p += self.pieces.parent_log_probabilities(parents, v, before)[chosen]
+        return math.exp(log_p)
+
+    def over_classes(self) -> np.ndarray:
+        """The transition matrix over the classes of the case, from a uniform member of each."""
+        n = self.n
+        support = self.case.support()
+        number = {all_classes(n).index(g): i for i, g in enumerate(support)}
+        inside = [i for i, c in enumerate(class_numbers(n)) if c in number]
+        members = [dags(n)[i] for i in inside]
+        owner = np.array([number[class_numbers(n)[i]] for i in inside])
+        sizes = np.bincount(owner)
+        for i, g in enumerate(support):
+            assert self.pieces.log_size([[*g.neighbors(v)] for v in range(n)]) == pytest.approx(math.log(sizes[i]))
+        q = np.zeros((len(orders(n)), len(members)))
+        for (i, order), (j, g) in itertools.product(enumerate(orders(n)), enumerate(members)):
+            if fits(g, order):
+                q[i, j] = math.exp(self.pieces.log_order_probability(g, list(order)))
+        assert q.sum(axis=0) == pytest.approx(1)
+        K = np.zeros((len(support), len(support)))
+        windows = range(n - self.window + 1)
+        for j, g in enumerate(members):
+            ratio = np.exp([self.pieces.log_target_ratio(g, h) for h in members]) * sizes[owner[j]] / sizes[owner]
+            to = np.zeros(len(members))
+            for first in windows:
+                walk = self.walk(g, first)
+                reached = [i for i in range(len(orders(n))) if (q[:, j] @ walk)[i] > 0]
+                drawn = np.array(
+                    [[self.parents_probability(g, orders(n)[i], first, h) for h in members] for i in reached]
+                )
+                for i in np.flatnonzero(q[:, j]):
+                    accept = np.minimum(1, ratio * q[reached] / q[i, j])
+                    to += q[i, j] * (walk[i, reached, None] * drawn * accept).sum(axis=0) / len(windows)
+            np.add.at(K[owner[j]], owner, to / sizes[owner[j]])
+        K[np.diag_indices(len(K))] += 1 - K.sum(axis=1)
+        assert K.min() > -1e-12
+        return K
+
+
+def everyone(case: Case) -> list[list[int]]:
+    """All others, less forbidden ones."""
+    banned = {frozenset(pair) for pair in case.forbidden}
+    return [[u for u in range(case.n) if u != v and frozenset((u, v)) not in banned] for v in range(case.n)]
+
+
+def few(case: Case) -> list[list[int]]:
+    """One candidate for some nodes, none for others."""
+    return [[u for u in some if (u + v) % 3 != 0][:1] for v, some in enumerate(everyone(case))]
+
+
+def check(case: Case, candidates: list[list[int]], most: int, slope: float, steps: int, window: int) -> None:
+    K = Kernel(case, candidates, most, slope, steps, window).over_classes()
+    logs = case.log_weights()
+    weights = np.exp(logs - logs.max())
+    pi = weights / weights.sum()
+    assert abs(pi @ K - pi).max() <= 1e-12
+    assert abs(pi[:, None] * K - (pi[:, None] * K).T).max() <= 1e-12  # reversible, too
+    both = np.repeat(pi, 2) / 2
+    Q = generator(case).toarray()
+    rate = 0.7
+    whole = Q + rate * (np.kron(K, np.eye(2)) - np.eye(2 * len(K)))
+    assert abs(both @ whole).max() <= 1e-10
+    moved = 1 - np.diag(K)
+    assert moved.max() > 0.01 or len(K) == 1  # it does go elsewhere
+
+
+CASES = [
+    Case(rows=40),
+    Case(rows=40, momentum=0.0, edge_prior=1.3),
+    Case(rows=40, coldness=0.3, edge_prior=hump),
+    Case(rows=40, edge_prior=(0.0, 0.4, -1.0, 0.5)),
+    Case(rows=40, max_degree=2, balance="barker"),
+    Case(rows=40, forbidden=((0, 1), (2, 1))),
+    Case(rows=40, coldness=5.0, forbidden=((0, 2),), max_degree=2, edge_prior=hump, momentum=0.5),
+]
+
+
+def slope_of(case: Case) -> float:
+    """A log weight per edge for the tables: that of the prior where it has one, else any."""
+    return -case.edge_prior if isinstance(case.edge_prior, float) else 0.0 if case.edge_prior is None else -0.4
+
+
+@pytest.mark.parametrize("choose", [everyone, few])
+@pytest.mark.parametrize(("steps", "window"), [(1, 3), (4, 3), (3, 2)])
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_three_nodes(case: Case, steps: int, window: int, choose) -> None:
+    case = Case(**{**case.__dict__, "n": 3})
+    check(case, choose(case), 3, slope_of(case), steps, window)
+
+
+@pytest.mark.parametrize(("choose", "steps", "window", "most"), [(everyone, 5, 4, 4), (few, 2, 3, 4), (everyone, 2, 3, 1)])
+@pytest.mark.parametrize("case", CASES[:3], ids=str)
+def test_four_nodes(case: Case, choose, steps: int, window: int, most: int) -> None:
+    check(case, choose(case), most, slope_of(case), steps, window)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("choose", [everyone, few])
+@pytest.mark.parametrize(("steps", "window", "most"), [(1, 4, 4), (3, 2, 2), (6, 3, 4)])
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_four_nodes_in_every_combination(case: Case, steps: int, window: int, most: int, choose) -> None:
+    check(case, choose(case), most, slope_of(case), steps, window)
