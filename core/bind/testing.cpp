@@ -22,20 +22,18 @@ class ExcursionPieces {
     // Of each node: how many candidates take part, which of them are parents, and the fixed parents.
     std::vector<std::tuple<int, u32, std::vector<int>>> parts(const Lists& parents) {
         std::vector<std::tuple<int, u32, std::vector<int>>> out;
-        for (const OrderWalk::Part& p : excursions_.parts_of(parents))
-            out.emplace_back(p.table->size(), p.parents, p.fixed);
+        for (const OrderWalk::Part& p : all_parts(parents)) out.emplace_back(p.table->size(), p.parents, p.fixed);
         return out;
     }
     std::vector<double> place_weights(const Lists& parents, std::vector<int> order, int first, int last, int at) {
-        const auto parts = excursions_.parts_of(parents);
+        const auto parts = all_parts(parents);
         OrderWalk walk(excursions_.tables());
-        walk.begin(std::move(order), parts);
-        return walk.place_weights(first, last, at);
+        walk.begin(std::move(order), first, last, parts);
+        return walk.place_weights(at);
     }
     // The log probability of drawing each set of candidates of a node, given those that come before it.
     std::vector<double> parent_log_probabilities(const Lists& parents, int v, u32 before) {
-        const auto parts = excursions_.parts_of(parents);
-        const ParentTable& table = *parts[std::size_t(v)].table;
+        const ParentTable& table = *excursions_.part_of(v, parents[std::size_t(v)]).table;
         std::vector<double> out(std::size_t(1) << table.size(), kMinusInf);
         for (u32 S = 0; S < out.size(); ++S)
             if ((S & ~before) == 0) out[S] = table.log_weight(S) - table.log_sum(before);
@@ -48,6 +46,13 @@ class ExcursionPieces {
         return excursions_.log_target_ratio(before, after);
     }
     double log_size(const Lists& lines) { return excursions_.log_size(lines); }
+
+  private:
+    std::vector<OrderWalk::Part> all_parts(const Lists& parents) {
+        std::vector<OrderWalk::Part> parts;
+        for (std::size_t v = 0; v < parents.size(); ++v) parts.push_back(excursions_.part_of(int(v), parents[v]));
+        return parts;
+    }
 };
 
 void bind_testing(nb::module_& m) {

@@ -100,7 +100,6 @@ const ParentTable& Excursions::small_table(int v, const std::vector<int>& fixed,
     const OrderTables& all = tables();
     auto found = small_tables_.find({v, fixed});
     if (found == small_tables_.end()) {
-        if (small_tables_.size() >= kMostTables) small_tables_.clear();
         std::vector<int> few = all.candidates[std::size_t(v)];
         few.resize(movable ? std::min(few.size(), std::size_t(kFewCandidates)) : 0);
         found = small_tables_.emplace(std::pair{v, fixed}, ParentTable(*all.score, *kernel_, v, fixed, few, all.most))
@@ -110,36 +109,53 @@ const ParentTable& Excursions::small_table(int v, const std::vector<int>& fixed,
     return found->second;
 }
 
-std::vector<OrderWalk::Part> Excursions::parts_of(const Lists& parents) {
+OrderWalk::Part Excursions::part_of(int v, const std::vector<int>& parents) {
     const OrderTables& all = tables();
-    std::vector<OrderWalk::Part> parts(parents.size());
-    // Tables of the present excursion must not be dropped by others of the same.
-    if (small_tables_.size() + parents.size() > kMostTables) small_tables_.clear();
-    for (int v = 0; v < all.n; ++v) {
-        OrderWalk::Part& part = parts[std::size_t(v)];
-        const std::vector<int>& own = parents[std::size_t(v)];
-        u32 inside = 0;
-        bool outside = false;
-        for (int u : own) {
-            const int place = all.place(v, u);
-            outside |= place < 0;
-            if (place >= 0) inside |= u32(1) << place;
-        }
-        if (!outside && int(own.size()) <= all.most) {
-            part = {&all.tables[std::size_t(v)], inside, {}};
-            continue;
-        }
-        const bool movable = int(own.size()) <= all.most;
-        const u32 few = movable ? (u32(1) << kFewCandidates) - 1 : 0;
-        for (int u : own) {
-            const int place = all.place(v, u);
-            if (place < 0 || !(few >> place & 1)) part.fixed.push_back(u);
-        }
-        std::sort(part.fixed.begin(), part.fixed.end());
-        part.parents = inside & few;
-        part.table = &small_table(v, part.fixed, movable);
+    u32 inside = 0;
+    bool outside = false;
+    for (int u : parents) {
+        const int place = all.place(v, u);
+        outside |= place < 0;
+        if (place >= 0) inside |= u32(1) << place;
     }
-    return parts;
+    const bool movable = int(parents.size()) <= all.most;
+    if (!outside && movable) return {&all.tables[std::size_t(v)], inside, {}};
+    const u32 few = movable ? (u32(1) << kFewCandidates) - 1 : 0;
+    OrderWalk::Part part{nullptr, inside & few, {}};
+    for (int u : parents) {
+        const int place = all.place(v, u);
+        if (place < 0 || !(few >> place & 1)) part.fixed.push_back(u);
+    }
+    std::sort(part.fixed.begin(), part.fixed.end());
+    part.table = &small_table(v, part.fixed, movable);
+    return part;
+}
+
+void Excursions::begin_walk(std::vector<int> order, int first, int last) {
+    if (small_tables_.size() + std::size_t(last - first) > kMostTables) small_tables_.clear();
+    parts_.resize(order.size());
+    for (int i = first; i < last; ++i) {
+        const int v = order[std::size_t(i)];
+        parts_[std::size_t(v)] = part_of(v, member_[std::size_t(v)]);
+    }
+    walk_.begin(std::move(order), first, last, parts_);
+}
+
+double Excursions::drop_fixed_parents() {
+    const OrderTables& all = tables();
+    double difference = 0;
+    for (int v = 0; v < all.n; ++v) {
+        std::vector<int>& own = member_[std::size_t(v)];
+        std::vector<int> kept;
+        for (int u : own)
+            if (all.place(v, u) >= 0 && int(kept.size()) < all.most) kept.push_back(u);
+        if (kept.size() == own.size()) continue;
+        std::sort(own.begin(), own.end());
+        std::sort(kept.begin(), kept.end());
+        difference += all.score->local(v, kept) - all.score->local(v, own);
+        own = std::move(kept);
+    }
+    return difference;
 }
 
 void Excursions::draw_parents(int first, int last, Rng& rng) {
@@ -179,12 +195,11 @@ const ExcursionProposal& Excursions::propose(const Lists& arrows, const Lists& l
     const int n = tables().n, window = std::min(settings_.window, n);
     ++counts.made;
     const double log_size = draw_member(arrows, lines, rng);
-    parts_ = parts_of(member_);
     std::vector<int> order;
     const double log_q = draw_order(member_, order, rng);
-    walk_.begin(std::move(order), parts_);
     const int first = rng.below(n - window + 1);
-    for (int i = 0; i < settings_.steps; ++i) walk_.step(first, first + window, 1, rng);
+    begin_walk(std::move(order), first, first + window);
+    for (int i = 0; i < settings_.steps; ++i) walk_.step(1, rng);
     draw_parents(first, first + window, rng);
     proposal_.log_ratio = log_target_ratio(member_, proposal_.parents) + log_size - log_q;
     if (proposal_.log_ratio > kMinusInf)
@@ -196,15 +211,16 @@ const ExcursionProposal& Excursions::anneal(const Lists& arrows, const Lists& li
                                             u64 steps, Rng& rng) {
     const int n = tables().n;
     draw_member(arrows, lines, rng);
-    parts_ = parts_of(member_);
     std::vector<int> order;
     draw_order(member_, order, rng);
-    walk_.begin(std::move(order), parts_);
+    const double lost = drop_fixed_parents();
+    begin_walk(std::move(order), 0, n);
     for (double power : powers)
-        for (u64 i = 0; i < steps; ++i) walk_.step(0, n, power, rng);
+        for (u64 i = 0; i < steps; ++i) walk_.step(power, rng);
     const ExcursionCounts kept = counts;
     draw_parents(0, n, rng);
     counts = kept;
+    proposal_.score_difference += lost;
     proposal_.log_ratio = log_target_ratio(member_, proposal_.parents);
     return proposal_;
 }

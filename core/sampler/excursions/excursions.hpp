@@ -62,14 +62,15 @@ class Excursions {
 
     // Steps 1 to 4. `arrows`: the directed parents of each node in γ; `lines`: its neighbors.
     const ExcursionProposal& propose(const Lists& arrows, const Lists& lines, Rng& rng);
-    // The same from hot to cold, over all places: for each of the powers so many steps with target R^power.
+    // A walk from hot to cold over all places, which does not leave the target invariant: for each of the powers so many
+    // steps with target R^power. Parents outside the tables are dropped first.
     const ExcursionProposal& anneal(const Lists& arrows, const Lists& lines, const std::vector<double>& powers,
                                     u64 steps, Rng& rng);
     // log |γ| from its lines.
     double log_size(const Lists& lines);
 
     // The pieces of the above, for tests.
-    std::vector<OrderWalk::Part> parts_of(const Lists& parents);
+    OrderWalk::Part part_of(int v, const std::vector<int>& parents);
     static double log_order_probability(const Lists& parents, const std::vector<int>& order);
     double log_target_ratio(const Lists& before, const Lists& after) const;  // of what the weights leave out of π
     const OrderTables& tables() const { return *settings_.tables; }
@@ -89,6 +90,8 @@ class Excursions {
     Orientations& orientations_of(const Component& c);
     double draw_member(const Lists& arrows, const Lists& lines, Rng& rng);  // into member_; returns log |γ|
     static double draw_order(const Lists& parents, std::vector<int>& order, Rng& rng);
+    double drop_fixed_parents();  // of member_; returns the difference of the score
+    void begin_walk(std::vector<int> order, int first, int last);
     void draw_parents(int first, int last, Rng& rng);
     const ParentTable& small_table(int v, const std::vector<int>& fixed, bool movable);
 };

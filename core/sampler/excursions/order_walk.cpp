@@ -5,20 +5,29 @@
 
 namespace czz {
 
-void OrderWalk::begin(std::vector<int> first, const std::vector<Part>& parts) {
-    order = std::move(first);
+void OrderWalk::begin(std::vector<int> start, int first, int last, const std::vector<Part>& parts) {
+    order = std::move(start);
+    first_ = first;
+    last_ = last;
     parts_ = &parts;
-    any_fixed_ = std::any_of(parts.begin(), parts.end(), [](const Part& p) { return !p.fixed.empty(); });
-    std::fill(before.begin(), before.end(), 0);
-    for (std::size_t i = 0; i < order.size(); ++i)
-        for (std::size_t j = i + 1; j < order.size(); ++j) before[std::size_t(order[j])] |= bit(order[j], order[i]);
+    any_fixed_ = false;
+    for (std::size_t i = 0; i < order.size(); ++i) place_[std::size_t(order[i])] = int(i);
+    for (int i = first; i < last; ++i) {
+        const int v = order[std::size_t(i)];
+        const Part& part = parts[std::size_t(v)];
+        const std::vector<int>& candidates = tables_.candidates[std::size_t(v)];
+        any_fixed_ |= !part.fixed.empty();
+        u32& mask = before[std::size_t(v)] = 0;
+        for (int c = 0; c < part.table->size(); ++c)
+            mask |= u32(place_[std::size_t(candidates[std::size_t(c)])] < i) << c;
+    }
 }
 
-const std::vector<double>& OrderWalk::place_weights(int first, int last, int at) {
-    const int x = order[std::size_t(at)], places = last - first;
+const std::vector<double>& OrderWalk::place_weights(int at) {
+    const int x = order[std::size_t(at)], places = last_ - first_;
     const Part& own = (*parts_)[std::size_t(x)];
     others_.clear();
-    for (int i = first; i < last; ++i)
+    for (int i = first_; i < last_; ++i)
         if (i != at) others_.push_back(order[std::size_t(i)]);
     u32 mask = before[std::size_t(x)];
     for (int u : others_) mask &= ~bit(x, u);
@@ -57,31 +66,31 @@ const std::vector<double>& OrderWalk::place_weights(int first, int last, int at)
     return log_weight_;
 }
 
-void OrderWalk::step(int first, int last, double power, Rng& rng) {
-    const int at = first + rng.below(last - first);
+void OrderWalk::step(double power, Rng& rng) {
+    const int at = first_ + rng.below(last_ - first_);
     const int x = order[std::size_t(at)];
-    place_weights(first, last, at);
+    place_weights(at);
     const double top = *std::max_element(log_weight_.begin(), log_weight_.end());
     double total = 0;
     weight_.resize(log_weight_.size());
     for (std::size_t p = 0; p < log_weight_.size(); ++p)
         total += weight_[p] = fast_exp(power * (log_weight_[p] - top));
     double u = rng.uniform() * total;
-    int chosen = at - first;
+    int chosen = at - first_;
     for (std::size_t p = 0; p < weight_.size(); ++p) {
         if (!(weight_[p] > 0)) continue;
         chosen = int(p);
         if ((u -= weight_[p]) < 0) break;
     }
     // The others between the old and the new place change sides with x.
-    const int old = at - first;
+    const int old = at - first_;
     for (int p = std::min(old, chosen); p < std::max(old, chosen); ++p) {
         const int v = others_[std::size_t(p)];
         before[std::size_t(v)] ^= bit(v, x);
         before[std::size_t(x)] ^= bit(x, v);
     }
     others_.insert(others_.begin() + chosen, x);
-    std::copy(others_.begin(), others_.end(), order.begin() + first);
+    std::copy(others_.begin(), others_.end(), order.begin() + first_);
 }
 
 }  // namespace czz

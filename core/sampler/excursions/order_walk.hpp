@@ -19,24 +19,26 @@ class OrderWalk {
     };
 
     std::vector<int> order;
-    std::vector<u32> before;  // of each node: the candidates of its table that come before it
+    std::vector<u32> before;  // of each node of the window: the candidates of its table that come before it
 
-    explicit OrderWalk(const OrderTables& tables) : before(std::size_t(tables.n)), tables_(tables) {}
+    explicit OrderWalk(const OrderTables& tables)
+        : before(std::size_t(tables.n)), tables_(tables), place_(std::size_t(tables.n)) {}
 
-    // Begin at an order that fits the parts.
-    void begin(std::vector<int> first, const std::vector<Part>& parts);
-    // One step within the places first .. last - 1, with target R^power.
-    void step(int first, int last, double power, Rng& rng);
-    // Log weights of the orders in which the node at `at` is moved to each place first .. last - 1, relative to one of
-    // them; minus infinity where a fixed parent would come after its child. Leaves the node out of order().
-    const std::vector<double>& place_weights(int first, int last, int at);
+    // Begin at an order that fits the parts, which those nodes have that are at the places first .. last - 1.
+    void begin(std::vector<int> start, int first, int last, const std::vector<Part>& parts);
+    // One step within the window, with target R^power.
+    void step(double power, Rng& rng);
+    // Log weights of the orders in which the node at `at` is moved to each place of the window, relative to one of
+    // them; minus infinity where a fixed parent would come after its child.
+    const std::vector<double>& place_weights(int at);
 
   private:
     const OrderTables& tables_;
     const std::vector<Part>* parts_ = nullptr;
+    int first_ = 0, last_ = 0;
     bool any_fixed_ = false;
     std::vector<double> log_weight_, weight_;
-    std::vector<int> others_;
+    std::vector<int> others_, place_;
 
     u32 bit(int v, int u) const {  // of u in the masks of v, 0 where it is no candidate
         const int i = tables_.place(v, u);
