@@ -35,6 +35,7 @@ class ExcursionPieces {
     std::vector<double> parent_log_probabilities(const Lists& parents, int v, u32 before) {
         const ParentTable& table = *excursions_.part_of(v, parents[std::size_t(v)]).table;
         std::vector<double> out(std::size_t(1) << table.size(), kMinusInf);
+        if (out.size() == 1) return {0.0};  // nothing to choose
         for (u32 S = 0; S < out.size(); ++S)
             if ((S & ~before) == 0) out[S] = table.log_weight(S) - table.log_sum(before);
         return out;

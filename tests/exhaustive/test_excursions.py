@@ -1,4 +1,4 @@
-"""Proof by linear algebra: the process with order excursions leaves its target invariant on all classes of 3 and 4 nodes.
+"""Proof by linear algebra: with order excursions too, the target is invariant on all classes of 3 and 4 nodes.
 
 The transition matrix of an excursion is written out from the pieces that the core uses: the probabilities of orders,
 the weights of the places of a node, the probabilities of parent sets, and the factors of the acceptance.
@@ -22,9 +22,7 @@ Parents = tuple[tuple[int, ...], ...]
 @cache
 def dags(n: int) -> tuple[Parents, ...]:
     """The parents of each node, for every DAG of n nodes."""
-    sets = [
-        [p for k in range(n) for p in itertools.combinations([u for u in range(n) if u != v], k)] for v in range(n)
-    ]
+    sets = [[p for k in range(n) for p in itertools.combinations([u for u in range(n) if u != v], k)] for v in range(n)]
     return tuple(g for g in itertools.product(*sets) if any(fits(g, order) for order in orders(n)))
 
 
@@ -41,9 +39,7 @@ def fits(parents: Parents, order: tuple[int, ...]) -> bool:
 def class_numbers(n: int) -> tuple[int, ...]:
     """Of each DAG, the number of its class in ``all_classes``."""
     numbers = {g: i for i, g in enumerate(all_classes(n))}
-    return tuple(
-        numbers[cz.CPDAG.from_dag([(u, v) for v in range(n) for u in g[v]], range(n))] for g in dags(n)
-    )
+    return tuple(numbers[cz.CPDAG.from_dag([(u, v) for v in range(n) for u in g[v]], range(n))] for g in dags(n))
 
 
 class Kernel:
@@ -52,53 +48,60 @@ class Kernel:
     def __init__(self, case: Case, candidates: list[list[int]], most: int, slope: float, steps: int, window: int):
         self.case, self.n, self.steps, self.window = case, case.n, steps, window
         target = case.target
-        score = target.score.core()
+        score = target.score.core_score()
         table = np.array(target.edge_prior.table, dtype=np.float64)
         tables = OrderTables(score, candidates, most, case.coldness, slope)
         degree = case.n if case.max_degree is None else case.max_degree
         self.pieces = testing.ExcursionPieces(tables, -target.edge_prior.cost, table, degree)
         self.candidates = candidates
-        self.walks: dict[object, np.ndarray] = {}
+        self.walks: dict[object, tuple[np.ndarray, np.ndarray]] = {}
 
-    def walk(self, parents: Parents, first: int) -> np.ndarray:
-        """The transition matrix over orders of the steps within the window that begins at ``first``."""
+    def walk(self, parents: Parents, first: int) -> tuple[np.ndarray, np.ndarray]:
+        """The matrices of the steps among orders within a window, and of the probabilities of the parents drawn there.
+
+        The second one is over orders and DAGs; what the DAG has outside of the window does not count.
+        """
         parts = self.pieces.parts(parents)
         key = (first, *((size, tuple(fixed)) for size, _, fixed in parts))
         if key not in self.walks:
-            all_orders = orders(self.n)
-            number = {order: i for i, order in enumerate(all_orders)}
-            step = np.zeros((len(all_orders), len(all_orders)))
-            for i, order in enumerate(all_orders):
-                if not all(set(fixed) <= set(order[: order.index(v)]) for v, (_, _, fixed) in enumerate(parts)):
-                    continue  # an order that no DAG with these fixed parents has
-                for at in range(first, first + self.window):
-                    logs = np.array(self.pieces.place_weights(parents, list(order), first, first + self.window, at))
-                    weights = np.exp(logs - logs.max())
-                    others = [v for v in order if v != order[at]]
-                    for place, weight in enumerate(weights / weights.sum()):
-                        moved = (*others[: first + place], order[at], *others[first + place :])
-                        step[i, number[moved]] += weight / self.window
-            self.walks[key] = np.linalg.matrix_power(step, self.steps)
+            step, drawn = self.order_step(parents, parts, first), np.zeros((len(orders(self.n)), len(dags(self.n))))
+            for i, order in enumerate(orders(self.n)):
+                if step[i].any():
+                    drawn[i] = self.parent_probabilities(parents, parts, order, first)
+            self.walks[key] = np.linalg.matrix_power(step, self.steps), drawn
         return self.walks[key]
 
-    def parents_probability(self, parents: Parents, order: tuple[int, ...], first: int, after: Parents) -> float:
-        """That the nodes of the window draw the parents that they have in ``after``; the other nodes keep theirs."""
-        parts = self.pieces.parts(parents)
-        window = order[first : first + self.window]
-        log_p = 0.0
-        for v in range(self.n):
-            if v not in window:
-                if after[v] != parents[v]:
-                    return 0.0
-                continue
+    def order_step(self, parents: Parents, parts: list, first: int) -> np.ndarray:
+        """One step: a node of the window, then one of the places, in proportion to the weights of the core."""
+        number = {order: i for i, order in enumerate(orders(self.n))}
+        step = np.zeros((len(number), len(number)))
+        for i, order in enumerate(orders(self.n)):
+            if not all(set(fixed) <= set(order[: order.index(v)]) for v, (_, _, fixed) in enumerate(parts)):
+                continue  # an order that no DAG with these fixed parents has
+            for at in range(first, first + self.window):
+                logs = np.array(self.pieces.place_weights(parents, list(order), first, first + self.window, at))
+                weights = np.exp(logs - logs.max())
+                others = [v for v in order if v != order[at]]
+                for place, weight in enumerate(weights / weights.sum()):
+                    moved = (*others[: first + place], order[at], *others[first + place :])
+                    step[i, number[moved]] += weight / self.window
+        return step
+
+    def parent_probabilities(self, parents: Parents, parts: list, order: tuple[int, ...], first: int) -> np.ndarray:
+        """That the nodes of the window draw the parents that they have in each DAG."""
+        product = np.ones(len(dags(self.n)))
+        for v in order[first : first + self.window]:
             size, _, fixed = parts[v]
-            list_v = self.candidates[v][:size]
-            if not set(fixed) <= set(after[v]) or not set(after[v]) <= {*fixed, *list_v}:
-                return 0.0
-            before = sum(1 << i for i, u in enumerate(list_v) if order.index(u) < order.index(v))
-            chosen = sum(1 << i for i, u in enumerate(list_v) if u in after[v] and u not in fixed)
-            log_p += self.pieces.parent_log_probabilities(parents, v, before)[chosen]
-        return math.exp(log_p)
+            names = self.candidates[v][:size]
+            before = sum(1 << i for i, u in enumerate(names) if order.index(u) < order.index(v))
+            logs = self.pieces.parent_log_probabilities(parents, v, before)
+            by_set = {
+                frozenset([*fixed, *(u for i, u in enumerate(names) if chosen >> i & 1)]): math.exp(log)
+                for chosen, log in enumerate(logs)
+            }
+            assert sum(by_set.values()) == pytest.approx(1)
+            product *= [by_set.get(frozenset(g[v]), 0.0) for g in dags(self.n)]
+        return product
 
     def over_classes(self) -> np.ndarray:
         """The transition matrix over the classes of the case, from a uniform member of each."""
@@ -121,15 +124,14 @@ class Kernel:
         for j, g in enumerate(members):
             ratio = np.exp([self.pieces.log_target_ratio(g, h) for h in members]) * sizes[owner[j]] / sizes[owner]
             to = np.zeros(len(members))
+            same = np.array([[g[v] == h[v] for v in range(n)] for h in members])
             for first in windows:
-                walk = self.walk(g, first)
-                reached = [i for i in range(len(orders(n))) if (q[:, j] @ walk)[i] > 0]
-                drawn = np.array(
-                    [[self.parents_probability(g, orders(n)[i], first, h) for h in members] for i in reached]
-                )
+                walk, drawn = self.walk(g, first)
+                inner = [order[first : first + self.window] for order in orders(n)]
+                kept = np.array([same[:, [v for v in range(n) if v not in window]].all(axis=1) for window in inner])
                 for i in np.flatnonzero(q[:, j]):
-                    accept = np.minimum(1, ratio * q[reached] / q[i, j])
-                    to += q[i, j] * (walk[i, reached, None] * drawn * accept).sum(axis=0) / len(windows)
+                    accept = np.minimum(1, ratio * q / q[i, j])
+                    to += q[i, j] * (walk[i, :, None] * drawn[:, inside] * kept * accept).sum(axis=0) / len(windows)
             np.add.at(K[owner[j]], owner, to / sizes[owner[j]])
         K[np.diag_indices(len(K))] += 1 - K.sum(axis=1)
         assert K.min() > -1e-12
@@ -187,7 +189,9 @@ def test_three_nodes(case: Case, steps: int, window: int, choose) -> None:
     check(case, choose(case), 3, slope_of(case), steps, window)
 
 
-@pytest.mark.parametrize(("choose", "steps", "window", "most"), [(everyone, 5, 4, 4), (few, 2, 3, 4), (everyone, 2, 3, 1)])
+@pytest.mark.parametrize(
+    ("choose", "steps", "window", "most"), [(everyone, 5, 4, 4), (few, 2, 3, 4), (everyone, 2, 3, 1)]
+)
 @pytest.mark.parametrize("case", CASES[:3], ids=str)
 def test_four_nodes(case: Case, choose, steps: int, window: int, most: int) -> None:
     check(case, choose(case), most, slope_of(case), steps, window)
