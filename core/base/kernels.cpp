@@ -324,9 +324,9 @@ struct Kernels {
             count_common_in(w, n, c, x, out);                                                                          \
         }                                                                                                              \
         TARGET static void log_add(int n, const double* a, double* b) { log_add_in<WIDTH>(n, a, b); }                  \
-        static constexpr Kernels kAll = {log_rates, rates,       gaussian_row, masked_sum,    wide_masked_sum,         \
-                                         largest,   forward_row, sum_entropy,  sum_log_gamma, count_common,            \
-                                         log_add};                                                                     \
+        static constexpr Kernels kAll = {log_rates,       rates,        gaussian_row, masked_sum,                      \
+                                         wide_masked_sum, largest,      forward_row,  sum_entropy,                     \
+                                         sum_log_gamma,   count_common, log_add};                                      \
     }
 
 CZZ_KERNELS(Baseline, Two, );

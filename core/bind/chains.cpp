@@ -132,7 +132,7 @@ void bind_chains(nb::module_& m) {
                 c.set_excursions(excursion_settings(excursions));
             },
             nb::arg("excursions").none())
-        .def("anneal_order", &ChainInterface::anneal_order, nb::arg("powers"), nb::arg("steps"),
+        .def("anneal_order", &ChainInterface::anneal_order, nb::arg("powers"), nb::arg("steps"), nb::arg("slack"),
              nb::call_guard<nb::gil_scoped_release>())
         .def("save",
              [](ChainInterface& c) {
@@ -176,7 +176,7 @@ void bind_chains(nb::module_& m) {
         [](std::shared_ptr<Graph> start, std::shared_ptr<Score> score, int balance, double coldness, double prior_slope,
            const Vector& prior_table, double momentum, int max_degree, std::vector<std::pair<int, int>> forbidden,
            const Seed& seed, int direction, double first_score, std::size_t most_classes, std::size_t most_deltas,
-           std::size_t trace_points, std::size_t cache_bytes, const ExcursionArguments& excursions,
+           std::size_t trace_points, std::size_t cache_bytes, double extra_slope, const ExcursionArguments& excursions,
            const std::optional<nb::bytes>& saved) {
             ChainSettings s;
             s.score = std::move(score);
@@ -194,6 +194,7 @@ void bind_chains(nb::module_& m) {
             s.most_deltas = most_deltas;
             s.trace_points = trace_points;
             s.cache_bytes = cache_bytes;
+            s.extra_slope = extra_slope;
             s.excursions = excursion_settings(excursions);
             std::optional<std::string_view> state;
             if (saved) state.emplace(saved->c_str(), saved->size());
@@ -203,7 +204,8 @@ void bind_chains(nb::module_& m) {
         nb::arg("start"), nb::arg("score").none(), nb::arg("balance"), nb::arg("coldness"), nb::arg("prior_slope"),
         nb::arg("prior_table"), nb::arg("momentum"), nb::arg("max_degree"), nb::arg("forbidden"), nb::arg("seed"),
         nb::arg("direction"), nb::arg("first_score"), nb::arg("most_classes"), nb::arg("most_deltas"),
-        nb::arg("trace_points"), nb::arg("cache_bytes"), nb::arg("excursions").none() = nb::none(), nb::arg("saved").none() = nb::none());
+        nb::arg("trace_points"), nb::arg("cache_bytes"), nb::arg("extra_slope") = 0.0,
+        nb::arg("excursions").none() = nb::none(), nb::arg("saved").none() = nb::none());
 }
 
 }  // namespace czz

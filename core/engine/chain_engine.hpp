@@ -12,16 +12,18 @@ namespace czz {
 
 template <class Target, int W>
 Target make_target(int n, const ChainSettings& s) {
+    ProcessSettings process = s.process;
+    process.prior = s.process.prior.tilted(s.extra_slope);
     if constexpr (std::is_same_v<Target, UniformTarget<W>>) {
-        return UniformTarget<W>(n, s.process, s.max_degree, forbidden_rows<W>(n, s.forbidden));
+        return UniformTarget<W>(n, process, s.max_degree, forbidden_rows<W>(n, s.forbidden));
     } else {
-        return ScoredTarget<W>(*s.score, s.process, s.max_degree, forbidden_rows<W>(n, s.forbidden), s.cache_bytes);
+        return ScoredTarget<W>(*s.score, process, s.max_degree, forbidden_rows<W>(n, s.forbidden), s.cache_bytes);
     }
 }
 
 inline std::unique_ptr<Excursions> make_excursions(const ChainSettings& s, const ExcursionSettings& excursions) {
     if (!excursions.tables) return nullptr;
-    return std::make_unique<Excursions>(excursions, s.process.prior, s.max_degree);
+    return std::make_unique<Excursions>(excursions, s.process.prior.tilted(s.extra_slope), s.max_degree);
 }
 
 template <int W, class Target>
@@ -31,9 +33,9 @@ class ChainOf final : public ChainInterface, public ChainInspection {
 
   public:
     ChainOf(const GraphInterface& start, const ChainSettings& s, Loader* saved)
-        : settings_(s), c_(cpdag_of<W>(start), make_target<Target, W>(start.n(), s), s.process.momentum, s.direction,
-                           s.first_score, s.rng, s.most_classes, s.most_deltas, s.trace_points,
-                           make_excursions(s, s.excursions), saved) {}
+        : settings_(s),
+          c_(cpdag_of<W>(start), make_target<Target, W>(start.n(), s), s.process.momentum, s.direction, s.first_score,
+             s.rng, s.most_classes, s.most_deltas, s.trace_points, make_excursions(s, s.excursions), saved) {}
 
     u64 run(u64 jumps, double seconds) override { return c_.run(jumps, seconds); }
     void forget() override { c_.forget(); }
@@ -46,22 +48,20 @@ class ChainOf final : public ChainInterface, public ChainInspection {
     bool can_continue() const override { return c_.can_continue(); }
     void set_coldness(double coldness) override { set_coldness(coldness, 0); }
     void set_coldness(double coldness, double extra_slope) override {
-        ChainSettings heated = settings_;
-        heated.process.coldness = coldness;
-        heated.process.prior = settings_.process.prior.tilted(extra_slope);
-        c_.set_target(make_target<Target, W>(c_.graph.n, heated));
         settings_.process.coldness = coldness;
+        settings_.extra_slope = extra_slope;
+        c_.set_target(make_target<Target, W>(c_.graph.n, settings_));
         if (!settings_.excursions.tables) return;
         const OrderTables& tables = *settings_.excursions.tables;
         settings_.excursions.tables = std::make_shared<OrderTables>(tables, coldness, tables.slope);
-        c_.set_excursions(make_excursions(heated, settings_.excursions));
+        c_.set_excursions(make_excursions(settings_, settings_.excursions));
     }
     void set_excursions(const ExcursionSettings& excursions) override {
         settings_.excursions = excursions;
         c_.set_excursions(make_excursions(settings_, excursions));
     }
-    bool anneal_order(const std::vector<double>& powers, u64 steps) override {
-        return c_.excursions() && c_.anneal_order(powers, steps);
+    bool anneal_order(const std::vector<double>& powers, u64 steps, double slack) override {
+        return c_.excursions() && c_.anneal_order(powers, steps, slack);
     }
     void set_interval(double log2_interval) override { c_.set_interval(log2_interval); }
     bool finish_interval(u64 most_jumps, Clock::time_point end) override { return c_.finish_interval(most_jumps, end); }

@@ -173,11 +173,11 @@ class Chain {
     }
     const Excursions* excursions() const { return excursions_.get(); }
     // Moves to a class found by a walk among orders from hot to cold, which need not leave the target invariant.
-    // Returns false, and stays, if that class is outside the bounds.
-    bool anneal_order(const std::vector<double>& powers, u64 steps) {
+    // Returns false, and stays, if that class is outside the bounds or its log weight is lower by more than `slack`.
+    bool anneal_order(const std::vector<double>& powers, u64 steps, double slack) {
         list_graph();
         const ExcursionProposal& p = excursions_->anneal(arrows_, lines_, powers, steps, rng);
-        if (p.log_ratio == kMinusInf) return false;
+        if (!(p.log_ratio >= -slack)) return false;
         replace_graph(complete_dag(bits_of(p.parents), p.order), p.score_difference);
         return true;
     }

@@ -20,7 +20,8 @@ struct ChainSettings {
     std::vector<std::pair<int, int>> forbidden;
     Rng rng;
     int direction = 1;
-    double first_score = 0;  // score of the start, relative to the reference of all reported scores
+    double first_score = 0;        // score of the start, relative to the reference of all reported scores
+    double extra_slope = 0;        // an auxiliary log weight per edge, in addition to the prior
     ExcursionSettings excursions;  // no tables: none
     std::size_t most_classes = 0, most_deltas = 0, trace_points = 0, cache_bytes = 0;
 };
@@ -47,7 +48,7 @@ struct ChainInterface {
     // Another coldness, and an auxiliary log weight per edge on top of the prior.
     virtual void set_coldness(double coldness, double extra_slope) = 0;
     virtual void set_excursions(const ExcursionSettings& excursions) = 0;
-    virtual bool anneal_order(const std::vector<double>& powers, u64 steps) = 0;
+    virtual bool anneal_order(const std::vector<double>& powers, u64 steps, double slack) = 0;
     virtual void set_interval(double log2_interval) = 0;
     virtual bool finish_interval(u64 most_jumps, std::chrono::steady_clock::time_point end) = 0;
     virtual double explore(u64 jumps) = 0;

@@ -128,13 +128,22 @@ class Chain:
 
     def run(self, jumps: int, seconds: float) -> int:
         """Makes `jumps` jumps, or fewer if the time is up; without the GIL. Returns the number of jumps made."""
+    def set_coldness(self, coldness: float, extra_slope: float) -> None:
+        """Another coldness, and a log weight per edge in addition to the prior's."""
+    def set_excursions(self, excursions: tuple[OrderTables, int, int, float] | None) -> None:
+        """Excursions from now on: tables, steps, window, binary logarithm of the number per unit of time."""
+    def anneal_order(self, powers: list[float], steps: int, slack: float) -> bool:
+        """Move to a class found by a walk among orders: this number of steps at each power of their weights.
+
+        Returns False, and stays, if its log weight is lower by more than ``slack``."""
     def forget(self) -> None:
         """Clear what was accumulated and keep the state, as at the end of a warm-up."""
     def save(self) -> bytes:
         """The whole state, for make_chain; raises ValueError for a chain that cannot continue."""
     def statistics(self) -> dict[str, float]:
         """jumps, inserts, flips; expected_time, drawn_time (in units of 2**unit), unit; frozen; dense_node (-1: none),
-        dense_clique; row_lookups, row_misses, row_evictions; unlisted_expected, unlisted_drawn;
+        dense_clique; row_lookups, row_misses, row_evictions; unlisted_expected, unlisted_drawn; excursions,
+        excursions_accepted, excursions_changed, excursions_nodes (in windows), excursions_fixed (of these nodes);
         score_reference, relative to the start: the scores of batches are relative to it."""
     def graph(self) -> Graph: ...
     @property
@@ -180,6 +189,8 @@ def make_chain(
     most_deltas: int,
     trace_points: int,
     cache_bytes: int,
+    extra_slope: float = 0.0,
+    excursions: tuple[OrderTables, int, int, float] | None = None,
     saved: bytes | None = None,
 ) -> Chain:
     """Score None: the uniform target. balance: 0 sqrt, 1 metropolis, 2 barker. The log prior weight of m edges is
@@ -189,6 +200,19 @@ def make_chain(
     saved: the result of save() of a chain with the same settings; the new chain continues from there, bit for bit, and
     start (except for its number of nodes), seed and direction are not used. Raises ValueError if the bytes are damaged
     or the state of another kind of chain."""
+
+@final
+class OrderTables:
+    """The weights of all sets of candidate parents of every node, for order excursions."""
+
+    def __init__(
+        self, score: Score, candidates: list[list[int]], most_parents: int, coldness: float, slope: float
+    ) -> None:
+        """Weights are exp(coldness * score + slope * parents), 0 for more than most_parents parents."""
+    @property
+    def coldness(self) -> float: ...
+    @property
+    def slope(self) -> float: ...
 
 @final
 class Ensemble:
@@ -341,3 +365,22 @@ class testing:  # noqa: N801
     @staticmethod
     def audit(chain: Chain) -> str:
         """Compares the incremental state with one built from scratch: the first difference, or an empty string."""
+
+    @final
+    class ExcursionPieces:
+        """The pieces of an excursion, from which a test writes down its transition matrix."""
+
+        def __init__(
+            self, tables: OrderTables, prior_slope: float, prior_table: NDArray[np.float64], max_degree: int
+        ) -> None: ...
+        def parts(self, parents: list[list[int]]) -> list[tuple[int, int, list[int]]]:
+            """Of each node: the number of its candidates that take part, the mask of its parents, its fixed parents."""
+        def place_weights(
+            self, parents: list[list[int]], order: list[int], first: int, last: int, at: int
+        ) -> list[float]:
+            """Relative log weights of the orders in which a node is moved to each place of the window."""
+        def parent_log_probabilities(self, parents: list[list[int]], v: int, before: int) -> list[float]:
+            """Of each set of candidates, given the mask of those that come before the node."""
+        def log_order_probability(self, parents: list[list[int]], order: list[int]) -> float: ...
+        def log_target_ratio(self, before: list[list[int]], after: list[list[int]]) -> float: ...
+        def log_size(self, lines: list[list[int]]) -> float: ...

@@ -9,16 +9,17 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from causal_zigzag.errors import CheckpointError, SamplingWarning, SettingsError
 from causal_zigzag.posterior.posterior import Posterior
-from causal_zigzag.sampler.chain_task import ChainTask
+from causal_zigzag.sampler.chain_task import ChainTask, SharedInput, Start
 from causal_zigzag.sampler.checkpoint.checkpoint import INTERVAL, Checkpoint
 from causal_zigzag.sampler.checkpoint.run_file import ENTROPY, Run
-from causal_zigzag.sampler.parallel.run_chains import run_chains
+from causal_zigzag.sampler.excursions.plan import choose_plan
+from causal_zigzag.sampler.parallel.run_chains import anneal_chains, run_chains
 from causal_zigzag.sampler.parallel.workers import read_executor
 from causal_zigzag.sampler.record import Recorder
 from causal_zigzag.sampler.settings import Balance, Settings
@@ -62,6 +63,8 @@ def sample(
     cache_bytes: int = Settings.cache_bytes,
     trace_points: int = Settings.trace_points,
     tempering: int | Sequence[float] | None = Settings.tempering,
+    anneal: bool = Settings.anneal,
+    excursions: Literal["auto"] | bool = Settings.excursions,
 ) -> Posterior:
     """Sample Markov equivalence classes in proportion to exp(coldness · score) · edge prior.
 
@@ -92,6 +95,13 @@ def sample(
     end. The same call continues a run that was interrupted or killed, and returns the same posterior bit for bit; with
     more ``jumps`` the run becomes longer. Other data or settings raise an error; ``rng`` and ``warmup`` can be omitted.
 
+    Before its warm-up each chain is annealed (``anneal``): it begins hot, at a coldness at which scores hardly differ,
+    and is cooled to the target in as many jumps as the run has, at most, so that chains find where the probability is,
+    each by itself. Then order excursions are made at random times: the chain leaves its class for an order of its
+    nodes, moves nodes within the order, and returns to a class, with an acceptance that keeps the target exact. They
+    cross between modes that single edges do not connect. ``excursions`` "auto" makes them wherever the tables they need
+    are affordable, which for continuous data is up to 128 nodes. A fixed ``warmup`` switches both off.
+
     ``tempering`` is for targets with modes that chains do not leave. Every chain becomes a ladder of chains at several
     coldness values that exchange their states (non-reversible parallel tempering), and only the coldest, at the target
     itself, counts. It is a number of temperatures, for which the warm-up finds the longest ladder with half of the
@@ -121,6 +131,8 @@ def sample(
         trace_points=trace_points,
         minutes=minutes,
         tempering=tempering,  # type: ignore[arg-type] # a sequence becomes a tuple
+        anneal=anneal,
+        excursions=excursions,
     )
     made = as_score(data_or_score, score)
     target = Target.read(made, coldness, edge_prior, max_degree, forbidden)
@@ -171,18 +183,25 @@ def _run(run: Run, executor: Any, checkpoint: Checkpoint | None, progress: bool 
     """Run the chains, from their starts or from the checkpoint, and return the posterior."""
     begun = time.monotonic()
     deadline = None if run.settings.minutes is None else time.time() + 60 * run.settings.minutes
-    tasks = [
-        ChainTask(
-            i, run.target, run.settings, start, seed, checkpoint.chain_files(i) if checkpoint else None, deadline, score
-        )
-        for i, (seed, (start, score)) in enumerate(zip(run.seeds(), run.starts(), strict=True))
-    ]
     shown = sys.stderr is not None and sys.stderr.isatty() if progress is None else progress
-    results, notes, interrupted = run_chains(tasks, executor, shown)
+
+    def tasks(shared: SharedInput) -> list[ChainTask]:
+        seeds = run.seeds(shared.stage)
+        files = [checkpoint.chain_files(i, shared.stage) if checkpoint else None for i in range(len(seeds))]
+        return [ChainTask(i, shared, seed, files[i], deadline) for i, seed in enumerate(seeds)]
+
+    shared = SharedInput(run.target, run.settings, "sample", None, tuple(run.starts()))
+    annealing_notes: tuple[str, ...] = ()
+    if run.settings.anneals(run.target):
+        annealed, annealing_notes = anneal_chains(tasks(shared._replace(stage="anneal")), executor, shown)
+        starts = tuple(Start(a.graph, a.score, a.statistics, a.log2_pace) for a in annealed)
+        shared = shared._replace(starts=starts, plan=choose_plan(run.target, run.settings, annealed))
+    results, notes, interrupted = run_chains(tasks(shared), executor, shown)
+    notes = (*annealing_notes, *notes)
     seconds = checkpoint.seconds() if checkpoint else time.monotonic() - begun
     record = replace(run.record, seconds=run.record.seconds + seconds)
-    starts = (run.start, *run.others) if run.others else ()
-    posterior = Posterior(run.target, run.settings, run.start, results, interrupted, record, starts=starts)
+    given = (run.start, *run.others) if run.others else ()
+    posterior = Posterior(run.target, run.settings, run.start, results, interrupted, record, starts=given)
     for note in (*(checkpoint.notes if checkpoint else ()), *notes, *posterior.shortfalls()):
         warnings.warn(note, SamplingWarning, stacklevel=3)
     return posterior

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.sampler import chain
+from causal_zigzag.sampler import chain_runner
 from causal_zigzag.sampler.checkpoint import chain_files, run_file
 from causal_zigzag.sampler.checkpoint.checkpoint import Checkpoint
 from causal_zigzag.sampling import resume
@@ -48,9 +48,9 @@ def halted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def halt(folder: Path, slices: int, monkeypatch: pytest.MonkeyPatch, **more: object) -> None:
     left = slices
-    look = chain._Runner._progress
+    look = chain_runner.ChainRunner._progress
 
-    def tire(self: chain._Runner) -> dict[str, float]:
+    def tire(self: chain_runner.ChainRunner) -> dict[str, float]:
         nonlocal left
         left -= self.task.number == 0
         if left < 0:
@@ -59,7 +59,7 @@ def halt(folder: Path, slices: int, monkeypatch: pytest.MonkeyPatch, **more: obj
 
     with monkeypatch.context() as patch:
         patch.setattr(chain, "SLICE", 0.0)  # 32 events a slice
-        patch.setattr(chain._Runner, "_progress", tire)
+        patch.setattr(chain_runner.ChainRunner, "_progress", tire)
         with pytest.raises(HaltError):
             run(checkpoint=folder, checkpoint_interval=0, **more)
 
@@ -107,7 +107,7 @@ def test_a_finished_run_makes_no_more_jumps(
     run(checkpoint=tmp_path)
     before = sorted(path.name for path in tmp_path.iterdir())
     steps = []
-    monkeypatch.setattr(chain._Runner, "_time_is_up", lambda self: steps.append(1))
+    monkeypatch.setattr(chain_runner.ChainRunner, "_time_is_up", lambda self: steps.append(1))
     assert differing(run(checkpoint=tmp_path), whole) == []
     assert steps == []
     assert sorted(path.name for path in tmp_path.iterdir()) == before

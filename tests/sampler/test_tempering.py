@@ -14,7 +14,7 @@ import causal_zigzag as cz
 from causal_zigzag._core import Chain, Ensemble, testing
 from causal_zigzag.report.run_description import facts, repetition
 from causal_zigzag.sampler.chain import run_chain
-from causal_zigzag.sampler.chain_task import ChainTask, Meter
+from causal_zigzag.sampler.chain_task import ChainTask, Meter, SharedInput, Start
 from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.settings import Settings
@@ -202,7 +202,8 @@ def task(**settings: object) -> ChainTask:
         tempering=3,
     )
     target = Target.read(SCORE)
-    return ChainTask(0, target, read, cz.CPDAG.empty(7), words(1), chosen.get("files"))
+    shared = SharedInput(target, read, "sample", None, (Start(cz.CPDAG.empty(7)),))
+    return ChainTask(0, shared, words(1), chosen.get("files"))
 
 
 class Later:

@@ -6,7 +6,7 @@ namespace czz {
 
 namespace {
 
-constexpr int kFewCandidates = 8;           // of a node with parents outside its candidates
+constexpr int kFewCandidates = 8;  // of a node with parents outside its candidates
 constexpr std::size_t kMostTables = 1 << 12, kMostOrientations = 1 << 14;  // caches are emptied when full
 
 int edge_count(const Lists& parents) {
@@ -213,6 +213,7 @@ const ExcursionProposal& Excursions::anneal(const Lists& arrows, const Lists& li
     draw_member(arrows, lines, rng);
     std::vector<int> order;
     draw_order(member_, order, rng);
+    const int edges = edge_count(member_);
     const double lost = drop_fixed_parents();
     begin_walk(std::move(order), 0, n);
     for (double power : powers)
@@ -221,7 +222,11 @@ const ExcursionProposal& Excursions::anneal(const Lists& arrows, const Lists& li
     draw_parents(0, n, rng);
     counts = kept;
     proposal_.score_difference += lost;
+    const int now = edge_count(proposal_.parents);
     proposal_.log_ratio = log_target_ratio(member_, proposal_.parents);
+    if (proposal_.log_ratio > kMinusInf)
+        proposal_.log_ratio =
+            tables().coldness * proposal_.score_difference + prior_.weight(now) - prior_.weight(edges);
     return proposal_;
 }
 

@@ -28,7 +28,7 @@ namespace czz {
 
 struct ExcursionSettings {
     std::shared_ptr<const OrderTables> tables;
-    int steps = 0, window = 0;   // of an excursion
+    int steps = 0, window = 0;     // of an excursion
     double log2_rate = kMinusInf;  // excursions per unit of time
 };
 
@@ -50,7 +50,7 @@ struct ExcursionProposal {
     Lists parents;           // of G′
     std::vector<int> order;  // ≺′, which fits it
     double score_difference = 0;
-    double log_ratio = 0;  // of the acceptance, without |γ′|
+    double log_ratio = 0;  // of the acceptance, without |γ′|; after anneal(), of the target
 };
 
 class Excursions {
@@ -62,8 +62,8 @@ class Excursions {
 
     // Steps 1 to 4. `arrows`: the directed parents of each node in γ; `lines`: its neighbors.
     const ExcursionProposal& propose(const Lists& arrows, const Lists& lines, Rng& rng);
-    // A walk from hot to cold over all places, which does not leave the target invariant: for each of the powers so many
-    // steps with target R^power. Parents outside the tables are dropped first.
+    // A walk from hot to cold over all places, which does not leave the target invariant: for each of the powers so
+    // many steps with target R^power. Parents outside the tables are dropped first.
     const ExcursionProposal& anneal(const Lists& arrows, const Lists& lines, const std::vector<double>& powers,
                                     u64 steps, Rng& rng);
     // log |γ| from its lines.

@@ -7,10 +7,10 @@ namespace czz {
 
 struct OrderTables {
     std::shared_ptr<const Score> score;
-    int n, most;                                // the number of nodes; the largest number of parents with weight
-    double coldness, slope;                     // weights are exp(coldness · score + slope · edges)
-    std::vector<std::vector<int>> candidates;   // of each node, the most useful first
-    std::vector<signed char> index;             // [v · n + u]: the place of u among the candidates of v, or -1
+    int n, most;                               // the number of nodes; the largest number of parents with weight
+    double coldness, slope;                    // weights are exp(coldness · score + slope · edges)
+    std::vector<std::vector<int>> candidates;  // of each node, the most useful first
+    std::vector<signed char> index;            // [v · n + u]: the place of u among the candidates of v, or -1
     std::vector<ParentTable> tables;
 
     OrderTables(std::shared_ptr<const Score> s, std::vector<std::vector<int>> candidate_lists, int most_parents,

@@ -73,8 +73,7 @@ void OrderWalk::step(double power, Rng& rng) {
     const double top = *std::max_element(log_weight_.begin(), log_weight_.end());
     double total = 0;
     weight_.resize(log_weight_.size());
-    for (std::size_t p = 0; p < log_weight_.size(); ++p)
-        total += weight_[p] = fast_exp(power * (log_weight_[p] - top));
+    for (std::size_t p = 0; p < log_weight_.size(); ++p) total += weight_[p] = fast_exp(power * (log_weight_[p] - top));
     double u = rng.uniform() * total;
     int chosen = at - first_;
     for (std::size_t p = 0; p < weight_.size(); ++p) {

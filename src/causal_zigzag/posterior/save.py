@@ -11,7 +11,9 @@ import numpy as np
 from causal_zigzag.errors import FileError
 from causal_zigzag.posterior.listed_graphs import listed_graphs
 from causal_zigzag.posterior.reweighting import Reweighting
+from causal_zigzag.sampler.annealing.statistics import AnnealingStatistics
 from causal_zigzag.sampler.chain_result import ChainResult, ChainStatistics
+from causal_zigzag.sampler.excursions.setting import ExcursionStatistics
 from causal_zigzag.sampler.record import RunRecord
 from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.sampler.tempering.ladder import TemperingStatistics
@@ -29,7 +31,8 @@ NAME = "posterior"
 """The name of the posterior in its file."""
 
 PARTS: tuple[type[Any], ...] = (
-    ChainResult, ChainStatistics, EdgePrior, Reweighting, RunRecord, Settings, Target, TemperingStatistics,
+    AnnealingStatistics, ChainResult, ChainStatistics, EdgePrior, ExcursionStatistics, Reweighting, RunRecord, Settings,
+    Target, TemperingStatistics,
 )  # fmt: skip
 """The dataclasses that a posterior may contain; a field of a new type needs an entry here."""
 

@@ -28,7 +28,9 @@ def summary(posterior: Posterior) -> str:
         f"process     momentum {settings.momentum:g}, balance {settings.balance}",
         f"run         {run}",
         *([f"tempering   {in_words(tempered)}"] if (tempered := [s.tempering for s in ran if s.tempering]) else []),
+        *annealing_line(posterior),
         *warm_up_line(posterior),
+        *excursions_line(posterior),
         f"edges       expected number {posterior.edge_probabilities().adjacent.sum() / 2:.4g}",
         f"classes     {classes_in_words(posterior)}",
     ]
@@ -51,6 +53,30 @@ def warm_up_line(posterior: Posterior) -> list[str]:
     shortest, longest = (choose(s.warmup for s in posterior.statistics) for choose in (min, max))
     span = f"{shortest:,}" if shortest == longest else f"{shortest:,} to {longest:,}"
     return [f"warm-up     chosen by the chains: {span} jumps each"]
+
+
+def annealing_line(posterior: Posterior) -> list[str]:
+    """From where and in how many jumps the chains were cooled, if they were."""
+    annealed = [s.annealing for s in posterior.statistics if s.annealing]
+    if not annealed:
+        return []
+    jumps = sum(a.jumps for a in annealed)
+    return [f"annealing   from {annealed[0].hot:.2g} of the coldness, {jumps:,} jumps before the warm-up"]
+
+
+def excursions_line(posterior: Posterior) -> list[str]:
+    """How many order excursions were made and accepted, if any."""
+    found = [s.excursions for s in posterior.statistics if s.excursions]
+    if not found:
+        return []
+    made, accepted, changed = (
+        sum(counts) for counts in zip(*((e.made, e.accepted, e.changed) for e in found), strict=True)
+    )
+    shares = f", {accepted / made:.0%} accepted, {changed / made:.0%} to another class" if made else ""
+    everyone = found[0].candidates >= len(posterior.nodes) - 1
+    fixed = sum(e.fixed for e in found) / len(found)
+    tables = "all parents" if everyone else f"{found[0].candidates} candidate parents, {fixed:.0%} of nodes had others"
+    return [f"excursions  {made:,} made{shares}; {tables}"]
 
 
 def one_line(posterior: Posterior) -> str:

@@ -1,41 +1,54 @@
-"""run_chain: runs one chain from its start to its end."""
+"""run_chain: runs one stage of a chain: its annealing, or its warm-up and the jumps that count."""
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
-from causal_zigzag.errors import CausalZigzagError, CheckpointError
+from causal_zigzag.sampler.annealing.annealed_chain import AnnealingOutcome, run_annealing
 from causal_zigzag.sampler.chain_result import ChainOutcome, collect
-from causal_zigzag.sampler.chain_task import SLICE, UNLIMITED, ChainTask, Meter, Signal
+from causal_zigzag.sampler.chain_runner import ChainRunner, continued
+from causal_zigzag.sampler.chain_task import UNLIMITED, ChainTask, Meter, Signal
 from causal_zigzag.sampler.core_chain import make_chain
+from causal_zigzag.sampler.excursions.plan import POWERS
 from causal_zigzag.sampler.tempering.tempered_chain import run_tempered_chain
+from causal_zigzag.sampler.warmup import WarmUp
 
 if TYPE_CHECKING:
     from causal_zigzag._core import Chain
     from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
-    from causal_zigzag.sampler.warmup import WarmUp
+
+WORSE = 10.0  # a class that a walk among orders has found is taken unless its log weight is lower by more than this
 
 
-def run_chain(task: ChainTask, stop: Signal | None = None, meter: Meter | None = None) -> ChainOutcome:
+def run_chain(
+    task: ChainTask, stop: Signal | None = None, meter: Meter | None = None
+) -> ChainOutcome | AnnealingOutcome:
     """Run a chain from its start, or from its last checkpoint, to its end or until ``stop`` is set.
 
     The result is None if it stopped before anything was accumulated. Ctrl-C in a worker process raises a
     KeyboardInterrupt here and also stops the chain.
     """
-    settings, files = task.settings, task.files
-    if settings.tempering is not None:
-        return run_tempered_chain(task, stop, meter or Meter())
+    meter = meter or Meter()
+    if task.shared.stage == "anneal":
+        return run_annealing(task, stop, meter)
+    if task.settings.tempering is not None:
+        return run_tempered_chain(task, stop, meter)
+    return _sample(task, stop, meter)
+
+
+def _sample(task: ChainTask, stop: Signal | None, meter: Meter) -> ChainOutcome:
+    settings, files, plan = task.settings, task.files, task.shared.plan
     saved = files.load() if files is not None else None
     chain, warmup = _begin(task, saved)
-    runner = _Runner(chain, warmup, task, stop, meter or Meter())
+    runner = ChainRunner(chain, warmup, task, stop, meter)
     while not warmup.over and runner.run(warmup.length):
+        if plan is not None and warmup.excursion is not None:
+            warmup.excursion = plan.tuned(warmup.excursion, chain)
+            chain.set_excursions(plan.arguments(task.target, warmup.excursion))
         warmup.finish_block(chain)
     if warmup.over:
         runner.run(settings.jumps if settings.minutes is None else UNLIMITED)
-    if runner.too_dense:
-        after = chain.statistics()
-        raise task.target.too_dense(int(after["dense_node"]), int(after["dense_clique"]))
+    runner.check_density()
     if files is not None:
         files.save(chain, warmup)  # before collect, which also counts the current, unfinished visit
     notes = tuple(files.notes) if files is not None else ()
@@ -45,52 +58,30 @@ def run_chain(task: ChainTask, stop: Signal | None = None, meter: Meter | None =
 
 
 def _begin(task: ChainTask, saved: SavedChain | None) -> tuple[Chain, WarmUp]:
+    """The chain and its warm-up: at the start, or as they were saved."""
+    target, settings, plan = task.target, task.settings, task.shared.plan
     if saved is None:
-        chain = make_chain(task.target, task.settings, task.start, task.seed, first_score=task.first_score)
-        return chain, task.settings.warm_up(task.target)
-    try:
-        chain = make_chain(task.target, task.settings, task.start, task.seed, saved=saved.state())
-    except ValueError as error:
-        if isinstance(error, CausalZigzagError):
-            raise
-        raise CheckpointError(
-            f"the checkpoint of chain {task.number} cannot be continued: {error}; finish it with the version of "
-            f"causal-zigzag that wrote it, or start again in another directory"
-        ) from None
-    return chain, saved.warmup
-
-
-class _Runner:
-    """Runs a chain in slices of time; between slices it checks whether to stop, shows progress and saves the state."""
-
-    def __init__(self, chain: Chain, warmup: WarmUp, task: ChainTask, stop: Signal | None, meter: Meter) -> None:
-        self.chain, self.warmup, self.task, self.stop, self.meter = chain, warmup, task, stop, meter
-        self.stopped = self.too_dense = False
-        self.made = int(chain.statistics()["jumps"])
-
-    def run(self, jumps: int) -> bool:
-        """Run until the chain has made this many jumps since its accumulators were last reset, or is frozen.
-
-        Returns False if it stopped before.
-        """
-        try:
-            state = self._progress()
-            while not (self.made >= jumps or state["frozen"] or self.too_dense or self.stopped or self._time_is_up()):
-                self.chain.run(jumps - self.made, SLICE)
-                state = self._progress()
-                self.too_dense = state["dense_node"] >= 0
-                self.stopped = self.stop is not None and self.stop.is_set() and self.made < jumps
-                if self.task.files is not None and self.made < jumps and not self.too_dense:
-                    self.task.files.save_if_due(self.chain, self.warmup)
-        except KeyboardInterrupt:
-            self.stopped = True
-        return self.made >= jumps or bool(self.chain.statistics()["frozen"])
-
-    def _progress(self) -> dict[str, float]:
-        state = self.chain.statistics()
-        self.made = int(state["jumps"])
-        self.meter.show(self.warmup.made + self.made, self.chain.edge_count, self.chain.score)
-        return state
-
-    def _time_is_up(self) -> bool:
-        return self.task.deadline is not None and time.time() >= self.task.deadline
+        warmup = settings.warm_up(target)
+        if plan is not None:
+            warmup.excursion = plan.first_setting(task.start.log2_pace)
+    else:
+        assert isinstance(saved.warmup, WarmUp)
+        warmup = saved.warmup
+    excursions = None
+    if plan is not None and warmup.excursion is not None:
+        excursions = plan.arguments(target, warmup.excursion)
+    chain = continued(
+        task.number,
+        lambda: make_chain(
+            target,
+            settings,
+            task.start.graph,
+            task.seed,
+            first_score=task.start.score,
+            excursions=excursions,
+            saved=None if saved is None else saved.state(),
+        ),
+    )
+    if saved is None and plan is not None:
+        chain.anneal_order(POWERS.tolist(), plan.steps_of_walk(settings.jumps), WORSE)
+    return chain, warmup

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from causal_zigzag.sampler.annealing.statistics import AnnealingStatistics
+from causal_zigzag.sampler.excursions.setting import ExcursionStatistics
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -42,6 +45,8 @@ class ChainStatistics:
     row_evictions: int
     tempering: TemperingStatistics | None = None
     drifting: bool = False
+    annealing: AnnealingStatistics | None = None
+    excursions: ExcursionStatistics | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +125,8 @@ def collect(task: ChainTask, chain: Chain, warmup: WarmUp, stopped: bool) -> Cha
             row_misses=int(s["row_misses"]),
             row_evictions=int(s["row_evictions"]),
             drifting=warmup.drifting,
+            annealing=task.start.annealed,
+            excursions=_excursions(task, s, warmup),
         ),
         unit=s["unit"],
         total=(s["expected_time"], s["drawn_time"]),
@@ -145,6 +152,21 @@ def collect(task: ChainTask, chain: Chain, warmup: WarmUp, stopped: bool) -> Cha
         batch_pairs=batches["pairs"],
         batch_marks=batches["marks"],
         batch_times=batches["held"].reshape(-1, 3),
+    )
+
+
+def _excursions(task: ChainTask, state: dict[str, float], warmup: WarmUp) -> ExcursionStatistics | None:
+    plan, setting = task.shared.plan, warmup.excursion
+    if plan is None or setting is None:
+        return None
+    return ExcursionStatistics(
+        made=int(state["excursions"]),
+        accepted=int(state["excursions_accepted"]),
+        changed=int(state["excursions_changed"]),
+        fixed=state["excursions_fixed"] / max(1.0, state["excursions_nodes"]),
+        candidates=max(len(some) for some in plan.candidates),
+        steps=setting.steps,
+        window=setting.window,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 import numpy as np
 
@@ -11,12 +11,36 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.graphs.cpdag import CPDAG
+    from causal_zigzag.sampler.annealing.statistics import AnnealingStatistics
     from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles
+    from causal_zigzag.sampler.excursions.plan import ExcursionPlan
     from causal_zigzag.sampler.settings import Settings
     from causal_zigzag.target.target import Target
 
 SLICE = 0.03  # seconds between two checks of the stop signal
 UNLIMITED = 2**62  # jumps or exchanges: more than any run makes
+
+
+Stage = Literal["anneal", "sample"]
+
+
+class Start(NamedTuple):
+    """Where a chain begins."""
+
+    graph: CPDAG
+    score: float = 0.0  # relative to that of the posterior's start
+    annealed: AnnealingStatistics | None = None
+    log2_pace: float = 0.0
+
+
+class SharedInput(NamedTuple):
+    """What all chains of a stage share, and the start of each with its relative score and what its annealing found."""
+
+    target: Target
+    settings: Settings
+    stage: Stage
+    plan: ExcursionPlan | None
+    starts: tuple[Start, ...]
 
 
 class Signal(Protocol):
@@ -40,13 +64,25 @@ class Meter:
 
 @dataclass(frozen=True, eq=False)
 class ChainTask:
-    """The input of a chain; it can be pickled. A ``deadline`` is a value of ``time.time()``."""
+    """The input of one stage of a chain; it can be pickled. A ``deadline`` is a value of ``time.time()``."""
 
     number: int
-    target: Target
-    settings: Settings
-    start: CPDAG
+    shared: SharedInput
     seed: NDArray[np.uint64]
     files: ChainFiles | None = None
     deadline: float | None = None
-    first_score: float = 0.0  # the score of the start, relative to that of the posterior's start
+
+    @property
+    def target(self) -> Target:
+        """The target of all chains."""
+        return self.shared.target
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of all chains."""
+        return self.shared.settings
+
+    @property
+    def start(self) -> Start:
+        """Where this chain begins."""
+        return self.shared.starts[self.number]

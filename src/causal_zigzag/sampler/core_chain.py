@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.graphs.cpdag import CPDAG
+    from causal_zigzag.sampler.excursions.plan import ExcursionArguments
     from causal_zigzag.sampler.settings import Settings
     from causal_zigzag.target.target import Target
 
@@ -31,19 +32,24 @@ def make_chain(
     first_score: float = 0.0,
     saved: bytes | None = None,
     accumulate: bool = True,
+    coldness: float | None = None,
+    extra_slope: float = 0.0,
+    excursions: ExcursionArguments | None = None,
+    max_classes: int | None = None,
 ) -> core.Chain:
     """A chain at ``start``, or in the ``saved`` state of a chain with the same arguments.
 
     ``first_score`` is the score of the start in the chain's trace. With ``accumulate=False`` it lists no classes and
-    has no trace.
+    has no trace. An annealed chain has its own ``coldness`` and an auxiliary log weight per edge, ``extra_slope``.
     """
     n = len(target.nodes)
-    max_classes = settings.max_classes if accumulate else 0
+    listed = settings.max_classes if max_classes is None else max_classes
+    listed = listed if accumulate else 0
     return core.make_chain(
         start=start.core,
         score=target.score.core_score(),
         balance=BALANCES.index(settings.balance),
-        coldness=target.coldness,
+        coldness=target.coldness if coldness is None else coldness,
         prior_slope=-target.edge_prior.cost,
         prior_table=np.array(target.edge_prior.table, dtype=np.float64),
         momentum=settings.momentum,
@@ -52,9 +58,11 @@ def make_chain(
         seed=seed,
         direction=direction,
         first_score=first_score,
-        most_classes=max_classes,
-        most_deltas=max_classes * DELTAS_PER_CLASS,
+        most_classes=listed,
+        most_deltas=listed * DELTAS_PER_CLASS,
         trace_points=settings.trace_points if accumulate else 0,
         cache_bytes=settings.cache_bytes,
+        extra_slope=extra_slope,
+        excursions=excursions,
         saved=saved,
     )

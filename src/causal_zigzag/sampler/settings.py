@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.sampler.tempering.ladder import Tempering, read_tempering
 from causal_zigzag.sampler.warmup import WarmUp
+from causal_zigzag.scores.uniform import Uniform
+from causal_zigzag.storage.encoding import BEFORE
 from causal_zigzag.support.validation import LARGEST, is_real, read_count
 
 if TYPE_CHECKING:
@@ -44,6 +46,8 @@ class Settings:
     trace_points: int = 4096
     minutes: float | None = None
     tempering: Tempering | None = None
+    anneal: bool = field(default=True, metadata={BEFORE: False})
+    excursions: Literal["auto"] | bool = field(default="auto", metadata={BEFORE: False})
 
     def __post_init__(self) -> None:
         given: Any = self  # fields of any type, until they are validated
@@ -53,6 +57,12 @@ class Settings:
             raise SettingsError(f"momentum must be a number from 0 (reversible) to 1 (Zig-Zag), not {given.momentum!r}")
         if not isinstance(given.balance, str) or given.balance not in BALANCES:
             raise SettingsError(f"balance must be one of {', '.join(map(repr, BALANCES))}, not {given.balance!r}")
+        if not isinstance(given.anneal, bool):
+            raise SettingsError(f"anneal must be True or False, not {given.anneal!r}")
+        if not isinstance(given.excursions, bool) and given.excursions != "auto":
+            raise SettingsError(f'excursions must be "auto", True or False, not {given.excursions!r}')
+        if given.excursions is True and (not given.anneal or given.warmup is not None):
+            raise SettingsError("excursions are planned from annealed starts; leave anneal and warmup out")
         valid = {
             "momentum": float(given.momentum),
             "minutes": None if given.minutes is None else float(given.minutes),
@@ -74,6 +84,11 @@ class Settings:
         if self.warmup is None:
             return WarmUp.begin(len(target.nodes), self.jumps)
         return WarmUp.fixed(self.warmup)
+
+    def anneals(self, target: Target) -> bool:
+        """Whether chains are annealed: by default, unless the warm-up has a fixed length or there is no score."""
+        flat = target.coldness == 0 or isinstance(target.score, Uniform)
+        return self.anneal and self.warmup is None and not flat and len(target.nodes) > 1
 
     @property
     def planned_warmup(self) -> int:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag._core import Chain
+    from causal_zigzag.sampler.excursions.setting import ExcursionSetting
 
 FIRST = 200  # least number of jumps of the first and the second block
 PER_NODE = 20  # the same per node
@@ -43,6 +44,7 @@ class WarmUp:
     edges: float = 0.0  # time averages over the last finished block
     score: float = 0.0
     drifting: bool = False  # it ended at its limit, with drift
+    excursion: ExcursionSetting | None = None  # of the current block, and after the end of the warm-up
 
     def __post_init__(self) -> None:
         if not all(is_integer(v) and v >= 0 for v in (self.most, self.length, self.made, self.blocks, self.calm)):

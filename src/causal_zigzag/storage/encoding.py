@@ -59,6 +59,10 @@ def is_plainly(value: Any, annotation: str) -> bool:
     return isinstance(value, PLAIN[plain]) and (plain == "bool" or not isinstance(value, bool))
 
 
+BEFORE = "before"
+"""The key, in the metadata of a field, of the value that it has in files which were written before it existed."""
+
+
 class Encoder:
     """Turns values into JSON, and collects their arrays in ``arrays``; ``kinds`` are the dataclasses that it accepts.
 
@@ -169,6 +173,8 @@ class Decoder:
             if name not in content and no_default:
                 raise OlderError(f"{kind.__name__}.{name} is missing in it")
         values = {name: self.decode(item) for name, item in content.items()}
+        before = {name: f.metadata[BEFORE] for name, f in known.items() if BEFORE in f.metadata and name not in content}
+        values.update(before)
         for name, value in values.items():
             if not is_plainly(value, str(known[name].type)):
                 raise FileError(f"{kind.__name__}.{name} is {value!r}")

@@ -7,6 +7,7 @@ no harm.
 
 from __future__ import annotations
 
+import copy
 import os
 import platform
 import time
@@ -18,8 +19,11 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from causal_zigzag.errors import CheckpointError, FileError
+from causal_zigzag.sampler.annealing.schedule import Annealing
+from causal_zigzag.sampler.chain_task import Stage
 from causal_zigzag.sampler.checkpoint import previous_format
 from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
+from causal_zigzag.sampler.excursions.setting import ExcursionSetting
 from causal_zigzag.sampler.warmup import WarmUp
 from causal_zigzag.storage import values
 from causal_zigzag.storage.container import MALFORMED, read_header
@@ -32,8 +36,11 @@ if TYPE_CHECKING:
 NAME = "chain"
 """The name of the state in its file."""
 
-KINDS = (SavedChain, WarmUp)
+KINDS = (Annealing, ExcursionSetting, SavedChain, WarmUp)
 """The dataclasses that the file holds."""
+
+PREFIXES: dict[Stage, str] = {"anneal": "annealing", "sample": "chain"}
+"""Names of files begin like this."""
 
 KEPT = 2  # files per chain: the newest and the one before
 LEAST_RATIO = (
@@ -63,9 +70,10 @@ class ChainFiles:
     number: int
     interval: float
     clock: float
+    stage: Stage = "sample"
     notes: list[str] = field(default_factory=list)
     _due: float = 0.0
-    _written: tuple[WarmUp, int] | None = None
+    _written: tuple[WarmUp | Annealing, int] | None = None
 
     def load(self) -> SavedChain | None:
         """The newest undamaged state; None if there is none and the chain begins at its start."""
@@ -94,16 +102,16 @@ class ChainFiles:
             self._note(f"{'; '.join(bad)}; there was no undamaged file, and it began again at its start")
         return None
 
-    def save_if_due(self, chain: Savable, warmup: WarmUp, ladder: Sequence[float] = ()) -> None:
+    def save_if_due(self, chain: Savable, warmup: WarmUp | Annealing, ladder: Sequence[float] = ()) -> None:
         """Write the state if the last file is old enough."""
         if time.monotonic() >= self._due:
             self.save(chain, warmup, ladder)
 
-    def save(self, chain: Savable, warmup: WarmUp, ladder: Sequence[float] = ()) -> None:
+    def save(self, chain: Savable, warmup: WarmUp | Annealing, ladder: Sequence[float] = ()) -> None:
         """Write the state. If that fails the chain continues, and the previous files stay."""
         begun = time.monotonic()
         jumps = int(chain.statistics()["jumps"])
-        here = (WarmUp(**vars(warmup)), jumps)
+        here = (copy.copy(warmup), jumps)
         if here == self._written:
             return
         states = chain.save()
@@ -130,16 +138,20 @@ class ChainFiles:
         spent = time.monotonic() - begun
         self._due = time.monotonic() + (max(self.interval, LEAST_RATIO * spent) if self.interval > 0 else 0)
 
+    @property
+    def _prefix(self) -> str:
+        return PREFIXES[self.stage]
+
     def _note(self, text: str) -> None:
         self.notes.append(f"chain {self.number}: {text}")
 
-    def _path(self, warmup: WarmUp, jumps: int) -> Path:
+    def _path(self, warmup: WarmUp | Annealing, jumps: int) -> Path:
         made = warmup.made + jumps
-        return Path(self.folder) / f"chain-{self.number:05}-{made:015}{'w' if warmup.over else 'c'}.state"
+        return Path(self.folder) / f"{self._prefix}-{self.number:05}-{made:015}{'w' if warmup.over else 'c'}.state"
 
     def _files(self) -> list[Path]:
         """The newest first."""
-        return sorted(Path(self.folder).glob(f"chain-{self.number:05}-*.state"), reverse=True)
+        return sorted(Path(self.folder).glob(f"{self._prefix}-{self.number:05}-*.state"), reverse=True)
 
 
 def write_chain_file(path: Path, saved: SavedChain) -> None:
@@ -173,7 +185,7 @@ def read_chain_file(path: Path, run: str, number: int) -> SavedChain:
 def newest_elapsed(folder: Path) -> float:
     """The seconds that the run has taken so far: the largest value in any file of a chain."""
     longest = 0.0
-    for path in folder.glob("chain-*.state"):
+    for path in folder.glob("*.state"):
         with suppress(OSError, *MALFORMED):
             longest = max(longest, _elapsed(path))
     return longest

@@ -16,7 +16,8 @@ from types import TracebackType
 from typing import Any
 
 from causal_zigzag.errors import CheckpointError, FileError, OutputError, SettingsError
-from causal_zigzag.sampler.checkpoint.chain_files import RUN_FILE, ChainFiles, newest_elapsed
+from causal_zigzag.sampler.chain_task import Stage
+from causal_zigzag.sampler.checkpoint.chain_files import PREFIXES, RUN_FILE, ChainFiles, newest_elapsed
 from causal_zigzag.sampler.checkpoint.folder_lock import LOCK_FILE, FolderLock
 from causal_zigzag.sampler.checkpoint.run_file import Run, check_resumable, differences, from_bytes, to_bytes
 from causal_zigzag.sampler.parallel.shared_folder import remove_shared_folders
@@ -96,9 +97,9 @@ class Checkpoint:
         longer = replace(old.settings, jumps=old.settings.jumps if jumps is None else jumps, minutes=minutes)
         return self._continue(old, replace(old, settings=longer))
 
-    def chain_files(self, number: int) -> ChainFiles:
-        """The files of the chain with this number."""
-        return ChainFiles(str(self.folder), self._run, number, self.interval, self._clock)
+    def chain_files(self, number: int, stage: Stage) -> ChainFiles:
+        """The files of a stage of the chain with this number."""
+        return ChainFiles(str(self.folder), self._run, number, self.interval, self._clock, stage)
 
     def seconds(self) -> float:
         """The time that the run has taken in all its calls."""
@@ -143,9 +144,10 @@ class Checkpoint:
         self._run = run.name
         self._clock = time.time() - newest_elapsed(self.folder)
         remove_shared_folders(self.folder)
-        for path in partial_files(self.folder, "chain-"):
-            with suppress(OSError):
-                path.unlink()
+        for prefix in PREFIXES.values():
+            for path in partial_files(self.folder, f"{prefix}-"):
+                with suppress(OSError):
+                    path.unlink()
 
     def _write(self, run: Run) -> None:
         content = to_bytes(run)

@@ -11,6 +11,7 @@ import numpy as np
 from causal_zigzag.errors import CheckpointError, FileError, SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.operators import random_operator
+from causal_zigzag.sampler.chain_task import Stage, Start
 from causal_zigzag.sampler.record import RunRecord
 from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.sampler.starts import SCATTERED
@@ -32,6 +33,9 @@ KINDS = (EdgePrior, RunRecord, Settings, Target)
 """The dataclasses that the file may hold."""
 
 ENTROPY = 8  # 32-bit words, from which the seeds of the chains are derived
+
+STREAMS: dict[Stage, tuple[int, ...]] = {"anneal": (2,), "sample": ()}
+"""Appended to the entropy, so that the stages have different random numbers; scattered starts append 1."""
 
 LENGTH = ("jumps", "minutes")  # the settings that may change when a run is continued
 
@@ -63,14 +67,15 @@ class Run:
                 raise SettingsError("a start of a run must be a CPDAG with the nodes of its target")
             given.target.check_start(start)
 
-    def starts(self) -> list[tuple[CPDAG, float]]:
+    def starts(self) -> list[Start]:
         """The start of each chain, and its score relative to that of the first."""
-        others = [(g, self.target.score.total(g) - self.target.score.total(self.start)) for g in self.others]
-        return [(self.start, 0.0), *others] if others else [(self.start, 0.0)] * self.settings.chains
+        others = [Start(g, self.target.score.total(g) - self.target.score.total(self.start)) for g in self.others]
+        return [Start(self.start), *others] if others else [Start(self.start)] * self.settings.chains
 
-    def seeds(self) -> list[NDArray[np.uint64]]:
-        """The seed of each chain; a seed does not depend on the number of chains."""
-        streams = np.random.SeedSequence(self.entropy.tolist()).spawn(self.settings.chains)
+    def seeds(self, stage: Stage = "sample") -> list[NDArray[np.uint64]]:
+        """The seed of each chain in a stage; a seed does not depend on the number of chains."""
+        entropy = [*self.entropy.tolist(), *STREAMS[stage]]
+        streams = np.random.SeedSequence(entropy).spawn(self.settings.chains)
         return [stream.generate_state(4, np.uint64).astype(np.uint64) for stream in streams]
 
     def named(self) -> Run:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causal_zigzag.errors import SettingsError
+from causal_zigzag.sampler.annealing.schedule import Annealing
 from causal_zigzag.sampler.warmup import WarmUp
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ class SavedChain:
 
     run: str
     chain: int
-    warmup: WarmUp
+    warmup: WarmUp | Annealing
     jumps: int
     elapsed: float
     states: tuple[NDArray[np.uint8], ...]
@@ -35,7 +36,7 @@ class SavedChain:
         given: Any = self  # fields of any type, until they are validated
         count = len(given.ladder) + 1
         are_bytes = all(isinstance(s, np.ndarray) and s.dtype == np.uint8 and s.ndim == 1 for s in given.states)
-        if not isinstance(given.warmup, WarmUp) or not are_bytes or len(given.states) != count:
+        if not isinstance(given.warmup, (WarmUp, Annealing)) or not are_bytes or len(given.states) != count:
             raise SettingsError(f"a saved chain needs a WarmUp and {count} arrays of bytes")
 
     def state(self, at: int = 0) -> bytes:

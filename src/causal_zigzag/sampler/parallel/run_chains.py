@@ -6,16 +6,30 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, wait
 from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.errors import SettingsError
+from causal_zigzag.sampler.annealing.annealed_chain import AnnealedChain, AnnealingOutcome
+from causal_zigzag.sampler.chain_result import ChainResult
 from causal_zigzag.sampler.parallel.workers import Outcome, Threads, Workers, choose_workers
 from causal_zigzag.support.interrupts import Interrupts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from causal_zigzag.sampler.chain_result import ChainOutcome, ChainResult
+    from causal_zigzag.sampler.chain_result import ChainOutcome
     from causal_zigzag.sampler.chain_task import ChainTask, Meter
 
 POLL_INTERVAL = 0.1  # seconds between two checks of the chains
+
+
+def anneal_chains(
+    tasks: Sequence[ChainTask], executor: Any, show_progress: bool
+) -> tuple[tuple[AnnealedChain, ...], tuple[str, ...]]:
+    """The annealed chains in their order, and the problems that did not stop them; all of them, or an error."""
+    with Interrupts() as interrupts:
+        outcomes = _run(tasks, executor, show_progress, interrupts)
+    annealed = tuple(outcome.result for outcome in outcomes if isinstance(outcome.result, AnnealedChain))
+    if len(annealed) < len(tasks):
+        raise _nothing_sampled(tasks[0], interrupts)
+    return annealed, tuple(note for outcome in outcomes for note in outcome.notes)
 
 
 def run_chains(
@@ -28,17 +42,9 @@ def run_chains(
     """
     with Interrupts() as interrupts:
         outcomes = _run(tasks, executor, show_progress, interrupts)
-    results = tuple(outcome.result for outcome in outcomes if outcome.result is not None)
-    if interrupts.noted() and not results:
-        kept = "its state is in the checkpoint" if tasks[0].files is not None else "nothing is kept of it"
-        raise KeyboardInterrupt(f"the warm-up was not over, and {kept}")
+    results = tuple(outcome.result for outcome in outcomes if isinstance(outcome.result, ChainResult))
     if not results:
-        settings = tasks[0].settings
-        length = "" if settings.warmup is None else f" of {settings.warmup:,} jumps"
-        raise SettingsError(
-            f"minutes={settings.minutes:g} were over before the end of the warm-up{length}; give it more minutes or a "
-            f"shorter warmup"
-        )
+        raise _nothing_sampled(tasks[0], interrupts)
     notes = [note for outcome in outcomes for note in outcome.notes]
     if len(results) < len(tasks) and not interrupts.noted():
         notes.append(
@@ -48,12 +54,24 @@ def run_chains(
     return results, tuple(notes), interrupts.noted()
 
 
+def _nothing_sampled(task: ChainTask, interrupts: Interrupts) -> BaseException:
+    """The error if no chain has reached the end of its warm-up."""
+    if interrupts.noted():
+        kept = "its state is in the checkpoint" if task.files is not None else "nothing is kept of it"
+        return KeyboardInterrupt(f"the warm-up was not over, and {kept}")
+    length = "" if task.settings.warmup is None else f" of {task.settings.warmup:,} jumps"
+    return SettingsError(
+        f"minutes={task.settings.minutes:g} were over before the end of the warm-up{length}; give it more minutes or a "
+        f"shorter warmup"
+    )
+
+
 def _run(
     tasks: Sequence[ChainTask], executor: Any, show_progress: bool, interrupts: Interrupts
-) -> tuple[ChainOutcome, ...]:
+) -> tuple[ChainOutcome | AnnealingOutcome, ...]:
     chains = choose_workers(tasks, executor)
     running: dict[Outcome, int] = {}
-    finished: dict[int, ChainOutcome] = {}
+    finished: dict[int, ChainOutcome | AnnealingOutcome] = {}
     try:
         for number in range(len(tasks)):
             running[chains.submit(number)] = number
@@ -81,7 +99,7 @@ def _stop(chains: Threads | Workers, running: dict[Outcome, int], grace_period: 
 def _wait_for_chains(
     chains: Threads | Workers,
     running: dict[Outcome, int],
-    finished: dict[int, ChainOutcome],
+    finished: dict[int, ChainOutcome | AnnealingOutcome],
     show_progress: bool,
     interrupts: Interrupts,
 ) -> None:
@@ -112,9 +130,11 @@ def _wait_for_chains(
             bar.close()
 
 
-def _show_final(meter: Meter, result: ChainResult | None) -> None:
+def _show_final(meter: Meter, result: ChainResult | AnnealedChain | None) -> None:
     """Show the final number of jumps, which the meter of a chain in a worker may lack."""
-    if result is not None:
+    if isinstance(result, AnnealedChain):
+        meter.jumps = result.statistics.jumps
+    elif result is not None:
         meter.jumps = result.statistics.warmup + result.statistics.jumps
 
 
@@ -123,5 +143,7 @@ def _progress_bar(tasks: Sequence[ChainTask]):  # type: ignore[no-untyped-def]
 
     timed = tasks[0].deadline is not None
     settings = tasks[0].settings
-    total = None if timed else len(tasks) * (settings.planned_warmup + settings.jumps)
-    return tqdm(total=total, unit=" jumps", unit_scale=True, desc=f"{len(tasks)} chains")
+    anneals = tasks[0].shared.stage == "anneal"
+    jumps = settings.jumps if anneals else settings.planned_warmup + settings.jumps
+    total = None if timed else len(tasks) * jumps
+    return tqdm(total=total, unit=" jumps", unit_scale=True, desc=f"{'annealing ' * anneals}{len(tasks)} chains")

@@ -9,16 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from causal_zigzag.sampler.chain_task import Meter
-
-if TYPE_CHECKING:
-    from causal_zigzag.graphs.cpdag import CPDAG
-    from causal_zigzag.sampler.settings import Settings
-    from causal_zigzag.target.target import Target
-
-    SharedInput = tuple[Target, Settings, tuple[tuple[CPDAG, float], ...]]  # the last part: the start of each chain
+from causal_zigzag.sampler.chain_task import Meter, SharedInput
 
 PREFIX = ".workers-"
 RUNNING, INPUT = "running", "input"  # names of files

@@ -11,9 +11,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.errors import SettingsError, WorkerError
+from causal_zigzag.sampler.annealing.annealed_chain import AnnealingOutcome
 from causal_zigzag.sampler.chain import run_chain
 from causal_zigzag.sampler.chain_result import ChainOutcome
-from causal_zigzag.sampler.chain_task import ChainTask, Meter
+from causal_zigzag.sampler.chain_task import ChainTask, Meter, SharedInput
 from causal_zigzag.sampler.parallel.shared_folder import FolderNotVisibleError, SharedFolder, StoredInput, WorkerMeter
 from causal_zigzag.scores.base import BuiltinScore
 
@@ -24,13 +25,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles
-    from causal_zigzag.sampler.parallel.shared_folder import SharedInput
 
 GRACE_PERIOD = 10.0  # seconds that workers have to return their results after they were signalled to stop
 GRACE_PERIOD_UNSIGNALLED = 1.0  # the same for workers that cannot be signalled; Ctrl-C may have reached them directly
 ATTEMPTS = 3  # to run a chain whose worker dies
 
-Outcome = Future[ChainOutcome]
+Outcome = Future[ChainOutcome | AnnealingOutcome]
 
 
 class Threads:
@@ -81,8 +81,7 @@ class Workers:
         first = tasks[0]
         self._checkpoint = first.files.folder if first.files is not None else None
         self._folder = SharedFolder(self._checkpoint)
-        starts = tuple((task.start, task.first_score) for task in tasks)
-        self._shared: SharedInput = (first.target, first.settings, starts)
+        self._shared = first.shared
         self._input = self._send()
         self._attempts = [0] * len(tasks)
         self._folder_is_used = False
@@ -140,7 +139,7 @@ class Workers:
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", message="Sending large graph", category=UserWarning)
                 return client.submit(identity, self._shared, pure=False)
-        if isinstance(self._shared[0].score, BuiltinScore):
+        if isinstance(self._shared.target.score, BuiltinScore):
             with suppress(OSError, pickle.PicklingError, TypeError, AttributeError):
                 return self._folder.store(self._shared)
         return self._shared
@@ -166,12 +165,11 @@ def run_in_worker(
     files: ChainFiles | None,
     deadline: float | None,
     folder: str,
-) -> ChainOutcome:
-    """Run one chain in a worker; ``shared`` is a StoredInput, or the target, settings and starts themselves."""
-    target, settings, starts = shared.load() if isinstance(shared, StoredInput) else shared
+) -> ChainOutcome | AnnealingOutcome:
+    """Run one chain in a worker; ``shared`` is a StoredInput or a SharedInput."""
     meter = WorkerMeter(folder=folder, number=number)
-    start, score = starts[number]
-    return run_chain(ChainTask(number, target, settings, start, seed, files, deadline, score), meter, meter)
+    whole = shared.load() if isinstance(shared, StoredInput) else shared
+    return run_chain(ChainTask(number, whole, seed, files, deadline), meter, meter)
 
 
 def choose_workers(tasks: Sequence[ChainTask], executor: Any) -> Threads | Workers:

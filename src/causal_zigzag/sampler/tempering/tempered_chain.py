@@ -54,7 +54,10 @@ class _TemperedRun:
     def __init__(self, task: ChainTask, stop: Signal | None, meter: Meter, saved: SavedChain | None) -> None:
         assert task.settings.tempering is not None
         self.task, self.stop, self.meter = task, stop, meter
-        self.warmup = WarmUp.fixed(max(1, task.settings.planned_warmup)) if saved is None else saved.warmup
+        self.warmup = WarmUp.fixed(max(1, task.settings.planned_warmup))
+        if saved is not None:
+            assert isinstance(saved.warmup, WarmUp)
+            self.warmup = saved.warmup
         self.stopped = False
         self.jumps = max(JUMPS, len(task.target.nodes) // 2)  # one exchange takes the time of 15 at n = 200
         self.ladder = first_ladder(task.settings.tempering)
@@ -71,8 +74,8 @@ class _TemperedRun:
             for k, coldness in enumerate(self._coldness()):
                 target = replace(task.target, coldness=coldness)
                 chain = make_chain(
-                    target, settings, task.start, seeds[k],
-                    saved=states[k], first_score=task.first_score, accumulate=k == count - 1,
+                    target, settings, task.start.graph, seeds[k],
+                    saved=states[k], first_score=task.start.score, accumulate=k == count - 1,
                 )  # fmt: skip
                 self.chains.append(chain)
             self.ensemble = Ensemble(self.chains, self._coldness(), seeds[-1], states[-1])

@@ -1,0 +1,1 @@
+"""Annealed starts: chains that begin hot and are cooled to the target before they sample it."""

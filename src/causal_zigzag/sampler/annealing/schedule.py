@@ -1,0 +1,137 @@
+"""Annealing: the schedule by which a chain is cooled from a hot start to the target.
+
+At the coldness c a chain samples exp(c · score) · edge prior. It starts at a coldness at which scores differ by little,
+and is cooled in blocks of jumps. After a block, the coldness increases by one over the standard deviation of the score
+within the block: the distributions of two consecutive blocks then overlap by the same amount at every temperature
+(constant thermodynamic speed). Lower and upper limits of the factor bound the number of blocks and the size of a step.
+
+Only the score is scaled. Where the edge prior does not make edges costly, hot graphs would be dense and slow, so an
+auxiliary cost per edge is added at the hot end, which decreases to 0 on the way to the target.
+
+The schedule depends on the chain alone, not on the machine, the executor or checkpoints.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.sampler.warmup import block_averages
+from causal_zigzag.support.validation import is_integer, is_real
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causal_zigzag._core import Chain
+    from causal_zigzag.scores.base import Score
+    from causal_zigzag.target.target import Target
+
+HOT = 30.0  # the hot coldness is that of data with this number of rows
+HOT_DIFFERENCE = 5.0  # for scores without a number of rows: what the larger differences of the score are scaled to
+JUMPS_PER_NODE = 200  # of a block; fewer do not reach equilibrium on dense graphs
+BLOCKS = 50  # the number of blocks that a run of the same length as the sampling pays for
+FEWEST_JUMPS = 20  # of a block
+COOLING = 36  # most blocks between the hot coldness and the target's
+FASTEST = 1.4  # largest factor of the coldness between two blocks
+HOT_BLOCKS, COLD_BLOCKS = 4, 4  # before the first step, and at the target
+
+
+@dataclass
+class Annealing:
+    """The state of a schedule; ``length`` is the number of jumps of the current block, 0 at the end.
+
+    ``path`` has the coldness of each finished block, and the mean and the standard deviation of the score in it.
+    """
+
+    hot: float
+    target: float
+    length: int
+    cost: float = 0.0  # the auxiliary cost per edge at the hot end
+    coldness: float = 0.0
+    blocks: int = 0
+    cold_blocks: int = 0
+    made: int = 0  # jumps in finished blocks
+    path: tuple[tuple[float, float, float], ...] = ()
+
+    def __post_init__(self) -> None:
+        counts = (self.length, self.blocks, self.cold_blocks, self.made)
+        numbers = (self.hot, self.target, self.cost, self.coldness)
+        if not all(is_integer(v) and v >= 0 for v in counts) or not all(is_real(v) and v >= 0 for v in numbers):
+            raise SettingsError(f"the state of an annealing must have numbers of at least 0, not {self!r}")
+
+    @classmethod
+    def begin(cls, target: Target, jumps: int) -> Annealing:
+        """The schedule for a run of this number of jumps; it makes at most about as many."""
+        hot = min(target.coldness, hot_coldness(target))
+        length = max(FEWEST_JUMPS, min(JUMPS_PER_NODE * len(target.nodes), jumps // BLOCKS))
+        cost = max(0.0, math.log(max(2, len(target.nodes))) - cost_per_edge(target)) if hot < target.coldness else 0.0
+        return cls(hot=hot, target=target.coldness, length=length, cost=cost, coldness=hot)
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended."""
+        return self.length == 0
+
+    @property
+    def slope(self) -> float:
+        """The auxiliary log weight per edge at the present coldness."""
+        if self.coldness >= self.target or self.cost == 0:
+            return 0.0
+        return -self.cost * math.log(self.target / self.coldness) / math.log(self.target / self.hot)
+
+    def finish_block(self, chain: Chain) -> None:
+        """Record the block that the chain has just finished, and set the coldness of the next one.
+
+        The accumulators of the chain are reset, except after the last block.
+        """
+        means, spreads = block_averages(chain)
+        frozen = bool(chain.statistics()["frozen"])
+        self.made += int(chain.statistics()["jumps"])
+        self.blocks += 1
+        self.path = (*self.path, (self.coldness, float(means[1]), float(spreads[1])))
+        if self.coldness >= self.target:
+            self.cold_blocks += 1
+            if self.cold_blocks >= COLD_BLOCKS or frozen:
+                self.length = 0
+                return
+        elif self.blocks >= HOT_BLOCKS or frozen:
+            slowest = (self.target / self.hot) ** (1 / COOLING)
+            step = self.coldness + 1 / max(float(spreads[1]), 1e-300)
+            self.coldness = min(self.target, FASTEST * self.coldness, max(slowest * self.coldness, step))
+            chain.set_coldness(self.coldness, self.slope)
+        chain.forget()
+
+
+def hot_coldness(target: Target) -> float:
+    """A coldness at which the differences of the score are of order one."""
+    samples = getattr(target.score, "n_samples", None)
+    if samples is not None:
+        return target.coldness * min(1.0, HOT / max(1.0, float(samples)))
+    large = _large_difference(target.score)
+    return min(target.coldness, HOT_DIFFERENCE / large) if large > 0 else target.coldness
+
+
+def cost_per_edge(target: Target) -> float:
+    """The log weight that a graph loses with an edge, on average over the first edges, one per node."""
+    prior = target.edge_prior
+    if not prior.table:
+        return prior.cost
+    edges = min(len(prior.table) - 1, len(target.nodes))
+    return (prior.table[0] - prior.table[edges]) / edges if edges > 0 else 0.0
+
+
+def _large_difference(score: Score) -> float:
+    """The 0.9 quantile of the absolute differences that a first parent makes, over all pairs of nodes."""
+    differences = np.abs(first_parent_differences(score))
+    others = ~np.eye(len(differences), dtype=bool)
+    return float(np.quantile(differences[others], 0.9)) if others.any() else 0.0
+
+
+def first_parent_differences(score: Score) -> NDArray[np.float64]:
+    """The difference that the parent x makes to the score of a node y without parents, in row y and column x."""
+    core, n = score.core_score(), len(score.nodes)
+    return np.array([core.row(y, []) for y in range(n)]) if core is not None else np.zeros((n, n))

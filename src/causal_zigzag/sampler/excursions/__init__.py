@@ -1,0 +1,1 @@
+"""Order excursions: which parents their tables hold, how long they are and how often they are made."""

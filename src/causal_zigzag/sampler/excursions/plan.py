@@ -1,0 +1,161 @@
+"""ExcursionPlan: the candidate parents of order excursions, and how often and how long excursions are made.
+
+An excursion (core/sampler/excursions/excursions.hpp) looks up the weights of parent sets in tables with one entry for
+every set of candidate parents of a node. Up to about 17 nodes all other nodes are candidates. Beyond that the
+candidates are chosen from the annealed starts of all chains: the nodes that were adjacent most of the time, then those
+with the largest difference of the score. A parent that is not a candidate stays where it is during an excursion, so
+the choice changes what excursions can move, never the target.
+
+The window of an excursion (the number of consecutive places of the order in which nodes are moved) and the rate are
+tuned after every block of the warm-up, from counts of the chain alone, and fixed when sampling starts.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from causal_zigzag._core import OrderTables
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.sampler.annealing.schedule import cost_per_edge, first_parent_differences
+from causal_zigzag.sampler.excursions.setting import ExcursionSetting
+from causal_zigzag.scores.base import BuiltinScore
+from causal_zigzag.scores.bge import BGe
+from causal_zigzag.scores.gaussian import GaussianBIC
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from causal_zigzag._core import Chain
+    from causal_zigzag.sampler.annealing.annealed_chain import AnnealedChain
+    from causal_zigzag.sampler.settings import Settings
+    from causal_zigzag.target.target import Target
+
+ExcursionArguments = tuple[OrderTables, int, int, float]
+
+ENTRIES = 2**21  # of all tables, for a run of DEFAULT_JUMPS; they take 20 bytes each and about half a second
+DEFAULT_JUMPS = 200_000
+MOST_ENTRIES = 2**24  # for a run of any length
+SLOW_ENTRIES = 2**15  # for scores whose rows take long: with categorical columns
+PYTHON_ENTRIES = 2**11  # for scores written in Python
+MOST_CANDIDATES = 20
+FEWEST_CANDIDATES = 4  # tables that hold fewer are not worth their time
+MOST_NODES = 128  # above it a move of a jump is worth more than an excursion
+
+JUMPS = 100  # jumps per excursion
+STEPS = 10  # steps per place of the window
+SMALLEST_WINDOW = 6
+LOW, HIGH = 0.15, 0.5  # a share of accepted excursions outside halves or doubles the window
+FEWEST = 20  # excursions in a block from which the window is tuned
+
+POWERS = np.linspace(0.02, 1.0, 50)  # of the weights of orders, in the walk from hot to cold
+STEPS_PER_NODE = 400  # most steps of that walk at each power
+
+
+@dataclass(frozen=True, eq=False)
+class ExcursionPlan:
+    """The candidates of each node, the most useful first, and the log weight per edge in the tables."""
+
+    candidates: tuple[tuple[int, ...], ...]
+    slope: float
+    _lock: Any = field(default_factory=threading.Lock, repr=False)
+    _tables: list[OrderTables] = field(default_factory=list, repr=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ExcursionPlan, (self.candidates, self.slope)
+
+    def tables(self, target: Target) -> OrderTables:
+        """The tables, computed once for all chains of this process."""
+        with self._lock:
+            core = target.score.core_score()
+            if not self._tables and core is not None:
+                n = len(target.nodes)
+                most = n if target.max_degree is None else min(n, target.max_degree)
+                lists = [list(some) for some in self.candidates]
+                self._tables.append(OrderTables(core, lists, most, target.coldness, self.slope))
+            return self._tables[0]
+
+    def first_setting(self, log2_pace: float) -> ExcursionSetting:
+        """The setting for the first block of a warm-up, from the jumps per unit of time."""
+        window = len(self.candidates)
+        return ExcursionSetting(STEPS * window, window, log2_pace - math.log2(JUMPS))
+
+    def tuned(self, setting: ExcursionSetting, chain: Chain) -> ExcursionSetting:
+        """The setting for the next block, from what the chain did in the last one."""
+        state = chain.statistics()
+        window, made = setting.window, state["excursions"]
+        if made >= FEWEST:
+            accepted = state["excursions_accepted"] / made
+            if accepted < LOW:
+                window = max(min(SMALLEST_WINDOW, window), window // 2)
+            elif accepted > HIGH:
+                window = min(len(self.candidates), 2 * window)
+        rate = setting.log2_rate
+        if state["jumps"] > 0 and state["expected_time"] > 0:
+            rate = math.log2(state["jumps"] / JUMPS) - (math.log2(state["expected_time"]) + state["unit"])
+        return replace(setting, steps=STEPS * window, window=window, log2_rate=rate)
+
+    def arguments(self, target: Target, setting: ExcursionSetting) -> ExcursionArguments:
+        """The setting as the core takes it."""
+        return self.tables(target), setting.steps, setting.window, setting.log2_rate
+
+    def steps_of_walk(self, jumps: int) -> int:
+        """The steps at each power of the walk from hot to cold before a run of this number of jumps."""
+        return max(1, min(STEPS_PER_NODE * len(self.candidates), jumps // len(POWERS)))
+
+
+def choose_plan(target: Target, settings: Settings, annealed: Sequence[AnnealedChain]) -> ExcursionPlan | None:
+    """The plan of a run, None if excursions are switched off or would not pay."""
+    n = len(target.nodes)
+    if settings.excursions is False or settings.tempering is not None or n < 3 or target.coldness == 0:
+        return None
+    count = candidate_count(target, settings.jumps)
+    auto = settings.excursions == "auto"
+    if count < min(n - 1, FEWEST_CANDIDATES) or (auto and n > MOST_NODES):
+        if auto:
+            return None
+        raise SettingsError(
+            f"excursions=True needs tables of at least {FEWEST_CANDIDATES} candidate parents per node, which "
+            f"{target.score!r} takes too long to fill; leave excursions out"
+        )
+    return ExcursionPlan(choose_candidates(target, annealed, count), table_slope(target, annealed))
+
+
+def candidate_count(target: Target, jumps: int) -> int:
+    """The number of candidates per node that the time and the memory of a run of this length allow."""
+    n, score = len(target.nodes), target.score
+    if isinstance(score, (GaussianBIC, BGe)):
+        entries = min(MOST_ENTRIES, ENTRIES * max(1, jumps // DEFAULT_JUMPS))
+    elif isinstance(score, BuiltinScore):
+        entries = SLOW_ENTRIES
+    else:
+        entries = PYTHON_ENTRIES
+    return min(n - 1, MOST_CANDIDATES, (entries // n).bit_length() - 1)
+
+
+def choose_candidates(target: Target, annealed: Sequence[AnnealedChain], count: int) -> tuple[tuple[int, ...], ...]:
+    """The candidates of each node: those adjacent most of the time, then those with the largest score difference."""
+    n = len(target.nodes)
+    gain = first_parent_differences(target.score).T
+    rank = 1e-3 / n * np.argsort(np.argsort(gain, axis=0), axis=0)
+    for chain in annealed:
+        rank += chain.adjacent
+    np.fill_diagonal(rank, -np.inf)
+    for a, b in target.forbidden:
+        rank[a, b] = rank[b, a] = -np.inf
+    best = np.argsort(-rank, axis=0, kind="stable")
+    return tuple(tuple(int(u) for u in best[:count, y] if rank[u, y] > -np.inf) for y in range(n))
+
+
+def table_slope(target: Target, annealed: Sequence[AnnealedChain]) -> float:
+    """The log weight per edge in the tables: that of the prior; for a table of weights, its slope where chains are."""
+    prior = target.edge_prior
+    if not prior.table:
+        return -prior.cost
+    edges = round(float(np.mean([chain.graph.edge_count for chain in annealed]))) if annealed else 0
+    low, high = max(0, edges - 1), min(len(prior.table) - 1, edges + 1)
+    return (prior.table[high] - prior.table[low]) / (high - low) if high > low else -cost_per_edge(target)
