@@ -58,7 +58,7 @@ def halt(folder: Path, slices: int, monkeypatch: pytest.MonkeyPatch, **more: obj
         return look(self)
 
     with monkeypatch.context() as patch:
-        patch.setattr(chain, "SLICE", 0.0)  # 32 events a slice
+        patch.setattr(chain_runner, "SLICE", 0.0)  # 32 events a slice
         patch.setattr(chain_runner.ChainRunner, "_progress", tire)
         with pytest.raises(HaltError):
             run(checkpoint=folder, checkpoint_interval=0, **more)
