@@ -23,6 +23,7 @@ nb::dict statistics(const ChainInterface& c) {
     d["unlisted_expected"] = s.unlisted.expected;
     d["unlisted_drawn"] = s.unlisted.drawn;
     d["excursions"] = s.excursions.made;
+    d["excursions_spent"] = s.spent;
     d["excursions_accepted"] = s.excursions.accepted;
     d["excursions_changed"] = s.excursions.changed;
     d["excursions_fixed"] = s.excursions.fixed;
@@ -31,12 +32,12 @@ nb::dict statistics(const ChainInterface& c) {
     return d;
 }
 
-// Tables, steps, window, binary logarithm of the rate; or none.
-using ExcursionArguments = std::optional<std::tuple<std::shared_ptr<OrderTables>, int, int, double>>;
+// Tables, steps, window, binary logarithm of the rate, largest number; or none.
+using ExcursionArguments = std::optional<std::tuple<std::shared_ptr<OrderTables>, int, int, double, u64>>;
 ExcursionSettings excursion_settings(const ExcursionArguments& a) {
     if (!a) return {};
-    const auto& [tables, steps, window, log2_rate] = *a;
-    return {tables, steps, window, log2_rate};
+    const auto& [tables, steps, window, log2_rate, most] = *a;
+    return {tables, steps, window, log2_rate, most};
 }
 
 nb::dict class_arrays(ChainInterface& c) {

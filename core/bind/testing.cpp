@@ -16,7 +16,7 @@ class ExcursionPieces {
 
   public:
     ExcursionPieces(std::shared_ptr<OrderTables> tables, double prior_slope, const Vector& prior_table, int max_degree)
-        : excursions_({std::move(tables), 0, 0, 0},
+        : excursions_({std::move(tables), 0, 0, 0, 0},
                       {prior_slope, {prior_table.data(), prior_table.data() + prior_table.size()}}, max_degree) {}
 
     // Of each node: how many candidates take part, which of them are parents, and the fixed parents.

@@ -93,6 +93,7 @@ class ChainOf final : public ChainInterface, public ChainInspection {
                           0,
                           c_.classes.unlisted(),
                           c_.excursions() ? c_.excursions()->counts : ExcursionCounts{},
+                          c_.spent(),
                           c_.batches.reference};
         if constexpr (requires { c_.target.cache(); }) {
             s.row_lookups = c_.target.cache().lookups;

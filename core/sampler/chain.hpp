@@ -104,7 +104,7 @@ class Chain {
         const auto end = Clock::now() + std::chrono::duration<double>(seconds);
         const u64 before = tally.jumps;
         guarded([&] {
-            for (u64 events = 1; status == Status::kRunning && tally.jumps - before < jumps; ++events) {
+            for (u64 events = 1; status == Status::kRunning && tally.jumps - before < jumps && !spent(); ++events) {
                 if (events % 32 == 0 && Clock::now() > end) break;
                 step();
             }
@@ -172,6 +172,7 @@ class Chain {
         set_unit_per_rate(unit_per_rate_);
     }
     const Excursions* excursions() const { return excursions_.get(); }
+    bool spent() const { return excursions_ && excursions_->counts.made >= excursions_->settings().most; }
     // Moves to a class found by a walk among orders from hot to cold, which need not leave the target invariant.
     // Returns false, and stays, if that class is outside the bounds or its log weight is lower by more than `slack`.
     bool anneal_order(const std::vector<double>& powers, u64 steps, double slack) {

@@ -34,6 +34,7 @@ struct ChainStatistics {
     u64 row_lookups, row_misses, row_evictions;
     Holding unlisted;
     ExcursionCounts excursions;
+    bool spent;              // the largest number of excursions has been made
     double score_reference;  // the scores of batches are relative to it; it is relative to the start
 };
 

@@ -130,8 +130,8 @@ class Chain:
         """Makes `jumps` jumps, or fewer if the time is up; without the GIL. Returns the number of jumps made."""
     def set_coldness(self, coldness: float, extra_slope: float) -> None:
         """Another coldness, and a log weight per edge in addition to the prior's."""
-    def set_excursions(self, excursions: tuple[OrderTables, int, int, float] | None) -> None:
-        """Excursions from now on: tables, steps, window, binary logarithm of the number per unit of time."""
+    def set_excursions(self, excursions: tuple[OrderTables, int, int, float, int] | None) -> None:
+        """Excursions from now on: tables, steps, window, binary logarithm of the number per unit of time, most."""
     def anneal_order(self, powers: list[float], steps: int, slack: float) -> bool:
         """Move to a class found by a walk among orders: this number of steps at each power of their weights.
 
@@ -143,7 +143,8 @@ class Chain:
     def statistics(self) -> dict[str, float]:
         """jumps, inserts, flips; expected_time, drawn_time (in units of 2**unit), unit; frozen; dense_node (-1: none),
         dense_clique; row_lookups, row_misses, row_evictions; unlisted_expected, unlisted_drawn; excursions,
-        excursions_accepted, excursions_changed, excursions_nodes (in windows), excursions_fixed (of these nodes);
+        excursions_spent (the most are made), excursions_accepted, excursions_changed, excursions_nodes (in windows),
+        excursions_fixed (of these nodes);
         score_reference, relative to the start: the scores of batches are relative to it."""
     def graph(self) -> Graph: ...
     @property
@@ -190,7 +191,7 @@ def make_chain(
     trace_points: int,
     cache_bytes: int,
     extra_slope: float = 0.0,
-    excursions: tuple[OrderTables, int, int, float] | None = None,
+    excursions: tuple[OrderTables, int, int, float, int] | None = None,
     saved: bytes | None = None,
 ) -> Chain:
     """Score None: the uniform target. balance: 0 sqrt, 1 metropolis, 2 barker. The log prior weight of m edges is

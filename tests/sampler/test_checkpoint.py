@@ -121,8 +121,8 @@ def test_a_run_can_be_extended(tmp_path: Path) -> None:
 
 
 def test_an_automatic_warm_up_stays_the_same_in_a_longer_run(tmp_path: Path) -> None:
-    first = run(checkpoint=tmp_path, jumps=1000, warmup=None)
-    longer = run(checkpoint=tmp_path, jumps=3000, warmup=None)
+    first = run(checkpoint=tmp_path, jumps=1000, warmup=None, anneal=False)
+    longer = run(checkpoint=tmp_path, jumps=3000, warmup=None, anneal=False)
     chosen = [s.warmup for s in first.statistics]
     assert [s.warmup for s in longer.statistics] == chosen
     for number, warmup in enumerate(chosen):

@@ -30,6 +30,7 @@ struct ExcursionSettings {
     std::shared_ptr<const OrderTables> tables;
     int steps = 0, window = 0;     // of an excursion
     double log2_rate = kMinusInf;  // excursions per unit of time
+    u64 most = ~u64(0);            // a run ends after this number: where a chain rests long, they outnumber jumps
 };
 
 struct ExcursionCounts {

@@ -41,13 +41,15 @@ def _sample(task: ChainTask, stop: Signal | None, meter: Meter) -> ChainOutcome:
     saved = files.load() if files is not None else None
     chain, warmup = _begin(task, saved)
     runner = ChainRunner(chain, warmup, task, stop, meter)
+    jumps = settings.jumps if settings.minutes is None else UNLIMITED
     while not warmup.over and runner.run(warmup.length):
         if plan is not None and warmup.excursion is not None:
             warmup.excursion = plan.tuned(warmup.excursion, chain)
-            chain.set_excursions(plan.arguments(task.target, warmup.excursion))
         warmup.finish_block(chain)
+        if plan is not None and warmup.excursion is not None:
+            chain.set_excursions(plan.arguments(task.target, warmup.excursion, warmup.length or jumps))
     if warmup.over:
-        runner.run(settings.jumps if settings.minutes is None else UNLIMITED)
+        runner.run(jumps)
     runner.check_density()
     if files is not None:
         files.save(chain, warmup)  # before collect, which also counts the current, unfinished visit
@@ -69,7 +71,8 @@ def _begin(task: ChainTask, saved: SavedChain | None) -> tuple[Chain, WarmUp]:
         warmup = saved.warmup
     excursions = None
     if plan is not None and warmup.excursion is not None:
-        excursions = plan.arguments(target, warmup.excursion)
+        length = warmup.length or (settings.jumps if settings.minutes is None else UNLIMITED)
+        excursions = plan.arguments(target, warmup.excursion, length)
     chain = continued(
         task.number,
         lambda: make_chain(

@@ -28,22 +28,26 @@ class ChainRunner:
         self.made = int(chain.statistics()["jumps"])
 
     def run(self, jumps: int) -> bool:
-        """Run until the chain has made this many jumps since its accumulators were last reset, or is frozen.
+        """Run until the chain has made this many jumps since its accumulators were last reset, or can make no more.
 
-        Returns False if it stopped before.
+        That is where it is frozen, or rests so long in a class that it has made all the excursions it may. Returns
+        False if it stopped before.
         """
         try:
             state = self._progress()
-            while not (self.made >= jumps or state["frozen"] or self.too_dense or self.stopped or self._time_is_up()):
+            while not (self._at_end(jumps, state) or self.too_dense or self.stopped or self._time_is_up()):
                 self.chain.run(jumps - self.made, SLICE)
                 state = self._progress()
                 self.too_dense = state["dense_node"] >= 0
-                self.stopped = self.stop is not None and self.stop.is_set() and self.made < jumps
-                if self.task.files is not None and self.made < jumps and not self.too_dense:
+                self.stopped = self.stop is not None and self.stop.is_set() and not self._at_end(jumps, state)
+                if self.task.files is not None and not self._at_end(jumps, state) and not self.too_dense:
                     self.task.files.save_if_due(self.chain, self.stage)
         except KeyboardInterrupt:
             self.stopped = True
-        return self.made >= jumps or bool(self.chain.statistics()["frozen"])
+        return self._at_end(jumps, self.chain.statistics())
+
+    def _at_end(self, jumps: int, state: dict[str, float]) -> bool:
+        return self.made >= jumps or bool(state["frozen"]) or bool(state["excursions_spent"])
 
     def check_density(self) -> None:
         """A SettingsError if the graph became too dense for its operators to be listed."""
@@ -54,7 +58,7 @@ class ChainRunner:
     def _progress(self) -> dict[str, float]:
         state = self.chain.statistics()
         self.made = int(state["jumps"])
-        self.meter.show(self.stage.made + self.made, self.chain.edge_count, self.chain.score)
+        self.meter.show(self.stage.made - self.stage.kept + self.made, self.chain.edge_count, self.chain.score)
         return state
 
     def _time_is_up(self) -> bool:

@@ -10,7 +10,7 @@ for thousands of jumps. The length depends on the chain alone, not on the machin
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -44,6 +44,7 @@ class WarmUp:
     edges: float = 0.0  # time averages over the last finished block
     score: float = 0.0
     drifting: bool = False  # it ended at its limit, with drift
+    kept: ClassVar[int] = 0  # of the jumps made, those still in the accumulators of the chain
     excursion: ExcursionSetting | None = None  # of the current block, and after the end of the warm-up
 
     def __post_init__(self) -> None:

@@ -71,7 +71,7 @@ def run_annealing(task: ChainTask, stop: Signal | None, meter: Meter) -> Anneali
         ),
     )
     runner = ChainRunner(chain, schedule, task, stop, meter)
-    while not schedule.over and runner.run(schedule.length):
+    while not schedule.over and runner.run(schedule.kept + schedule.length):
         schedule.finish_block(chain)
     runner.check_density()
     if files is not None:

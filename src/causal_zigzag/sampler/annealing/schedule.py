@@ -55,6 +55,7 @@ class Annealing:
     blocks: int = 0
     cold_blocks: int = 0
     made: int = 0  # jumps in finished blocks
+    kept: int = 0  # of them, those still in the accumulators
     path: tuple[tuple[float, float, float], ...] = ()
 
     def __post_init__(self) -> None:
@@ -86,17 +87,19 @@ class Annealing:
     def finish_block(self, chain: Chain) -> None:
         """Record the block that the chain has just finished, and set the coldness of the next one.
 
-        The accumulators of the chain are reset, except after the last block.
+        The accumulators of the chain are reset; those of the last blocks, at the target, are kept together.
         """
         means, spreads = block_averages(chain)
         frozen = bool(chain.statistics()["frozen"])
-        self.made += int(chain.statistics()["jumps"])
+        self.made += int(chain.statistics()["jumps"]) - self.kept
+        self.kept = int(chain.statistics()["jumps"]) if self.cold_blocks > 0 else 0
         self.blocks += 1
         self.path = (*self.path, (self.coldness, float(means[1]), float(spreads[1])))
         if self.coldness >= self.target:
             self.cold_blocks += 1
             if self.cold_blocks >= COLD_BLOCKS or frozen:
                 self.length = 0
+            if self.cold_blocks > 1:
                 return
         elif self.blocks >= HOT_BLOCKS or frozen:
             slowest = (self.target / self.hot) ** (1 / COOLING)

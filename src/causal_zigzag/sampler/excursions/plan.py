@@ -26,6 +26,7 @@ from causal_zigzag.sampler.excursions.setting import ExcursionSetting
 from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.scores.bge import BGe
 from causal_zigzag.scores.gaussian import GaussianBIC
+from causal_zigzag.support.validation import LARGEST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from causal_zigzag.sampler.settings import Settings
     from causal_zigzag.target.target import Target
 
-ExcursionArguments = tuple[OrderTables, int, int, float]
+ExcursionArguments = tuple[OrderTables, int, int, float, int]
 
 ENTRIES = 2**21  # of all tables, for a run of DEFAULT_JUMPS; they take 20 bytes each and about half a second
 DEFAULT_JUMPS = 200_000
@@ -47,6 +48,7 @@ FEWEST_CANDIDATES = 4  # tables that hold fewer are not worth their time
 MOST_NODES = 128  # above it a move of a jump is worth more than an excursion
 
 JUMPS = 100  # jumps per excursion
+MOST = 20  # times the planned number of excursions
 STEPS = 10  # steps per place of the window
 SMALLEST_WINDOW = 6
 LOW, HIGH = 0.15, 0.5  # a share of accepted excursions outside halves or doubles the window
@@ -95,13 +97,19 @@ class ExcursionPlan:
             elif accepted > HIGH:
                 window = min(len(self.candidates), 2 * window)
         rate = setting.log2_rate
-        if state["jumps"] > 0 and state["expected_time"] > 0:
-            rate = math.log2(state["jumps"] / JUMPS) - (math.log2(state["expected_time"]) + state["unit"])
+        few = state["jumps"] < JUMPS and not state["excursions_spent"]  # a few jumps may miss where the chain rests
+        if state["expected_time"] > 0 and not few:
+            rate = math.log2(max(1.0, state["jumps"]) / JUMPS) - (math.log2(state["expected_time"]) + state["unit"])
         return replace(setting, steps=STEPS * window, window=window, log2_rate=rate)
 
-    def arguments(self, target: Target, setting: ExcursionSetting) -> ExcursionArguments:
-        """The setting as the core takes it."""
-        return self.tables(target), setting.steps, setting.window, setting.log2_rate
+    def arguments(self, target: Target, setting: ExcursionSetting, jumps: int) -> ExcursionArguments:
+        """The setting as the core takes it, for a block of this number of jumps.
+
+        A chain that rests much longer in a class than those from which the rate was chosen makes more excursions than
+        planned; a block ends when it has made ``MOST`` times as many.
+        """
+        most = min(LARGEST, MOST * (1 + jumps // JUMPS))
+        return self.tables(target), setting.steps, setting.window, setting.log2_rate, most
 
     def steps_of_walk(self, jumps: int) -> int:
         """The steps at each power of the walk from hot to cold before a run of this number of jumps."""

@@ -1,0 +1,134 @@
+"""Annealed starts: the schedule, its cost, and that runs are the same wherever and however they are computed."""
+
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import causal_zigzag as cz
+from causal_zigzag.sampler import chain_runner
+from causal_zigzag.sampler.annealing.schedule import BLOCKS, Annealing, cost_per_edge, hot_coldness
+from causal_zigzag.target.target import Target
+from targets import gaussian_data
+
+SCORE = cz.GaussianBIC(gaussian_data(7, 600, seed=3))
+SETTINGS = {"jumps": 3000, "chains": 2, "rng": 5, "progress": False}
+
+
+def run(**settings: object) -> cz.Posterior:
+    return cz.sample(settings.pop("score", SCORE), **{**SETTINGS, **settings})
+
+
+def same(a: cz.Posterior, b: cz.Posterior) -> bool:
+    return (
+        a.statistics == b.statistics
+        and a.top(10) == b.top(10)
+        and np.array_equal(a.edge_probabilities().directed, b.edge_probabilities().directed)
+    )
+
+
+def test_a_default_run_is_annealed_and_says_so() -> None:
+    posterior = run()
+    for s in posterior.statistics:
+        assert s.annealing is not None
+        assert s.annealing.hot == pytest.approx(30 / 600)
+        assert s.annealing.jumps <= 1.2 * SETTINGS["jumps"]  # it costs about as much as the run, at most
+        assert s.excursions is not None
+        assert s.excursions.candidates == 6
+    assert "annealing   from 0.05 of the coldness" in posterior.summary()
+    assert "excursions " in posterior.summary()
+
+
+@pytest.mark.parametrize("settings", [{"anneal": False}, {"warmup": 300}, {"score": cz.Uniform(7)}, {"coldness": 0}])
+def test_what_switches_it_off(settings: dict[str, object]) -> None:
+    for s in run(**settings).statistics:
+        assert s.annealing is None
+        assert s.excursions is None
+
+
+def test_excursions_can_be_switched_off_alone() -> None:
+    for s in run(excursions=False).statistics:
+        assert s.annealing is not None
+        assert s.excursions is None
+
+
+def test_wrong_settings_are_refused() -> None:
+    with pytest.raises(cz.SettingsError, match="anneal must be True or False, not 'yes'"):
+        run(anneal="yes")
+    with pytest.raises(cz.SettingsError, match=r'excursions must be "auto", True or False, not 3'):
+        run(excursions=3)
+    with pytest.raises(cz.SettingsError, match="excursions are planned from annealed starts; leave anneal and"):
+        run(excursions=True, warmup=100)
+
+
+def test_executors_give_the_same_run() -> None:
+    with ProcessPoolExecutor(2) as pool:
+        assert same(run(executor=pool), run())
+
+
+def test_a_run_continues_from_the_middle_of_its_annealing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class HaltError(Exception):
+        pass
+
+    whole = run()
+    progress, left = chain_runner.ChainRunner._progress, 40
+
+    def halting(self: chain_runner.ChainRunner) -> dict[str, float]:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise HaltError
+        return progress(self)
+
+    stages = set()
+    for _ in range(30):
+        with monkeypatch.context() as patch:
+            patch.setattr(chain_runner, "SLICE", 0.0)  # 32 events a slice
+            patch.setattr(chain_runner.ChainRunner, "_progress", halting)
+            left = 40
+            try:
+                again = run(checkpoint=tmp_path / "run", checkpoint_interval=0)
+            except HaltError:
+                stages |= {path.name.split("-")[0] for path in (tmp_path / "run").glob("*.state")}
+                continue
+        assert same(again, whole)
+        break
+    else:
+        again = run(checkpoint=tmp_path / "run", checkpoint_interval=0)
+        assert same(again, whole)
+    assert "annealing" in stages
+
+
+def test_the_schedule_ends_at_the_target_after_a_bounded_number_of_blocks() -> None:
+    for rows in (20, 600, 100_000):
+        cov = np.cov(gaussian_data(7, 600, seed=3).T, bias=True)
+        score = cz.GaussianBIC.from_covariance(cov, n_samples=rows)
+        annealed = run(score=score, chains=1).statistics[0].annealing
+        assert annealed is not None
+        assert annealed.blocks <= BLOCKS
+
+
+def test_an_auxiliary_cost_keeps_hot_graphs_sparse_under_a_flat_prior() -> None:
+    target = Target.read(SCORE, 1.0, None)
+    schedule = Annealing.begin(target, 10_000)
+    assert schedule.slope == pytest.approx(-np.log(7))
+    schedule.coldness = schedule.target
+    assert schedule.slope == 0
+    assert Annealing.begin(Target.read(SCORE), 10_000).cost == 0  # the default prior makes edges costly enough
+
+
+def test_the_cost_per_edge_of_a_table_of_weights_is_its_mean_slope() -> None:
+    assert cost_per_edge(Target.read(SCORE, edge_prior=lambda m: -2.0 * m)) == pytest.approx(2)
+    assert cost_per_edge(Target.read(SCORE, edge_prior=[0.0])) == 0
+
+
+def test_a_score_without_a_number_of_rows_is_heated_until_its_differences_are_of_order_one() -> None:
+    class Own(cz.Score):
+        def __init__(self) -> None:
+            super().__init__(range(4))
+
+        def local(self, node, parents):  # type: ignore[no-untyped-def]
+            return 1000.0 * len(parents)
+
+    assert hot_coldness(Target.read(Own())) == pytest.approx(5 / 1000)
