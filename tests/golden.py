@@ -163,7 +163,8 @@ def digest(chains: Iterable[core.Chain]) -> str:
         batches = chain.batches()
         for name in sorted(batches):
             add(name, batches[name])
-        add("statistics", *(float(v) for k, v in sorted(chain.statistics().items()) if not k.startswith("row_")))
+        counts = sorted(chain.statistics().items())
+        add("statistics", *(float(v) for k, v in counts if not k.startswith(("row_", "excursions"))))
         add("end", chain.score, chain.direction, chain.edge_count)
     return found.hexdigest()
 

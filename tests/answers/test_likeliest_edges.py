@@ -7,7 +7,7 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag.answers.likeliest_edges import highly_probable, likeliest_edges, settled_arrows
-from causal_zigzag.cli.findings import tell
+from causal_zigzag.cli.findings import show_results
 from causal_zigzag.report.notebook import posterior_html
 from causal_zigzag.report.page import page_html
 
@@ -89,7 +89,7 @@ def test_the_notebook(ways: tuple[float, float, float], is_settled: bool) -> Non
 def test_the_command_line(
     ways: tuple[float, float, float], is_settled: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    tell(posterior_with(ways))
+    show_results(posterior_with(ways))
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert ["edge", "joined", "->", "<-", "open"] in lines
     mark = "->" if is_settled else "-"

@@ -209,7 +209,9 @@ def test_summary_and_repr(posterior: cz.Posterior) -> None:
         lines[5],
     ]
     assert re.fullmatch(r"run         3 chains, 15,000 jumps, [\d,]+ flips after 2,400 jumps of warm-up", lines[5])
-    assert lines[6] == "warm-up     chosen by the chains: 800 jumps each"
+    assert re.fullmatch(r"annealing   from 0.5 of the coldness, [\d,]+ jumps before the warm-up", lines[6])
+    assert lines[7] == "warm-up     chosen by the chains: 800 jumps each"
+    assert re.fullmatch(r"excursions  \d+ made, \d+% accepted, \d+% to another class; all parents", lines[8])
     assert repr(posterior) == (
         "Posterior(GaussianBIC(5 nodes, 60 rows, penalty 1), edge prior exp(-1.60944) per edge (auto: the log of the "
         "number of nodes), momentum 1, balance sqrt, coldness 1: 3 chains, 15,000 jumps, "

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from causal_zigzag.posterior.posterior import Posterior
     from causal_zigzag.posterior.traces import Trace
 
+TALLEST = 24.0  # inches of a figure of several graphs
 POINTS = 72.0  # per inch
 WIDEST = 15.0  # inches
 ROWS_SHOWN = 24  # quantities in the plot of diagnostics
@@ -98,8 +99,9 @@ def top_figure(posterior: Posterior, k: int) -> Sheet:
     found = posterior.top(k)
     drawn = pictures(posterior.nodes, [graph_edges(one.graph) for one in found])
     across, scale = _grid(drawn[0], len(found))
-    wide, high = max(3.0, drawn[0].width * scale / POINTS), drawn[0].height * scale / POINTS
     down = math.ceil(len(found) / across)
+    scale = min(scale, (TALLEST / down - 0.55) * POINTS / drawn[0].height)
+    wide, high = max(3.0, drawn[0].width * scale / POINTS), drawn[0].height * scale / POINTS
     figure = Sheet(across * (wide + 0.2) + 0.2, down * (high + 0.55) + 0.5)
     first = {(edge.x, edge.y, edge.directed) for edge in graph_edges(found[0].graph)}
     for i, (one, graph) in enumerate(zip(found, drawn, strict=True)):
