@@ -24,6 +24,7 @@ from causal_zigzag.sampler.parallel.workers import read_executor
 from causal_zigzag.sampler.record import Recorder
 from causal_zigzag.sampler.settings import Balance, Settings
 from causal_zigzag.sampler.starts import read_starts
+from causal_zigzag.sampler.tempering.annealed_ladder import SHORTEST, annealed_ladder
 from causal_zigzag.scores.choose import as_score
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.scores.uniform import Uniform
@@ -62,7 +63,7 @@ def sample(
     max_classes: int = Settings.max_classes,
     cache_bytes: int = Settings.cache_bytes,
     trace_points: int = Settings.trace_points,
-    tempering: int | Sequence[float] | None = Settings.tempering,
+    tempering: int | Sequence[float] | Literal["auto"] | None = Settings.tempering,
     anneal: bool = Settings.anneal,
     excursions: Literal["auto"] | bool = Settings.excursions,
 ) -> Posterior:
@@ -104,9 +105,11 @@ def sample(
 
     ``tempering`` is for targets with modes that chains do not leave. Every chain becomes a ladder of chains at several
     coldness values that exchange their states (non-reversible parallel tempering), and only the coldest, at the target
-    itself, counts. It is a number of temperatures, for which the warm-up finds the longest ladder with half of the
-    exchanges accepted, or the ladder itself: coldness as fractions of the target's, increasing to 1. Only the score is
-    tempered, so that the edge prior remains at 0. The work grows with the number of temperatures, and if ordinary
+    itself, counts. "auto" chooses the ladder from what the annealing measured: from the coldness at which it began up
+    to the target's, with as many temperatures (up to 64) as accept about half of the exchanges. Or it is a number of
+    temperatures, for which the warm-up finds the longest ladder with half of the exchanges accepted, or the ladder
+    itself: coldness as fractions of the target's, increasing to 1. Only the score is tempered, so that the edge prior
+    remains at 0. The work grows with the number of temperatures, and if ordinary
     chains agree nothing is gained. The ``tempering`` of ``posterior.statistics`` describes the exchanges.
 
     Memory is bounded for any number of jumps: each chain lists up to ``max_classes`` classes (the time in others is
@@ -190,12 +193,13 @@ def _run(run: Run, executor: Any, checkpoint: Checkpoint | None, progress: bool 
         files = [checkpoint.chain_files(i, shared.stage) if checkpoint else None for i in range(len(seeds))]
         return [ChainTask(i, shared, seed, files[i], deadline) for i, seed in enumerate(seeds)]
 
-    shared = SharedInput(run.target, run.settings, "sample", None, tuple(run.starts()))
+    shared = SharedInput(run.target, run.settings, "sample", None, tuple(run.starts()), SHORTEST)
     annealing_notes: tuple[str, ...] = ()
     if run.settings.anneals(run.target):
         annealed, annealing_notes = anneal_chains(tasks(shared._replace(stage="anneal")), executor, shown)
         starts = tuple(Start(a.graph, a.score, a.statistics, a.log2_pace) for a in annealed)
-        shared = shared._replace(starts=starts, plan=choose_plan(run.target, run.settings, annealed))
+        shared = shared._replace(starts=starts, ladder=annealed_ladder(run.target, annealed))
+        shared = shared._replace(plan=choose_plan(run.target, run.settings, annealed))
     results, notes, interrupted = run_chains(tasks(shared), executor, shown)
     notes = (*annealing_notes, *notes)
     seconds = checkpoint.seconds() if checkpoint else time.monotonic() - begun

@@ -104,6 +104,12 @@ def test_settings_reach_the_sampler(table: Path) -> None:
     assert [edge["adjacent"] for edge in value["edges"]] == posterior.edge_table()["adjacent"].tolist()
 
 
+def test_tempering_can_be_automatic(table: Path) -> None:
+    value = json.loads(done("sample", table, *QUICK, "--json", "--tempering", "auto").stdout)
+    posterior = cz.sample(str(table), jumps=2000, chains=2, rng=1, tempering="auto")
+    assert [edge["adjacent"] for edge in value["edges"]] == posterior.edge_table()["adjacent"].tolist()
+
+
 def test_the_prior_over_dags(table: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     value = json.loads(done("sample", table, *QUICK, "--prior", "dags", "--json", "--report", page).stdout)

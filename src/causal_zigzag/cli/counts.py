@@ -22,3 +22,11 @@ class Count(click.IntRange):
             if isinstance(value, str) and float(value).is_integer():
                 value = int(value) if value.strip("+- ").replace("_", "").isdigit() else int(float(value))
         return int(super().convert(value, param, ctx))
+
+
+class CountOrAuto(Count):
+    """An integer of at least ``least``, or the word auto."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number that the text denotes, or "auto"."""
+        return value if value == "auto" else super().convert(value, param, ctx)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from causal_zigzag.cli.counts import Count
+from causal_zigzag.cli.counts import Count, CountOrAuto
 from causal_zigzag.cli.findings import run_value, show_results
 from causal_zigzag.cli.group import INTERRUPTED
 from causal_zigzag.cli.inputs import read_data
@@ -82,8 +82,8 @@ def demo(report_path: str, jumps: int) -> None:
 )
 @click.option(
     "--tempering",
-    type=Count(2),
-    help="Use parallel tempering with this number of temperatures, for chains that get stuck.",
+    type=CountOrAuto(2),
+    help="Use parallel tempering with this number of temperatures, for chains that get stuck; auto chooses it.",
 )
 @click.option(
     "--start",

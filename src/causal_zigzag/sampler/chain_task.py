@@ -34,13 +34,17 @@ class Start(NamedTuple):
 
 
 class SharedInput(NamedTuple):
-    """What all chains of a stage share, and the start of each with its relative score and what its annealing found."""
+    """What all chains of a stage share, and the start of each with its relative score and what its annealing found.
+
+    ``ladder`` is that of ``tempering="auto"``, which the annealing has measured.
+    """
 
     target: Target
     settings: Settings
     stage: Stage
     plan: ExcursionPlan | None
     starts: tuple[Start, ...]
+    ladder: tuple[float, ...] = ()
 
 
 class Signal(Protocol):

@@ -74,6 +74,11 @@ class Settings:
             "cache_bytes": read_count("cache_bytes", given.cache_bytes, 0, most=LARGEST),
             "trace_points": read_count("trace_points", given.trace_points, 2, most=2**24),
         }
+        if valid["tempering"] == "auto" and (not given.anneal or valid["warmup"] is not None):
+            raise SettingsError(
+                'tempering="auto" measures the ladder while chains are annealed; leave anneal and warmup out, or give '
+                "a number of temperatures, such as tempering=8"
+            )
         if valid["tempering"] is not None and valid["warmup"] == 0:
             raise SettingsError("tempering tunes itself in the warm-up; leave warmup out or make it a tenth of jumps")
         for name, value in valid.items():

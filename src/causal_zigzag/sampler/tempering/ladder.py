@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -16,8 +16,8 @@ from causal_zigzag.support.validation import as_whole, is_real
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Tempering = int | tuple[float, ...]
-"""The number of temperatures, or their coldness as fractions of the target's, increasing to 1."""
+Tempering = int | tuple[float, ...] | Literal["auto"]
+"""The number of temperatures, their coldness as fractions of the target's, increasing to 1, or "auto"."""
 
 REJECTED = 0.5  # fraction of rejected swaps for which states travel fastest per work (Syed et al. 2022, section 4)
 MOST = 1000  # temperatures
@@ -62,11 +62,11 @@ class TemperingStatistics:
 
 def read_tempering(tempering: Any) -> Tempering | None:
     """The validated setting."""
-    if tempering is None:
-        return None
+    if tempering is None or (isinstance(tempering, str) and tempering == "auto"):
+        return tempering  # type: ignore[return-value] # a str that equals "auto"
     expected = (
-        "tempering must be None, a number of temperatures of at least 2, or a ladder of coldness values that increase "
-        "from at least 0 to 1, the target's"
+        'tempering must be None, "auto", a number of temperatures of at least 2, or a ladder of coldness values that '
+        "increase from at least 0 to 1, the target's"
     )
     number = as_whole(tempering)
     if number is not None:
@@ -82,8 +82,8 @@ def read_tempering(tempering: Any) -> Tempering | None:
     return tuple(float(b) for b in ladder)
 
 
-def first_ladder(tempering: Tempering) -> NDArray[np.float64]:
-    """The ladder that a warm-up starts with."""
+def first_ladder(tempering: int | tuple[float, ...]) -> NDArray[np.float64]:
+    """The ladder that a warm-up starts with, from the number of its rungs or from the rungs themselves."""
     if isinstance(tempering, tuple):
         return np.array(tempering)
     return FIRST_RATIO ** np.arange(tempering - 1.0, -1.0, -1.0)
@@ -108,6 +108,16 @@ def adapted(ladder: NDArray[np.float64], rejected: Sequence[float], lengthen: bo
         begin, lowest = _extended(ladder, float(steps[0]), float(missing))
         barrier, ladder = np.concatenate([[begin], barrier]), np.concatenate([[lowest], ladder])
     return np.asarray(np.interp(np.linspace(begin, barrier[-1], len(steps) + 1), barrier, ladder))
+
+
+def evened(ladder: NDArray[np.float64], rejected: Sequence[float]) -> NDArray[np.float64]:
+    """A ladder with the same ends, the same number of rungs and more equal rejection rates.
+
+    >>> evened(np.array([0.25, 0.5, 1.0]), [0.2, 0.8]).round(3).tolist()
+    [0.25, 0.688, 1.0]
+    """
+    barrier = np.concatenate([[0.0], np.cumsum(np.maximum(rejected, LEAST_REJECTED))])
+    return np.asarray(np.interp(np.linspace(0, barrier[-1], len(ladder)), barrier, ladder))
 
 
 def _extended(ladder: NDArray[np.float64], step: float, missing: float) -> tuple[float, float]:

@@ -14,7 +14,7 @@ from causal_zigzag.sampler.chain_result import ChainOutcome, collect
 from causal_zigzag.sampler.chain_task import SLICE, UNLIMITED, ChainTask, Meter, Signal
 from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
 from causal_zigzag.sampler.core_chain import make_chain
-from causal_zigzag.sampler.tempering.ladder import TemperingStatistics, adapted, first_ladder
+from causal_zigzag.sampler.tempering.ladder import TemperingStatistics, adapted, evened, first_ladder
 from causal_zigzag.sampler.warmup import WarmUp
 
 JUMPS = 25  # average number on each rung between two exchanges; half the number of nodes if that is more
@@ -60,7 +60,8 @@ class _TemperedRun:
             self.warmup = saved.warmup
         self.stopped = False
         self.jumps = max(JUMPS, len(task.target.nodes) // 2)  # one exchange takes the time of 15 at n = 200
-        self.ladder = first_ladder(task.settings.tempering)
+        tempering = task.settings.tempering
+        self.ladder = first_ladder(task.shared.ladder if tempering == "auto" else tempering)
         states: list[bytes | None] = [None] * (len(self.ladder) + 1)
         if saved is not None:
             self.ladder = np.array(saved.ladder)
@@ -193,7 +194,9 @@ class _TemperedRun:
             self.pace[k] = min(spent - math.log2(max(s["jumps"], 0.5)), LONGEST)
         if isinstance(self.task.settings.tempering, tuple):
             return
-        ladder = adapted(self.ladder, [1 - rate for rate in self._swap_rates()], lengthen=not last)
+        rejected = [1 - rate for rate in self._swap_rates()]
+        auto = self.task.settings.tempering == "auto"
+        ladder = evened(self.ladder, rejected) if auto else adapted(self.ladder, rejected, lengthen=not last)
         self.pace = np.interp(ladder, self.ladder, self.pace)
         self.ladder = ladder
         self.ensemble.set_coldness(self._coldness())
