@@ -19,7 +19,7 @@ from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.sampler.tempering import tempered_chain
-from causal_zigzag.sampler.tempering.annealed_ladder import equal_steps, pooled_deviations
+from causal_zigzag.sampler.tempering.annealed_ladder import equal_steps, pooled_barrier
 from causal_zigzag.sampler.tempering.ladder import adapted, first_ladder
 from causal_zigzag.target.target import Target
 from milestones import let_time_run_out
@@ -89,12 +89,12 @@ def test_an_automatic_ladder_has_two_rungs_per_unit_of_the_barrier_at_equal_step
     assert len(equal_steps([path * (1, 1, 0.001)], 2.0)) == 2
 
 
-def test_differences_between_chains_and_only_the_last_block_at_a_coldness_count_for_the_ladder() -> None:
-    first = np.array([[0.1, 0, 99], [0.1, 0, 3], [1, 8, 3]], dtype=float)
-    second = np.array([[0.1, 0, 3], [1, 0, 3]], dtype=float)
-    grid, deviations = pooled_deviations([first, second])
-    assert grid.tolist() == [0.1, 1]
-    assert deviations == pytest.approx([3, 5])
+def test_the_barrier_is_the_mean_over_chains_of_deviations_or_of_growth_if_that_is_larger() -> None:
+    first = np.array([[0.1, 0, 99], [0.1, 0, 3], [1.1, 0, 3]], dtype=float)  # of two blocks the last counts
+    second = np.array([[0.1, 0, 3], [0.6, 0, 3], [1.1, 50, 3]], dtype=float)
+    grid, barrier = pooled_barrier([first, second])
+    assert grid.tolist() == [0.1, 0.6, 1.1]
+    assert barrier * math.sqrt(math.pi) == pytest.approx([0, 1.5, (3 + 1.5 + 5) / 2])
 
 
 @pytest.mark.parametrize("path", [[], [np.array([[1.0, 5.0, 2.0]])], [np.array([[0.1, 5.0, 0], [1.0, 5.0, 0]])]])

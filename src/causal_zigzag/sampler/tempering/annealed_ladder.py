@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 MOST_RUNGS = 64
 SHORTEST = (0.5, 1.0)  # for targets at which chains move freely
-LEAST_DEVIATION = 1e-6  # relative to the largest, so that no two rungs coincide
+LEAST_STEP = 1e-6  # of the barrier, relative to the largest, so that no two rungs coincide
 MANY_NODES = 16  # with more, graphs without a cost per edge are too dense at a low coldness
 LOWEST_DENSE = 0.3  # fraction of the coldness at which the score alone keeps such graphs sparse
 
@@ -47,31 +47,38 @@ def equal_steps(paths: Sequence[NDArray[np.float64]], coldness: float, lowest: f
     >>> np.round(equal_steps([path], 1.0), 3).tolist()
     [0.25, 0.5, 0.75, 1.0]
     """
-    grid, deviations = pooled_deviations(paths, lowest)
-    if len(grid) < 2 or not deviations.max() > 0:
+    grid, barrier = pooled_barrier(paths, lowest)
+    if not len(grid) or not barrier[-1] > 0:
         return SHORTEST
-    deviations = np.maximum(deviations, LEAST_DEVIATION * deviations.max())
-    steps = np.diff(grid) * (deviations[1:] + deviations[:-1]) / 2 / math.sqrt(math.pi)
-    barrier = np.concatenate([[0.0], np.cumsum(steps)])
     pairs = min(max(1, round(barrier[-1] / REJECTED)), MOST_RUNGS - 1)
     inner = np.interp(np.linspace(0, barrier[-1], pairs + 1)[:-1], barrier, grid) / coldness
     return (*(float(fraction) for fraction in inner), 1.0)
 
 
-def pooled_deviations(
+def pooled_barrier(
     paths: Sequence[NDArray[np.float64]], lowest: float = 0.0
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Every coldness of any path, and the standard deviation of the score there over the time of all chains.
-
-    It includes the differences between chains, which may be in different modes. Of several blocks at one coldness, the
-    last counts, which is nearest to equilibrium.
-    """
-    last = [path[np.append(path[1:, 0] > path[:-1, 0], True)] for path in paths if len(path)]
-    if not last:
+    """Every coldness of any path, and the barrier from the first one to it, on average over the chains."""
+    barriers = [_barrier(path) for path in paths if len(path)]
+    if not barriers:
         return np.empty(0), np.empty(0)
-    grid = np.unique(np.concatenate([path[:, 0] for path in last]))
+    grid = np.unique(np.concatenate([coldness for coldness, _ in barriers]))
     low = min(max(grid[0], lowest), grid[-1])
     grid = np.concatenate([[low], grid[grid > low]])
-    means = np.array([np.interp(grid, path[:, 0], path[:, 1]) for path in last])
-    variances = np.array([np.interp(grid, path[:, 0], path[:, 2]) for path in last]) ** 2
-    return grid, np.sqrt(variances.mean(axis=0) + means.var(axis=0))
+    barrier = np.mean([np.interp(grid, *one) for one in barriers], axis=0)
+    return grid, barrier - barrier[0]
+
+
+def _barrier(path: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The coldness of each step of a path, and the barrier from the first one to it.
+
+    In equilibrium the mean of the score grows by σ² dβ. Where it grows faster, the blocks were too short to show all of
+    σ, and the difference of the means counts. Of several blocks at one coldness, the last is nearest to equilibrium.
+    """
+    coldness, means, deviations = path[np.append(path[1:, 0] > path[:-1, 0], True)].T
+    widths = np.diff(coldness)
+    seen = widths * (deviations[1:] + deviations[:-1]) / 2
+    lengths = np.maximum(seen, np.sqrt(widths * np.maximum(0, np.diff(means))))
+    if len(lengths):
+        lengths = np.maximum(lengths, LEAST_STEP * lengths.max())
+    return coldness, np.concatenate([[0.0], np.cumsum(lengths)]) / math.sqrt(math.pi)
