@@ -156,7 +156,7 @@ def test_a_start_from_a_file(table: Path, tmp_path: Path) -> None:
 
 
 def test_the_verdict_names_options(table: Path) -> None:
-    told = " ".join(done("sample", table, "--jumps", "20000", "--seed", "1").stdout.split())
+    told = " ".join(done("sample", table, "--jumps", "20000", "--seed", "1", "--no-anneal").stdout.split())
     assert "so their agreement is weaker evidence; --start scattered is a stronger test." in told
     scattered = done("sample", table, "--jumps", "20000", "--seed", "1", "--start", "scattered").stdout
     assert "This run looks sound" in scattered

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.answers.likeliest_edges import likeliest_edges
+from causal_zigzag.answers.settled_directions import likeliest_edges
 from causal_zigzag.report.page import page_html
 from causal_zigzag.report.run_description import promise, repetition, title
 from causal_zigzag.support.atomic_write import write_bytes

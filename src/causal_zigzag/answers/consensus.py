@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causal_zigzag._core import Graph
-from causal_zigzag.answers.likeliest_edges import settled_arrows
+from causal_zigzag.answers.settled_directions import settled_arrows
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.edge_graph import EdgeGraph

@@ -36,7 +36,7 @@ def show_results(posterior: cz.Posterior, err: bool = False) -> None:
 
 
 def _show_edges(posterior: cz.Posterior, err: bool) -> None:
-    from causal_zigzag.answers.likeliest_edges import HIGHLY_PROBABLE, highly_probable, likeliest_edges
+    from causal_zigzag.answers.settled_directions import HIGHLY_PROBABLE, highly_probable, likeliest_edges
 
     edges = posterior.edge_probabilities()
     probable = highly_probable(likeliest_edges(edges, HIGHLY_PROBABLE))

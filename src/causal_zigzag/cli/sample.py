@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     import causal_zigzag as cz
 
 DEMO_JUMPS = 300_000
-DEMO: dict[str, Any] = {"chains": 4, "start": "scattered", "tempering": 8, "rng": 1}
-"""Scattered starts and tempering, so that agreement of the chains is strong evidence."""
+DEMO: dict[str, Any] = {"rng": 1}
 
 
 @click.command()
@@ -92,6 +91,12 @@ def demo(report_path: str, jumps: int) -> None:
     show_default=True,
     help="Start of the chains: the empty graph, the result of `ges`, classes far apart, or a graph in a file.",
 )
+@click.option("--anneal/--no-anneal", default=True, show_default=True, help="Start each chain hot and cool it first.")
+@click.option(
+    "--excursions/--no-excursions",
+    default=None,
+    help="Make order excursions, which cross between modes.  [default: if their tables are affordable]",
+)
 @click.option("--checkpoint", metavar="DIR", help="Save the state in this folder, from which `resume` continues.")
 @scheduler_option
 @output_options
@@ -108,6 +113,7 @@ def sample(
     out: str | None,
     report_path: str | None,
     as_json: bool,
+    excursions: bool | None,
     **settings: Any,
 ) -> None:
     """Sample the posterior over causal structures of the columns of DATA.
@@ -140,6 +146,7 @@ def sample(
             rng=seed,
             minutes=minutes,
             executor=executor,
+            excursions="auto" if excursions is None else excursions,
             **settings,
         )
     _hand_over(posterior, prior, out, report_path, as_json)

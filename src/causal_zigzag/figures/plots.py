@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
-from causal_zigzag.answers.likeliest_edges import likeliest_edges
+from causal_zigzag.answers.settled_directions import likeliest_edges
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.figures.graph_picture import graph_edges, picture, pictures, printable, shortened, weighted_edges
 from causal_zigzag.figures.matplotlib_backend import (

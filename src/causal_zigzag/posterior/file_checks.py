@@ -10,7 +10,7 @@ from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.posterior.reweighting import Reweighting
 from causal_zigzag.sampler.chain_result import ChainResult, ChainStatistics
 from causal_zigzag.sampler.settings import Settings
-from causal_zigzag.storage.checks import check, check_array
+from causal_zigzag.storage.score_checks import check, check_array
 from causal_zigzag.target.target import Target
 
 if TYPE_CHECKING:

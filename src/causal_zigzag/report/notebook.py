@@ -5,15 +5,15 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from causal_zigzag.answers.likeliest_edges import likeliest_edges
 from causal_zigzag.answers.prior_weights import prior_in_words
+from causal_zigzag.answers.settled_directions import likeliest_edges
 from causal_zigzag.posterior.summary import classes_in_words
 from causal_zigzag.support.wording import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from causal_zigzag.answers.likeliest_edges import LikeliestEdge
+    from causal_zigzag.answers.settled_directions import LikeliestEdge
     from causal_zigzag.posterior.posterior import Posterior
 
 EDGES = 6

@@ -10,7 +10,7 @@ from string import Template
 from typing import TYPE_CHECKING, NamedTuple
 
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
-from causal_zigzag.answers.likeliest_edges import HIGHLY_PROBABLE, LikeliestEdge, highly_probable, likeliest_edges
+from causal_zigzag.answers.settled_directions import HIGHLY_PROBABLE, LikeliestEdge, highly_probable, likeliest_edges
 from causal_zigzag.posterior.diagnostics.verdict import MANY
 from causal_zigzag.report import run_description
 from causal_zigzag.report.charts import MOST_CHAINS, MOST_MAPPED, heat_map, trace_chart

@@ -19,7 +19,7 @@ from causal_zigzag.scores.gaussian import GaussianBIC
 from causal_zigzag.scores.mixed import MixedBIC
 from causal_zigzag.scores.stored import StoredScore
 from causal_zigzag.scores.uniform import Uniform
-from causal_zigzag.storage.checks import check_score
+from causal_zigzag.storage.score_checks import check_score
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable

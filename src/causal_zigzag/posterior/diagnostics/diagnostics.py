@@ -192,8 +192,12 @@ def edge_errors(run: SampledRun) -> NDArray[np.float64]:
 
 
 def _same_start(run: SampledRun) -> bool:
-    """Whether several chains all started at one class, so that they may have missed the same modes."""
-    return len(run.results) > 1 and all(g == run.start for g in run.starts)
+    """Whether several chains all started at one class, so that they may have missed the same modes.
+
+    Annealed chains start hot, where they forget the class.
+    """
+    annealed = all(s.annealing is not None for s in run.statistics)
+    return len(run.results) > 1 and not annealed and all(g == run.start for g in run.starts)
 
 
 def _batching(run: SampledRun, draws: Draws) -> Batching:

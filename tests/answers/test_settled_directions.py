@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.answers.likeliest_edges import highly_probable, likeliest_edges, settled_arrows
+from causal_zigzag.answers.settled_directions import highly_probable, likeliest_edges, settled_arrows
 from causal_zigzag.cli.findings import show_results
 from causal_zigzag.report.notebook import posterior_html
 from causal_zigzag.report.page import page_html
