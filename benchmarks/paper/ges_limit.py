@@ -18,7 +18,7 @@ from benchmarks.paper.output import quick, table
 from benchmarks.random_models import linear_gaussian
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.settings import Settings
-from causal_zigzag.sampler.starts import read_start
+from causal_zigzag.search.starts import read_start
 from causal_zigzag.target.target import Target
 
 COLDNESS = [1, 3, 10, 30, 100, 1e3, 1e4, 1e6]

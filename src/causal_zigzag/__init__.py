@@ -2,8 +2,8 @@
 
 import lazy_loader
 
-# __init__.pyi lists the public names; each is imported when it is first used. No room may have the name of a public
-# function: once imported, it would hide that.
+# __init__.pyi lists the public names; each is imported when it is first used. Where a function has the name of a
+# room (search), lazy_loader keeps the name for the function.
 _import, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 __all__ = [name for name in __all__ if name != "CausalZigZag"]  # `import *` does not need scikit-learn
 

@@ -51,6 +51,9 @@ from .scores.discrete import DiscreteBIC as DiscreteBIC
 from .scores.gaussian import GaussianBIC as GaussianBIC
 from .scores.mixed import MixedBIC as MixedBIC
 from .scores.uniform import Uniform as Uniform
+from .search.annealed_search import Restart as Restart
+from .search.annealed_search import SearchResult as SearchResult
+from .search.annealed_search import search as search
 from .search.greedy_search import GesResult as GesResult
 from .search.greedy_search import Step as Step
 from .search.greedy_search import ges as ges

@@ -23,11 +23,11 @@ from causal_zigzag.sampler.parallel.run_chains import anneal_chains, run_chains
 from causal_zigzag.sampler.parallel.workers import read_executor
 from causal_zigzag.sampler.record import Recorder
 from causal_zigzag.sampler.settings import Balance, Settings
-from causal_zigzag.sampler.starts import read_starts
 from causal_zigzag.sampler.tempering.annealed_ladder import SHORTEST, annealed_ladder
 from causal_zigzag.scores.choose import as_score
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.scores.uniform import Uniform
+from causal_zigzag.search.starts import read_starts
 from causal_zigzag.support.rng import Rng, as_generator
 from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR
 from causal_zigzag.target.target import Pairs, Target
@@ -81,10 +81,11 @@ def sample(
 
     Each of the ``chains`` makes ``warmup`` jumps that are discarded and then ``jumps`` that count. By default each
     chain chooses the length of its warm-up: at least a tenth of ``jumps``, until the number of edges and the score no
-    longer drift, and at most ``jumps``. ``start`` is where the chains start: a CPDAG, "ges" (the graph that ``ges``
-    finds for the same target), None (the graph without edges), or a sequence of these, one per chain. "scattered"
-    starts them far apart, at the graph without edges, that of ``ges`` and random graphs with the same number of edges;
-    if such chains agree, that is stronger evidence of convergence.
+    longer drift, and at most ``jumps``. ``start`` is where the chains start: a CPDAG, "ges" or "search"
+    (the graph that ``ges`` or ``search`` finds for the same target), None (the graph without edges), or a sequence of
+    these, one per chain. "scattered" starts them far apart, at the graph without edges, that of ``ges`` and random
+    graphs with the same number of edges; if such chains agree, that is stronger evidence of convergence. Chains that
+    are annealed (see below) forget their start; with ``anneal=False`` they sample from there.
 
     The same ``rng`` gives the same result on any machine and with any ``executor``. An executor is one of
     ``concurrent.futures``, joblib or mpi4py, or a client of Dask (``distributed.Client``); by default the chains run in

@@ -1,4 +1,4 @@
-"""The commands `sample`, `resume`, `ges`, `report`, `edges` and `graphs`, with valid and invalid input."""
+"""The commands `sample`, `resume`, `ges`, `search`, `report`, `edges` and `graphs`, with valid and invalid input."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def test_a_start_from_a_file(table: Path, tmp_path: Path) -> None:
     start = tmp_path / "start.txt"
     start.write_text("rain -> wet <- sprinkler\nwet -> slippery\n")
     assert "rain -> wet" in done("sample", table, *QUICK, "--start", start).stdout
-    for command, places in (("sample", "empty, ges, scattered"), ("ges", "empty")):
+    for command, places in (("sample", "empty, ges, search, scattered"), ("ges", "empty")):
         wrong = call(command, table, "--start", "scatter")
         assert wrong.exit_code == 1
         words = f"--start must be {places} or the file of a graph, but there is no file 'scatter'"
@@ -263,7 +263,35 @@ def test_ges_agrees_with_the_library(table: Path, frame: pd.DataFrame) -> None:
     assert call("ges", table, "--start", "ges").exit_code == 1
 
 
-@pytest.mark.parametrize("command", ["sample", "ges"])
+def test_search_agrees_with_the_library(table: Path) -> None:
+    settings = [
+        "--seed",
+        1,
+        "--restarts",
+        1,
+        "--max-degree",
+        2,
+        "--forbid",
+        "rain,wet",
+        "--edge-prior",
+        3,
+        "--score",
+        "bge",
+    ]
+    value = json.loads(done("search", table, *settings, "--json").stdout)
+    found = cz.search(str(table), 3.0, 1, rng=1, score="bge", max_degree=2, forbidden=[("rain", "wet")])
+    assert value["log_weight"] == pytest.approx(found.log_weight)
+    assert value["graph"] == json.loads(found.graph.to_json())
+    assert (value["times_found"], value["greedy"]) == (found.times_found, pytest.approx(found.greedy))
+    assert [one["polished"] for one in value["restarts"]] == [one.polished for one in found.restarts]
+    assert done("search", table, *settings, "--dot").stdout == found.graph.to_dot() + "\n"
+    out = done("search", "-", "--minutes", 1, stdin=table.read_bytes()).stdout
+    assert "2 of 2 restarts ended in this class" in out
+    assert "rain -> wet" in out
+    assert call("search", table, "--restarts", 0).exit_code == 2
+
+
+@pytest.mark.parametrize("command", ["sample", "ges", "search"])
 @pytest.mark.parametrize(
     ("content", "words"),
     [

@@ -9,7 +9,7 @@ import causal_zigzag as cz
 from causal_zigzag._core import Chain, Graph, decode_class, testing
 from causal_zigzag.sampler import core_chain
 from causal_zigzag.sampler.settings import Settings
-from causal_zigzag.sampler.starts import read_start
+from causal_zigzag.search.starts import read_start
 from causal_zigzag.target.target import Target
 from targets import Case, gaussian_data
 

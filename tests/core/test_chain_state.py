@@ -9,7 +9,7 @@ import causal_zigzag as cz
 from causal_zigzag._core import Chain, testing
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.settings import Settings
-from causal_zigzag.sampler.starts import read_start
+from causal_zigzag.search.starts import read_start
 from causal_zigzag.target.target import Target
 from score_cases import categorical_data, mixed_data
 from targets import gaussian_data

@@ -8,7 +8,7 @@ from causal_zigzag.cli.classes import count, operators, uniform
 from causal_zigzag.cli.group import CausalZigzagGroup
 from causal_zigzag.cli.runs import edges, graphs, report
 from causal_zigzag.cli.sample import demo, resume, sample
-from causal_zigzag.cli.search import ges
+from causal_zigzag.cli.search import ges, search
 
 __all__ = ["main"]
 
@@ -26,12 +26,12 @@ def main() -> None:
       causal-zigzag demo
       causal-zigzag sample cells.csv --out cells.czz --report cells.html
       causal-zigzag edges cells.czz --csv > edges.csv
-      causal-zigzag ges cells.csv
+      causal-zigzag search cells.csv
       echo "a -> c, b -> c" | causal-zigzag count -
 
     Exit codes: 0 success, 1 error, 2 wrong usage, 130 ended by Ctrl-C (what was sampled so far is saved).
     """
 
 
-for command in (demo, sample, resume, ges, report, edges, graphs, uniform, count, operators):
+for command in (demo, sample, resume, ges, search, report, edges, graphs, uniform, count, operators):
     main.add_command(command)

@@ -87,9 +87,10 @@ def demo(report_path: str, jumps: int) -> None:
 @click.option(
     "--start",
     default="empty",
-    metavar="empty|ges|scattered|FILE",
+    metavar="empty|ges|search|scattered|FILE",
     show_default=True,
-    help="Start of the chains: the empty graph, the result of `ges`, classes far apart, or a graph in a file.",
+    help="Start of the chains: the empty graph, the result of `ges` or `search`, classes far apart, or a graph in a "
+    "file.",
 )
 @click.option("--anneal/--no-anneal", default=True, show_default=True, help="Start each chain hot and cool it first.")
 @click.option(
@@ -142,7 +143,7 @@ def sample(
         posterior = cz.sample(
             read_data(data, reading),
             forbidden=forbid,
-            start=read_start(start, ("empty", "ges", "scattered")),
+            start=read_start(start, ("empty", "ges", "search", "scattered")),
             rng=seed,
             minutes=minutes,
             executor=executor,

@@ -1,16 +1,21 @@
-"""The command `ges`: greedy search for one graph."""
+"""The commands `ges` and `search`: greedy and annealed search for one graph."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from causal_zigzag.cli.counts import Count
+from causal_zigzag.cli.group import INTERRUPTED
 from causal_zigzag.cli.inputs import read_data
 from causal_zigzag.cli.options import edge_prior_option, read_start, target_options
 from causal_zigzag.cli.output import echo_json, heading, table
 from causal_zigzag.cli.table_options import table_options
 from causal_zigzag.errors import SettingsError
+
+if TYPE_CHECKING:
+    import causal_zigzag as cz
 
 PHASES = ("classical", "until-stable")
 
@@ -53,9 +58,8 @@ def ges(
       causal-zigzag ges cells.csv --phases until-stable --dot | dot -Tpdf -o cells.pdf
     """
     import causal_zigzag as cz
-    from causal_zigzag.graphs.formats.node_link import node_link
 
-    if start in ("ges", "scattered"):
+    if start in ("ges", "search", "scattered"):
         raise SettingsError(f"--start must be empty or the file of a graph; {start} is for `sample`")
     result = cz.ges(
         read_data(data, reading),
@@ -66,6 +70,66 @@ def ges(
         phases="until-stable" if phases == "until-stable" else ("forward", "backward"),
         start=read_start(start, ("empty",)),
     )
+    _show(data, result, form, {"steps": len(result.steps)})
+
+
+@click.command()
+@click.argument("data")
+@table_options
+@target_options
+@edge_prior_option
+@click.option(
+    "--restarts", type=Count(1), help="Maximum number of restarts.  [default: 5, or unlimited with --minutes]"
+)
+@click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Maximum number of minutes.")
+@click.option("--seed", type=click.IntRange(min=0), help="Random seed, for a reproducible search.")
+@click.option("--dot", "form", flag_value="dot", help="Print the graph as DOT.")
+@click.option("--json", "form", flag_value="json", help="Print the result as JSON.")
+def search(
+    data: str,
+    reading: dict[str, Any],
+    score: str,
+    max_degree: int | None,
+    forbid: list[tuple[str, str]],
+    edge_prior: str | float | None,
+    restarts: int | None,
+    minutes: float | None,
+    seed: int | None,
+    form: str | None,
+) -> None:
+    """Find one graph of the columns of DATA by annealed search.
+
+    DATA is a CSV, TSV or Parquet file, - for CSV from standard input, or the name of a bundled table (sachs, ...).
+    Annealed chains and greedy search are restarted until the best graph was found twice. It takes longer than `ges`,
+    and is never worse. The result is one graph without a measure of its uncertainty; use `sample` for that.
+
+    \b
+    Examples:
+      causal-zigzag search cells.csv
+      causal-zigzag search cells.csv --minutes 10 --seed 1
+      causal-zigzag search cells.csv --dot | dot -Tpdf -o cells.pdf
+    """
+    import causal_zigzag as cz
+
+    result = cz.search(
+        read_data(data, reading),
+        edge_prior,
+        restarts,
+        minutes,
+        seed,
+        score=score,
+        max_degree=max_degree,
+        forbidden=forbid,
+    )
+    reached = [{"annealed": one.annealed, "polished": one.polished} for one in result.restarts]
+    _show(data, result, form, {"times_found": result.times_found, "greedy": result.greedy, "restarts": reached})
+    if result.interrupted:
+        raise click.exceptions.Exit(INTERRUPTED)
+
+
+def _show(data: str, result: cz.GesResult | cz.SearchResult, form: str | None, more: dict[str, Any]) -> None:
+    from causal_zigzag.graphs.formats.node_link import node_link
+
     if form == "dot":
         click.echo(result.graph.to_dot())
     elif form == "json":
@@ -76,7 +140,7 @@ def ges(
                 "edge_prior": str(result.target.edge_prior),
                 "score": result.score,
                 "log_weight": result.log_weight,
-                "steps": len(result.steps),
+                **more,
                 "graph": node_link(result.graph),
             }
         )

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from causal_zigzag import datasets
 from causal_zigzag.answers.prior_weights import prior_in_words
 from causal_zigzag.posterior.summary import classes_in_words
+from causal_zigzag.sampler.record import SCATTERED, SEARCHED
 from causal_zigzag.sampler.settings import Settings
-from causal_zigzag.sampler.starts import SCATTERED
 from causal_zigzag.sampler.tempering.ladder import in_words
 from causal_zigzag.scores.choose import SCORES
 from causal_zigzag.scores.uniform import Uniform
@@ -152,7 +152,7 @@ def repetition(posterior: Posterior) -> str:
     for name in ("tempering", "max_classes", "cache_bytes", "trace_points"):
         words += _changed(name, getattr(settings, name), getattr(Settings, name))
     word = record.start if record is not None else ""
-    if word == "ges" or (word == SCATTERED and record is not None and record.seed is not None):
+    if word == "ges" or (word in (SCATTERED, SEARCHED) and record is not None and record.seed is not None):
         words.append(f"start={word!r}")
     elif posterior.starts:
         first += "start = [\n    " + ",\n    ".join(_class(g) for g in posterior.starts) + ",\n]\n"

@@ -13,6 +13,9 @@ from causal_zigzag.support.validation import is_integer
 from causal_zigzag.support.version import package_version
 from causal_zigzag.tables.source import Origin, Source, source_of
 
+SCATTERED, SEARCHED = "scattered", "search"
+"""Words for a start that depends on the random numbers of the run."""
+
 SEED_BITS = 48  # few enough digits to be copied by hand
 
 

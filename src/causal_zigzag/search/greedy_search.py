@@ -136,20 +136,20 @@ def ges(
     if isinstance(start, str) and start == "ges":
         raise SettingsError('start must be None, "empty" or a CPDAG, not "ges", which is for cz.sample')
     first = target.read_start(start)
-    _check_climbable(target, "ges")
+    check_climbable(target, "ges")
     check_score_equivalence(target.score)
-    graph, steps = _climb(target, first, order)
+    graph, steps = climb(target, first, order)
     total = target.score.total(graph)
     return GesResult(graph, total, total + target.edge_prior.log_weight(graph.edge_count), steps, first, target)
 
 
 def ges_start(target: Target) -> CPDAG:
     """The result of the classical search, forward and backward, as the start of chains."""
-    _check_climbable(target, 'start="ges"')
-    return _climb(target, CPDAG.empty(target.nodes), CLASSICAL)[0]
+    check_climbable(target, 'start="ges"')
+    return climb(target, CPDAG.empty(target.nodes), CLASSICAL)[0]
 
 
-def _climb(target: Target, start: CPDAG, phases: tuple[Phase, ...] | None) -> tuple[CPDAG, tuple[Step, ...]]:
+def climb(target: Target, start: CPDAG, phases: tuple[Phase, ...] | None) -> tuple[CPDAG, tuple[Step, ...]]:
     """The last graph of the search and the steps; ``phases=None`` repeats all phases until none has a gain."""
     labels = start.labels
     made: list[Phase] = []
@@ -196,7 +196,8 @@ def _search(target: Target, start: CPDAG) -> _core.Greedy:
     )
 
 
-def _check_climbable(target: Target, asking: str) -> None:
+def check_climbable(target: Target, asking: str) -> None:
+    """A SettingsError if the target has no score to maximize."""
     if target.score.core_score() is None:
         raise SettingsError(f"{asking} maximizes a score, but {target.score!r} is constant; give data or another score")
     if target.coldness == 0:

@@ -14,13 +14,14 @@ The schedule depends on the chain alone, not on the machine, the executor or che
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.sampler.warmup import block_averages
+from causal_zigzag.storage.encoding import BEFORE
 from causal_zigzag.support.validation import is_integer, is_real
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ HOT_DIFFERENCE = 5.0  # for scores without a number of rows: what the larger dif
 JUMPS_PER_NODE = 200  # of a block; fewer do not reach equilibrium on dense graphs
 BLOCKS = 50  # the number of blocks that a run of the same length as the sampling pays for
 FEWEST_JUMPS = 20  # of a block
-COOLING = 36  # most blocks between the hot coldness and the target's
+COOLING = 36  # most blocks between the hot coldness and the target's before a run
 FASTEST = 1.4  # largest factor of the coldness between two blocks
 HOT_BLOCKS, COLD_BLOCKS = 4, 4  # before the first step, and at the target
 
@@ -57,9 +58,10 @@ class Annealing:
     made: int = 0  # jumps in finished blocks
     kept: int = 0  # of them, those still in the accumulators
     path: tuple[tuple[float, float, float], ...] = ()
+    cooling: int = field(default=COOLING, metadata={BEFORE: COOLING})  # most blocks between hot and the target
 
     def __post_init__(self) -> None:
-        counts = (self.length, self.blocks, self.cold_blocks, self.made)
+        counts = (self.length, self.blocks, self.cold_blocks, self.made, self.cooling)
         numbers = (self.hot, self.target, self.cost, self.coldness)
         if not all(is_integer(v) and v >= 0 for v in counts) or not all(is_real(v) and v >= 0 for v in numbers):
             raise SettingsError(f"the state of an annealing must have numbers of at least 0, not {self!r}")
@@ -67,10 +69,19 @@ class Annealing:
     @classmethod
     def begin(cls, target: Target, jumps: int) -> Annealing:
         """The schedule for a run of this number of jumps; it makes at most about as many."""
-        hot = min(target.coldness, hot_coldness(target))
-        length = max(FEWEST_JUMPS, min(JUMPS_PER_NODE * len(target.nodes), jumps // BLOCKS))
+        return cls.of_blocks(target, min(JUMPS_PER_NODE * len(target.nodes), jumps // BLOCKS))
+
+    @classmethod
+    def of_blocks(cls, target: Target, length: int, *, hot: float | None = None, cooling: int = COOLING) -> Annealing:
+        """The schedule with blocks of this number of jumps.
+
+        ``hot`` is the first coldness as a fraction of the target's; by default one at which the differences of the
+        score are of order one. ``cooling`` is the largest number of blocks between it and the target.
+        """
+        hot = min(target.coldness, hot_coldness(target) if hot is None else hot * target.coldness)
         cost = max(0.0, math.log(max(2, len(target.nodes))) - cost_per_edge(target)) if hot < target.coldness else 0.0
-        return cls(hot=hot, target=target.coldness, length=length, cost=cost, coldness=hot)
+        length = max(FEWEST_JUMPS, length)
+        return cls(hot=hot, target=target.coldness, length=length, cost=cost, coldness=hot, cooling=cooling)
 
     @property
     def over(self) -> bool:
@@ -102,7 +113,7 @@ class Annealing:
             if self.cold_blocks > 1:
                 return
         elif self.blocks >= HOT_BLOCKS or frozen:
-            slowest = (self.target / self.hot) ** (1 / COOLING)
+            slowest = (self.target / self.hot) ** (1 / self.cooling)
             step = self.coldness + 1 / max(float(spreads[1]), 1e-300)
             self.coldness = min(self.target, FASTEST * self.coldness, max(slowest * self.coldness, step))
             chain.set_coldness(self.coldness, self.slope)

@@ -12,9 +12,8 @@ from causal_zigzag.errors import CheckpointError, FileError, SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.operators import random_operator
 from causal_zigzag.sampler.chain_task import Stage, Start
-from causal_zigzag.sampler.record import RunRecord
+from causal_zigzag.sampler.record import SCATTERED, SEARCHED, RunRecord
 from causal_zigzag.sampler.settings import Settings
-from causal_zigzag.sampler.starts import SCATTERED
 from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.scores.comparison import score_differences
 from causal_zigzag.scores.stored import StoredScore
@@ -35,7 +34,7 @@ KINDS = (EdgePrior, RunRecord, Settings, Target)
 ENTROPY = 8  # 32-bit words, from which the seeds of the chains are derived
 
 STREAMS: dict[Stage, tuple[int, ...]] = {"anneal": (2,), "sample": ()}
-"""Appended to the entropy, so that the stages have different random numbers; scattered starts append 1."""
+"""Appended to the entropy, so that stages have different random numbers; scattered starts append 1, searches 3."""
 
 LENGTH = ("jumps", "minutes")  # the settings that may change when a run is continued
 
@@ -111,8 +110,9 @@ def differences(old: Run, new: Run, kept_warmup: bool, kept_rng: bool) -> list[s
     found = score_differences(old.target.score, new.target.score)
     found += _differences(old.target, new.target, skip=("score",))
     found += _differences(old.settings, new.settings, skip=(*LENGTH, *(["warmup"] if kept_warmup else [])))
-    drawn = kept_rng and old.record.start == new.record.start == SCATTERED  # again, with other random numbers
-    if not found and old.start != new.start:
+    word = new.record.start
+    drawn = kept_rng and word == old.record.start and word in (SCATTERED, SEARCHED)  # again, with other random numbers
+    if not found and old.start != new.start and not drawn:
         found.append(f"start was {old.start!r} and is {new.start!r}")
     elif not found and old.others != new.others and not drawn:
         found.append("the starts of some chains have changed")

@@ -1,4 +1,4 @@
-"""The starts of the chains: what the user gave, or classes that are far apart, so that agreement is evidence."""
+"""The starts of the chains: what the user gave, the result of a search, or classes that are far apart."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ import numpy as np
 
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.sampler.record import SCATTERED, SEARCHED
 from causal_zigzag.scores.uniform import Uniform
+from causal_zigzag.search.annealed_search import search_start
 from causal_zigzag.search.greedy_search import ges_start
 from causal_zigzag.target.target import Target
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-SCATTERED = "scattered"
 BLOCK = 1 << 12  # of pairs
 
 
@@ -74,25 +75,27 @@ def _shuffled_pairs(n: int, rng: np.random.Generator) -> Iterator[NDArray[np.int
         yield np.column_stack([a, a + 1 + number - first[a]])
 
 
-def read_start(start: Any, target: Target) -> CPDAG:
+def read_start(start: Any, target: Target, entropy: NDArray[np.uint32] | None = None) -> CPDAG:
     """The class at which the chains start, with its nodes in the order of the score's."""
     if isinstance(start, str) and start == "ges":
         return ges_start(target)
-    return target.read_start(start, 'None, "empty", "ges" or a CPDAG')
+    if isinstance(start, str) and start == SEARCHED and entropy is not None:
+        return search_start(target, np.random.default_rng([*entropy.tolist(), 3]))
+    return target.read_start(start, 'None, "empty", "ges", "search" or a CPDAG')
 
 
 def read_starts(start: Any, target: Target, chains: int, entropy: NDArray[np.uint32]) -> list[CPDAG]:
-    """The class at which each chain starts; scattered classes are drawn from the entropy of the run."""
-    expected = 'None, "empty", "ges", "scattered", a CPDAG or a sequence of classes, one per chain'
+    """The class at which each chain starts; searches and scattered classes use the entropy of the run."""
+    expected = 'None, "empty", "ges", "search", "scattered", a CPDAG or a sequence of classes, one per chain'
     if isinstance(start, str) and start == SCATTERED:
         return scattered_starts(target, chains, entropy)
-    if isinstance(start, str) and start not in ("empty", "ges"):
+    if isinstance(start, str) and start not in ("empty", "ges", SEARCHED):
         raise SettingsError(f"start must be {expected}, not {start!r}")
     if start is None or isinstance(start, (str, CPDAG)):
-        return [read_start(start, target)] * chains
+        return [read_start(start, target, entropy)] * chains
     if not isinstance(start, Sequence):
         raise SettingsError(f"start must be {expected}, not {start!r}")
-    starts = [read_start(one, target) for one in start]
+    starts = [read_start(one, target, entropy) for one in start]
     if len(starts) != chains:
         raise SettingsError(f"start has {len(starts)} classes for {chains} chains; give one per chain, or one for all")
     return starts

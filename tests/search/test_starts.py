@@ -10,7 +10,7 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag.report.run_description import facts, repetition
-from causal_zigzag.sampler.starts import _shuffled_pairs
+from causal_zigzag.search.starts import _shuffled_pairs
 from targets import gaussian_data
 
 NODES = tuple("abcdefgh")
@@ -111,9 +111,13 @@ def test_a_checkpoint_keeps_its_starts(tmp_path: Path) -> None:
 
 
 def test_unknown_words() -> None:
-    with pytest.raises(cz.SettingsError, match='start must be None, "empty", "ges", "scattered", a CPDAG or a seq'):
+    with pytest.raises(
+        cz.SettingsError, match='start must be None, "empty", "ges", "search", "scattered", a CPDAG or a seq'
+    ):
         run(start="scatter")
-    with pytest.raises(cz.SettingsError, match='start must be None, "empty", "ges" or a CPDAG, not \'scattered\''):
+    with pytest.raises(
+        cz.SettingsError, match='start must be None, "empty", "ges", "search" or a CPDAG, not \'scattered\''
+    ):
         run(start=["scattered"] * 5)
     with pytest.raises(cz.SettingsError, match='start must be None, "empty" or a CPDAG'):
         cz.ges(SCORE, start="scattered")

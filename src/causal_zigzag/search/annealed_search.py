@@ -1,0 +1,217 @@
+"""search: the best class that annealed chains and greedy search find, with restarts until it is found twice."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, final
+
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.sampler.annealing.schedule import COLD_BLOCKS, COOLING, HOT_BLOCKS
+from causal_zigzag.scores.choose import as_score
+from causal_zigzag.scores.equivalence import check_score_equivalence
+from causal_zigzag.search.greedy_search import check_climbable, climb
+from causal_zigzag.search.restarts import Restart, Restarts, TimeIsUpError
+from causal_zigzag.support.rng import Rng, as_generator
+from causal_zigzag.support.validation import LARGEST, is_real, read_count
+from causal_zigzag.support.wording import count
+from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR
+from causal_zigzag.target.target import Pairs, Target
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+
+    from causal_zigzag.scores.base import Score
+    from causal_zigzag.target.edge_prior import EdgePriorInput
+
+__all__ = ["Restart", "SearchResult", "search", "search_start"]
+
+ENOUGH = 2  # restarts that end in the best class
+MOST_RESTARTS = 5
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class SearchResult:
+    """The best class that a search found: the ``graph``, its ``score``, and its ``log_weight``, edge prior included.
+
+    ``restarts`` says what each restart reached, and ``greedy`` is the log weight that greedy search alone reaches.
+    ``interrupted`` says whether Ctrl-C ended the search.
+
+    >>> import causal_zigzag as cz
+    >>> found = cz.search(cz.datasets.load("alzheimer"), rng=1)
+    >>> found.times_found
+    2
+    >>> found.log_weight >= found.greedy
+    True
+    """
+
+    graph: CPDAG
+    score: float
+    log_weight: float
+    restarts: tuple[Restart, ...]
+    greedy: float
+    interrupted: bool
+    target: Target
+
+    @property
+    def times_found(self) -> int:
+        """The number of restarts that ended in the graph."""
+        return sum(restart.graph == self.graph for restart in self.restarts)
+
+    def summary(self) -> str:
+        """A few lines of text: the target, what each restart reached, and the result.
+
+        >>> import causal_zigzag as cz
+        >>> score = cz.GaussianBIC.from_covariance([[1, 0.5], [0.5, 1]], n_samples=100, nodes=["a", "b"])
+        >>> print(cz.search(score, rng=1).summary())
+        Annealed search among the classes of 2 nodes
+        score       GaussianBIC(2 nodes, 100 rows, penalty 1), coldness 1
+        edge prior  exp(-0.693147) per edge (auto: the log of the number of nodes)
+        bounds      none
+        greedy      log weight -93.2168
+        restart 1   log weight -93.2168, polished -93.2168
+        restart 2   log weight -93.2168, polished -93.2168
+        found       1 edge, score -92.5237, log weight -93.2168
+        confidence  2 of 2 restarts ended in this class
+        """
+        reached = [
+            f"{f'restart {number}':<11} log weight {restart.annealed:.6g}, polished {restart.polished:.6g}"
+            for number, restart in enumerate(self.restarts, start=1)
+        ]
+        edges = count(self.graph.edge_count, "edge")
+        return "\n".join(
+            [
+                f"Annealed search among the classes of {count(len(self.graph), 'node')}",
+                str(self.target),
+                f"greedy      log weight {self.greedy:.6g}",
+                *reached,
+                f"found       {edges}, score {self.score:.6g}, log weight {self.log_weight:.6g}",
+                f"confidence  {self._confidence()}",
+            ]
+        )
+
+    def _confidence(self) -> str:
+        made, times = len(self.restarts), self.times_found
+        ended = "Ctrl-C ended the search; " if self.interrupted else ""
+        if not made:
+            return f"{ended}no restart was made to its end, so this is the result of greedy search"
+        if not times:
+            return f"{ended}none of {count(made, 'restart')} improved on greedy search, whose result this is"
+        words = f"{ended}{times} of {count(made, 'restart')} ended in this class"
+        return words if times >= ENOUGH else f"{words}; more restarts may find a better one"
+
+    def __repr__(self) -> str:
+        found = f"{count(self.graph.edge_count, 'edge')}, score {self.score:.6g}"
+        times = f"found by {self.times_found} of {count(len(self.restarts), 'restart')}"
+        return f"SearchResult({self.target.score!r}, edge prior {self.target.edge_prior}: {found}, {times})"
+
+
+def search(
+    data_or_score: Any,
+    edge_prior: EdgePriorInput = DEFAULT_EDGE_PRIOR,
+    restarts: int | None = None,
+    minutes: float | None = None,
+    rng: Rng = None,
+    progress: bool | None = None,
+    *,
+    score: str | type[Score] = "auto",
+    max_degree: int | None = None,
+    forbidden: Pairs = (),
+) -> SearchResult:
+    """Search for the class with the highest score, edge prior included.
+
+    The first argument is a table of observations or a score, and ``score``, ``edge_prior``, ``max_degree`` and
+    ``forbidden`` are those of ``sample`` and ``ges``. The result is never worse than that of ``ges``, and on dense
+    graphs usually much better, but it need not be the best class of all; ``best_graph`` guarantees that for a few
+    nodes.
+
+    A restart anneals a chain: the chain begins hot, where scores hardly differ, and is cooled to the target. From the
+    best class that it visits there, greedy search with all phases climbs on. For more than 150 nodes the first two
+    restarts begin at the result of greedy search and are heated only mildly, which is enough for sparse graphs. For a
+    few nodes (up to 17 for continuous data) each restart also walks among the orders of the nodes. If two restarts
+    disagree, each further one cools more slowly than the one before.
+
+    The search ends when two restarts have ended in the best class, and otherwise after ``restarts`` restarts (5 by
+    default), or after ``minutes``: with ``minutes`` alone the number of restarts is not limited. The same ``rng`` gives
+    the same result, unless ``minutes`` ends the search. ``progress`` shows a bar on stderr; None shows it if that is a
+    terminal. Ctrl-C returns the best class so far if a restart has ended, and otherwise raises a KeyboardInterrupt.
+
+    >>> import causal_zigzag as cz
+    >>> cov = [[1.0, 0.0, 0.6], [0.0, 1.0, 0.6], [0.6, 0.6, 1.0]]
+    >>> cz.search(cz.GaussianBIC.from_covariance(cov, n_samples=200, nodes=["a", "b", "c"]), rng=1).graph
+    CPDAG(3 nodes, 2 directed and 0 undirected edges: a -> c, b -> c)
+    """
+    if progress is not None and not isinstance(progress, bool):
+        raise SettingsError(f"progress must be None, True or False, not {progress!r}")
+    if minutes is not None and (not is_real(minutes) or not 0 < minutes < math.inf):
+        raise SettingsError(f"minutes must be None or a finite number above 0, not {minutes!r}")
+    most = MOST_RESTARTS if minutes is None else LARGEST
+    if restarts is not None:
+        most = read_count("restarts", restarts, 1, "None or ", LARGEST)
+    generator = as_generator(rng)
+    target = Target.read(
+        as_score(data_or_score, score), edge_prior=edge_prior, max_degree=max_degree, forbidden=forbidden
+    )
+    check_climbable(target, "search")
+    check_score_equivalence(target.score)
+    shown = sys.stderr is not None and sys.stderr.isatty() if progress is None else progress
+    return _search(target, generator, most, minutes, shown)
+
+
+def search_start(target: Target, rng: np.random.Generator) -> CPDAG:
+    """The result of a search as the start of chains."""
+    check_climbable(target, 'start="search"')
+    return _search(target, rng, MOST_RESTARTS, None, False).graph
+
+
+def _search(target: Target, rng: np.random.Generator, most: int, minutes: float | None, shown: bool) -> SearchResult:
+    deadline = None if minutes is None else time.monotonic() + 60 * minutes
+    best, _ = climb(target, CPDAG.empty(target.nodes), None)
+    greedy = highest = target.log_weight(best)
+    restarts = Restarts(target, best, deadline)
+    made: list[Restart] = []
+    interrupted = False
+    bar = _Bar(restarts, deadline is not None) if shown else None
+    if bar is not None:
+        restarts.show = bar.show
+    try:
+        while len(target.nodes) > 1 and len(made) < most and sum(one.graph == best for one in made) < ENOUGH:
+            made.append(restarts.make(rng))
+            if made[-1].polished > highest:
+                best, highest = made[-1].graph, made[-1].polished
+    except TimeIsUpError:
+        pass
+    except KeyboardInterrupt:
+        if not made:
+            raise
+        interrupted = True
+    finally:
+        if bar is not None:
+            bar.close()
+    return SearchResult(best, target.score.total(best), highest, tuple(made), greedy, interrupted, target)
+
+
+class _Bar:
+    """A bar of the jumps of all restarts."""
+
+    close: Callable[[], None]
+
+    def __init__(self, restarts: Restarts, timed: bool) -> None:
+        from tqdm import tqdm
+
+        expected = ENOUGH * (HOT_BLOCKS + COOLING + COLD_BLOCKS) * restarts.schedule().length
+        self._bar = tqdm(total=None if timed else expected, unit=" jumps", unit_scale=True, desc="search")
+        self.close = self._bar.close
+
+    def show(self, jumps: int, edges: int, log_weight: float) -> None:
+        """Set the number of jumps so far, and the edges and the log weight of the chain."""
+        self._bar.n = jumps
+        if self._bar.total is not None:
+            self._bar.total = max(self._bar.total, jumps)  # there may be more restarts than expected
+        self._bar.set_postfix_str(f"edges {edges}, log weight {log_weight:.1f}")

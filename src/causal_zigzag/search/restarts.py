@@ -1,0 +1,181 @@
+"""Restarts: cools a chain from hot to cold, and climbs from the best class that it visits there."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.sampler.annealing.schedule import JUMPS_PER_NODE, Annealing
+from causal_zigzag.sampler.core_chain import make_chain
+from causal_zigzag.sampler.excursions.plan import (
+    DEFAULT_JUMPS,
+    POWERS,
+    STEPS_PER_NODE,
+    ExcursionPlan,
+    candidate_count,
+    choose_candidates,
+    table_slope,
+)
+from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.search.greedy_search import climb
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from causal_zigzag._core import Chain, Graph
+    from causal_zigzag.target.target import Target
+
+COOLING = 200  # most blocks between hot and cold: dense graphs need small steps
+MANY_NODES = 150  # above it the first restarts are mild: sparse graphs need no more, and with many nodes jumps are slow
+MILD = 0.2  # the first coldness of a mild restart, as a fraction of the target's
+MILD_JUMPS = 20  # of a block, per node
+MILD_COOLING = 36
+MOST_DOUBLINGS = 4  # from the third hot restart on, each one cools half as fast: the first two did not agree
+MILD_RESTARTS = 2  # if they end in different classes, greedy search was far from the best class
+POINTS = 25  # per block at the target, at which the class is compared with the best so far
+SLICE = 0.1  # seconds between two checks of the time and for Ctrl-C
+
+SETTINGS = Settings(chains=1, max_classes=2, trace_points=2)
+
+
+class TimeIsUpError(Exception):
+    """The time of the search was over before the end of a restart."""
+
+
+class Restart(NamedTuple):
+    """What one restart of a search reached.
+
+    ``annealed`` is the log weight of the best class at the end of the annealing, ``polished`` that of the ``graph`` to
+    which greedy search led from there.
+
+    >>> import causal_zigzag as cz
+    >>> score = cz.GaussianBIC.from_covariance([[1, 0.5], [0.5, 1]], n_samples=100, nodes=["a", "b"])
+    >>> restart = cz.search(score, rng=1).restarts[0]
+    >>> restart.polished >= restart.annealed
+    True
+    """
+
+    graph: CPDAG
+    annealed: float
+    polished: float
+
+
+class Visited(NamedTuple):
+    """A class that a chain visited."""
+
+    log_weight: float
+    graph: Graph
+
+
+@dataclass
+class Restarts:
+    """Makes restarts for one target; ``greedy`` is the result of greedy search from the graph without edges.
+
+    With many nodes the first restarts are mild: they begin at ``greedy`` and are heated only a little. ``show`` is
+    called with the number of jumps of all restarts so far, and the number of edges and the log weight of the chain.
+    """
+
+    target: Target
+    greedy: CPDAG
+    deadline: float | None = None
+    show: Callable[[int, int, float], None] | None = None
+    made: int = 0
+    jumps: int = 0
+    _plan: ExcursionPlan | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._plan = order_plan(self.target)
+
+    @property
+    def mild(self) -> bool:
+        """Whether the next restart begins at the result of greedy search and is heated mildly."""
+        return len(self.target.nodes) > MANY_NODES and self.made < MILD_RESTARTS
+
+    def schedule(self) -> Annealing:
+        """The schedule of the next restart before its first jump."""
+        n = len(self.target.nodes)
+        if self.mild:
+            return Annealing.of_blocks(self.target, MILD_JUMPS * n, hot=MILD, cooling=MILD_COOLING)
+        hot_before = self.made - (MILD_RESTARTS if n > MANY_NODES else 0)
+        slower = 2 ** min(MOST_DOUBLINGS, max(0, hot_before - 1))
+        return Annealing.of_blocks(self.target, slower * JUMPS_PER_NODE * n, cooling=COOLING)
+
+    def make(self, rng: np.random.Generator) -> Restart:
+        """One restart."""
+        target, schedule = self.target, self.schedule()
+        start = self.greedy if self.mild else CPDAG.empty(target.nodes)
+        chain = make_chain(
+            target,
+            SETTINGS,
+            start,
+            rng.integers(0, 2**64, size=4, dtype=np.uint64),
+            coldness=schedule.coldness,
+            extra_slope=schedule.slope,
+            first_score=target.score.total(start),
+        )
+        best: Visited | None = None
+        before = self.jumps
+        while not schedule.over:
+            cold = schedule.coldness >= target.coldness
+            parts = POINTS if cold else 1
+            for part in range(1, parts + 1):
+                jumps = schedule.length * part // parts
+                odd = part % 2 if part < parts else 0  # the parity of the jumps is that of the edges: visit both
+                self._run(chain, schedule.kept + (jumps & ~1) + odd, before + schedule.made - schedule.kept)
+                if cold:
+                    best = self._better(chain, best)
+            schedule.finish_block(chain)
+        self.jumps = before + schedule.made
+        if self._walk_among_orders(chain):
+            best = self._better(chain, best)
+        assert best is not None, "a schedule has blocks at the target"
+        annealed = CPDAG.from_matrix(_matrix(best.graph, len(target.nodes)), target.nodes)
+        polished, _ = climb(target, annealed, None)
+        self.made += 1
+        return Restart(polished, target.log_weight(annealed), target.log_weight(polished))
+
+    def _run(self, chain: Chain, jumps: int, before: int) -> None:
+        """Run until the chain has made this number of jumps since its last reset, or can make no more."""
+        state = chain.statistics()
+        while state["jumps"] < jumps and not state["frozen"]:
+            chain.run(jumps - int(state["jumps"]), SLICE)
+            state = chain.statistics()
+            if state["dense_node"] >= 0:
+                raise self.target.too_dense(int(state["dense_node"]), int(state["dense_clique"]))
+            if self.show is not None:
+                self.show(before + int(state["jumps"]), chain.edge_count, self._log_weight(chain))
+            if self.deadline is not None and time.monotonic() >= self.deadline:
+                raise TimeIsUpError
+
+    def _walk_among_orders(self, chain: Chain) -> bool:
+        """Move to a better class that a walk among orders of the nodes finds, where the tables it needs are small."""
+        if self._plan is None:
+            return False
+        setting = self._plan.first_setting(0.0)
+        chain.set_excursions(self._plan.arguments(self.target, setting, 1))
+        return chain.anneal_order(POWERS.tolist(), STEPS_PER_NODE * len(self.target.nodes), 0.0)
+
+    def _better(self, chain: Chain, best: Visited | None) -> Visited:
+        """The class of the chain, or the best one before."""
+        value = self._log_weight(chain)
+        return best if best is not None and best.log_weight >= value else Visited(value, chain.graph())
+
+    def _log_weight(self, chain: Chain) -> float:
+        return self.target.coldness * chain.score + self.target.edge_prior.log_weight(chain.edge_count)
+
+
+def order_plan(target: Target) -> ExcursionPlan | None:
+    """The tables for walks among orders, if they can hold all parents at little cost."""
+    n = len(target.nodes)
+    count = candidate_count(target, DEFAULT_JUMPS) if n > 2 else 0
+    if n < 3 or count < n - 1:
+        return None
+    return ExcursionPlan(choose_candidates(target, (), count), table_slope(target, ()))
+
+
+def _matrix(graph: Graph, n: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    return np.asarray(graph.matrix(), dtype=np.uint8).reshape(n, n)
