@@ -6,12 +6,14 @@ import dataclasses
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import causal_zigzag as cz
+from causal_zigzag.report.run_description import repetition
 from causal_zigzag.search import annealed_search, restarts
 from causal_zigzag.search.restarts import Restarts, order_plan
 from causal_zigzag.target.target import Target
@@ -259,3 +261,15 @@ assert named is search
 """
     subprocess.run([sys.executable, "-c", code], check=True)
     assert cz.search is annealed_search.search
+
+
+def test_a_checkpoint_that_starts_at_a_search_is_continued_without_its_seed(tmp_path: Path) -> None:
+    score = gaussian(5, 100, 1)
+    settings: dict[str, Any] = {"start": "search", "chains": 2, "warmup": 10, "progress": False}
+    cz.sample(score, jumps=100, checkpoint=tmp_path, **settings)
+    longer = cz.sample(score, jumps=200, checkpoint=tmp_path, **settings)
+    assert [one.jumps for one in longer.statistics] == [200, 200]
+    assert longer.record is not None
+    again = cz.sample(score, jumps=200, rng=longer.record.seed, **settings)
+    assert again.start == longer.start
+    assert "start='search'" in repetition(longer)
