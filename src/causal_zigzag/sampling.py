@@ -24,6 +24,7 @@ from causal_zigzag.sampler.parallel.workers import read_executor
 from causal_zigzag.sampler.record import Recorder
 from causal_zigzag.sampler.settings import Balance, Settings
 from causal_zigzag.sampler.tempering.annealed_ladder import SHORTEST, annealed_ladder
+from causal_zigzag.sampler.tempering.ladder import first_ladder
 from causal_zigzag.scores.choose import as_score
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.scores.uniform import Uniform
@@ -200,7 +201,9 @@ def _run(run: Run, executor: Any, checkpoint: Checkpoint | None, progress: bool 
         annealed, annealing_notes = anneal_chains(tasks(shared._replace(stage="anneal")), executor, shown)
         starts = tuple(Start(a.graph, a.score, a.statistics, a.log2_pace) for a in annealed)
         shared = shared._replace(starts=starts, ladder=annealed_ladder(run.target, annealed))
-        shared = shared._replace(plan=choose_plan(run.target, run.settings, annealed))
+        tempering = run.settings.tempering
+        rungs = 1 if tempering is None else len(first_ladder(tempering, shared.ladder))
+        shared = shared._replace(plan=choose_plan(run.target, run.settings, annealed, rungs))
     results, notes, interrupted = run_chains(tasks(shared), executor, shown)
     notes = (*annealing_notes, *notes)
     seconds = checkpoint.seconds() if checkpoint else time.monotonic() - begun

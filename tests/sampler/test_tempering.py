@@ -17,6 +17,7 @@ from causal_zigzag.sampler.chain import run_chain
 from causal_zigzag.sampler.chain_task import ChainTask, Meter, SharedInput, Start
 from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles
 from causal_zigzag.sampler.core_chain import make_chain
+from causal_zigzag.sampler.excursions import plan
 from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.sampler.tempering import tempered_chain
 from causal_zigzag.sampler.tempering.annealed_ladder import equal_steps, pooled_barrier
@@ -119,6 +120,60 @@ def test_automatic_tempering_without_a_cost_per_edge_does_not_begin_at_dense_gra
     score = cz.GaussianBIC(gaussian_data(20, 300, seed=1))
     free = sample(score=score, jumps=1000, tempering="auto", edge_prior=None)
     assert free.statistics[0].tempering.ladder[0] == pytest.approx(0.3)
+
+
+# ---- excursions
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch) -> list[tempered_chain._TemperedRun]:
+    """The tempered chains that are run from now on."""
+    seen: list[tempered_chain._TemperedRun] = []
+    begin = tempered_chain._TemperedRun.sample
+
+    def noted(self: tempered_chain._TemperedRun) -> None:
+        seen.append(self)
+        begin(self)
+
+    monkeypatch.setattr(tempered_chain._TemperedRun, "sample", noted)
+    return seen
+
+
+def excursions_per_jump(run: tempered_chain._TemperedRun) -> list[float]:
+    return [chain.statistics()["excursions"] / chain.statistics()["jumps"] for chain in run.chains]
+
+
+@pytest.mark.parametrize("tempering", ["auto", 3, (0.1, 0.4, 1.0)])
+def test_every_rung_makes_excursions_at_the_rate_of_its_jumps(
+    tempering: object, runs: list[tempered_chain._TemperedRun]
+) -> None:
+    posterior = sample(score=LARGER, tempering=tempering, jumps=20_000)
+    assert len(runs) == 2
+    for run in runs:
+        assert all(0.003 < share < 0.03 for share in excursions_per_jump(run))
+    assert all(s.excursions.made > 0 for s in posterior.statistics)
+    runs.clear()
+    sample(score=LARGER, tempering=tempering, jumps=2000, excursions=False)
+    assert all(share == 0 for run in runs for share in excursions_per_jump(run))
+
+
+def test_only_the_last_rung_makes_excursions_if_memory_is_short(
+    runs: list[tempered_chain._TemperedRun], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = 4 * 2 * 7 * 2**6 * plan.ENTRY_BYTES  # rungs, chains, nodes, sets of candidates
+    for memory, every in ((tables, True), (tables - 1, False)):
+        monkeypatch.setattr(plan, "RUNG_BYTES", memory)
+        sample(score=LARGER, jumps=4000)
+        assert [all(share > 0 for share in excursions_per_jump(run)) for run in runs] == [every] * 2
+        assert all(excursions_per_jump(run)[-1] > 0 for run in runs)
+        runs.clear()
+
+
+def test_a_target_of_one_class_is_tempered_without_excursions() -> None:
+    pairs = [(a, b) for b in range(7) for a in range(b)]
+    posterior = sample(forbidden=pairs, jumps=500)
+    assert posterior.top(1)[0].probability == 1
+    assert all(s.excursions is None for s in posterior.statistics)
 
 
 # ---- accumulators

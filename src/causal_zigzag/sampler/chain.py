@@ -9,15 +9,13 @@ from causal_zigzag.sampler.chain_result import ChainOutcome, collect
 from causal_zigzag.sampler.chain_runner import ChainRunner, continued
 from causal_zigzag.sampler.chain_task import UNLIMITED, ChainTask, Meter, Signal
 from causal_zigzag.sampler.core_chain import make_chain
-from causal_zigzag.sampler.excursions.plan import POWERS
+from causal_zigzag.sampler.excursions.plan import POWERS, WORSE
 from causal_zigzag.sampler.tempering.tempered_chain import run_tempered_chain
 from causal_zigzag.sampler.warmup import WarmUp
 
 if TYPE_CHECKING:
     from causal_zigzag._core import Chain
     from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
-
-WORSE = 10.0  # a class that a walk among orders has found is taken unless its log weight is lower by more than this
 
 
 def run_chain(

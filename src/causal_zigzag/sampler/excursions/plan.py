@@ -45,6 +45,9 @@ SLOW_ENTRIES = 2**15  # for scores whose rows take long: with categorical column
 PYTHON_ENTRIES = 2**11  # for scores written in Python
 MOST_CANDIDATES = 20
 FEWEST_CANDIDATES = 4  # tables that hold fewer are not worth their time
+ENTRY_BYTES = 20
+RUNG_BYTES = 512 * 2**20  # for the tables of all rungs of all tempered chains
+FEWEST_ON_RUNGS = 10  # with fewer candidates on every rung, only the last one makes excursions
 MOST_NODES = 128  # above it a move of a jump is worth more than an excursion
 
 JUMPS = 100  # jumps per excursion
@@ -56,6 +59,7 @@ FEWEST = 20  # excursions in a block from which the window is tuned
 
 POWERS = np.linspace(0.02, 1.0, 50)  # of the weights of orders, in the walk from hot to cold
 STEPS_PER_NODE = 400  # most steps of that walk at each power
+WORSE = 10.0  # the class that it has found is taken unless its log weight is lower by more than this
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,22 +68,26 @@ class ExcursionPlan:
 
     candidates: tuple[tuple[int, ...], ...]
     slope: float
+    every_rung: bool = False  # of a tempered chain
     _lock: Any = field(default_factory=threading.Lock, repr=False)
     _tables: list[OrderTables] = field(default_factory=list, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ExcursionPlan, (self.candidates, self.slope)
+        return ExcursionPlan, (self.candidates, self.slope, self.every_rung)
 
     def tables(self, target: Target) -> OrderTables:
         """The tables, computed once for all chains of this process."""
         with self._lock:
-            core = target.score.core_score()
-            if not self._tables and core is not None:
-                n = len(target.nodes)
-                most = n if target.max_degree is None else min(n, target.max_degree)
-                lists = [list(some) for some in self.candidates]
-                self._tables.append(OrderTables(core, lists, most, target.coldness, self.slope))
+            if not self._tables:
+                self._tables.append(self.tables_at(target, target.coldness))
             return self._tables[0]
+
+    def tables_at(self, target: Target, coldness: float) -> OrderTables:
+        """New tables at this coldness."""
+        core, n = target.score.core_score(), len(target.nodes)
+        assert core is not None  # a plan is made for targets with a score only
+        most = n if target.max_degree is None else min(n, target.max_degree)
+        return OrderTables(core, [list(some) for some in self.candidates], most, coldness, self.slope)
 
     def first_setting(self, log2_pace: float) -> ExcursionSetting:
         """The setting for the first block of a warm-up, from the jumps per unit of time."""
@@ -116,10 +124,12 @@ class ExcursionPlan:
         return max(1, min(STEPS_PER_NODE * len(self.candidates), jumps // len(POWERS)))
 
 
-def choose_plan(target: Target, settings: Settings, annealed: Sequence[AnnealedChain]) -> ExcursionPlan | None:
-    """The plan of a run, None if excursions are switched off or would not pay."""
+def choose_plan(
+    target: Target, settings: Settings, annealed: Sequence[AnnealedChain], rungs: int = 1
+) -> ExcursionPlan | None:
+    """The plan of a run, None if excursions are switched off or would not pay; tempered chains have several rungs."""
     n = len(target.nodes)
-    if settings.excursions is False or settings.tempering is not None or n < 3 or target.coldness == 0:
+    if settings.excursions is False or n < 3 or target.coldness == 0:
         return None
     count = candidate_count(target, settings.jumps)
     auto = settings.excursions == "auto"
@@ -130,7 +140,10 @@ def choose_plan(target: Target, settings: Settings, annealed: Sequence[AnnealedC
             f"excursions=True needs tables of at least {FEWEST_CANDIDATES} candidate parents per node, which "
             f"{target.score!r} takes too long to fill; leave excursions out"
         )
-    return ExcursionPlan(choose_candidates(target, annealed, count), table_slope(target, annealed))
+    on_rungs = min(count, (RUNG_BYTES // (ENTRY_BYTES * n * rungs * settings.chains)).bit_length() - 1)
+    every_rung = rungs > 1 and on_rungs >= min(count, FEWEST_ON_RUNGS)
+    candidates = choose_candidates(target, annealed, on_rungs if every_rung else count)
+    return ExcursionPlan(candidates, table_slope(target, annealed), every_rung)
 
 
 def candidate_count(target: Target, jumps: int) -> int:

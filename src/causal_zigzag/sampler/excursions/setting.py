@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from causal_zigzag.errors import SettingsError
+from causal_zigzag.storage.encoding import BEFORE
 from causal_zigzag.support.validation import is_integer, is_real
 
 
 @dataclass(frozen=True)
 class ExcursionSetting:
-    """The length of an excursion and the binary logarithm of the number of excursions per unit of time."""
+    """The length of an excursion and the binary logarithm of the number of excursions per unit of time.
+
+    ``rung_rates`` has this logarithm for all rungs of a tempered chain, and is empty if only its last rung makes
+    excursions.
+    """
 
     steps: int
     window: int
     log2_rate: float
+    rung_rates: tuple[float, ...] = field(default=(), metadata={BEFORE: ()})
 
     def __post_init__(self) -> None:
         if not (is_integer(self.steps) and is_integer(self.window) and min(self.steps, self.window) > 0):
             raise SettingsError(f"an excursion needs steps and a window of at least 1, not {self!r}")
-        if not is_real(self.log2_rate) or math.isnan(self.log2_rate):
-            raise SettingsError(f"the rate of excursions must be a number, not {self.log2_rate!r}")
+        for rate in (self.log2_rate, *self.rung_rates):
+            if not is_real(rate) or math.isnan(rate):
+                raise SettingsError(f"the rate of excursions must be a number, not {rate!r}")
 
 
 @dataclass(frozen=True)

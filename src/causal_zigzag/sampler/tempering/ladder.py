@@ -82,10 +82,10 @@ def read_tempering(tempering: Any) -> Tempering | None:
     return tuple(float(b) for b in ladder)
 
 
-def first_ladder(tempering: int | tuple[float, ...]) -> NDArray[np.float64]:
-    """The ladder that a warm-up starts with, from the number of its rungs or from the rungs themselves."""
-    if isinstance(tempering, tuple):
-        return np.array(tempering)
+def first_ladder(tempering: Tempering, measured: Sequence[float] = ()) -> NDArray[np.float64]:
+    """The ladder that a warm-up starts with; for "auto" the one that the annealing has ``measured``."""
+    if not isinstance(tempering, int):
+        return np.array(measured if tempering == "auto" else tempering, dtype=np.float64)
     return FIRST_RATIO ** np.arange(tempering - 1.0, -1.0, -1.0)
 
 

@@ -15,6 +15,7 @@ from causal_zigzag.sampler.chain_task import SLICE, UNLIMITED, ChainTask, Meter,
 from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.tempering.ladder import TemperingStatistics, adapted, evened, first_ladder
+from causal_zigzag.sampler.tempering.rung_excursions import RungExcursions
 from causal_zigzag.sampler.warmup import WarmUp
 
 JUMPS = 25  # average number on each rung between two exchanges; half the number of nodes if that is more
@@ -60,8 +61,8 @@ class _TemperedRun:
             self.warmup = saved.warmup
         self.stopped = False
         self.jumps = max(JUMPS, len(task.target.nodes) // 2)  # one exchange takes the time of 15 at n = 200
-        tempering = task.settings.tempering
-        self.ladder = first_ladder(task.shared.ladder if tempering == "auto" else tempering)
+        self.excursions = RungExcursions(task, self.warmup.excursion, begun=saved is not None)
+        self.ladder = first_ladder(task.settings.tempering, task.shared.ladder)
         states: list[bytes | None] = [None] * (len(self.ladder) + 1)
         if saved is not None:
             self.ladder = np.array(saved.ladder)
@@ -77,6 +78,7 @@ class _TemperedRun:
                 chain = make_chain(
                     target, settings, task.start.graph, seeds[k],
                     saved=states[k], first_score=task.start.score, accumulate=k == count - 1,
+                    excursions=self.excursions.arguments(k, count - 1, coldness),
                 )  # fmt: skip
                 self.chains.append(chain)
             self.ensemble = Ensemble(self.chains, self._coldness(), seeds[-1], states[-1])
@@ -87,6 +89,8 @@ class _TemperedRun:
                 f"the checkpoint of chain {task.number} cannot be continued: {error}; finish it with the version of "
                 f"causal-zigzag that wrote it, or start again in another directory"
             ) from None
+        if saved is None:
+            self.excursions.walk(self.chains[-1])
         self.pace = np.zeros(count)  # binary logarithm of the time of a jump on each rung
 
     # ---- the stages
@@ -106,6 +110,8 @@ class _TemperedRun:
         made += int(self.chains[-1].statistics()["jumps"])
         times = np.array(seen[len(seen) // 2 :])
         self.pace = np.median(np.where(np.isfinite(times), times, LONGEST), axis=0) - math.log2(self.jumps)
+        if self.pace.max() >= LONGEST - math.log2(self.jumps):
+            self.excursions.switch_off(self.chains[-1])
         done, length = explored, explored
         while done < exchanges:
             left = exchanges - done
@@ -113,6 +119,7 @@ class _TemperedRun:
                 length = left
             elif left - settling < 3 * length:
                 length = left - settling
+            self.excursions.begin(self.chains, self._coldness(), self.pace.tolist(), fixed=left <= settling)
             self._set_intervals()
             self._exchange(length, CUT * self.jumps, done)
             if self.stopped:
@@ -122,7 +129,7 @@ class _TemperedRun:
                 self._tune(last=left - length <= settling)
             done += length
             length *= 2
-        self.warmup.made, self.warmup.length = made, 0
+        self.warmup.made, self.warmup.length, self.warmup.excursion = made, 0, self.excursions.setting
         self._set_intervals()
 
     def sample(self) -> None:
@@ -188,6 +195,7 @@ class _TemperedRun:
         self.stopped = unfinished and self.stop is not None and self.stop.is_set()
 
     def _tune(self, last: bool) -> None:
+        self.excursions.tune(self.chains[-1])
         for k, chain in enumerate(self.chains):
             s = chain.statistics()
             spent = math.log2(s["expected_time"]) + s["unit"] if s["expected_time"] > 0 else self.pace[k] - 100
