@@ -47,7 +47,6 @@ MOST_CANDIDATES = 20
 FEWEST_CANDIDATES = 4  # tables that hold fewer are not worth their time
 ENTRY_BYTES = 20
 RUNG_BYTES = 512 * 2**20  # for the tables of all rungs of all tempered chains
-FEWEST_ON_RUNGS = 10  # with fewer candidates on every rung, only the last one makes excursions
 MOST_NODES = 128  # above it a move of a jump is worth more than an excursion
 
 JUMPS = 100  # jumps per excursion
@@ -140,10 +139,11 @@ def choose_plan(
             f"excursions=True needs tables of at least {FEWEST_CANDIDATES} candidate parents per node, which "
             f"{target.score!r} takes too long to fill; leave excursions out"
         )
-    on_rungs = min(count, (RUNG_BYTES // (ENTRY_BYTES * n * rungs * settings.chains)).bit_length() - 1)
-    every_rung = rungs > 1 and on_rungs >= min(count, FEWEST_ON_RUNGS)
-    candidates = choose_candidates(target, annealed, on_rungs if every_rung else count)
-    return ExcursionPlan(candidates, table_slope(target, annealed), every_rung)
+    # With few of the nodes as candidates hardly any excursion is accepted on the hotter rungs: at 50 nodes they took
+    # four times the time of the jumps and did not help.
+    fits = rungs * settings.chains * n * 2**count * ENTRY_BYTES <= RUNG_BYTES
+    candidates = choose_candidates(target, annealed, count)
+    return ExcursionPlan(candidates, table_slope(target, annealed), rungs > 1 and count == n - 1 and fits)
 
 
 def candidate_count(target: Target, jumps: int) -> int:
