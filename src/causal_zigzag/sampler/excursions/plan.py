@@ -139,8 +139,8 @@ def choose_plan(
             f"excursions=True needs tables of at least {FEWEST_CANDIDATES} candidate parents per node, which "
             f"{target.score!r} takes too long to fill; leave excursions out"
         )
-    # With few of the nodes as candidates hardly any excursion is accepted on the hotter rungs: at 50 nodes they took
-    # four times the time of the jumps and did not help.
+    # Where only some nodes are candidates, the hotter rungs make none: at 50 nodes and 64 rungs, excursions on every
+    # rung made sampling take five times as long.
     fits = rungs * settings.chains * n * 2**count * ENTRY_BYTES <= RUNG_BYTES
     candidates = choose_candidates(target, annealed, count)
     return ExcursionPlan(candidates, table_slope(target, annealed), rungs > 1 and count == n - 1 and fits)
