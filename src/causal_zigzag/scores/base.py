@@ -209,6 +209,10 @@ class BuiltinScore(Score):
     def local_by_number(self, y: int, parents: list[int]) -> float:
         return self._made.local(y, parents)
 
+    def relative_cost(self) -> float:
+        """The time of a local score relative to that of a continuous column, about 0.25 microseconds."""
+        return 1.0
+
     def _make(self) -> core.Score:
         """The core object, from the attributes."""
         raise NotImplementedError

@@ -35,6 +35,9 @@ class _Counted(BuiltinScore):
             table.labels, _codes=codes, _weights=weights, _levels=tuple(levels), _n_samples=table.n_rows, **settings
         )
 
+    def relative_cost(self) -> float:
+        return max(64.0, float(self._codes.shape[1]) / 32)  # measured: the rows are counted once per set of parents
+
     def _discrete(self, sample_size: float, penalty: float) -> core.Score:
         return core.discrete_score([*self._levels], self._codes, self._weights.tolist(), sample_size, penalty)
 

@@ -61,6 +61,9 @@ class MixedBIC(BuiltinScore):
             [*self._begin], self._correlation, self._log_variance, float(self._n_samples), self._penalty
         )
 
+    def relative_cost(self) -> float:
+        return 2 * (len(self._correlation) / len(self.nodes)) ** 2  # measured: a block has a row and a column per level
+
     def __repr__(self) -> str:
         return f"MixedBIC({self._nodes_in_words()}, {self._n_samples} rows, penalty {self._penalty:g})"
 

@@ -24,8 +24,6 @@ from causal_zigzag.errors import SettingsError
 from causal_zigzag.sampler.annealing.schedule import cost_per_edge, first_parent_differences
 from causal_zigzag.sampler.excursions.setting import ExcursionSetting
 from causal_zigzag.scores.base import BuiltinScore
-from causal_zigzag.scores.bge import BGe
-from causal_zigzag.scores.gaussian import GaussianBIC
 from causal_zigzag.support.validation import LARGEST
 
 if TYPE_CHECKING:
@@ -38,10 +36,10 @@ if TYPE_CHECKING:
 
 ExcursionArguments = tuple[OrderTables, int, int, float, int]
 
+# For a score of continuous columns; the number is divided by the relative cost of other scores.
 ENTRIES = 2**21  # of all tables, for a run of DEFAULT_JUMPS; they take 20 bytes each and about half a second
 DEFAULT_JUMPS = 200_000
 MOST_ENTRIES = 2**24  # for a run of any length
-SLOW_ENTRIES = 2**15  # for scores whose rows take long: with categorical columns
 PYTHON_ENTRIES = 2**11  # for scores written in Python
 MOST_CANDIDATES = 20
 FEWEST_CANDIDATES = 4  # tables that hold fewer are not worth their time
@@ -149,13 +147,11 @@ def choose_plan(
 def candidate_count(target: Target, jumps: int) -> int:
     """The number of candidates per node that the time and the memory of a run of this length allow."""
     n, score = len(target.nodes), target.score
-    if isinstance(score, (GaussianBIC, BGe)):
+    entries = PYTHON_ENTRIES
+    if isinstance(score, BuiltinScore):
         entries = min(MOST_ENTRIES, ENTRIES * max(1, jumps // DEFAULT_JUMPS))
-    elif isinstance(score, BuiltinScore):
-        entries = SLOW_ENTRIES
-    else:
-        entries = PYTHON_ENTRIES
-    return min(n - 1, MOST_CANDIDATES, (entries // n).bit_length() - 1)
+        entries = int(entries / score.relative_cost())
+    return min(n - 1, MOST_CANDIDATES, max(0, (entries // n).bit_length() - 1))
 
 
 def choose_candidates(target: Target, annealed: Sequence[AnnealedChain], count: int) -> tuple[tuple[int, ...], ...]:

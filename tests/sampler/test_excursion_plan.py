@@ -1,0 +1,57 @@
+"""The number of candidate parents of excursions: bounded by the time that the tables of a score take."""
+
+import numpy as np
+import pytest
+
+import causal_zigzag as cz
+from causal_zigzag.sampler.excursions.plan import DEFAULT_JUMPS, candidate_count
+from causal_zigzag.target.target import Target
+
+RNG = np.random.default_rng(1)
+
+
+def count(score: cz.Score, jumps: int = DEFAULT_JUMPS) -> int:
+    return candidate_count(Target.read(score, edge_prior="auto"), jumps)
+
+
+def discrete(n: int, rows: int) -> cz.BDeu:
+    """Random columns of three levels."""
+    return cz.BDeu({f"v{i}": RNG.integers(0, 3, rows).astype(str) for i in range(n)})
+
+
+def mixed(n: int, levels: int) -> cz.MixedBIC:
+    """A continuous column, and columns of this number of levels."""
+    codes = {f"v{i}": RNG.permutation(np.arange(1000) % levels).astype(str) for i in range(n - 1)}
+    return cz.MixedBIC({"x": RNG.normal(size=1000), **codes})
+
+
+def test_all_nodes_are_candidates_for_continuous_columns_of_17_nodes() -> None:
+    data = RNG.normal(size=(100, 50))
+    assert [count(cz.GaussianBIC(data[:, :n])) for n in (3, 11, 17)] == [2, 10, 16]
+    assert count(cz.GaussianBIC(data)) == 15
+
+
+def test_a_longer_run_has_more_candidates() -> None:
+    score = cz.GaussianBIC(RNG.normal(size=(100, 50)))
+    assert count(score, 4 * DEFAULT_JUMPS) == 17
+    assert count(score, 1000 * DEFAULT_JUMPS) == 18  # bounded by memory
+
+
+def test_discrete_columns_have_fewer_candidates_the_more_rows() -> None:
+    assert count(discrete(11, 1000)) == 10
+    assert [count(discrete(20, rows)) for rows in (1000, 10_000, 100_000)] == [10, 8, 5]
+
+
+def test_mixed_columns_have_fewer_candidates_the_more_levels() -> None:
+    assert [count(mixed(20, levels)) for levels in (2, 5, 20)] == [15, 11, 7]
+
+
+def test_excursions_that_are_asked_for_and_take_too_long_are_refused() -> None:
+    class Slow(cz.Score):
+        def local(self, node: object, parents: tuple[object, ...]) -> float:
+            return -float(len(parents))
+
+    score = Slow(range(200))
+    assert count(score) < 4
+    with pytest.raises(cz.SettingsError, match="takes too long to fill; leave excursions out"):
+        cz.sample(score, jumps=100, chains=1, excursions=True, rng=1)
