@@ -141,7 +141,7 @@ def test_with_many_nodes_the_first_restarts_are_mild(monkeypatch: pytest.MonkeyP
         schedules.append(several.schedule())
         several.make(rng)
     assert [one.hot for one in schedules] == [0.2, 0.2, 0.03, 0.03, 0.03]
-    assert [one.length for one in schedules] == [12 * jumps for jumps in (20, 20, 200, 200, 400)]
+    assert [one.length for one in schedules] == [12 * jumps for jumps in (20, 20, 100, 100, 200)]
     assert cz.search(target.score, rng=1).graph == cz.best_graph(target.score).graph
 
 

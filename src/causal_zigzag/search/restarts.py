@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 COOLING = 200  # most blocks between hot and cold: dense graphs need small steps
 MANY_NODES = 150  # above it the first restarts are mild: sparse graphs need no more, and with many nodes jumps are slow
+JUMPS_OF_MANY = 100  # of a block of the other restarts, per node
 MILD = 0.2  # the first coldness of a mild restart, as a fraction of the target's
 MILD_JUMPS = 20  # of a block, per node
 MILD_COOLING = 36
@@ -102,7 +103,8 @@ class Restarts:
             return Annealing.of_blocks(self.target, MILD_JUMPS * n, hot=MILD, cooling=MILD_COOLING)
         hot_before = self.made - (MILD_RESTARTS if n > MANY_NODES else 0)
         slower = 2 ** min(MOST_DOUBLINGS, max(0, hot_before - 1))
-        return Annealing.of_blocks(self.target, slower * JUMPS_PER_NODE * n, cooling=COOLING)
+        jumps = JUMPS_PER_NODE if n <= MANY_NODES else JUMPS_OF_MANY
+        return Annealing.of_blocks(self.target, slower * jumps * n, cooling=COOLING)
 
     def make(self, rng: np.random.Generator) -> Restart:
         """One restart."""
