@@ -34,6 +34,7 @@ from .graphs.operators import list_operators as list_operators
 from .graphs.operators import random_operator as random_operator
 from .interop.scikit_learn import CausalZigZag as CausalZigZag
 from .posterior.diagnostics.diagnostics import Diagnostics as Diagnostics
+from .posterior.diagnostics.exact_check import ExactComparison as ExactComparison
 from .posterior.draws import Draws as Draws
 from .posterior.load import load as load
 from .posterior.posterior import Posterior as Posterior

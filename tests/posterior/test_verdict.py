@@ -3,9 +3,12 @@
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 import causal_zigzag as cz
 from causal_zigzag.cli.remedies import option_advice
+from causal_zigzag.posterior.diagnostics.exact_check import ExactComparison
+from causal_zigzag.posterior.diagnostics.regions import Regions
 from causal_zigzag.posterior.diagnostics.verdict import Finding, judge, note_of
 from targets import gaussian_data
 
@@ -68,14 +71,75 @@ def test_small_errors_from_few_effective_samples_are_reported() -> None:
         return found.text()
 
     assert verdict().endswith(": at least 300 effective samples of every quantity, R-hat at most 1.020.")
-    assert verdict(finding("b -- c", ess=20.0, r_hat=1.27, mcse=0.03)) == (
+    assert verdict(finding("b -- c", ess=20.0, r_hat=1.04, mcse=0.03)) == (
         "Converged as far as two chains can show: at least 300 effective samples of every quantity except one, R-hat "
-        "at most 1.020. The exception has as few as 20 effective samples and R-hat up to 1.270, so it may be off by "
-        "more than its error of at most 0.03; sample more jumps."
+        "at most 1.020. The exception has as few as 20 effective samples, so it may be off by more than its error of "
+        "at most 0.03; sample more jumps."
     )
     few = verdict(finding("b -- c", ess=90.0), finding("b -> c", ess=95.0, r_hat=np.nan))
     assert "every quantity except two, R-hat" in few
     assert "The exceptions have as few as 90 effective samples, so they may be off by more than their errors" in few
+
+
+def test_no_run_is_sound_with_an_r_hat_above_the_limit() -> None:
+    ran, usual = run().statistics, [finding("edges"), finding("score")]
+    for r_hat, ok in ((1.05, True), (1.051, False), (1.12, False)):
+        found = judge(ran, [9, 9], [0.5, 0.5], [*usual, finding("a -- b", r_hat=r_hat)], enough=True)
+        assert found.ok == ok
+    assert found.text() == "Not mixed yet: the R-hat of a -- b is 1.120, above 1.05; sample more jumps."
+    more = [finding("a -- b", r_hat=1.2), finding("score", r_hat=1.06)]
+    found = judge(ran, [9, 9], [0.5, 0.5], more, enough=True)
+    assert found.text() == "Not mixed yet: the R-hat of a -- b is 1.200, and 1 more are above 1.05; sample more jumps."
+
+
+def comparison(difference: float) -> ExactComparison:
+    row = {"x": ["a"], "y": ["b"], "sampled": [0.5 + difference], "exact": [0.5], "difference": [difference]}
+    return ExactComparison(difference, ("a", "b"), pd.DataFrame(row))
+
+
+def test_a_run_far_from_the_exact_probabilities_is_not_sound() -> None:
+    ran, findings = run().statistics, [finding("edges"), finding("score")]
+    near = judge(ran, [9, 9], [0.5, 0.5], findings, enough=True, exact=comparison(0.0123))
+    assert near.ok
+    assert near.text().startswith("Converged as far as two chains can show: ")
+    assert near.text().endswith(" Largest difference from the exact probabilities: 0.012.")
+    far = judge(ran, [9, 9], [0.5, 0.5], findings, enough=True, exact=comparison(0.12))
+    assert not far.ok
+    told = "Far from the exact probabilities: that of a -- b is 0.62 instead of 0.50, the largest difference; "
+    assert far.text() == (
+        f"{told}use the exact probabilities of cz.exact_edge_posterior or sample more jumps or use tempering."
+    )
+    assert far.text(option_advice) == f"{told}sample more jumps (--jumps) or use tempering (--tempering)."
+
+
+def test_masses_of_regions_are_reported_if_chains_disagree() -> None:
+    ran = [*run().statistics] * 2
+    apart = finding("a -- b", r_hat=1.5, by_chain=np.array([0.2, 0.9, 0.9, 0.2]), disagrees=True)
+    usual = [finding("edges"), finding("score")]
+
+    def remarks(findings: list[Finding], mass: list[float], best: list[float], weighted: bool = False) -> list[str]:
+        regions = Regions(tuple(mass), tuple(best))
+        found = judge(ran, [9] * 4, [0.25] * 4, findings, True, regions=regions, weighted=weighted)
+        assert found.ok == (apart not in findings)
+        return [remark.text() for remark in found.remarks[1:]]
+
+    none = [0.0] * 4
+    advice = "; weight the chains by these masses with posterior.weigh_chains()."
+    assert remarks([*usual, apart], [2.0, 1.0, -35.0, 0.0], none) == [
+        "Chain 3 is in a region with e^-37 of the mass of chain 1's" + advice
+    ]
+    assert remarks([*usual, apart], [0.0, 2.0, -35.0, -10.0], none) == [
+        "Chains 3 and 4 are in regions with e^-37 and e^-12 of the mass of chain 2's" + advice
+    ]
+    assert remarks([*usual, apart], [0.0, 2.0, -35.0, 0.0], none, weighted=True) == [
+        "Chain 3 is in a region with e^-37 of the mass of chain 2's.",
+        "The chains are weighted by the estimated masses of their regions.",
+    ]
+    assert remarks([*usual, apart], [0.0, 2.9, 0.1, 0.0], none) == []
+    assert remarks(usual, [2.0, 1.0, -35.0, 0.0], none) == []  # chains that agree are in the same region
+    below = "log units below the best class of all, which chain 4 found."
+    assert remarks(usual, none, [0.0, -8.0, 2.0, 6.0]) == [f"The best classes of chains 1 and 2 are 6 and 14 {below}"]
+    assert remarks(usual, none, [1.5, -8.0, 2.0, 6.0]) == [f"The best class of chain 2 is 14 {below}"]
 
 
 def test_more_than_a_million_effective_samples() -> None:

@@ -48,7 +48,9 @@ ADVICE: dict[AdviceKind, str] = {
     "scattered": "--start scattered is a stronger test",
     "tempering": "use tempering (--tempering)",
     "temperatures": "use more temperatures (--tempering)",
-    "by chain": "",  # there is no such option
+    "by chain": "",  # there are no such options
+    "weigh": "",
+    "exact": "",
 }
 
 

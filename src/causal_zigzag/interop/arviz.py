@@ -47,8 +47,8 @@ def to_arviz(posterior: Posterior, trivial: float) -> Any:
         "lp": posterior.target.coldness * score + _log_priors(posterior, edges),
         "direction": _column(draws, "direction", count),
     }
-    if posterior.reweighting is not None:
-        logs = draw_log_weights(posterior.reweighting, draws)
+    if posterior.reweighting is not None or posterior.chain_weights:
+        logs = draw_log_weights(posterior, draws)
         statistics["log_weight"] = np.array([of_chain[:count] for of_chain in logs])
     return from_dict(
         {"posterior": variables, "sample_stats": statistics},

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -21,30 +20,25 @@ from causal_zigzag.posterior.weighted_draws import unlisted_weight
 from causal_zigzag.support.frozen_arrays import read_only
 
 if TYPE_CHECKING:
-    from causal_zigzag.posterior.posterior import Posterior
+    from causal_zigzag.posterior.sampled_run import SampledRun
+
+    Run = TypeVar("Run", bound=SampledRun)
 
 
-def reweight(posterior: Posterior, prior: Any) -> Posterior:
+def reweight(posterior: Run, prior: Any) -> Run:
     """See ``Posterior.reweight``."""
-    sampled = replace(posterior, reweighting=None)
+    sampled = posterior.under(None)
     if isinstance(prior, str) and prior == "classes":
         return sampled
     if isinstance(prior, str) and prior == "dags":
-        n, labels = len(posterior.nodes), posterior.start.labels
-        lists = [ClassList(labels, r.origin, r.begin, r.deltas) for r in posterior.results]
-        drawn = [draw_list(labels, r) for r in posterior.results]
-        logs, draw_logs = (
-            tuple(read_only(log_class_sizes(n, some.origin, some.begin, some.deltas)) for some in each)
-            for each in (lists, drawn)
-        )
-        reweighting = Reweighting("dags", logs, draw_logs)
+        reweighting = dag_weights(posterior)
     elif callable(prior) and not isinstance(prior, str):
         reweighting = _by_function(sampled, prior)
     else:
         raise SettingsError(
             f'prior must be "dags", "classes" or a function that returns the log weight of a graph, not {prior!r}'
         )
-    weighted = replace(sampled, reweighting=reweighting)
+    weighted = sampled.under(reweighting)
     if sampled.unlisted > NEGLIGIBLE:
         missing = unlisted_weight(weighted)
         held = "which have" if math.isnan(missing) else f"which have, by the draws, {missing:.1%} of"
@@ -57,7 +51,19 @@ def reweight(posterior: Posterior, prior: Any) -> Posterior:
     return weighted
 
 
-def _by_function(sampled: Posterior, prior: Callable[[CPDAG], float]) -> Reweighting:
+def dag_weights(run: SampledRun) -> Reweighting:
+    """The weights of the uniform prior over DAGs: the logs of the numbers of DAGs of the classes."""
+    n, labels = len(run.nodes), run.start.labels
+    lists = [ClassList(labels, r.origin, r.begin, r.deltas) for r in run.results]
+    drawn = [draw_list(labels, r) for r in run.results]
+    logs, draw_logs = (
+        tuple(read_only(log_class_sizes(n, some.origin, some.begin, some.deltas)) for some in each)
+        for each in (lists, drawn)
+    )
+    return Reweighting("dags", logs, draw_logs)
+
+
+def _by_function(sampled: SampledRun, prior: Callable[[CPDAG], float]) -> Reweighting:
     """Call the function once per class, even if several chains have listed or drawn it."""
     classes = sampled.listed_classes
     values = log_weights_by(prior, every_listed_graph(sampled), len(classes))

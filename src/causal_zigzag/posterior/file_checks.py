@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,6 +39,7 @@ def check_posterior(posterior: Posterior) -> None:
         )
         _check_chain(result, n)
     _check_reweighting(posterior.reweighting, results)
+    _check_chain_weights(posterior.chain_weights, len(results))
 
 
 def _check_reweighting(weights: Any, results: tuple[ChainResult, ...]) -> None:
@@ -62,6 +64,14 @@ def _check_reweighting(weights: Any, results: tuple[ChainResult, ...]) -> None:
         logs = check_array(logs, "weights of draws", np.float64, len(result.draw_hashes))
         check(bool((logs < np.inf).all()), "a weight is infinite")
     check(any((logs > -np.inf).any() for logs in weights.log_weights), "no class has any weight")
+
+
+def _check_chain_weights(weights: Any, chains: int) -> None:
+    """No weights, or the log of the weight of every chain; together they have weight 1."""
+    check(isinstance(weights, tuple) and len(weights) in (0, chains), "the number of weights is not that of the chains")
+    check(all(isinstance(w, float) and math.isfinite(w) for w in weights), "the weight of a chain is not a number")
+    total = float(np.logaddexp.reduce(weights)) if weights else 0.0
+    check(abs(total) < 1e-6, "the weights of the chains do not add up to 1")
 
 
 def _check_chain(result: ChainResult, n: int) -> None:

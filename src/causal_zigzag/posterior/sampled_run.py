@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from causal_zigzag.errors import SettingsError
+from causal_zigzag.posterior.chain_weights import weighted_results
 from causal_zigzag.posterior.diagnostics.batch_means import draw_errors
 from causal_zigzag.posterior.diagnostics.diagnostics import diagnose, edge_errors
 from causal_zigzag.posterior.draws import draws_of
@@ -38,6 +39,10 @@ if TYPE_CHECKING:
     from causal_zigzag.target.target import Target
 
 
+AS_SAMPLED = ("weighted_results", "sampled_classes", "_start_score", "_trace", "_draws")
+"""The cached quantities that do not depend on ``reweighting``."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class SampledRun:
     """The base class of ``Posterior``: the results of the chains, their edge probabilities, draws and errors."""
@@ -50,6 +55,7 @@ class SampledRun:
     record: RunRecord | None = None
     reweighting: Reweighting | None = None
     starts: tuple[CPDAG, ...] = ()  # one per chain, if they did not all start at ``start``
+    chain_weights: tuple[float, ...] = ()  # after weigh_chains, the log of the weight of each chain; they add up to 1
 
     @property
     def nodes(self) -> tuple[Hashable, ...]:
@@ -146,8 +152,8 @@ class SampledRun:
                 f'weights="drawn" needs every class to be listed, but {self.listed_classes.unlisted[1]:.2g} of the '
                 f'time was spent in unlisted ones; sample with a larger max_classes or use weights="expected"'
             )
-        times = [drawn_edge_times(r, len(self.nodes)) for r in self.results]
-        return edge_shares(self.nodes, self.results, times, 1)
+        times = [drawn_edge_times(r, len(self.nodes)) for r in self.weighted_results]
+        return edge_shares(self.nodes, self.weighted_results, times, 1)
 
     def edge_table(self) -> pd.DataFrame:
         """One row per pair of nodes x and y, the most probably adjacent first.
@@ -211,9 +217,27 @@ class SampledRun:
         """
         return self._draws
 
+    def under(self, reweighting: Reweighting | None) -> Self:
+        """The same run with these weights; what does not depend on them is not computed again. Internal.
+
+        :meta private:
+        """
+        made = replace(self, reweighting=reweighting)
+        _ = self.sampled_classes  # all answers under another prior need them
+        made.__dict__.update({name: self.__dict__[name] for name in AS_SAMPLED if name in self.__dict__})
+        return made
+
     def __getstate__(self) -> dict[str, object]:
         """The fields alone: a pickle contains nothing that can be computed from them."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @cached_property
+    def weighted_results(self) -> tuple[ChainResult, ...]:
+        """The results of the chains, with times scaled by ``chain_weights``. Internal to the package.
+
+        :meta private:
+        """
+        return weighted_results(self)
 
     @cached_property
     def sampled_classes(self) -> Classes:
@@ -221,7 +245,7 @@ class SampledRun:
 
         :meta private:
         """
-        return merge(self.results)
+        return merge(self.weighted_results)
 
     @cached_property
     def listed_classes(self) -> Classes:
@@ -243,8 +267,8 @@ class SampledRun:
     def _edges(self) -> EdgeProbabilities:
         if self.reweighting is not None:
             return drawn_edges(self) if self.unlisted > NEGLIGIBLE else weighted_edges(self, 0)
-        times = [expected_edge_times(r, len(self.nodes)) for r in self.results]
-        return edge_shares(self.nodes, self.results, times, 0)
+        times = [expected_edge_times(r, len(self.nodes)) for r in self.weighted_results]
+        return edge_shares(self.nodes, self.weighted_results, times, 0)
 
     @cached_property
     def _start_score(self) -> float:

@@ -221,10 +221,10 @@ def _in_unlisted_time(run: SampledRun, statement: Any, unlisted: float, lower: f
     Part of this time was spent in classes that were listed later: the difference between the share of draws in listed
     classes and the recorded share. The rest is the time in classes that were never listed.
     """
-    labels, unit = run.start.labels, total_times(run.results)[0]
+    labels, unit = run.start.labels, total_times(run.weighted_results)[0]
     listed = np.sort(run.listed_classes.hashes[:, 0])
     drawn = np.zeros((2, 2))  # time of draws by (in a listed class or not, statement false or true)
-    for r in run.results:
+    for r in run.weighted_results:
         at = np.minimum(np.searchsorted(listed, r.draw_hashes[:, 0]), len(listed) - 1)
         lone = (listed[at] != r.draw_hashes[:, 0]).astype(np.int64)
         draws = draw_list(labels, r)

@@ -31,6 +31,7 @@ def summary(posterior: Posterior) -> str:
         *annealing_line(posterior),
         *warm_up_line(posterior),
         *excursions_line(posterior),
+        *chain_weights_line(posterior),
         f"edges       expected number {posterior.edge_probabilities().adjacent.sum() / 2:.4g}",
         f"classes     {classes_in_words(posterior)}",
     ]
@@ -62,6 +63,15 @@ def annealing_line(posterior: Posterior) -> list[str]:
         return []
     jumps = sum(a.jumps for a in annealed)
     return [f"annealing   from {annealed[0].hot:.2g} of the coldness, {jumps:,} jumps before the warm-up"]
+
+
+def chain_weights_line(posterior: Posterior) -> list[str]:
+    """The weights of the chains, if they are weighted by the masses of their regions."""
+    weights = posterior.chain_weights
+    if not weights:
+        return []
+    shares = [f"{math.exp(w):.2f}" if w > math.log(0.005) else f"e^{w:.0f}" for w in weights]
+    return [f"weights     of chains, by the masses of their regions: {', '.join(shares)}"]
 
 
 def excursions_line(posterior: Posterior) -> list[str]:

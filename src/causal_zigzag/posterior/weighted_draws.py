@@ -19,6 +19,7 @@ from causal_zigzag._core import batch_sums, edge_sums
 from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
 from causal_zigzag.graphs.labels import Labels
 from causal_zigzag.graphs.pairs import pair_ends
+from causal_zigzag.posterior.chain_weights import log_factors
 from causal_zigzag.posterior.diagnostics.batch_means import (
     CHUNK,
     Batching,
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.posterior.draws import ChainDraws, Draws
-    from causal_zigzag.posterior.reweighting import Reweighting
     from causal_zigzag.posterior.sampled_run import SampledRun
 
 BATCHES = 64  # at most, of the draws of a chain; the same number as of its time
@@ -43,18 +43,30 @@ UNCERTAIN = 50  # the least certain pairs, from which the variance ratio of othe
 
 
 def draw_weights(run: SampledRun, draws: Draws) -> NDArray[np.float64] | None:
-    """The weights of the draws of all chains, scaled to a maximum of 1; None without reweighting."""
-    if run.reweighting is None:
+    """The weights of the draws of all chains, scaled to a maximum of 1; None if all are equal.
+
+    They are the weights of ``reweight`` times those of ``weigh_chains``.
+    """
+    if run.reweighting is None and not run.chain_weights:
         return None
-    logs = np.concatenate(draw_log_weights(run.reweighting, draws))
+    logs = np.concatenate(draw_log_weights(run, draws))
     most = logs.max(initial=-np.inf)
     return np.exp(logs - most) if np.isfinite(most) else np.zeros(len(logs))
 
 
-def draw_log_weights(reweighting: Reweighting, draws: Draws) -> list[NDArray[np.float64]]:
+def draw_log_weights(run: SampledRun, draws: Draws) -> list[NDArray[np.float64]]:
     """The log weights of the draws of each chain."""
-    own = zip(reweighting.draw_log_weights, draws.chains, strict=True)
-    return [logs[:: chain.every] for logs, chain in own]
+    factors = [np.full(len(chain), factor) for chain, factor in zip(draws.chains, log_factors(run), strict=True)]
+    if run.reweighting is None:
+        return factors
+    own = zip(run.reweighting.draw_log_weights, draws.chains, factors, strict=True)
+    return [logs[:: chain.every] + factor for logs, chain, factor in own]
+
+
+def chain_draw_weights(run: SampledRun, draws: Draws) -> NDArray[np.float64]:
+    """The weights of the draws as they were sampled: 1, or those of ``weigh_chains``, scaled to a maximum of 1."""
+    logs = log_factors(run)
+    return np.repeat(np.exp(logs - logs.max()), draws.counts)
 
 
 def drawn_edges(run: SampledRun) -> EdgeProbabilities:
@@ -157,9 +169,9 @@ Variances = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
 
 
 def _pair_variances(run: SampledRun, draws: Draws, pairs: NDArray[np.int64]) -> Variances:
-    n, ones = len(run.nodes), np.ones(len(draws))
-    timed = [integrals for _, integrals in pair_integrals(run.results, n, pairs)]
-    drawn = [integrals for _, integrals in weighted_pair_integrals(draws, ones, pairs)]
+    n, weights = len(run.nodes), chain_draw_weights(run, draws)
+    timed = [integrals for _, integrals in pair_integrals(run.weighted_results, n, pairs)]
+    drawn = [integrals for _, integrals in weighted_pair_integrals(draws, weights, pairs)]
     if not timed:
         return np.zeros((0, 4)), np.zeros((0, 4))
     return _variances(run, draws, np.concatenate(timed, axis=1), np.concatenate(drawn, axis=1))
@@ -167,13 +179,13 @@ def _pair_variances(run: SampledRun, draws: Draws, pairs: NDArray[np.int64]) -> 
 
 def _path_variances(run: SampledRun, draws: Draws) -> Variances:
     """The variances of the number of edges and of the score."""
-    drawn = weighted_moments(draws, np.ones(len(draws)), 0.0)
-    return _variances(run, draws, moments(run.results)[:, [0, 2]], drawn[:, [0, 2]])
+    drawn = weighted_moments(draws, chain_draw_weights(run, draws), 0.0)
+    return _variances(run, draws, moments(run.weighted_results)[:, [0, 2]], drawn[:, [0, 2]])
 
 
 def _variances(run: SampledRun, draws: Draws, timed: NDArray[np.float64], drawn: NDArray[np.float64]) -> Variances:
-    by_time, _ = batching_of(run.results).variances(timed)
-    by_draws, _ = weighted_batching(draws, np.ones(len(draws))).variances(drawn)
+    by_time, _ = batching_of(run.weighted_results).variances(timed)
+    by_draws, _ = weighted_batching(draws, chain_draw_weights(run, draws)).variances(drawn)
     return by_time, by_draws
 
 

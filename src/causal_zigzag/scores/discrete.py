@@ -38,6 +38,11 @@ class _Counted(BuiltinScore):
     def relative_cost(self) -> float:
         return max(64.0, float(self._codes.shape[1]) / 32)  # measured: the rows are counted once per set of parents
 
+    @property
+    def distinct_rows(self) -> int:
+        """The number of rows that a count visits: distinct rows if equal ones were merged."""
+        return int(self._codes.shape[1])
+
     def _discrete(self, sample_size: float, penalty: float) -> core.Score:
         return core.discrete_score([*self._levels], self._codes, self._weights.tolist(), sample_size, penalty)
 

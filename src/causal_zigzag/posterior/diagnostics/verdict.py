@@ -14,6 +14,8 @@ from causal_zigzag.posterior.diagnostics.batch_means import LEAST_CHANGES
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from causal_zigzag.posterior.diagnostics.exact_check import ExactComparison
+    from causal_zigzag.posterior.diagnostics.regions import Regions
     from causal_zigzag.sampler.chain_result import ChainStatistics
 
 FEW = 100  # effective samples
@@ -23,10 +25,13 @@ HIGH = 1.05  # R-hat
 COARSE = 0.05  # a Monte Carlo error of a probability
 SHORT = 1000  # jumps of all chains
 APART = 0.1  # smaller differences of a probability between chains are not reported
+WRONG = 0.1  # no run is sound if a probability of an adjacency differs from the exact one by more than this
+LIGHT = 3.0  # log units; regions within this of the largest mass are not reported
+BELOW = 5.0  # log units; chains whose best class is within this of the best of all are not reported
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
-AdviceKind = Literal["jumps", "ges", "scattered", "tempering", "temperatures", "by chain"]
+AdviceKind = Literal["jumps", "ges", "scattered", "tempering", "temperatures", "by chain", "weigh", "exact"]
 
 
 class Advice(NamedTuple):
@@ -45,6 +50,8 @@ PYTHON_ADVICE: dict[AdviceKind, str] = {
     "tempering": "use tempering",
     "temperatures": "use more temperatures",
     "by chain": "examine each chain with posterior.by_chain()",
+    "weigh": "weight the chains by these masses with posterior.weigh_chains()",
+    "exact": "use the exact probabilities of cz.exact_edge_posterior",
 }
 
 
@@ -130,24 +137,37 @@ def judge(
     findings: Sequence[Finding],
     enough: bool,
     same_start: bool = False,
+    exact: ExactComparison | None = None,
+    regions: Regions | None = None,
+    weighted: bool = False,
 ) -> Verdict:
     """The verdict on a run.
 
     ``classes`` are the numbers of classes that the chains have listed and ``shares`` their shares of the total time;
-    ``enough`` says whether there are enough batches for errors, ``same_start`` whether all chains started at one class.
+    ``enough`` says whether there are enough batches for errors, ``same_start`` whether all chains started at one class,
+    ``weighted`` whether chains are weighted by the masses of their regions.
     """
     if all(s.frozen and math.isinf(s.log_time) for s in ran):
         return Verdict(True, (Remark("The target has only one class, so there is nothing to sample and no error"),))
     faults = _stuck(ran, classes)
     if not enough and not faults:
         faults.append(_too_short(sum(s.jumps for s in ran), shares))
+    tempered = any(s.tempering is not None for s in ran)
     if enough:
         faults += _drifting(ran)
-        tempered = any(s.tempering is not None for s in ran)
-        faults += _disagreements(findings, len(ran), tempered) or _shortage(findings)
-    if faults:
-        return Verdict(False, tuple(faults))
-    return Verdict(True, (*_converged(findings, len(ran)), *([SAME_START] if same_start else [])))
+        apart = _disagreements(findings, len(ran), tempered)
+        if apart and regions is not None:
+            apart += _light_regions(regions, weighted)
+        faults += apart or _shortage(findings)
+    wrong = exact is not None and not exact.largest_difference <= WRONG
+    if exact is not None and wrong:
+        faults.append(_far_from_exact(exact, tempered))
+    remarks = faults or [*_converged(findings, len(ran)), *([SAME_START] if same_start else [])]
+    if regions is not None:
+        remarks += _lower_bests(regions)
+    if exact is not None and not wrong:
+        remarks.append(Remark(f"Largest difference from the exact probabilities: {exact.largest_difference:.3f}"))
+    return Verdict(not faults, tuple(remarks))
 
 
 SAME_START = Remark(
@@ -204,12 +224,64 @@ def _disagreements(findings: Sequence[Finding], chains: int, tempered: bool) -> 
     return [Remark(statement, (MORE_JUMPS, Advice("temperatures" if tempered else "tempering"), Advice("by chain")))]
 
 
+def _light_regions(regions: Regions, weighted: bool) -> list[Remark]:
+    """Which chains are in regions of little mass, and that weights of chains are in use."""
+    top, below = _below_highest(regions.log_mass, LIGHT)
+    remarks = []
+    if below:
+        powers = _listed([f"e^-{gap:.0f}" for gap in below.values()])
+        where = "is in a region" if len(below) == 1 else "are in regions"
+        statement = f"{_chains([*below])} {where} with {powers} of the mass of chain {top}'s"
+        remarks.append(Remark(statement, () if weighted else (Advice("weigh"),)))
+    if weighted:
+        remarks.append(Remark("The chains are weighted by the estimated masses of their regions"))
+    return remarks
+
+
+def _lower_bests(regions: Regions) -> list[Remark]:
+    """The chains whose best class is far below the best class of all chains."""
+    top, below = _below_highest(regions.log_best, BELOW)
+    if not below:
+        return []
+    whose, gaps = _chains([*below]), _listed([f"{gap:.0f}" for gap in below.values()])
+    subject = f"The best {'class' if len(below) == 1 else 'classes'} of {whose[0].lower()}{whose[1:]}"
+    verb = "is" if len(below) == 1 else "are"
+    return [Remark(f"{subject} {verb} {gaps} log units below the best class of all, which chain {top} found")]
+
+
+def _below_highest(logs: Sequence[float], limit: float) -> tuple[int, dict[int, float]]:
+    """The chain with the highest value, and by how much each chain is lower, if by more than the limit."""
+    highest = max(logs)
+    return logs.index(highest) + 1, {i + 1: highest - x for i, x in enumerate(logs) if highest - x > limit}
+
+
+def _listed(numbers: Sequence[str]) -> str:
+    """Numbers of different chains as words: one if all are equal, a range if they are many."""
+    if len({*numbers}) == 1:
+        return numbers[0]
+    if len(numbers) > SHOWN_CHAINS:
+        ordered = sorted(numbers, key=lambda text: float(text.removeprefix("e^-")))
+        return f"{ordered[0]} to {ordered[-1]}"
+    return f"{', '.join(numbers[:-1])} and {numbers[-1]}"
+
+
+def _far_from_exact(exact: ExactComparison, tempered: bool) -> Remark:
+    first = exact.table.iloc[0]
+    return Remark(
+        f"Far from the exact probabilities: that of {exact.pair_in_words} is {first['sampled']:.2f} instead of "
+        f"{first['exact']:.2f}, the largest difference",
+        (Advice("exact"), MORE_JUMPS, Advice("temperatures" if tempered else "tempering")),
+    )
+
+
 def _shortage(findings: Sequence[Finding]) -> list[Remark]:
     """The first of the kinds of shortage that applies."""
-    unmixed = [f for f in findings if not f.is_probability and f.r_hat > HIGH]
+    unmixed = [f for f in findings if f.r_hat > HIGH]
     if unmixed:
         worst = max(unmixed, key=lambda f: f.r_hat)
-        return [Remark(f"Not mixed yet: the R-hat of {worst.name} is {worst.r_hat:.3f}, above {HIGH}", (MORE_JUMPS,))]
+        others = f", and {len(unmixed) - 1:,} more are" if len(unmixed) > 1 else ","
+        statement = f"Not mixed yet: the R-hat of {worst.name} is {worst.r_hat:.3f}{others} above {HIGH}"
+        return [Remark(statement, (MORE_JUMPS,))]
     few = [f for f in findings if not f.is_probability and f.ess < FEW]
     if few:
         worst = min(few, key=lambda f: f.ess)
@@ -244,7 +316,7 @@ def _converged(findings: Sequence[Finding], chains: int) -> list[Remark]:
         return [Remark("Nothing varied that could be measured: edges and score were the same nearly all of the time")]
     if not measured:  # two classes: there is one possible jump from each, and its expected time is always the same
         return [Remark("All parts of the run give the same numbers, so there is no error except rounding")]
-    weak = [f for f in measured if f.is_probability and (f.ess < FEW or f.r_hat > HIGH)]
+    weak = [f for f in measured if f.is_probability and f.ess < FEW]
     solid = [f for f in measured if f not in weak] or measured
     who = (
         "one chain can show (it cannot reveal modes that it missed)"
@@ -272,11 +344,9 @@ def _converged(findings: Sequence[Finding], chains: int) -> list[Remark]:
 def _exceptions(weak: Sequence[Finding]) -> Remark:
     """Probabilities with small errors, which are themselves uncertain."""
     error, fewest = max(f.mcse for f in weak), min(f.ess for f in weak)
-    r_hats = [f.r_hat for f in weak if math.isfinite(f.r_hat)]
-    r_hat = f" and R-hat up to {max(r_hats):.3f}" if r_hats and max(r_hats) > HIGH else ""
     one = len(weak) == 1
     return Remark(
-        f"The exception{' has' if one else 's have'} as few as {fewest:,.0f} effective samples{r_hat}, so "
+        f"The exception{' has' if one else 's have'} as few as {fewest:,.0f} effective samples, so "
         f"{'it' if one else 'they'} may be off by more than {'its error' if one else 'their errors'} of at most "
         f"{error:.2g}",
         (MORE_JUMPS,),

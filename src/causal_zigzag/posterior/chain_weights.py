@@ -1,0 +1,118 @@
+"""weigh_chains(): chains weighted by the masses of the regions they are in, instead of by their times.
+
+Chains that sample the same region are weighted by their times: the share of a class is its time in all of them divided
+by their total time. If no chain moves between two regions, times say nothing about their masses; the masses are then
+estimated from exact weights, see ``diagnostics.regions``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from causal_zigzag.posterior.diagnostics.regions import log_mass
+from causal_zigzag.posterior.edge_times import edge_shares, expected_edge_times
+from causal_zigzag.support.frozen_arrays import read_only
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causal_zigzag.posterior.sampled_run import SampledRun
+    from causal_zigzag.sampler.chain_result import ChainResult
+
+    Run = TypeVar("Run", bound=SampledRun)
+
+OVERLAP = 0.2  # chains with this much of their time in common, Σ min(p, q) over classes, are in the same region
+ALIKE = 0.5  # so are chains whose edge probabilities all differ by at most this
+# The second rule is for wide regions, of which each chain visits a small part, so that chains in the same one share
+# few classes. Edges that are uncertain within a region can mix slowly and differ by more than 0.1 between its chains;
+# regions that chains do not leave usually differ in edges that are probable in one and improbable in the other.
+
+
+def weigh_chains(run: Run) -> Run:
+    """See ``Posterior.weigh_chains``."""
+    regions = _same_region(run)
+    if len(regions) < 2:
+        return replace(run, chain_weights=())
+    logs = np.full(len(run.results), -np.inf)
+    for region in regions:
+        times = np.array([_log_time(run.results[chain]) for chain in region])
+        logs[region] = log_mass(run, region) + times - np.logaddexp.reduce(times)
+    return replace(run, chain_weights=tuple((logs - np.logaddexp.reduce(logs)).tolist()))
+
+
+def weighted_results(run: SampledRun) -> tuple[ChainResult, ...]:
+    """The results of the chains, with times scaled so that the total time of a chain is its weight."""
+    if not run.chain_weights:
+        return run.results
+    return tuple(_scaled(r, weight) for r, weight in zip(run.results, run.chain_weights, strict=True))
+
+
+def log_factors(run: SampledRun) -> NDArray[np.float64]:
+    """The logs of the factors by which the weights of chains multiply the times of chains; 0 without such weights."""
+    if not run.chain_weights:
+        return np.zeros(len(run.results))
+    return np.array([w - _log_time(r) for r, w in zip(run.results, run.chain_weights, strict=True)])
+
+
+def _log_time(result: ChainResult) -> float:
+    return math.log(result.total[0]) + result.unit * math.log(2)
+
+
+def _scaled(result: ChainResult, log_weight: float) -> ChainResult:
+    unit = math.floor(log_weight / math.log(2))
+    factor = math.exp(log_weight - unit * math.log(2)) / result.total[0]
+    (directed, arrows), (undirected, lines) = result.directed, result.undirected
+    integrals = result.batch_integrals.copy()
+    integrals[:, 1:] *= factor  # column 0 is a number of jumps
+    return replace(
+        result,
+        unit=float(unit),
+        total=(result.total[0] * factor, result.total[1] * factor),
+        unlisted=(result.unlisted[0] * factor, result.unlisted[1] * factor),
+        times=read_only(result.times * factor),
+        directed=(directed, read_only(arrows * factor)),
+        undirected=(undirected, read_only(lines * factor)),
+        trace_step=result.trace_step * factor,
+        batch_integrals=read_only(integrals),
+        batch_times=read_only(result.batch_times * factor),
+    )
+
+
+def _same_region(run: SampledRun) -> list[list[int]]:
+    """The chains in groups: two chains that overlap are in the same group, and so are all that overlap with either."""
+    group = np.arange(len(run.results))
+    shares = [_shares(r) for r in run.results]
+    edges = [_edges(run, r) for r in run.results]
+    for i in range(len(group)):
+        for j in range(i):
+            if group[i] == group[j]:
+                continue
+            alike = float(np.abs(edges[i] - edges[j]).max(initial=0.0)) <= ALIKE
+            if alike or _overlap(shares[i], shares[j]) >= OVERLAP:
+                group[group == group[i]] = group[j]
+    return [np.flatnonzero(group == number).tolist() for number in np.unique(group)]
+
+
+Shares = tuple["NDArray[np.uint64]", "NDArray[np.float64]"]
+"""Listed classes, ascending by the first half of their hashes, and their shares of the time of a chain."""
+
+
+def _shares(result: ChainResult) -> Shares:
+    order = np.argsort(result.hashes[:, 0], kind="stable")
+    return result.hashes[order, 0], result.times[order, 0] / result.total[0]
+
+
+def _overlap(a: Shares, b: Shares) -> float:
+    _, at_a, at_b = np.intersect1d(a[0], b[0], assume_unique=True, return_indices=True)
+    return float(np.minimum(a[1][at_a], b[1][at_b]).sum())
+
+
+def _edges(run: SampledRun, result: ChainResult) -> NDArray[np.float64]:
+    results: Sequence[ChainResult] = [result]
+    found = edge_shares(run.nodes, results, [expected_edge_times(result, len(run.nodes))], 0)
+    return np.stack([found.adjacent, found.directed])
