@@ -28,9 +28,9 @@ def summary(posterior: Posterior) -> str:
         f"process     momentum {settings.momentum:g}, balance {settings.balance}",
         f"run         {run}",
         *([f"tempering   {in_words(tempered)}"] if (tempered := [s.tempering for s in ran if s.tempering]) else []),
-        *annealing_line(posterior),
+        *([f"annealing   {annealed}"] if (annealed := annealing_in_words(posterior)) else []),
         *warm_up_line(posterior),
-        *excursions_line(posterior),
+        *([f"excursions  {excursions}"] if (excursions := excursions_in_words(posterior)) else []),
         *chain_weights_line(posterior),
         f"edges       expected number {posterior.edge_probabilities().adjacent.sum() / 2:.4g}",
         f"classes     {classes_in_words(posterior)}",
@@ -56,13 +56,13 @@ def warm_up_line(posterior: Posterior) -> list[str]:
     return [f"warm-up     chosen by the chains: {span} jumps each"]
 
 
-def annealing_line(posterior: Posterior) -> list[str]:
-    """From where and in how many jumps the chains were cooled, if they were."""
+def annealing_in_words(posterior: Posterior) -> str:
+    """From where and in how many jumps the chains were cooled, if they were; else an empty string."""
     annealed = [s.annealing for s in posterior.statistics if s.annealing]
     if not annealed:
-        return []
+        return ""
     jumps = sum(a.jumps for a in annealed)
-    return [f"annealing   from {annealed[0].hot:.2g} of the coldness, {jumps:,} jumps before the warm-up"]
+    return f"from {annealed[0].hot:.2g} of the coldness, {jumps:,} jumps before the warm-up"
 
 
 def chain_weights_line(posterior: Posterior) -> list[str]:
@@ -74,11 +74,11 @@ def chain_weights_line(posterior: Posterior) -> list[str]:
     return [f"weights     of chains, by the masses of their regions: {', '.join(shares)}"]
 
 
-def excursions_line(posterior: Posterior) -> list[str]:
-    """How many order excursions were made and accepted, if any."""
+def excursions_in_words(posterior: Posterior) -> str:
+    """How many order excursions were made and accepted, if any; else an empty string."""
     found = [s.excursions for s in posterior.statistics if s.excursions]
     if not found:
-        return []
+        return ""
     made, accepted, changed = (
         sum(counts) for counts in zip(*((e.made, e.accepted, e.changed) for e in found), strict=True)
     )
@@ -86,7 +86,7 @@ def excursions_line(posterior: Posterior) -> list[str]:
     everyone = found[0].candidates >= len(posterior.nodes) - 1
     fixed = sum(e.fixed for e in found) / len(found)
     tables = "all parents" if everyone else f"{found[0].candidates} candidate parents, {fixed:.0%} of nodes had others"
-    return [f"excursions  {made:,} made{shares}; {tables}"]
+    return f"{made:,} made{shares}; {tables}"
 
 
 def one_line(posterior: Posterior) -> str:

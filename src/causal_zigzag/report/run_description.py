@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from causal_zigzag import datasets
 from causal_zigzag.answers.prior_weights import prior_in_words
-from causal_zigzag.posterior.summary import classes_in_words
+from causal_zigzag.posterior.summary import annealing_in_words, classes_in_words, excursions_in_words
 from causal_zigzag.sampler.record import SCATTERED, SEARCHED
 from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.sampler.tempering.ladder import in_words
@@ -79,6 +79,8 @@ def facts(posterior: Posterior) -> list[tuple[str, str]]:
         ("Bounds", "; ".join(bounds) or "none"),
         ("Process", f"{_process(settings.momentum)}, balance {settings.balance}"),
         ("Start", _start(posterior)),
+        *([("Annealing", annealed)] if (annealed := annealing_in_words(posterior)) else []),
+        *([("Excursions", excursions)] if (excursions := excursions_in_words(posterior)) else []),
         ("Run", f"{count(len(ran), 'chain')}, {jumps:,} jumps, {flips:,} flips after {warmup:,} jumps of warm-up"),
         ("Classes", classes_in_words(posterior)),
         ("Seed", UNKNOWN if record is None or record.seed is None else str(record.seed)),
@@ -149,7 +151,7 @@ def repetition(posterior: Posterior) -> str:
     words += [f"jumps={settings.jumps:_}"] if settings.minutes is None else [f"minutes={settings.minutes:g}"]
     words += _changed("warmup", settings.warmup, Settings.warmup)
     words.append(f"chains={settings.chains}")
-    for name in ("tempering", "max_classes", "cache_bytes", "trace_points"):
+    for name in ("tempering", "anneal", "excursions", "max_classes", "cache_bytes", "trace_points"):
         words += _changed(name, getattr(settings, name), getattr(Settings, name))
     word = record.start if record is not None else ""
     if word == "ges" or (word in (SCATTERED, SEARCHED) and record is not None and record.seed is not None):
