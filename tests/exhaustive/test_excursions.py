@@ -162,7 +162,7 @@ def check(case: Case, candidates: list[list[int]], most: int, slope: float, step
     whole = Q + rate * (np.kron(K, np.eye(2)) - np.eye(2 * len(K)))
     assert abs(both @ whole).max() <= 1e-10
     moved = 1 - np.diag(K)
-    assert moved.max() > 0.01 or len(K) == 1  # it does go elsewhere
+    assert moved.max() > 1e-8 or len(K) == 1  # it does go elsewhere, if seldom where the bounds refuse most proposals
 
 
 CASES = [
