@@ -16,6 +16,7 @@ from causal_zigzag.sampler.warmup import WarmUp
 if TYPE_CHECKING:
     from causal_zigzag._core import Chain
     from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
+    from causal_zigzag.sampler.settings import Settings
 
 
 def run_chain(
@@ -39,7 +40,7 @@ def _sample(task: ChainTask, stop: Signal | None, meter: Meter) -> ChainOutcome:
     saved = files.load() if files is not None else None
     chain, warmup = _begin(task, saved)
     runner = ChainRunner(chain, warmup, task, stop, meter)
-    jumps = settings.jumps if settings.minutes is None else UNLIMITED
+    jumps = _jumps(settings)
     while not warmup.over and runner.run(warmup.length):
         if plan is not None and warmup.excursion is not None:
             warmup.excursion = plan.tuned(warmup.excursion, chain)
@@ -57,6 +58,11 @@ def _sample(task: ChainTask, stop: Signal | None, meter: Meter) -> ChainOutcome:
     return ChainOutcome(collect(task, chain, warmup, runner.stopped), notes)
 
 
+def _jumps(settings: Settings) -> int:
+    """The number of jumps after the warm-up."""
+    return settings.jumps if settings.minutes is None else UNLIMITED
+
+
 def _begin(task: ChainTask, saved: SavedChain | None) -> tuple[Chain, WarmUp]:
     """The chain and its warm-up: at the start, or as they were saved."""
     target, settings, plan = task.target, task.settings, task.shared.plan
@@ -69,8 +75,7 @@ def _begin(task: ChainTask, saved: SavedChain | None) -> tuple[Chain, WarmUp]:
         warmup = saved.warmup
     excursions = None
     if plan is not None and warmup.excursion is not None:
-        length = warmup.length or (settings.jumps if settings.minutes is None else UNLIMITED)
-        excursions = plan.arguments(target, warmup.excursion, length)
+        excursions = plan.arguments(target, warmup.excursion, warmup.length or _jumps(settings))
     chain = continued(
         task.number,
         lambda: make_chain(
