@@ -24,19 +24,39 @@ auto pair_marks(const Offsets& from, const Begins& begin, const Deltas& deltas, 
     return to_numpy(std::move(marks));
 }
 
-enum class Relation { kPath, kPossiblyAbove, kCertainlyAbove };
+enum class Relation { kPath, kPossiblyAbove, kCertainlyAbove, kBlanket };
 
-auto relation(int n, const Offsets& from, const Begins& begin, const Deltas& deltas, int kind, int a, int b) {
-    std::vector<std::uint8_t> holds(from.size());
+bool holds_in(WalkedGraph& g, Relation kind, int a, int b) {
+    switch (kind) {
+    case Relation::kPath:
+        return g.reaches(a, b, false);
+    case Relation::kPossiblyAbove:
+        return g.reaches(a, b, true);
+    case Relation::kCertainlyAbove:
+        return g.certainly_above(a, b);
+    case Relation::kBlanket:
+        break;
+    }
+    return g.in_blanket(a, b);
+}
+
+template <class F>
+auto in_each(int n, const Offsets& from, const Begins& begin, const Deltas& deltas, F&& holds) {
+    std::vector<std::uint8_t> in(from.size());
     {
         nb::gil_scoped_release nogil;
-        walk_classes(n, records_of(from, begin, deltas), [&](std::size_t i, WalkedGraph& g) {
-            holds[i] = Relation(kind) == Relation::kCertainlyAbove
-                           ? g.certainly_above(a, b)
-                           : g.reaches(a, b, Relation(kind) == Relation::kPossiblyAbove);
-        });
+        walk_classes(n, records_of(from, begin, deltas), [&](std::size_t i, WalkedGraph& g) { in[i] = holds(g); });
     }
-    return to_numpy(std::move(holds));
+    return to_numpy(std::move(in));
+}
+
+auto relation(int n, const Offsets& from, const Begins& begin, const Deltas& deltas, int kind, int a, int b) {
+    return in_each(n, from, begin, deltas, [&](WalkedGraph& g) { return holds_in(g, Relation(kind), a, b); });
+}
+
+auto separated(int n, const Offsets& from, const Begins& begin, const Deltas& deltas, int a, int b,
+               const std::vector<int>& given) {
+    return in_each(n, from, begin, deltas, [&](WalkedGraph& g) { return g.separated(a, b, given); });
 }
 
 auto sums_by_batch(int n, const Offsets& from, const Begins& begin, const Deltas& deltas, const Vector& values,
@@ -99,6 +119,7 @@ class ClassCursor {
 void bind_class_lists(nb::module_& m) {
     m.def("pair_marks", &pair_marks);
     m.def("relation", &relation);
+    m.def("separated", &separated);
     m.def("batch_sums", &sums_by_batch);
     m.def("dag_parents", &parents_in_dags);
     nb::class_<ClassCursor>(m, "ClassCursor")

@@ -59,6 +59,44 @@ class WalkedGraph {
         return !clique;
     }
 
+    // Whether a is in the Markov blanket of b: they are adjacent, or have a common child. Parents of a common child
+    // that are not adjacent form a v-structure, so the class says it for all its DAGs.
+    bool in_blanket(int a, int b) const {
+        if (joined(a, b)) return true;
+        for (int k = 0; k < out_.words(); ++k)
+            if (out_.row(a)[k] & ~in_.row(a)[k] & out_.row(b)[k] & ~in_.row(b)[k]) return true;
+        return false;
+    }
+
+    // Whether a and b are d-separated given Z in the DAGs of the class.
+    //
+    // A CPDAG as a chain graph has the same separations as its DAGs (Andersson, Madigan & Perlman 1997), so the moral
+    // criterion of chain graphs applies (Lauritzen & Wermuth): let A be all nodes from which a path of lines and arrows
+    // along it leads to a, b or Z. Join the parents of each component in A, drop the directions, and look whether Z
+    // separates a from b. All nodes of a component have the same parents, so those of each child are joined.
+    bool separated(int a, int b, const std::vector<int>& Z) {
+        B anterior, given;
+        for (int z : Z) given.set(z);
+        auto add = [&](int v) {
+            if (anterior.test(v)) return;
+            search(v, [&](int u, int k) { return in_.row(u)[k]; }, kNoNode);
+            anterior |= seen_;
+        };
+        add(a);
+        add(b);
+        given.each(add);
+        return !search(
+            a,
+            [&](int v, int k) {
+                u64 next = out_.row(v)[k] | in_.row(v)[k];
+                for (int j = 0; j < out_.words(); ++j)
+                    each_bit(out_.row(v)[j] & ~in_.row(v)[j] & anterior.word(j), 64 * j,
+                             [&](int child) { next |= in_.row(child)[k] & ~out_.row(child)[k]; });
+                return next & anterior.word(k) & ~given.word(k);
+            },
+            b);
+    }
+
   private:
     static constexpr int kNoNode = -1;
 

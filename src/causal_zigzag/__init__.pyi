@@ -3,6 +3,8 @@
 from . import datasets as datasets
 from .answers import statements as statements
 from .answers.edge_probabilities import EdgeProbabilities as EdgeProbabilities
+from .answers.statements import in_blanket as in_blanket
+from .answers.statements import separated as separated
 from .answers.top_classes import TopClass as TopClass
 from .errors import CausalZigzagError as CausalZigzagError
 from .errors import CheckpointError as CheckpointError

@@ -260,12 +260,23 @@ def relation(
     origin: NDArray[np.int64],
     begin: NDArray[np.uint64],
     deltas: NDArray[np.uint32],
-    kind: Literal[0, 1, 2],
+    kind: Literal[0, 1, 2, 3],
     a: int,
     b: int,
 ) -> NDArray[np.uint8]:
     """For every listed class: whether a directed path leads from a to b (0), whether a is an ancestor of b in some DAG
-    of the class (1), in every one (2)."""
+    of the class (1), in every one (2), whether a is in the Markov blanket of b (3)."""
+
+def separated(
+    n: int,
+    origin: NDArray[np.int64],
+    begin: NDArray[np.uint64],
+    deltas: NDArray[np.uint32],
+    a: int,
+    b: int,
+    given: list[int],
+) -> NDArray[np.uint8]:
+    """For every listed class: whether a and b are d-separated by the given nodes."""
 
 def batch_sums(
     n: int,

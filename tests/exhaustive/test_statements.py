@@ -1,6 +1,7 @@
 """Predefined statements hold in a class exactly if its DAGs say so, for all classes of up to 5 nodes."""
 
 from collections import defaultdict
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -46,3 +47,37 @@ def test_every_statement_in_every_class(n: int) -> None:
             }
             for name, holds in expected.items():
                 assert np.array_equal(getattr(statements, name)(x, y).among(classes), holds), (name, x, y)
+
+
+def open_paths(dag: np.ndarray, x: int, y: int, given: set[int]) -> bool:
+    """Whether a path between x and y is open, by the definition of d-separation: all paths are tried."""
+    n, reach = len(dag), below(dag) | np.eye(len(dag), dtype=bool)
+    joined = dag | dag.T
+
+    def passes(u: int, v: int, w: int) -> bool:
+        if dag[u, v] and dag[w, v]:
+            return any(reach[v, z] for z in given)
+        return v not in given
+
+    def extend(path: list[int]) -> bool:
+        last = path[-1]
+        if last == y:
+            return all(passes(*path[i : i + 3]) for i in range(len(path) - 2))
+        return any(extend([*path, v]) for v in range(n) if joined[last, v] and v not in path)
+
+    return extend([x])
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_separations_and_blankets_in_every_class(n: int) -> None:
+    for dag in all_dags(n):
+        g = cz.CPDAG.from_dag(dag)
+        for x, y in combinations(range(n), 2):
+            children = dag[x] & dag[y]
+            blanket = bool(dag[x, y] or dag[y, x] or children.any())
+            assert cz.in_blanket(x, y)(g) == cz.in_blanket(y, x)(g) == blanket
+            others = [v for v in range(n) if v not in (x, y)]
+            for size in range(n - 1):
+                for given in combinations(others, size):
+                    expected = not open_paths(dag, x, y, set(given))
+                    assert cz.separated(x, y, given)(g) == expected, (dag, x, y, given)

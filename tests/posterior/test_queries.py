@@ -3,6 +3,7 @@
 import pickle
 import re
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -23,6 +24,8 @@ STATEMENTS = [
     possible_ancestor("rain", "wind"),
     path("fog", "wet") & ~adjacent("fog", "wet"),
     directed("sun", "fog") | ancestor("rain", "fog") | undirected("wind", "fog"),
+    cz.separated("fog", "wet", ["sun", "wind"]),
+    cz.in_blanket("rain", "wind"),
 ]
 
 
@@ -101,6 +104,14 @@ def test_bad_statements(posterior: cz.Posterior) -> None:
         posterior.probability_that(path("fog", "fog"))
     with pytest.raises(cz.GraphError, match="a statement is about a CPDAG, not 3"):
         adjacent(0, 1)(3)
+    with pytest.raises(
+        cz.GraphError, match=r"given must be a sequence of nodes, not 'sun'; write \['sun'\] for one node"
+    ):
+        cz.separated("fog", "rain", "sun")
+    with pytest.raises(cz.GraphError, match=r"given must not contain .* fog and rain, but it is sun, fog"):
+        posterior.probability_that(cz.separated("fog", "rain", ["sun", "fog"]))
+    with pytest.raises(cz.GraphError, match="unknown node snow"):
+        posterior.probability_that(cz.separated("fog", "rain", ["snow"]))
     with pytest.raises(TypeError):
         adjacent(0, 1) & (lambda g: True)
 
@@ -109,6 +120,7 @@ def test_the_repr_of_statements() -> None:
     a, b, c = adjacent("x", "y"), directed("x", "y"), path("y", 1)
     assert repr(a & ~b) == "adjacent('x', 'y') & ~directed('x', 'y')"
     assert repr(a & (b | c)) == "adjacent('x', 'y') & (directed('x', 'y') | path('y', 1))"
+    assert repr(~cz.separated("x", "y", ["z"])) == "~separated('x', 'y', ['z'])"
     assert ~~a == a
     assert len({a, adjacent("x", "y"), b}) == 2
 
@@ -120,7 +132,7 @@ def test_statements_at_word_boundaries_of_bit_sets(n: int) -> None:
     dag = np.zeros((n, n), dtype=np.uint8)
     dag[np.ix_(order, order)] = np.triu(rng.random((n, n)) < 2.5 / n, 1)
     g = cz.CPDAG.from_dag(dag)
-    m = g.matrix()
+    m, graph = g.matrix(), nx.from_numpy_array(dag, create_using=nx.DiGraph)
     strict, loose = (m & ~m.T).astype(np.int64), m.astype(np.int64)
     for _ in range(8):
         strict, loose = np.minimum(strict + strict @ strict, 1), np.minimum(loose + loose @ loose, 1)
@@ -131,6 +143,9 @@ def test_statements_at_word_boundaries_of_bit_sets(n: int) -> None:
             assert not (path(x, y)(g) and not ancestor(x, y)(g))
             assert not (ancestor(x, y)(g) and not possible_ancestor(x, y)(g))
             assert adjacent(x, y)(g) == bool(m[x, y] | m[y, x])
+            assert cz.in_blanket(x, y)(g) == bool(dag[x, y] or dag[y, x] or (dag[x] & dag[y]).any())
+            given = {int(v) for v in rng.integers(0, n, n // 4)} - {x, y}
+            assert cz.separated(x, y, given)(g) == nx.is_d_separator(graph, x, y, given)
 
 
 def test_graphs_decoded_together_or_one_by_one_are_equal(posterior: cz.Posterior, partial: cz.Posterior) -> None:

@@ -1,27 +1,38 @@
-"""Statements about a class, whose probabilities can be queried: edges, paths, ancestors, and combinations."""
+"""Statements about a class, whose probabilities can be queried: edges, paths, ancestors, separations, combinations."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
 from causal_zigzag._core import pair_marks, relation
+from causal_zigzag._core import separated as separated_in
 from causal_zigzag.errors import GraphError, SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
-from causal_zigzag.graphs.labels import Labels, show
+from causal_zigzag.graphs.labels import Labels, show, show_all
 from causal_zigzag.graphs.pairs import pair_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Statement", "adjacent", "ancestor", "directed", "path", "possible_ancestor", "undirected"]
+__all__ = [
+    "Statement",
+    "adjacent",
+    "ancestor",
+    "directed",
+    "in_blanket",
+    "path",
+    "possible_ancestor",
+    "separated",
+    "undirected",
+]
 
 EdgeKind = Literal["adjacent", "directed", "undirected"]
-Relation = Literal["path", "possible_ancestor", "ancestor"]
-RELATIONS: tuple[Relation, ...] = ("path", "possible_ancestor", "ancestor")  # in the order of their numbers in the core
+Relation = Literal["path", "possible_ancestor", "ancestor", "in_blanket"]
+RELATIONS: tuple[Relation, ...] = get_args(Relation)  # in the order of their numbers in the core
 
 
 class ClassList(NamedTuple):
@@ -36,8 +47,8 @@ class ClassList(NamedTuple):
 class Statement:
     """A statement that is true or false for a class; ``&``, ``|`` and ``~`` combine statements.
 
-    Statements are made by ``adjacent``, ``directed``, ``undirected``, ``path``, ``ancestor`` and ``possible_ancestor``.
-    Call a statement with a graph, or pass it to ``Posterior.probability_that``.
+    Statements are made by ``adjacent``, ``directed``, ``undirected``, ``path``, ``ancestor``, ``possible_ancestor``,
+    ``separated`` and ``in_blanket``. Call a statement with a graph, or pass it to ``Posterior.probability_that``.
 
     >>> import causal_zigzag as cz
     >>> g = cz.CPDAG.from_dag([("a", "c"), ("b", "c"), ("c", "d")])
@@ -105,7 +116,7 @@ class EdgeStatement(Statement):
 
 @dataclass(frozen=True, repr=False)
 class RelationStatement(Statement):
-    """A statement about paths from one node to another."""
+    """A statement about paths from one node to another, or about the Markov blanket."""
 
     kind: Relation
     x: Hashable
@@ -121,6 +132,31 @@ class RelationStatement(Statement):
 
     def __repr__(self) -> str:
         return f"{self.kind}({self.x!r}, {self.y!r})"
+
+
+@dataclass(frozen=True, repr=False)
+class SeparationStatement(Statement):
+    """A statement about d-separation."""
+
+    x: Hashable
+    y: Hashable
+    given: tuple[Hashable, ...]
+
+    def among(self, classes: ClassList) -> NDArray[np.bool_]:
+        """In which of the classes the statement holds."""
+        labels = classes.labels
+        i, j = two_nodes(labels, self.x, self.y)
+        given = sorted({labels.number(v) for v in self.given})
+        if i in given or j in given:
+            raise GraphError(
+                f"given must not contain the nodes that are to be separated, {show(self.x)} and {show(self.y)}, "
+                f"but it is {show_all(self.given)}"
+            )
+        holds = separated_in(len(labels), classes.origin, classes.begin, classes.deltas, i, j, given)
+        return holds.astype(np.bool_)
+
+    def __repr__(self) -> str:
+        return f"separated({self.x!r}, {self.y!r}, {[*self.given]!r})"
 
 
 @dataclass(frozen=True, repr=False)
@@ -226,6 +262,34 @@ def possible_ancestor(x: Hashable, y: Hashable) -> Statement:
     True
     """
     return RelationStatement("possible_ancestor", x, y)
+
+
+def separated(x: Hashable, y: Hashable, given: Iterable[Hashable] = ()) -> Statement:
+    """X and y are d-separated by the nodes ``given``, in every DAG of the class: all have the same separations.
+
+    The class then implies that x and y are independent given these nodes.
+
+    >>> import causal_zigzag as cz
+    >>> g = cz.CPDAG.from_dag([("a", "c"), ("b", "c")])
+    >>> cz.separated("a", "b")(g), cz.separated("a", "b", ["c"])(g)
+    (True, False)
+    """
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+        raise GraphError(f"given must be a sequence of nodes, not {given!r}; write [{given!r}] for one node")
+    return SeparationStatement(x, y, tuple(given))
+
+
+def in_blanket(x: Hashable, y: Hashable) -> Statement:
+    """X is in the Markov blanket of y: a parent, a child or another parent of a child of y, in every DAG of the class.
+
+    The blanket is the smallest set of nodes given which y is independent of all others. It is the same for all DAGs of
+    a class, and x is in that of y exactly if y is in that of x.
+
+    >>> import causal_zigzag as cz
+    >>> cz.in_blanket("a", "b")(cz.CPDAG.from_dag([("a", "c"), ("b", "c")]))
+    True
+    """
+    return RelationStatement("in_blanket", x, y)
 
 
 def one_class(g: CPDAG) -> ClassList:
