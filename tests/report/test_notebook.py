@@ -15,20 +15,33 @@ class Reader(HTMLParser):
         self.open: list[str] = []
         self.tags: set[str] = set()
         self.rows: list[str] = []
+        self.first = ""  # the text before the tables, without the picture
+        self.inside_svg = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        assert {name for name, _ in attrs} <= {"style"}
-        self.tags.add(tag)
+        self.inside_svg = self.inside_svg or tag == "svg"
+        assert self.inside_svg or {name for name, _ in attrs} <= {"style"}
+        if not self.inside_svg:
+            self.tags.add(tag)
         self.open.append(tag)
         if tag == "tr":
             self.rows.append("")
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
+        self.inside_svg = self.inside_svg and tag != "svg"
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        del attrs
+        assert self.inside_svg, tag
 
     def handle_data(self, data: str) -> None:
+        if self.inside_svg:
+            return
         if self.rows:
             self.rows[-1] += data.strip("\n")
+        else:
+            self.first += data
 
 
 def read(posterior: cz.Posterior) -> Reader:
@@ -41,19 +54,38 @@ def read(posterior: cz.Posterior) -> Reader:
     return reader
 
 
+def test_the_verdict_and_a_picture_come_first() -> None:
+    posterior = cz.sample(cz.Uniform(["a", "b", "c"]), edge_prior=-2, jumps=5000, rng=1, progress=False)
+    found = read(posterior)
+    assert f"{posterior.diagnostics().judgement.heading}. {posterior.diagnostics().verdict}" in found.first
+    html = posterior._repr_html_()
+    assert html.index(posterior.diagnostics().judgement.heading) < html.index("<svg") < html.index("<table")
+    assert "<svg" not in cz.sample(cz.Uniform(60), jumps=100, rng=1, progress=False)._repr_html_()
+
+
 def test_contents() -> None:
     posterior = cz.sample(cz.Uniform(["a", "b", "c"]), edge_prior=-2, jumps=5000, rng=1, progress=False)
     rows = read(posterior).rows
-    assert rows[0] == "scoreUniform(3 nodes), coldness 1"
-    assert "11 listed" in rows[3]
-    assert rows[6:8] == ["most probable pairs", "edgejoined→←open"]
-    assert {(*sorted(row[:5].split(" – ")), row[5:7]) for row in rows[8:11]} == {
+    assert rows[0].startswith("the edges to believeNo pair is joined with probability 0.9 or more.")
+    assert rows[1] == "edgejoined→←open"
+    assert {(*sorted(row[:5].split(" – ")), row[5:7]) for row in rows[2:5]} == {
         ("a", "b", "0."),
         ("a", "c", "0."),
         ("b", "c", "0."),
     }
-    assert posterior.diagnostics().verdict in rows[11]
-    assert read(posterior.reweight("dags")).rows[1].startswith("prioruniform over DAGs; edge prior")
+    assert rows[7] == "classes11 classes stored; they hold 100 % of the probability"
+    assert rows[8] == "scoreUniform(3 nodes), coldness 1"
+    assert read(posterior.reweight("dags")).rows[9].startswith("prioruniform over DAGs; edge prior")
+
+
+def test_top_classes_are_cards() -> None:
+    top = cz.sample(cz.Uniform(["<a>", "b", "c"]), jumps=2000, rng=1, progress=False).top(3)
+    html = top._repr_html_()
+    assert html.count("<svg") == 3
+    assert "<a>" not in html
+    assert html.count(". Probability ") == 3
+    assert isinstance(top, list)
+    assert cz.exact_posterior(cz.Uniform(2)).top(2)._repr_html_().count("<svg") == 2
 
 
 def test_labels_are_escaped() -> None:
@@ -67,6 +99,7 @@ def test_labels_are_escaped() -> None:
 
 def test_colors_are_those_of_the_page() -> None:
     html = cz.sample(cz.Uniform(3), jumps=500, rng=1, progress=False)._repr_html_()
+    html = html[: html.index("<svg")] + html[html.index("</svg>") :]  # a picture has its own paper
     assert "#" not in html
     assert html.count("rgb") == 1  # a half-transparent gray at the side
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from causal_zigzag.graphs.cpdag import CPDAG
-from causal_zigzag.support.wording import count
+from causal_zigzag.support.wording import class_probability, count
 
 TOP = 3  # classes in a summary
 
@@ -24,9 +24,34 @@ class TopClass(NamedTuple):
     score: float
 
 
+class TopClasses(list[TopClass]):
+    """A list of classes, the most probable first; notebooks show it as cards with pictures.
+
+    >>> import causal_zigzag as cz
+    >>> top = cz.sample(cz.Uniform(2), jumps=1000, rng=1).top(2)
+    >>> top == list(top), "<svg" in top._repr_html_()
+    (True, True)
+    """
+
+    def _repr_html_(self) -> str:
+        from causal_zigzag.report.notebook import classes_html
+
+        return classes_html(self)
+
+
+def edges_in_words(graph: CPDAG) -> str:
+    """The number of edges of a class, and of those that may point either way.
+
+    >>> edges_in_words(CPDAG.complete(3))
+    '3 edges, 3 without a determined direction'
+    """
+    lines = len(graph.undirected_edges)
+    return count(graph.edge_count, "edge") + (f", {lines:,} without a determined direction" if lines else "")
+
+
 def top_lines(top: Sequence[TopClass]) -> list[str]:
     """The most probable classes, one line each."""
     return [
-        f"{'' if i else 'top':<11} probability {probability:.4g}: {count(graph.edge_count, 'edge')}, score {score:.6g}"
-        for i, (graph, probability, score) in enumerate(top)
+        f"{'' if i else 'top':<11} probability {class_probability(p)}: {edges_in_words(graph)}, score {score:.6g}"
+        for i, (graph, p, score) in enumerate(top)
     ]

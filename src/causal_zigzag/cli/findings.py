@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from causal_zigzag.cli.output import heading, table
+from causal_zigzag.cli.output import heading, paragraph, table
 from causal_zigzag.cli.remedies import option_advice
 
 if TYPE_CHECKING:
@@ -16,7 +13,6 @@ if TYPE_CHECKING:
 SHOWN_EDGES = 20
 SHOWN_CLASSES = 5
 MOST_PROBABLE = 5  # pairs shown if none is highly probable
-WIDTH = 96
 EDGE_HEADS = ("edge", "joined", "->", "<-", "open")
 
 
@@ -30,42 +26,30 @@ def show_results(posterior: cz.Posterior, err: bool = False) -> None:
     _show_classes(posterior, err)
     found = posterior.diagnostics()
     heading(found.judgement.heading, err)
-    verdict = found.judgement.text(option_advice)
-    lines = textwrap.fill(verdict, WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
-    click.echo(lines, err=err)
+    paragraph(found.judgement.text(option_advice), err)
 
 
 def _show_edges(posterior: cz.Posterior, err: bool) -> None:
-    from causal_zigzag.answers.settled_directions import HIGHLY_PROBABLE, highly_probable, likeliest_edges
+    from causal_zigzag.posterior.chain_agreement import believed_edges
+    from causal_zigzag.support.wording import probability
 
-    edges = posterior.edge_probabilities()
-    probable = highly_probable(likeliest_edges(edges, HIGHLY_PROBABLE))
-    if probable:
-        heading(f"The edges to believe (joined with probability {HIGHLY_PROBABLE:g} or more)", err)
-    else:
-        heading(f"No pair is joined with probability {HIGHLY_PROBABLE:g} or more; the most probable", err)
-    shown = probable[:SHOWN_EDGES] or likeliest_edges(edges, most=MOST_PROBABLE)
-    rows = [(str(e), *(f"{p:.3f}" for p in (e.adjacent, e.forward, e.backward, e.undirected))) for e in shown]
+    believed = believed_edges(posterior, MOST_PROBABLE)
+    heading(believed.heading, err)
+    paragraph(believed.text(SHOWN_EDGES), err)
+    shown = believed.shown(SHOWN_EDGES)
+    rows = [(str(e), *map(probability, (e.adjacent, e.forward, e.backward, e.undirected))) for e in shown]
     table([EDGE_HEADS, *rows] if rows else [("none", "")], err)
-    if len(probable) > len(shown):
-        click.echo(f"  and {len(probable) - len(shown)} more", err=err)
 
 
 def _show_classes(posterior: cz.Posterior, err: bool) -> None:
+    from causal_zigzag.answers.top_classes import edges_in_words
+    from causal_zigzag.support.wording import class_probability
+
     heading("The most probable classes", err)
     rows = [
-        (
-            f"{p:.4f}",
-            f"{_edges(g.edge_count)}, {len(g.undirected_edges)} without a determined direction",
-            f"score {score:.2f}",
-        )
-        for g, p, score in posterior.top(SHOWN_CLASSES)
+        (class_probability(p), edges_in_words(g), f"score {score:,.2f}") for g, p, score in posterior.top(SHOWN_CLASSES)
     ]
     table(rows, err)
-
-
-def _edges(count: int) -> str:
-    return f"{count} edge{'s' * (count != 1)}"
 
 
 def run_value(posterior: cz.Posterior, top: int = SHOWN_CLASSES) -> dict[str, Any]:

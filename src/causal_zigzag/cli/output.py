@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import tempfile
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +18,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 STDIO = "-"
+WIDTH = 96  # of paragraphs
 
 
 def heading(text: str, err: bool = False) -> None:
     """Print a heading."""
     click.echo("\n" + click.style(text, bold=True), err=err)
+
+
+def paragraph(text: str, err: bool = False) -> None:
+    """Print indented text, broken into lines."""
+    lines = textwrap.fill(text, WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
+    click.echo(lines, err=err)
 
 
 def table(rows: Iterable[tuple[str, ...]], err: bool = False) -> None:

@@ -54,6 +54,8 @@ def edges(run: str, least: float, form: str | None) -> None:
       causal-zigzag edges cells.czz --least 0.5
       causal-zigzag edges cells.czz --csv > edges.csv
     """
+    from causal_zigzag.support.wording import probability
+
     posterior = read_run(run)
     if form == "json":
         echo_json(edge_values(posterior, least))
@@ -63,7 +65,9 @@ def edges(run: str, least: float, form: str | None) -> None:
     if form == "csv":
         click.echo(frame.to_csv(index=False, lineterminator="\n"), nl=False)
     elif len(frame):
-        click.echo(frame.to_string(index=False, float_format=lambda p: f"{p:.4f}"))
+        columns = [column for column in frame.columns if column not in ("x", "y", "mcse")]
+        forms = dict.fromkeys(columns, probability) | {"mcse": lambda error: "" if error != error else f"{error:.1g}"}
+        click.echo(frame.to_string(index=False, formatters=forms))
     else:
         click.echo(f"no pair is adjacent with probability {least:g} or more", err=True)
 
@@ -85,7 +89,9 @@ def graphs(run: str, top: int | None, form: str | None) -> None:
       causal-zigzag graphs cells.czz --top 1 --dot | dot -Tsvg -o cells.svg
       causal-zigzag graphs cells.czz --top 20 --json
     """
+    from causal_zigzag.answers.top_classes import edges_in_words
     from causal_zigzag.graphs.formats.edge_list import edge_list
+    from causal_zigzag.support.wording import class_probability
 
     if form == "graphml" and top not in (None, 1):
         raise click.UsageError("a GraphML file contains one graph; use --top 1, or --json or --dot for more")
@@ -99,5 +105,7 @@ def graphs(run: str, top: int | None, form: str | None) -> None:
         elif form == "dot":
             click.echo(f"// {rank}: probability {probability:.6g}, score {score:.6g}\n{graph.to_dot()}")
         else:
-            click.echo(f"{rank}. probability {probability:.4f}, score {score:.2f}, {graph.edge_count} edges")
+            click.echo(
+                f"{rank}. probability {class_probability(probability)}, score {score:,.2f}, {edges_in_words(graph)}"
+            )
             click.echo(f"   {edge_list(graph)}")

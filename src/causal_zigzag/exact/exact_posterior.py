@@ -15,7 +15,7 @@ from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
 from causal_zigzag.answers.member_dags import sample_dags
 from causal_zigzag.answers.prior_weights import log_weights_by, name_of, prior_in_words
 from causal_zigzag.answers.statements import Statement, truth
-from causal_zigzag.answers.top_classes import TOP, TopClass, top_lines
+from causal_zigzag.answers.top_classes import TOP, TopClass, TopClasses, top_lines
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.exact.all_classes import check_size, class_list_of, code_of, graphs_of, pair_marks
 from causal_zigzag.exact.local_table import cool, local_scores, read_exact_target
@@ -136,7 +136,7 @@ class ExactPosterior(EdgeAnswers):
         """
         return self._shares[0]
 
-    def top(self, k: int = 10) -> list[TopClass]:
+    def top(self, k: int = 10) -> TopClasses:
         """The most probable classes with their probability and score, the most probable first.
 
         >>> import causal_zigzag as cz
@@ -147,7 +147,8 @@ class ExactPosterior(EdgeAnswers):
         best = np.argsort(-self.probabilities, kind="stable")[: read_count("k", k, 0)]
         graphs = graphs_of(self.codes[best], Labels(self.nodes))
         scored = class_totals(self.target.score, graphs)
-        return [TopClass(g, p, total) for p, (g, total) in zip(self.probabilities[best].tolist(), scored, strict=True)]
+        shares = self.probabilities[best].tolist()
+        return TopClasses(TopClass(g, p, total) for p, (g, total) in zip(shares, scored, strict=True))
 
     def probability(self, g: CPDAG) -> float:
         """The probability of a class.

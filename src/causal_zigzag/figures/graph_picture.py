@@ -91,8 +91,10 @@ def graph_edges(g: CPDAG | EdgeGraph) -> list[DrawnEdge]:
     return arrows + [DrawnEdge(x, y, directed=False) for x, y in g.undirected_edges]
 
 
-def weighted_edges(g: CPDAG, edges: EdgeProbabilities) -> list[DrawnEdge]:
+def weighted_edges(g: CPDAG, edges: EdgeProbabilities, strengths: NDArray[np.float64] | None = None) -> list[DrawnEdge]:
     """The edges of a graph such as the consensus, each with the probability that its pair is adjacent as its weight.
+
+    ``strengths``, n by n, are used as weights instead if they are given.
 
     The notes give the probabilities of all three kinds of edge; an arrow alone would suggest that its direction has
     the probability of the adjacency.
@@ -109,7 +111,8 @@ def weighted_edges(g: CPDAG, edges: EdgeProbabilities) -> list[DrawnEdge]:
         i, j = number[edge.x], number[edge.y]
         joined = min(1.0, float(edges.adjacent[i, j]))
         ways = f"→ {edges.directed[i, j]:.2f}, ← {edges.directed[j, i]:.2f}, open {edges.undirected[i, j]:.2f}"
-        drawn.append(edge._replace(weight=joined, note=f"joined {joined:.2f}: {ways}"))
+        weight = joined if strengths is None else float(np.clip(np.nan_to_num(strengths[i, j]), 0, 1))
+        drawn.append(edge._replace(weight=weight, note=f"joined {joined:.2f}: {ways}"))
     return drawn
 
 

@@ -26,7 +26,8 @@ from causal_zigzag.figures.matplotlib_backend import (
     name_ticks,
     plain,
 )
-from causal_zigzag.posterior.diagnostics.verdict import FEW, HIGH
+from causal_zigzag.posterior.chain_agreement import PROVISIONAL, edge_strengths
+from causal_zigzag.posterior.diagnostics.verdict import FEW, HIGH, MANY
 from causal_zigzag.support.validation import read_count
 
 from matplotlib.ticker import MaxNLocator  # isort: skip, after matplotlib_backend has raised if matplotlib is missing
@@ -146,19 +147,24 @@ def consensus_figure(posterior: Posterior, threshold: float) -> Sheet:
     drawn = _consensus_picture(posterior, threshold)
     scale = min(1.0, WIDEST * POINTS / drawn.width)
     wide, high = max(5.2, drawn.width * scale / POINTS), drawn.height * scale / POINTS
-    figure = Sheet(wide + 0.4, high + 1.2)
-    figure.write(0.3, 0.15, f"Consensus: pairs joined with probability at least {threshold:g}", 11, weight="bold")
+    figure = Sheet(wide + 0.4, high + 1.4)
+    title = f"Consensus: pairs joined with probability at least {threshold:g}"
+    figure.write(0.3, 0.15, title, 11, weight="bold")
     draw_graph(figure.place(0.2, 0.45, wide, high), drawn, scale)
-    _consensus_key(figure, 0.3, high + 0.55)
+    _consensus_key(figure, 0.3, high + 0.55, posterior)
     return figure
 
 
 def _consensus_picture(posterior: Posterior, threshold: float) -> Picture:
-    return picture(posterior.nodes, weighted_edges(posterior.consensus(threshold), posterior.edge_probabilities()))
+    edges = weighted_edges(posterior.consensus(threshold), posterior.edge_probabilities(), edge_strengths(posterior))
+    return picture(posterior.nodes, edges)
 
 
-def _consensus_key(figure: Sheet, left: float, top: float) -> None:
-    """The legend for widths and arrowheads."""
+def _consensus_key(figure: Sheet, left: float, top: float, posterior: Posterior) -> None:
+    """The legend for widths and arrowheads, and whether the graph is provisional."""
+    if not posterior.diagnostics().ok:
+        note = f"{PROVISIONAL.capitalize()}. Width: the least probability of any chain."
+        figure.write(left, top + 0.5, note, 8.5, color=VERMILLION)
     figure.write(
         left, top + 0.27, "Width: probability that the pair is joined. Arrowhead: the direction is settled.", 8.5
     )
@@ -245,7 +251,7 @@ def overview_figure(posterior: Posterior) -> Sheet:
     )
     figure.write(0.3, 0.15, title, 12, weight="bold")
     draw_graph(figure.place(0.2, 0.55, width - 0.4, high), drawn, scale)
-    _consensus_key(figure, 0.3, high + 0.6)
+    _consensus_key(figure, 0.3, high + 0.6, posterior)
     top = high + 1.6
     _edge_bars(figure.place(2.6, top, 3.1, 4.0), posterior, 20)
     _class_bars(figure.place(6.75, top, 2.25, 4.0), posterior, 15)
@@ -306,7 +312,8 @@ def diagnostics_figure(posterior: Posterior) -> Sheet:
     figure = Sheet(10.5, top + tall + ranks + 1.4)
     figure.write(0.3, 0.15, "\n".join(verdict), 10.5, linespacing=1.35)
     names = [shortened(printable(str(name)), 26) for name in shown["quantity"]]
-    _dots(figure.place(2.6, top, 3.5, tall), shown["ess"].to_numpy(), names, FEW, "effective samples")
+    samples = np.minimum(shown["ess"].to_numpy(), MANY)
+    _dots(figure.place(2.6, top, 3.5, tall), samples, names, FEW, "effective samples")
     _dots(figure.place(6.6, top, 3.5, tall), shown["r_hat"].to_numpy(), [""] * len(names), HIGH, "R-hat")
     more = len(table) - len(shown)
     if more:
@@ -338,7 +345,7 @@ def _dots(
         ax.plot(values[some], rows[some], marker, color=color, markersize=5)
     if few:
         ax.set_xscale("log")
-        ax.xaxis.set_major_formatter("{x:g}")
+        ax.xaxis.set_major_formatter("{x:,.0f}")
     name_ticks(ax, "y", names, 8)
     ax.set_ylim(len(values) - 0.4, -0.6)
     ax.set_title(word, fontsize=11, loc="left", pad=15)

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from causal_zigzag.answers.member_dags import sample_dags
+from causal_zigzag.answers.top_classes import TopClasses
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.node_order import in_node_order
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.answers.statements import Statement
-    from causal_zigzag.answers.top_classes import TopClass
     from causal_zigzag.posterior.listed_classes import Weights
     from causal_zigzag.support.rng import Rng
 
@@ -37,8 +37,10 @@ if TYPE_CHECKING:
 class ClassQueries(SampledRun):
     """The methods of ``Posterior`` that are about the classes which the chains have listed."""
 
-    def top(self, k: int = 10, weights: Weights = "expected") -> list[TopClass]:
+    def top(self, k: int = 10, weights: Weights = "expected") -> TopClasses:
         """The k most probable classes with their probabilities and scores, the most probable first.
+
+        The result is a list of ``TopClass``, which notebooks show as cards with pictures.
 
         >>> import causal_zigzag as cz
         >>> score = cz.GaussianBIC.from_covariance([[1, 0.5], [0.5, 1]], n_samples=100, nodes=["a", "b"])
@@ -46,7 +48,7 @@ class ClassQueries(SampledRun):
         >>> graph
         CPDAG(2 nodes, 0 directed and 1 undirected edges: a - b)
         """
-        return [*top_classes(self, range(min(read_count("k", k, 0), self.class_count)), weights)]
+        return TopClasses(top_classes(self, range(min(read_count("k", k, 0), self.class_count)), weights))
 
     def probability(self, g: CPDAG, weights: Weights = "expected") -> float:
         """The probability of a class: its share of the time.

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from causal_zigzag.answers.prior_weights import prior_in_words
 from causal_zigzag.answers.top_classes import TOP, top_lines
+from causal_zigzag.posterior.chain_agreement import PROVISIONAL
 from causal_zigzag.sampler.tempering.ladder import in_words
-from causal_zigzag.support.wording import count
+from causal_zigzag.support.wording import count, percentage
 
 if TYPE_CHECKING:
     from causal_zigzag.posterior.posterior import Posterior
@@ -22,6 +23,7 @@ def summary(posterior: Posterior) -> str:
     settings, ran = posterior.settings, posterior.statistics
     jumps, warmup, flips = (sum(counts) for counts in zip(*((s.jumps, s.warmup, s.flips) for s in ran), strict=True))
     run = f"{count(len(ran), 'chain')}, {jumps:,} jumps, {flips:,} flips after {warmup:,} jumps of warm-up"
+    provisional = "" if posterior.diagnostics().ok else f" ({PROVISIONAL})"
     lines = [
         f"Posterior of the classes of {count(len(posterior.nodes), 'node')}, prior {prior_in_words(posterior.prior)}",
         str(posterior.target),
@@ -32,7 +34,7 @@ def summary(posterior: Posterior) -> str:
         *warm_up_line(posterior),
         *([f"excursions  {excursions}"] if (excursions := excursions_in_words(posterior)) else []),
         *chain_weights_line(posterior),
-        f"edges       expected number {posterior.edge_probabilities().adjacent.sum() / 2:.4g}",
+        f"edges       expected number {posterior.edge_probabilities().adjacent.sum() / 2:.4g}{provisional}",
         f"classes     {classes_in_words(posterior)}",
     ]
     if posterior.reweighting is not None:
@@ -43,8 +45,10 @@ def summary(posterior: Posterior) -> str:
 
 
 def classes_in_words(posterior: Posterior) -> str:
-    """The number of listed classes and their share of the time."""
-    return f"{posterior.class_count:,} listed, with {1 - posterior.unlisted:.2%} of the time"
+    """The number of stored classes and their share of the probability."""
+    hold = "it holds" if posterior.class_count == 1 else "they hold"
+    share = percentage(1 - posterior.unlisted)
+    return f"{count(posterior.class_count, 'class')} stored; {hold} {share} of the probability"
 
 
 def warm_up_line(posterior: Posterior) -> list[str]:

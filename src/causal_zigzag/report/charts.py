@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from causal_zigzag.report.markup import escape, probability, shortened
+from causal_zigzag.report.markup import escape, shortened
+from causal_zigzag.support.wording import probability
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

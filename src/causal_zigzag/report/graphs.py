@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from causal_zigzag.figures.graph_picture import DrawnEdge, graph_edges, weighted_edges
 from causal_zigzag.figures.svg import SvgImage, graph_image
+from causal_zigzag.posterior.chain_agreement import edge_strengths
 from causal_zigzag.report.markup import escape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
     from causal_zigzag.graphs.cpdag import CPDAG
+    from causal_zigzag.posterior.posterior import Posterior
 
 
 BROAD = 620  # points; images that are wider at the smallest legible scale get the full width of the page
@@ -35,9 +36,11 @@ def frame(image: SvgImage, label: str) -> str:
     )
 
 
-def consensus_image(graph: CPDAG, edges: EdgeProbabilities, texts: Sequence[str]) -> SvgImage:
+def consensus_image(posterior: Posterior, texts: Sequence[str]) -> SvgImage:
     """The consensus class; the more probable that a pair is joined, the stronger its edge."""
-    return _image(graph, weighted_edges(graph, edges), texts, "Consensus graph")
+    graph = posterior.consensus()
+    edges = weighted_edges(graph, posterior.edge_probabilities(), edge_strengths(posterior))
+    return _image(graph, edges, texts, "Consensus graph")
 
 
 def class_image(graph: CPDAG, texts: Sequence[str], title: str) -> SvgImage:

@@ -6,8 +6,6 @@ import html
 import re
 from collections.abc import Hashable, Sequence
 
-import numpy as np
-
 from causal_zigzag.graphs.labels import distinct_texts
 
 # Controls and lone surrogates are not allowed in HTML; they are shown as U+FFFD, as browsers do.
@@ -52,21 +50,3 @@ def shortened(text: str, most: int) -> str:
         return text
     head = most // 2
     return f"{text[:head]}…{text[len(text) - (most - head - 1) :]}"
-
-
-def probability(p: float) -> str:
-    """A probability with three decimals; "0" means that it is exactly zero.
-
-    >>> probability(0.12345), probability(1.0), probability(1e-9), probability(0.0)
-    ('0.123', '1.000', '0.000', '0')
-    """
-    return f"{min(p, 1):.3f}" if p > 0 else "0"
-
-
-def class_probability(p: float) -> str:
-    """The probability of a class, which may be the largest one and still be small.
-
-    >>> class_probability(0.0000123), class_probability(0.25)
-    ('0.000012', '0.250')
-    """
-    return f"{p:.3f}" if p >= 0.01 or p <= 0 else np.format_float_positional(p, precision=2, fractional=False, trim="-")

@@ -1,4 +1,4 @@
-"""A posterior in a notebook: a short HTML table with the settings, the verdict and the most probable pairs."""
+"""A posterior in a notebook: the verdict, a picture and a short table; and the most probable classes as cards."""
 
 from __future__ import annotations
 
@@ -6,39 +6,49 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from causal_zigzag.answers.prior_weights import prior_in_words
-from causal_zigzag.answers.settled_directions import likeliest_edges
+from causal_zigzag.answers.top_classes import edges_in_words
+from causal_zigzag.figures.graph_picture import graph_edges, weighted_edges
+from causal_zigzag.figures.svg import graph_svg
+from causal_zigzag.posterior.chain_agreement import believed_edges, edge_strengths
 from causal_zigzag.posterior.summary import classes_in_words
-from causal_zigzag.support.wording import count
+from causal_zigzag.support.wording import class_probability, count, probability
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from causal_zigzag.answers.settled_directions import LikeliestEdge
+    from causal_zigzag.answers.top_classes import TopClass
+    from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.posterior.posterior import Posterior
 
 EDGES = 6
+CARDS = 12
+MOST_DRAWN = 40  # nodes; larger pictures are not legible in a cell
 SHADE = "rgba(128,128,128,0.35)"  # visible on light and dark backgrounds
 CELL = "padding:0.1em 0.8em 0.1em 0;text-align:left;vertical-align:top;background:none;color:inherit"
 TABLE = "border-collapse:collapse;border:none;color:inherit;background:none;margin:0"
+TEXT = "margin:0.4em 0;max-width:60em"
+CARD = f"border:1px solid {SHADE};border-radius:6px;padding:0.6em 0.8em;max-width:28em"
 HEADS = ("edge", "joined", "→", "←", "open")
 MARKS = {"->": "→", "-": "–"}
 
 
 def posterior_html(posterior: Posterior) -> str:
-    """The table; text has the color of the notebook."""
+    """The verdict, a picture of the consensus and a table of facts; text has the color of the notebook."""
     target, ran = posterior.target, posterior.statistics
     jumps = sum(s.jumps for s in ran)
-    top = [f"probability {p:.3g}, {count(g.edge_count, 'edge')}" for g, p, _ in posterior.top(1)]
+    top = [f"probability {class_probability(p)}, {edges_in_words(g)}" for g, p, _ in posterior.top(1)]
     edges = posterior.edge_probabilities()
+    found = posterior.diagnostics()
+    believed = believed_edges(posterior, EDGES)
     rows = [
+        (believed.heading.lower(), f"{escape(believed.text(EDGES))}{_pairs(believed.shown(EDGES))}"),
+        ("expected number of edges", f"{edges.adjacent.sum() / 2:.4g}"),
+        ("most probable class", "; ".join(top)),
+        ("classes", classes_in_words(posterior)),
         ("score", escape(f"{target.score!r}, coldness {target.coldness:g}")),
         ("prior", escape(f"{prior_in_words(posterior.prior)}; edge prior {target.edge_prior}")),
         ("run", escape(f"{count(len(ran), 'chain')}, {jumps:,} jumps, momentum {posterior.settings.momentum:g}")),
-        ("classes", classes_in_words(posterior)),
-        ("most probable class", "; ".join(top)),
-        ("expected number of edges", f"{edges.adjacent.sum() / 2:.4g}"),
-        ("most probable pairs", _pairs([e for e in likeliest_edges(edges, most=EDGES) if e.adjacent > 0])),
-        ("verdict", escape(posterior.diagnostics().verdict)),
     ]
     notes = posterior.shortfalls()
     rows += [("note", escape(" ".join(notes)))] if notes else []
@@ -50,21 +60,48 @@ def posterior_html(posterior: Posterior) -> str:
     )
     return (
         f'<div style="border-left:3px solid {SHADE};padding-left:0.8em">\n<strong>{escape(title)}</strong>\n'
-        f'<table style="{TABLE}">\n{lines}\n</table>\n</div>'
+        f'<div style="{TEXT}"><strong>{found.judgement.heading}.</strong> {escape(found.verdict)}</div>\n'
+        f'{_consensus(posterior)}<table style="{TABLE}">\n{lines}\n</table>\n</div>'
     )
+
+
+def classes_html(classes: Sequence[TopClass]) -> str:
+    """The most probable classes as cards: a picture of each, its probability and its score."""
+    cards = "\n".join(
+        f'<div style="{CARD}"><strong>{rank}. Probability {class_probability(one.probability)}</strong>'
+        f'<div style="opacity:0.7">{edges_in_words(one.graph)}, score {one.score:,.2f}</div>{_graph(one.graph)}</div>'
+        for rank, one in enumerate(classes[:CARDS], start=1)
+    )
+    more = f"<div>and {len(classes) - CARDS:,} more</div>" if len(classes) > CARDS else ""
+    return f'<div style="display:flex;flex-wrap:wrap;gap:0.8em">{cards}</div>{more}'
+
+
+def _graph(graph: CPDAG) -> str:
+    if len(graph.nodes) > MOST_DRAWN:
+        return ""
+    return graph_svg(graph.nodes, graph_edges(graph), "Class")
+
+
+def _consensus(posterior: Posterior) -> str:
+    """A picture of the consensus, unless it is too large for a cell."""
+    graph = posterior.consensus()
+    if not 2 <= len(graph.nodes) <= MOST_DRAWN:
+        return ""
+    edges = weighted_edges(graph, posterior.edge_probabilities(), edge_strengths(posterior))
+    return f'<div style="{TEXT}">{graph_svg(graph.nodes, edges, "Consensus graph")}</div>\n'
 
 
 def _pairs(pairs: Sequence[LikeliestEdge]) -> str:
     """A table of pairs with the probabilities that they are joined and of the three kinds of edge."""
     if not pairs:
-        return "none"
+        return ""
     head = "".join(f'<th style="{CELL};font-weight:normal;opacity:0.7">{text}</th>' for text in HEADS)
     return f'<table style="{TABLE}"><tr style="background:none">{head}</tr>{"".join(map(_row, pairs))}</table>'
 
 
 def _row(pair: LikeliestEdge) -> str:
     cells = [f"{_short(pair.x)} {MARKS[pair.mark]} {_short(pair.y)}"]
-    cells += [f"{p:.2f}" for p in (pair.adjacent, pair.forward, pair.backward, pair.undirected)]
+    cells += [probability(p) for p in (pair.adjacent, pair.forward, pair.backward, pair.undirected)]
     inside = "".join(f'<td style="{CELL}">{escape(cell)}</td>' for cell in cells)
     return f'<tr style="background:none">{inside}</tr>'
 

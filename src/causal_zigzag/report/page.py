@@ -10,13 +10,15 @@ from string import Template
 from typing import TYPE_CHECKING, NamedTuple
 
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
-from causal_zigzag.answers.settled_directions import HIGHLY_PROBABLE, LikeliestEdge, highly_probable, likeliest_edges
+from causal_zigzag.answers.settled_directions import LikeliestEdge, likeliest_edges
+from causal_zigzag.answers.top_classes import edges_in_words
+from causal_zigzag.posterior.chain_agreement import believed_edges
 from causal_zigzag.posterior.diagnostics.verdict import MANY
 from causal_zigzag.report import run_description
 from causal_zigzag.report.charts import MOST_CHAINS, MOST_MAPPED, heat_map, trace_chart
 from causal_zigzag.report.graphs import class_image, consensus_image, frame, is_broad
-from causal_zigzag.report.markup import class_probability, escape, name, node_texts, probability
-from causal_zigzag.support.wording import count
+from causal_zigzag.report.markup import escape, name, node_texts
+from causal_zigzag.support.wording import class_probability, probability
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -81,7 +83,7 @@ def page_html(posterior: Posterior) -> str:
     title = run_description.title(posterior)
     script = _resource("script.js")
     lede = "".join(f"<span>{escape(word)}</span>" for word in run_description.lede(posterior))
-    body = f'<h1>{name(title)}</h1><p class="lede">{lede}</p>{_first(posterior, found, listed, texts)}' + "".join(
+    body = f'<h1>{name(title)}</h1><p class="lede">{lede}</p>{_first(posterior, found, texts)}' + "".join(
         section.html() for section in sections
     )
     version = posterior.record.version if posterior.record else "unknown"
@@ -101,19 +103,24 @@ def _resource(file: str) -> str:
     return resources.files("causal_zigzag.report").joinpath(file).read_text(encoding="utf-8")
 
 
-def _first(posterior: Posterior, found: Diagnostics, listed: Sequence[LikeliestEdge], texts: Sequence[str]) -> str:
+def _first(posterior: Posterior, found: Diagnostics, texts: Sequence[str]) -> str:
     """The first screen: verdict, most probable pairs and consensus graph."""
-    image = consensus_image(posterior.consensus(), posterior.edge_probabilities(), texts)
+    image = consensus_image(posterior, texts)
     layout = "first broad" if is_broad(image) else "first"
+    strong = (
+        "Stronger lines are more probable."
+        if found.ok
+        else "It is provisional, as the run has not settled: a line is only as strong as the chain that gives it the "
+        "least probability."
+    )
     caption = (
-        f"The consensus: the class of all pairs joined with probability {CONSENSUS_THRESHOLD:g} or more. Stronger "
-        "lines are more probable. An arrowhead is drawn only where the direction is settled: it has more than half of "
-        "the probability of the pair, or follows from such directions. A direction that the other edges of the class "
-        "do not imply is drawn as a line, which may point either way."
-        + (" Scroll sideways to see all of it." if is_broad(image) else "")
+        f"The consensus: the class of all pairs joined with probability {CONSENSUS_THRESHOLD:g} or more. {strong} An "
+        "arrowhead is drawn only where the direction is settled: it has more than half of the probability of the pair, "
+        "or follows from such directions. A direction that the other edges of the class do not imply is drawn as a "
+        "line, which may point either way." + (" Scroll sideways to see all of it." if is_broad(image) else "")
     )
     return (
-        f'<div class="{layout}"><div>{_verdict(posterior, found)}{_most_probable(listed, texts)}</div>'
+        f'<div class="{layout}"><div>{_verdict(posterior, found)}{_most_probable(posterior, texts)}</div>'
         f'<figure class="panel drawing">{frame(image, "Consensus graph")}<figcaption>{caption}</figcaption></figure>'
         "</div>"
     )
@@ -129,14 +136,8 @@ def _verdict(posterior: Posterior, found: Diagnostics) -> str:
     )
 
 
-def _most_probable(listed: Sequence[LikeliestEdge], texts: Sequence[str]) -> str:
-    probable = highly_probable(listed)
-    shown = (probable or listed)[:FIRST_EDGES]
-    if probable:
-        text = f"{count(len(probable), 'pair')} joined with probability {HIGHLY_PROBABLE:g} or more"
-        text += f"; the first {len(shown)} are shown." if len(probable) > len(shown) else "."
-    else:
-        text = f"No pair is joined with probability {HIGHLY_PROBABLE:g} or more. The most probable pairs:"
+def _most_probable(posterior: Posterior, texts: Sequence[str]) -> str:
+    believed = believed_edges(posterior, FIRST_EDGES)
     head = '<th scope="col">Edge</th>' + "".join(
         f'<th scope="col" title="{words}">{text}</th>' for text, words in HEADS.items()
     )
@@ -144,11 +145,12 @@ def _most_probable(listed: Sequence[LikeliestEdge], texts: Sequence[str]) -> str
         f'<tr><th scope="row">{_edge(pair, texts)}{_bar(pair)}</th>'
         + "".join(f'<td class="num">{probability(p)}</td>' for p in _probabilities(pair))
         + "</tr>"
-        for pair in shown
+        for pair in believed.shown(FIRST_EDGES)
     )
     return (
-        f'<section class="panel" aria-labelledby="believe-h"><h2 id="believe-h">The edges to believe</h2>'
-        f'<p class="note">{text}</p><div class="probable" tabindex="0" role="region" aria-label="Most probable pairs">'
+        f'<section class="panel" aria-labelledby="believe-h"><h2 id="believe-h">{believed.heading}</h2>'
+        f'<p class="note">{believed.text(FIRST_EDGES)}</p>'
+        '<div class="probable" tabindex="0" role="region" aria-label="Most probable pairs">'
         f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
         f'<p class="note">{LEGEND} · <a href="#edges">all edges</a></p></section>'
     )
@@ -223,7 +225,7 @@ def _classes(posterior: Posterior, texts: Sequence[str]) -> Section:
     top = posterior.top(next(k for most, k in TOP if len(texts) <= most))
     cards = "".join(
         f'<li class="panel drawing"><h3>Probability {class_probability(p)}'
-        f"<span>{count(graph.edge_count, 'edge')}, score {score:,.2f}</span></h3>"
+        f"<span>{edges_in_words(graph)}, score {score:,.2f}</span></h3>"
         f"{frame(class_image(graph, texts, f'Class {rank}'), f'Class {rank}')}</li>"
         for rank, (graph, p, score) in enumerate(top, start=1)
     )

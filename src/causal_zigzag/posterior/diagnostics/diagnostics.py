@@ -26,7 +26,7 @@ from causal_zigzag.posterior.diagnostics.batch_means import (
 from causal_zigzag.posterior.diagnostics.exact_check import ExactComparison, affordable_check
 from causal_zigzag.posterior.diagnostics.regions import regions_of
 from causal_zigzag.posterior.diagnostics.rhat import LEAST_DRAWS, fractional_ranks, r_hat_of_indicators, rank_r_hat
-from causal_zigzag.posterior.diagnostics.verdict import Finding, Verdict, judge, note_of
+from causal_zigzag.posterior.diagnostics.verdict import MANY, Finding, Verdict, judge, note_of
 from causal_zigzag.posterior.draws import Draws
 from causal_zigzag.posterior.weighted_draws import (
     draw_weights,
@@ -102,6 +102,7 @@ class Diagnostics:
     def __str__(self) -> str:
         order = np.r_[0:2, 2 + np.argsort(self.table["ess"].fillna(0).to_numpy()[2:], kind="stable")]
         shown = self.table.iloc[order[:SHOWN]]
+        shown = shown.assign(ess=[_samples(ess) for ess in shown["ess"]])
         text = shown.to_string(index=False, na_rep="", float_format=lambda x: f"{x:.4g}")
         more = len(self.table) - len(shown)
         return "\n".join(
@@ -110,6 +111,12 @@ class Diagnostics:
 
     def __repr__(self) -> str:
         return f"Diagnostics({self.verdict})"
+
+
+def _samples(ess: float) -> str:
+    if math.isnan(ess):
+        return ""
+    return f"over {MANY:,}" if ess > MANY else f"{ess:,.0f}"
 
 
 class _Rows(NamedTuple):
@@ -164,7 +171,7 @@ def diagnose(run: SampledRun) -> Diagnostics:
             "quantity": rows.names,
             "mean": rows.mean,
             "mcse": rows.mcse,
-            "ess": ess,
+            "ess": np.where(ess > MANY, np.inf, ess),  # what is larger comes from rounding
             "r_hat": rows.r_hat,
             "note": [note_of(finding, enough) for finding in findings],
         }

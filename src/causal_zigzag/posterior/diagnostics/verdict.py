@@ -166,8 +166,12 @@ def judge(
     if regions is not None:
         remarks += _lower_bests(regions)
     if exact is not None and not wrong:
-        remarks.append(Remark(f"Largest difference from the exact probabilities: {exact.largest_difference:.3f}"))
+        remarks.append(Remark(f"Largest difference from the exact probabilities: {_difference(exact)}"))
     return Verdict(not faults, tuple(remarks))
+
+
+def _difference(exact: ExactComparison) -> str:
+    return f"{exact.largest_difference:.3f}" if exact.largest_difference >= 0.0005 else "less than 0.001"
 
 
 SAME_START = Remark(
