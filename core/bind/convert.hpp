@@ -62,6 +62,7 @@ void bind_greedy(nb::module_& m);
 void bind_exact(nb::module_& m);
 void bind_members(nb::module_& m);
 void bind_class_lists(nb::module_& m);
+void bind_effects(nb::module_& m);
 void bind_testing(nb::module_& m);
 
 }  // namespace czz

@@ -1,5 +1,5 @@
 // The Python module. The files of this folder convert arguments and results, release the GIL, and adapt scores written
-// in Python; class_lists.cpp also loops over listed classes. Input has been checked in Python.
+// in Python; class_lists.cpp and effects.cpp also have loops of their own. Input has been checked in Python.
 #include "bind/convert.hpp"
 
 NB_MODULE(_core, m) {
@@ -12,5 +12,6 @@ NB_MODULE(_core, m) {
     czz::bind_exact(m);
     czz::bind_members(m);
     czz::bind_class_lists(m);
+    czz::bind_effects(m);
     czz::bind_testing(m);
 }

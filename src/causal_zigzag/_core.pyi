@@ -368,6 +368,60 @@ def edge_sums(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The sums of a value over all listed classes of a chain with i -> j, and with i - j for i < j; n by n, flat."""
 
+@final
+class ParentSets:
+    """Sums over listed classes for every distinct (cause x, parents of x), in one row each; made by parent_sets.
+
+    Raises OverflowError(x, limit) if x has more than ``most_choices`` possible parent sets in one class, and
+    OverflowError(-1, limit) if rows times n exceeds ``most_numbers``; the object is then of no further use."""
+
+    def add(
+        self,
+        origin: NDArray[np.int64],
+        begin: NDArray[np.uint64],
+        deltas: NDArray[np.uint32],
+        values: NDArray[np.float64],
+    ) -> None:
+        """Adds classes with their values; those with value 0 are skipped."""
+    def take(
+        self,
+    ) -> tuple[NDArray[np.int32], NDArray[np.uint64], NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]:
+        """Of every row: its cause, as an index into the causes; begin and members of the set, as in
+        members[begin[i]:begin[i + 1]]; the sum of value times the share of the members of a class with these parents;
+        and this sum over the classes in which y is below x, for each node y (n numbers per row, flat). The two sums are
+        moved out, so the method is called once."""
+    def batch_sums(
+        self,
+        origin: NDArray[np.int64],
+        begin: NDArray[np.uint64],
+        deltas: NDArray[np.uint32],
+        values: NDArray[np.float64],
+        batch: NDArray[np.uint32],
+        batches: int,
+        coefficients: NDArray[np.float64],
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """For each batch of classes, cause x and node y: the sums of value * m and value * p (batches by causes by n by
+        2, flat), where p is the share of members in which y is below x, and m the same with each parent set weighted by
+        coefficients[row, y]. Then, by causes, n and 2, how often m and p change between successive classes. Sets
+        without a row are left out."""
+
+def parent_sets(n: int, causes: list[int], one_row: bool, most_choices: int, most_numbers: int) -> ParentSets:
+    """Causes ascending. With one_row there is one row per cause, for all its parent sets."""
+
+def student_cdf(t: NDArray[np.float64], freedom: NDArray[np.float64]) -> NDArray[np.float64]:
+    """P(T <= t) for Student's t with these degrees of freedom, element by element."""
+
+def mixture_quantiles(
+    weight: NDArray[np.float64],
+    mean: NDArray[np.float64],
+    scale: NDArray[np.float64],
+    freedom: NDArray[np.float64],
+    rest: NDArray[np.float64],
+    levels: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Each column of the matrices is a mixture of t distributions, one per row, with ``rest`` as a point mass at 0. The
+    weight of the t distributions below 0, and the quantiles at the levels (columns by levels, flat)."""
+
 class testing:  # noqa: N801
     """A submodule for the tests of this package; written as a class because a stub file cannot hold a module."""
 

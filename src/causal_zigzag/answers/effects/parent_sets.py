@@ -1,0 +1,147 @@
+"""The parent sets of nodes over the members of weighted classes, with the probability that a node is below.
+
+In a class, the possible parents of x are Pa(x) and a clique K of its neighbors. The number of members of the class with
+these parents, and which nodes are then below x, are computed exactly in the core, without drawing DAGs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from causal_zigzag import _core
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.graphs.labels import show
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causal_zigzag.answers.statements import ClassList
+
+MOST_CHOICES = 1 << 14  # parent sets of one node in one class; a complete graph of 15 nodes has as many
+MOST_NUMBERS = 1 << 25  # of a table, rows times nodes: 256 MB
+
+
+class WeightedClasses(NamedTuple):
+    """Listed classes and the weight of each; the weights of all lists of a posterior add up to 1."""
+
+    classes: ClassList
+    weights: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ParentSetTable:
+    """One row per distinct (cause, set of parents): its probability, also jointly with each node being below the cause.
+
+    ``cause`` has the number of the cause of each row, ``members[begin[i]:begin[i + 1]]`` are the parents of row i,
+    ``weight`` is the probability that the cause has these parents, and ``below[i, y]`` the probability that it has
+    them and is an ancestor of y. ``sets`` is the table in the core, whose rows have the same order.
+    """
+
+    nodes: tuple[Hashable, ...]
+    causes: NDArray[np.int64]
+    cause: NDArray[np.int64]
+    begin: NDArray[np.int64]
+    members: NDArray[np.int32]
+    weight: NDArray[np.float64]
+    below: NDArray[np.float64]
+    sets: _core.ParentSets
+
+    def __len__(self) -> int:
+        return len(self.cause)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """The number of parents of each row."""
+        return np.diff(self.begin)
+
+    def parents(self, row: int) -> tuple[Hashable, ...]:
+        """The labels of the parents of a row."""
+        return tuple(self.nodes[v] for v in self.members[self.begin[row] : self.begin[row + 1]])
+
+    def of_size(self, size: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """The rows with this number of parents, and their parents, one row each."""
+        rows = np.flatnonzero(self.sizes == size)
+        return rows, self.members[self.begin[rows][:, None] + np.arange(size)]
+
+    def batch_sums(
+        self,
+        some: WeightedClasses,
+        batch: NDArray[np.uint32],
+        batches: int,
+        coefficients: NDArray[np.float64],
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Weighted sums over batches of classes of two functions of the class, for each cause x and node y.
+
+        The first is Σ over parent sets of their share in the class times ``coefficients[row, y]``, where y is below x;
+        the second is the share of members in which y is below x. The sums have the axes batch, cause, y, function; then
+        come the numbers of changes between successive classes (cause, y, function).
+        """
+        sums, changes = self.sets.batch_sums(
+            some.classes.origin,
+            some.classes.begin,
+            some.classes.deltas,
+            some.weights,
+            batch,
+            batches,
+            np.ascontiguousarray(coefficients),
+        )
+        shape = (len(self.causes), len(self.nodes), 2)
+        return sums.reshape(batches, *shape), changes.reshape(shape)
+
+
+def parent_set_tables(
+    lists: Sequence[WeightedClasses], causes: Sequence[int] | None = None, merged: bool = False
+) -> Iterator[ParentSetTable]:
+    """The parent sets of these causes (numbers of nodes; all by default) in as many tables as their size requires.
+
+    Each cause is in one table. With ``merged`` a cause has a single row for all its parent sets.
+    """
+    todo = [sorted(range(len(lists[0].classes.labels)) if causes is None else causes)]
+    while todo:
+        some = todo.pop()
+        if not some:
+            continue
+        try:
+            table = _table(lists, some, merged)
+        except OverflowError as error:
+            node, limit = error.args
+            if node >= 0 or len(some) == 1:
+                raise _too_many(lists[0].classes.labels.names, node, some[0], limit) from None
+            middle = len(some) // 2
+            todo += [some[middle:], some[:middle]]
+        else:
+            yield table
+
+
+def _table(lists: Sequence[WeightedClasses], causes: list[int], merged: bool) -> ParentSetTable:
+    names = lists[0].classes.labels.names
+    sets = _core.parent_sets(len(names), causes, merged, MOST_CHOICES, MOST_NUMBERS)
+    for (_, origin, begin, deltas), weights in lists:
+        sets.add(origin, begin, deltas, weights)
+    cause, first, members, weight, below = sets.take()
+    numbers = np.array(causes, dtype=np.int64)
+    return ParentSetTable(
+        names,
+        numbers,
+        numbers[cause],
+        first.astype(np.int64),
+        members,
+        weight,
+        below.reshape(-1, len(names)),
+        sets,
+    )
+
+
+def _too_many(names: Sequence[Hashable], node: int, cause: int, limit: int) -> SettingsError:
+    if node >= 0:
+        fault = f"{show(names[node])} has more than {limit:,} possible sets of parents in one class"
+    else:
+        fault = f"{show(names[cause])} has more than {limit // len(names):,} sets of parents in the classes"
+    return SettingsError(
+        f"{fault}, too many to average effects over; ask for other causes, or sample sparser graphs: with a smaller "
+        f"max_degree or a stronger edge_prior"
+    )
