@@ -12,6 +12,7 @@ from .errors import DataError as DataError
 from .errors import DataWarning as DataWarning
 from .errors import FileError as FileError
 from .errors import GraphError as GraphError
+from .errors import KnowledgeError as KnowledgeError
 from .errors import MissingDependencyError as MissingDependencyError
 from .errors import OperatorError as OperatorError
 from .errors import OutputError as OutputError
@@ -62,5 +63,6 @@ from .search.greedy_search import Step as Step
 from .search.greedy_search import ges as ges
 from .tables.read_table import read_table as read_table
 from .tables.table import Table as Table
+from .target.knowledge import Knowledge as Knowledge
 
 __version__: str

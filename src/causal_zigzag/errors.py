@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from typing import Literal
 
 Flaw = Literal[
@@ -88,6 +88,22 @@ class SettingsError(CausalZigzagError, ValueError):
     Traceback (most recent call last):
     causal_zigzag.errors.SettingsError: max_degree must be None or an integer of at least 1, not 0
     """
+
+
+class KnowledgeError(SettingsError):
+    """What is known contradicts itself, names an unknown node, or does not fit a graph.
+
+    ``nodes`` are the nodes that show why.
+
+    >>> import causal_zigzag as cz
+    >>> cz.Knowledge(tiers=[["age"], ["income"]], required=[("income", "age")])
+    Traceback (most recent call last):
+    causal_zigzag.errors.KnowledgeError: required income -> age contradicts ...
+    """
+
+    def __init__(self, message: str, nodes: Iterable[Hashable] = ()) -> None:
+        super().__init__(message)
+        self.nodes = tuple(nodes)
 
 
 class SamplingWarning(UserWarning):

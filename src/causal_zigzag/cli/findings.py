@@ -69,6 +69,7 @@ def run_value(posterior: cz.Posterior, top: int = SHOWN_CLASSES) -> dict[str, An
         "coldness": target.coldness,
         "edge_prior": str(target.edge_prior),
         "prior": posterior.prior,
+        "knowledge": None if target.knowledge is None else str(target.knowledge),
         "nodes": [json_label(v) for v in posterior.nodes],
         "chains": len(posterior.results),
         "jumps": sum(s.jumps for s in posterior.statistics),

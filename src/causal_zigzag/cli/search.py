@@ -138,6 +138,7 @@ def _show(data: str, result: cz.GesResult | cz.SearchResult, form: str | None, m
                 "data": data,
                 "score_name": repr(result.target.score),
                 "edge_prior": str(result.target.edge_prior),
+                "knowledge": None if result.target.knowledge is None else str(result.target.knowledge),
                 "score": result.score,
                 "log_weight": result.log_weight,
                 **more,

@@ -77,7 +77,7 @@ def _check_same(first: Posterior, other: Posterior, number: int) -> None:
     if score_differences(first.score, other.score):
         alike = " of different data" if repr(a.score) == repr(b.score) else ""
         raise _differ(number, "score", repr(b.score) + alike, repr(a.score))
-    for name in ("coldness", "edge_prior", "max_degree", "forbidden"):
+    for name in ("coldness", "edge_prior", "max_degree", "forbidden", "knowledge"):
         mine, theirs = getattr(a, name), getattr(b, name)
         if mine != theirs and not (name == "edge_prior" and (mine.cost, mine.table) == (theirs.cost, theirs.table)):
             shown = [[(a.nodes[i], a.nodes[j]) for i, j in v] if name == "forbidden" else v for v in (theirs, mine)]

@@ -22,6 +22,7 @@ from causal_zigzag.scores.stored import StoredScore
 from causal_zigzag.storage.values import to_bytes
 from causal_zigzag.support.atomic_write import write_bytes
 from causal_zigzag.target.edge_prior import EdgePrior
+from causal_zigzag.target.knowledge import Knowledge
 from causal_zigzag.target.target import Target
 
 if TYPE_CHECKING:
@@ -31,8 +32,8 @@ NAME = "posterior"
 """The name of the posterior in its file."""
 
 PARTS: tuple[type[Any], ...] = (
-    AnnealingStatistics, ChainResult, ChainStatistics, EdgePrior, ExcursionStatistics, Reweighting, RunRecord, Settings,
-    Target, TemperingStatistics,
+    AnnealingStatistics, ChainResult, ChainStatistics, EdgePrior, ExcursionStatistics, Knowledge, Reweighting,
+    RunRecord, Settings, Target, TemperingStatistics,
 )  # fmt: skip
 """The dataclasses that a posterior may contain; a field of a new type needs an entry here."""
 

@@ -77,6 +77,7 @@ def facts(posterior: Posterior) -> list[tuple[str, str]]:
         ("Prior", _prior(posterior)),
         ("Edge prior", str(target.edge_prior)),
         ("Bounds", "; ".join(bounds) or "none"),
+        *([("Knowledge", str(target.knowledge))] if target.knowledge is not None else []),
         ("Process", f"{_process(settings.momentum)}, balance {settings.balance}"),
         ("Start", _start(posterior)),
         *([("Annealing", annealed)] if (annealed := annealing_in_words(posterior)) else []),
@@ -88,7 +89,8 @@ def facts(posterior: Posterior) -> list[tuple[str, str]]:
     ]
     tempered = [s.tempering for s in ran if s.tempering is not None]
     if tempered:
-        found.insert(6, ("Tempering", in_words(tempered)))
+        at = [name for name, _ in found].index("Start")
+        found.insert(at, ("Tempering", in_words(tempered)))
     if record:
         found.append(("Time", f"{record.started}, {record.seconds:.1f} s"))
     return found
@@ -148,6 +150,8 @@ def repetition(posterior: Posterior) -> str:
     words += _changed("max_degree", target.max_degree, Target.max_degree)
     pairs = [(posterior.nodes[a], posterior.nodes[b]) for a, b in target.forbidden]
     words += _changed("forbidden", pairs, [])
+    if target.knowledge is not None:
+        words.append(f"knowledge={target.knowledge.code()}")
     words += [f"jumps={settings.jumps:_}"] if settings.minutes is None else [f"minutes={settings.minutes:g}"]
     words += _changed("warmup", settings.warmup, Settings.warmup)
     words.append(f"chains={settings.chains}")

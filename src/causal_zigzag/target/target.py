@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-from causal_zigzag.errors import SettingsError
+from causal_zigzag.errors import KnowledgeError, SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels, show, show_all
 from causal_zigzag.graphs.node_order import in_node_order
@@ -15,6 +16,10 @@ from causal_zigzag.scores.base import Score
 from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.support.validation import LARGEST, is_integer, is_real, read_count
 from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR, EdgePrior, read_edge_prior
+from causal_zigzag.target.knowledge import Knowledge, read_knowledge
+
+if TYPE_CHECKING:
+    from causal_zigzag.target.knowledge_checks import Arrow
 
 Pairs = Iterable[tuple[Hashable, Hashable]]
 
@@ -23,8 +28,9 @@ Pairs = Iterable[tuple[Hashable, Hashable]]
 class Target:
     """The distribution to sample: exp(coldness · score) · edge prior over the classes within the bounds.
 
-    ``forbidden`` has pairs of node numbers. Every way to make a value validates it: ``Target.read`` for what users
-    pass, the constructor, ``dataclasses.replace`` and reading a file.
+    ``forbidden`` has pairs of node numbers. Classes that do not agree with ``knowledge`` have no weight. Every way to
+    make a value validates it: ``Target.read`` for what users pass, the constructor, ``dataclasses.replace`` and reading
+    a file.
     """
 
     score: Score
@@ -32,6 +38,7 @@ class Target:
     edge_prior: EdgePrior = field(default_factory=EdgePrior)
     max_degree: int | None = None
     forbidden: tuple[tuple[int, int], ...] = ()
+    knowledge: Knowledge | None = None
 
     def __post_init__(self) -> None:
         given: Any = self  # fields of any type, until they are validated
@@ -44,6 +51,8 @@ class Target:
         object.__setattr__(self, "coldness", float(given.coldness))
         object.__setattr__(self, "max_degree", _read_max_degree(given.max_degree))
         object.__setattr__(self, "forbidden", _sorted_pairs(given.forbidden, len(self.nodes)))
+        object.__setattr__(self, "knowledge", read_knowledge(given.knowledge))
+        self._check_required()
 
     @classmethod
     def read(
@@ -53,18 +62,28 @@ class Target:
         edge_prior: Any = DEFAULT_EDGE_PRIOR,
         max_degree: Any = None,
         forbidden: Any = (),
+        knowledge: Any = None,
     ) -> Target:
         """The target from what the user gave: an edge prior in any form, and forbidden pairs by their labels."""
         n = len(score.nodes)
         max_degree = _read_max_degree(max_degree)
         bound = n - 1 if max_degree is None else min(max_degree, n - 1)
         prior = read_edge_prior(edge_prior, n, max(0, n * bound // 2), isinstance(score, Uniform))
-        return cls(score, coldness, prior, max_degree, _read_forbidden(forbidden, Labels(score.nodes)))
+        return cls(score, coldness, prior, max_degree, _read_forbidden(forbidden, Labels(score.nodes)), knowledge)
 
     @property
     def nodes(self) -> tuple[Hashable, ...]:
         """The labels of the nodes."""
         return tuple(self.score.nodes)
+
+    def arrows(self) -> tuple[list[Arrow], list[Arrow]]:
+        """The arrows that the knowledge forbids and requires, as pairs of node numbers; both empty without one."""
+        return ([], []) if self.knowledge is None else self._arrows
+
+    @cached_property
+    def _arrows(self) -> tuple[list[Arrow], list[Arrow]]:
+        assert self.knowledge is not None
+        return self.knowledge.arrows(Labels(self.nodes))
 
     def log_weight(self, g: CPDAG) -> float:
         """The log of the target, up to a constant, of a class within the bounds."""
@@ -103,6 +122,26 @@ class Target:
                 f"(it ends at {len(self.edge_prior.table) - 1} edges); lengthen edge_prior or choose another start"
             )
 
+    def _check_required(self) -> None:
+        """Raise a KnowledgeError if the other bounds exclude an arrow that the knowledge requires."""
+        _, required = self.arrows()
+        pairs = {*self.forbidden}
+        degree = [0] * len(self.nodes)
+        for x, y in required:
+            a, b = self.nodes[x], self.nodes[y]
+            if (min(x, y), max(x, y)) in pairs:
+                raise KnowledgeError(
+                    f"knowledge requires {show(a)} -> {show(b)}, but {show(a)}, {show(b)} is a forbidden pair", [a, b]
+                )
+            degree[x] += 1
+            degree[y] += 1
+        most = max(degree, default=0)
+        if self.max_degree is not None and most > self.max_degree:
+            v = self.nodes[degree.index(most)]
+            raise KnowledgeError(
+                f"knowledge requires {most} arrows at {show(v)}, more than max_degree={self.max_degree}", [v]
+            )
+
     def too_dense(self, node: int, clique: int) -> SettingsError:
         """The error for a node whose neighbors contain a clique that is too large to list its operators."""
         bound = "is not set" if self.max_degree is None else f"is {self.max_degree}"
@@ -122,6 +161,7 @@ class Target:
                 *chosen,
                 f"edge prior  {self.edge_prior}",
                 f"bounds      {', '.join(bounds) or 'none'}",
+                *([f"knowledge   {self.knowledge}"] if self.knowledge is not None else []),
             ]
         )
 

@@ -20,6 +20,7 @@ from causal_zigzag.scores.stored import StoredScore
 from causal_zigzag.storage import values
 from causal_zigzag.storage.encoding import NewerError, OlderError
 from causal_zigzag.target.edge_prior import EdgePrior
+from causal_zigzag.target.knowledge import Knowledge
 from causal_zigzag.target.target import Target
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 NAME = "run"
 """The name of the run in its file."""
 
-KINDS = (EdgePrior, RunRecord, Settings, Target)
+KINDS = (EdgePrior, Knowledge, RunRecord, Settings, Target)
 """The dataclasses that the file may hold."""
 
 ENTROPY = 8  # 32-bit words, from which the seeds of the chains are derived

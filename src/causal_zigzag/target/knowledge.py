@@ -1,0 +1,416 @@
+"""Knowledge: what is known about arrows before the data: tiers, required and forbidden arrows, conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, final
+
+from causal_zigzag.errors import KnowledgeError
+from causal_zigzag.graphs.labels import Labels, Nodes, read_nodes, show, show_all
+from causal_zigzag.support.validation import as_whole, is_hashable, is_integer
+from causal_zigzag.target import knowledge_files
+from causal_zigzag.target.knowledge_checks import NumberedKnowledge
+
+if TYPE_CHECKING:
+    import os
+    from types import EllipsisType
+
+    from causal_zigzag.graphs.adjacency_matrix import Edge
+    from causal_zigzag.target.knowledge_checks import Arrow
+
+REST = "..."
+"""The tier of all nodes that are in no other tier."""
+
+
+@final
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Knowledge:
+    """What is known about arrows before the data. A class *agrees* with it if one of its DAGs does.
+
+    ``tiers`` are groups of nodes in their order, such as time: no arrow leads from a later to an earlier tier. A node
+    in no tier is free; ``...`` in place of a tier stands for all nodes that are in no other tier. ``required`` and
+    ``forbidden`` have pairs ``(x, y)`` for the arrow ``x -> y``; forbid both directions of a pair that is never joined.
+    ``conditions`` are nodes that no other node causes, see ``contexts``.
+
+    ``no_edges_within`` is True if there are no edges within any tier, or has the numbers of the tiers without them,
+    from 0 (with ``...`` counted). With ``neighboring_tiers_only``, nodes of tiers that are not neighbors are not
+    joined.
+
+    Nodes are given by their labels, or by their numbers if no label is an integer. Two values are equal if they say the
+    same in the same terms; the order of arrows, and of nodes in a tier, does not matter.
+
+    >>> import causal_zigzag as cz
+    >>> cz.Knowledge(tiers=[["age", "sex"], ["bmi"], ["disease"]], forbidden=[("sex", "bmi")])
+    Knowledge(tiers: age, sex before bmi before disease; forbidden: sex -> bmi)
+    >>> cz.Knowledge(tiers=[["age", "sex"], ...])
+    Knowledge(tiers: age, sex before all others)
+    """
+
+    tiers: tuple[tuple[Hashable, ...] | str, ...] = ()
+    required: tuple[Edge, ...] = ()
+    forbidden: tuple[Edge, ...] = ()
+    conditions: tuple[Hashable, ...] = ()
+    no_edges_within: tuple[int, ...] = ()
+    neighboring_tiers_only: bool = False
+
+    def __init__(
+        self,
+        tiers: Iterable[Iterable[Hashable] | EllipsisType | str] = (),
+        required: Iterable[Edge] = (),
+        forbidden: Iterable[Edge] = (),
+        conditions: Iterable[Hashable] = (),
+        no_edges_within: bool | Iterable[int] = False,
+        neighboring_tiers_only: bool = False,
+    ) -> None:
+        groups = _read_tiers(tiers)
+        values = {
+            "tiers": groups,
+            "required": _read_arrows(required, "required"),
+            "forbidden": _read_arrows(forbidden, "forbidden"),
+            "conditions": _read_group(conditions, "conditions must be a collection of nodes"),
+            "no_edges_within": _read_numbers(no_edges_within, groups),
+            "neighboring_tiers_only": neighboring_tiers_only,
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+        if not isinstance(neighboring_tiers_only, bool):
+            raise KnowledgeError(f"neighboring_tiers_only must be True or False, not {neighboring_tiers_only!r}")
+        if len(groups) == 1 and not self.no_edges_within:
+            raise KnowledgeError(
+                f"a single tier says nothing; name a later one, or write tiers=[{_words(groups[0], '[{}]')}, ...] "
+                "if all other nodes come later"
+            )
+        mentioned = [v for tier in groups if tier != REST for v in tier]
+        mentioned += [v for arrow in (*self.required, *self.forbidden) for v in arrow] + [*self.conditions]
+        self._numbered(Labels(dict.fromkeys(mentioned))).check()
+
+    @classmethod
+    def contexts(cls, conditions: Iterable[Hashable], **others: Any) -> Knowledge:
+        """Experimental conditions, such as a treatment: no other node causes them, and no edges join them.
+
+        Rows of several experiments are put into one table with a column for each condition. An arrow from a condition
+        to a node says that the experiment acted on this node, which settles directions that observation leaves open
+        (joint causal inference, Mooij, Magliacane & Claassen 2020). ``others`` are further arguments of ``Knowledge``.
+
+        >>> import causal_zigzag as cz
+        >>> cz.Knowledge.contexts(["drug", "diet"], tiers=[["age"], ["weight"]])
+        Knowledge(conditions without causes: drug, diet; tiers: age before weight)
+        """
+        given = _read_group(conditions, "the conditions must be a collection of nodes")
+        if not given:
+            raise KnowledgeError("contexts needs at least one condition")
+        return cls(conditions=given, **others)
+
+    def arrows(self, nodes: Nodes | Labels) -> tuple[list[Arrow], list[Arrow]]:
+        """The forbidden and the required arrows among these nodes, as sorted pairs of numbers.
+
+        The reverse of a required arrow is forbidden.
+
+        >>> import causal_zigzag as cz
+        >>> cz.Knowledge(tiers=[["a"], ...], required=[("b", "c")]).arrows(["a", "b", "c"])
+        ([(1, 0), (2, 0), (2, 1)], [(1, 2)])
+        """
+        numbered = self._numbered(nodes if isinstance(nodes, Labels) else read_nodes(nodes))
+        numbered.check()  # again, since a node may be given both by its name and by its number
+        return numbered.arrows()
+
+    def to_json(self) -> str:
+        """The knowledge as JSON; the tier of all other nodes is "...".
+
+        >>> import causal_zigzag as cz
+        >>> cz.Knowledge(tiers=[["a"], ...], required=[("b", "c")]).to_json()
+        '{"tiers": [["a"], "..."], "required": [["b", "c"]]}'
+        """
+        return knowledge_files.to_json(self._fields())
+
+    @classmethod
+    def from_json(cls, text: str) -> Knowledge:
+        """The knowledge that ``to_json`` has written.
+
+        >>> import causal_zigzag as cz
+        >>> cz.Knowledge.from_json('{"forbidden": [["b", "a"]]}')
+        Knowledge(forbidden: b -> a)
+        """
+        return cls(**knowledge_files.from_json(text))
+
+    def to_yaml(self) -> str:
+        """The knowledge as YAML, with the keys of ``to_json``; needs PyYAML (the extra ``yaml``).
+
+        >>> import causal_zigzag as cz
+        >>> print(cz.Knowledge(tiers=[["age"], ["bmi"]]).to_yaml(), end="")
+        tiers:
+        - [age]
+        - [bmi]
+        """
+        return knowledge_files.to_yaml(self._fields())
+
+    @classmethod
+    def from_yaml(cls, text: str) -> Knowledge:
+        """The knowledge in YAML; needs PyYAML (the extra ``yaml``).
+
+        >>> import causal_zigzag as cz
+        >>> cz.Knowledge.from_yaml("forbidden: [[b, a]]")
+        Knowledge(forbidden: b -> a)
+        """
+        return cls(**knowledge_files.from_yaml(text))
+
+    def to_tetrad(self, nodes: Nodes | None = None) -> str:
+        """The knowledge file of Tetrad: its sections addtemporal, forbiddirect and requiredirect.
+
+        Tetrad names every node of a tier, so that conditions and the tier ``...`` need all ``nodes``.
+
+        >>> import causal_zigzag as cz
+        >>> print(cz.Knowledge(tiers=[["age"], ["bmi"]], required=[("age", "bmi")]).to_tetrad(), end="")
+        /knowledge
+        addtemporal
+        1 age
+        2 bmi
+        <BLANKLINE>
+        forbiddirect
+        <BLANKLINE>
+        requiredirect
+        age bmi
+        """
+        fields = self._fields()
+        if self.conditions or REST in self.tiers:
+            if nodes is None:
+                raise KnowledgeError(
+                    "a knowledge file of Tetrad names all nodes of a tier; give the nodes: to_tetrad(nodes)"
+                )
+            names = read_nodes(nodes).names
+            placed = {*self.conditions, *(v for tier in self.tiers if tier != REST for v in tier)}
+            rest = tuple(v for v in names if v not in placed)
+            fields["tiers"] = tuple(rest if tier == REST else tier for tier in self.tiers)
+            into = ((x, y) for y in self.conditions for x in names if x != y)
+            fields["forbidden"] = (*self.forbidden, *(arrow for arrow in into if arrow not in self.forbidden))
+        return knowledge_files.to_tetrad(fields)
+
+    @classmethod
+    def from_tetrad(cls, text: str) -> Knowledge:
+        r"""The knowledge in a file of Tetrad.
+
+        >>> import causal_zigzag as cz
+        >>> cz.Knowledge.from_tetrad("/knowledge\naddtemporal\n1* age sex\n2 bmi\n\nforbiddirect\nsex bmi")
+        Knowledge(tiers: age, sex before bmi; no edges within: age, sex; forbidden: sex -> bmi)
+        """
+        return cls(**knowledge_files.from_tetrad(text))
+
+    def save(self, path: str | os.PathLike[str], nodes: Nodes | None = None) -> None:
+        """Write a file: JSON (.json), YAML (.yaml or .yml), or Tetrad's (any other ending).
+
+        >>> import tempfile
+        >>> import causal_zigzag as cz
+        >>> known = cz.Knowledge(forbidden=[("bmi", "age")])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     known.save(f"{folder}/known.txt")
+        ...     cz.Knowledge.load(f"{folder}/known.txt") == known
+        True
+        """
+        kind = knowledge_files.kind_of(path)
+        text = self.to_tetrad(nodes) if kind == "tetrad" else self.to_json() if kind == "json" else self.to_yaml()
+        knowledge_files.write(path, text)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Knowledge:
+        """Read a file: JSON (.json), YAML (.yaml or .yml), or Tetrad's (any other ending).
+
+        >>> import causal_zigzag as cz
+        >>> cz.Knowledge.load("nowhere.json")
+        Traceback (most recent call last):
+        causal_zigzag.errors.KnowledgeError: cannot read 'nowhere.json': No such file or directory
+        """
+        return cls(**knowledge_files.load(path))
+
+    def words(self) -> list[str]:
+        """The parts of the knowledge in words, as they are printed.
+
+        >>> import causal_zigzag as cz
+        >>> cz.Knowledge(required=[("a", "b")], neighboring_tiers_only=True).words()
+        ['required: a -> b']
+        """
+        parts = []
+        if self.conditions:
+            parts.append(f"conditions without causes: {show_all(self.conditions)}")
+        if self.tiers:
+            parts.append(f"tiers: {' before '.join(_words(tier) for tier in self.tiers)}")
+        if self.no_edges_within:
+            every = len(self.no_edges_within) == len(self.tiers) > 1
+            within = "any tier" if every else " or ".join(_words(self.tiers[t]) for t in self.no_edges_within)
+            parts.append(f"no edges within{'' if every else ':'} {within}")
+        if self.neighboring_tiers_only and len(self.tiers) > 2:
+            parts.append("edges between neighboring tiers only")
+        for word, arrows in (("required", self.required), ("forbidden", self.forbidden)):
+            if arrows:
+                parts.append(f"{word}: {_arrow_words(arrows)}")
+        return parts
+
+    def code(self) -> str:
+        """Python code that makes this value.
+
+        >>> import causal_zigzag as cz
+        >>> cz.Knowledge(tiers=[["a"], ...], required=[("b", "c")]).code()
+        "cz.Knowledge(tiers=[['a'], ...], required=[('b', 'c')])"
+        """
+        words = []
+        for name, value in self._fields().items():
+            if name == "tiers":
+                shown = f"[{', '.join(tier if isinstance(tier, str) else repr([*tier]) for tier in value)}]"
+            else:
+                shown = repr([*value] if isinstance(value, tuple) else value)
+            words.append(f"{name}={shown}")
+        return f"cz.Knowledge({', '.join(words)})"
+
+    def __bool__(self) -> bool:
+        """Whether anything is known."""
+        return bool(self.tiers or self.required or self.forbidden or self.conditions)
+
+    def __str__(self) -> str:
+        return "; ".join(self.words()) or "nothing"
+
+    def __repr__(self) -> str:
+        return f"Knowledge({self or ''})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Knowledge) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[object, ...]:
+        tiers = tuple(tier if tier == REST else frozenset(tier) for tier in self.tiers)
+        sets = (self.required, self.forbidden, self.conditions, self.no_edges_within)
+        return (tiers, self.neighboring_tiers_only, *map(frozenset, sets))
+
+    def _fields(self) -> dict[str, Any]:
+        """The fields that say something, for files."""
+        names = ("tiers", "required", "forbidden", "conditions", "no_edges_within", "neighboring_tiers_only")
+        return {name: value for name in names if (value := getattr(self, name))}
+
+    def _numbered(self, labels: Labels) -> NumberedKnowledge:
+        numbers_are_names = any(is_integer(name) for name in labels.names)
+
+        def number(v: Hashable, place: str) -> int:
+            found = labels.find(v)
+            if found is None and not numbers_are_names and is_integer(v) and 0 <= v < len(labels):
+                found = int(v)
+            if found is None:
+                raise KnowledgeError(f"{place}: {labels.unknown(v)}", [v])
+            return found
+
+        def pairs(arrows: tuple[Edge, ...], word: str) -> tuple[Arrow, ...]:
+            return tuple((number(x, place := f"{word} {show(x)} -> {show(y)}"), number(y, place)) for x, y in arrows)
+
+        conditions = frozenset(number(v, "conditions") for v in self.conditions)
+        tiers: list[int | None] = [None] * len(labels)
+        for i, tier in enumerate(self.tiers):
+            for v in tier if tier != REST else ():
+                at = number(v, f"tier {i}")
+                name = labels.names[at]
+                if at in conditions:
+                    raise KnowledgeError(
+                        f"{show(name)} is a condition and in tier {i}; leave it out of the tiers, since conditions "
+                        "come before all of them",
+                        [name],
+                    )
+                if tiers[at] is not None:
+                    raise KnowledgeError(f"{show(name)} is in tier {tiers[at]} and in tier {i}; name it once", [name])
+                tiers[at] = i
+        if REST in self.tiers:
+            rest = self.tiers.index(REST)
+            tiers = [rest if t is None and v not in conditions else t for v, t in enumerate(tiers)]
+        return NumberedKnowledge(
+            labels.names,
+            tuple(tiers),
+            pairs(self.required, "required"),
+            pairs(self.forbidden, "forbidden"),
+            conditions,
+            frozenset(self.no_edges_within),
+            self.neighboring_tiers_only,
+        )
+
+
+def read_knowledge(knowledge: Any) -> Knowledge | None:
+    """The argument ``knowledge`` of a user; None if nothing is known."""
+    if knowledge is None:
+        return None
+    if not isinstance(knowledge, Knowledge):
+        raise KnowledgeError(
+            f"knowledge must be a cz.Knowledge, not {knowledge!r}; write knowledge=cz.Knowledge(tiers=..., "
+            "required=..., forbidden=...)"
+        )
+    return knowledge or None
+
+
+def _words(tier: tuple[Hashable, ...] | str, form: str = "{}") -> str:
+    return "all others" if isinstance(tier, str) else form.format(show_all(tier))
+
+
+def _arrow_words(arrows: tuple[Edge, ...]) -> str:
+    most = 10
+    texts = [f"{show(x)} -> {show(y)}" for x, y in arrows]
+    return ", ".join(texts[:most] + ([f"... ({len(texts)} in all)"] if len(texts) > most else []))
+
+
+def _collection(given: Any, expected: str) -> tuple[Any, ...]:
+    if isinstance(given, (str, bytes, dict)) or not isinstance(given, Iterable):
+        raise KnowledgeError(f"{expected}, not {given!r}")
+    return tuple(given)
+
+
+def _plain(v: Any, expected: str) -> Hashable:
+    if not is_hashable(v):
+        raise KnowledgeError(f"{expected}, but {v!r} is not hashable and so cannot be the label of a node")
+    return v.item() if hasattr(v, "item") and hasattr(v, "dtype") else v
+
+
+def _read_group(given: Any, expected: str) -> tuple[Hashable, ...]:
+    group = [_plain(v, expected) for v in _collection(given, expected)]
+    for i, v in enumerate(group):
+        if v in group[:i]:
+            raise KnowledgeError(f"{expected}, each once, but {show(v)} is given twice", [v])
+    return tuple(group)
+
+
+def _read_tiers(given: Any) -> tuple[tuple[Hashable, ...] | str, ...]:
+    expected = 'tiers must be a sequence of groups of nodes such as [["age", "sex"], ["bmi"]]'
+    if isinstance(given, (set, frozenset)):
+        raise KnowledgeError(f"{expected} in their order, but a set has none")
+    tiers: list[tuple[Hashable, ...] | str] = []
+    for tier in _collection(given, expected):
+        if tier is ... or (isinstance(tier, str) and tier == REST):
+            tiers.append(REST)
+        elif isinstance(tier, (str, bytes)):
+            raise KnowledgeError(f"{expected}, but one tier is {tier!r}; write [{tier!r}]")
+        else:
+            tiers.append(_read_group(tier, f"{expected}; a tier must be a collection of nodes"))
+            if not tiers[-1]:
+                raise KnowledgeError(f"tier {len(tiers) - 1} has no nodes; leave it out")
+    if tiers.count(REST) > 1:
+        raise KnowledgeError("tiers has ... twice, but all other nodes are in one tier")
+    return tuple(tiers)
+
+
+def _read_arrows(given: Any, word: str) -> tuple[Edge, ...]:
+    expected = f'{word} must be a collection of arrows such as [("a", "b")] for a -> b'
+    arrows: dict[Edge, None] = {}
+    for arrow in _collection(given, expected):
+        ends = () if isinstance(arrow, (str, bytes, set, frozenset)) or not isinstance(arrow, Iterable) else (*arrow,)
+        if len(ends) != 2:
+            raise KnowledgeError(f"{expected}, but it contains {arrow!r}")
+        x, y = (_plain(v, expected) for v in ends)
+        arrows[x, y] = None
+    return tuple(arrows)
+
+
+def _read_numbers(given: Any, tiers: tuple[tuple[Hashable, ...] | str, ...]) -> tuple[int, ...]:
+    if isinstance(given, bool):
+        return tuple(range(len(tiers))) if given else ()
+    expected = "no_edges_within must be True, False or the numbers of tiers, from 0"
+    numbers = []
+    for value in _collection(given, expected):
+        number = None if isinstance(value, float) else as_whole(value)
+        if number is None or not 0 <= number < len(tiers):
+            raise KnowledgeError(f"{expected}, but it contains {value!r}, and there are {len(tiers)} tiers")
+        numbers.append(number)
+    return tuple(sorted({*numbers}))

@@ -1,0 +1,102 @@
+"""Contradictions within a Knowledge, and the two lists of arrows that it amounts to."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from causal_zigzag.errors import KnowledgeError
+from causal_zigzag.graphs.labels import show
+
+Arrow = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class NumberedKnowledge:
+    """A knowledge about nodes 0..n-1: the tier of each node (None if it is free), and arrows as pairs of numbers."""
+
+    names: tuple[Hashable, ...]
+    tiers: tuple[int | None, ...]
+    required: tuple[Arrow, ...]
+    forbidden: tuple[Arrow, ...]
+    conditions: frozenset[int]
+    no_edges_within: frozenset[int]
+    neighboring_tiers_only: bool
+
+    def reason(self, x: int, y: int) -> str:
+        """Why tiers or conditions forbid x -> y; an empty string if they do not."""
+        names = self.names
+        if y in self.conditions:
+            return f"the conditions: {show(names[y])} is a condition, which no other node causes"
+        a, b = self.tiers[x], self.tiers[y]
+        if a is None or b is None:
+            return ""
+        if b < a:
+            return f"the tiers: {show(names[y])} is in an earlier tier than {show(names[x])}"
+        if a == b and a in self.no_edges_within:
+            both = f"{show(names[x])} and {show(names[y])}"
+            return f"no_edges_within: {both} are in the same tier, which has no edges within"
+        if self.neighboring_tiers_only and b > a + 1:
+            both = f"{show(names[x])} and {show(names[y])}"
+            return f"neighboring_tiers_only: the tiers of {both} are not neighbors"
+        return ""
+
+    def check(self) -> None:
+        """Raise a KnowledgeError that names the nodes of the first contradiction."""
+        names = self.names
+        for arrows, word in ((self.required, "required"), (self.forbidden, "forbidden")):
+            for x, y in arrows:
+                if x == y:
+                    raise KnowledgeError(
+                        f"{word} has the arrow {show(names[x])} -> {show(names[x])}: no edge joins a node with itself; "
+                        "leave it out",
+                        [names[x]],
+                    )
+        excluded = {*self.forbidden}
+        for x, y in self.required:
+            arrow = f"{show(names[x])} -> {show(names[y])}"
+            if (x, y) in excluded:
+                raise KnowledgeError(f"{arrow} is both required and forbidden", [names[x], names[y]])
+            reason = self.reason(x, y)
+            if reason:
+                raise KnowledgeError(f"required {arrow} contradicts {reason}", [names[x], names[y]])
+        cycle = find_cycle(len(names), self.required)
+        if cycle:
+            around = " -> ".join(show(names[v]) for v in [*cycle, cycle[0]])
+            raise KnowledgeError(
+                f"the required arrows form the cycle {around}, which no DAG contains", [names[v] for v in cycle]
+            )
+
+    def arrows(self) -> tuple[list[Arrow], list[Arrow]]:
+        """The forbidden and the required arrows; the reverse of a required arrow is forbidden."""
+        n = len(self.names)
+        excluded = {*self.forbidden, *((y, x) for x, y in self.required)}
+        excluded |= {(x, y) for x in range(n) for y in range(n) if x != y and self.reason(x, y)}
+        return sorted(excluded), sorted({*self.required})
+
+
+def find_cycle(n: int, arrows: tuple[Arrow, ...]) -> list[int]:
+    """The nodes of a directed cycle, in its order, the smallest first; empty if there is none."""
+    children: list[list[int]] = [[] for _ in range(n)]
+    for x, y in arrows:
+        children[x].append(y)
+    state = [0] * n  # 0 not seen, 1 on the present path, 2 done
+    for root in range(n):
+        if state[root]:
+            continue
+        path, todo = [root], [iter(children[root])]
+        state[root] = 1
+        while path:
+            child = next(todo[-1], None)
+            if child is None:
+                state[path.pop()] = 2
+                todo.pop()
+            elif state[child] == 1:
+                cycle = path[path.index(child) :]
+                first = cycle.index(min(cycle))
+                return cycle[first:] + cycle[:first]
+            elif state[child] == 0:
+                state[child] = 1
+                path.append(child)
+                todo.append(iter(children[child]))
+    return []
