@@ -10,19 +10,21 @@ namespace {
 
 using Table = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;  // n rows of 2^(n-1)
 
-nb::tuple all_classes(int n, const std::optional<Table>& table) {
-    std::vector<u32> code, size;
+nb::tuple all_classes(int n, const std::optional<Table>& table, const Arrows* known) {
+    std::vector<u32> code, oriented, size;
     std::vector<double> log_mean;
     {
         nb::gil_scoped_release nogil;
-        const AllClasses classes(n, table ? table->data() : nullptr);
+        const AllClasses classes(n, table ? table->data() : nullptr, known);
         for (const ClassOfAll& c : classes.list()) {
             code.push_back(c.code);
+            oriented.push_back(c.oriented);
             size.push_back(c.size);
             log_mean.push_back(c.log_mean());
         }
     }
-    return nb::make_tuple(to_numpy(std::move(code)), to_numpy(std::move(size)), to_numpy(std::move(log_mean)));
+    return nb::make_tuple(to_numpy(std::move(code)), to_numpy(std::move(size)), to_numpy(std::move(log_mean)),
+                          to_numpy(std::move(oriented)));
 }
 
 nb::tuple edge_posterior(const Table& table) {
@@ -36,7 +38,7 @@ nb::tuple edge_posterior(const Table& table) {
 }  // namespace
 
 void bind_exact(nb::module_& m) {
-    m.def("all_classes", &all_classes, nb::arg("n"), nb::arg("table").none());
+    m.def("all_classes", &all_classes, nb::arg("n"), nb::arg("table").none(), nb::arg("arrows").none() = nb::none());
     m.def(
         "fill_local_table",
         [](const Score& score, int max_parents, const Table& table) {

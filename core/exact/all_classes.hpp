@@ -3,10 +3,11 @@
 // Every DAG is generated once, layer by layer: nodes of the first layer have no parents, nodes of a later layer have a
 // parent in the layer before. A node is added after its parents, and does not change the labels of the edges above it,
 // so one labelling step per node extends the CPDAG. The number of DAGs with the same CPDAG is the size of the class.
-// Six nodes have 3,781,503 DAGs in 1,067,825 classes.
+// Six nodes have 3,781,503 DAGs in 1,067,825 classes. With knowledge, only the DAGs that agree with it are generated.
 #pragma once
 #include "base/index_table.hpp"
 #include "exact/local_table.hpp"
+#include "graph/arrows.hpp"
 #include "graph/cpdag.hpp"
 #include <cmath>
 
@@ -16,6 +17,7 @@ constexpr int kMostNodesOfAllClasses = 6;
 
 struct ClassOfAll {
     u32 code;                   // two bits per pair: Mark << 2 · pair_index
+    u32 oriented;               // the same of the edges that its DAGs here have; a line if they differ
     std::uint16_t edges, size;  // size: member DAGs, at most 6!
     double reference, sum;      // Σ exp(score of member) = sum · exp(reference)
     double log_mean() const { return reference + std::log(sum / size); }
@@ -31,6 +33,18 @@ class AllClasses {
     IndexTable index_;                           // of the classes, by code
     u32 compelled_[kN] = {}, parents_[kN] = {};  // of the nodes placed so far
     int place_[kN] = {};
+    u32 barred_[kN] = {}, needed_[kN] = {};  // forbidden and required parents
+
+    // The edges of the DAG; a line has the bits of both arrows, so the union over the DAGs of a class is its graph.
+    u32 arrows() const {
+        u32 code = 0;
+        for (int v = 0; v < n_; ++v)
+            for (u32 m = parents_[v]; m; m &= m - 1) {
+                const int u = std::countr_zero(m);
+                code |= u32(u < v ? kForward : kBackward) << 2 * pair_index(std::min(u, v), std::max(u, v));
+            }
+        return code;
+    }
 
     // Adds one DAG of the class.
     void count(u32 code, double score) {
@@ -38,10 +52,11 @@ class AllClasses {
         const u32 found = index_.find_or_insert(mix64(code), next, [&](u32 i) { return classes_[i].code == code; });
         if (found == next) {
             const int edges = std::popcount((code | code >> 1) & 0x55555555u);
-            classes_.push_back({code, std::uint16_t(edges), 0, -std::numeric_limits<double>::infinity(), 0});
+            classes_.push_back({code, 0, std::uint16_t(edges), 0, -std::numeric_limits<double>::infinity(), 0});
         }
         ClassOfAll& c = classes_[found];
         ++c.size;
+        c.oriented |= arrows();
         if (score > c.reference) {
             c.sum = c.sum * std::exp(c.reference - score) + 1;
             c.reference = score;
@@ -75,7 +90,7 @@ class AllClasses {
         const int v = std::countr_zero(todo);
         place_[v] = std::popcount(placed);  // nodes of one layer are not adjacent, so their order does not matter
         for (u32 P = placed;; P = (P - 1) & placed) {
-            if (P & previous || !placed) {
+            if ((P & previous || !placed) && !(P & barred_[v]) && !(needed_[v] & ~P)) {
                 parents_[v] = P;
                 compelled_[v] = compelled(P);
                 u32 marks = 0;
@@ -93,7 +108,12 @@ class AllClasses {
 
   public:
     // Without a table all DAGs have score 0.
-    AllClasses(int n, const double* table) : n_(n), table_(table), index_(kCounts[n] * 3 / 2) {
+    AllClasses(int n, const double* table, const Arrows* known) : n_(n), table_(table), index_(kCounts[n] * 3 / 2) {
+        for (int x = 0; known && x < n; ++x)
+            for (int y = 0; y < n; ++y) {
+                barred_[y] |= u32(known->is_barred(x, y)) << x;
+                needed_[y] |= u32(known->is_required(x, y)) << x;
+            }
         classes_.reserve(kCounts[n]);
         next_layer(0, 0, 0, 0);
         std::sort(classes_.begin(), classes_.end(), [](const ClassOfAll& a, const ClassOfAll& b) {

@@ -1,26 +1,40 @@
 // The DAGs of a class: their number, and uniform draws. Components are oriented independently of each other.
+//
+// The same for the DAGs of a class that agree with knowledge: the graph is then the class with all orientations that
+// follow from the knowledge (members/agreeing.hpp), and what is called a component is a bucket (members/splitting.hpp).
 #pragma once
+#include "graph/arrows.hpp"
 #include "graph/record_walk.hpp"
-#include "members/clique_picking.hpp"
-#include <memory>
+#include "members/splitting.hpp"
 
 namespace czz {
 
 using NeighborLists = std::vector<std::vector<int>>;
-using Pairs = std::vector<std::pair<int, int>>;
 
-// A component of more than one node; its lines join the numbers 0 .. k - 1 of its nodes in increasing order.
+// A component of more than one node; its edges join the numbers 0 .. k - 1 of its nodes in increasing order.
 struct Component {
     std::vector<int> nodes;
-    Pairs lines;  // a < b
+    Pairs lines;   // a < b
+    Pairs arrows;  // of a bucket
+
+    ClassHash name() const {
+        ClassHash name;
+        for (auto [a, b] : lines) name.toggle(pair_index(a, b), kLine);
+        for (auto [a, b] : arrows)
+            name.toggle(pair_index(std::min(a, b), std::max(a, b)), a < b ? kForward : kBackward);
+        return name;
+    }
 };
 
-inline std::vector<Component> components(const NeighborLists& neighbors) {
+// The components of the lines. Arrows within them are added if `each_arrow` is given: it calls its argument for every
+// arrow of the graph.
+template <class F = std::nullptr_t>
+std::vector<Component> components(const NeighborLists& neighbors, F&& each_arrow = nullptr) {
     std::vector<Component> found;
     std::vector<int> number(neighbors.size(), -1);
     for (std::size_t start = 0; start < neighbors.size(); ++start) {
         if (neighbors[start].empty() || number[start] >= 0) continue;
-        Component c{{int(start)}, {}};
+        Component c{{int(start)}, {}, {}};
         number[start] = 0;
         for (std::size_t i = 0; i < c.nodes.size(); ++i)
             for (int u : neighbors[c.nodes[i]])
@@ -34,6 +48,16 @@ inline std::vector<Component> components(const NeighborLists& neighbors) {
             for (int u : neighbors[v])
                 if (u < v) c.lines.emplace_back(number[u], number[v]);
         found.push_back(std::move(c));
+    }
+    if constexpr (!std::is_same_v<std::remove_cvref_t<F>, std::nullptr_t>) {
+        std::vector<std::size_t> owner(neighbors.size(), found.size());
+        for (std::size_t i = 0; i < found.size(); ++i)
+            for (int v : found[i].nodes) owner[std::size_t(v)] = i;
+        each_arrow([&](int a, int b) {
+            const std::size_t i = owner[std::size_t(a)];
+            if (i < found.size() && i == owner[std::size_t(b)])
+                found[i].arrows.emplace_back(number[std::size_t(a)], number[std::size_t(b)]);
+        });
     }
     return found;
 }
@@ -53,7 +77,24 @@ struct OrientationsOf final : Orientations {
     std::vector<int> draw(Rng& rng) override { return picking.draw(rng); }
 };
 
+template <int W>
+struct SplitOrientationsOf final : Orientations {
+    Splitting<W> splitting;
+    explicit SplitOrientationsOf(const Component& c) : splitting(c.arrows, c.lines, c.nodes.size()) {}
+    const Natural& count() const override { return splitting.count(); }
+    std::vector<int> draw(Rng& rng) override { return splitting.draw(rng); }
+};
+
+// Throws TooManySplits.
 inline std::unique_ptr<Orientations> orientations(const Component& c) {
+    if (!c.arrows.empty()) {
+        try {
+            if (c.nodes.size() <= 64) return std::make_unique<SplitOrientationsOf<1>>(c);
+            return std::make_unique<SplitOrientationsOf<0>>(c);
+        } catch (const TooManySplits&) {
+            throw TooManySplits{c.nodes};
+        }
+    }
     auto make = [&]<int W>() -> std::unique_ptr<Orientations> {
         std::vector<Bits<W>> neighbors(c.nodes.size());
         for (auto [a, b] : c.lines) {
@@ -79,7 +120,9 @@ class Members {
             neighbors[a].push_back(b);
             neighbors[b].push_back(a);
         }
-        components_ = components(neighbors);
+        components_ = components(neighbors, [&](auto&& add) {
+            for (auto [a, b] : arrows_) add(a, b);
+        });
         for (const Component& c : components_) orientations_.push_back(orientations(c));
     }
 
@@ -109,18 +152,13 @@ class Members {
 // The logarithms of the sizes of many classes. Most components occur in many classes; each is counted once and
 // identified, as classes are, by a 128-bit hash.
 class ClassSizes {
-    struct Low {
-        std::size_t operator()(const ClassHash& h) const { return std::size_t(h.lo); }
-    };
-    std::unordered_map<ClassHash, double, Low> known_;
+    std::unordered_map<ClassHash, double, HashOfName> known_;
 
   public:
     double log_size(const NeighborLists& neighbors) {
         double sum = 0;
         for (const Component& c : components(neighbors)) {
-            ClassHash name;
-            for (auto [a, b] : c.lines) name.toggle(pair_index(a, b), kLine);
-            const auto [at, is_new] = known_.try_emplace(name);
+            const auto [at, is_new] = known_.try_emplace(c.name());
             if (is_new) at->second = orientations(c)->count().log();
             sum += at->second;
         }
@@ -128,20 +166,21 @@ class ClassSizes {
     }
 };
 
-// The logarithms of the sizes of all listed classes of a chain.
-inline std::vector<double> log_class_sizes(int n, const Records& r) {
+// Calls visit(i, neighbors) for every listed class of a chain, and change(a, b, before, after) for the pairs that
+// change on the way.
+template <class Change, class Visit>
+void walk_lines(int n, const Records& r, Change&& change_pair, Visit&& visit) {
     std::vector<std::uint8_t> marks(pair_index(0, std::max(1, n)));
     NeighborLists neighbors(static_cast<std::size_t>(n));
-    std::vector<double> sizes(r.count);
-    ClassSizes known;
     walk_records(
         r,
         [&](u64 pair, std::uint8_t change) {
-            const bool was_line = marks[pair] == kLine;
-            marks[pair] ^= change;
-            if ((marks[pair] == kLine) == was_line) return;
+            const auto before = Mark(marks[pair]);
+            const auto after = Mark(marks[pair] ^= change);
             const auto [a, b] = pair_ends(pair);
-            if (was_line) {
+            change_pair(a, b, before, after);
+            if ((after == kLine) == (before == kLine)) return;
+            if (before == kLine) {
                 std::erase(neighbors[a], b);
                 std::erase(neighbors[b], a);
             } else {
@@ -149,7 +188,16 @@ inline std::vector<double> log_class_sizes(int n, const Records& r) {
                 neighbors[b].push_back(a);
             }
         },
-        [&](std::size_t i) { sizes[i] = known.log_size(neighbors); });
+        [&](std::size_t i) { visit(i, neighbors); });
+}
+
+// The logarithms of the sizes of all listed classes of a chain.
+inline std::vector<double> log_class_sizes(int n, const Records& r) {
+    std::vector<double> sizes(r.count);
+    ClassSizes known;
+    walk_lines(
+        n, r, [](int, int, Mark, Mark) {},
+        [&](std::size_t i, const NeighborLists& neighbors) { sizes[i] = known.log_size(neighbors); });
     return sizes;
 }
 

@@ -331,11 +331,13 @@ def make_greedy(
     """The prior is that of make_chain."""
 
 def all_classes(
-    n: int, table: NDArray[np.float64] | None
-) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64]]:
-    """Every class of n <= 6 nodes, by number of edges: its code, its size, and the log of the mean over its DAGs of the
-    exponential of their score. The code has two bits per pair a < b, at 2 * (b * (b - 1) / 2 + a): 1 for a -> b, 2 for
-    b -> a, 3 for a - b. The table holds the local scores, as fill_local_table writes them; None: all are 0."""
+    n: int, table: NDArray[np.float64] | None, arrows: Arrows | None = None
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64], NDArray[np.uint32]]:
+    """Every class of n <= 6 nodes, by number of edges: its code, its size, the log of the mean over its DAGs of the
+    exponential of their score, and the code of the graph with the arrows that all its DAGs have. With arrows, only
+    classes and DAGs that agree with them count, and the last code has what they orient. The code has two bits per
+    pair a < b, at 2 * (b * (b - 1) / 2 + a): 1 for a -> b, 2 for b -> a, 3 for a - b. The table holds the local
+    scores, as fill_local_table writes them; None: all are 0."""
 
 def fill_local_table(score: Score, max_parents: int, table: NDArray[np.float64]) -> None:
     """Writes the local scores of y into row y of a table of n by 2**(n-1): the set P of other nodes is at the number
@@ -348,16 +350,51 @@ def edge_posterior(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDA
     """The probability of i -> j, and of a directed path from i to j, over all DAGs (n by n, flat), and the largest
     difference from 1 of sums of probabilities that must be 1. Overwrites the table."""
 
-def count_dags(graph: Graph) -> bytes:
-    """The number of DAGs of the class, as the bytes of an integer, least significant first."""
+@final
+class Arrows:
+    """Knowledge: arrows (x, y) that are forbidden, and arrows that are required.
 
-def random_dags(graph: Graph, seed: NDArray[np.uint64], out: NDArray[np.uint8]) -> None:
-    """Fills the k by n by n array of zeros with k independent uniform DAGs of the class. seed: four words."""
+    The required ones have no cycle and are not forbidden. What closes a cycle with required arrows is forbidden too. A
+    DAG agrees if it has every required arrow and no forbidden one, a class if one of its DAGs does."""
+
+    def __init__(self, n: int, forbidden: list[tuple[int, int]], required: list[tuple[int, int]]) -> None: ...
+    @property
+    def n(self) -> int: ...
+
+Disagreement = tuple[str, list[int]]
+"""Why a class does not agree with knowledge: a kind, and the nodes that show it.
+
+"missing" [x, y], the arrow x -> y is required, but they are not adjacent; "forbidden" [x, y], an arrow of the class;
+"joined" [x, y], they are adjacent and both arrows are forbidden; "against" [x, y], the knowledge has x -> y or forbids
+y -> x, but the class and the rest of the knowledge compel y -> x.
+"""
+
+def orient(graph: Graph, arrows: Arrows) -> NDArray[np.uint8] | Disagreement:
+    """The matrix of the class with all arrows that its agreeing DAGs have in common; lines have a 1 both ways."""
+
+def orient_classes(
+    n: int, origin: NDArray[np.int64], begin: NDArray[np.uint64], deltas: NDArray[np.uint32], arrows: Arrows
+) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.uint8]]:
+    """The same for all listed classes of a chain: begin and deltas of the list of oriented graphs, whose origin is the
+    same, and whether each class agrees. One that does not stays as it is."""
+
+def count_dags(graph: Graph, arrows: Arrows | None = None) -> bytes:
+    """The number of DAGs of the class, as the bytes of an integer, least significant first. With arrows, of the DAGs
+    that agree: 0 if the class does not. Raises OverflowError(nodes) if that takes too much work for these nodes."""
+
+def random_dags(graph: Graph, seed: NDArray[np.uint64], out: NDArray[np.uint8], arrows: Arrows | None = None) -> None:
+    """Fills the k by n by n array of zeros with k independent uniform DAGs of the class. seed: four words. With arrows,
+    DAGs that agree; raises ValueError if there are none, and OverflowError(nodes) as count_dags does."""
 
 def log_class_sizes(
-    n: int, origin: NDArray[np.int64], begin: NDArray[np.uint64], deltas: NDArray[np.uint32]
+    n: int,
+    origin: NDArray[np.int64],
+    begin: NDArray[np.uint64],
+    deltas: NDArray[np.uint32],
+    arrows: Arrows | None = None,
 ) -> NDArray[np.float64]:
-    """The natural logarithm of the number of DAGs of every listed class of a chain."""
+    """The natural logarithm of the number of DAGs of every listed class of a chain. With arrows, of those that agree:
+    minus infinity if there are none; raises OverflowError(nodes) as count_dags does."""
 
 def edge_sums(
     n: int,

@@ -34,7 +34,7 @@ def enumerate_cpdags(n: Nodes) -> Iterator[CPDAG]:
     """
     labels = read_nodes(n)
     check_size("enumerate_cpdags", len(labels))
-    codes, _, _ = _core.all_classes(len(labels), None)
+    codes, *_ = _core.all_classes(len(labels), None)
     return graphs_of(codes, labels)
 
 

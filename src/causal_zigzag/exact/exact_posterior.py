@@ -64,7 +64,7 @@ def exact_posterior(
     if over == "classes":  # over DAGs, a score may differ within a class
         check_score_equivalence(target.score)
     cool(table, target.coldness)
-    codes, sizes, log_weights = _core.all_classes(n, table)
+    codes, sizes, log_weights, _ = _core.all_classes(n, table)
     edge_counts = sum((marks > 0 for _, _, marks in pair_marks(codes, n)), np.zeros(len(codes), dtype=np.int64))
     most = n * (n - 1) // 2
     with np.errstate(over="ignore"):
