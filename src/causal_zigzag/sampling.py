@@ -25,11 +25,12 @@ from causal_zigzag.sampler.record import Recorder
 from causal_zigzag.sampler.settings import Balance, Settings
 from causal_zigzag.sampler.tempering.annealed_ladder import SHORTEST, annealed_ladder
 from causal_zigzag.sampler.tempering.ladder import first_ladder
-from causal_zigzag.scores.choose import as_score
+from causal_zigzag.scores.choose import as_score, as_table
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.search.starts import read_starts
 from causal_zigzag.support.rng import Rng, as_generator
+from causal_zigzag.tables.data_checks import check_data
 from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR
 from causal_zigzag.target.target import Pairs, Target
 
@@ -139,6 +140,7 @@ def sample(
         anneal=anneal,
         excursions=excursions,
     )
+    data_or_score = as_table(data_or_score, score)
     made = as_score(data_or_score, score)
     target = Target.read(made, coldness, edge_prior, max_degree, forbidden)
     if settings.tempering is not None and (target.coldness == 0 or isinstance(made, Uniform)):
@@ -149,7 +151,7 @@ def sample(
     entropy = as_generator(recorder.rng).integers(0, 2**32, size=ENTROPY, dtype=np.uint32)
     first, *others = read_starts(start, target, settings.chains, entropy)
     others = [] if all(g is first for g in others) else others
-    run = Run(target, settings, first, entropy, recorder.record(), others=tuple(others))
+    run = Run(target, settings, first, entropy, recorder.record(check_data(data_or_score)), others=tuple(others))
     if kept is None:
         return _run(run, executor, None, progress)
     with kept:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.cli.output import heading, paragraph, table
@@ -24,6 +25,7 @@ def show_results(posterior: cz.Posterior, err: bool = False) -> None:
     table(facts(posterior), err)
     _show_edges(posterior, err)
     _show_classes(posterior, err)
+    _show_data_checks(posterior, err)
     found = posterior.diagnostics()
     heading(found.judgement.heading, err)
     paragraph(found.judgement.text(option_advice), err)
@@ -39,6 +41,15 @@ def _show_edges(posterior: cz.Posterior, err: bool) -> None:
     shown = believed.shown(SHOWN_EDGES)
     rows = [(str(e), *map(probability, (e.adjacent, e.forward, e.backward, e.undirected))) for e in shown]
     table([EDGE_HEADS, *rows] if rows else [("none", "")], err)
+
+
+def _show_data_checks(posterior: cz.Posterior, err: bool) -> None:
+    checks = posterior.data_checks()
+    if checks is None or checks.ok:
+        return
+    heading("What to check in the data", err)
+    for finding in checks.findings:
+        paragraph(str(finding), err)
 
 
 def _show_classes(posterior: cz.Posterior, err: bool) -> None:
@@ -57,7 +68,7 @@ def run_value(posterior: cz.Posterior, top: int = SHOWN_CLASSES) -> dict[str, An
     from causal_zigzag.graphs.formats.node_link import json_label
 
     target, record = posterior.target, posterior.record
-    found = posterior.diagnostics()
+    found, checks = posterior.diagnostics(), posterior.data_checks()
     return {
         "version": record.version if record else None,
         "data": record.data if record else None,
@@ -77,6 +88,7 @@ def run_value(posterior: cz.Posterior, top: int = SHOWN_CLASSES) -> dict[str, An
         "shortfalls": posterior.shortfalls(),
         "converged": bool(found.ok),
         "verdict": found.verdict,
+        "data_checks": None if checks is None else [asdict(finding) for finding in checks.findings],
         "classes": posterior.class_count,
         "top": [class_value(g, p, score) for g, p, score in posterior.top(top)],
         "edges": edge_values(posterior),

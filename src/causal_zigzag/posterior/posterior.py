@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.posterior.diagnostics.exact_check import ExactComparison
+    from causal_zigzag.tables.data_checks import DataChecks
 
 
 @final
@@ -118,6 +119,20 @@ class Posterior(ClassQueries, EdgeAnswers):
         True
         """
         return check_exact(self)
+
+    def data_checks(self) -> DataChecks | None:
+        """What the table looks like against the assumptions of the scores; None if the run was given a score.
+
+        The checks are about skewed columns, outliers, values that are repeated often, near-duplicates and collinear
+        groups of columns, few rows, successive rows that are alike, and levels with few rows. Each finding names the
+        columns and says what can be done. They are made when the table is sampled, and saved with the posterior.
+
+        >>> import causal_zigzag as cz
+        >>> table = cz.datasets.linear_gaussian([("a", "b")], rows=300, rng=1)
+        >>> print(cz.sample(table, jumps=100, rng=1).data_checks())
+        Nothing unusual was found in 300 rows of 2 columns.
+        """
+        return None if self.record is None else self.record.checks
 
     def merge(self, *others: Posterior) -> Posterior:
         """One posterior with the chains of all these runs, in their order, weighted by their times.

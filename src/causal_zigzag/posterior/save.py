@@ -21,6 +21,7 @@ from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.scores.stored import StoredScore
 from causal_zigzag.storage.values import to_bytes
 from causal_zigzag.support.atomic_write import write_bytes
+from causal_zigzag.tables.data_checks import DataChecks, DataFinding
 from causal_zigzag.target.edge_prior import EdgePrior
 from causal_zigzag.target.knowledge import Knowledge
 from causal_zigzag.target.target import Target
@@ -32,8 +33,8 @@ NAME = "posterior"
 """The name of the posterior in its file."""
 
 PARTS: tuple[type[Any], ...] = (
-    AnnealingStatistics, ChainResult, ChainStatistics, EdgePrior, ExcursionStatistics, Knowledge, Reweighting,
-    RunRecord, Settings, Target, TemperingStatistics,
+    AnnealingStatistics, ChainResult, ChainStatistics, DataChecks, DataFinding, EdgePrior, ExcursionStatistics,
+    Knowledge, Reweighting, RunRecord, Settings, Target, TemperingStatistics,
 )  # fmt: skip
 """The dataclasses that a posterior may contain; a field of a new type needs an entry here."""
 

@@ -15,6 +15,7 @@ from causal_zigzag.answers.top_classes import edges_in_words
 from causal_zigzag.posterior.chain_agreement import believed_edges
 from causal_zigzag.posterior.diagnostics.verdict import MANY
 from causal_zigzag.report import run_description
+from causal_zigzag.report.assumptions import assumptions_html
 from causal_zigzag.report.charts import MOST_CHAINS, MOST_MAPPED, heat_map, trace_chart
 from causal_zigzag.report.graphs import class_image, consensus_image, frame, is_broad
 from causal_zigzag.report.markup import escape, name, node_texts
@@ -70,6 +71,7 @@ def page_html(posterior: Posterior) -> str:
     listed = likeliest_edges(edges, least) or likeliest_edges(edges, most=FIRST_EDGES)
     found = posterior.diagnostics()
     sections = [
+        _assumptions(posterior),
         _edges(posterior, listed, texts),
         _classes(posterior, texts),
         _heat_map(posterior, texts),
@@ -219,6 +221,10 @@ def _row(pair: LikeliestEdge, texts: Sequence[str], error: float) -> str:
     shown = "–" if error != error else f"{error:.2g}" if error >= 1e-4 else "< 0.0001"
     cells.append(f'<td class="num small" data-value="{error if error == error else -1:.3g}">{shown}</td>')
     return f"<tr{' class=faint' if pair.adjacent < LEAST_PRINTED else ''}>{''.join(cells)}</tr>"
+
+
+def _assumptions(posterior: Posterior) -> Section:
+    return Section("assumptions", "Assumptions", "What is assumed", assumptions_html(posterior))
 
 
 def _classes(posterior: Posterior, texts: Sequence[str]) -> Section:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import show_all
-from causal_zigzag.scores.base import Score
+from causal_zigzag.scores.base import BuiltinScore, Score
 from causal_zigzag.scores.bge import BGe
 from causal_zigzag.scores.discrete import BDeu, DiscreteBIC
 from causal_zigzag.scores.gaussian import GaussianBIC
@@ -93,6 +93,19 @@ def as_score(data_or_score: Any, score: Any = "auto") -> Score:
     if score != "auto":
         _named(score)
     return choose_score(read_table(data_or_score), score).score
+
+
+def as_table(data_or_score: Any, score: Any = "auto") -> Any:
+    """The table that a score of this package will be computed from; anything else is returned as it is.
+
+    >>> as_table({"a": [0.5, 1.5, 0.1], "b": [1.0, 2.5, 0.7]})
+    Table(3 rows, 2 columns: 2 continuous)
+    """
+    if isinstance(data_or_score, (Score, type)):
+        return data_or_score
+    built_in = isinstance(score, type) and issubclass(score, BuiltinScore)
+    named = isinstance(score, str) and (score == "auto" or score in SCORES)
+    return read_table(data_or_score) if named or built_in else data_or_score
 
 
 def _named(score: Any) -> Any:
