@@ -18,7 +18,7 @@ from common import machine
 from random_models import linear_gaussian
 
 import causal_zigzag as cz
-from causal_zigzag.answers.statements import adjacent, ancestor, directed, path, possible_ancestor
+from causal_zigzag.answers.statements import adjacent, certain_ancestor, directed, path, possible_ancestor
 
 NODES, ROWS = 100, 200
 
@@ -68,7 +68,7 @@ def main() -> None:
         "probability_that(adjacent)": lambda p: p.probability_that(adjacent(x, y)),
         "probability_that(directed & ~adjacent)": lambda p: p.probability_that(directed(x, y) & ~adjacent(y, 5)),
         "probability_that(path)": lambda p: p.probability_that(path(x, y)),
-        "probability_that(ancestor)": lambda p: p.probability_that(ancestor(x, y)),
+        "probability_that(certain_ancestor)": lambda p: p.probability_that(certain_ancestor(x, y)),
         "probability_that(possible_ancestor)": lambda p: p.probability_that(possible_ancestor(x, y)),
         "probability_that(g.edge_count < 170)": lambda p: p.probability_that(lambda g: g.edge_count < 170),
         "probability_that(x in g.parents(y))": lambda p: p.probability_that(lambda g: x in g.parents(y)),

@@ -42,6 +42,12 @@ nb::tuple sums_of_batches(ParentSetsInterface& s, const Offsets& from, const Beg
     return nb::make_tuple(to_numpy(std::move(sums)), to_numpy(std::move(changes)));
 }
 
+auto shares_below(ParentSetsInterface& s, const Offsets& from, const Begins& begin, const Deltas& deltas, int y) {
+    std::vector<double> shares(from.size());
+    refused([&] { s.below_shares(records_of(from, begin, deltas), y, shares.data()); });
+    return to_numpy(std::move(shares));
+}
+
 using CdfTable = std::map<double, StudentCdf>;
 
 const StudentCdf& cdf_of(CdfTable& known, double freedom) { return known.try_emplace(freedom, freedom).first->second; }
@@ -81,7 +87,8 @@ void bind_effects(nb::module_& m) {
     nb::class_<ParentSetsInterface>(m, "ParentSets")
         .def("add", &add_classes)
         .def("take", &take_rows)
-        .def("batch_sums", &sums_of_batches);
+        .def("batch_sums", &sums_of_batches)
+        .def("below_shares", &shares_below);
     m.def("parent_sets", &make_parent_sets, nb::arg("n"), nb::arg("causes"), nb::arg("one_row"),
           nb::arg("most_choices"), nb::arg("most_numbers"));
     m.def("student_cdf", &student_cdf);

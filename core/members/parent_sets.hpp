@@ -92,6 +92,8 @@ struct ParentSetsInterface {
     // not in the table are left out.
     virtual void batch_sums(const Records& r, const double* value, const u32* batch, const double* coefficient,
                             double* out, std::int64_t* changes) = 0;
+    // For every class the share of members in which y is below the one cause.
+    virtual void below_shares(const Records& r, int y, double* out) = 0;
 
     std::vector<int> causes;            // ascending
     std::vector<int> cause;             // of a row, as an index into `causes`
@@ -148,6 +150,13 @@ class ParentSets final : public ParentSetsInterface {
             if (!before.empty())
                 for (std::size_t k = 0; k < size; ++k) changes[k] += now[k] != before[k];
             before = now;
+        });
+    }
+
+    void below_shares(const Records& r, int y, double* out) override {
+        walk(r, [&](std::size_t i) {
+            out[i] = 0;
+            each_choice([&](int, const B&, double share, const B& nodes) { out[i] += nodes.test(y) ? share : 0; });
         });
     }
 

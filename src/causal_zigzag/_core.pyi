@@ -441,6 +441,10 @@ class ParentSets:
         2, flat), where p is the share of members in which y is below x, and m the same with each parent set weighted by
         coefficients[row, y]. Then, by causes, n and 2, how often m and p change between successive classes. Sets
         without a row are left out."""
+    def below_shares(
+        self, origin: NDArray[np.int64], begin: NDArray[np.uint64], deltas: NDArray[np.uint32], y: int
+    ) -> NDArray[np.float64]:
+        """For each class the share of its members in which y is below the cause; there must be one cause."""
 
 def parent_sets(n: int, causes: list[int], one_row: bool, most_choices: int, most_numbers: int) -> ParentSets:
     """Causes ascending. With one_row there is one row per cause, for all its parent sets."""

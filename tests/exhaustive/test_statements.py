@@ -24,10 +24,14 @@ def below(arrows: np.ndarray) -> np.ndarray:
 def test_every_statement_in_every_class(n: int) -> None:
     in_some: dict[cz.CPDAG, np.ndarray] = defaultdict(lambda: np.zeros((n, n), dtype=bool))
     in_every: dict[cz.CPDAG, np.ndarray] = defaultdict(lambda: np.ones((n, n), dtype=bool))
+    times: dict[cz.CPDAG, np.ndarray] = defaultdict(lambda: np.zeros((n, n)))
+    members: dict[cz.CPDAG, int] = defaultdict(int)
     for dag in all_dags(n):
         g, reach = cz.CPDAG.from_dag(dag), below(dag)
         in_some[g] |= reach
         in_every[g] &= reach
+        times[g] += reach
+        members[g] += 1
     graphs = list(in_some)
     matrices = np.array([g.matrix() for g in graphs])
     b, a = np.tril_indices(n, -1)
@@ -43,10 +47,14 @@ def test_every_statement_in_every_class(n: int) -> None:
                 "undirected": forward & backward,
                 "path": np.array([below(m & ~m.T)[x, y] for m in matrices]),
                 "possible_ancestor": np.array([in_some[g][x, y] for g in graphs]),
-                "ancestor": np.array([in_every[g][x, y] for g in graphs]),
+                "certain_ancestor": np.array([in_every[g][x, y] for g in graphs]),
             }
             for name, holds in expected.items():
                 assert np.array_equal(getattr(statements, name)(x, y).among(classes), holds), (name, x, y)
+            share = np.array([times[g][x, y] / members[g] for g in graphs])
+            np.testing.assert_allclose(cz.ancestor(x, y).shares(classes), share, atol=1e-14)
+            both = ~cz.ancestor(x, y) & statements.adjacent(x, y)
+            np.testing.assert_allclose(both.shares(classes), (1 - share) * expected["adjacent"], atol=1e-14)
 
 
 def open_paths(dag: np.ndarray, x: int, y: int, given: set[int]) -> bool:

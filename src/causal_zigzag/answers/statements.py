@@ -10,6 +10,7 @@ import numpy as np
 
 from causal_zigzag._core import pair_marks, relation
 from causal_zigzag._core import separated as separated_in
+from causal_zigzag.answers.effects.parent_sets import below_shares
 from causal_zigzag.errors import GraphError, SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels, show, show_all
@@ -22,6 +23,7 @@ __all__ = [
     "Statement",
     "adjacent",
     "ancestor",
+    "certain_ancestor",
     "directed",
     "in_blanket",
     "path",
@@ -31,7 +33,7 @@ __all__ = [
 ]
 
 EdgeKind = Literal["adjacent", "directed", "undirected"]
-Relation = Literal["path", "possible_ancestor", "ancestor", "in_blanket"]
+Relation = Literal["path", "possible_ancestor", "certain_ancestor", "in_blanket"]
 RELATIONS: tuple[Relation, ...] = get_args(Relation)  # in the order of their numbers in the core
 
 
@@ -45,10 +47,11 @@ class ClassList(NamedTuple):
 
 
 class Statement:
-    """A statement that is true or false for a class; ``&``, ``|`` and ``~`` combine statements.
+    """A statement about a class, which is true or false for it, or about a DAG; ``&``, ``|`` and ``~`` combine them.
 
-    Statements are made by ``adjacent``, ``directed``, ``undirected``, ``path``, ``ancestor``, ``possible_ancestor``,
-    ``separated`` and ``in_blanket``. Call a statement with a graph, or pass it to ``Posterior.probability_that``.
+    Statements about a class are made by ``adjacent``, ``directed``, ``undirected``, ``path``, ``certain_ancestor``,
+    ``possible_ancestor``, ``separated`` and ``in_blanket``. Call one with a graph, or pass it to
+    ``Posterior.probability_that``.
 
     >>> import causal_zigzag as cz
     >>> g = cz.CPDAG.from_dag([("a", "c"), ("b", "c"), ("c", "d")])
@@ -57,15 +60,42 @@ class Statement:
     path('a', 'd') & ~adjacent('a', 'b')
     >>> statement(g)
     True
+
+    ``ancestor`` makes a statement about a DAG, which can differ between the DAGs of a class: its probability is that
+    of a DAG that is drawn uniformly from the class. A combination can contain one such statement.
+
+    >>> (cz.ancestor("a", "b") & cz.statements.undirected("a", "b")).share(cz.CPDAG.from_dag([("a", "b")]))
+    0.5
     """
 
     __slots__ = ()
+
+    @property
+    def about_dags(self) -> bool:
+        """Whether the statement can be true for some DAGs of a class and false for others.
+
+        >>> import causal_zigzag as cz
+        >>> cz.ancestor("a", "b").about_dags, cz.statements.path("a", "b").about_dags
+        (True, False)
+        """
+        return False
 
     def __call__(self, g: CPDAG) -> bool:
         """Whether the statement holds in this class."""
         if not isinstance(g, CPDAG):
             raise GraphError(f"a statement is about a CPDAG, not {g!r}")
         return self.holds_in(g)
+
+    def share(self, g: CPDAG) -> float:
+        """The share of the DAGs of the class for which the statement is true: 0 or 1 unless it is about DAGs.
+
+        >>> import causal_zigzag as cz
+        >>> cz.ancestor("a", "b").share(cz.CPDAG.from_dag([("a", "b")]))
+        0.5
+        """
+        if not isinstance(g, CPDAG):
+            raise GraphError(f"a statement is about a CPDAG, not {g!r}")
+        return float(self.shares(one_class(g))[0])
 
     def holds_in(self, g: CPDAG) -> bool:
         """Whether the statement holds in this class; the argument is not checked."""
@@ -75,8 +105,19 @@ class Statement:
         """In which of the classes the statement holds."""
         raise NotImplementedError
 
+    def shares(self, classes: ClassList) -> NDArray[np.float64]:
+        """For each of the classes the share of its DAGs for which the statement is true."""
+        return self.among(classes).astype(np.float64)
+
     def __and__(self, other: object) -> Statement:
-        return Both(self, other) if isinstance(other, Statement) else NotImplemented
+        if not isinstance(other, Statement):
+            return NotImplemented
+        if self.about_dags and other.about_dags:
+            raise SettingsError(
+                f"{self!r} and {other!r} are both about DAGs, and a combination can contain one such statement; for "
+                f"their joint probability, draw DAGs with posterior.sample_dags and count"
+            )
+        return Both(self, other)
 
     def __or__(self, other: object) -> Statement:
         return ~(~self & ~other) if isinstance(other, Statement) else NotImplemented
@@ -160,11 +201,43 @@ class SeparationStatement(Statement):
 
 
 @dataclass(frozen=True, repr=False)
+class AncestorStatement(Statement):
+    """A statement about directed paths in a DAG."""
+
+    x: Hashable
+    y: Hashable
+
+    @property
+    def about_dags(self) -> bool:
+        """It is."""
+        return True
+
+    def among(self, _: ClassList) -> NDArray[np.bool_]:
+        """Raises a GraphError, as the DAGs of a class can differ."""
+        raise GraphError(
+            f"{self!r} is about DAGs, and those of a class can differ; .share(g) is the share of the DAGs in which it "
+            "is true, certain_ancestor says whether these are all, and possible_ancestor whether there are any"
+        )
+
+    def shares(self, classes: ClassList) -> NDArray[np.float64]:
+        """For each of the classes the share of its DAGs in which x is an ancestor of y."""
+        return below_shares(classes, *two_nodes(classes.labels, self.x, self.y))
+
+    def __repr__(self) -> str:
+        return f"ancestor({self.x!r}, {self.y!r})"
+
+
+@dataclass(frozen=True, repr=False)
 class Both(Statement):
     """The conjunction of two statements."""
 
     left: Statement
     right: Statement
+
+    @property
+    def about_dags(self) -> bool:
+        """Whether one of them is about DAGs."""
+        return self.left.about_dags or self.right.about_dags
 
     def holds_in(self, g: CPDAG) -> bool:
         """Whether both hold in this class."""
@@ -176,6 +249,10 @@ class Both(Statement):
         """In which of the classes both hold."""
         return self.left.among(classes) & self.right.among(classes)
 
+    def shares(self, classes: ClassList) -> NDArray[np.float64]:
+        """For each of the classes the share of its DAGs for which both are true; one is the same for all of them."""
+        return self.left.shares(classes) * self.right.shares(classes)
+
     def __repr__(self) -> str:
         return f"{self.left!r} & {self.right!r}"
 
@@ -186,6 +263,11 @@ class Not(Statement):
 
     inner: Statement
 
+    @property
+    def about_dags(self) -> bool:
+        """Whether the inner statement is about DAGs."""
+        return self.inner.about_dags
+
     def holds_in(self, g: CPDAG) -> bool:
         """Whether the inner statement does not hold in this class."""
         return not self.inner.holds_in(g)
@@ -193,6 +275,10 @@ class Not(Statement):
     def among(self, classes: ClassList) -> NDArray[np.bool_]:
         """In which of the classes the inner statement does not hold."""
         return ~self.inner.among(classes)
+
+    def shares(self, classes: ClassList) -> NDArray[np.float64]:
+        """For each of the classes the share of its DAGs for which the inner statement is false."""
+        return 1.0 - self.inner.shares(classes)
 
     def __repr__(self) -> str:
         if isinstance(self.inner, Both):  # made by |
@@ -242,16 +328,30 @@ def path(x: Hashable, y: Hashable) -> Statement:
 
 
 def ancestor(x: Hashable, y: Hashable) -> Statement:
+    """X is an ancestor of y: a directed path leads from x to y, so that changing x can change y.
+
+    This is a statement about the DAG, and the DAGs of a class can differ. Its probability is the mean over classes of
+    the share of their DAGs in which it is true, as in ``Posterior.ancestors``.
+
+    >>> import causal_zigzag as cz
+    >>> g = cz.CPDAG.from_dag([("a", "b"), ("b", "c")])
+    >>> g.count_dags(), round(cz.ancestor("a", "b").share(g), 3)
+    (3, 0.333)
+    """
+    return AncestorStatement(x, y)
+
+
+def certain_ancestor(x: Hashable, y: Hashable) -> Statement:
     """X is an ancestor of y in every DAG of the class, possibly by different paths.
 
     >>> import causal_zigzag as cz
     >>> g = cz.CPDAG.from_dag([("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")])
     >>> g
     CPDAG(4 nodes, 2 directed and 2 undirected edges: b -> d, c -> d, a - b, a - c)
-    >>> cz.statements.ancestor("a", "d")(g), cz.statements.path("a", "d")(g)
+    >>> cz.statements.certain_ancestor("a", "d")(g), cz.statements.path("a", "d")(g)
     (True, False)
     """
-    return RelationStatement("ancestor", x, y)
+    return RelationStatement("certain_ancestor", x, y)
 
 
 def possible_ancestor(x: Hashable, y: Hashable) -> Statement:

@@ -163,20 +163,22 @@ class ExactPosterior(EdgeAnswers):
         return float(self.probabilities[self.codes == code][0])
 
     def probability_that(self, statement: Statement | Callable[[CPDAG], bool]) -> float:
-        """The probability that a statement about the class is true: one of ``cz.statements``, or a function of a CPDAG.
+        """The probability that a statement is true: one of ``cz.statements``, or your function of a class.
+
+        For a statement about DAGs, ``cz.ancestor``, a class counts with the share of its DAGs for which it is true.
 
         >>> import causal_zigzag as cz
         >>> round(cz.exact_posterior(cz.Uniform(3)).probability_that(cz.statements.path(0, 2)) * 11, 6)
         1.0
         """
         if isinstance(statement, Statement):
-            holds = statement.among(class_list_of(self.codes, Labels(self.nodes)))
+            holds = statement.shares(class_list_of(self.codes, Labels(self.nodes)))
         elif callable(statement):
             graphs = graphs_of(self.codes, Labels(self.nodes))
-            holds = np.fromiter((truth(statement, g) for g in graphs), dtype=np.bool_, count=len(self.codes))
+            holds = np.fromiter((truth(statement, g) for g in graphs), dtype=np.float64, count=len(self.codes))
         else:
             raise SettingsError(f"probability_that needs a statement or a function of a graph, not {statement!r}")
-        return math.fsum(self.probabilities[holds])
+        return math.fsum(self.probabilities * holds)
 
     def edge_probabilities(self) -> EdgeProbabilities:
         """The probability of every edge of the class, in the order of ``nodes``.

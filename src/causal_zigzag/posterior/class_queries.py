@@ -74,6 +74,8 @@ class ClassQueries(SampledRun):
         Statements are fast; a function is called once per listed class. For classes that are not listed, the
         probability is estimated from ``draws()``; for single edges it is known. The result is a float with the
         attributes ``lower`` and ``upper``: its values if the statement were false, or true, in all unlisted classes.
+        ``mcse(statement)`` is its Monte Carlo error. For a statement about DAGs, ``cz.ancestor``, a class counts with
+        the share of its DAGs for which it is true.
 
         >>> import causal_zigzag as cz
         >>> posterior = cz.sample(cz.Uniform(["a", "b", "c"]), jumps=20_000, rng=1)

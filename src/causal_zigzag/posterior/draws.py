@@ -129,7 +129,8 @@ class Draws:
     def values(self, statement: CPDAG | Statement | Callable[[CPDAG], float]) -> NDArray[np.float64]:
         """The values of a function for the draws of all chains; for a CPDAG, whether the draw is this class.
 
-        The function is called once per class.
+        The function is called once per class. The value of a statement about DAGs is the share of the DAGs of the class
+        for which it is true.
 
         >>> import causal_zigzag as cz
         >>> draws = cz.sample(cz.Uniform(["a", "b"]), jumps=1000, rng=1).draws()
@@ -144,8 +145,7 @@ class Draws:
             return np.concatenate([(c.hashes == name).all(axis=1) for c in self.chains]).astype(np.float64)
         if isinstance(statement, Statement):  # evaluated for all draws at once
             labels = Labels(self.nodes)
-            found = [statement.among(draw_list(labels, c.result))[:: c.every] for c in self.chains]
-            return np.concatenate(found).astype(np.float64)
+            return np.concatenate([statement.shares(draw_list(labels, c.result))[:: c.every] for c in self.chains])
         if not callable(statement):
             raise SettingsError(f"expected a CPDAG, a statement or a function of a CPDAG, not {statement!r}")
         known: dict[bytes, float] = {}

@@ -169,8 +169,7 @@ def probability_that(run: SampledRun, statement: Any, weights: Weights) -> Proba
     if isinstance(statement, EdgeStatement) and run.unlisted > 0 and column_of(weights) == 0:
         value = _of_edge(run, statement)  # times of edges include unlisted classes
         return Probability(value, value, value)
-    holds = _in_listed(run, statement)
-    lower = min(1.0, math.fsum(shares[holds]))
+    lower = min(1.0, math.fsum(shares * _in_listed(run, statement)))
     if run.reweighting is not None:
         return _in_weighted_draws(run, statement, lower)
     if unlisted <= 0:
@@ -186,17 +185,18 @@ def _in_weighted_draws(run: SampledRun, statement: Any, lower: float) -> Probabi
     if uses_all_time(run) or weights is None or not weights.any():
         return Probability(lower, lower, lower)
     weights /= weights.sum()
-    holds = draws.values(statement if isinstance(statement, Statement) else partial(truth, statement)) > 0
+    holds = weights * draws.values(statement if isinstance(statement, Statement) else partial(truth, statement))
     listed = in_listed(run, draws)
-    value, lower, lone = (math.fsum(weights[chosen]) for chosen in (holds, holds & listed, ~listed))
+    value, lower, lone = (math.fsum(some) for some in (holds, holds[listed], weights[~listed]))
     return Probability(min(1.0, value), min(1.0, lower), min(1.0, lower + lone))
 
 
-def _in_listed(run: SampledRun, statement: Any) -> NDArray[np.bool_]:
+def _in_listed(run: SampledRun, statement: Any) -> NDArray[np.float64]:
+    """For each listed class whether the statement holds, or the share of its DAGs for which it does."""
     classes = run.listed_classes
     if isinstance(statement, Statement):
         labels = run.start.labels
-        found = [statement.among(ClassList(labels, r.origin, r.begin, r.deltas)) for r in run.results]
+        found = [statement.shares(ClassList(labels, r.origin, r.begin, r.deltas)) for r in run.results]
         first = np.cumsum([0, *(len(one) for one in found)])
         return np.asarray(np.concatenate(found)[first[classes.chain] + classes.record])
     if not callable(statement):
@@ -204,7 +204,7 @@ def _in_listed(run: SampledRun, statement: Any) -> NDArray[np.bool_]:
             f"probability_that needs a statement, such as cz.statements.adjacent(x, y), or a function of a graph, "
             f"not {statement!r}"
         )
-    holds = np.zeros(len(classes), dtype=np.bool_)
+    holds = np.zeros(len(classes))
     for row, g in every_listed_graph(run):
         holds[row] = truth(statement, g)
     return holds
@@ -229,12 +229,13 @@ def _in_unlisted_time(run: SampledRun, statement: Any, unlisted: float, lower: f
         lone = (listed[at] != r.draw_hashes[:, 0]).astype(np.int64)
         draws = draw_list(labels, r)
         if isinstance(statement, Statement):
-            holds = statement.among(draws)
+            holds = statement.shares(draws)
         else:
             everyone = np.ones(len(lone), dtype=np.bool_)
-            holds = np.array([truth(statement, g) for _, g in class_graphs(draws, everyone)], dtype=np.bool_)
+            holds = np.array([truth(statement, g) for _, g in class_graphs(draws, everyone)], dtype=np.float64)
         weight = float(in_unit(np.array(r.trace_step * r.draw_stride), r, unit))
-        np.add.at(drawn, (lone, holds.astype(np.int64)), weight)
+        for kind, part in enumerate((1 - holds, holds)):
+            drawn[:, kind] += weight * np.bincount(lone, part, minlength=2)
     total = drawn.sum()
     if not total:
         return unlisted * lower / (1 - unlisted) if unlisted < 1 else unlisted / 2

@@ -117,6 +117,15 @@ def parent_set_tables(
             yield table
 
 
+def below_shares(classes: ClassList, x: int, y: int) -> NDArray[np.float64]:
+    """For each class the share of its DAGs in which x is an ancestor of y."""
+    sets = _core.parent_sets(len(classes.labels), [x], True, MOST_CHOICES, MOST_NUMBERS)
+    try:
+        return sets.below_shares(classes.origin, classes.begin, classes.deltas, y)
+    except OverflowError as error:
+        raise _too_many(classes.labels.names, error.args[0], x, error.args[1]) from None
+
+
 def _table(lists: Sequence[WeightedClasses], causes: list[int], merged: bool) -> ParentSetTable:
     names = lists[0].classes.labels.names
     sets = _core.parent_sets(len(names), causes, merged, MOST_CHOICES, MOST_NUMBERS)
