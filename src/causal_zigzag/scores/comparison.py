@@ -70,7 +70,7 @@ def _attribute_differences(old: Score, new: Score) -> list[str]:
     before: dict[str, Any] = old.__getstate__()  # type: ignore[assignment]  # of built-in scores
     after: dict[str, Any] = new.__getstate__()  # type: ignore[assignment]
     found = []
-    for name in sorted({*before, *after} - {"_labels", "_reason"}):
+    for name in sorted({*before, *after} - {"_labels", "_reason", "_level_names"}):  # these do not change its values
         a, b = before.get(name), after.get(name)
         word = name.strip("_").replace("_", " ")
         if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):

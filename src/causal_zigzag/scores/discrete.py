@@ -13,6 +13,8 @@ from causal_zigzag.scores.gaussian import positive
 from causal_zigzag.tables.read_table import read_table
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from numpy.typing import NDArray
 
 WORTH_WEIGHTS = 16
@@ -25,6 +27,7 @@ class _Counted(BuiltinScore):
     _codes: NDArray[np.uint16]
     _weights: NDArray[np.int32]
     _levels: tuple[int, ...]
+    _level_names: tuple[tuple[Hashable, ...], ...] = ()  # empty in files that do not contain them
     _n_samples: int
 
     def _read(self, data: Any, **settings: float) -> None:
@@ -32,8 +35,34 @@ class _Counted(BuiltinScore):
         codes, levels = table.codes(type(self).__name__)
         codes, weights = compressed(codes)
         self._fill(
-            table.labels, _codes=codes, _weights=weights, _levels=tuple(levels), _n_samples=table.n_rows, **settings
+            table.labels,
+            _codes=codes,
+            _weights=weights,
+            _levels=tuple(len(own) for own in levels),
+            _level_names=tuple(tuple(_plain(level) for level in own) for own in levels),
+            _n_samples=table.n_rows,
+            **settings,
         )
+
+    @property
+    def levels(self) -> dict[Hashable, tuple[Hashable, ...]]:
+        """The levels of each column, in the order of their codes.
+
+        They are the values in the data. A score from a file that was written before files contained them has 0, 1, ...
+
+        >>> import causal_zigzag as cz
+        >>> cz.DiscreteBIC({"rain": ["no", "yes"] * 20, "wet": [0, 1] * 20}).levels
+        {'rain': ('no', 'yes'), 'wet': (0, 1)}
+        """
+        names = self._level_names or [tuple(range(count)) for count in self._levels]
+        return dict(zip(self.nodes, names, strict=True))
+
+    def coded_rows(self) -> tuple[NDArray[np.uint16], NDArray[np.int32], tuple[int, ...]]:
+        """The codes of the data, one row per column; the weights of the rows, none if all are 1; numbers of levels.
+
+        :meta private:
+        """
+        return self._codes, self._weights, self._levels
 
     def relative_cost(self) -> float:
         return max(64.0, float(self._codes.shape[1]) / 32)  # measured: the rows are counted once per set of parents
@@ -91,11 +120,26 @@ class BDeu(_Counted):
     def __init__(self, data: Any, equivalent_sample_size: float = 1.0) -> None:
         self._read(data, _sample_size=positive(equivalent_sample_size, "equivalent_sample_size"))
 
+    @property
+    def equivalent_sample_size(self) -> float:
+        """The weight of the prior, as a number of rows.
+
+        >>> BDeu({"rain": [0, 1] * 10, "wet": [0, 1] * 10}, equivalent_sample_size=2).equivalent_sample_size
+        2.0
+        """
+        return self._sample_size
+
     def _make(self) -> core.Score:
         return self._discrete(self._sample_size, 0.0)
 
     def __repr__(self) -> str:
         return f"BDeu({self._nodes_in_words()}, {self._n_samples} rows, equivalent sample size {self._sample_size:g})"
+
+
+def _plain(level: Any) -> Hashable:
+    """A level as a value that a file can contain."""
+    plain = level.item() if isinstance(level, np.generic) else level
+    return plain if plain is None or type(plain) in (bool, int, float, str) else str(plain)
 
 
 def compressed(codes: NDArray[np.uint16]) -> tuple[NDArray[np.uint16], NDArray[np.int32]]:

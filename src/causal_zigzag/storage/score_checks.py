@@ -41,6 +41,11 @@ def check_score(state: dict[str, Any]) -> None:
         check(isinstance(levels, tuple) and len(levels) == n, "the number of levels is not given for every node")
         for row, most in zip(codes, levels, strict=True):
             check(bool(row.max(initial=0) < most), "a code is not below the number of levels")
+        names = state.get("_level_names") or [range(count) for count in levels]
+        right = isinstance(names, (tuple, list)) and len(names) == n
+        right = right and all(isinstance(own, (tuple, range)) for own in names)
+        right = right and [*map(len, names)] == [*levels]
+        check(right, "the names of levels do not have the right number")
     if "_correlation" in state:
         begin = state.get("_begin", tuple(range(n + 1)))  # where the block of columns of each node begins
         grows = all(a < b for a, b in itertools.pairwise(begin))

@@ -69,17 +69,17 @@ class Table:
         # A transposed view, so that each column is contiguous in memory.
         return np.array([column.numbers for column in self.columns if column.numbers is not None]).T
 
-    def codes(self, wanted_by: str) -> tuple[NDArray[np.uint16], list[int]]:
-        """All columns as codes, one row per column, and their numbers of levels; fractions raise a DataError.
+    def codes(self, wanted_by: str) -> tuple[NDArray[np.uint16], list[tuple[object, ...]]]:
+        """All columns as codes, one row per column, and their levels; fractions raise a DataError.
 
         >>> import causal_zigzag as cz
         >>> codes, levels = cz.read_table({"a": ["x", "y", "x"], "b": [0, 1, 1]}).codes("this example")
         >>> codes.tolist(), levels
-        ([[0, 1, 0], [0, 1, 1]], [2, 2])
+        ([[0, 1, 0], [0, 1, 1]], [('x', 'y'), (0, 1)])
         """
         coded = [as_categories(column, wanted_by) for column in self.columns]
         codes = np.ascontiguousarray([column.codes for column in coded], dtype=np.uint16)
-        return codes, [len(column.levels) for column in coded]
+        return codes, [column.levels for column in coded]
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a Table is immutable, {name!r} cannot be set")
