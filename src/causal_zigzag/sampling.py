@@ -1,9 +1,8 @@
-"""sample() and resume(): from data or a score to the posterior."""
+"""sample(), resume() and extend(): from data, a score or a shorter run to the posterior."""
 
 from __future__ import annotations
 
 import os
-import sys
 import time
 import warnings
 from collections.abc import Sequence
@@ -14,19 +13,19 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from causal_zigzag.errors import CheckpointError, SamplingWarning, SettingsError
+from causal_zigzag.posterior.diagnostics.goal import distance_to_goal
+from causal_zigzag.posterior.extending import joined, last_states
 from causal_zigzag.posterior.posterior import Posterior
-from causal_zigzag.sampler.chain_task import ChainTask, SharedInput, Start
 from causal_zigzag.sampler.checkpoint.checkpoint import INTERVAL, Checkpoint
 from causal_zigzag.sampler.checkpoint.run_file import ENTROPY, Run
-from causal_zigzag.sampler.excursions.plan import choose_plan
-from causal_zigzag.sampler.parallel.run_chains import anneal_chains, run_chains
+from causal_zigzag.sampler.parallel.progress import is_shown
 from causal_zigzag.sampler.parallel.workers import read_executor
 from causal_zigzag.sampler.record import Recorder
-from causal_zigzag.sampler.settings import Balance, Settings
-from causal_zigzag.sampler.tempering.annealed_ladder import SHORTEST, annealed_ladder
-from causal_zigzag.sampler.tempering.ladder import first_ladder
+from causal_zigzag.sampler.settings import DEFAULT_MINUTES, Balance, Settings, first_stretch
+from causal_zigzag.sampler.stages import Stages
 from causal_zigzag.scores.choose import as_score, as_table
 from causal_zigzag.scores.equivalence import check_score_equivalence
+from causal_zigzag.scores.stored import StoredScore
 from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.search.starts import read_starts
 from causal_zigzag.support.rng import Rng, as_generator
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from causal_zigzag.graphs.cpdag import CPDAG
+    from causal_zigzag.sampler.chain_result import ChainResult
     from causal_zigzag.scores.base import Score
     from causal_zigzag.target.edge_prior import EdgePriorInput
 
@@ -51,7 +51,7 @@ def sample(
     edge_prior: EdgePriorInput = DEFAULT_EDGE_PRIOR,
     max_degree: int | None = Target.max_degree,
     forbidden: Pairs = (),
-    jumps: int = Settings.jumps,
+    jumps: int | None = None,
     warmup: int | None = Settings.warmup,
     chains: int = Settings.chains,
     start: CPDAG | str | Sequence[CPDAG | str | None] | None = None,
@@ -81,9 +81,15 @@ def sample(
     "auto": c is the log of the number of nodes, and None for ``Uniform``. Classes in which a node has more than
     ``max_degree`` adjacent nodes or a ``forbidden`` pair is adjacent have no weight.
 
-    Each of the ``chains`` makes ``warmup`` jumps that are discarded and then ``jumps`` that count. By default each
-    chain chooses the length of its warm-up: at least a tenth of ``jumps``, until the number of edges and the score no
-    longer drift, and at most ``jumps``. ``start`` is where the chains start: a CPDAG, "ges" or "search"
+    By default the run goes on until it has converged: until the verdict of ``posterior.diagnostics()`` is good (R-hat
+    at most 1.05) and every adjacency is known to ± 0.02, two standard errors. It is judged after 200,000 jumps of each
+    chain (with more than 40 nodes 5,000 per node, at most a million) and each time that its length has doubled, and
+    ends when ``minutes``, one by default, are over. What it then lacks is in the verdict. ``jumps`` sets a fixed length
+    instead; with both, ``minutes`` is the length, and ``jumps`` only scales the warm-up.
+
+    Each of the ``chains`` makes ``warmup`` jumps that are discarded before those that count. By default each chain
+    chooses the length of its warm-up: at least a tenth of ``jumps``, until the number of edges and the score no longer
+    drift, and at most ``jumps``. ``start`` is where the chains start: a CPDAG, "ges" or "search"
     (the graph that ``ges`` or ``search`` finds for the same target), None (the graph without edges), or a sequence of
     these, one per chain. "scattered" starts them far apart, at the graph without edges, that of ``ges`` and random
     graphs with the same number of edges; if such chains agree, that is stronger evidence of convergence. Chains that
@@ -92,8 +98,7 @@ def sample(
     The same ``rng`` gives the same result on any machine and with any ``executor``. An executor is one of
     ``concurrent.futures``, joblib or mpi4py, or a client of Dask (``distributed.Client``); by default the chains run in
     threads. ``progress`` shows a bar on stderr; None shows it if that is a terminal. Ctrl-C ends a run early and
-    returns what was sampled so far. ``minutes`` limits the time of the run instead of ``jumps``; the result then
-    depends on the speed of the machine.
+    returns what was sampled so far. A run that ends by the clock depends on the speed of the machine.
 
     With ``checkpoint``, a directory, each chain saves its state there, every ``checkpoint_interval`` seconds and at the
     end. The same call continues a run that was interrupted or killed, and returns the same posterior bit for bit; with
@@ -129,19 +134,22 @@ def sample(
     settings = Settings(
         momentum=momentum,
         balance=balance,
-        jumps=jumps,
+        jumps=Settings.jumps if jumps is None else jumps,
         warmup=warmup,
         chains=chains,
         max_classes=max_classes,
         cache_bytes=cache_bytes,
         trace_points=trace_points,
         minutes=minutes,
+        converge=jumps is None,
         tempering=tempering,  # type: ignore[arg-type] # a sequence becomes a tuple
         anneal=anneal,
         excursions=excursions,
     )
     data_or_score = as_table(data_or_score, score)
     made = as_score(data_or_score, score)
+    if settings.converge:
+        settings = replace(settings, jumps=first_stretch(len(made.nodes)))
     target = Target.read(made, coldness, edge_prior, max_degree, forbidden)
     if settings.tempering is not None and (target.coldness == 0 or isinstance(made, Uniform)):
         raise SettingsError(
@@ -186,35 +194,88 @@ def resume(
         return _run(checkpoint.resume(jumps, minutes), executor, checkpoint, progress)
 
 
-def _run(run: Run, executor: Any, checkpoint: Checkpoint | None, progress: bool | None) -> Posterior:
-    """Run the chains, from their starts or from the checkpoint, and return the posterior."""
-    begun = time.monotonic()
-    deadline = None if run.settings.minutes is None else time.time() + 60 * run.settings.minutes
-    shown = sys.stderr is not None and sys.stderr.isatty() if progress is None else progress
+def extend(
+    posterior: Posterior,
+    jumps: int | None = None,
+    *,
+    minutes: float | None = None,
+    rng: Rng = None,
+    executor: Any = None,
+    progress: bool | None = None,
+) -> Posterior:
+    """See ``Posterior.extend``."""
+    _check_run(executor, progress)
+    if isinstance(posterior.score, StoredScore):
+        raise SettingsError(
+            "a posterior from a file has no score of your own and cannot be extended; sample again, or merge it with "
+            "another run of the same score: posterior.merge(cz.sample(score, ...))"
+        )
+    ends = last_states(posterior)
+    settings = replace(
+        posterior.settings,
+        jumps=Settings.jumps if jumps is None else jumps,
+        minutes=minutes,
+        chains=len(ends),
+        converge=jumps is None,
+    )
+    if jumps is None:
+        settings = replace(settings, jumps=first_stretch(len(posterior.nodes)))
+    recorder = Recorder(posterior.score, rng)
+    entropy = as_generator(recorder.rng).integers(0, 2**32, size=ENTROPY, dtype=np.uint32)
+    others = tuple(end.graph for end in ends[1:])
+    run = Run(posterior.target, settings, ends[0].graph, entropy, recorder.record(None), others=others)
+    return _run(run, executor, None, progress, posterior)
 
-    def tasks(shared: SharedInput) -> list[ChainTask]:
-        seeds = run.seeds(shared.stage)
-        files = [checkpoint.chain_files(i, shared.stage) if checkpoint else None for i in range(len(seeds))]
-        return [ChainTask(i, shared, seed, files[i], deadline) for i, seed in enumerate(seeds)]
 
-    shared = SharedInput(run.target, run.settings, "sample", None, tuple(run.starts()), SHORTEST)
-    annealing_notes: tuple[str, ...] = ()
-    if run.settings.anneals(run.target):
-        annealed, annealing_notes = anneal_chains(tasks(shared._replace(stage="anneal")), executor, shown)
-        starts = tuple(Start(a.graph, a.score, a.statistics, a.log2_pace) for a in annealed)
-        shared = shared._replace(starts=starts, ladder=annealed_ladder(run.target, annealed))
-        tempering = run.settings.tempering
-        rungs = 1 if tempering is None else len(first_ladder(tempering, shared.ladder))
-        shared = shared._replace(plan=choose_plan(run.target, run.settings, annealed, rungs))
-    results, notes, interrupted = run_chains(tasks(shared), executor, shown)
-    notes = (*annealing_notes, *notes)
-    seconds = checkpoint.seconds() if checkpoint else time.monotonic() - begun
-    record = replace(run.record, seconds=run.record.seconds + seconds)
-    given = (run.start, *run.others) if run.others else ()
-    posterior = Posterior(run.target, run.settings, run.start, results, interrupted, record, starts=given)
-    for note in (*(checkpoint.notes if checkpoint else ()), *notes, *posterior.shortfalls()):
+def _run(
+    run: Run,
+    executor: Any,
+    checkpoint: Checkpoint | None,
+    progress: bool | None,
+    earlier: Posterior | None = None,
+) -> Posterior:
+    """Run the chains, from their starts or from the checkpoint, and return the posterior.
+
+    With an ``earlier`` posterior the chains begin where its chains ended, and the result has the chains of both.
+    """
+    clock = time.monotonic()
+    limit = run.settings.minutes
+    deadline = None if limit is None else time.time() + 60 * limit
+    stages = Stages(run, executor, checkpoint, is_shown(progress))
+
+    def posterior(results: tuple[ChainResult, ...]) -> Posterior:
+        seconds = checkpoint.seconds() if checkpoint else time.monotonic() - clock
+        record = replace(run.record, seconds=run.record.seconds + seconds)
+        given = (run.start, *run.others) if run.others else ()
+        made = Posterior(run.target, run.settings, run.start, results, stages.interrupted, record, starts=given)
+        return made if earlier is None else joined(earlier, made)
+
+    end = time.time() + 60 * (DEFAULT_MINUTES if limit is None else limit)
+    if earlier is None:
+        stages.anneal(deadline)
+    else:
+        ends = last_states(earlier)
+        starts = [e.start(relative_to=ends[0]) for e in ends]
+        stages.follow(starts, ends, ends[0].ladder)
+    found = posterior(stages.sample(run.settings, deadline))
+    while run.settings.converge and not stages.interrupted and time.time() < end:
+        distance = distance_to_goal(found)
+        if distance.reached:
+            break
+        run = replace(run, settings=replace(run.settings, jumps=2 * run.settings.jumps))
+        if checkpoint is not None:
+            checkpoint.lengthen(run)
+        before = _jumps_made(found)
+        found = posterior(stages.sample(run.settings, end, str(distance)))
+        if _jumps_made(found) == before:  # chains that are frozen, or rest in classes that they hardly leave
+            break
+    for note in (*(checkpoint.notes if checkpoint else ()), *stages.notes, *found.shortfalls()):
         warnings.warn(note, SamplingWarning, stacklevel=3)
-    return posterior
+    return found
+
+
+def _jumps_made(posterior: Posterior) -> int:
+    return sum(s.jumps for s in posterior.statistics)
 
 
 def _check_run(executor: object, progress: object) -> None:

@@ -133,6 +133,12 @@ def test_minutes_end_a_run(table: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert value["interrupted"] is False
 
 
+def test_a_run_is_extended(run: Path, tmp_path: Path) -> None:
+    done("extend", run, "--jumps", "2000", "--seed", "5", "--out", tmp_path / "longer.czz")
+    assert len(cz.load(tmp_path / "longer.czz").results) == 2 * len(cz.load(run).results)
+    assert "give one of them" in call("extend", run, "--jumps", "2000", "--minutes", "1").output
+
+
 def test_a_checkpoint_is_resumed(table: Path, tmp_path: Path) -> None:
     folder, out = tmp_path / "lawn.run", tmp_path / "lawn.czz"
     options = ["--warmup", "100", "--chains", "2", "--seed", "1"]

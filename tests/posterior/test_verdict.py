@@ -86,10 +86,15 @@ def test_no_run_is_sound_with_an_r_hat_above_the_limit() -> None:
     for r_hat, ok in ((1.05, True), (1.051, False), (1.12, False)):
         found = judge(ran, [9, 9], [0.5, 0.5], [*usual, finding("a -- b", r_hat=r_hat)], enough=True)
         assert found.ok == ok
-    assert found.text() == "Not mixed yet: the R-hat of a -- b is 1.120, above 1.05; sample more jumps."
+    assert found.text() == (
+        "Not mixed yet: the R-hat of a -- b is 1.120, above 1.05; about 3 times as many jumps are needed, for example "
+        "by posterior.extend()."
+    )
     more = [finding("a -- b", r_hat=1.2), finding("score", r_hat=1.06)]
     found = judge(ran, [9, 9], [0.5, 0.5], more, enough=True)
-    assert found.text() == "Not mixed yet: the R-hat of a -- b is 1.200, and 1 more are above 1.05; sample more jumps."
+    assert found.text().startswith("Not mixed yet: the R-hat of a -- b is 1.200, and 1 more are above 1.05; about 5 ")
+    timed = judge(ran, [9, 9], [0.5, 0.5], more, enough=True, seconds=30)
+    assert "about 5 times as many jumps (about 2 min) are needed" in timed.text()
 
 
 def comparison(difference: float) -> ExactComparison:

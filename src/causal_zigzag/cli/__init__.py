@@ -7,7 +7,7 @@ import click
 from causal_zigzag.cli.classes import count, operators, uniform
 from causal_zigzag.cli.group import CausalZigzagGroup
 from causal_zigzag.cli.runs import edges, graphs, report
-from causal_zigzag.cli.sample import demo, resume, sample
+from causal_zigzag.cli.sample import demo, extend, resume, sample
 from causal_zigzag.cli.search import ges, search
 
 __all__ = ["main"]
@@ -33,5 +33,5 @@ def main() -> None:
     """
 
 
-for command in (demo, sample, resume, ges, search, report, edges, graphs, uniform, count, operators):
+for command in (demo, sample, resume, extend, ges, search, report, edges, graphs, uniform, count, operators):
     main.add_command(command)

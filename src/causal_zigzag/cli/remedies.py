@@ -57,7 +57,7 @@ ADVICE: dict[AdviceKind, str] = {
 def option_advice(advice: Advice) -> str:
     """Advice of a verdict in terms of command-line options."""
     if advice.factor is not None:
-        return f"sample {advice.factor:,} times as many jumps (--jumps)"
+        return f"{advice.amount} are needed (--jumps, or `causal-zigzag extend`)"
     return ADVICE[advice.kind]
 
 

@@ -10,7 +10,7 @@ import click
 from causal_zigzag.cli.counts import Count, CountOrAuto
 from causal_zigzag.cli.findings import run_value, show_results
 from causal_zigzag.cli.group import INTERRUPTED
-from causal_zigzag.cli.inputs import read_data
+from causal_zigzag.cli.inputs import read_data, read_run
 from causal_zigzag.cli.options import edge_prior_option, output_options, read_start, scheduler_option, target_options
 from causal_zigzag.cli.output import STDIO, check_writable, echo_json, write_with
 from causal_zigzag.cli.table_options import table_options
@@ -43,11 +43,15 @@ def demo(report_path: str, jumps: int) -> None:
 @table_options
 @target_options
 @edge_prior_option
-@click.option("--jumps", type=Count(1), help="Number of jumps of each chain after the warm-up.  [default: 200000]")
+@click.option(
+    "--jumps",
+    type=Count(1),
+    help="Number of jumps of each chain after the warm-up.  [default: until converged, see --minutes]",
+)
 @click.option(
     "--minutes",
     type=click.FloatRange(min=0, min_open=True),
-    help="Run for this many minutes instead of a fixed number of jumps.",
+    help="Maximum number of minutes of a run until converged.  [default: 1]",
 )
 @click.option(
     "--warmup",
@@ -120,7 +124,8 @@ def sample(
     """Sample the posterior over causal structures of the columns of DATA.
 
     DATA is a CSV, TSV or Parquet file, - for CSV from standard input, or the name of a bundled table (sachs, galton,
-    alzheimer, college-plans, ...). Ctrl-C ends a run early: what was sampled after the warm-up is saved and reported,
+    alzheimer, college-plans, ...). The run goes on until it has converged: R-hat at most 1.05, and every adjacency
+    known to ± 0.02. Ctrl-C ends a run early: what was sampled after the warm-up is saved and reported,
     with exit code 130.
 
     \b
@@ -135,7 +140,9 @@ def sample(
     from causal_zigzag.sampler.parallel.dask_cluster import cluster
 
     if jumps is not None and minutes is not None:
-        raise click.UsageError("--jumps and --minutes exclude each other; give one of them")
+        raise click.UsageError(
+            "--jumps is a fixed length and --minutes the limit of a run until converged; give one of them"
+        )
     _check_outputs(out, report_path, as_json)
     if jumps is not None:
         settings["jumps"] = jumps
@@ -156,7 +163,11 @@ def sample(
 @click.command()
 @click.argument("folder", metavar="DIR")
 @click.option("--jumps", type=Count(1), help="New total number of jumps of each chain after the warm-up.")
-@click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Continue for this many minutes.")
+@click.option(
+    "--minutes",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Continue for this many minutes, or until converged if the run was started without --jumps.",
+)
 @scheduler_option
 @output_options
 def resume(
@@ -182,6 +193,48 @@ def resume(
     _check_outputs(out, report_path, as_json)
     with cluster(scheduler) as executor:
         posterior = cz.resume(folder, jumps, minutes=minutes, executor=executor)
+    _hand_over(posterior, prior, out, report_path, as_json)
+
+
+@click.command()
+@click.argument("run")
+@click.option("--jumps", type=Count(1), help="Number of jumps of each new chain.  [default: until converged]")
+@click.option(
+    "--minutes",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Maximum number of minutes of an extension until converged.  [default: 1]",
+)
+@click.option("--seed", type=click.IntRange(min=0), help="Random seed; by default it is drawn.")
+@scheduler_option
+@output_options
+def extend(
+    run: str,
+    scheduler: str | None,
+    jumps: int | None,
+    minutes: float | None,
+    seed: int | None,
+    prior: str,
+    out: str | None,
+    report_path: str | None,
+    as_json: bool,
+) -> None:
+    """Make a saved run longer, without a checkpoint: new chains begin where its chains ended.
+
+    RUN is a file written by `sample --out`. By default the extension goes on until the whole run has converged.
+
+    \b
+    Examples:
+      causal-zigzag extend cells.czz --out longer.czz
+      causal-zigzag extend cells.czz --minutes 10 --out longer.czz --report longer.html
+    """
+    from causal_zigzag.sampler.parallel.dask_cluster import cluster
+
+    if jumps is not None and minutes is not None:
+        raise click.UsageError("--jumps is a fixed length and --minutes a limit; give one of them")
+    _check_outputs(out, report_path, as_json)
+    earlier = read_run(run)
+    with cluster(scheduler) as executor:
+        posterior = earlier.extend(jumps, minutes=minutes, rng=seed, executor=executor)
     _hand_over(posterior, prior, out, report_path, as_json)
 
 

@@ -68,7 +68,7 @@ class CausalZigZag(BaseEstimator):
         edge_prior: EdgePriorInput = "auto",
         max_degree: int | None = None,
         forbidden: Pairs = (),
-        jumps: int = 200_000,
+        jumps: int | None = None,
         warmup: int | None = None,
         chains: int = 4,
         start: CPDAG | str | None = None,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.posterior.diagnostics.exact_check import ExactComparison
+    from causal_zigzag.support.rng import Rng
     from causal_zigzag.tables.data_checks import DataChecks
 
 
@@ -145,6 +146,31 @@ class Posterior(ClassQueries, EdgeAnswers):
         [0, 1, 2, 3]
         """
         return merge_posteriors([self, *others])
+
+    def extend(
+        self,
+        jumps: int | None = None,
+        *,
+        minutes: float | None = None,
+        rng: Rng = None,
+        executor: Any = None,
+        progress: bool | None = None,
+    ) -> Posterior:
+        """A longer run: new chains that begin where those of this run ended, together with the chains of this run.
+
+        No checkpoint is needed. By default it goes on until the whole has converged, for one minute or ``minutes``, as
+        in ``sample``; with ``jumps`` each new chain makes this number of jumps. The chains of this run are left out if
+        they have less than a tenth of the jumps of the new ones, as if they were part of the warm-up. A run with a
+        checkpoint is better continued with ``resume``, which makes its chains themselves longer.
+
+        >>> import causal_zigzag as cz
+        >>> short = cz.sample(cz.Uniform(3), jumps=1000, chains=2, rng=1)
+        >>> [s.jumps for s in short.extend(jumps=3000, rng=2).statistics]
+        [1000, 1000, 3000, 3000]
+        """
+        from causal_zigzag.sampling import extend
+
+        return extend(self, jumps, minutes=minutes, rng=rng, executor=executor, progress=progress)
 
     def shortfalls(self) -> list[str]:
         """Sentences about what the run did not complete, such as an interruption; empty if it completed everything.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from causal_zigzag import datasets
 from causal_zigzag.answers.prior_weights import prior_in_words
+from causal_zigzag.posterior.diagnostics.goal import distance_to_goal
 from causal_zigzag.posterior.summary import annealing_in_words, classes_in_words, excursions_in_words
 from causal_zigzag.sampler.record import SCATTERED, SEARCHED
 from causal_zigzag.sampler.settings import Settings
@@ -152,7 +153,10 @@ def repetition(posterior: Posterior) -> str:
     words += _changed("forbidden", pairs, [])
     if target.knowledge is not None:
         words.append(f"knowledge={target.knowledge.code()}")
-    words += [f"jumps={settings.jumps:_}"] if settings.minutes is None else [f"minutes={settings.minutes:g}"]
+    if settings.minutes is not None:
+        words.append(f"minutes={settings.minutes:g}")
+    elif not settings.converge:
+        words.append(f"jumps={settings.jumps:_}")
     words += _changed("warmup", settings.warmup, Settings.warmup)
     words.append(f"chains={settings.chains}")
     for name in ("tempering", "anneal", "excursions", "max_classes", "cache_bytes", "trace_points"):
@@ -178,7 +182,9 @@ def repetition(posterior: Posterior) -> str:
 def promise(posterior: Posterior) -> str:
     """A sentence that compares the result of the code with the result of the run."""
     record = posterior.record
-    if posterior.settings.minutes is not None:
+    if posterior.settings.converge and not distance_to_goal(posterior).reached:
+        return "This run ended by the clock, so its number of jumps depends on the speed of the machine."
+    if posterior.settings.minutes is not None and not posterior.settings.converge:
         return "The number of jumps in that time depends on the machine."
     if record is None or record.seed is None:
         return ""

@@ -8,6 +8,7 @@ from causal_zigzag.sampler.annealing.annealed_chain import AnnealingOutcome, run
 from causal_zigzag.sampler.chain_result import ChainOutcome, collect
 from causal_zigzag.sampler.chain_runner import ChainRunner, continued
 from causal_zigzag.sampler.chain_task import UNLIMITED, ChainTask, Meter, Signal
+from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.excursions.plan import POWERS, WORSE
 from causal_zigzag.sampler.tempering.tempered_chain import run_tempered_chain
@@ -15,8 +16,6 @@ from causal_zigzag.sampler.warmup import WarmUp
 
 if TYPE_CHECKING:
     from causal_zigzag._core import Chain
-    from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
-    from causal_zigzag.sampler.settings import Settings
 
 
 def run_chain(
@@ -36,11 +35,11 @@ def run_chain(
 
 
 def _sample(task: ChainTask, stop: Signal | None, meter: Meter) -> ChainOutcome:
-    settings, files, plan = task.settings, task.files, task.shared.plan
-    saved = files.load() if files is not None else None
+    files, plan = task.files, task.shared.plan
+    saved = files.load() if files is not None else task.saved
     chain, warmup = _begin(task, saved)
     runner = ChainRunner(chain, warmup, task, stop, meter)
-    jumps = _jumps(settings)
+    jumps = _jumps(task)
     while not warmup.over and runner.run(warmup.length):
         if plan is not None and warmup.excursion is not None:
             warmup.excursion = plan.tuned(warmup.excursion, chain)
@@ -52,15 +51,17 @@ def _sample(task: ChainTask, stop: Signal | None, meter: Meter) -> ChainOutcome:
     runner.check_density()
     if files is not None:
         files.save(chain, warmup)  # before collect, which also counts the current, unfinished visit
+    kept = SavedChain.of(chain, task.number, warmup) if task.continues else None
     notes = tuple(files.notes) if files is not None else ()
     if not warmup.over or not chain.statistics()["expected_time"] > 0:
-        return ChainOutcome(None, notes)
-    return ChainOutcome(collect(task, chain, warmup, runner.stopped), notes)
+        return ChainOutcome(None, notes, kept)
+    return ChainOutcome(collect(task, chain, warmup, runner.stopped), notes, kept)
 
 
-def _jumps(settings: Settings) -> int:
+def _jumps(task: ChainTask) -> int:
     """The number of jumps after the warm-up."""
-    return settings.jumps if settings.minutes is None else UNLIMITED
+    settings = task.settings
+    return settings.jumps if settings.minutes is None or settings.converge else UNLIMITED
 
 
 def _begin(task: ChainTask, saved: SavedChain | None) -> tuple[Chain, WarmUp]:
@@ -75,7 +76,7 @@ def _begin(task: ChainTask, saved: SavedChain | None) -> tuple[Chain, WarmUp]:
         warmup = saved.warmup
     excursions = None
     if plan is not None and warmup.excursion is not None:
-        excursions = plan.arguments(target, warmup.excursion, warmup.length or _jumps(settings))
+        excursions = plan.arguments(target, warmup.excursion, warmup.length or _jumps(task))
     chain = continued(
         task.number,
         lambda: make_chain(
@@ -88,6 +89,6 @@ def _begin(task: ChainTask, saved: SavedChain | None) -> tuple[Chain, WarmUp]:
             saved=None if saved is None else saved.state(),
         ),
     )
-    if saved is None and plan is not None:
-        chain.anneal_order(POWERS.tolist(), plan.steps_of_walk(settings.jumps), WORSE)
+    if saved is None and plan is not None and not task.start.continues:
+        chain.anneal_order(POWERS.tolist(), plan.steps_of_walk(settings.planned_jumps(target)), WORSE)
     return chain, warmup

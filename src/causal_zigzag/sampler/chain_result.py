@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from causal_zigzag._core import Chain
     from causal_zigzag.sampler.chain_task import ChainTask
+    from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
     from causal_zigzag.sampler.tempering.ladder import TemperingStatistics
     from causal_zigzag.sampler.warmup import WarmUp
 
@@ -98,6 +99,7 @@ class ChainOutcome:
 
     result: ChainResult | None
     notes: tuple[str, ...] = ()
+    state: SavedChain | None = None  # from which it continues, if the task asks for it
 
 
 def collect(task: ChainTask, chain: Chain, warmup: WarmUp, stopped: bool) -> ChainResult:

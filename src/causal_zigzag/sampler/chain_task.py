@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.sampler.annealing.statistics import AnnealingStatistics
     from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles
+    from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
     from causal_zigzag.sampler.excursions.plan import ExcursionPlan
     from causal_zigzag.sampler.settings import Settings
     from causal_zigzag.target.target import Target
@@ -31,6 +32,7 @@ class Start(NamedTuple):
     score: float = 0.0  # relative to that of the posterior's start
     annealed: AnnealingStatistics | None = None
     log2_pace: float = 0.0
+    continues: bool = False  # where another chain ended, so that no mode is searched for
 
 
 class SharedInput(NamedTuple):
@@ -75,6 +77,12 @@ class ChainTask:
     seed: NDArray[np.uint64]
     files: ChainFiles | None = None
     deadline: float | None = None
+    saved: SavedChain | None = None  # where it continues, if it has no files
+
+    @property
+    def continues(self) -> bool:
+        """Whether the run may be made longer and has no files to continue from."""
+        return self.settings.converge and self.files is None
 
     @property
     def target(self) -> Target:

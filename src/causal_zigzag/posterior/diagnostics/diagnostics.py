@@ -132,8 +132,8 @@ class _Rows(NamedTuple):
     changes: NDArray[np.int64]  # lower bounds for indicators, LEAST_CHANGES for other quantities
 
 
-def diagnose(run: SampledRun) -> Diagnostics:
-    """See ``Posterior.diagnostics``."""
+def diagnose(run: SampledRun, *, compare: bool = True) -> Diagnostics:
+    """See ``Posterior.diagnostics``; without ``compare`` there is no comparison with exact probabilities."""
     import pandas as pd
 
     draws = run.draws()
@@ -178,7 +178,8 @@ def diagnose(run: SampledRun) -> Diagnostics:
     )
     shares = np.add.reduceat(batching.times, batching.chains) / batching.total
     classes = [len(r.hashes) for r in run.results]
-    exact = affordable_check(run)
+    seconds = run.record.seconds if run.record is not None else 0.0
+    exact = affordable_check(run) if compare else None
     regions = regions_of(run) if len(run.results) > 1 else None
     judgement = judge(
         run.statistics,
@@ -190,8 +191,8 @@ def diagnose(run: SampledRun) -> Diagnostics:
         exact,
         regions,
         bool(run.chain_weights),
+        seconds or None,
     )
-    seconds = run.record.seconds if run.record is not None else 0.0
     least = float(np.nanmin(ess[:2])) if np.isfinite(ess[:2]).any() else math.nan
     ranks = {name: _ranks(draws, name) for name in ("edges", "score")}
     rate = least / seconds if seconds > 0 and math.isfinite(least) else None

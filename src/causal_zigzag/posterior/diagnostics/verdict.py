@@ -35,10 +35,28 @@ AdviceKind = Literal["jumps", "ges", "scattered", "tempering", "temperatures", "
 
 
 class Advice(NamedTuple):
-    """Something that the user can do; ``factor`` is the multiple of jumps that is needed, if it is known."""
+    """Something that the user can do.
+
+    ``factor`` is the multiple of jumps that is needed, if it can be estimated, and ``seconds`` the time for it.
+    """
 
     kind: AdviceKind
     factor: int | None = None
+    seconds: float | None = None
+
+    @property
+    def amount(self) -> str:
+        """The multiple of jumps in words."""
+        time = f" (about {duration(self.seconds)})" if self.seconds is not None else ""
+        return f"about {self.factor:,} times as many jumps{time}"
+
+
+def duration(seconds: float) -> str:
+    """A time with one or two digits: 4 s, 3 min, 2 h."""
+    for unit, word in ((3600, "h"), (60, "min")):
+        if seconds >= 2 * unit:
+            return f"{seconds / unit:.0f} {word}"
+    return f"{max(1.0, seconds):.0f} s"
 
 
 MORE_JUMPS = Advice("jumps")
@@ -58,7 +76,7 @@ PYTHON_ADVICE: dict[AdviceKind, str] = {
 def python_advice(advice: Advice) -> str:
     """The advice in terms of the Python interface."""
     if advice.factor is not None:
-        return f"sample {advice.factor:,} times as many jumps"
+        return f"{advice.amount} are needed, for example by posterior.extend()"
     return PYTHON_ADVICE[advice.kind]
 
 
@@ -140,12 +158,13 @@ def judge(
     exact: ExactComparison | None = None,
     regions: Regions | None = None,
     weighted: bool = False,
+    seconds: float | None = None,
 ) -> Verdict:
     """The verdict on a run.
 
     ``classes`` are the numbers of classes that the chains have listed and ``shares`` their shares of the total time;
     ``enough`` says whether there are enough batches for errors, ``same_start`` whether all chains started at one class,
-    ``weighted`` whether chains are weighted by the masses of their regions.
+    ``weighted`` whether chains are weighted by the masses of their regions. ``seconds`` is the time of the run.
     """
     if all(s.frozen and math.isinf(s.log_time) for s in ran):
         return Verdict(True, (Remark("The target has only one class, so there is nothing to sample and no error"),))
@@ -158,7 +177,7 @@ def judge(
         apart = _disagreements(findings, len(ran), tempered)
         if apart and regions is not None:
             apart += _light_regions(regions, weighted)
-        faults += apart or _shortage(findings)
+        faults += apart or _shortage(findings, seconds)
     wrong = exact is not None and not exact.largest_difference <= WRONG
     if exact is not None and wrong:
         faults.append(_far_from_exact(exact, tempered))
@@ -199,7 +218,9 @@ def _drifting(ran: Sequence[ChainStatistics]) -> list[Remark]:
     drifting = [i + 1 for i, s in enumerate(ran) if s.drifting]
     if not drifting:
         return []
-    return [Remark(f"{_chains(drifting)} still drifted at the end of the longest warm-up", (MORE_JUMPS, Advice("ges")))]
+    annealed = any(s.annealing is not None for s in ran)  # such chains forget their start
+    advice = (MORE_JUMPS,) if annealed else (MORE_JUMPS, Advice("ges"))
+    return [Remark(f"{_chains(drifting)} still drifted at the end of the longest warm-up", advice)]
 
 
 def _too_short(jumps: int, shares: Sequence[float]) -> Remark:
@@ -278,14 +299,23 @@ def _far_from_exact(exact: ExactComparison, tempered: bool) -> Remark:
     )
 
 
-def _shortage(findings: Sequence[Finding]) -> list[Remark]:
-    """The first of the kinds of shortage that applies."""
+def _more(factor: float, seconds: float | None) -> Advice:
+    """Advice to make a run longer by a factor, with a margin of a fifth."""
+    times = max(2, math.ceil(1.2 * factor))
+    return Advice("jumps", times, None if seconds is None else seconds * times)
+
+
+def _shortage(findings: Sequence[Finding], seconds: float | None) -> list[Remark]:
+    """The first of the kinds of shortage that applies.
+
+    Errors decrease with the square root of the length, and effective samples and 1 / (R-hat - 1) grow in proportion.
+    """
     unmixed = [f for f in findings if f.r_hat > HIGH]
     if unmixed:
         worst = max(unmixed, key=lambda f: f.r_hat)
         others = f", and {len(unmixed) - 1:,} more are" if len(unmixed) > 1 else ","
         statement = f"Not mixed yet: the R-hat of {worst.name} is {worst.r_hat:.3f}{others} above {HIGH}"
-        return [Remark(statement, (MORE_JUMPS,))]
+        return [Remark(statement, (_more((worst.r_hat - 1) / (HIGH - 1), seconds),))]
     few = [f for f in findings if not f.is_probability and f.ess < FEW]
     if few:
         worst = min(few, key=lambda f: f.ess)
@@ -293,7 +323,7 @@ def _shortage(findings: Sequence[Finding]) -> list[Remark]:
             f"Too short to judge: the run has {worst.ess:.0f} effective samples of {worst.name}, and at least {FEW} "
             "are needed"
         )
-        return [Remark(statement, (Advice("jumps", math.ceil(1.5 * FEW / max(worst.ess, 1))),))]
+        return [Remark(statement, (_more(FEW / max(worst.ess, 1), seconds),))]
     coarse = [f for f in findings if f.is_probability and f.mcse > COARSE]
     if coarse:
         worst = max(coarse, key=lambda f: f.mcse)
@@ -301,7 +331,7 @@ def _shortage(findings: Sequence[Finding]) -> list[Remark]:
             f"Some probabilities have errors above {COARSE}; the largest is that of {worst.name}: {worst.mean:.2f} ± "
             f"{worst.mcse:.2f}"
         )
-        return [Remark(statement, (MORE_JUMPS,))]
+        return [Remark(statement, (_more((worst.mcse / COARSE) ** 2, seconds),))]
     rare = [f for f in findings if f.is_rare and COARSE < f.mean < 1 - COARSE]
     if rare:
         worst = min(rare, key=lambda f: abs(f.mean - 0.5))

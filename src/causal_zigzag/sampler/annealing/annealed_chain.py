@@ -52,7 +52,7 @@ def run_annealing(task: ChainTask, stop: Signal | None, meter: Meter) -> Anneali
     files = task.files
     saved = files.load() if files is not None else None
     if saved is None:
-        schedule = Annealing.begin(task.target, task.settings.jumps)
+        schedule = Annealing.begin(task.target, task.settings.planned_jumps(task.target))
     else:
         assert isinstance(saved.warmup, Annealing)
         schedule = saved.warmup

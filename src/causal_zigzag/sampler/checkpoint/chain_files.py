@@ -14,15 +14,13 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from causal_zigzag.errors import CheckpointError, FileError
 from causal_zigzag.sampler.annealing.schedule import Annealing
 from causal_zigzag.sampler.chain_task import Stage
 from causal_zigzag.sampler.checkpoint import previous_format
-from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
+from causal_zigzag.sampler.checkpoint.saved_chain import Savable, SavedChain
 from causal_zigzag.sampler.excursions.setting import ExcursionSetting
 from causal_zigzag.sampler.warmup import WarmUp
 from causal_zigzag.storage import values
@@ -47,15 +45,6 @@ LEAST_RATIO = (
     50  # the time between two writes is at least this multiple of the time of a write, so they cost at most 2 %
 )
 RUN_FILE = "run.czz"  # marks a directory as a checkpoint; see checkpoint.py
-
-
-class Savable(Protocol):
-    """A running chain; its state is determined by its number of ``jumps``."""
-
-    def statistics(self) -> dict[str, float]: ...
-
-    def save(self) -> bytes | Sequence[bytes]:
-        """Its state; a tempered chain has several."""
 
 
 @dataclass
@@ -114,18 +103,7 @@ class ChainFiles:
         here = (copy.copy(warmup), jumps)
         if here == self._written:
             return
-        states = chain.save()
-        saved = SavedChain(
-            run=self.run,
-            chain=self.number,
-            warmup=here[0],
-            jumps=jumps,
-            elapsed=time.time() - self.clock,
-            states=tuple(
-                np.frombuffer(state, dtype=np.uint8) for state in ([states] if isinstance(states, bytes) else states)
-            ),
-            ladder=tuple(ladder),
-        )
+        saved = SavedChain.of(chain, self.number, warmup, ladder, self.run, time.time() - self.clock)
         try:
             write_chain_file(self._path(warmup, jumps), saved)
             self._written = here

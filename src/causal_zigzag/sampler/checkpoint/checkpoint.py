@@ -83,7 +83,9 @@ class Checkpoint:
             )
         kept = isinstance(old.target.score, BuiltinScore)  # the new one may differ by rounding
         target = old.target if kept else replace(old.target, score=run.target.score)
-        settings = replace(old.settings, jumps=run.settings.jumps, minutes=run.settings.minutes)
+        asked = run.settings
+        jumps = max(asked.jumps, old.settings.jumps) if asked.converge else asked.jumps
+        settings = replace(old.settings, jumps=jumps, minutes=asked.minutes, converge=asked.converge)
         return self._continue(old, replace(old, target=target, settings=settings))
 
     def resume(self, jumps: int | None, minutes: float | None) -> Run:
@@ -94,8 +96,18 @@ class Checkpoint:
         check_resumable(old, str(self.folder))
         if jumps is None and minutes is None:
             return self._continue(old, old)
-        longer = replace(old.settings, jumps=old.settings.jumps if jumps is None else jumps, minutes=minutes)
+        if jumps is None:
+            longer = replace(old.settings, minutes=minutes)
+        else:
+            longer = replace(old.settings, jumps=jumps, minutes=minutes, converge=False)
         return self._continue(old, replace(old, settings=longer))
+
+    def lengthen(self, run: Run) -> None:
+        """Note that the run has become longer; if that fails, a run that is killed continues with its old length."""
+        try:
+            self._write(run)
+        except CheckpointError as error:
+            self.notes.append(f"{error}; the run continued without it")
 
     def chain_files(self, number: int, stage: Stage) -> ChainFiles:
         """The files of a stage of the chain with this number."""
@@ -128,7 +140,7 @@ class Checkpoint:
 
     def _continue(self, old: Run, run: Run) -> Run:
         self._open(run)
-        if run.settings.warmup is None and old.settings.jumps != run.settings.jumps:
+        if run.settings.warmup is None and old.settings.jumps != run.settings.jumps and not run.settings.converge:
             run = replace(run, record=replace(run.record, extended=True))
         if old.record.version != package_version():
             self.notes.append(

@@ -38,7 +38,7 @@ ENTROPY = 8  # 32-bit words, from which the seeds of the chains are derived
 STREAMS: dict[Stage, tuple[int, ...]] = {"anneal": (2,), "sample": ()}
 """Appended to the entropy, so that stages have different random numbers; scattered starts append 1, searches 3."""
 
-LENGTH = ("jumps", "minutes")  # the settings that may change when a run is continued
+LENGTH = ("jumps", "minutes", "converge")  # the settings that may change when a run is continued
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 
@@ -12,7 +13,18 @@ from causal_zigzag.sampler.annealing.schedule import Annealing
 from causal_zigzag.sampler.warmup import WarmUp
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
+
+
+class Savable(Protocol):
+    """A running chain; its state is determined by its number of ``jumps``."""
+
+    def statistics(self) -> dict[str, float]: ...
+
+    def save(self) -> bytes | Sequence[bytes]:
+        """Its state; a tempered chain has several."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +50,30 @@ class SavedChain:
         are_bytes = all(isinstance(s, np.ndarray) and s.dtype == np.uint8 and s.ndim == 1 for s in given.states)
         if not isinstance(given.warmup, (WarmUp, Annealing)) or not are_bytes or len(given.states) != count:
             raise SettingsError(f"a saved chain needs a WarmUp and {count} arrays of bytes")
+
+    @classmethod
+    def of(
+        cls,
+        chain: Savable,
+        number: int,
+        warmup: WarmUp | Annealing,
+        ladder: Sequence[float] = (),
+        run: str = "",
+        elapsed: float = 0.0,
+    ) -> Self:
+        """The present state of the chain with this number."""
+        states = chain.save()
+        return cls(
+            run=run,
+            chain=number,
+            warmup=copy.copy(warmup),
+            jumps=int(chain.statistics()["jumps"]),
+            elapsed=elapsed,
+            states=tuple(
+                np.frombuffer(state, dtype=np.uint8) for state in ([states] if isinstance(states, bytes) else states)
+            ),
+            ladder=tuple(ladder),
+        )
 
     def state(self, at: int = 0) -> bytes:
         """The bytes of one of the states."""

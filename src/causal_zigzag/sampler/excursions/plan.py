@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 import threading
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -29,8 +29,10 @@ from causal_zigzag.support.validation import LARGEST
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from causal_zigzag._core import Chain
-    from causal_zigzag.sampler.annealing.annealed_chain import AnnealedChain
+    from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.sampler.settings import Settings
     from causal_zigzag.target.target import Target
 
@@ -57,6 +59,16 @@ FEWEST = 20  # excursions in a block from which the window is tuned
 POWERS = np.linspace(0.02, 1.0, 50)  # of the weights of orders, in the walk from hot to cold
 STEPS_PER_NODE = 400  # most steps of that walk at each power
 WORSE = 10.0  # the class that it has found is taken unless its log weight is lower by more than this
+
+
+class Seen(Protocol):
+    """What a chain has seen: its last class, and the share of the time in which each pair of nodes was adjacent."""
+
+    @property
+    def graph(self) -> CPDAG: ...
+
+    @property
+    def adjacent(self) -> NDArray[np.float64]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,14 +133,12 @@ class ExcursionPlan:
         return max(1, min(STEPS_PER_NODE * len(self.candidates), jumps // len(POWERS)))
 
 
-def choose_plan(
-    target: Target, settings: Settings, annealed: Sequence[AnnealedChain], rungs: int = 1
-) -> ExcursionPlan | None:
+def choose_plan(target: Target, settings: Settings, seen: Sequence[Seen], rungs: int = 1) -> ExcursionPlan | None:
     """The plan of a run, None if excursions are switched off or would not pay; tempered chains have several rungs."""
     n = len(target.nodes)
     if settings.excursions is False or n < 3 or target.coldness == 0:
         return None
-    count = candidate_count(target, settings.jumps)
+    count = candidate_count(target, settings.planned_jumps(target))
     auto = settings.excursions == "auto"
     if count < min(n - 1, FEWEST_CANDIDATES) or (auto and n > MOST_NODES):
         if auto:
@@ -140,8 +150,8 @@ def choose_plan(
     # Where only some nodes are candidates, the hotter rungs make none: at 50 nodes and 64 rungs, excursions on every
     # rung made sampling take five times as long.
     fits = rungs * settings.chains * n * 2**count * ENTRY_BYTES <= RUNG_BYTES
-    candidates = choose_candidates(target, annealed, count)
-    return ExcursionPlan(candidates, table_slope(target, annealed), rungs > 1 and count == n - 1 and fits)
+    candidates = choose_candidates(target, seen, count)
+    return ExcursionPlan(candidates, table_slope(target, seen), rungs > 1 and count == n - 1 and fits)
 
 
 def candidate_count(target: Target, jumps: int) -> int:
@@ -154,12 +164,12 @@ def candidate_count(target: Target, jumps: int) -> int:
     return min(n - 1, MOST_CANDIDATES, max(0, (entries // n).bit_length() - 1))
 
 
-def choose_candidates(target: Target, annealed: Sequence[AnnealedChain], count: int) -> tuple[tuple[int, ...], ...]:
+def choose_candidates(target: Target, seen: Sequence[Seen], count: int) -> tuple[tuple[int, ...], ...]:
     """The candidates of each node: those adjacent most of the time, then those with the largest score difference."""
     n = len(target.nodes)
     gain = first_parent_differences(target.score).T
     rank = 1e-3 / n * np.argsort(np.argsort(gain, axis=0), axis=0)
-    for chain in annealed:
+    for chain in seen:
         rank += chain.adjacent
     np.fill_diagonal(rank, -np.inf)
     for a, b in target.forbidden:
@@ -168,11 +178,11 @@ def choose_candidates(target: Target, annealed: Sequence[AnnealedChain], count: 
     return tuple(tuple(int(u) for u in best[:count, y] if rank[u, y] > -np.inf) for y in range(n))
 
 
-def table_slope(target: Target, annealed: Sequence[AnnealedChain]) -> float:
+def table_slope(target: Target, seen: Sequence[Seen]) -> float:
     """The log weight per edge in the tables: that of the prior; for a table of weights, its slope where chains are."""
     prior = target.edge_prior
     if not prior.table:
         return -prior.cost
-    edges = round(float(np.mean([chain.graph.edge_count for chain in annealed]))) if annealed else 0
+    edges = round(float(np.mean([chain.graph.edge_count for chain in seen]))) if seen else 0
     low, high = max(0, edges - 1), min(len(prior.table) - 1, edges + 1)
     return (prior.table[high] - prior.table[low]) / (high - low) if high > low else -cost_per_edge(target)

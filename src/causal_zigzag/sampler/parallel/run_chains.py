@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.sampler.annealing.annealed_chain import AnnealedChain, AnnealingOutcome
-from causal_zigzag.sampler.chain_result import ChainResult
+from causal_zigzag.sampler.chain_result import ChainOutcome, ChainResult
+from causal_zigzag.sampler.parallel.progress import ProgressBar
 from causal_zigzag.sampler.parallel.workers import Outcome, Threads, Workers, choose_workers
 from causal_zigzag.support.interrupts import Interrupts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from causal_zigzag.sampler.chain_result import ChainOutcome
     from causal_zigzag.sampler.chain_task import ChainTask, Meter
 
 POLL_INTERVAL = 0.1  # seconds between two checks of the chains
@@ -26,32 +26,33 @@ def anneal_chains(
     """The annealed chains in their order, and the problems that did not stop them; all of them, or an error."""
     with Interrupts() as interrupts:
         outcomes = _run(tasks, executor, show_progress, interrupts)
-    annealed = tuple(outcome.result for outcome in outcomes if isinstance(outcome.result, AnnealedChain))
+    annealed = tuple(found.result for found in outcomes.values() if isinstance(found.result, AnnealedChain))
     if len(annealed) < len(tasks):
         raise _nothing_sampled(tasks[0], interrupts)
-    return annealed, tuple(note for outcome in outcomes for note in outcome.notes)
+    return annealed, tuple(note for found in outcomes.values() for note in found.notes)
 
 
 def run_chains(
-    tasks: Sequence[ChainTask], executor: Any, show_progress: bool
-) -> tuple[tuple[ChainResult, ...], tuple[str, ...], bool]:
-    """The results of the chains in their order, the problems that did not stop them, and whether Ctrl-C was pressed.
+    tasks: Sequence[ChainTask], executor: Any, show_progress: bool, label: str = ""
+) -> tuple[dict[int, ChainOutcome], tuple[str, ...], bool]:
+    """The outcomes of the chains by number, the problems that did not stop them, and whether Ctrl-C was pressed.
 
     After Ctrl-C the chains return what they have accumulated. Those still in their warm-up have nothing; if all of them
-    are, a KeyboardInterrupt is raised.
+    are, a KeyboardInterrupt is raised. The progress bar shows the ``label``.
     """
     with Interrupts() as interrupts:
-        outcomes = _run(tasks, executor, show_progress, interrupts)
-    results = tuple(outcome.result for outcome in outcomes if isinstance(outcome.result, ChainResult))
-    if not results:
+        outcomes = _run(tasks, executor, show_progress, interrupts, label)
+    sampled = {number: found for number, found in outcomes.items() if isinstance(found, ChainOutcome)}
+    finished = sum(found.result is not None for found in sampled.values())
+    if not finished:
         raise _nothing_sampled(tasks[0], interrupts)
-    notes = [note for outcome in outcomes for note in outcome.notes]
-    if len(results) < len(tasks) and not interrupts.noted():
+    notes = [note for outcome in sampled.values() for note in outcome.notes]
+    if finished < len(tasks) and not interrupts.noted():
         notes.append(
-            f"{len(results)} of {len(tasks)} chains had time to end their warm-up, and the others are missing; give it "
+            f"{finished} of {len(tasks)} chains had time to end their warm-up, and the others are missing; give it "
             f"more minutes, or an executor with a worker for each chain"
         )
-    return results, tuple(notes), interrupts.noted()
+    return sampled, tuple(notes), interrupts.noted()
 
 
 def _nothing_sampled(task: ChainTask, interrupts: Interrupts) -> BaseException:
@@ -67,15 +68,16 @@ def _nothing_sampled(task: ChainTask, interrupts: Interrupts) -> BaseException:
 
 
 def _run(
-    tasks: Sequence[ChainTask], executor: Any, show_progress: bool, interrupts: Interrupts
-) -> tuple[ChainOutcome | AnnealingOutcome, ...]:
+    tasks: Sequence[ChainTask], executor: Any, show_progress: bool, interrupts: Interrupts, label: str = ""
+) -> dict[int, ChainOutcome | AnnealingOutcome]:
     chains = choose_workers(tasks, executor)
     running: dict[Outcome, int] = {}
     finished: dict[int, ChainOutcome | AnnealingOutcome] = {}
     try:
         for number in range(len(tasks)):
             running[chains.submit(number)] = number
-        _wait_for_chains(chains, running, finished, show_progress, interrupts)
+        bar = ProgressBar(tasks, label) if show_progress else None
+        _wait_for_chains(chains, running, finished, bar, interrupts)
         if interrupts.noted():
             _stop(chains, running, chains.grace_period())
     finally:  # after an error as well, no chain keeps running
@@ -84,7 +86,7 @@ def _run(
     for outcome, number in running.items():  # those that were stopped; Ctrl-C breaks a pool of processes
         if outcome.done() and not outcome.cancelled() and outcome.exception() is None:
             finished[number] = outcome.result()
-    return tuple(finished[number] for number in sorted(finished))
+    return dict(sorted(finished.items()))
 
 
 def _stop(chains: Threads | Workers, running: dict[Outcome, int], grace_period: float | None) -> None:
@@ -100,11 +102,10 @@ def _wait_for_chains(
     chains: Threads | Workers,
     running: dict[Outcome, int],
     finished: dict[int, ChainOutcome | AnnealingOutcome],
-    show_progress: bool,
+    bar: ProgressBar | None,
     interrupts: Interrupts,
 ) -> None:
     """Wait for all chains or for Ctrl-C; the first error of a chain is raised immediately."""
-    bar = _progress_bar(chains.tasks) if show_progress else None
     try:
         while running and not interrupts.noted():
             done, _ = wait(running, timeout=POLL_INTERVAL, return_when=FIRST_COMPLETED)
@@ -120,11 +121,7 @@ def _wait_for_chains(
                 finished[number] = outcome.result()
                 _show_final(chains.meters[number], finished[number].result)
             if bar is not None:
-                bar.n = sum(meter.jumps for meter in chains.meters)
-                if bar.total is not None:
-                    bar.total = max(bar.total, bar.n)  # a warm-up may be longer than planned
-                shown = max(chains.meters, key=lambda meter: meter.score)
-                bar.set_postfix_str(f"edges {shown.edges}, score {shown.score:+.1f}")
+                bar.show(chains.meters)
     finally:
         if bar is not None:
             bar.close()
@@ -136,14 +133,3 @@ def _show_final(meter: Meter, result: ChainResult | AnnealedChain | None) -> Non
         meter.jumps = result.statistics.jumps
     elif result is not None:
         meter.jumps = result.statistics.warmup + result.statistics.jumps
-
-
-def _progress_bar(tasks: Sequence[ChainTask]):  # type: ignore[no-untyped-def]
-    from tqdm import tqdm
-
-    timed = tasks[0].deadline is not None
-    settings = tasks[0].settings
-    anneals = tasks[0].shared.stage == "anneal"
-    jumps = settings.jumps if anneals else settings.planned_warmup + settings.jumps
-    total = None if timed else len(tasks) * jumps
-    return tqdm(total=total, unit=" jumps", unit_scale=True, desc=f"{'annealing ' * anneals}{len(tasks)} chains")

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles
+    from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
 
 GRACE_PERIOD = 10.0  # seconds that workers have to return their results after they were signalled to stop
 GRACE_PERIOD_UNSIGNALLED = 1.0  # the same for workers that cannot be signalled; Ctrl-C may have reached them directly
@@ -91,7 +92,7 @@ class Workers:
         t = self.tasks[number]
         try:
             return self._pool.submit(
-                run_in_worker, self._input, t.number, t.seed, t.files, t.deadline, self._folder.path
+                run_in_worker, self._input, t.number, t.seed, t.files, t.deadline, t.saved, self._folder.path
             )
         except BrokenExecutor as error:
             raise self._died(number, error) from error
@@ -164,12 +165,13 @@ def run_in_worker(
     seed: NDArray[np.uint64],
     files: ChainFiles | None,
     deadline: float | None,
+    saved: SavedChain | None,
     folder: str,
 ) -> ChainOutcome | AnnealingOutcome:
     """Run one chain in a worker; ``shared`` is a StoredInput or a SharedInput."""
     meter = WorkerMeter(folder=folder, number=number)
     whole = shared.load() if isinstance(shared, StoredInput) else shared
-    return run_chain(ChainTask(number, whole, seed, files, deadline), meter, meter)
+    return run_chain(ChainTask(number, whole, seed, files, deadline, saved), meter, meter)
 
 
 def choose_workers(tasks: Sequence[ChainTask], executor: Any) -> Threads | Workers:

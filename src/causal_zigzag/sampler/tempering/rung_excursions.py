@@ -27,7 +27,7 @@ class RungExcursions:
     """The excursions of one tempered chain; ``setting`` is None if there are none."""
 
     def __init__(self, task: ChainTask, saved: ExcursionSetting | None, begun: bool) -> None:
-        self._target, self._plan, self._jumps = task.target, task.shared.plan, task.settings.jumps
+        self._target, self._plan, self._jumps = task.target, task.shared.plan, task.settings.planned_jumps(task.target)
         self.setting = saved
         if not begun and self._plan is not None:
             self.setting = self._plan.first_setting(task.start.log2_pace)

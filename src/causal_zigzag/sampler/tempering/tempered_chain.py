@@ -32,7 +32,7 @@ def run_tempered_chain(task: ChainTask, stop: Signal | None, meter: Meter) -> Ch
     repeated.
     """
     files = task.files
-    saved = files.load() if files is not None else None
+    saved = files.load() if files is not None else task.saved
     run = _TemperedRun(task, stop, meter, saved)
     try:
         if not run.warmup.over:
@@ -43,19 +43,22 @@ def run_tempered_chain(task: ChainTask, stop: Signal | None, meter: Meter) -> Ch
         run.stopped = True
     if files is not None and run.warmup.over:
         files.save(run, run.warmup, run.ladder.tolist())  # before collect, which also counts the unfinished visit
+    kept = (
+        SavedChain.of(run, task.number, run.warmup, run.ladder.tolist()) if task.continues and run.warmup.over else None
+    )
     notes = tuple(files.notes) if files is not None else ()
     if not run.warmup.over or not run.chains[-1].statistics()["expected_time"] > 0:
-        return ChainOutcome(None, notes)
+        return ChainOutcome(None, notes, kept)
     result = collect(task, run.chains[-1], run.warmup, run.stopped)
     statistics = replace(result.statistics, complete=run.complete(), tempering=run.tempering())
-    return ChainOutcome(replace(result, statistics=statistics), notes)
+    return ChainOutcome(replace(result, statistics=statistics), notes, kept)
 
 
 class _TemperedRun:
     def __init__(self, task: ChainTask, stop: Signal | None, meter: Meter, saved: SavedChain | None) -> None:
         assert task.settings.tempering is not None
         self.task, self.stop, self.meter = task, stop, meter
-        self.warmup = WarmUp.fixed(max(1, task.settings.planned_warmup))
+        self.warmup = WarmUp.fixed(max(1, task.settings.planned_warmup(task.target)))
         if saved is not None:
             assert isinstance(saved.warmup, WarmUp)
             self.warmup = saved.warmup
@@ -89,7 +92,7 @@ class _TemperedRun:
                 f"the checkpoint of chain {task.number} cannot be continued: {error}; finish it with the version of "
                 f"causal-zigzag that wrote it, or start again in another directory"
             ) from None
-        if saved is None:
+        if saved is None and not task.start.continues:
             self.excursions.walk(self.chains[-1])
         self.pace = np.zeros(count)  # binary logarithm of the time of a jump on each rung
 
@@ -100,7 +103,7 @@ class _TemperedRun:
 
         The scale of time is unknown at first, so that the first few exchanges follow a number of jumps, not a time.
         """
-        exchanges = max(LEAST_WARMUP, math.ceil(self.task.settings.planned_warmup / self.jumps))
+        exchanges = max(LEAST_WARMUP, math.ceil(self.task.settings.planned_warmup(self.task.target) / self.jumps))
         explored, settling, made, seen = min(16, exchanges // 8), exchanges // 4, 0, []
         for at in range(explored):
             seen.append(self.ensemble.explore(self.jumps))
@@ -134,7 +137,9 @@ class _TemperedRun:
 
     def sample(self) -> None:
         """Run the exchanges after the warm-up."""
-        self._exchange(self._asked(), UNLIMITED, math.ceil(self.task.settings.planned_warmup / self.jumps))
+        self._exchange(
+            self._asked(), UNLIMITED, math.ceil(self.task.settings.planned_warmup(self.task.target) / self.jumps)
+        )
 
     def complete(self) -> bool:
         """Whether the run has its full length."""
@@ -164,7 +169,8 @@ class _TemperedRun:
     # ---- steps
 
     def _asked(self) -> int:
-        return math.ceil(self.task.settings.jumps / self.jumps) if self.task.deadline is None else UNLIMITED
+        fixed = self.task.deadline is None or self.task.settings.converge
+        return math.ceil(self.task.settings.jumps / self.jumps) if fixed else UNLIMITED
 
     def _exchange(self, exchanges: int, most_jumps: int, before: int) -> None:
         """Run until this number of exchanges since the intervals were set; fewer if the chain is stopped."""

@@ -1,0 +1,47 @@
+"""The goal of a run until converged: a good verdict, and small errors of all adjacencies."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from causal_zigzag.posterior.diagnostics.diagnostics import diagnose
+from causal_zigzag.posterior.diagnostics.verdict import HIGH
+
+if TYPE_CHECKING:
+    from causal_zigzag.posterior.sampled_run import SampledRun
+
+WIDTH = 0.02  # two standard errors of the probability of every adjacency
+
+
+class Distance(NamedTuple):
+    """How far a run is from the goal: two standard errors of the worst adjacency, and the largest R-hat."""
+
+    error: float
+    r_hat: float
+    reached: bool
+
+    def __str__(self) -> str:
+        """What is still missing, for a progress bar."""
+        words = []
+        if math.isfinite(self.error):
+            words.append(f"±{self.error:.2g} of ±{WIDTH:g}")
+        if math.isfinite(self.r_hat):
+            words.append(f"R-hat {self.r_hat:.3g} of {HIGH:g}")
+        return "errors " + ", ".join(words) if words else ""
+
+
+def distance_to_goal(run: SampledRun) -> Distance:
+    """The errors of a run, and whether the goal is reached.
+
+    The comparison with exact probabilities, which takes longest, is only made where everything else is good.
+    """
+    quick = diagnose(run, compare=False)
+    errors = run.edge_errors[:, :, 0]
+    error = 2 * float(np.nanmax(errors)) if np.isfinite(errors).any() else math.nan
+    r_hats = quick.table["r_hat"].to_numpy()
+    r_hat = float(np.nanmax(r_hats)) if np.isfinite(r_hats).any() else math.nan
+    reached = quick.ok and not error > WIDTH and run.diagnostics().ok
+    return Distance(error, r_hat, reached)
