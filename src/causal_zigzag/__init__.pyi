@@ -3,6 +3,7 @@
 from . import datasets as datasets
 from .answers import statements as statements
 from .answers.edge_probabilities import EdgeProbabilities as EdgeProbabilities
+from .answers.effects.effect import Effect as Effect
 from .answers.statements import ancestor as ancestor
 from .answers.statements import in_blanket as in_blanket
 from .answers.statements import separated as separated

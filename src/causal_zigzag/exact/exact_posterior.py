@@ -12,6 +12,8 @@ import numpy as np
 from causal_zigzag import _core
 from causal_zigzag.answers.edge_answers import EdgeAnswers
 from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
+from causal_zigzag.answers.effects.effect_answers import ClassWeights, EffectAnswers
+from causal_zigzag.answers.effects.parent_sets import WeightedClasses
 from causal_zigzag.answers.member_dags import sample_dags
 from causal_zigzag.answers.prior_weights import log_weights_by, name_of, prior_in_words
 from causal_zigzag.answers.statements import Statement, truth
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
+    from causal_zigzag.answers.effects.parent_sets import ParentSetTable
+    from causal_zigzag.scores.base import Score
     from causal_zigzag.support.rng import Rng
 
 Prior = Literal["classes", "dags"]
@@ -77,7 +81,7 @@ def exact_posterior(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ExactPosterior(EdgeAnswers):
+class ExactPosterior(EdgeAnswers, EffectAnswers):
     """The exact distribution over all classes, by number of edges: their codes, sizes and log weights.
 
     The log weight is coldness times the score plus the edge prior, without the sizes. If the score is not
@@ -226,6 +230,24 @@ class ExactPosterior(EdgeAnswers):
         check_score_equivalence(self.target.score)
         labels = Labels(self.nodes)
         return sample_dags(self.probabilities, lambda rows: graphs_of(self.codes[rows], labels), len(labels), k, rng)
+
+    def class_weights(self) -> ClassWeights:
+        """All classes with their probabilities. Internal to the package.
+
+        :meta private:
+        """
+        check_score_equivalence(self.target.score)  # otherwise the DAGs of a class differ in probability
+        return ClassWeights([WeightedClasses(class_list_of(self.codes, Labels(self.nodes)), self.probabilities)])
+
+    def effect_errors(self, table: ParentSetTable, _: object) -> NDArray[np.float64]:
+        """Zeros: nothing is random. Internal to the package.
+
+        :meta private:
+        """
+        return np.zeros((len(table.causes), len(table.nodes), 2))
+
+    def _effect_score(self) -> Score:
+        return self.target.score
 
     def summary(self) -> str:
         """A few lines of text: the target and the most probable classes.

@@ -11,6 +11,7 @@ from causal_zigzag.posterior.chain_weights import weigh_chains
 from causal_zigzag.posterior.change_prior import reweight
 from causal_zigzag.posterior.class_queries import ClassQueries
 from causal_zigzag.posterior.diagnostics.exact_check import check_exact
+from causal_zigzag.posterior.effects.effect_queries import EffectQueries
 from causal_zigzag.posterior.merging import merge_posteriors
 from causal_zigzag.posterior.reweighting import log_weight_of
 from causal_zigzag.posterior.save import save
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 @final
 @dataclass(frozen=True, eq=False, repr=False)
-class Posterior(ClassQueries, EdgeAnswers):
+class Posterior(ClassQueries, EffectQueries, EdgeAnswers):
     """The distribution over classes that ``sample`` has found.
 
     Probabilities are shares of the time of all chains together. A chain stays in a state for a random time:

@@ -17,9 +17,9 @@ from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels
 from causal_zigzag.graphs.node_order import in_node_order
 from causal_zigzag.posterior.draws import draw_list
-from causal_zigzag.posterior.listed_classes import column_of, in_unit, total_times
+from causal_zigzag.posterior.listed_classes import column_of
 from causal_zigzag.posterior.listed_graphs import class_graphs, every_listed_graph, listed_graphs
-from causal_zigzag.posterior.weighted_draws import draw_weights, in_listed, uses_all_time
+from causal_zigzag.posterior.weighted_draws import draw_weights, in_listed, unlisted_draw_weights, uses_all_time
 from causal_zigzag.scores.totals import class_totals
 from causal_zigzag.support.validation import is_real
 
@@ -216,30 +216,17 @@ def _of_edge(run: SampledRun, statement: EdgeStatement) -> float:
 
 
 def _in_unlisted_time(run: SampledRun, statement: Any, unlisted: float, lower: float) -> float:
-    """The share of the time that was not recorded for a class and in which the statement holds, from the draws.
-
-    Part of this time was spent in classes that were listed later: the difference between the share of draws in listed
-    classes and the recorded share. The rest is the time in classes that were never listed.
-    """
-    labels, unit = run.start.labels, total_times(run.weighted_results)[0]
-    listed = np.sort(run.listed_classes.hashes[:, 0])
-    drawn = np.zeros((2, 2))  # time of draws by (in a listed class or not, statement false or true)
-    for r in run.weighted_results:
-        at = np.minimum(np.searchsorted(listed, r.draw_hashes[:, 0]), len(listed) - 1)
-        lone = (listed[at] != r.draw_hashes[:, 0]).astype(np.int64)
-        draws = draw_list(labels, r)
+    """The share of the time that was not recorded for a class and in which the statement holds, from the draws."""
+    weights = unlisted_draw_weights(run, unlisted)
+    if not any(own.any() for own in weights):
+        return unlisted * lower / (1 - unlisted) if unlisted < 1 else unlisted / 2
+    found = 0.0
+    for r, own in zip(run.weighted_results, weights, strict=True):
+        draws = draw_list(run.start.labels, r)
         if isinstance(statement, Statement):
             holds = statement.shares(draws)
         else:
-            everyone = np.ones(len(lone), dtype=np.bool_)
+            everyone = np.ones(len(own), dtype=np.bool_)
             holds = np.array([truth(statement, g) for _, g in class_graphs(draws, everyone)], dtype=np.float64)
-        weight = float(in_unit(np.array(r.trace_step * r.draw_stride), r, unit))
-        for kind, part in enumerate((1 - holds, holds)):
-            drawn[:, kind] += weight * np.bincount(lone, part, minlength=2)
-    total = drawn.sum()
-    if not total:
-        return unlisted * lower / (1 - unlisted) if unlisted < 1 else unlisted / 2
-    in_listed, in_others = drawn.sum(axis=1) / total
-    later = min(unlisted, max(0.0, in_listed - (1 - unlisted))) if in_others else unlisted
-    shares = drawn[:, 1] / np.maximum(drawn.sum(axis=1), np.finfo(float).tiny)
-    return float(later * shares[0] + (unlisted - later) * shares[1])
+        found += math.fsum(own * holds)
+    return found

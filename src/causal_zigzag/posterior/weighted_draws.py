@@ -29,12 +29,14 @@ from causal_zigzag.posterior.diagnostics.batch_means import (
     pair_integrals,
 )
 from causal_zigzag.posterior.draws import draw_list
+from causal_zigzag.posterior.listed_classes import in_unit, total_times
 from causal_zigzag.posterior.reweighting import NEGLIGIBLE, weighted_edges
 from causal_zigzag.support.frozen_arrays import read_only
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from causal_zigzag.answers.statements import ClassList
     from causal_zigzag.posterior.draws import ChainDraws, Draws
     from causal_zigzag.posterior.sampled_run import SampledRun
 
@@ -77,7 +79,7 @@ def drawn_edges(run: SampledRun) -> EdgeProbabilities:
     if not weights.any():
         return weighted_edges(run, 0)
     directed, undirected = np.zeros(n * n), np.zeros(n * n)
-    for chain, own in zip(draws.chains, _by_chain(draws, weights), strict=True):
+    for chain, own in zip(draws.chains, by_chain(draws, weights), strict=True):
         some = draw_list(Labels(run.nodes), chain.result)
         arrows, lines = edge_sums(n, some.origin, some.begin, some.deltas, _spread(chain, own))
         directed += arrows
@@ -96,6 +98,30 @@ def in_listed(run: SampledRun, draws: Draws) -> NDArray[np.bool_]:
     """Which draws, of all chains in order, are in listed classes."""
     names = np.concatenate([chain.hashes[:, 0] for chain in draws.chains])
     return np.isin(names, run.listed_classes.hashes[:, 0])
+
+
+def unlisted_draw_weights(run: SampledRun, unlisted: float) -> list[NDArray[np.float64]]:
+    """Weights of all draws that each chain has kept, for the share ``unlisted`` of the time that no class recorded.
+
+    Part of this time was spent in classes that were listed later: the difference between the share of draws in listed
+    classes and the recorded share. The rest is the time in classes that were never listed. Each part is divided among
+    its draws. All weights are 0 if there are no draws.
+    """
+    unit = total_times(run.weighted_results)[0]
+    listed = np.sort(run.listed_classes.hashes[:, 0])
+    lone, times = [], []
+    for r in run.weighted_results:
+        at = np.minimum(np.searchsorted(listed, r.draw_hashes[:, 0]), len(listed) - 1)
+        lone.append(listed[at] != r.draw_hashes[:, 0])
+        times.append(float(in_unit(np.array(r.trace_step * r.draw_stride), r, unit)))
+    parts = [(time * (~own).sum(), time * own.sum()) for time, own in zip(times, lone, strict=True)]
+    drawn = np.sum(parts, axis=0)
+    if not drawn.sum():
+        return [np.zeros(len(own)) for own in lone]
+    in_listed, in_others = drawn / drawn.sum()
+    later = min(unlisted, max(0.0, in_listed - (1 - unlisted))) if in_others else unlisted
+    each = np.array([later, unlisted - later]) / np.maximum(drawn, np.finfo(float).tiny)
+    return [time * each[own.astype(np.int64)] for time, own in zip(times, lone, strict=True)]
 
 
 def unlisted_weight(run: SampledRun) -> float:
@@ -127,7 +153,7 @@ def weighted_pair_integrals(
     """The weighted sums over batches of the indicators of adjacency, a -> b, b -> a and a - b, in blocks of pairs."""
     rows = sum(len(own) for own in _starts(draws))
     size = max(1, CHUNK // (4 * max(1, rows)))
-    chains = [*zip(draws.chains, _by_chain(draws, weights), strict=True)]
+    chains = [*zip(draws.chains, by_chain(draws, weights), strict=True)]
     for first in range(0, len(pairs), size):
         block = slice(first, first + size)
         kinds = np.concatenate([_chain_sums(draws, chain, own, pairs[block]) for chain, own in chains])
@@ -208,7 +234,8 @@ def _batched(draws: Draws, values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.add.reduceat(values, starts, axis=0) if len(starts) else values[:0]
 
 
-def _by_chain(draws: Draws, values: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+def by_chain(draws: Draws, values: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    """Values of the draws of all chains, split into those of each chain."""
     return np.split(values, np.cumsum(draws.counts)[:-1])
 
 
@@ -222,10 +249,16 @@ def _spread(chain: ChainDraws, values: NDArray[np.float64]) -> NDArray[np.float6
 def _chain_sums(
     draws: Draws, chain: ChainDraws, weights: NDArray[np.float64], pairs: NDArray[np.int64]
 ) -> NDArray[np.float64]:
+    n = len(draws.nodes)
+    some, values, batch, count = batched_list(draws, chain, weights)
+    return batch_sums(n, some.origin, some.begin, some.deltas, values, batch, pairs, count).reshape(count, -1, 3)
+
+
+def batched_list(
+    draws: Draws, chain: ChainDraws, weights: NDArray[np.float64]
+) -> tuple[ClassList, NDArray[np.float64], NDArray[np.uint32], int]:
+    """All draws that a chain has kept, their weights and batches, and the number of batches."""
     some = draw_list(Labels(draws.nodes), chain.result)
     size = -(-len(chain) // BATCHES) or 1
     batch = (np.arange(len(some.origin)) // (size * chain.every)).astype(np.uint32)
-    count = -(-len(chain) // size)
-    values = _spread(chain, weights)
-    n = len(draws.nodes)
-    return batch_sums(n, some.origin, some.begin, some.deltas, values, batch, pairs, count).reshape(count, -1, 3)
+    return some, _spread(chain, weights), batch, -(-len(chain) // size)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from causal_zigzag.scores.regression import RegressionMoments
+
 Self = TypeVar("Self", bound="Score")
 
 
@@ -144,6 +146,13 @@ class Score(ABC):
             memo = CachedValues(self, has_row=type(self).row is not Score.row)
             object.__setattr__(self, "_asked", memo)
         return memo
+
+    def regression_moments(self) -> RegressionMoments | None:
+        """What the posteriors of regression coefficients follow from; None if this is not a Gaussian score.
+
+        :meta private:
+        """
+        return None
 
     def _node_labels(self) -> Labels:
         labels: Labels | None = getattr(self, "_labels", None)

@@ -12,6 +12,7 @@ from causal_zigzag.errors import ScoreError
 from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.scores.covariance import moments, standardized
 from causal_zigzag.scores.gaussian import positive, refuse_constants
+from causal_zigzag.scores.regression import RegressionMoments
 from causal_zigzag.tables.read_table import read_table
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class BGe(BuiltinScore):
 
     _correlation: NDArray[np.float64]
     _log_scale: NDArray[np.float64]
+    _log_deviation: NDArray[np.float64]  # of the columns, if they were standardized; not in older files
     _n_samples: int
     _alpha_mu: float
     _alpha_w: float
@@ -68,6 +70,7 @@ class BGe(BuiltinScore):
             table.labels,
             _correlation=scaled,
             _log_scale=log_scale,
+            _log_deviation=log_variance / 2 if standardize else np.zeros(n),
             _n_samples=samples,
             _alpha_mu=alpha_mu,
             _alpha_w=alpha_w,
@@ -82,6 +85,20 @@ class BGe(BuiltinScore):
             fixed + math.lgamma(h[k]) - math.lgamma((a + k + 1) / 2) + (a + 2 * k + 1) / 2 * log_t for k in range(n + 1)
         ]
         return core.gaussian_score(self._correlation, self._log_scale, h, np.array(c), 0.5)
+
+    def regression_moments(self) -> RegressionMoments:
+        """The normal-Wishart posterior: with q = |P| + 1 columns, their covariance is inverse Wishart with the
+        posterior scatter R and alpha_w + N - n + q degrees of freedom.
+
+        :meta private:
+        """
+        if not hasattr(self, "_log_deviation"):
+            raise ScoreError(
+                "the posterior is from a file of an older version, which does not contain the scale of the columns "
+                "that BGe has standardized, so effects have no unit; sample again"
+            )
+        freedom = self._alpha_w + self._n_samples - len(self.nodes) + 2
+        return RegressionMoments(self._correlation, self._log_scale / 2 + self._log_deviation, freedom, 1)
 
     def __repr__(self) -> str:
         settings = f"alpha_mu {self._alpha_mu:g}, alpha_w {self._alpha_w:g}"

@@ -13,6 +13,7 @@ from causal_zigzag.errors import DataError, ScoreError
 from causal_zigzag.graphs.labels import Labels, Nodes, read_nodes, show
 from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.scores.covariance import is_singular, moments, regular, standardized
+from causal_zigzag.scores.regression import RegressionMoments
 from causal_zigzag.tables.read_table import read_table
 
 if TYPE_CHECKING:
@@ -107,6 +108,13 @@ class GaussianBIC(BuiltinScore):
         h = np.full(len(k), self._n_samples / 2)
         c = -self._n_samples / 2 - self._penalty * (1 + k) * math.log(self._n_samples) / 2
         return core.gaussian_score(self._correlation, self._log_variance, h, c, 0.0)
+
+    def regression_moments(self) -> RegressionMoments:
+        """Least squares with an intercept, under the prior that is flat in coefficients and log variances.
+
+        :meta private:
+        """
+        return RegressionMoments(self._correlation, self._log_variance / 2, self._n_samples - 2, -1)
 
     def __repr__(self) -> str:
         return f"GaussianBIC({self._nodes_in_words()}, {self._n_samples:g} rows, penalty {self._penalty:g})"

@@ -51,6 +51,6 @@ def check_score(state: dict[str, Any]) -> None:
         grows = all(a < b for a, b in itertools.pairwise(begin))
         check(len(begin) == n + 1 and begin[0] == 0 and grows, "blocks of columns overlap")
         check_array(state["_correlation"], "correlation", np.float64, begin[-1], begin[-1])
-    for name in ("_log_variance", "_log_scale"):
+    for name in ("_log_variance", "_log_scale", "_log_deviation"):
         if name in state:
             check_array(state[name], name, np.float64, n)

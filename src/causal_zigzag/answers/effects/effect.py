@@ -1,0 +1,193 @@
+"""Effect: the posterior of the total effect of one node on another, averaged over graphs and parameters."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from causal_zigzag import _core
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.graphs.labels import show
+from causal_zigzag.support.validation import is_real
+from causal_zigzag.support.wording import percentage
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    import pandas as pd
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+LEVEL = 0.95  # of intervals
+LITTLE, MUCH = 0.2, 0.6  # shares of the variance that is between graphs, for the words about it
+
+
+class EffectError(NamedTuple):
+    """Monte Carlo standard errors of the mean of an effect and of the probability that there is one.
+
+    They are 0 for an exact posterior, and NaN if the values of the draws change fewer than ten times.
+    """
+
+    mean: float
+    probability: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Effect:
+    """The total effect of ``cause`` on ``outcome``: the change of its mean if the cause is raised by 1, under do().
+
+    It is a mixture: for each possible set of parents of the cause, a Student t distribution, the posterior of the
+    coefficient of the cause in the regression of the outcome on the cause and these parents; and a point mass at 0, for
+    the graphs in which the cause is not an ancestor of the outcome. The effect has a causal meaning only if there are
+    no hidden common causes and all relations are linear.
+
+    >>> import causal_zigzag as cz
+    >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
+    >>> effect = cz.exact_posterior(cz.GaussianBIC(table)).effect("rain", "wet")
+    >>> effect.probability_nonzero > 0.9
+    True
+    >>> effect
+    raising rain by 1 changes wet by ...
+    """
+
+    cause: Hashable
+    outcome: Hashable
+    parents: tuple[tuple[Hashable, ...], ...]
+    weights: NDArray[np.float64]
+    estimates: NDArray[np.float64]
+    scales: NDArray[np.float64]
+    freedom: NDArray[np.float64]
+    mcse: EffectError
+    from_draws: float  # the share of the probability that was estimated from draws, for unlisted classes
+
+    @property
+    def probability_nonzero(self) -> float:
+        """The probability that the cause is an ancestor of the outcome.
+
+        >>> import causal_zigzag as cz
+        >>> score = cz.GaussianBIC.from_covariance([[1, 0.5], [0.5, 1]], n_samples=100, nodes=["a", "b"])
+        >>> round(cz.exact_posterior(score).effect("a", "b").probability_nonzero, 3)  # a -> b or b -> a
+        0.5
+        """
+        return min(1.0, math.fsum(self.weights))
+
+    @property
+    def probability_positive(self) -> float:
+        """The probability that the effect is above 0.
+
+        >>> import causal_zigzag as cz
+        >>> score = cz.GaussianBIC.from_covariance([[1, 0.5], [0.5, 1]], n_samples=100, nodes=["a", "b"])
+        >>> round(cz.exact_posterior(score).effect("a", "b").probability_positive, 3)
+        0.5
+        """
+        below = _core.student_cdf(-self.estimates / self.scales, self.freedom)
+        return max(0.0, self.probability_nonzero - float(self.weights @ below))
+
+    @cached_property
+    def mean(self) -> float:
+        """The posterior mean, over all graphs: those without an effect count as 0."""
+        return float(self.weights @ self.estimates)
+
+    @property
+    def between(self) -> float:
+        """The part of the variance that is due to different graphs: the variance of the estimates, with 0 for those in
+        which there is no effect.
+        """
+        spread = float(self.weights @ (self.estimates - self.mean) ** 2)
+        return spread + max(0.0, 1 - self.probability_nonzero) * self.mean**2
+
+    @property
+    def within(self) -> float:
+        """The part of the variance that is left if the graph is known; infinite with 2 or fewer degrees of freedom."""
+        held = self.weights > 0
+        if (self.freedom[held] <= 2).any():
+            return math.inf
+        freedom = self.freedom[held]
+        return float(self.weights[held] @ (self.scales[held] ** 2 * freedom / (freedom - 2)))
+
+    @property
+    def sd(self) -> float:
+        """The posterior standard deviation: sd**2 is the sum of ``between`` and ``within``."""
+        return math.sqrt(self.between + self.within)
+
+    def interval(self, level: float = LEVEL) -> tuple[float, float]:
+        """The equal-tailed credible interval: quantiles of the mixture. An end is 0 if it falls on the point mass.
+
+        >>> import causal_zigzag as cz
+        >>> score = cz.GaussianBIC.from_covariance([[1, 0.5], [0.5, 1]], n_samples=100, nodes=["a", "b"])
+        >>> lower, upper = cz.exact_posterior(score).effect("a", "b").interval(0.9)
+        >>> lower, 0.5 < upper < 1
+        (0.0, True)
+        """
+        if not is_real(level) or not 0 < level < 1:
+            raise SettingsError(f"level must be a number between 0 and 1, not {level!r}")
+        weights, estimates, scales = (part.reshape(-1, 1) for part in (self.weights, self.estimates, self.scales))
+        rest = np.array([max(0.0, 1 - self.probability_nonzero)])
+        tails = np.array([(1 - level) / 2, (1 + level) / 2])
+        lower, upper = _core.mixture_quantiles(weights, estimates, scales, self.freedom, rest, tails)[1].tolist()
+        return lower, upper
+
+    @property
+    def components(self) -> pd.DataFrame:
+        """One row per set of parents of the cause, the most probable first; the last one is the point mass at 0.
+
+        ``probability`` is that of these parents together with an effect, and adds up to 1; ``estimate`` and ``sd`` are
+        of the effect given these parents. The point mass has None for parents, and is left out if it is 0.
+
+        >>> import causal_zigzag as cz
+        >>> score = cz.GaussianBIC.from_covariance([[1, 0.5], [0.5, 1]], n_samples=100, nodes=["a", "b"])
+        >>> cz.exact_posterior(score).effect("a", "b").components.round(3)
+          parents  probability  estimate     sd
+        0      ()          0.5       0.5  0.088
+        1    None          0.5       0.0  0.000
+        """
+        import pandas as pd
+
+        order = np.argsort(-self.weights, kind="stable")
+        freedom = self.freedom[order]
+        with np.errstate(divide="ignore"):
+            factor = np.where(freedom > 2, freedom / np.maximum(freedom - 2, 0), np.inf)
+        parents: list[Any] = [self.parents[i] for i in order]
+        columns = [self.weights[order], self.estimates[order], self.scales[order] * np.sqrt(factor)]
+        rest = 1 - self.probability_nonzero
+        if rest > 0:
+            parents.append(None)
+            columns = [np.append(column, value) for column, value in zip(columns, (rest, 0.0, 0.0), strict=True)]
+        names = ("probability", "estimate", "sd")
+        made = pd.Series(parents, dtype=object)
+        return pd.DataFrame({"parents": made, **dict(zip(names, columns, strict=True))})
+
+    def plot(self) -> Figure:
+        """The density of the effect, colored by the parents of the cause, and the point mass at 0 as a bar.
+
+        >>> import causal_zigzag as cz
+        >>> score = cz.GaussianBIC.from_covariance([[1, 0.5], [0.5, 1]], n_samples=100, nodes=["a", "b"])
+        >>> figure = cz.exact_posterior(score).effect("a", "b").plot()
+        >>> figure.axes[0].get_xlabel()
+        'change of b if a is raised by 1'
+        """
+        from causal_zigzag.figures.effect_plots import effect_figure
+
+        return effect_figure(self)
+
+    def __repr__(self) -> str:
+        cause, outcome = show(self.cause), show(self.outcome)
+        if self.probability_nonzero <= 0:
+            return f"raising {cause} does not change {outcome}: {cause} is not its ancestor in any graph"
+        lower, upper = self.interval()
+        parts = [
+            f"raising {cause} by 1 changes {outcome} by {self.mean:.3g} ({lower:.3g} to {upper:.3g})",
+            f"{percentage(self.probability_nonzero)} that there is an effect",
+            f"the graphs disagree {self._disagreement()}",
+        ]
+        if self.from_draws > 0:
+            parts.append(f"{percentage(self.from_draws)} of the probability is from draws, in unlisted classes")
+        return "; ".join(parts)
+
+    def _disagreement(self) -> str:
+        share = self.between / (self.between + self.within)
+        return "little" if share < LITTLE else "a lot" if share > MUCH else "somewhat"

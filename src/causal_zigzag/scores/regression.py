@@ -1,0 +1,24 @@
+"""RegressionMoments: what a Gaussian score knows about linear regressions of one column on others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class RegressionMoments(NamedTuple):
+    """The matrix from which the posterior of every regression coefficient follows.
+
+    In the regression of y on P, with M this matrix, the coefficient of x in P has a Student t posterior with mean
+    (M_PP^-1 M_Py)_x, squared scale (M_yy - M_yP M_PP^-1 M_Py) (M_PP^-1)_xx / v, and v = ``freedom`` +
+    ``freedom_per_parent`` (|P| - 1) degrees of freedom. M has a unit diagonal; multiply by
+    exp(log_deviation[y] - log_deviation[x]) for the units of the data.
+    """
+
+    matrix: NDArray[np.float64]
+    log_deviation: NDArray[np.float64]
+    freedom: float
+    freedom_per_parent: int
