@@ -127,6 +127,26 @@ class Page:
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
 
+    def promise(self, expression: str) -> Any:
+        """The value of a promise in the page, once it is fulfilled."""
+        options = {"returnByValue": True, "awaitPromise": True}
+        answer = self.browser.call("Runtime.evaluate", self.session, expression=expression, **options)
+        assert "exceptionDetails" not in answer, answer
+        return answer["result"].get("value")
+
+    def click(self, selector: str) -> None:
+        """Press and release the mouse at the middle of an element, which is scrolled into view."""
+        self.js(f"document.querySelector({selector!r}).scrollIntoView({{block: 'center', behavior: 'instant'}})")
+        box = f"(() => {{ const b = document.querySelector({selector!r}).getBoundingClientRect(); "
+        x, y = self.js(box + "return [b.left + b.width / 2, b.top + b.height / 2]; })()")
+        self.mouse("mousePressed", x, y)
+        self.mouse("mouseReleased", x, y)
+
+    def mouse(self, kind: str, x: float, y: float, **more: Any) -> None:
+        """An event of the mouse."""
+        options = {"button": "left", "buttons": 0 if kind == "mouseReleased" else 1, "clickCount": 1, **more}
+        self.browser.call("Input.dispatchMouseEvent", self.session, type=kind, x=x, y=y, **options)
+
     def press(self, key: str, code: int, text: str = "") -> None:
         """Press and release a key."""
         for kind in ("keyDown", "keyUp"):

@@ -1,29 +1,21 @@
-"""The graphs of a report: the consensus class and single classes, as SVG in frames that scroll."""
+"""Pictures of single classes in a report, as SVG in frames that scroll."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from causal_zigzag.figures.graph_picture import DrawnEdge, graph_edges, weighted_edges
+from causal_zigzag.figures.graph_picture import DrawnEdge, graph_edges
 from causal_zigzag.figures.svg import SvgImage, graph_image
-from causal_zigzag.posterior.chain_agreement import edge_strengths
 from causal_zigzag.report.markup import escape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from causal_zigzag.graphs.cpdag import CPDAG
-    from causal_zigzag.posterior.posterior import Posterior
 
 
-BROAD = 620  # points; images that are wider at the smallest legible scale get the full width of the page
 LEAST_SCALE, LARGEST_SCALE = 0.7, 1.4
 TALLEST = 620  # points on the page, unless letters would become too small
-
-
-def is_broad(image: SvgImage) -> bool:
-    """Whether half of the page is too narrow for the image."""
-    return image.width * LEAST_SCALE > BROAD
 
 
 def frame(image: SvgImage, label: str) -> str:
@@ -34,13 +26,6 @@ def frame(image: SvgImage, label: str) -> str:
         f'<div class="canvas" tabindex="0" role="group" aria-label="{escape(label)}" '
         f'style="--least:{least:.0f}px;--largest:{largest:.0f}px">{image.text}</div>'
     )
-
-
-def consensus_image(posterior: Posterior, texts: Sequence[str]) -> SvgImage:
-    """The consensus class; the more probable that a pair is joined, the stronger its edge."""
-    graph = posterior.consensus()
-    edges = weighted_edges(graph, posterior.edge_probabilities(), edge_strengths(posterior))
-    return _image(graph, edges, texts, "Consensus graph")
 
 
 def class_image(graph: CPDAG, texts: Sequence[str], title: str) -> SvgImage:

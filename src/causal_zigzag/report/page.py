@@ -17,20 +17,23 @@ from causal_zigzag.posterior.diagnostics.verdict import MANY
 from causal_zigzag.report import run_description
 from causal_zigzag.report.assumptions import assumptions_html
 from causal_zigzag.report.charts import MOST_CHAINS, MOST_MAPPED, heat_map, trace_chart
-from causal_zigzag.report.graphs import class_image, consensus_image, frame, is_broad
+from causal_zigzag.report.graph_view import differences, graph_view, is_large
+from causal_zigzag.report.graphs import class_image, frame
 from causal_zigzag.report.markup import escape, name, node_texts
-from causal_zigzag.support.wording import class_probability, probability
+from causal_zigzag.support.wording import class_probability, count, probability
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.posterior.diagnostics.diagnostics import Diagnostics
     from causal_zigzag.posterior.posterior import Posterior
 
 FIRST_EDGES = 10  # on the first screen
 TOP = ((15, 6), (30, 4), (math.inf, 2))  # (largest number of nodes, number of classes shown)
 MOST_QUANTITIES = 12
+MOST_DIFFERENCES = 12  # of a class from the consensus
 LEAST_LISTED = 0.001  # less probable pairs are left out of a table that would be too long
 MOST_ROWS = 5000
 LEAST_PRINTED = 0.01
@@ -83,7 +86,7 @@ def page_html(posterior: Posterior) -> str:
     ]
     sections = [section for section in sections if section.body]
     title = run_description.title(posterior)
-    script = _resource("script.js")
+    script = _resource("script.js") + _resource("graph.js")
     lede = "".join(f"<span>{escape(word)}</span>" for word in run_description.lede(posterior))
     body = f'<h1>{name(title)}</h1><p class="lede">{lede}</p>{_first(posterior, found, texts)}' + "".join(
         section.html() for section in sections
@@ -107,8 +110,6 @@ def _resource(file: str) -> str:
 
 def _first(posterior: Posterior, found: Diagnostics, texts: Sequence[str]) -> str:
     """The first screen: verdict, most probable pairs and consensus graph."""
-    image = consensus_image(posterior, texts)
-    layout = "first broad" if is_broad(image) else "first"
     strong = (
         "Stronger lines are more probable."
         if found.ok
@@ -119,12 +120,13 @@ def _first(posterior: Posterior, found: Diagnostics, texts: Sequence[str]) -> st
         f"The consensus: the class of all pairs joined with probability {CONSENSUS_THRESHOLD:g} or more. {strong} An "
         "arrowhead is drawn only where the direction is settled: it has more than half of the probability of the pair, "
         "or follows from such directions. A direction that the other edges of the class do not imply is drawn as a "
-        "line, which may point either way." + (" Scroll sideways to see all of it." if is_broad(image) else "")
+        "line, which may point either way."
     )
+    view = graph_view(posterior, texts, caption)
+    layout = "first broad" if view.broad else "first"
     return (
         f'<div class="{layout}"><div>{_verdict(posterior, found)}{_most_probable(posterior, texts)}</div>'
-        f'<figure class="panel drawing">{frame(image, "Consensus graph")}<figcaption>{caption}</figcaption></figure>'
-        "</div>"
+        f'<figure class="panel drawing">{view.html}</figure></div>'
     )
 
 
@@ -150,7 +152,7 @@ def _most_probable(posterior: Posterior, texts: Sequence[str]) -> str:
         for pair in believed.shown(FIRST_EDGES)
     )
     return (
-        f'<section class="panel" aria-labelledby="believe-h"><h2 id="believe-h">{believed.heading}</h2>'
+        f'<section class="panel believe" aria-labelledby="believe-h"><h2 id="believe-h">{believed.heading}</h2>'
         f'<p class="note">{believed.text(FIRST_EDGES)}</p>'
         '<div class="probable" tabindex="0" role="region" aria-label="Most probable pairs">'
         f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
@@ -229,21 +231,34 @@ def _assumptions(posterior: Posterior) -> Section:
 
 def _classes(posterior: Posterior, texts: Sequence[str]) -> Section:
     top = posterior.top(next(k for most, k in TOP if len(texts) <= most))
+    consensus = posterior.consensus()
     cards = "".join(
         f'<li class="panel drawing"><h3>Probability {class_probability(p)}'
         f"<span>{edges_in_words(graph)}, score {score:,.2f}</span></h3>"
-        f"{frame(class_image(graph, texts, f'Class {rank}'), f'Class {rank}')}</li>"
+        f'<p class="note">{_compared(graph, consensus, texts)}</p>'
+        + ("" if is_large(graph) else frame(class_image(graph, texts, f"Class {rank}"), f"Class {rank}"))
+        + "</li>"
         for rank, (graph, p, score) in enumerate(top, start=1)
     )
     together = sum(p for _, p, _ in top)
+    hint = " They can be drawn by choosing them above the graph." if any(is_large(g) for g, _, _ in top) else ""
     body = (
         "<p>Observations can determine a structure only up to its class: an arrow has the same direction in all DAGs "
         "of the class, a line without an arrowhead may point either way. "
         f"These {len(top)} classes together have probability {class_probability(together)}; {posterior.class_count:,} "
-        "classes are stored.</p>"
+        f"classes are stored.{hint}</p>"
         f'<ol class="classes" style="--card:{min(34, 18 + len(texts) // 3)}rem">{cards}</ol>'
     )
     return Section("classes", "Classes", "The most probable classes", body if top else "")
+
+
+def _compared(graph: CPDAG, consensus: CPDAG, texts: Sequence[str]) -> str:
+    """In which edges a class differs from the consensus."""
+    found = [escape(text) for text in differences(graph, consensus, texts)]
+    if not found:
+        return "The same as the consensus."
+    more = f"; and {len(found) - MOST_DIFFERENCES:,} more" if len(found) > MOST_DIFFERENCES else ""
+    return f"{count(len(found), 'difference')} from the consensus: {'; '.join(found[:MOST_DIFFERENCES])}{more}."
 
 
 def _heat_map(posterior: Posterior, texts: Sequence[str]) -> Section:

@@ -1,0 +1,326 @@
+// The interactive graph of a report: threshold, classes, one variable, zoom and pan, and downloads.
+"use strict";
+(() => {
+  const root = document.getElementById("graph");
+  if (!root) return;
+  const data = JSON.parse(root.dataset.graph);
+  const at = (id) => document.getElementById(`graph-${id}`);
+  const stage = at("stage"), detail = at("detail"), least = at("least"), shown = at("shown"), variable = at("variable");
+  const HALF = data.box_height / 2, HEAD = 9, GAP = 22, MARGIN = 12;
+  const SMALLEST = 0.6; // a whole graph at a smaller scale is not legible; one variable is shown instead
+  const edges = data.edges.map(([i, j, joined, forward, backward, open, strength, steps, classes]) =>
+    ({ i, j, joined, forward, backward, open, strength, steps, classes }));
+  let selected = null, boxes = [], view = null, whole = [0, 0, ...data.size];
+
+  // ---- what is shown
+
+  const consensusMark = (edge) => edge.steps[shown.value === "" ? least.value : data.start];
+  const mark = (edge) => shown.value === "" ? consensusMark(edge) : edge.classes[shown.value];
+  const visible = () => edges.filter((edge) => mark(edge) !== ".");
+  const sign = { ">": "→", "<": "←", "-": "–", ".": "no edge" };
+  const named = (edge, m = mark(edge)) => m === "<" ? `${data.names[edge.j]} → ${data.names[edge.i]}`
+    : `${data.names[edge.i]} ${sign[m]} ${data.names[edge.j]}`;
+  const number = (p) => p <= 0 ? "0" : p >= 1 ? "1" : p < 0.0005 ? "<0.001" : p >= 0.9995 ? ">0.999" : p.toFixed(3);
+  const numbers = (edge) => {
+    const [x, y] = [data.names[edge.i], data.names[edge.j]];
+    return `joined ${number(edge.joined)}: ${x} → ${y} ${number(edge.forward)}, ${y} → ${x} ${number(edge.backward)}, ` +
+      `open ${number(edge.open)}`;
+  };
+  const differences = () => edges.filter((edge) => mark(edge) !== consensusMark(edge));
+  const difference = (edge) => {
+    const [now, then] = [mark(edge), consensusMark(edge)];
+    if (then === ".") return `+ ${named(edge, now)}`;
+    if (now === ".") return `− ${named(edge, then)}`;
+    return `${named(edge, now)} instead of ${named(edge, then)}`;
+  };
+
+  // ---- where things are
+
+  const layoutOfAll = () => data.boxes.map(([x, y, width, text], v) => ({ v, x, y, width, text }));
+  const rowsOf = (nodes, limit) => { // split into rows that are not wider than the limit
+    const rows = [[]];
+    let used = 0;
+    for (const v of nodes) {
+      const width = data.boxes[v][2] + GAP;
+      if (used + width > limit && rows.at(-1).length) { rows.push([]); used = 0; }
+      rows.at(-1).push(v);
+      used += width;
+    }
+    return rows.filter((row) => row.length);
+  };
+  const layoutAround = (center) => { // parents above, children below, open edges in the same row
+    const kin = { above: [], beside: [], below: [] };
+    for (const edge of visible()) {
+      if (edge.i !== center && edge.j !== center) continue;
+      const m = mark(edge), other = edge.i === center ? edge.j : edge.i;
+      kin[m === "-" ? "beside" : (m === ">") === (edge.j === center) ? "above" : "below"].push(other);
+    }
+    const limit = Math.max(260, Math.min(900, stage.clientWidth - 2 * MARGIN));
+    if (stage.clientWidth < 560) kin.below.unshift(...kin.beside.splice(0)); // no room at the sides
+    const half = Math.ceil(kin.beside.length / 2), placed = [];
+    const put = (rows, y, step) => rows.forEach((row, k) => {
+      const total = row.reduce((sum, v) => sum + data.boxes[v][2] + GAP, -GAP);
+      let x = -total / 2;
+      for (const v of row) {
+        const [, , width, text] = data.boxes[v];
+        placed.push({ v, x: x + width / 2, y: y + k * step, width, text });
+        x += width + GAP;
+      }
+    });
+    const besides = [kin.beside.slice(0, half), kin.beside.slice(half)];
+    const side = Math.max(...besides.map((part) => part.length));
+    const high = Math.max(0, (side - 1) / 2) * 40;
+    besides.forEach((part, k) => part.forEach((v, row) => {
+      const [, , width, text] = data.boxes[v];
+      const away = data.boxes[center][2] / 2 + 2.5 * GAP + width / 2;
+      placed.push({ v, x: k ? away : -away, y: (row - (part.length - 1) / 2) * 40, width, text });
+    }));
+    const [, , width, text] = data.boxes[center];
+    placed.push({ v: center, x: 0, y: 0, width, text });
+    const above = rowsOf(kin.above, limit);
+    put(above, -high - 84 - (above.length - 1) * 46, 46);
+    put(rowsOf(kin.below, limit), high + 84, 46);
+    const left = Math.min(...placed.map((b) => b.x - b.width / 2)) - MARGIN;
+    const right = Math.max(...placed.map((b) => b.x + b.width / 2)) + MARGIN;
+    const top = Math.min(...placed.map((b) => b.y)) - HALF - MARGIN;
+    const bottom = Math.max(...placed.map((b) => b.y)) + HALF + MARGIN;
+    whole = [left, top, right - left, bottom - top];
+    return placed;
+  };
+  const border = (from, to) => { // where the line between two boxes leaves the first
+    const [dx, dy] = [to.x - from.x, to.y - from.y];
+    const scale = Math.max(Math.abs(dx) / (from.width / 2 + 1), Math.abs(dy) / (HALF + 1), 1);
+    return [from.x + dx / scale, from.y + dy / scale];
+  };
+  const pathOf = (edge, a, b) => { // control points from i to j
+    if (variable.value === "") {
+      const there = data.paths[`${edge.i},${edge.j}`], back = data.paths[`${edge.j},${edge.i}`];
+      const flat = there ?? back;
+      if (flat) {
+        const points = [];
+        for (let k = 0; k < flat.length; k += 2) points.push([flat[k], flat[k + 1]]);
+        return there ? points : points.reverse();
+      }
+    }
+    const [p, q] = [border(a, b), border(b, a)];
+    return [p, [(2 * p[0] + q[0]) / 3, (2 * p[1] + q[1]) / 3], [(p[0] + 2 * q[0]) / 3, (p[1] + 2 * q[1]) / 3], q];
+  };
+
+  // ---- drawing
+
+  const svg = (tag, attributes, parent) => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    parent?.append(made);
+    return made;
+  };
+  const drawing = svg("svg", { class: "czz-live", role: "img", "aria-label": stage.getAttribute("aria-label") });
+  const point = ([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`;
+  const drawEdge = (edge, a, b) => {
+    const m = mark(edge) === "." ? consensusMark(edge) : mark(edge);
+    let points = pathOf(edge, a, b);
+    if (m === "<") points = [...points].reverse();
+    const differs = shown.value !== "" && mark(edge) !== consensusMark(edge);
+    const kind = mark(edge) === "." ? "absent" : differs ? "added" : "";
+    const near = selected !== null && (edge.i === selected || edge.j === selected);
+    const dim = (selected !== null && !near) || (variable.value !== "" && edge.i !== +variable.value && edge.j !== +variable.value);
+    const weight = shown.value === "" ? edge.strength : 1;
+    const g = svg("g", { class: `edge ${m === "-" ? "line" : "arrow"} ${kind} ${dim ? "dim" : ""}`, "data-edge": edges.indexOf(edge) }, drawing);
+    svg("title", {}, g).textContent = `${named(edge, m)}, ${numbers(edge)}`;
+    let line = points;
+    if (m !== "-") {
+      const tip = points.at(-1), before = points.at(-2);
+      const length = Math.hypot(tip[0] - before[0], tip[1] - before[1]) || 1;
+      const [ux, uy] = [(tip[0] - before[0]) / length, (tip[1] - before[1]) / length];
+      const base = [tip[0] - HEAD * ux, tip[1] - HEAD * uy];
+      svg("polygon", { points: [tip, [base[0] - 4 * uy, base[1] + 4 * ux], [base[0] + 4 * uy, base[1] - 4 * ux]].map(point).join(" ") }, g);
+      line = [...points.slice(0, -2), ...points.slice(-2).map(([x, y]) => [x - (HEAD - 1) * ux, y - (HEAD - 1) * uy])];
+    }
+    const d = `M${point(line[0])} C${line.slice(1).map(point).join(" ")}`;
+    svg("path", { d, "stroke-width": (0.7 + 1.5 * weight).toFixed(2) }, g);
+    svg("path", { d, class: "grip" }, g); // a wider invisible line, easier to point at
+    if (!dim) g.style.opacity = (0.25 + 0.75 * weight).toFixed(2);
+    g.addEventListener("pointerenter", () => { detail.textContent = `${named(edge, m)}, ${numbers(edge)}`; });
+    g.addEventListener("click", (event) => { event.stopPropagation(); detail.textContent = `${named(edge, m)}, ${numbers(edge)}`; });
+  };
+  const drawNode = (box, near) => {
+    const dim = selected !== null && !near.has(box.v);
+    const chosen = box.v === selected || String(box.v) === variable.value;
+    const g = svg("g", { class: `node ${dim ? "dim" : ""} ${chosen ? "chosen" : ""}`, "data-node": box.v, tabindex: 0, role: "button" }, drawing);
+    svg("title", {}, g).textContent = data.names[box.v];
+    svg("rect", { x: box.x - box.width / 2, y: box.y - HALF, width: box.width, height: 2 * HALF, rx: HALF }, g);
+    svg("text", { x: box.x, y: box.y + 4.5, "text-anchor": "middle" }, g).textContent = box.text;
+    const choose = (event) => {
+      event.stopPropagation();
+      if (dragged) return;
+      if (variable.value !== "") { variable.value = String(box.v); draw(true); } else { selected = selected === box.v ? null : box.v; draw(); }
+    };
+    g.addEventListener("click", choose);
+    g.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); choose(event); } });
+  };
+  const tell = () => {
+    detail.textContent = "";
+    const center = variable.value !== "" ? +variable.value : selected;
+    if (center !== null) {
+      const parts = { "Causes": [], "Effects": [], "Direction not settled": [] };
+      for (const edge of visible()) {
+        if (edge.i !== center && edge.j !== center) continue;
+        const m = mark(edge), other = data.names[edge.i === center ? edge.j : edge.i];
+        const kind = m === "-" ? "Direction not settled" : (m === ">") === (edge.j === center) ? "Causes" : "Effects";
+        parts[kind].push(`${other} (joined ${number(edge.joined)})`);
+      }
+      const said = Object.entries(parts).filter(([, list]) => list.length).map(([kind, list]) => `${kind}: ${list.join(", ")}`);
+      detail.textContent = `${data.names[center]}. ${said.join(". ") || "Not joined to any variable"}.`;
+      if (variable.value === "") {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.id = "graph-only";
+        button.textContent = "Show only its neighbourhood";
+        button.addEventListener("click", () => { variable.value = String(center); selected = null; draw(true); });
+        detail.append(" ", button);
+      }
+    } else if (shown.value !== "") {
+      const found = differences().map(difference);
+      detail.textContent = found.length ? `${found.length} ${found.length === 1 ? "difference" : "differences"} from the consensus: ${found.slice(0, 12).join("; ")}${found.length > 12 ? `; and ${found.length - 12} more` : ""}.`
+        : "The same as the consensus.";
+    }
+  };
+  const draw = (moved = false) => {
+    const center = variable.value === "" ? null : +variable.value;
+    if (center === null) { boxes = layoutOfAll(); whole = [0, 0, ...data.size]; } else boxes = layoutAround(center);
+    drawing.replaceChildren();
+    const placed = new Map(boxes.map((box) => [box.v, box]));
+    const all = shown.value === "" ? visible() : edges.filter((edge) => mark(edge) !== "." || consensusMark(edge) !== ".");
+    const near = new Set(selected === null ? [] : [selected]);
+    const crowded = center !== null && // edges among the others then hide those of the variable
+      all.filter((edge) => edge.i !== center && edge.j !== center && placed.has(edge.i) && placed.has(edge.j)).length > boxes.length;
+    for (const edge of all) {
+      if (crowded && edge.i !== center && edge.j !== center) continue;
+      if (edge.i === selected) near.add(edge.j);
+      if (edge.j === selected) near.add(edge.i);
+      if (placed.has(edge.i) && placed.has(edge.j)) drawEdge(edge, placed.get(edge.i), placed.get(edge.j));
+    }
+    for (const box of boxes) drawNode(box, near);
+    at("least-shown").textContent = data.thresholds[least.value].toFixed(2);
+    least.disabled = shown.value !== "";
+    tell();
+    if (moved || !view) fit(); else zoom(1);
+  };
+
+  // ---- zoom and pan
+
+  const apply = () => drawing.setAttribute("viewBox", view.map((x) => x.toFixed(2)).join(" "));
+  const fit = () => {
+    const wide = stage.clientWidth || whole[2];
+    const scale = Math.min(1.3, wide / whole[2]);
+    const height = Math.min(Math.max(160, whole[3] * scale), 0.8 * Math.max(500, window.innerHeight));
+    stage.style.height = `${height.toFixed(0)}px`;
+    const final = Math.min(scale, height / whole[3]);
+    const [w, h] = [wide / final, height / final];
+    view = [whole[0] + (whole[2] - w) / 2, whole[1] + (whole[3] - h) / 2, w, h];
+    apply();
+    stage.classList.remove("zoomed");
+  };
+  const zoom = (factor, cx = view[0] + view[2] / 2, cy = view[1] + view[3] / 2) => {
+    view = [cx + (view[0] - cx) / factor, cy + (view[1] - cy) / factor, view[2] / factor, view[3] / factor];
+    if (factor !== 1) stage.classList.add("zoomed");
+    apply();
+  };
+  const where = (event) => {
+    const box = drawing.getBoundingClientRect();
+    return [view[0] + (event.clientX - box.left) / box.width * view[2], view[1] + (event.clientY - box.top) / box.height * view[3]];
+  };
+  const fingers = new Map();
+  let dragged = false;
+  stage.addEventListener("pointerdown", (event) => { fingers.set(event.pointerId, event); dragged = false; });
+  stage.addEventListener("pointermove", (event) => {
+    const last = fingers.get(event.pointerId);
+    if (!last) return;
+    const moved = [event.clientX - last.clientX, event.clientY - last.clientY];
+    if (fingers.size === 2) {
+      const other = [...fingers.values()].find((finger) => finger.pointerId !== event.pointerId);
+      const far = (e) => Math.hypot(e.clientX - other.clientX, e.clientY - other.clientY);
+      zoom(far(event) / Math.max(1, far(last)), ...where(other));
+    } else if (event.pointerType !== "touch" || stage.classList.contains("zoomed")) {
+      if (!dragged && Math.hypot(...moved) < 4) return;
+      dragged = true;
+      const scale = view[2] / drawing.getBoundingClientRect().width;
+      view = [view[0] - moved[0] * scale, view[1] - moved[1] * scale, view[2], view[3]];
+      apply();
+    }
+    fingers.set(event.pointerId, event);
+  });
+  for (const kind of ["pointerup", "pointercancel", "pointerleave"]) stage.addEventListener(kind, (event) => fingers.delete(event.pointerId));
+  stage.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey && !event.metaKey) return; // an ordinary wheel scrolls the page
+    event.preventDefault();
+    zoom(Math.exp(-event.deltaY / 300), ...where(event));
+  }, { passive: false });
+  stage.addEventListener("keydown", (event) => {
+    if (event.key === "+" || event.key === "=") zoom(1.25);
+    else if (event.key === "-") zoom(0.8);
+    else if (event.key === "0") fit();
+    else if (event.key === "Escape") { selected = null; draw(); }
+  });
+
+  // ---- downloads
+
+  const save = (blob, name) => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(blob);
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  };
+  const picture = () => { // a copy with all styles written out, so that it looks the same elsewhere
+    const copy = drawing.cloneNode(true);
+    const [from, to] = [drawing, copy].map((one) => [...one.querySelectorAll("g, path, polygon, rect, text")]);
+    from.forEach((element, k) => {
+      const style = getComputedStyle(element);
+      for (const key of ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-family", "font-size"]) to[k].setAttribute(key, style.getPropertyValue(key));
+      to[k].removeAttribute("style");
+    });
+    copy.querySelectorAll(".grip").forEach((grip) => grip.remove());
+    const scale = Math.max(1, data.size[0] / 4000);
+    const [x, y, w, h] = whole;
+    for (const [key, value] of Object.entries({ viewBox: whole.join(" "), width: w / scale, height: h / scale })) copy.setAttribute(key, value);
+    copy.prepend(svg("rect", { x, y, width: w, height: h, fill: getComputedStyle(document.querySelector(".panel")).backgroundColor }));
+    return { text: new XMLSerializer().serializeToString(copy), width: w / scale, height: h / scale };
+  };
+  const quoted = (text) => `"${String(text).replaceAll('"', '""')}"`;
+  at("svg").addEventListener("click", () => save(new Blob([picture().text], { type: "image/svg+xml" }), "graph.svg"));
+  at("csv").addEventListener("click", () => {
+    const rows = edges.map((e) => [quoted(data.names[e.i]), quoted(data.names[e.j]), e.joined, e.forward, e.backward, e.open, quoted(mark(e) === "." ? "" : { ">": "->", "<": "<-", "-": "-" }[mark(e)])]);
+    const text = [["x", "y", "joined", "forward", "backward", "open", "shown"], ...rows].map((row) => row.join(",")).join("\n");
+    save(new Blob([text + "\n"], { type: "text/csv" }), "edges.csv");
+  });
+  at("png").addEventListener("click", () => {
+    const { text, width, height } = picture();
+    const image = new Image();
+    image.addEventListener("load", () => {
+      const canvas = document.createElement("canvas");
+      [canvas.width, canvas.height] = [Math.ceil(2 * width), Math.ceil(2 * height)];
+      canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+      canvas.toBlob((blob) => save(blob, "graph.png"));
+    });
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+  });
+
+  // ---- start
+
+  least.addEventListener("input", () => draw(variable.value !== ""));
+  shown.addEventListener("change", () => draw(variable.value !== ""));
+  variable.addEventListener("change", () => { selected = null; draw(true); });
+  at("in").addEventListener("click", () => zoom(1.25));
+  at("out").addEventListener("click", () => zoom(0.8));
+  at("fit").addEventListener("click", fit);
+  stage.addEventListener("click", () => { if (!dragged && selected !== null) { selected = null; draw(); } });
+  let width = 0;
+  new ResizeObserver(() => { if (stage.clientWidth !== width) { width = stage.clientWidth; if (view) draw(true); } }).observe(stage);
+  root.querySelector(".graph-tools").hidden = false;
+  stage.replaceChildren(drawing);
+  const degree = data.names.map(() => 0); // the probable edges of each variable
+  for (const edge of edges) { degree[edge.i] += edge.joined; degree[edge.j] += edge.joined; }
+  if (data.large || stage.clientWidth / data.size[0] < SMALLEST) variable.value = String(degree.indexOf(Math.max(...degree)));
+  draw(true);
+})();
