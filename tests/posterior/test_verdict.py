@@ -143,8 +143,11 @@ def test_masses_of_regions_are_reported_if_chains_disagree() -> None:
     assert remarks([*usual, apart], [0.0, 2.9, 0.1, 0.0], none) == []
     assert remarks(usual, [2.0, 1.0, -35.0, 0.0], none) == []  # chains that agree are in the same region
     below = "log units below the best class of all, which chain 4 found."
-    assert remarks(usual, none, [0.0, -8.0, 2.0, 6.0]) == [f"The best classes of chains 1 and 2 are 6 and 14 {below}"]
-    assert remarks(usual, none, [1.5, -8.0, 2.0, 6.0]) == [f"The best class of chain 2 is 14 {below}"]
+    assert remarks([*usual, apart], none, [0.0, -8.0, 2.0, 6.0]) == [
+        f"The best classes of chains 1 and 2 are 6 and 14 {below}"
+    ]
+    assert remarks([*usual, apart], none, [1.5, -8.0, 2.0, 6.0]) == [f"The best class of chain 2 is 14 {below}"]
+    assert remarks(usual, none, [1.5, -8.0, 2.0, 6.0]) == []  # of many classes, each chain sees another best one
 
 
 def test_more_than_a_million_effective_samples() -> None:

@@ -182,7 +182,7 @@ def judge(
     if exact is not None and wrong:
         faults.append(_far_from_exact(exact, tempered))
     remarks = faults or [*_converged(findings, len(ran)), *([SAME_START] if same_start else [])]
-    if regions is not None:
+    if regions is not None and faults:  # with many variables, chains that agree have best classes that differ
         remarks += _lower_bests(regions)
     if exact is not None and not wrong:
         remarks.append(Remark(f"Largest difference from the exact probabilities: {_difference(exact)}"))
