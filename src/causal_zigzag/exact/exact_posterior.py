@@ -12,7 +12,7 @@ import numpy as np
 from causal_zigzag import _core
 from causal_zigzag.answers.edge_answers import EdgeAnswers
 from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
-from causal_zigzag.answers.effects.effect_answers import ClassWeights, EffectAnswers
+from causal_zigzag.answers.effects.effect_answers import ClassWeights, EffectAnswers, refuse_knowledge
 from causal_zigzag.answers.effects.parent_sets import WeightedClasses
 from causal_zigzag.answers.member_dags import sample_dags
 from causal_zigzag.answers.prior_weights import log_weights_by, name_of, prior_in_words
@@ -236,6 +236,7 @@ class ExactPosterior(EdgeAnswers, EffectAnswers):
 
         :meta private:
         """
+        refuse_knowledge(self.target)
         check_score_equivalence(self.target.score)  # otherwise the DAGs of a class differ in probability
         return ClassWeights([WeightedClasses(class_list_of(self.codes, Labels(self.nodes)), self.probabilities)])
 

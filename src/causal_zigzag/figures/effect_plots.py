@@ -9,7 +9,6 @@ import numpy as np
 
 from causal_zigzag.figures.graph_picture import printable, shortened
 from causal_zigzag.figures.matplotlib_backend import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, Sheet
-from causal_zigzag.graphs.labels import show
 from causal_zigzag.support.wording import probability
 
 if TYPE_CHECKING:
@@ -89,4 +88,4 @@ def _set_name(effect: Effect, rows: NDArray[np.int64], rest: bool) -> str:
 
 
 def _name(node: object) -> str:
-    return shortened(printable(show(node)), LONGEST)
+    return shortened(printable(str(node)), LONGEST)

@@ -11,7 +11,7 @@ from causal_zigzag.answers.effects.effect import Effect, EffectError
 from causal_zigzag.answers.effects.effect_table import effect_block, effect_frame
 from causal_zigzag.answers.effects.gaussian import coefficients, moments_of
 from causal_zigzag.answers.effects.parent_sets import parent_set_tables
-from causal_zigzag.errors import GraphError, SettingsError
+from causal_zigzag.errors import GraphError, KnowledgeError, SettingsError
 from causal_zigzag.graphs.labels import Labels, show
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from causal_zigzag.answers.effects.parent_sets import ParentSetTable, WeightedClasses
     from causal_zigzag.scores.base import Score
+    from causal_zigzag.target.target import Target
 
 
 class ClassWeights(NamedTuple):
@@ -122,8 +123,8 @@ class EffectAnswers(ABC):
     def ancestors(self) -> pd.DataFrame:
         """The probability that the node of the row is an ancestor of the node of the column, for any score.
 
-        Within a class, it is the share of its DAGs in which it is one. For probabilities that it is one in all DAGs of
-        a class, see ``cz.statements.ancestor``.
+        Within a class, it is the share of its DAGs in which it is one. ``cz.ancestor`` is the
+        same as a statement, and ``cz.statements.certain_ancestor`` is about all DAGs of a class.
 
         >>> import causal_zigzag as cz
         >>> cz.exact_posterior(cz.Uniform(["a", "b"])).ancestors()  # a - b has half of the probability
@@ -137,6 +138,15 @@ class EffectAnswers(ABC):
         for table in parent_set_tables(self.class_weights().lists, merged=True):
             found[table.cause] = np.minimum(table.below, 1.0)
         return pd.DataFrame(found, index=[*self.nodes], columns=[*self.nodes])
+
+
+def refuse_knowledge(target: Target) -> None:
+    """Raise a KnowledgeError for a target with knowledge: only the members that agree with it would count."""
+    if target.knowledge is not None:
+        raise KnowledgeError(
+            "effects and ancestors count all DAGs of a class, also those that do not agree with the knowledge; sample "
+            "without knowledge= to ask for them"
+        )
 
 
 def _two_nodes(labels: Labels, x: Hashable, y: Hashable) -> tuple[int, int]:

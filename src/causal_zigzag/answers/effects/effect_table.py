@@ -40,9 +40,8 @@ def effect_block(
     for i, rows in enumerate(np.split(order, ends[:-1])):
         weights = np.ascontiguousarray(table.below[rows][:, outcomes])
         own = found.chosen(rows)
-        mean, scale, variance = (
-            np.ascontiguousarray(part[:, outcomes]) for part in (own.mean, own.scale, own.variance)
-        )
+        mean, scale = (np.ascontiguousarray(part[:, outcomes]) for part in (own.mean, own.scale))
+        variance = np.where(weights > 0, own.variance[:, outcomes], 0.0)  # it can be infinite
         probability = np.minimum(weights.sum(axis=0), 1.0)
         rest = 1 - probability
         below, quantiles = _core.mixture_quantiles(weights, mean, scale, own.freedom, rest, TAILS)
