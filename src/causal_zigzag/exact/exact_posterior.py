@@ -13,6 +13,7 @@ from causal_zigzag import _core
 from causal_zigzag.answers.edge_answers import EdgeAnswers
 from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
 from causal_zigzag.answers.effects.effect_answers import ClassWeights, EffectAnswers, refuse_knowledge
+from causal_zigzag.answers.effects.joint_draws import DrawnDags
 from causal_zigzag.answers.effects.parent_sets import WeightedClasses
 from causal_zigzag.answers.member_dags import sample_dags
 from causal_zigzag.answers.prior_weights import log_weights_by, name_of, prior_in_words
@@ -176,6 +177,8 @@ class ExactPosterior(EdgeAnswers, EffectAnswers):
         1.0
         """
         if isinstance(statement, Statement):
+            if statement.about_dags:
+                refuse_knowledge(self.target)
             holds = statement.shares(class_list_of(self.codes, Labels(self.nodes)))
         elif callable(statement):
             graphs = graphs_of(self.codes, Labels(self.nodes))
@@ -246,6 +249,14 @@ class ExactPosterior(EdgeAnswers, EffectAnswers):
         :meta private:
         """
         return np.zeros((len(table.causes), len(table.nodes), 2))
+
+    def effect_dags(self, k: int, rng: np.random.Generator) -> DrawnDags:
+        """Independent draws. Internal to the package.
+
+        :meta private:
+        """
+        refuse_knowledge(self.target)
+        return DrawnDags(self.sample_dags(k, rng), np.full(k, 1 / k), lambda values: values.std(axis=0) / math.sqrt(k))
 
     def _effect_score(self) -> Score:
         return self.target.score

@@ -123,11 +123,10 @@ class Effect:
         >>> lower, 0.5 < upper < 1
         (0.0, True)
         """
-        if not is_real(level) or not 0 < level < 1:
-            raise SettingsError(f"level must be a number between 0 and 1, not {level!r}")
+        tail = read_tail(level)
         weights, estimates, scales = (part.reshape(-1, 1) for part in (self.weights, self.estimates, self.scales))
         rest = np.array([max(0.0, 1 - self.probability_nonzero)])
-        tails = np.array([(1 - level) / 2, (1 + level) / 2])
+        tails = np.array([tail, 1 - tail])
         lower, upper = _core.mixture_quantiles(weights, estimates, scales, self.freedom, rest, tails)[1].tolist()
         return lower, upper
 
@@ -191,3 +190,10 @@ class Effect:
     def _disagreement(self) -> str:
         share = self.between / (self.between + self.within)
         return "little" if share < LITTLE else "a lot" if share > MUCH else "somewhat"
+
+
+def read_tail(level: Any) -> float:
+    """The probability on each side of an equal-tailed interval of this level."""
+    if not is_real(level) or not 0 < level < 1:
+        raise SettingsError(f"level must be a number between 0 and 1, not {level!r}")
+    return (1 - float(level)) / 2

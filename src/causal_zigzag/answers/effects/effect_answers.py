@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
+from causal_zigzag.answers.effects.discrete_queries import discrete_effect, discrete_frame, discrete_rows
 from causal_zigzag.answers.effects.effect import Effect, EffectError
 from causal_zigzag.answers.effects.effect_table import effect_block, effect_frame
 from causal_zigzag.answers.effects.gaussian import coefficients, moments_of
+from causal_zigzag.answers.effects.joint_draws import joint_effects
+from causal_zigzag.answers.effects.joint_effect import DrawnEffect, JointEffect
 from causal_zigzag.answers.effects.parent_sets import parent_set_tables
-from causal_zigzag.errors import GraphError, KnowledgeError, SettingsError
-from causal_zigzag.graphs.labels import Labels, show
+from causal_zigzag.errors import GraphError, KnowledgeError, ScoreError, SettingsError
+from causal_zigzag.graphs.labels import Labels, show, show_all
+from causal_zigzag.scores.discrete import BDeu, DiscreteBIC
+from causal_zigzag.support.rng import as_generator
+from causal_zigzag.support.validation import read_count
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -20,9 +26,14 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
+    from causal_zigzag.answers.effects.discrete_effect import DiscreteEffect
+    from causal_zigzag.answers.effects.joint_draws import DrawnDags
     from causal_zigzag.answers.effects.parent_sets import ParentSetTable, WeightedClasses
     from causal_zigzag.scores.base import Score
+    from causal_zigzag.support.rng import Rng
     from causal_zigzag.target.target import Target
+
+DRAWS = 4000  # of DAGs and parameters, for joint effects
 
 
 class ClassWeights(NamedTuple):
@@ -60,22 +71,46 @@ class EffectAnswers(ABC):
         :meta private:
         """
 
-    def effect(self, x: Any, y: Hashable) -> Effect:
-        """The total effect of x on y: the change of the mean of y if x is raised by 1 by an intervention, do(x).
+    @abstractmethod
+    def effect_dags(self, k: int, rng: np.random.Generator) -> DrawnDags:
+        """About k DAGs drawn from the posterior. Internal to the package.
+
+        :meta private:
+        """
+
+    @overload
+    def effect(self, x: list[Any], y: Hashable, draws: int = ..., rng: Rng = ...) -> JointEffect: ...
+    @overload
+    def effect(self, x: Any, y: Hashable, draws: int = ..., rng: Rng = ...) -> Any: ...
+    def effect(self, x: Any, y: Hashable, draws: int = DRAWS, rng: Rng = None) -> Effect | DiscreteEffect | JointEffect:
+        """The total effect of x on y: what happens to y if x is set by an intervention, do(x).
 
         It is averaged over all graphs and their parameters. In each class, every possible set of parents of x has the
-        share of the DAGs that have it, by exact counting. Needs a Gaussian score, ``GaussianBIC`` or ``BGe``.
+        share of the DAGs that have it, by exact counting.
+
+        - With a Gaussian score, ``GaussianBIC`` or ``BGe``, the result is an ``Effect``: the change of the mean of y if
+          x is raised by 1.
+        - With a discrete score, ``DiscreteBIC`` or ``BDeu``, it is a ``DiscreteEffect``: P(y | do(x = a)) for every
+          level a.
+        - If x is a list of nodes, and the score is Gaussian, it is a ``JointEffect``: the change of y per unit of each
+          of them, with the others held. It is computed from about ``draws`` DAGs and parameters, drawn with ``rng``.
 
         >>> import causal_zigzag as cz
         >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
-        >>> effect = cz.sample(table, jumps=2000, rng=1).effect("wet", "rain")
-        >>> effect.probability_nonzero < 0.1
+        >>> posterior = cz.sample(table, jumps=2000, rng=1)
+        >>> posterior.effect("wet", "rain").probability_nonzero < 0.1
+        True
+        >>> posterior.effect(["rain", "sun"], "wet", rng=1)["rain"].probability_nonzero > 0.9
         True
         """
         if isinstance(x, list):
-            raise SettingsError(f"effect needs one cause, not the list {x!r}")
+            return self._joint_effect(x, y, draws, rng)
         cause, outcome = _two_nodes(Labels(self.nodes), x, y)
-        moments = moments_of(self._effect_score())
+        score = self._effect_score()
+        if isinstance(score, (DiscreteBIC, BDeu)):
+            (table,) = parent_set_tables(self.class_weights().lists, [cause])
+            return discrete_effect(score, table, outcome, self.effect_errors)
+        moments = moments_of(score)
         weights = self.class_weights()
         (table,) = parent_set_tables(weights.lists, [cause])
         found = coefficients(table, moments)
@@ -100,7 +135,9 @@ class EffectAnswers(ABC):
 
         ``causes`` and ``outcomes`` are a node or a list of nodes; all nodes by default. ``lower`` and ``upper`` are the
         ends of ``Effect.interval(0.95)``, ``mcse`` is the Monte Carlo standard error of ``mean``; the other columns are
-        those of ``effect``.
+        those of ``effect``. With a discrete score, the row of a pair is its largest risk difference,
+        ``DiscreteEffect.largest()``: the increase of the probability that the outcome has this ``level`` if the cause
+        is set to ``high`` instead of ``low``.
 
         >>> import causal_zigzag as cz
         >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
@@ -112,7 +149,13 @@ class EffectAnswers(ABC):
         """
         labels = Labels(self.nodes)
         chosen, ends = _read_nodes(labels, causes, "causes"), _read_nodes(labels, outcomes, "outcomes")
-        moments = moments_of(self._effect_score())
+        score = self._effect_score()
+        if isinstance(score, (DiscreteBIC, BDeu)):
+            rows = []
+            for table in parent_set_tables(self.class_weights().lists, chosen):
+                rows += discrete_rows(score, table, ends, self.effect_errors)
+            return discrete_frame(rows)
+        moments = moments_of(score)
         blocks = []
         for table in parent_set_tables(self.class_weights().lists, chosen):
             found = coefficients(table, moments)
@@ -138,6 +181,40 @@ class EffectAnswers(ABC):
         for table in parent_set_tables(self.class_weights().lists, merged=True):
             found[table.cause] = np.minimum(table.below, 1.0)
         return pd.DataFrame(found, index=[*self.nodes], columns=[*self.nodes])
+
+    def _joint_effect(self, causes: list[Any], y: Hashable, draws: int, rng: Rng) -> JointEffect:
+        labels = Labels(self.nodes)
+        numbers = [labels.number(x) for x in causes]
+        outcome = labels.number(y)
+        if not numbers:
+            raise SettingsError("effect needs at least one cause, but the list is empty")
+        if len({*numbers}) < len(numbers):
+            raise SettingsError(f"a cause is given twice: {show_all(causes)}")
+        if outcome in numbers:
+            raise SettingsError(f"the outcome {show(y)} must not be one of the causes, {show_all(causes)}")
+        score = self._effect_score()
+        if isinstance(score, (DiscreteBIC, BDeu)):
+            raise ScoreError(
+                f"joint effects are computed for GaussianBIC and BGe, not for {score!r}; ask for one cause at a time"
+            )
+        moments, generator = moments_of(score), as_generator(rng)
+        drawn = self.effect_dags(read_count("draws", draws, 2), generator)
+        values = joint_effects(drawn.dags, numbers, outcome, moments, generator)
+        errors = drawn.errors(np.stack([values, values != 0], axis=-1)).tolist()
+        names = [self.nodes[i] for i in numbers]
+        return JointEffect(
+            tuple(
+                DrawnEffect(
+                    name,
+                    self.nodes[outcome],
+                    tuple(other for other in names if other != name),
+                    np.ascontiguousarray(values[:, i]),
+                    drawn.weights,
+                    EffectError(*errors[i]),
+                )
+                for i, name in enumerate(names)
+            )
+        )
 
 
 def refuse_knowledge(target: Target) -> None:

@@ -50,7 +50,8 @@ def moments_of(score: Score) -> RegressionMoments:
     moments = score.regression_moments()
     if moments is None:
         raise ScoreError(
-            f"effects are computed for GaussianBIC and BGe, not for {score!r}; ancestors() works for every score"
+            f"effects are computed for GaussianBIC, BGe, DiscreteBIC and BDeu, not for {score!r}; ancestors() works "
+            "for every score"
         )
     return moments
 

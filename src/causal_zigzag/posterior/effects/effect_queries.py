@@ -10,6 +10,7 @@ from causal_zigzag.answers.effects.effect_answers import EffectAnswers, refuse_k
 from causal_zigzag.answers.effects.parent_sets import WeightedClasses
 from causal_zigzag.posterior.diagnostics.batch_means import LEAST_CHANGES
 from causal_zigzag.posterior.effects.class_weights import class_weights
+from causal_zigzag.posterior.effects.dags_of_draws import drawn_dags
 from causal_zigzag.posterior.sampled_run import SampledRun
 from causal_zigzag.posterior.weighted_draws import (
     batched_list,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.answers.effects.effect_answers import ClassWeights
+    from causal_zigzag.answers.effects.joint_draws import DrawnDags
     from causal_zigzag.answers.effects.parent_sets import ParentSetTable
     from causal_zigzag.scores.base import Score
 
@@ -61,6 +63,14 @@ class EffectQueries(SampledRun, EffectAnswers):
         ratio = self._statement_variance_ratio
         errors = weighted_batching(draws, weights).errors(np.concatenate(sums), ratio)
         return np.where(changes < LEAST_CHANGES, np.nan, errors)
+
+    def effect_dags(self, k: int, rng: np.random.Generator) -> DrawnDags:
+        """DAGs of the draws: of each, or of every few if there are more than k. Internal to the package.
+
+        :meta private:
+        """
+        refuse_knowledge(self.target)
+        return drawn_dags(self, k, rng)
 
     def _effect_score(self) -> Score:
         return self.score

@@ -1,0 +1,117 @@
+"""Effects of categorical columns from a table of parent sets: of one pair of nodes, or of all pairs in a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causal_zigzag.answers.effects.discrete_cells import CodedRows
+from causal_zigzag.answers.effects.discrete_effect import AdjustmentSets, DiscreteEffect
+from causal_zigzag.answers.effects.effect import EffectError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from causal_zigzag.answers.effects.discrete_cells import Moments
+    from causal_zigzag.answers.effects.parent_sets import ParentSetTable
+    from causal_zigzag.scores.discrete import BDeu, DiscreteBIC
+
+    Errors = Callable[[ParentSetTable, NDArray[np.float64]], NDArray[np.float64]]  # EffectAnswers.effect_errors
+
+COLUMNS = (
+    "cause", "outcome", "level", "low", "high", "mean", "sd", "lower", "upper",
+    "probability_nonzero", "probability_positive", "between", "within", "mcse",
+)  # fmt: skip
+
+
+def discrete_effect(score: DiscreteBIC | BDeu, table: ParentSetTable, y: int, errors: Errors) -> DiscreteEffect:
+    """The effect of the one cause of a table on y."""
+    ((_, effect),) = _effects(score, table, int(table.causes[0]), [y], errors)
+    return effect
+
+
+def discrete_rows(
+    score: DiscreteBIC | BDeu, table: ParentSetTable, outcomes: Sequence[int], errors: Errors
+) -> list[dict[str, object]]:
+    """The rows of the table of effects for the causes of this table: the largest contrast of each pair."""
+    found, values = [], np.zeros((len(table), len(table.nodes)))
+    for x in table.causes.tolist():
+        for y, effect in _effects(score, table, x, [y for y in outcomes if y != x], None):
+            change = effect.largest()
+            a, b, k = change.places
+            rows = _rows(table, x, y)
+            values[rows, y] = effect.adjustment.means[:, b, k] - effect.adjustment.means[:, a, k]
+            lower, upper = change.interval()
+            found.append((x, y, change, lower, upper))
+    mcse = errors(table, values)[:, :, 0]
+    place = {x: i for i, x in enumerate(table.causes.tolist())}
+    rows_of = []
+    for x, y, c, lower, upper in found:
+        positive = c.probability_positive if c.probability_nonzero > 0 else 0.0
+        numbers = (c.mean, c.sd, lower, upper, c.probability_nonzero, positive, c.between, c.within, mcse[place[x], y])
+        labels = (c.cause, c.outcome, c.level, c.a, c.b)
+        rows_of.append(dict(zip(COLUMNS, (*labels, *numbers), strict=True)))
+    return rows_of
+
+
+def discrete_frame(rows: list[dict[str, object]]) -> pd.DataFrame:
+    """One row per ordered pair of nodes, by descending size of the contrast."""
+    import pandas as pd
+
+    rows = sorted(rows, key=lambda row: (-row["mean"], -row["probability_nonzero"]))  # type: ignore[operator]
+    frame = pd.DataFrame(rows, columns=list(COLUMNS))
+    return frame.astype(dict.fromkeys(COLUMNS[5:], np.float64))
+
+
+def _effects(
+    score: DiscreteBIC | BDeu, table: ParentSetTable, x: int, outcomes: Sequence[int], errors: Errors | None
+) -> Iterator[tuple[int, DiscreteEffect]]:
+    """The effects of one cause of a table on some outcomes; without ``errors`` those are NaN."""
+    data, levels, nodes = CodedRows(score), score.levels, table.nodes
+    sets: dict[int, list[tuple[int, ...]]] = {y: [] for y in outcomes}
+    moments: dict[int, list[Moments]] = {y: [] for y in outcomes}
+    for row in np.flatnonzero(table.cause == x):
+        below = [y for y in outcomes if table.below[row, y] > 0]
+        if not below:
+            continue
+        members = tuple(table.members[table.begin[row] : table.begin[row + 1]].tolist())
+        configurations = data.configurations(members)
+        for y in below:
+            sets[y].append(members)
+            moments[y].append(data.cells(x, configurations, y).moments())
+    for y in outcomes:
+        rows = _rows(table, x, y)
+        a, b = data.levels[x], data.levels[y]
+        adjustment = AdjustmentSets(
+            data,
+            x,
+            y,
+            tuple(sets[y]),
+            table.below[rows, y],
+            np.array([m.mean for m in moments[y]]).reshape(-1, a, b),
+            np.array([m.covariance for m in moments[y]]).reshape(-1, a, a, b),
+            data.marginal(y).moments(),
+            _unknown if errors is None else partial(_error, errors, table, rows, y),
+        )
+        yield y, DiscreteEffect(nodes[x], nodes[y], levels[nodes[x]], levels[nodes[y]], adjustment, nodes)
+
+
+def _rows(table: ParentSetTable, x: int, y: int) -> NDArray[np.int64]:
+    """The parent sets of x with which y is below x."""
+    return np.flatnonzero((table.cause == x) & (table.below[:, y] > 0))
+
+
+def _error(
+    errors: Errors, table: ParentSetTable, rows: NDArray[np.int64], y: int, changes: NDArray[np.float64]
+) -> EffectError:
+    values = np.zeros((len(table), len(table.nodes)))
+    values[rows, y] = changes
+    return EffectError(*errors(table, values)[0, y].tolist())
+
+
+def _unknown(_: object) -> EffectError:
+    return EffectError(np.nan, np.nan)

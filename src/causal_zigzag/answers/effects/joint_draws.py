@@ -1,0 +1,113 @@
+"""Effects of several causes at once in a linear Gaussian model, by drawn DAGs and drawn parameters.
+
+Under do(a, b) the arrows into a and b are removed, and the effect of a on y, with b held, is the sum over directed
+paths from a to y of the products of their coefficients. Given the DAG, the coefficients of each node have independent
+posteriors: those of the regression on its parents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from causal_zigzag.errors import ScoreError
+from causal_zigzag.support.wording import count
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causal_zigzag.scores.regression import RegressionMoments
+
+Step = tuple[int, tuple[int, ...]]
+"""A node and its parents."""
+
+
+Posterior = tuple["NDArray[np.float64]", "NDArray[np.float64]", float]
+"""Of the coefficients of a node: their mean, a root of their covariance for residual variance 1, and what is left."""
+
+
+class DrawnDags(NamedTuple):
+    """DAGs drawn from a posterior with their weights, which add up to 1.
+
+    ``errors`` returns the Monte Carlo standard errors of the weighted means of values: one row per DAG.
+    """
+
+    dags: NDArray[np.uint8]
+    weights: NDArray[np.float64]
+    errors: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+
+
+def joint_effects(
+    dags: NDArray[np.uint8], causes: Sequence[int], y: int, moments: RegressionMoments, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """The effects of the causes on y, one row per DAG: parameters are drawn for each.
+
+    The effect of a cause without a path to y that avoids the other causes is exactly 0.
+    """
+    effects = np.zeros((len(dags), len(causes)))
+    paths: dict[tuple[Step, ...], list[int]] = {}
+    for i, dag in enumerate(dags):
+        paths.setdefault(steps_to(dag, causes, y), []).append(i)
+    known: dict[Step, Posterior] = {}
+    for steps, places in paths.items():
+        changes = {c: np.tile(row, (len(places), 1)) for c, row in zip(causes, np.eye(len(causes)), strict=True)}
+        for v, parents in steps:
+            if (v, parents) not in known:
+                known[v, parents] = _posterior(moments, v, parents)
+            mean, root, left = known[v, parents]
+            variance = left / rng.chisquare(_freedom(moments, len(parents)), len(places))
+            noise = rng.standard_normal((len(places), len(parents))) @ root.T
+            coefficients = mean + np.sqrt(variance)[:, None] * noise
+            changes[v] = sum(
+                (coefficients[:, [k]] * changes[u] for k, u in enumerate(parents) if u in changes),
+                np.zeros((len(places), len(causes))),
+            )
+        if steps:
+            effects[places] = changes[y]
+    unit = moments.log_deviation
+    return np.asarray(effects * np.exp(unit[y] - unit[[*causes]]))
+
+
+def steps_to(dag: NDArray[np.uint8], causes: Sequence[int], y: int) -> tuple[Step, ...]:
+    """The nodes on directed paths from the causes to y that avoid other causes, in topological order, with all parents.
+
+    Empty if there is no such path.
+    """
+    below: dict[int, bool] = dict.fromkeys(causes, True)
+    parents: dict[int, tuple[int, ...]] = {}
+    steps = []
+    todo = [y]
+    while todo:
+        v = todo[-1]
+        if v in below:
+            todo.pop()
+            continue
+        if v not in parents:
+            parents[v] = tuple(np.flatnonzero(dag[:, v]).tolist())
+            todo += [u for u in parents[v] if u not in below]
+            continue
+        todo.pop()  # all parents are finished
+        below[v] = any(below[u] for u in parents[v])
+        if below[v]:
+            steps.append((v, parents[v]))
+    return tuple(steps)
+
+
+def _posterior(moments: RegressionMoments, y: int, parents: Sequence[int]) -> Posterior:
+    P = [*parents]
+    root = np.linalg.cholesky(moments.matrix[np.ix_(P, P)])
+    half = np.linalg.solve(root, moments.matrix[P, y])
+    inverse = np.linalg.inv(root).T
+    return inverse @ half, inverse, max(0.0, float(moments.matrix[y, y] - half @ half))
+
+
+def _freedom(moments: RegressionMoments, parents: int) -> float:
+    freedom = moments.freedom + moments.freedom_per_parent * (parents - 1)
+    if freedom <= 0:
+        raise ScoreError(
+            f"there are too few rows for effects: a node has {count(parents, 'parent')} in a drawn DAG, and the "
+            f"regression on them needs more rows; use score='bge', or sample with a smaller max_degree"
+        )
+    return freedom
