@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from causal_zigzag.cli.classes import count, operators, uniform
+from causal_zigzag.cli.effects import effects
 from causal_zigzag.cli.group import CausalZigzagGroup
 from causal_zigzag.cli.runs import edges, graphs, report
 from causal_zigzag.cli.sample import demo, extend, resume, sample
@@ -26,6 +27,7 @@ def main() -> None:
       causal-zigzag demo
       causal-zigzag sample cells.csv --out cells.czz --report cells.html
       causal-zigzag edges cells.czz --csv > edges.csv
+      causal-zigzag effects cells.czz --outcome Akt
       causal-zigzag search cells.csv
       echo "a -> c, b -> c" | causal-zigzag count -
 
@@ -33,5 +35,5 @@ def main() -> None:
     """
 
 
-for command in (demo, sample, resume, extend, ges, search, report, edges, graphs, uniform, count, operators):
+for command in (demo, sample, resume, extend, ges, search, report, edges, effects, graphs, uniform, count, operators):
     main.add_command(command)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,8 @@ from causal_zigzag.cli.output import heading, paragraph, table
 from causal_zigzag.cli.remedies import option_advice
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     import causal_zigzag as cz
 
 SHOWN_EDGES = 20
@@ -105,13 +108,17 @@ def class_value(graph: cz.CPDAG, probability: float, score: float) -> dict[str, 
 def edge_values(posterior: cz.Posterior, least: float = 0.0) -> list[dict[str, Any]]:
     """The table of edges, one record a pair; what is unknown is null."""
     frame = posterior.edge_table()
-    records = frame[frame["adjacent"] >= least].to_dict("records")
-    return [{str(key): _plain(value) for key, value in record.items()} for record in records]
+    return frame_values(frame[frame["adjacent"] >= least])
+
+
+def frame_values(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a table for JSON; what is unknown or infinite is null."""
+    return [{str(key): _plain(value) for key, value in record.items()} for record in frame.to_dict("records")]
 
 
 def _plain(value: Any) -> Any:
     from causal_zigzag.graphs.formats.node_link import json_label
 
     if isinstance(value, float):
-        return value if value == value else None
+        return value if math.isfinite(value) else None
     return json_label(value)
