@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 import causal_zigzag as cz
-from causal_zigzag.cli.sample import DEMO, DEMO_JUMPS
+from causal_zigzag.cli.sample import DEMO, DEMO_JUMPS, DEMO_TABLE
 from causal_zigzag.report.charts import strips
 
 ROOT = Path(__file__).parents[1]
@@ -24,7 +24,7 @@ text { font-family: system-ui, sans-serif; fill: var(--ink); } text.soft { fill:
 def report(folder: Path) -> Path:
     """The report of the demo."""
     path = folder / "report.html"
-    cz.sample(cz.datasets.load("sachs"), jumps=DEMO_JUMPS, **DEMO).report(path)
+    cz.sample(cz.datasets.load(DEMO_TABLE), jumps=DEMO_JUMPS, **DEMO).report(path)
     return path
 
 

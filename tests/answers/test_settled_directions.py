@@ -56,7 +56,7 @@ def test_the_report(ways: tuple[float, float, float], is_settled: bool) -> None:
     assert first.count('class="edge line"') == (0 if is_settled else 2)
     mark = "→" if is_settled else "—"
     label = "causes" if is_settled else "direction not settled"
-    edge = f'<bdi>x</bdi><span class="mark" role="img" aria-label="{label}">{mark}</span><bdi>y</bdi>'
+    edge = f'<bdi>x</bdi><span class="mark" role="img" aria-label="{label}">{mark}</span><wbr><bdi>y</bdi>'
     assert page.count(edge) == 2  # in the list of the first screen, and in the table of all edges
     numbers = "".join(f'<td class="num">{p}</td>' for p in ("1", *(f"{p:.3f}" for p in ways)))
     assert numbers in first

@@ -39,7 +39,9 @@ def test_the_demo_prints_edges_and_a_verdict_and_writes_a_report(tmp_path: Path)
     assert sound != not_yet
     assert ("The edges to believe" in result.stdout, "Provisional edges" in result.stdout) == (sound, not_yet)
     assert f"Report written to {path}" in result.stdout
-    assert "sachs" in path.read_text(encoding="utf-8")
+    assert "The truth beside the answer" in result.stdout
+    assert "yield -> price" in result.stdout
+    assert "farm" in path.read_text(encoding="utf-8")
 
 
 def test_output_that_is_no_terminal_has_no_escape_codes(tmp_path: Path) -> None:

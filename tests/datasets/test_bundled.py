@@ -13,6 +13,7 @@ import causal_zigzag as cz
 CHECKSUMS = {
     "alzheimer.csv": "7e52aef233dd68af1641b9afbad1eef70959c1dc389d1bfa33415707d657cf47",
     "college-plans.txt": "ca028d79d8ab689241e61373fff7b74e544bd1cc62c54c81571da12baa129670",
+    "farm.csv": "4bb129d4e280c0361c5d31eefc8932960f69b333bbd75430741c4b879c746f14",
     "galton.txt": "af17fe9885677142b1e658018a206bf6b6e89585b164e037d5aa2913806e1d42",
     "sachs-discrete.txt": "e742e380fe4b824eec3b614c1ef5ed26ceaf2ae38d0f7a479ebd7e0fcf59f486",
     "sachs-network.txt": "2406ec0f9cd34bcbcd33fb74282386232330a630dba68c0f2d01a0d985a652b9",
@@ -75,8 +76,26 @@ def test_the_reference_network_of_sachs() -> None:
     assert len(edges) == 20
     assert ("raf", "mek") in edges
     assert {v for edge in edges for v in edge} == set(cz.datasets.describe("sachs").columns)
-    with pytest.raises(cz.SettingsError, match=r"there is no reference graph for 'galton', only for 'sachs', "):
+    with pytest.raises(cz.SettingsError, match=r"there is no reference graph for 'galton', only for 'farm', 'sachs', "):
         cz.datasets.reference_edges("galton")
+
+
+def test_the_farm_is_a_sample_of_its_model() -> None:
+    """Regressions on the known parents give the coefficients of the description, within five standard errors."""
+    table = cz.datasets.load("farm")
+    sizes = {"rain": 12, "sun": 25, "temperature": 1.5, "irrigation": 9, "fertilizer": 20, "soil_moisture": 4}
+    sizes |= {"pests": 8, "growth": 10, "yield": 0.9, "price": 22}  # units of the columns
+    model = {"temperature": {"sun": 0.7}, "irrigation": {"rain": -0.6}, "price": {"yield": -0.5}}
+    model |= {"soil_moisture": {"rain": 0.6, "irrigation": 0.5, "temperature": -0.4}, "pests": {"temperature": 0.5}}
+    model |= {"growth": {"soil_moisture": 0.5, "sun": 0.4, "fertilizer": 0.35}}
+    model |= {"yield": {"growth": 0.7, "pests": -0.3}}
+    assert {*cz.datasets.reference_edges("farm")} == {(x, y) for y, parents in model.items() for x in parents}
+    scaled = (table - table.mean()) / np.array([sizes[c] for c in table.columns])
+    for child, parents in model.items():
+        design = scaled[list(parents)].to_numpy()
+        found, residual, *_ = np.linalg.lstsq(design, scaled[child].to_numpy(), rcond=None)
+        errors = np.sqrt(np.diag(np.linalg.inv(design.T @ design)) * residual[0] / len(table))
+        assert (abs(found - np.array([*parents.values()])) < 5 * errors).all()
 
 
 @pytest.mark.parametrize("name", ["Sachs", "", "../files/sachs", None, 3, ["sachs"]])

@@ -70,9 +70,8 @@ def _as_sets(drawn: set[str]) -> set[frozenset[str] | str]:
 
 
 def _choose(page: Page, key: str, value: object, event: str = "change") -> None:
-    page.js(
-        f"{{const s = document.getElementById('graph-{key}'); s.value = '{value}'; s.dispatchEvent(new Event('{event}'))}}"
-    )
+    control = f"document.getElementById('graph-{key}')"
+    page.js(f"{control}.value = '{value}'; {control}.dispatchEvent(new Event('{event}'))")
 
 
 def _detail(page: Page) -> str:

@@ -28,6 +28,7 @@ def show_results(posterior: cz.Posterior, err: bool = False) -> None:
     table(facts(posterior), err)
     _show_edges(posterior, err)
     _show_classes(posterior, err)
+    _show_known_structure(posterior, err)
     _show_data_checks(posterior, err)
     found = posterior.diagnostics()
     heading(found.judgement.heading, err)
@@ -53,6 +54,18 @@ def _show_data_checks(posterior: cz.Posterior, err: bool) -> None:
     heading("What to check in the data", err)
     for finding in checks.findings:
         paragraph(str(finding), err)
+
+
+def _show_known_structure(posterior: cz.Posterior, err: bool) -> None:
+    from causal_zigzag.report.known_structure import HEADS, known_structure
+
+    known = known_structure(posterior)
+    if known is None:
+        return
+    heading("The truth beside the answer" if known.is_truth else "The literature beside the answer", err)
+    paragraph(known.text, err)
+    rows = [(f"{e.x} {'->' if e.determinable else '-'} {e.y}", *e.numbers, e.outcome) for e in known.edges]
+    table([tuple(text.lower() for text in HEADS), *rows], err)
 
 
 def _show_classes(posterior: cz.Posterior, err: bool) -> None:

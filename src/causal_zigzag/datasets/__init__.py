@@ -2,12 +2,12 @@
 
 >>> import causal_zigzag as cz
 >>> cz.datasets.names()
-('alzheimer', 'college-plans', 'galton', 'sachs', 'sachs-discrete', 'sachs-log')
+('alzheimer', 'college-plans', 'farm', 'galton', 'sachs', 'sachs-discrete', 'sachs-log')
 >>> cz.datasets.load("sachs").shape
 (7466, 11)
 """
 
-from causal_zigzag.datasets.bundled import Description, describe, load, names, reference_edges
+from causal_zigzag.datasets.bundled import Description, describe, load, names, reference_edges, with_reference
 from causal_zigzag.datasets.random_graphs import random_classes, random_dag
 from causal_zigzag.datasets.simulated import discrete, linear_gaussian
 
@@ -21,4 +21,5 @@ __all__ = [
     "random_classes",
     "random_dag",
     "reference_edges",
+    "with_reference",
 ]

@@ -39,6 +39,7 @@ class Description:
     about: str
     source: str
     licences: tuple[str, ...]
+    is_simulated: bool = False
 
     def licence_text(self) -> str:
         """The full texts of the licences.
@@ -66,6 +67,20 @@ class Description:
         return "\n".join([self.title, *lines])
 
 
+FARM_EDGES = (
+    ("sun", "temperature"),
+    ("rain", "irrigation"),
+    ("rain", "soil_moisture"),
+    ("irrigation", "soil_moisture"),
+    ("temperature", "soil_moisture"),
+    ("temperature", "pests"),
+    ("sun", "growth"),
+    ("soil_moisture", "growth"),
+    ("fertilizer", "growth"),
+    ("growth", "yield"),
+    ("pests", "yield"),
+    ("yield", "price"),
+)
 PROTEINS = ("raf", "mek", "plc", "pip2", "pip3", "erk", "akt", "pka", "pkc", "p38", "jnk")
 SACHS = (
     "K. Sachs, O. Perez, D. Pe'er, D. A. Lauffenburger and G. P. Nolan: Causal protein-signaling networks derived "
@@ -98,6 +113,31 @@ TABLES = {
             "W. H. Sewell and V. P. Shah: Social class, parental encouragement, and educational aspirations. American "
             "Journal of Sociology 73:559-572, 1968; from " + EXAMPLES,
             ("CC0-1.0",),
+        ),
+        Description(
+            "farm",
+            "A simulated farm: weather, soil, pests, harvest and price",
+            800,
+            (
+                "rain",
+                "sun",
+                "temperature",
+                "irrigation",
+                "fertilizer",
+                "soil_moisture",
+                "pests",
+                "growth",
+                "yield",
+                "price",
+            ),
+            "One row per field, simulated from a linear Gaussian model whose graph is known; see reference_edges. In "
+            "units of standard deviations: temperature = 0.7 sun + noise, irrigation = -0.6 rain + noise, "
+            "soil_moisture = 0.6 rain + 0.5 irrigation - 0.4 temperature + noise, pests = 0.5 temperature + noise, "
+            "growth = 0.5 soil_moisture + 0.4 sun + 0.35 fertilizer + noise, yield = 0.7 growth - 0.3 pests + noise, "
+            "price = -0.5 yield + noise.",
+            "simulated for this package",
+            ("CC0-1.0",),
+            is_simulated=True,
         ),
         Description(
             "galton",
@@ -182,6 +222,8 @@ def load(name: str) -> pd.DataFrame:
     about = describe(name)
     if name == "sachs-log":
         frame = (_read("sachs.txt") + 10).apply(np.log)
+    elif name == "farm":
+        frame = _read("farm.csv")
     elif name == "alzheimer":
         frame = _read("alzheimer.csv").astype({"male": "int64", "e4": "int64", "impaired": "int64"})
     else:
@@ -191,17 +233,33 @@ def load(name: str) -> pd.DataFrame:
     return frame
 
 
+def with_reference() -> tuple[str, ...]:
+    """The names of the bundled tables for which ``reference_edges`` has a graph.
+
+    >>> import causal_zigzag as cz
+    >>> cz.datasets.with_reference()
+    ('farm', 'sachs', 'sachs-discrete', 'sachs-log')
+    """
+    return tuple(name for name in TABLES if name == "farm" or name.startswith("sachs"))
+
+
 def reference_edges(name: str) -> tuple[tuple[str, str], ...]:
-    """The edges that the literature agrees on, as pairs of cause and effect: 20 edges for the tables of Sachs.
+    """The known edges of a bundled table, as pairs of cause and effect.
+
+    For "farm" they are those of the model that it was simulated from. For the tables of Sachs they are the 20 edges
+    that the literature agrees on.
 
     >>> import causal_zigzag as cz
     >>> truth = cz.CPDAG.from_dag(cz.datasets.reference_edges("sachs"), nodes=cz.datasets.load("sachs").columns)
     >>> len(truth), truth.edge_count
     (11, 20)
     """
-    if not describe(name).name.startswith("sachs"):
-        known = ", ".join(repr(table) for table in TABLES if table.startswith("sachs"))
-        raise SettingsError(f"there is no reference graph for {name!r}, only for {known}")
+    if describe(name).name not in with_reference():
+        raise SettingsError(
+            f"there is no reference graph for {name!r}, only for {', '.join(map(repr, with_reference()))}"
+        )
+    if name == "farm":
+        return FARM_EDGES
     lines = _file("files", "sachs-network.txt").read_text(encoding="utf-8").splitlines()
     arrows = [line.split(". ")[1].split(" --> ") for line in lines if "-->" in line]
     return tuple((cause, effect) for cause, effect in arrows)

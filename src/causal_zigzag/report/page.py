@@ -19,6 +19,7 @@ from causal_zigzag.report.assumptions import assumptions_html
 from causal_zigzag.report.charts import MOST_CHAINS, MOST_MAPPED, heat_map, trace_chart
 from causal_zigzag.report.graph_view import differences, graph_view, is_large
 from causal_zigzag.report.graphs import class_image, frame
+from causal_zigzag.report.known_structure import known_structure, known_structure_html
 from causal_zigzag.report.markup import escape, name, node_texts
 from causal_zigzag.support.wording import class_probability, count, probability
 
@@ -74,6 +75,7 @@ def page_html(posterior: Posterior) -> str:
     listed = likeliest_edges(edges, least) or likeliest_edges(edges, most=FIRST_EDGES)
     found = posterior.diagnostics()
     sections = [
+        _known(posterior),
         _assumptions(posterior),
         _edges(posterior, listed, texts),
         _classes(posterior, texts),
@@ -162,7 +164,7 @@ def _most_probable(posterior: Posterior, texts: Sequence[str]) -> str:
 
 def _edge(pair: LikeliestEdge, texts: Sequence[str]) -> str:
     mark = f'<span class="mark" role="img" aria-label="{MARK_WORDS[pair.mark]}">{MARKS[pair.mark]}</span>'
-    return f"{name(texts[pair.i])}{mark}{name(texts[pair.j])}"
+    return f"{name(texts[pair.i])}{mark}<wbr>{name(texts[pair.j])}"
 
 
 def _probabilities(pair: LikeliestEdge) -> tuple[float, float, float, float]:
@@ -223,6 +225,12 @@ def _row(pair: LikeliestEdge, texts: Sequence[str], error: float) -> str:
     shown = "–" if error != error else f"{error:.2g}" if error >= 1e-4 else "< 0.0001"
     cells.append(f'<td class="num small" data-value="{error if error == error else -1:.3g}">{shown}</td>')
     return f"<tr{' class=faint' if pair.adjacent < LEAST_PRINTED else ''}>{''.join(cells)}</tr>"
+
+
+def _known(posterior: Posterior) -> Section:
+    known = known_structure(posterior)
+    heading = "The truth beside the answer" if known and known.is_truth else "The literature beside the answer"
+    return Section("known", "Truth", heading, known_structure_html(known) if known else "")
 
 
 def _assumptions(posterior: Posterior) -> Section:
