@@ -1,31 +1,51 @@
-"""The figure of an effect: its density by adjustment set, and the point mass at 0."""
+"""Figures of effects: the density of one by adjustment set, those of all causes on an outcome, and of levels."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from causal_zigzag.figures.graph_picture import printable, shortened
-from causal_zigzag.figures.matplotlib_backend import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, Sheet
-from causal_zigzag.support.wording import probability
+from causal_zigzag.figures.matplotlib_backend import (
+    BLACK,
+    BLUE,
+    CHAINS,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    SKY,
+    Sheet,
+    name_ticks,
+    plain,
+)
+from causal_zigzag.support.wording import percentage, probability
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
+    from causal_zigzag.answers.effects.discrete_effect import DiscreteEffect
     from causal_zigzag.answers.effects.effect import Effect
 
 COLORS = (BLUE, ORANGE, GREEN, PURPLE, SKY)  # of the most probable sets; the others are grey
 POINTS = 801  # of the density
 TAIL = 0.998  # level of the interval that is shown
 LONGEST = 40  # characters of a name
+LEAST = 0.01  # probability of an effect, for a cause to be shown
+MOST_CAUSES = 40  # shown
 
 
-def effect_figure(effect: Effect) -> Sheet:
+def effect_figure(effect: Effect, ax: Axes | None = None) -> Figure:
     """See ``Effect.plot``."""
-    figure = Sheet(6.4, 3.9)
-    ax = figure.place(0.75, 0.55, 5.0, 2.6)
+    if ax is None:
+        ax = Sheet(6.4, 3.9).place(0.75, 0.55, 5.0, 2.6)
     low, high = _range(effect)
     grid = np.linspace(low, high, POINTS)
     floor = np.zeros(POINTS)
@@ -58,7 +78,79 @@ def effect_figure(effect: Effect) -> Sheet:
         legend = ax.legend(title="parents of the cause", fontsize=7, title_fontsize=7, loc="best")
         for text in legend.get_texts():
             text.set_parse_math(False)
+    return whole(ax)
+
+
+def outcome_figure(table: pd.DataFrame, outcome: Hashable, ax: Axes | None = None) -> Figure:
+    """See ``plot_effects``; ``table`` are the effects on this outcome."""
+    shown = table[table["probability_nonzero"] >= LEAST].head(MOST_CAUSES)
+    discrete = "level" in table
+    names = [_row_name(row, discrete) for row in shown.to_dict("records")]
+    if ax is None:
+        label = 0.3 + max((len(name) for name in names), default=0) * 0.075
+        ax = Sheet(label + 5.6, 1.6 + 0.28 * max(1, len(names))).place(label, 0.55, 4.4, 0.28 * max(1, len(names)))
+    for place, (_, row) in enumerate(shown.iterrows()):
+        color = BLUE if row["probability_nonzero"] >= 0.5 else SKY
+        ax.plot([row["lower"], row["upper"]], [place, place], color=color, linewidth=4, solid_capstyle="butt")
+        ax.plot([row["mean"]], [place], "o", color=BLACK, markersize=4, zorder=3)
+        text = percentage(row["probability_nonzero"])
+        ax.text(1.02, place, text, transform=ax.get_yaxis_transform(), va="center", fontsize=8)
+    ax.axvline(0, color=GREY, linewidth=0.8, zorder=0)
+    ax.set_ylim(max(1, len(names)) - 0.5, -0.5)
+    name_ticks(ax, "y", names, 9.0)
+    plain(ax)
+    if not names:
+        ax.text(0.5, 0.5, "no variable has an effect", transform=ax.transAxes, ha="center", va="center", fontsize=9)
+    what = "increase of a probability of" if discrete else "change of"
+    unit = "" if discrete else " per unit of the cause"
+    ax.set_xlabel(f"{what} {_name(outcome)}{unit}, mean and 95 % interval", fontsize=9, parse_math=False)
+    ax.text(1.02, 1.0, "probability\nof an effect", transform=ax.transAxes, fontsize=8, va="bottom")
+    left = len(table) - len(shown)
+    more = f"  ({left} more causes are not shown)" if left and len(shown) else ""
+    ax.set_title(f"What changes {_name(outcome)}{more}", fontsize=10, loc="left", parse_math=False)
+    return whole(ax)
+
+
+def levels_figure(effect: DiscreteEffect, ax: Axes | None = None) -> Figure:
+    """See ``DiscreteEffect.plot``."""
+    a, b = len(effect.cause_levels), len(effect.outcome_levels)
+    if ax is None:
+        width = min(12.0, max(3.0, 0.28 * a * b + 0.3 * a))
+        ax = Sheet(width + 2.8, 3.8).place(0.75, 0.55, width, 2.5)
+    table = effect.table()
+    step = 0.8 / b
+    for j, (level, own) in enumerate(table.groupby("level", sort=False)):
+        at = np.arange(a) + (j - (b - 1) / 2) * step
+        color = CHAINS[j % len(CHAINS)]
+        ax.bar(at, own["mean"], width=0.9 * step, color=color, alpha=0.75, label=_name(level))
+        ax.vlines(at, own["lower"], own["upper"], color=BLACK, linewidth=1.5)
+    name_ticks(ax, "x", [_name(level) for level in effect.cause_levels], 9.0)
+    plain(ax)
+    ax.set_ylim(0, 1)
+    cause, outcome = _name(effect.cause), _name(effect.outcome)
+    ax.set_xlabel(f"{cause} is set to", parse_math=False)
+    ax.set_ylabel(f"probability of {outcome}", parse_math=False)
+    share = percentage(effect.probability_nonzero)
+    ax.set_title(f"mean and 95 % interval; {share} that there is an effect", fontsize=10, loc="left")
+    legend = ax.legend(title=outcome, fontsize=7, title_fontsize=7, loc="upper left", bbox_to_anchor=(1.01, 1.0))
+    for text in (legend.get_title(), *legend.get_texts()):
+        text.set_parse_math(False)
+    return whole(ax)
+
+
+def whole(ax: Axes) -> Figure:
+    """The figure of axes."""
+    figure = ax.get_figure(root=True)
+    assert figure is not None
     return figure
+
+
+def _row_name(row: dict[Hashable, Any], discrete: bool) -> str:
+    if not discrete:
+        return _name(row["cause"])
+    return shortened(
+        f"{_name(row['cause'])}: {_name(row['low'])} → {_name(row['high'])}, P({_name(row['level'])})", LONGEST
+    )
 
 
 def _range(effect: Effect) -> tuple[float, float]:

@@ -16,6 +16,8 @@ from causal_zigzag.support.wording import percentage
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
 DRAWS = 10_000  # of which intervals are quantiles; the seed is fixed, so that they do not change between calls
@@ -249,6 +251,19 @@ class DiscreteEffect:
         if low == high:  # all are equal
             high = 1 - low
         return self.contrast(self.cause_levels[low], self.cause_levels[high], self.outcome_levels[k])
+
+    def plot(self, ax: Axes | None = None) -> Figure:
+        """Bars of P(y | do(x = a)) for every level a, with 95 % intervals, on ``ax`` or on a new figure.
+
+        >>> import causal_zigzag as cz
+        >>> data = {"rain": ["no", "yes"] * 100, "wet": ["no", "yes"] * 95 + ["yes", "no"] * 5}
+        >>> figure = cz.exact_posterior(cz.BDeu(data)).effect("rain", "wet").plot()
+        >>> figure.axes[0].get_xlabel()
+        'rain is set to'
+        """
+        from causal_zigzag.figures.effect_plots import levels_figure
+
+        return levels_figure(self, ax)
 
     def __repr__(self) -> str:
         return repr(self.largest())

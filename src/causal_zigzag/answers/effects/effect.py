@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     import pandas as pd
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
@@ -160,8 +161,10 @@ class Effect:
         made = pd.Series(parents, dtype=object)
         return pd.DataFrame({"parents": made, **dict(zip(names, columns, strict=True))})
 
-    def plot(self) -> Figure:
+    def plot(self, ax: Axes | None = None) -> Figure:
         """The density of the effect, colored by the parents of the cause, and the point mass at 0 as a bar.
+
+        It is drawn on ``ax``, or on a new figure.
 
         >>> import causal_zigzag as cz
         >>> score = cz.GaussianBIC.from_covariance([[1, 0.5], [0.5, 1]], n_samples=100, nodes=["a", "b"])
@@ -171,7 +174,7 @@ class Effect:
         """
         from causal_zigzag.figures.effect_plots import effect_figure
 
-        return effect_figure(self)
+        return effect_figure(self, ax)
 
     def __repr__(self) -> str:
         cause, outcome = show(self.cause), show(self.outcome)

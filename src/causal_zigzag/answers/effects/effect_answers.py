@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
     from causal_zigzag.answers.effects.discrete_effect import DiscreteEffect
@@ -162,6 +164,23 @@ class EffectAnswers(ABC):
             errors = self.effect_errors(table, found.mean)[:, :, 0]
             blocks.append(effect_block(table, found, np.array(ends, dtype=np.int64), errors))
         return effect_frame(self.nodes, blocks, np.array(ends, dtype=np.int64))
+
+    def plot_effects(self, outcome: Hashable, ax: Axes | None = None) -> Figure:
+        """The effects of all other variables on one: 95 % intervals, the largest effect first, and probabilities.
+
+        They are the rows of ``effects(outcomes=outcome)``; up to 40 causes with a probability of at least 0.01 are
+        shown, on ``ax`` or on a new figure.
+
+        >>> import causal_zigzag as cz
+        >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
+        >>> figure = cz.sample(table, jumps=2000, rng=1).plot_effects("wet")
+        >>> sorted(label.get_text() for label in figure.axes[0].get_yticklabels())
+        ['rain', 'sun']
+        """
+        from causal_zigzag.figures.effect_plots import outcome_figure
+
+        Labels(self.nodes).number(outcome)
+        return outcome_figure(self.effects(outcomes=[outcome]), outcome, ax)
 
     def ancestors(self) -> pd.DataFrame:
         """The probability that the node of the row is an ancestor of the node of the column, for any score.

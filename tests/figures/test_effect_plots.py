@@ -1,0 +1,90 @@
+"""Plots of effects: they show the numbers of the table, on given axes or a new figure, and any label as it is."""
+
+import io
+from functools import cache
+
+import numpy as np
+import pytest
+
+import causal_zigzag as cz
+
+pytest.importorskip("matplotlib", minversion="3.8")
+from matplotlib.figure import Figure
+from matplotlib.image import imread
+
+pytestmark = pytest.mark.nosanitize
+
+HOSTILE = ["<script>", "$\\frac{", "a_b^c", "x" * 200]
+
+
+@cache
+def continuous() -> cz.Posterior:
+    x = np.random.default_rng(1).normal(size=(200, 4))
+    x[:, 2] += x[:, 0] - x[:, 1]
+    return cz.sample(cz.GaussianBIC(dict(zip(HOSTILE, x.T, strict=True))), jumps=2000, chains=2, rng=1, progress=False)
+
+
+@cache
+def discrete() -> cz.ExactPosterior:
+    rng = np.random.default_rng(2)
+    dose = rng.integers(0, 3, 200)
+    ill = (rng.random(200) < 0.2 + 0.3 * dose).astype(int)
+    return cz.exact_posterior(cz.BDeu({"$dose_": dose, "ill": ill, "age": rng.integers(0, 2, 200)}))
+
+
+def check(figure: Figure) -> None:
+    file = io.BytesIO()
+    figure.savefig(file, format="png", dpi=40)
+    file.seek(0)
+    pixels = imread(file)[..., :3]
+    assert pixels.std() > 0.01
+    borders = (pixels[:2], pixels[-2:], pixels[:, :2], pixels[:, -2:])
+    assert all(border.min() == 1 for border in borders)  # nothing is cut off
+
+
+def test_the_causes_of_an_outcome_with_their_intervals() -> None:
+    table = continuous().effects(outcomes=["a_b^c"])
+    figure = continuous().plot_effects("a_b^c")
+    check(figure)
+    ax = figure.axes[0]
+    shown = table[table["probability_nonzero"] >= 0.01]
+    assert len(shown) >= 2
+    bars = [line for line in ax.lines if len({*line.get_ydata()}) == 1 and len(line.get_xdata()) == 2]
+    assert [tuple(line.get_xdata()) for line in bars] == [*zip(shown["lower"], shown["upper"], strict=True)]
+    labels = [label.get_text() for label in ax.get_yticklabels()]
+    assert len(labels) == len(shown)
+    assert "<script>" in labels
+    means = [line.get_xdata()[0] for line in ax.lines if len(line.get_xdata()) == 1]
+    assert means == shown["mean"].tolist()
+
+
+def test_risk_differences() -> None:
+    figure = discrete().plot_effects("ill")
+    check(figure)
+    names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert names[0] == "$dose_: 0 → 2, P(1)"
+
+
+def test_levels() -> None:
+    effect = discrete().effect("$dose_", "ill")
+    figure = effect.plot()
+    check(figure)
+    heights = np.array([patch.get_height() for patch in figure.axes[0].patches]).reshape(2, 3).T
+    np.testing.assert_allclose(heights, effect.probabilities.to_numpy())
+
+
+def test_given_axes_are_used() -> None:
+    figure = Figure((12, 4))
+    axes = figure.subplots(1, 3)
+    assert continuous().effect("<script>", "a_b^c").plot(ax=axes[0]) is figure
+    assert continuous().plot_effects("a_b^c", ax=axes[1]) is figure
+    assert discrete().effect("$dose_", "ill").plot(ax=axes[2]) is figure
+    assert all(ax.has_data() for ax in axes)
+
+
+def test_no_effects() -> None:
+    score = cz.GaussianBIC.from_covariance(np.eye(2), n_samples=10_000, nodes=["a", "b"])
+    figure = cz.exact_posterior(score, edge_prior=20).plot_effects("a")
+    assert "no variable has an effect" in [text.get_text() for text in figure.axes[0].texts]
+    with pytest.raises(cz.GraphError, match="unknown node c"):
+        cz.exact_posterior(score).plot_effects("c")
