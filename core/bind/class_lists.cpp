@@ -24,7 +24,14 @@ auto pair_marks(const Offsets& from, const Begins& begin, const Deltas& deltas, 
     return to_numpy(std::move(marks));
 }
 
-enum class Relation { kPath, kPossiblyAbove, kCertainlyAbove, kBlanket };
+enum class Relation {
+    kPath,
+    kPossiblyAbove,
+    kCertainlyAbove,
+    kBlanket,
+    kPossiblyAboveOriented,
+    kCertainlyAboveOriented
+};
 
 bool holds_in(WalkedGraph& g, Relation kind, int a, int b) {
     switch (kind) {
@@ -34,6 +41,10 @@ bool holds_in(WalkedGraph& g, Relation kind, int a, int b) {
         return g.reaches(a, b, true);
     case Relation::kCertainlyAbove:
         return g.certainly_above(a, b);
+    case Relation::kPossiblyAboveOriented:
+        return g.possibly_above_oriented(a, b);
+    case Relation::kCertainlyAboveOriented:
+        return g.certainly_above_oriented(a, b);
     case Relation::kBlanket:
         break;
     }

@@ -13,6 +13,9 @@
 // between 1 and |S|!, and every term of its sum has at most the weight of all orders, so nothing overflows and what
 // underflows is negligible. Likewise G.
 //
+// A set S that lacks a parent which one of its nodes must have (w(y, ∅) = 0) has R(S) = 0. There L(S) is set to 0: all
+// terms that lead to S have the factor A_j = 0, and terms from S are left out.
+//
 // Precision: a DAG occurs in the sum for R(S) with both signs, at most 2^(number of sinks) times, and an error of R(S)
 // enters the result in proportion to the DAGs in which no arrow leads into S from outside. So the absolute error of a
 // probability is at most of order n ε E[Σ over such S of 2^(sinks in S)] <= n ε 3^n, which is reached if the
@@ -56,10 +59,13 @@ class EdgePosterior {
                 L_[S] = std::max(L_[S], L_[rest] + log_a(std::countr_zero(m), rest));
             }
         }
+        for (double& l : L_)
+            if (l == -std::numeric_limits<double>::infinity()) l = 0;
         for (u32 U = 0; U < all_; ++U)
-            each_step(U, [&](u32, u32 T, double sign, double a) {
-                R_[U | T] += sign * R_[U] * fast_exp(L_[U] + a - L_[U | T]);
-            });
+            if (R_[U] != 0)
+                each_step(U, [&](u32, u32 T, double sign, double a) {
+                    R_[U | T] += sign * R_[U] * fast_exp(L_[U] + a - L_[U | T]);
+                });
     }
 
     void backward() {
@@ -92,6 +98,7 @@ class EdgePosterior {
 
     // c: the probability that U is the set of nodes that are neither j nor below j.
     void collect(int j, u32 U, double c) {
+        if (c == 0) return;  // A_j(U) may be 0
         sum_[j] += c;
         const double a = log_a(j, U);
         for (u32 m = U; m; m &= m - 1) {
@@ -107,7 +114,7 @@ class EdgePosterior {
     std::vector<double> directed, path;  // of i -> j, and of a directed path from i to j, at i n + j
     double miss = 0;
 
-    // `table` holds log w(y, P) and is overwritten by log A; w(y, ∅) must not be zero.
+    // `table` holds log w(y, P), minus infinity for sets that are excluded, and is overwritten by log A.
     EdgePosterior(int n, double* table)
         : n_(n), all_((1u << n) - 1), log_a_(table), L_(all_ + 1u), R_(all_ + 1u), M_(all_ + 1u), G_(all_ + 1u),
           log_product_(all_ + 1u), term_(all_ + 1u), sign_(all_ + 1u, -1), sum_(std::size_t(n)),

@@ -1,6 +1,7 @@
 // The listed classes of a chain as graphs, one after another, and queries that visit all of them in one pass.
 #pragma once
 #include "base/bit_matrix.hpp"
+#include "graph/meek.hpp"
 #include "graph/record_walk.hpp"
 
 namespace czz {
@@ -8,13 +9,14 @@ namespace czz {
 // A graph of any number of nodes: row v of `out` has bit w for v -> w and v - w; `in` is its transpose.
 class WalkedGraph {
     using B = Bits<0>;
+    int n_;
     BitMatrix out_, in_;
     int edges_ = 0;
     B seen_;
     std::vector<int> todo_;
 
   public:
-    explicit WalkedGraph(int n) : out_(n), in_(n), seen_(B::first_n(n)) {}
+    explicit WalkedGraph(int n) : n_(n), out_(n), in_(n), seen_(B::first_n(n)) {}
 
     void toggle(u64 pair, std::uint8_t change) {
         const auto [a, b] = pair_ends(pair);
@@ -59,6 +61,37 @@ class WalkedGraph {
         return !clique;
     }
 
+    // Whether a is an ancestor of b in some agreeing DAG of a maximally oriented graph (MPDAG).
+    //
+    // A shortest directed path of a DAG is unshielded: if two nodes with one between them were adjacent, it would not
+    // be shortest. Conversely, orienting the first edge of an unshielded path of lines and arrows orients all others
+    // along it by Meek's first rule. So the question is whether an unshielded path leads from a to b.
+    bool possibly_above_oriented(int a, int b) { return !ways_down(a, b, true).empty(); }
+
+    // Whether a is an ancestor of b in every agreeing DAG of a maximally oriented graph.
+    //
+    // Without a directed path, let W be the neighbors of a with which an unshielded path from a to b begins. By the
+    // above, b is below a in a DAG exactly if a -> w for some w in W, so it is in all of them unless the lines can be
+    // oriented w -> a for all w in W. A maximally oriented graph is tested for that by orienting one after the other.
+    bool certainly_above_oriented(int a, int b) {
+        if (reaches(a, b, false)) return true;
+        const std::vector<int> W = ways_down(a, b, false);
+        if (W.empty()) return false;
+        Orienting<0> oriented{std::size_t(n_)};
+        for (int v = 0; v < n_; ++v) {
+            B parents, children, neighbors;
+            for (int k = 0; k < out_.words(); ++k) {
+                parents.at(k) = in_.row(v)[k] & ~out_.row(v)[k];
+                children.at(k) = out_.row(v)[k] & ~in_.row(v)[k];
+                neighbors.at(k) = out_.row(v)[k] & in_.row(v)[k];
+            }
+            oriented.begin_node(v, parents, children, neighbors);
+        }
+        for (int w : W)
+            if (!oriented.orient(w, a)) return true;
+        return false;
+    }
+
     // Whether a is in the Markov blanket of b: they are adjacent, or have a common child. Parents of a common child
     // that are not adjacent form a v-structure, so the class says it for all its DAGs.
     bool in_blanket(int a, int b) const {
@@ -99,6 +132,32 @@ class WalkedGraph {
 
   private:
     static constexpr int kNoNode = -1;
+
+    // The nodes with which an unshielded path from a to b begins; only one of them if `one`.
+    std::vector<int> ways_down(int a, int b, bool one) {
+        std::vector<int> first;
+        BitMatrix seen(n_);  // steps u to v
+        std::vector<std::pair<int, int>> todo;
+        out_.each(a, [&](int start) {
+            if (one && !first.empty()) return;
+            for (int v = 0; v < n_; ++v) seen.each(v, [&](int w) { seen.flip(v, w); });
+            todo.assign(1, {a, start});
+            while (!todo.empty()) {
+                const auto [u, v] = todo.back();
+                todo.pop_back();
+                if (v == b) {
+                    first.push_back(start);
+                    return;
+                }
+                out_.each(v, [&, u = u, v = v](int w) {
+                    if (w == u || joined(u, w) || seen.test(v, w)) return;
+                    seen.flip(v, w);
+                    todo.emplace_back(v, w);
+                });
+            }
+        });
+        return first;
+    }
 
     int joined(int a, int b) const { return int(out_.test(a, b)) | int(in_.test(a, b)); }
     void flip(int v, int w) {

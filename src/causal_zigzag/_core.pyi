@@ -260,12 +260,13 @@ def relation(
     origin: NDArray[np.int64],
     begin: NDArray[np.uint64],
     deltas: NDArray[np.uint32],
-    kind: Literal[0, 1, 2, 3],
+    kind: Literal[0, 1, 2, 3, 4, 5],
     a: int,
     b: int,
 ) -> NDArray[np.uint8]:
     """For every listed class: whether a directed path leads from a to b (0), whether a is an ancestor of b in some DAG
-    of the class (1), in every one (2), whether a is in the Markov blanket of b (3)."""
+    of the class (1), in every one (2), whether a is in the Markov blanket of b (3). For a list of orient_classes:
+    whether a is an ancestor of b in some agreeing DAG (4), in every one (5)."""
 
 def separated(
     n: int,

@@ -20,8 +20,11 @@ def read(**arguments: object) -> Target:
 
 
 def test_the_arrows_are_pairs_of_numbers() -> None:
-    assert read(knowledge=KNOWN).arrows() == ([(1, 0), (2, 0), (2, 1), (3, 0)], [(1, 2)])
-    assert read().arrows() == ([], [])
+    target = read(knowledge=KNOWN)
+    assert target.forbidden_arrows == [(1, 0), (2, 0), (2, 1), (3, 0)]
+    assert target.required_arrows == [(1, 2)]
+    assert target.arrows.n == 4
+    assert (read().arrows, read().forbidden_arrows, read().required_arrows) == (None, [], [])
     assert read(knowledge=cz.Knowledge()).knowledge is None
 
 
@@ -49,7 +52,7 @@ def test_files_keep_it(tmp_path: Path) -> None:
     target = read(knowledge=KNOWN, coldness=0.5)
     again = from_bytes(to_bytes("target", target, KINDS), "target", KINDS)
     assert again.knowledge == KNOWN
-    assert again.arrows() == target.arrows()
+    assert again.forbidden_arrows == target.forbidden_arrows
     assert from_bytes(to_bytes("target", read(), KINDS), "target", KINDS).knowledge is None
 
 

@@ -18,18 +18,24 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
+    from causal_zigzag.graphs.mpdag import ClassGraph, Restriction
 
 CONSENSUS_THRESHOLD = 0.5
 """The default threshold of ``consensus``, in the API, plots and reports."""
 
 
-def consensus(edges: EdgeProbabilities, threshold: Any = CONSENSUS_THRESHOLD) -> CPDAG:
+def consensus(
+    edges: EdgeProbabilities, threshold: Any = CONSENSUS_THRESHOLD, restriction: Restriction | None = None
+) -> ClassGraph:
     """See ``Posterior.consensus``."""
     joined = edges.adjacent >= read_threshold(threshold)
     matrix = (joined & ~settled_arrows(edges).T).astype(np.uint8)
     completed = Graph.from_pdag(matrix)  # a tuple, the reason, if no DAG extends the graph
-    graph = _largest_class(matrix, edges.adjacent) if isinstance(completed, tuple) else completed
-    return CPDAG.from_core(graph, Labels(edges.nodes))
+    required = [] if restriction is None else restriction.required
+    graph = _largest_class(matrix, edges.adjacent, required) if isinstance(completed, tuple) else completed
+    found = CPDAG.from_core(graph, Labels(edges.nodes))
+    # The class agrees: arrows that the knowledge settles have their direction in all classes, hence here.
+    return found if restriction is None else restriction.apply(found)
 
 
 def median_graph(edges: EdgeProbabilities, threshold: Any) -> EdgeGraph:
@@ -51,17 +57,21 @@ def read_threshold(threshold: Any) -> float:
     return float(threshold)
 
 
-def _largest_class(matrix: NDArray[np.uint8], adjacent: NDArray[np.float64]) -> Graph:
+def _largest_class(matrix: NDArray[np.uint8], adjacent: NDArray[np.float64], required: list[tuple[int, int]]) -> Graph:
     """The class of a greedily chosen subset of the edges that some DAG extends.
 
-    Edges are added by descending probability. Rejected ones are tried again after each pass, since an edge added later
-    (such as the chord of a cycle) can make an earlier one possible.
+    Required edges are added first, then the others by descending probability. Rejected ones are tried again after each
+    pass, since an edge added later (such as the chord of a cycle) can make an earlier one possible.
     """
     i, j = np.nonzero(np.triu(matrix | matrix.T))
     order = np.argsort(-adjacent[i, j], kind="stable")
     remaining = [(int(a), int(b)) for a, b in zip(i[order], j[order], strict=True)]
     kept = np.zeros_like(matrix)
-    best = Graph.empty(len(matrix))
+    for a, b in required:
+        kept[a, b] = 1
+    first = Graph.from_pdag(kept)
+    assert not isinstance(first, tuple), "required arrows have no cycle"
+    best = first
     grown = True
     while grown and remaining:
         rejected, grown = [], False

@@ -13,12 +13,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
-    from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.graphs.edge_graph import EdgeGraph
+    from causal_zigzag.graphs.mpdag import ClassGraph
+    from causal_zigzag.target.target import Target
 
 
 class EdgeAnswers(ABC):
     """Methods shared by ``Posterior`` and ``ExactPosterior``."""
+
+    target: Target
 
     @abstractmethod
     def edge_probabilities(self) -> EdgeProbabilities:
@@ -41,19 +44,19 @@ class EdgeAnswers(ABC):
         """
         return median_graph(self.edge_probabilities(), threshold)
 
-    def consensus(self, threshold: float = CONSENSUS_THRESHOLD) -> CPDAG:
+    def consensus(self, threshold: float = CONSENSUS_THRESHOLD) -> ClassGraph:
         """The class of the pairs that are adjacent with at least this probability; reports and plots show it.
 
         A pair is directed x -> y if x -> y has more than half of the probability that the pair is adjacent, and
         undirected otherwise. The graph is then completed to the class of the DAGs that extend it, so that arrows which
         nothing compels become undirected. If no DAG extends it, pairs are added by descending probability, and those
-        that do not fit are left out.
+        that do not fit are left out. With knowledge, it is the MPDAG of the agreeing DAGs of this class.
 
         >>> import causal_zigzag as cz
         >>> cz.exact_posterior(cz.Uniform(["a", "b"]), edge_prior=-3).consensus()
         CPDAG(2 nodes, 0 directed and 1 undirected edges: a - b)
         """
-        return consensus(self.edge_probabilities(), threshold)
+        return consensus(self.edge_probabilities(), threshold, self.target.restriction)
 
     def export_edges(self, path: str | os.PathLike[str]) -> None:
         """Write ``edge_table()`` to a file, .csv, .tsv or .parquet (which needs pyarrow), atomically.

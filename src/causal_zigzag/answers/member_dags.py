@@ -14,9 +14,9 @@ from causal_zigzag.support.validation import read_count
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causal_zigzag.graphs.cpdag import CPDAG
+    from causal_zigzag.graphs.mpdag import ClassGraph
 
-    Graphs = Callable[[NDArray[np.int64]], Iterator[CPDAG]]  # the classes with these numbers
+    Graphs = Callable[[NDArray[np.int64]], Iterator[ClassGraph]]  # the classes with these numbers
 
 
 def sample_dags(probabilities: NDArray[np.float64], graphs: Graphs, n: int, k: Any, rng: Rng) -> NDArray[np.uint8]:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from causal_zigzag.errors import SettingsError
-from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.support.validation import is_real
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from causal_zigzag.graphs.mpdag import ClassGraph
 
 
 def prior_in_words(prior: str) -> str:
@@ -21,13 +22,13 @@ def prior_in_words(prior: str) -> str:
     return {"classes": "uniform over classes", "dags": "uniform over DAGs"}.get(prior, f"weighted by {prior}")
 
 
-def name_of(prior: Callable[[CPDAG], float]) -> str:
+def name_of(prior: Callable[[Any], float]) -> str:
     """The name of a user's function."""
     return str(getattr(prior, "__name__", type(prior).__name__))
 
 
 def log_weights_by(
-    prior: Callable[[CPDAG], float], graphs: Iterable[tuple[int, CPDAG]], count: int
+    prior: Callable[[Any], float], graphs: Iterable[tuple[int, ClassGraph]], count: int
 ) -> NDArray[np.float64]:
     """The log weights of ``count`` classes, which are given with their positions, by a user's function."""
     values = np.empty(count)
@@ -38,7 +39,7 @@ def log_weights_by(
     return values
 
 
-def log_weight_by(prior: Callable[[CPDAG], float], g: CPDAG) -> float:
+def log_weight_by(prior: Callable[[Any], float], g: ClassGraph) -> float:
     """The log weight of a class by a user's function."""
     value = prior(g)
     if not is_real(value) or math.isnan(value) or value == math.inf:

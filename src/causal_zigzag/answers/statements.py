@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from causal_zigzag._core import pair_marks, relation
+from causal_zigzag._core import orient_classes, pair_marks, relation
 from causal_zigzag._core import separated as separated_in
 from causal_zigzag.answers.effects.parent_sets import below_shares
 from causal_zigzag.errors import GraphError, SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels, show, show_all
+from causal_zigzag.graphs.mpdag import MPDAG, ClassGraph
 from causal_zigzag.graphs.pairs import pair_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from causal_zigzag._core import Arrows
 
 __all__ = [
     "Statement",
@@ -35,15 +38,25 @@ __all__ = [
 EdgeKind = Literal["adjacent", "directed", "undirected"]
 Relation = Literal["path", "possible_ancestor", "certain_ancestor", "in_blanket"]
 RELATIONS: tuple[Relation, ...] = get_args(Relation)  # in the order of their numbers in the core
+ORIENTED: dict[Relation, int] = {"possible_ancestor": 4, "certain_ancestor": 5}  # numbers for oriented graphs
 
 
 class ClassList(NamedTuple):
-    """Classes stored as a forest of differences, as in ``ChainResult``."""
+    """Classes stored as a forest of differences, as in ``ChainResult``; with ``arrows``, their DAGs that agree."""
 
     labels: Labels
     origin: NDArray[np.int64]
     begin: NDArray[np.uint64]
     deltas: NDArray[np.uint32]
+    arrows: Arrows | None = None
+
+    def oriented(self) -> ClassList:
+        """The same list with the edges of the maximally oriented graphs, if there is knowledge."""
+        if self.arrows is None:
+            return self
+        n = len(self.labels)
+        begin, deltas, _ = orient_classes(n, self.origin, self.begin, self.deltas, self.arrows)
+        return ClassList(self.labels, self.origin, begin, deltas)
 
 
 class Statement:
@@ -80,24 +93,24 @@ class Statement:
         """
         return False
 
-    def __call__(self, g: CPDAG) -> bool:
+    def __call__(self, g: ClassGraph) -> bool:
         """Whether the statement holds in this class."""
-        if not isinstance(g, CPDAG):
+        if not isinstance(g, (CPDAG, MPDAG)):
             raise GraphError(f"a statement is about a CPDAG, not {g!r}")
         return self.holds_in(g)
 
-    def share(self, g: CPDAG) -> float:
+    def share(self, g: ClassGraph) -> float:
         """The share of the DAGs of the class for which the statement is true: 0 or 1 unless it is about DAGs.
 
         >>> import causal_zigzag as cz
         >>> cz.ancestor("a", "b").share(cz.CPDAG.from_dag([("a", "b")]))
         0.5
         """
-        if not isinstance(g, CPDAG):
+        if not isinstance(g, (CPDAG, MPDAG)):
             raise GraphError(f"a statement is about a CPDAG, not {g!r}")
         return float(self.shares(one_class(g))[0])
 
-    def holds_in(self, g: CPDAG) -> bool:
+    def holds_in(self, g: ClassGraph) -> bool:
         """Whether the statement holds in this class; the argument is not checked."""
         return bool(self.among(one_class(g))[0])
 
@@ -134,7 +147,7 @@ class EdgeStatement(Statement):
     x: Hashable
     y: Hashable
 
-    def holds_in(self, g: CPDAG) -> bool:
+    def holds_in(self, g: ClassGraph) -> bool:
         """Whether it holds in this class."""
         i, j = two_nodes(g.labels, self.x, self.y)
         graph = g.core
@@ -146,7 +159,8 @@ class EdgeStatement(Statement):
     def among(self, classes: ClassList) -> NDArray[np.bool_]:
         """In which of the classes the statement holds."""
         i, j = two_nodes(classes.labels, self.x, self.y)
-        marks = pair_marks(classes.origin, classes.begin, classes.deltas, int(pair_number(i, j)))
+        _, origin, begin, deltas, _ = classes if self.kind == "adjacent" else classes.oriented()
+        marks = pair_marks(origin, begin, deltas, int(pair_number(i, j)))
         if self.kind == "adjacent":
             return np.greater(marks, 0)
         return np.equal(marks, 3 if self.kind == "undirected" else 1 if i < j else 2)
@@ -167,8 +181,10 @@ class RelationStatement(Statement):
         """In which of the classes the statement holds."""
         i, j = two_nodes(classes.labels, self.x, self.y)
         number = RELATIONS.index(self.kind)
-        n = len(classes.labels)
-        holds = relation(n, classes.origin, classes.begin, classes.deltas, number, i, j)  # type: ignore[arg-type]
+        if classes.arrows is not None:
+            number = ORIENTED.get(self.kind, number)
+        _, origin, begin, deltas, _ = classes if self.kind == "in_blanket" else classes.oriented()
+        holds = relation(len(classes.labels), origin, begin, deltas, number, i, j)  # type: ignore[arg-type]
         return holds.astype(np.bool_)
 
     def __repr__(self) -> str:
@@ -239,7 +255,7 @@ class Both(Statement):
         """Whether one of them is about DAGs."""
         return self.left.about_dags or self.right.about_dags
 
-    def holds_in(self, g: CPDAG) -> bool:
+    def holds_in(self, g: ClassGraph) -> bool:
         """Whether both hold in this class."""
         return self.left.holds_in(g) & self.right.holds_in(
             g
@@ -268,7 +284,7 @@ class Not(Statement):
         """Whether the inner statement is about DAGs."""
         return self.inner.about_dags
 
-    def holds_in(self, g: CPDAG) -> bool:
+    def holds_in(self, g: ClassGraph) -> bool:
         """Whether the inner statement does not hold in this class."""
         return not self.inner.holds_in(g)
 
@@ -392,14 +408,16 @@ def in_blanket(x: Hashable, y: Hashable) -> Statement:
     return RelationStatement("in_blanket", x, y)
 
 
-def one_class(g: CPDAG) -> ClassList:
+def one_class(g: ClassGraph) -> ClassList:
     """A list with one class."""
-    ends = np.array(g.core.directed_edges() + g.core.undirected_edges(), dtype=np.int64).reshape(-1, 2)
+    arrows = g.restriction.arrows if isinstance(g, MPDAG) else None
+    graph = g.cpdag.core if isinstance(g, MPDAG) else g.core
+    ends = np.array(graph.directed_edges() + graph.undirected_edges(), dtype=np.int64).reshape(-1, 2)
     marks = np.where(ends[:, 0] < ends[:, 1], 1, 2)
-    marks[len(g.core.directed_edges()) :] = 3
+    marks[len(graph.directed_edges()) :] = 3
     deltas = (pair_number(ends[:, 0], ends[:, 1]) << 2 | marks).astype(np.uint32)
     begin = np.array([0, len(deltas)], dtype=np.uint64)
-    return ClassList(g.labels, np.array([-1]), begin, deltas)
+    return ClassList(g.labels, np.array([-1]), begin, deltas, arrows)
 
 
 def class_list(labels: Labels, marks: NDArray[np.uint8]) -> ClassList:
@@ -418,7 +436,7 @@ def two_nodes(labels: Labels, x: Hashable, y: Hashable) -> tuple[int, int]:
     return i, j
 
 
-def truth(statement: Callable[[CPDAG], object], g: CPDAG) -> bool:
+def truth(statement: Callable[[Any], object], g: ClassGraph) -> bool:
     """The value of a user's function for a class."""
     said = statement(g)
     if not isinstance(said, (bool, np.bool_)):

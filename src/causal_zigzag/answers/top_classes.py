@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.graphs.mpdag import ClassGraph
 from causal_zigzag.support.wording import class_probability, count
 
 TOP = 3  # classes in a summary
@@ -19,7 +19,7 @@ class TopClass(NamedTuple):
     0.0
     """
 
-    graph: CPDAG
+    graph: ClassGraph
     probability: float
     score: float
 
@@ -39,7 +39,7 @@ class TopClasses(list[TopClass]):
         return classes_html(self)
 
 
-def edges_in_words(graph: CPDAG) -> str:
+def edges_in_words(graph: ClassGraph) -> str:
     """The number of edges of a class, and of those that may point either way.
 
     >>> edges_in_words(CPDAG.complete(3))

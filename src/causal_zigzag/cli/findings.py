@@ -111,7 +111,7 @@ def run_value(posterior: cz.Posterior, top: int = SHOWN_CLASSES) -> dict[str, An
     }
 
 
-def class_value(graph: cz.CPDAG, probability: float, score: float) -> dict[str, Any]:
+def class_value(graph: cz.CPDAG | cz.MPDAG, probability: float, score: float) -> dict[str, Any]:
     """A class with its probability and its score."""
     from causal_zigzag.graphs.formats.node_link import node_link
 

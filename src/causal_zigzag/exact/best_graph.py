@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from causal_zigzag import _core
 from causal_zigzag.errors import SettingsError
-from causal_zigzag.exact.local_table import cost_edges, local_scores, read_exact_target, read_max_parents
+from causal_zigzag.exact.local_table import cost_edges, forbid, local_scores, read_exact_target, read_max_parents
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.support.validation import as_whole
+
+if TYPE_CHECKING:
+    from causal_zigzag.graphs.mpdag import ClassGraph
+    from causal_zigzag.target.knowledge import Knowledge
 
 MOST_NODES = 30  # sets are numbers of 32 bits
 DEFAULT_MEMORY_LIMIT = 2**31
@@ -26,7 +30,7 @@ class BestGraph:
     BestGraph(graph=CPDAG(3 nodes, no edges), score=0.0, log_weight=0.0)
     """
 
-    graph: CPDAG
+    graph: ClassGraph
     score: float
     log_weight: float
 
@@ -36,6 +40,8 @@ def best_graph(
     edge_prior: Any = "auto",
     max_parents: int | None = None,
     memory_limit: int = DEFAULT_MEMORY_LIMIT,
+    *,
+    knowledge: Knowledge | None = None,
 ) -> BestGraph:
     """The class with the highest score, edge prior included, among all classes.
 
@@ -45,7 +51,8 @@ def best_graph(
 
     ``score`` is a score, or data, for which a score is chosen as in ``sample``. ``edge_prior`` is None, a number (the
     cost of an edge) or "auto", as in ``sample`` and ``ges``. ``max_parents`` restricts the search to DAGs whose nodes
-    have at most this number of parents, which takes as much memory but fewer local scores.
+    have at most this number of parents, which takes as much memory but fewer local scores. ``knowledge`` restricts it
+    to DAGs that agree with it, and the ``graph`` is then an ``MPDAG``.
 
     If several classes have exactly the same highest score, the choice among them is deterministic: sinks with lower
     numbers and smaller sets of parents are preferred.
@@ -56,7 +63,7 @@ def best_graph(
     >>> cz.best_graph(score).graph
     CPDAG(3 nodes, 2 directed and 0 undirected edges: a -> c, b -> c)
     """
-    target = read_exact_target(score, edge_prior, 1.0)
+    target = read_exact_target(score, edge_prior, 1.0, knowledge)
     n = len(target.nodes)
     limit = as_whole(memory_limit)
     if limit is None or limit < 1:
@@ -78,13 +85,14 @@ def best_graph(
     if n:
         table = local_scores(target.score, most_parents)
         cost_edges(table, target.edge_prior)
+        forbid(table, target)
         parents = _core.best_dag(table)
         for y, members in enumerate(parents):
             dag[:, y] = [members >> x & 1 for x in range(n)]
     graph = CPDAG.from_dag(dag, nodes=target.nodes)
     # The total of the DAG that was found: max_parents holds for this DAG, but not for all DAGs of its class.
     total = float(target.score.total(dag))
-    return BestGraph(graph, total, total + target.edge_prior.log_weight(graph.edge_count))
+    return BestGraph(target.restrict(graph), total, total + target.edge_prior.log_weight(graph.edge_count))
 
 
 def _bytes(count: int) -> str:

@@ -9,13 +9,15 @@ import numpy as np
 
 from causal_zigzag import _core
 from causal_zigzag.errors import SettingsError
-from causal_zigzag.exact.local_table import cool, cost_edges, local_scores, read_exact_target, read_max_parents
+from causal_zigzag.exact.local_table import cool, cost_edges, forbid, local_scores, read_exact_target, read_max_parents
 from causal_zigzag.support.frozen_arrays import read_only
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from numpy.typing import NDArray
+
+    from causal_zigzag.target.knowledge import Knowledge
 
 MOST_NODES = 18
 
@@ -42,14 +44,19 @@ class ExactEdges:
 
 
 def exact_edge_posterior(
-    score: Any, edge_prior: Any = None, coldness: float = 1.0, max_parents: int | None = None
+    score: Any,
+    edge_prior: Any = None,
+    coldness: float = 1.0,
+    max_parents: int | None = None,
+    *,
+    knowledge: Knowledge | None = None,
 ) -> ExactEdges:
     """The exact probabilities of edges and directed paths under the uniform prior over DAGs, for up to 18 nodes.
 
     ``score`` is a score, or data, for which a score is chosen as in ``sample``. For up to 6 nodes the result is
     that of ``exact_posterior(score, prior="dags")``. The weight of a DAG is exp(coldness · score), times exp(−c) per
     edge for ``edge_prior=c``; the score need not be score-equivalent. ``max_parents`` restricts the sum to DAGs whose
-    nodes have at most this number of parents.
+    nodes have at most this number of parents, and ``knowledge`` to DAGs that agree with it.
 
     The algorithm is inclusion and exclusion over sinks (Tian & He 2009), with sums scaled per set, in 3ⁿ steps:
     0.2 s for 14 nodes, 15 s for 18. ``error`` estimates the absolute error of the probabilities, usually about 1e-12.
@@ -58,7 +65,7 @@ def exact_edge_posterior(
     >>> cz.exact_edge_posterior(cz.Uniform(2)).directed.round(3).tolist()  # two of three DAGs have an edge
     [[0.0, 0.333], [0.333, 0.0]]
     """
-    target = read_exact_target(score, edge_prior, coldness)
+    target = read_exact_target(score, edge_prior, coldness, knowledge)
     n = len(target.nodes)
     if n > MOST_NODES:
         raise SettingsError(
@@ -71,6 +78,7 @@ def exact_edge_posterior(
         table = local_scores(target.score, most_parents)
         cool(table, target.coldness)
         cost_edges(table, target.edge_prior)
+        forbid(table, target)
         flat_directed, flat_path, error = _core.edge_posterior(table)
         directed, path = flat_directed.reshape(n, n), flat_path.reshape(n, n)
     adjacent = directed + directed.T

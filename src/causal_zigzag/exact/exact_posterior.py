@@ -22,8 +22,8 @@ from causal_zigzag.answers.top_classes import TOP, TopClass, TopClasses, top_lin
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.exact.all_classes import check_size, class_list_of, code_of, graphs_of, pair_marks
 from causal_zigzag.exact.local_table import cool, local_scores, read_exact_target
-from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels
+from causal_zigzag.graphs.mpdag import class_of
 from causal_zigzag.graphs.node_order import in_node_order
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.scores.totals import class_totals
@@ -33,21 +33,29 @@ from causal_zigzag.support.wording import count
 from causal_zigzag.target.target import Target
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Iterator
 
     import pandas as pd
     from numpy.typing import NDArray
 
     from causal_zigzag.answers.effects.parent_sets import ParentSetTable
+    from causal_zigzag.answers.statements import ClassList
+    from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.scores.base import Score
     from causal_zigzag.support.rng import Rng
+    from causal_zigzag.target.knowledge import Knowledge
 
 Prior = Literal["classes", "dags"]
 """Whether the prior, before the edge prior, is uniform over classes or over DAGs."""
 
 
 def exact_posterior(
-    score: Any, prior: Prior = "classes", edge_prior: Any = None, coldness: float = 1.0
+    score: Any,
+    prior: Prior = "classes",
+    edge_prior: Any = None,
+    coldness: float = 1.0,
+    *,
+    knowledge: Knowledge | None = None,
 ) -> ExactPosterior:
     """The exact posterior over all classes, for up to 6 nodes; it has most methods of the posterior of ``sample``.
 
@@ -56,12 +64,15 @@ def exact_posterior(
     is uniform over DAGs: the prior weight of a class is its number of DAGs. ``edge_prior`` and ``coldness`` are those
     of ``sample``, but the default is no edge prior.
 
+    With ``knowledge``, the posterior is over the classes that agree with it, and a class stands for its agreeing DAGs:
+    its edges are those of an ``MPDAG``, and its prior weight with ``prior="dags"`` is the number of agreeing DAGs.
+
     >>> import causal_zigzag as cz
     >>> posterior = cz.exact_posterior(cz.Uniform(["a", "b", "c"]))
     >>> round(posterior.probability(cz.CPDAG.empty(["a", "b", "c"])) * 11, 6)
     1.0
     """
-    target = read_exact_target(score, edge_prior, coldness)
+    target = read_exact_target(score, edge_prior, coldness, knowledge)
     n = len(target.nodes)
     check_size("exact_posterior", n)
     over = _read_prior(prior)
@@ -69,7 +80,7 @@ def exact_posterior(
     if over == "classes":  # over DAGs, a score may differ within a class
         check_score_equivalence(target.score)
     cool(table, target.coldness)
-    codes, sizes, log_weights, _ = _core.all_classes(n, table)
+    codes, sizes, log_weights, restricted = _core.all_classes(n, table, target.arrows)
     edge_counts = sum((marks > 0 for _, _, marks in pair_marks(codes, n)), np.zeros(len(codes), dtype=np.int64))
     most = n * (n - 1) // 2
     with np.errstate(over="ignore"):
@@ -78,7 +89,9 @@ def exact_posterior(
         raise SettingsError(
             f"edge_prior {target.edge_prior} gives weights beyond the range of floating-point numbers; use a weaker one"
         )
-    return ExactPosterior(target, over, read_only(codes), read_only(sizes), read_only(log_weights))
+    return ExactPosterior(
+        target, over, read_only(codes), read_only(sizes), read_only(log_weights), restricted=read_only(restricted)
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -86,7 +99,8 @@ class ExactPosterior(EdgeAnswers, EffectAnswers):
     """The exact distribution over all classes, by number of edges: their codes, sizes and log weights.
 
     The log weight is coldness times the score plus the edge prior, without the sizes. If the score is not
-    score-equivalent, which ``prior="dags"`` allows, the weight of a class is the mean weight of its DAGs.
+    score-equivalent, which ``prior="dags"`` allows, the weight of a class is the mean weight of its DAGs. With
+    knowledge, the classes and their sizes are those of agreeing DAGs.
 
     >>> import causal_zigzag as cz
     >>> cz.exact_posterior(cz.Uniform(3)).sizes.tolist()
@@ -98,6 +112,7 @@ class ExactPosterior(EdgeAnswers, EffectAnswers):
     codes: NDArray[np.uint32]
     sizes: NDArray[np.uint32]
     log_weights: NDArray[np.float64]
+    restricted: NDArray[np.uint32]  # the codes of the edges that the DAGs share; with knowledge, the agreeing ones
     log_prior: NDArray[np.float64] | None = None
 
     @property
@@ -150,24 +165,21 @@ class ExactPosterior(EdgeAnswers, EffectAnswers):
         CPDAG(2 nodes, 0 directed and 1 undirected edges: a - b)
         """
         best = np.argsort(-self.probabilities, kind="stable")[: read_count("k", k, 0)]
-        graphs = graphs_of(self.codes[best], Labels(self.nodes))
-        scored = class_totals(self.target.score, graphs)
-        shares = self.probabilities[best].tolist()
-        return TopClasses(TopClass(g, p, total) for p, (g, total) in zip(shares, scored, strict=True))
+        scored = class_totals(self.target.score, graphs_of(self.codes[best], Labels(self.nodes)))
+        shares, restrict = self.probabilities[best].tolist(), self.target.restrict
+        return TopClasses(TopClass(restrict(g), p, total) for p, (g, total) in zip(shares, scored, strict=True))
 
-    def probability(self, g: CPDAG) -> float:
-        """The probability of a class.
+    def probability(self, g: ClassGraph) -> float:
+        """The probability of a class, given as a CPDAG, or as an MPDAG if there is knowledge.
 
         >>> import causal_zigzag as cz
         >>> round(cz.exact_posterior(cz.Uniform(3), prior="dags").probability(cz.CPDAG.complete(3)), 6)  # 6 of 25 DAGs
         0.24
         """
-        if not isinstance(g, CPDAG):
-            raise SettingsError(f"probability needs a CPDAG, not {g!r}")
-        code = code_of(in_node_order(g, self.nodes, "the graph").matrix())
-        return float(self.probabilities[self.codes == code][0])
+        code = code_of(in_node_order(class_of(g, "probability"), self.nodes, "the graph").matrix())
+        return float(self.probabilities[self.codes == code].sum())  # 0 for a class that does not agree
 
-    def probability_that(self, statement: Statement | Callable[[CPDAG], bool]) -> float:
+    def probability_that(self, statement: Statement | Callable[[Any], bool]) -> float:
         """The probability that a statement is true: one of ``cz.statements``, or your function of a class.
 
         For a statement about DAGs, ``cz.ancestor``, a class counts with the share of its DAGs for which it is true.
@@ -179,9 +191,9 @@ class ExactPosterior(EdgeAnswers, EffectAnswers):
         if isinstance(statement, Statement):
             if statement.about_dags:
                 refuse_knowledge(self.target)
-            holds = statement.shares(class_list_of(self.codes, Labels(self.nodes)))
+            holds = statement.shares(self._classes())
         elif callable(statement):
-            graphs = graphs_of(self.codes, Labels(self.nodes))
+            graphs = self._graphs()
             holds = np.fromiter((truth(statement, g) for g in graphs), dtype=np.float64, count=len(self.codes))
         else:
             raise SettingsError(f"probability_that needs a statement or a function of a graph, not {statement!r}")
@@ -206,7 +218,7 @@ class ExactPosterior(EdgeAnswers, EffectAnswers):
         """
         return self._edges.table()
 
-    def reweight(self, prior: Prior | Callable[[CPDAG], float] = "dags") -> ExactPosterior:
+    def reweight(self, prior: Prior | Callable[[Any], float] = "dags") -> ExactPosterior:
         """The same posterior with another prior in place of the present one: uniform over "dags" or over "classes".
 
         The prior may also be a function that returns the log weight of a class, minus infinity for weight 0.
@@ -217,7 +229,7 @@ class ExactPosterior(EdgeAnswers, EffectAnswers):
         """
         if isinstance(prior, str) or not callable(prior):
             return replace(self, prior=_read_prior(prior), log_prior=None)
-        log_prior = log_weights_by(prior, enumerate(graphs_of(self.codes, Labels(self.nodes))), len(self.codes))
+        log_prior = log_weights_by(prior, enumerate(self._graphs()), len(self.codes))
         return replace(self, prior=name_of(prior), log_prior=read_only(log_prior))
 
     def sample_dags(self, k: int, rng: Rng = None) -> NDArray[np.uint8]:
@@ -231,8 +243,7 @@ class ExactPosterior(EdgeAnswers, EffectAnswers):
         (100, 3, 3)
         """
         check_score_equivalence(self.target.score)
-        labels = Labels(self.nodes)
-        return sample_dags(self.probabilities, lambda rows: graphs_of(self.codes[rows], labels), len(labels), k, rng)
+        return sample_dags(self.probabilities, self._graphs, len(self.nodes), k, rng)
 
     def class_weights(self) -> ClassWeights:
         """All classes with their probabilities. Internal to the package.
@@ -241,7 +252,7 @@ class ExactPosterior(EdgeAnswers, EffectAnswers):
         """
         refuse_knowledge(self.target)
         check_score_equivalence(self.target.score)  # otherwise the DAGs of a class differ in probability
-        return ClassWeights([WeightedClasses(class_list_of(self.codes, Labels(self.nodes)), self.probabilities)])
+        return ClassWeights([WeightedClasses(self._classes(), self.probabilities)])
 
     def effect_errors(self, table: ParentSetTable, _: object) -> NDArray[np.float64]:
         """Zeros: nothing is random. Internal to the package.
@@ -269,8 +280,9 @@ class ExactPosterior(EdgeAnswers, EffectAnswers):
         Exact posterior of all 11 classes of 3 nodes, prior uniform over classes
         """
         classes, nodes = count(self.class_count, "class"), count(len(self.nodes), "node")
+        agreeing = "" if self.target.knowledge is None else " that agree with the knowledge"
         lines = [
-            f"Exact posterior of all {classes} of {nodes}, prior {prior_in_words(self.prior)}",
+            f"Exact posterior of all {classes} of {nodes}{agreeing}, prior {prior_in_words(self.prior)}",
             str(self.target),
             f"edges       {self._edges.adjacent.sum() / 2:.4g} expected",
             *top_lines(self.top(TOP)),
@@ -278,9 +290,10 @@ class ExactPosterior(EdgeAnswers, EffectAnswers):
         return "\n".join(lines)
 
     def __repr__(self) -> str:
+        known = "" if self.target.knowledge is None else f", knowledge {self.target.knowledge}"
         return (
             f"ExactPosterior({self.target.score!r}, {prior_in_words(self.prior)}, edge prior {self.target.edge_prior}, "
-            f"coldness {self.target.coldness:g}: {self.class_count:,} classes)"
+            f"coldness {self.target.coldness:g}{known}: {self.class_count:,} classes)"
         )
 
     @cached_property
@@ -294,11 +307,19 @@ class ExactPosterior(EdgeAnswers, EffectAnswers):
         total = float(shares.sum())
         return read_only(shares / total), float(most + math.log(total))
 
+    def _graphs(self, rows: NDArray[np.int64] | None = None) -> Iterator[ClassGraph]:
+        """The classes of these rows, or all."""
+        codes = self.codes if rows is None else self.codes[rows]
+        return map(self.target.restrict, graphs_of(codes, Labels(self.nodes)))
+
+    def _classes(self) -> ClassList:
+        return class_list_of(self.codes, Labels(self.nodes))._replace(arrows=self.target.arrows)
+
     @cached_property
     def _edges(self) -> EdgeProbabilities:
         n = len(self.nodes)
         directed, undirected = np.zeros((n, n)), np.zeros((n, n))
-        for a, b, marks in pair_marks(self.codes, n):
+        for a, b, marks in pair_marks(self.restricted, n):
             _, directed[a, b], directed[b, a], undirected[a, b] = np.bincount(marks, self.probabilities, minlength=4)
         return EdgeProbabilities(self.nodes, read_only(directed), read_only(undirected + undirected.T))
 

@@ -66,9 +66,17 @@ def cost_edges(table: NDArray[np.float64], prior: EdgePrior) -> None:
         table -= prior.cost * _set_sizes(len(table) - 1).astype(np.float64)
 
 
-def read_exact_target(data_or_score: Any, edge_prior: Any, coldness: Any) -> Target:
+def forbid(table: NDArray[np.float64], target: Target) -> None:
+    """Give weight 0, in place, to the sets of parents that do not agree with the knowledge of the target."""
+    columns = np.arange(table.shape[1] if len(table) else 0)
+    for arrows, has in ((target.forbidden_arrows, 1), (target.required_arrows, 0)):
+        for x, y in arrows:
+            table[y, (columns >> (x - (x > y)) & 1) == has] = -np.inf
+
+
+def read_exact_target(data_or_score: Any, edge_prior: Any, coldness: Any, knowledge: Any = None) -> Target:
     """The target from the arguments of an exact method."""
-    return Target.read(as_score(data_or_score), coldness, edge_prior)
+    return Target.read(as_score(data_or_score), coldness, edge_prior, knowledge=knowledge)
 
 
 def read_max_parents(max_parents: Any) -> int | None:

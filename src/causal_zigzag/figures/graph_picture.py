@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
-    from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.graphs.edge_graph import EdgeGraph
+    from causal_zigzag.graphs.mpdag import ClassGraph
 
 FONT = 13.0
 BOX_HEIGHT = 26.0
@@ -79,7 +79,7 @@ class Picture:
     curves: tuple[Curve, ...]
 
 
-def graph_edges(g: CPDAG | EdgeGraph) -> list[DrawnEdge]:
+def graph_edges(g: ClassGraph | EdgeGraph) -> list[DrawnEdge]:
     """The edges of a graph, all of weight 1.
 
     >>> import causal_zigzag as cz
@@ -91,7 +91,9 @@ def graph_edges(g: CPDAG | EdgeGraph) -> list[DrawnEdge]:
     return arrows + [DrawnEdge(x, y, directed=False) for x, y in g.undirected_edges]
 
 
-def weighted_edges(g: CPDAG, edges: EdgeProbabilities, strengths: NDArray[np.float64] | None = None) -> list[DrawnEdge]:
+def weighted_edges(
+    g: ClassGraph, edges: EdgeProbabilities, strengths: NDArray[np.float64] | None = None
+) -> list[DrawnEdge]:
     """The edges of a graph such as the consensus, each with the probability that its pair is adjacent as its weight.
 
     ``strengths``, n by n, are used as weights instead if they are given.

@@ -23,6 +23,7 @@ from causal_zigzag.graphs.formats.dot import dot
 from causal_zigzag.graphs.formats.node_link import node_link, read_node_link
 from causal_zigzag.graphs.formats.other_packages import causallearn, graphml, networkx_graph, pgmpy
 from causal_zigzag.graphs.labels import Labels, Nodes, read_nodes, show
+from causal_zigzag.graphs.mpdag import MPDAG, restricted
 from causal_zigzag.support.rng import Rng, seed_words
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag._core import Flaw
+    from causal_zigzag.target.knowledge import Knowledge
 
 EDGES_IN_REPR = 12
 
@@ -268,6 +270,18 @@ class CPDAG:
         """
         number, graph = self.labels.number(v), self.core
         return self._name_set(graph.parents(number) + graph.children(number) + graph.neighbors(number))
+
+    def with_knowledge(self, knowledge: Knowledge) -> MPDAG:
+        """The DAGs of the class that agree with a knowledge; a KnowledgeError says why if there are none.
+
+        >>> import causal_zigzag as cz
+        >>> CPDAG.complete(["age", "bmi"]).with_knowledge(cz.Knowledge(tiers=[["age"], ["bmi"]]))
+        MPDAG(2 nodes, 1 directed and 0 undirected edges: age -> bmi)
+        >>> CPDAG.empty(["age", "bmi"]).with_knowledge(cz.Knowledge(required=[("age", "bmi")]))
+        Traceback (most recent call last):
+        causal_zigzag.errors.KnowledgeError: the knowledge requires age -> bmi, but they are not adjacent
+        """
+        return restricted(self, knowledge)
 
     def to_networkx(self) -> nx.DiGraph[Hashable]:
         """A ``networkx.DiGraph`` with these nodes; an undirected edge becomes two opposite edges.

@@ -1,4 +1,4 @@
-"""Messages about what the core finds wrong with a graph or an operator."""
+"""Messages about what the core finds wrong with a graph, an operator, or a class under a knowledge."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from causal_zigzag.graphs.labels import Labels, show, show_all
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from causal_zigzag._core import Fault, Flaw, Graph, Operator
+    from causal_zigzag._core import Disagreement, Fault, Flaw, Graph, Operator
 
 _REMEDY = "CPDAG.from_pdag completes a partially directed graph, CPDAG.from_dag a DAG"
 
@@ -99,3 +99,33 @@ def walk(nodes: Sequence[int], graph: Graph, labels: Labels) -> str:
         edge = "-" if v in graph.neighbors(u) else "->" if v in graph.children(u) else "<-"
         text += f" {edge} {show(labels.names[v])}"
     return text
+
+
+def disagreement(found: Disagreement, labels: Labels) -> str:
+    """Why a class does not agree with a knowledge."""
+    kind, nodes = found
+    x, y = (show(labels.names[v]) for v in nodes[:2])
+    match kind:
+        case "missing":
+            return f"the knowledge requires {x} -> {y}, but they are not adjacent"
+        case "forbidden":
+            return f"all DAGs of the class have {x} -> {y}, which the knowledge forbids"
+        case "joined":
+            return f"{x} and {y} are adjacent, but the knowledge forbids both {x} -> {y} and {y} -> {x}"
+        case "against":
+            return (
+                f"the knowledge does not allow {y} -> {x}, but the DAGs of the class that agree with the rest of it "
+                "have this arrow"
+            )
+        case _:  # pragma: no cover
+            raise AssertionError(f"unknown disagreement {kind!r} from the core")
+
+
+def too_many_splits(error: OverflowError, labels: Labels) -> GraphError:
+    """The error for a component whose agreeing DAGs take too much work to count."""
+    nodes = [labels.names[v] for v in error.args[0]]
+    return GraphError(
+        f"counting the DAGs that agree with the knowledge takes too much work: the component of {show_all(nodes)} has "
+        "arrows and lines that cannot be counted apart; state the knowledge as tiers, which can always be counted, or "
+        "require more arrows among these nodes"
+    )

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.graphs.cpdag import CPDAG
+    from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.posterior.posterior import Posterior
     from causal_zigzag.sampler.settings import Balance
     from causal_zigzag.scores.base import Score
@@ -54,7 +55,7 @@ class CausalZigZag(BaseEstimator):
     """
 
     adjacency_probabilities_: NDArray[np.float64]
-    causal_graph_: CPDAG
+    causal_graph_: ClassGraph
     posterior_: Posterior
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from causal_zigzag.figures.graph_picture import Picture
-    from causal_zigzag.graphs.cpdag import CPDAG
+    from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.posterior.posterior import Posterior
 
 THRESHOLDS = (*(k / 20 for k in range(1, 20)), 0.99)
@@ -67,12 +67,12 @@ def graph_view(posterior: Posterior, texts: Sequence[str], caption: str) -> Grap
     return GraphView(html, laid_out.width > BROAD or large)
 
 
-def is_large(graph: CPDAG) -> bool:
+def is_large(graph: ClassGraph) -> bool:
     """Whether a picture of the whole graph would not be legible."""
     return len(graph.nodes) >= LARGE or graph.edge_count > max(MANY, DENSE * len(graph.nodes))
 
 
-def differences(graph: CPDAG, consensus: CPDAG, texts: Sequence[str]) -> list[str]:
+def differences(graph: ClassGraph, consensus: ClassGraph, texts: Sequence[str]) -> list[str]:
     """The edges of a class that are not in the consensus (+), those that it lacks (−), and those of another kind."""
     now, then = _marks(graph), _marks(consensus)
 
@@ -131,7 +131,7 @@ def _data(posterior: Posterior, texts: Sequence[str], laid_out: Picture, large: 
     }
 
 
-def _marks(graph: CPDAG) -> Marks:
+def _marks(graph: ClassGraph) -> Marks:
     number = {v: i for i, v in enumerate(graph.nodes)}
     marks = {_sorted(number[x], number[y]): "-" for x, y in graph.undirected_edges}
     for x, y in graph.directed_edges:

@@ -11,7 +11,7 @@ from causal_zigzag.report.markup import escape
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from causal_zigzag.graphs.cpdag import CPDAG
+    from causal_zigzag.graphs.mpdag import ClassGraph
 
 
 LEAST_SCALE, LARGEST_SCALE = 0.7, 1.4
@@ -28,11 +28,11 @@ def frame(image: SvgImage, label: str) -> str:
     )
 
 
-def class_image(graph: CPDAG, texts: Sequence[str], title: str) -> SvgImage:
+def class_image(graph: ClassGraph, texts: Sequence[str], title: str) -> SvgImage:
     """One class; all its edges are certain within it."""
     return _image(graph, graph_edges(graph), texts, title)
 
 
-def _image(graph: CPDAG, edges: Iterable[DrawnEdge], texts: Sequence[str], title: str) -> SvgImage:
+def _image(graph: ClassGraph, edges: Iterable[DrawnEdge], texts: Sequence[str], title: str) -> SvgImage:
     named = dict(zip(graph.nodes, texts, strict=True))
     return graph_image(texts, [edge._replace(x=named[edge.x], y=named[edge.y]) for edge in edges], title)

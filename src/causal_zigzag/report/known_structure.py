@@ -13,6 +13,7 @@ from causal_zigzag.support.wording import count, probability
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
+    from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.posterior.posterior import Posterior
 
 HEADS = ("Known edge", "Joined", "This way", "Other way", "Open", "Found")
@@ -85,7 +86,9 @@ def known_structure(posterior: Posterior) -> KnownStructure | None:
     return KnownStructure(source, [*_known(posterior, edges, truth, consensus), *_extra(posterior, truth)], simulated)
 
 
-def _known(posterior: Posterior, edges: tuple[tuple[str, str], ...], truth: CPDAG, consensus: CPDAG) -> list[Compared]:
+def _known(
+    posterior: Posterior, edges: tuple[tuple[str, str], ...], truth: CPDAG, consensus: ClassGraph
+) -> list[Compared]:
     found = []
     for x, y in edges:
         determinable = y in truth.children(x)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from causal_zigzag.answers.settled_directions import LikeliestEdge
     from causal_zigzag.answers.top_classes import TopClass
-    from causal_zigzag.graphs.cpdag import CPDAG
+    from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.posterior.posterior import Posterior
 
 EDGES = 6
@@ -76,7 +76,7 @@ def classes_html(classes: Sequence[TopClass]) -> str:
     return f'<div style="display:flex;flex-wrap:wrap;gap:0.8em">{cards}</div>{more}'
 
 
-def _graph(graph: CPDAG) -> str:
+def _graph(graph: ClassGraph) -> str:
     if len(graph.nodes) > MOST_DRAWN:
         return ""
     return graph_svg(graph.nodes, graph_edges(graph), "Class")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from causal_zigzag.graphs.cpdag import CPDAG
+    from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.posterior.diagnostics.diagnostics import Diagnostics
     from causal_zigzag.posterior.posterior import Posterior
 
@@ -260,7 +260,7 @@ def _classes(posterior: Posterior, texts: Sequence[str]) -> Section:
     return Section("classes", "Classes", "The most probable classes", body if top else "")
 
 
-def _compared(graph: CPDAG, consensus: CPDAG, texts: Sequence[str]) -> str:
+def _compared(graph: ClassGraph, consensus: ClassGraph, texts: Sequence[str]) -> str:
     """In which edges a class differs from the consensus."""
     found = [escape(text) for text in differences(graph, consensus, texts)]
     if not found:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from causal_zigzag.errors import KnowledgeError, SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels, show, show_all
+from causal_zigzag.graphs.mpdag import Restriction
 from causal_zigzag.graphs.node_order import in_node_order
 from causal_zigzag.scores.base import Score
 from causal_zigzag.scores.uniform import Uniform
@@ -19,6 +20,8 @@ from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR, EdgePrior, read_
 from causal_zigzag.target.knowledge import Knowledge, read_knowledge
 
 if TYPE_CHECKING:
+    from causal_zigzag._core import Arrows
+    from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.target.knowledge_checks import Arrow
 
 Pairs = Iterable[tuple[Hashable, Hashable]]
@@ -76,14 +79,29 @@ class Target:
         """The labels of the nodes."""
         return tuple(self.score.nodes)
 
-    def arrows(self) -> tuple[list[Arrow], list[Arrow]]:
-        """The arrows that the knowledge forbids and requires, as pairs of node numbers; both empty without one."""
-        return ([], []) if self.knowledge is None else self._arrows
+    @property
+    def arrows(self) -> Arrows | None:
+        """The knowledge about the nodes of this target, for the core; None without one."""
+        return None if self.restriction is None else self.restriction.arrows
+
+    @property
+    def forbidden_arrows(self) -> list[Arrow]:
+        """The arrows that the knowledge forbids, as pairs of node numbers."""
+        return [] if self.restriction is None else self.restriction.forbidden
+
+    @property
+    def required_arrows(self) -> list[Arrow]:
+        """The arrows that the knowledge requires, as pairs of node numbers."""
+        return [] if self.restriction is None else self.restriction.required
 
     @cached_property
-    def _arrows(self) -> tuple[list[Arrow], list[Arrow]]:
-        assert self.knowledge is not None
-        return self.knowledge.arrows(Labels(self.nodes))
+    def restriction(self) -> Restriction | None:
+        """The knowledge about the nodes of this target; None without one."""
+        return None if self.knowledge is None else Restriction(self.knowledge, Labels(self.nodes))
+
+    def restrict(self, g: CPDAG) -> ClassGraph:
+        """The class; with knowledge, the MPDAG of its agreeing DAGs."""
+        return g if self.restriction is None else self.restriction.apply(g)
 
     def log_weight(self, g: CPDAG) -> float:
         """The log of the target, up to a constant, of a class within the bounds."""
@@ -116,6 +134,8 @@ class Target:
                 raise SettingsError(
                     f"in start, {show(x)} and {show(y)} are adjacent, a forbidden pair; choose another start"
                 )
+        if self.restriction is not None and (fault := self.restriction.fault(start)):
+            raise KnowledgeError(f"start does not agree with the knowledge: {fault}; choose another start")
         if self.edge_prior.log_weight(start.edge_count) == -math.inf:
             raise SettingsError(
                 f"start has {start.edge_count} edges, to which edge_prior gives no weight "
@@ -124,10 +144,9 @@ class Target:
 
     def _check_required(self) -> None:
         """Raise a KnowledgeError if the other bounds exclude an arrow that the knowledge requires."""
-        _, required = self.arrows()
         pairs = {*self.forbidden}
         degree = [0] * len(self.nodes)
-        for x, y in required:
+        for x, y in self.required_arrows:
             a, b = self.nodes[x], self.nodes[y]
             if (min(x, y), max(x, y)) in pairs:
                 raise KnowledgeError(

@@ -119,6 +119,7 @@ def parent_set_tables(
 
 def below_shares(classes: ClassList, x: int, y: int) -> NDArray[np.float64]:
     """For each class the share of its DAGs in which x is an ancestor of y."""
+    _check_no_knowledge(classes)
     sets = _core.parent_sets(len(classes.labels), [x], True, MOST_CHOICES, MOST_NUMBERS)
     try:
         return sets.below_shares(classes.origin, classes.begin, classes.deltas, y)
@@ -129,8 +130,9 @@ def below_shares(classes: ClassList, x: int, y: int) -> NDArray[np.float64]:
 def _table(lists: Sequence[WeightedClasses], causes: list[int], merged: bool) -> ParentSetTable:
     names = lists[0].classes.labels.names
     sets = _core.parent_sets(len(names), causes, merged, MOST_CHOICES, MOST_NUMBERS)
-    for (_, origin, begin, deltas), weights in lists:
-        sets.add(origin, begin, deltas, weights)
+    for classes, weights in lists:
+        _check_no_knowledge(classes)
+        sets.add(classes.origin, classes.begin, classes.deltas, weights)
     cause, first, members, weight, below = sets.take()
     numbers = np.array(causes, dtype=np.int64)
     return ParentSetTable(
@@ -143,6 +145,11 @@ def _table(lists: Sequence[WeightedClasses], causes: list[int], merged: bool) ->
         below.reshape(-1, len(names)),
         sets,
     )
+
+
+def _check_no_knowledge(classes: ClassList) -> None:
+    if classes.arrows is not None:
+        raise SettingsError("ancestors and effects are not available for a posterior with knowledge; draw sample_dags")
 
 
 def _too_many(names: Sequence[Hashable], node: int, cause: int, limit: int) -> SettingsError:

@@ -9,12 +9,12 @@ from causal_zigzag.errors import GraphError
 from causal_zigzag.graphs.labels import distinct_texts
 
 if TYPE_CHECKING:
-    from causal_zigzag.graphs.cpdag import CPDAG
+    from causal_zigzag.graphs.mpdag import ClassGraph
 
 UNWRITABLE = re.compile(r'[\x00-\x1f\x7f]|\\"|\\$')  # in a string of dagitty, only \" is an escape
 
 
-def dagitty(g: CPDAG) -> str:
+def dagitty(g: ClassGraph) -> str:
     """See ``CPDAG.to_dagitty``."""
     texts = distinct_texts(g.nodes)
     for text in texts:

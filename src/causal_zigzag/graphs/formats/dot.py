@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from causal_zigzag.graphs.adjacency_matrix import MarkedEdge
-    from causal_zigzag.graphs.cpdag import CPDAG
+    from causal_zigzag.graphs.mpdag import ClassGraph
 
 _HEADER = re.compile(r"(strict\s+)?(di)?graph\b[^,>{]*+\{", re.IGNORECASE)
 
@@ -33,7 +33,7 @@ _TOKEN = re.compile(
 )
 
 
-def dot(g: CPDAG) -> str:
+def dot(g: ClassGraph) -> str:
     """See ``CPDAG.to_dot``."""
     ids = [quoted(text) for text in distinct_texts(g.nodes)]
     lines = [f"  {name};" for name in ids]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from causal_zigzag.graphs.adjacency_matrix import MarkedEdge
-    from causal_zigzag.graphs.cpdag import CPDAG
+    from causal_zigzag.graphs.mpdag import ClassGraph
 
 # Possessive quantifiers keep the scan linear in the length of the text, whatever the text is.
 # A name without quotes may contain hyphens (IL-6), so a line between names needs spaces around it; arrows do not.
@@ -31,7 +31,7 @@ _REVERSED = ("<-", "←")
 _ARROWS = ("->", "→", *_REVERSED)
 
 
-def edge_list(g: CPDAG) -> str:
+def edge_list(g: ClassGraph) -> str:
     """The graph as an edge list on one line, with the nodes without edges at the end.
 
     >>> import causal_zigzag as cz

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     from causal_zigzag.graphs.adjacency_matrix import MarkedEdge
-    from causal_zigzag.graphs.cpdag import CPDAG
+    from causal_zigzag.graphs.mpdag import ClassGraph
 
 UNDIRECTED = (False, "undirected", "-", "--")
 """Values of an edge's "kind", "type" or "directed" that make it undirected."""
 
 
-def node_link(g: CPDAG) -> dict[str, Any]:
+def node_link(g: ClassGraph) -> dict[str, Any]:
     """The graph as ``networkx.node_link_data`` gives it; an undirected edge is two opposite edges.
 
     >>> import causal_zigzag as cz
@@ -39,7 +39,7 @@ def node_link(g: CPDAG) -> dict[str, Any]:
     }
 
 
-def arcs(g: CPDAG) -> Iterator[tuple[int, int, str]]:
+def arcs(g: ClassGraph) -> Iterator[tuple[int, int, str]]:
     """The edges of the graph as those of a directed graph, by number: an undirected edge is two of them."""
     for x, y in g.core.directed_edges():
         yield x, y, "directed"

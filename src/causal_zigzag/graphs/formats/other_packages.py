@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
     import networkx as nx
 
-    from causal_zigzag.graphs.cpdag import CPDAG
+    from causal_zigzag.graphs.mpdag import ClassGraph
 
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def networkx_graph(g: CPDAG) -> nx.DiGraph[Hashable]:
+def networkx_graph(g: ClassGraph) -> nx.DiGraph[Hashable]:
     """See ``CPDAG.to_networkx``."""
     networkx = _networkx("to_networkx")
     if g.labels.find(None) is not None:
@@ -32,7 +32,7 @@ def networkx_graph(g: CPDAG) -> nx.DiGraph[Hashable]:
     return graph
 
 
-def graphml(g: CPDAG) -> str:
+def graphml(g: ClassGraph) -> str:
     """See ``CPDAG.to_graphml``."""
     networkx = _networkx("to_graphml")
     texts = distinct_texts(g.nodes)
@@ -55,7 +55,7 @@ def _networkx(caller: str) -> Any:
     return networkx
 
 
-def causallearn(g: CPDAG) -> Any:
+def causallearn(g: ClassGraph) -> Any:
     """See ``CPDAG.to_causallearn``."""
     try:
         from causallearn.graph.Edge import Edge
@@ -75,7 +75,7 @@ def causallearn(g: CPDAG) -> Any:
     return graph
 
 
-def pgmpy(g: CPDAG) -> Any:
+def pgmpy(g: ClassGraph) -> Any:
     """See ``CPDAG.to_pgmpy``."""
     try:
         from pgmpy.base import PDAG
