@@ -7,9 +7,21 @@ from typing import Literal
 
 Flaw = Literal[
     "missing", "infinite", "no use", "collinear", "identifier", "text", "no number", "kind", "fractions", "marks",
-    "unit", "comma", "decimal comma", "delimiter", "ending", "",
+    "unit", "comma", "decimal comma", "delimiter", "ending", "encoding", "date", "",
 ]  # fmt: skip
 """The code of a fault of a table, by which the command line finds its own remedy."""
+
+
+FAULTS_SHOWN = 20
+
+
+def list_of_faults(messages: list[str]) -> str:
+    """The messages about a table, one per line."""
+    shown = [f"- {message}" for message in messages[:FAULTS_SHOWN]]
+    more = len(messages) - len(shown)
+    if more:
+        shown.append(f"- and {more} more")
+    return "\n".join([f"the table has {len(messages)} faults:", *shown])
 
 
 class CausalZigzagError(Exception):
@@ -48,7 +60,8 @@ class DataError(CausalZigzagError, ValueError):
     """The table of observations cannot be used as it is.
 
     ``fault`` is the message without the remedy at its end, ``flaw`` the code of the fault, empty if it has none, and
-    ``about`` the column at fault, if there is one.
+    ``about`` the column at fault, if there is one. A table with several faults raises one error that lists them;
+    ``faults`` are the errors about each.
 
     >>> from causal_zigzag import CausalZigzagError, DataError
     >>> issubclass(DataError, CausalZigzagError) and issubclass(DataError, ValueError)
@@ -60,6 +73,30 @@ class DataError(CausalZigzagError, ValueError):
     def __init__(self, fault: str, remedy: str = "", flaw: Flaw = "", about: Hashable = None) -> None:
         super().__init__(f"{fault}; {remedy}" if remedy else fault)
         self.fault, self.flaw, self.about = fault, flaw, about
+        self._several: tuple[DataError, ...] = ()
+
+    @property
+    def faults(self) -> tuple[DataError, ...]:
+        """The errors about each fault of the table; the error itself if there is one.
+
+        >>> import causal_zigzag as cz
+        >>> try:
+        ...     cz.read_table({"a": [1, 1, 1], "b": [0.5, None, 0.25], "c": [0.1, 0.3, 0.2]})
+        ... except cz.DataError as error:
+        ...     [fault.about for fault in error.faults]
+        ['b', 'a']
+        """
+        return self._several or (self,)
+
+    @classmethod
+    def about_all(cls, faults: Iterable[DataError]) -> DataError:
+        """One error about all of these faults, at least one."""
+        several = tuple(one for fault in faults for one in fault.faults)
+        if len(several) == 1:
+            return several[0]
+        error = cls(list_of_faults([str(fault) for fault in several]))
+        error._several = several
+        return error
 
 
 class DataWarning(UserWarning):

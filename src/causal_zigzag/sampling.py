@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-import warnings
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -23,12 +22,13 @@ from causal_zigzag.sampler.parallel.workers import read_executor
 from causal_zigzag.sampler.record import Recorder
 from causal_zigzag.sampler.settings import DEFAULT_MINUTES, Balance, Settings, first_stretch
 from causal_zigzag.sampler.stages import Stages
-from causal_zigzag.scores.choose import as_score, as_table
+from causal_zigzag.scores.choose import as_score, as_table, read_data
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.scores.stored import StoredScore
 from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.search.starts import read_starts
-from causal_zigzag.support.rng import Rng, as_generator
+from causal_zigzag.support.rng import Rng, as_generator, seeded_by_rng
+from causal_zigzag.support.user_warnings import warn_user
 from causal_zigzag.tables.data_checks import check_data
 from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR
 from causal_zigzag.target.target import Pairs, Target
@@ -39,9 +39,11 @@ if TYPE_CHECKING:
     from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.sampler.chain_result import ChainResult
     from causal_zigzag.scores.base import Score
+    from causal_zigzag.tables.column_kinds import Kind
     from causal_zigzag.target.edge_prior import EdgePriorInput
 
 
+@seeded_by_rng
 def sample(
     data_or_score: Any,
     score: str | type[Score] = "auto",
@@ -68,12 +70,16 @@ def sample(
     tempering: int | Sequence[float] | Literal["auto"] | None = Settings.tempering,
     anneal: bool = Settings.anneal,
     excursions: Literal["auto"] | bool = Settings.excursions,
+    kinds: Kind | Mapping[Any, Kind] | None = None,
+    drop: Hashable | Iterable[Hashable] = (),
+    drop_missing: bool = False,
 ) -> Posterior:
     """Sample Markov equivalence classes in proportion to exp(coldness · score) · edge prior.
 
     The first argument is a table of observations or a score. For a table, ``score`` is the score to compute from it:
     "gaussian-bic", "bge", "bdeu", "discrete-bic", "mixed-bic" or a class of scores. "auto" chooses by the kinds of the
     columns, and ``posterior.score.reason`` gives the reason. A score of your own is first tested for score equivalence.
+    ``kinds``, ``drop`` and ``drop_missing`` are those of ``read_table``, which has more options for files.
 
     ``momentum`` 1 is the Causal Zig-Zag, 0 the reversible process of Zanella, and values between are their
     superposition. ``balance`` is the function that turns ratios of weights into rates. ``edge_prior`` is None (uniform
@@ -130,6 +136,7 @@ def sample(
     """
     _check_run(executor, progress)
     kept = Checkpoint(checkpoint, checkpoint_interval) if checkpoint is not None else None
+    data_or_score = read_data(data_or_score, kinds, drop, drop_missing)
     recorder = Recorder(data_or_score, rng, start)
     settings = Settings(
         momentum=momentum,
@@ -270,7 +277,7 @@ def _run(
         if _jumps_made(found) == before:  # chains that are frozen, or rest in classes that they hardly leave
             break
     for note in (*(checkpoint.notes if checkpoint else ()), *stages.notes, *found.shortfalls()):
-        warnings.warn(note, SamplingWarning, stacklevel=3)
+        warn_user(note, SamplingWarning)
     return found
 
 

@@ -304,7 +304,7 @@ def test_search_agrees_with_the_library(table: Path) -> None:
     [
         (None, "there is no file"),
         ("a|b\n1|2\n3|4\n5|6\n", "at least 2 are needed; if '|' separates columns"),
-        ("a,b\n1.5,2\n,3\n2.5,1\n", "1 cell is missing (NaN), the first in row 1, column a"),
+        ("a,b\n1.5,2\n,3\n2.5,1\n", "1 cell is missing (NaN), the first in line 3, column a"),
         ("a,b\nx1,0.5\nx2,1.5\nx3,0.25\n", "as many levels as there are rows"),
         ("a\n1.5\n2.5\n3.5\n", "the table has only one column, a"),
         ("a,b\n", "the table has 0 rows"),

@@ -45,21 +45,33 @@ def messy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_errors_lead_to_the_options_for_a_messy_table(messy: Path) -> None:
-    """Each error names the next option that is needed; with all of them the result is that of the library."""
+    """An error lists all options that are needed; with these, the result is that of the library."""
     steps = [
-        ([], "2 cells are missing (NaN), the first in row 30, column effect; leave out these rows with --drop-missing"),
-        (["--drop-missing"], "like an identifier; leave out the column with --drop patient, or group"),
-        (["--drop", "patient"], "its cells have a decimal comma, such as '0,017'; use --decimal ,"),
-        (["--decimal", ","], "except 'n.d.'; treat these as missing with --missing TEXT and --drop-missing"),
-        (["--missing", "n.d."], "'A', so it contains no information; leave out the column with --drop site"),
-        (["--drop", 'site, "date, local"'], ""),
-    ]  # fmt: skip
+        (
+            [],
+            [
+                "Error: the table has 6 faults:\n- 2 cells are missing (NaN), the first in line 32, column effect",
+                "like an identifier; leave out the column with --drop patient, or group its levels\n- ",
+                "- column 'date, local' contains dates such as '2020-01-01', which are neither numbers nor categories",
+                """; leave out the column with --drop '"date, local"', or replace its dates by numbers""",
+                "\n- column dose would be categorical, with 7",
+                "levels, but its cells have a decimal comma, such as '0,017'; use --decimal ,",
+                "\n- column effect would be categorical, with 77 levels, but its cells",
+                "\n- column site is constant: every cell is 'A', so it contains no information; leave out the column ",
+            ],
+        ),
+        (
+            ["--drop-missing", "--drop", "patient,site", "--drop", '"date, local"', "--decimal", ","],
+            ["Error: column effect", "except 'n.d.'; treat these as missing with --missing TEXT and --drop-missing"],
+        ),
+        (["--missing", "n.d."], []),
+    ]
     options: list[str] = []
-    for added, error in steps:
+    for added, errors in steps:
         options += added
         result = call("ges", messy, *options, "--json")
-        assert result.exit_code == (1 if error else 0), result.output
-        assert error in result.stderr
+        assert result.exit_code == (1 if errors else 0), result.output
+        assert [error for error in errors if error not in result.stderr] == []
     assert result.stderr == "Note: 3 of 80 rows have missing cells and are left out\n"
     expected = cz.ges(
         cz.read_table(
@@ -187,3 +199,13 @@ def test_a_file_is_opened_and_parsed_once(messy: Path, monkeypatch: pytest.Monke
     assert result.exit_code == 0, result.output
     assert opened.count(messy) == 1
     assert parsed == [str(messy)]
+
+
+def test_the_encoding_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes("größe,b\n1.5,2.5\n2.5,1\n0.5,0.25\n".encode("cp1252"))
+    result = call("ges", path)
+    assert result.exit_code == 1
+    assert "'t.csv' is not text in UTF-8 (byte 0xf6 in line 1); read it with --encoding cp1252" in result.stderr
+    assert "größe" in call("ges", path, "--encoding", "cp1252", "--json").stdout
+    assert "encoding must be None or" in call("ges", path, "--encoding", "klingon").stderr

@@ -1,6 +1,7 @@
 """The choice of a score by kinds of columns, by name and by class; and invalid arguments."""
 
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -81,3 +82,35 @@ def test_a_score_is_returned_unchanged() -> None:
 def test_invalid_arguments(data: object, score: object, message: str) -> None:
     with pytest.raises(cz.SettingsError, match=re.escape(message)):
         as_score(data, score)
+
+
+MESSY = {
+    "id": [f"p{i}" for i in range(40)],
+    "dose": [i % 3 for i in range(40)],
+    "a": [None, *[(7 * i % 40) / 9 for i in range(1, 40)]],
+    "b": [(11 * i % 40) / 7 for i in range(40)],
+}
+READING: dict[str, Any] = {"kinds": {"dose": "ordinal"}, "drop": "id", "drop_missing": True}
+
+
+def test_how_a_table_is_read_can_be_given_to_sample_ges_and_search() -> None:
+    table = cz.read_table(MESSY, **READING)
+    posterior = cz.sample(MESSY, jumps=100, chains=1, rng=1, **READING)
+    assert posterior.record is not None
+    assert (
+        posterior.record.reading == table.source.reading == "kinds={'dose': 'ordinal'}, drop=['id'], drop_missing=True"
+    )
+    assert posterior.record.left_out == 1
+    assert posterior.nodes == ("dose", "a", "b")
+    assert cz.ges(MESSY, **READING).log_weight == cz.ges(table).log_weight
+    assert cz.search(MESSY, rng=1, **READING).log_weight == cz.search(table, rng=1).log_weight
+    numbers = [[0.5, 9, 1.5], [1.5, 8, 0.25], [2.5, 7, 1.0]]
+    assert cz.ges(numbers, drop=0).graph.nodes == (1, 2)  # a name that is false
+
+
+def test_how_a_table_is_read_is_refused_for_scores_and_tables() -> None:
+    for function in (cz.sample, cz.ges, cz.search):
+        with pytest.raises(cz.SettingsError, match=r"drop= is for a table, but Uniform\(3 nodes\) is a score already"):
+            function(cz.Uniform(3), drop="a")
+        with pytest.raises(cz.DataError, match=r"a Table cannot be read again; pass drop= to the call of read_table"):
+            function(cz.read_table(MESSY, **READING), drop="a")

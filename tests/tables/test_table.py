@@ -241,12 +241,13 @@ def test_invalid_tables(data: object, message: str) -> None:
             "0.5,-1.25\n1.5,2\n2.5,1\n",
             "'t.csv' has no column names: its first line is '0.5', '-1.25'; add a line with the names",
         ),
-        ("t.csv", "a,b\n1.5,2\n,1\n", "1 cell is missing (NaN), the first in row 1, column a"),
+        ("t.csv", "a,b\n1.5,2\n,1\n", "1 cell is missing (NaN), the first in line 3, column a"),
         (
-            "t.xlsx",
+            "t.xls",
             "",
-            "the file name 't.xlsx' does not end in .csv, .tsv, .tab, .txt, .parquet or .pq; read it",
+            "the file name 't.xls' does not end in .csv, .tsv, .tab, .txt (also with .gz), .xlsx, .parquet or .pq",
         ),
+        ("t.xlsx", "a,b", "'t.xlsx' cannot be read as an Excel file: File is not a zip file; save it again, or as CSV"),
     ],
 )
 def test_invalid_files(name: str, text: str, message: str, tmp_path: Path) -> None:

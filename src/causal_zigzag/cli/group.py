@@ -12,6 +12,7 @@ import click
 
 from causal_zigzag.cli.remedies import remedied
 from causal_zigzag.errors import CausalZigzagError, DataWarning, SamplingWarning
+from causal_zigzag.support.wording import one_line
 
 INTERRUPTED = 130  # the exit code of shells for a program ended by Ctrl-C
 
@@ -27,7 +28,7 @@ class CausalZigzagGroup(click.Group):
             try:
                 return super().invoke(ctx)
             except CausalZigzagError as error:
-                raise click.ClickException(one_line(remedied(error))) from error
+                raise click.ClickException(remedied(error)) from error
             except KeyboardInterrupt as error:
                 raise _interrupted(error) from None
 
@@ -54,11 +55,6 @@ def _interrupted(error: KeyboardInterrupt) -> click.exceptions.Exit:
     reason = f": {error}" if error.args else ""
     click.echo(f"Interrupted: nothing was saved{reason}", err=True)
     return click.exceptions.Exit(INTERRUPTED)
-
-
-def one_line(message: object) -> str:
-    """The message with spaces in place of line breaks."""
-    return " ".join(str(message).split())
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:

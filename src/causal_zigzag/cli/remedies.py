@@ -5,7 +5,8 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from causal_zigzag.errors import DataError
+from causal_zigzag.errors import DataError, list_of_faults
+from causal_zigzag.support.wording import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -30,12 +31,20 @@ REMEDIES: dict[Flaw, str] = {
     "--kinds {name}=categorical",
     "comma": "if the comma is decimal, use --decimal , and if it separates thousands, remove it from the file",
     "decimal comma": "use --decimal ,",
+    "encoding": "read it with --encoding {sign}",
+    "date": "leave out the column with --drop {name}, or replace its dates by numbers, such as days since the first",
     "delimiter": "if {sign} separates columns, use --delimiter {sign}",
 }
 
 
 def remedied(error: Exception) -> str:
-    """The message of an error, with the remedy of the command line if there is one."""
+    """The message of an error, with the remedy of the command line if there is one; one line per fault of a table."""
+    if isinstance(error, DataError) and len(error.faults) > 1:
+        return list_of_faults([one_line(remedied(fault)) for fault in error.faults])
+    return one_line(_with_option(error))
+
+
+def _with_option(error: Exception) -> str:
     if not isinstance(error, DataError) or error.flaw not in REMEDIES:
         return str(error)
     name, sign = column_argument(error.about), shlex.quote(str(error.about))

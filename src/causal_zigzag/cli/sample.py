@@ -128,10 +128,10 @@ def sample(
 ) -> None:
     """Sample the posterior over causal structures of the columns of DATA.
 
-    DATA is a CSV, TSV or Parquet file, - for CSV from standard input, or the name of a bundled table (farm, galton,
-    alzheimer, college-plans, ...). The run goes on until it has converged: R-hat at most 1.05, and every adjacency
-    known to ± 0.02. Ctrl-C ends a run early: what was sampled after the warm-up is saved and reported,
-    with exit code 130.
+    DATA is a CSV, TSV, Excel or Parquet file, - for CSV from standard input, or the name of a bundled table (farm,
+    galton, alzheimer, college-plans, ...). The run goes on until it has converged: R-hat at most 1.05, and every
+    adjacency known to ± 0.02. Ctrl-C ends a run early: what was sampled after the warm-up is saved and reported, with
+    exit code 130.
 
     \b
     Examples:

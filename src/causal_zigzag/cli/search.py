@@ -48,7 +48,8 @@ def ges(
 ) -> None:
     """Find one graph of the columns of DATA by greedy search.
 
-    DATA is a CSV, TSV or Parquet file, - for CSV from standard input, or the name of a bundled table (sachs, ...).
+    DATA is a CSV, TSV, Excel or Parquet file, - for CSV from standard input, or the name of a bundled table such
+    as sachs.
     The result is one graph without a measure of its uncertainty; use `sample` for that.
 
     \b
@@ -99,7 +100,8 @@ def search(
 ) -> None:
     """Find one graph of the columns of DATA by annealed search.
 
-    DATA is a CSV, TSV or Parquet file, - for CSV from standard input, or the name of a bundled table (sachs, ...).
+    DATA is a CSV, TSV, Excel or Parquet file, - for CSV from standard input, or the name of a bundled table such
+    as sachs.
     Annealed chains and greedy search are restarted until the best graph was found twice. It takes longer than `ges`,
     and is never worse. The result is one graph without a measure of its uncertainty; use `sample` for that.
 

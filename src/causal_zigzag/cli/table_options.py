@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 KINDS = ("continuous", "categorical", "ordinal")
-WORDS = ("kinds", "drop", "drop_missing", "delimiter", "decimal", "missing")
+WORDS = ("kinds", "drop", "drop_missing", "delimiter", "decimal", "missing", "encoding")
 
 
 def table_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -25,6 +25,9 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
         command(reading={word: value for word, value in reading.items() if value}, **given)
 
     for option in (
+        click.option(
+            "--encoding", metavar="NAME", help="Encoding of the text file, such as cp1252 or utf-16.  [default: utf-8]"
+        ),
         click.option(
             "--missing", multiple=True, metavar="TEXT", help="Treat cells with this text as missing; may be repeated."
         ),

@@ -16,6 +16,7 @@ from causal_zigzag.posterior.merging import merge_posteriors
 from causal_zigzag.posterior.reweighting import log_weight_of
 from causal_zigzag.posterior.save import save
 from causal_zigzag.posterior.summary import one_line, shortfalls, summary
+from causal_zigzag.support.rng import seeded_by_rng
 
 if TYPE_CHECKING:
     import os
@@ -148,6 +149,7 @@ class Posterior(ClassQueries, EffectQueries, EdgeAnswers):
         """
         return merge_posteriors([self, *others])
 
+    @seeded_by_rng
     def extend(
         self,
         jumps: int | None = None,

@@ -16,7 +16,9 @@ from causal_zigzag.tables.read_table import read_table
 from causal_zigzag.tables.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable, Iterable, Mapping
+
+    from causal_zigzag.tables.column_kinds import Kind
 
 SCORES: dict[str, Callable[[Table], Score]] = {
     "gaussian-bic": GaussianBIC,
@@ -93,6 +95,29 @@ def as_score(data_or_score: Any, score: Any = "auto") -> Score:
     if score != "auto":
         _named(score)
     return choose_score(read_table(data_or_score), score).score
+
+
+def read_data(
+    data_or_score: Any, kinds: Kind | Mapping[Any, Kind] | None, drop: Hashable | Iterable[Hashable], drop_missing: bool
+) -> Any:
+    """The table, read with these arguments of ``read_table``; data or a score as they are if none is given.
+
+    >>> read_data({"id": [7, 8, 9], "a": [0.5, 1.5, 0.1], "b": [1.0, 2.5, 0.7]}, None, "id", False)
+    Table(3 rows, 2 columns: 2 continuous)
+    """
+    reading: dict[str, Any] = {}
+    if kinds is not None:
+        reading["kinds"] = kinds
+    if not (isinstance(drop, tuple) and not drop):
+        reading["drop"] = drop
+    if drop_missing is not False:
+        reading["drop_missing"] = drop_missing
+    if not reading:
+        return data_or_score
+    if isinstance(data_or_score, Score):
+        word = next(iter(reading))
+        raise SettingsError(f"{word}= is for a table, but {data_or_score!r} is a score already; leave {word} out")
+    return read_table(data_or_score, **reading)
 
 
 def as_table(data_or_score: Any, score: Any = "auto") -> Any:

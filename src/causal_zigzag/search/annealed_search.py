@@ -11,22 +11,23 @@ from typing import TYPE_CHECKING, Any, final
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.sampler.annealing.schedule import COLD_BLOCKS, COOLING, HOT_BLOCKS
-from causal_zigzag.scores.choose import as_score
+from causal_zigzag.scores.choose import as_score, read_data
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.search.greedy_search import check_climbable, climb
 from causal_zigzag.search.restarts import Restart, Restarts, TimeIsUpError
-from causal_zigzag.support.rng import Rng, as_generator
+from causal_zigzag.support.rng import Rng, as_generator, seeded_by_rng
 from causal_zigzag.support.validation import LARGEST, is_real, read_count
 from causal_zigzag.support.wording import count
 from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR
 from causal_zigzag.target.target import Pairs, Target
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable, Iterable, Mapping
 
     import numpy as np
 
     from causal_zigzag.scores.base import Score
+    from causal_zigzag.tables.column_kinds import Kind
     from causal_zigzag.target.edge_prior import EdgePriorInput
 
 __all__ = ["Restart", "SearchResult", "search", "search_start"]
@@ -112,6 +113,7 @@ class SearchResult:
         return f"SearchResult({self.target.score!r}, edge prior {self.target.edge_prior}: {found}, {times})"
 
 
+@seeded_by_rng
 def search(
     data_or_score: Any,
     edge_prior: EdgePriorInput = DEFAULT_EDGE_PRIOR,
@@ -123,13 +125,16 @@ def search(
     score: str | type[Score] = "auto",
     max_degree: int | None = None,
     forbidden: Pairs = (),
+    kinds: Kind | Mapping[Any, Kind] | None = None,
+    drop: Hashable | Iterable[Hashable] = (),
+    drop_missing: bool = False,
 ) -> SearchResult:
     """Search for the class with the highest score, edge prior included.
 
-    The first argument is a table of observations or a score, and ``score``, ``edge_prior``, ``max_degree`` and
-    ``forbidden`` are those of ``sample`` and ``ges``. The result is never worse than that of ``ges``, and on dense
-    graphs usually much better, but it need not be the best class of all; ``best_graph`` guarantees that for a few
-    nodes.
+    The first argument is a table of observations or a score, and ``score``, ``edge_prior``, ``max_degree``,
+    ``forbidden``, ``kinds``, ``drop`` and ``drop_missing`` are those of ``sample`` and ``ges``. The result is never
+    worse than that of ``ges``, and on dense graphs usually much better, but it need not be the best class of all;
+    ``best_graph`` guarantees that for a few nodes.
 
     A restart anneals a chain: the chain begins hot, where scores hardly differ, and is cooled to the target. From the
     best class that it visits there, greedy search with all phases climbs on. For more than 150 nodes the first two
@@ -156,7 +161,10 @@ def search(
         most = read_count("restarts", restarts, 1, "None or ", LARGEST)
     generator = as_generator(rng)
     target = Target.read(
-        as_score(data_or_score, score), edge_prior=edge_prior, max_degree=max_degree, forbidden=forbidden
+        as_score(read_data(data_or_score, kinds, drop, drop_missing), score),
+        edge_prior=edge_prior,
+        max_degree=max_degree,
+        forbidden=forbidden,
     )
     check_climbable(target, "search")
     check_score_equivalence(target.score)

@@ -12,13 +12,17 @@ from causal_zigzag import _core
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.operators import Delete, Insert, named_operator
-from causal_zigzag.scores.choose import as_score
+from causal_zigzag.scores.choose import as_score, read_data
 from causal_zigzag.scores.equivalence import check_score_equivalence
+from causal_zigzag.support.rng import not_random
 from causal_zigzag.support.wording import count
 from causal_zigzag.target.target import Pairs, Target
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
     from causal_zigzag.scores.base import Score
+    from causal_zigzag.tables.column_kinds import Kind
     from causal_zigzag.target.edge_prior import EdgePriorInput
 
 Phase = Literal["forward", "backward", "turning"]
@@ -94,6 +98,7 @@ class GesResult:
         return f"GesResult({self.target.score!r}, edge prior {self.target.edge_prior}: {found})"
 
 
+@not_random
 def ges(
     data_or_score: Any,
     score: str | type[Score] = "auto",
@@ -102,11 +107,16 @@ def ges(
     forbidden: Pairs = (),
     phases: Iterable[Phase] | Literal["until-stable"] = CLASSICAL,
     start: CPDAG | str | None = None,
+    *,
+    kinds: Kind | Mapping[Any, Kind] | None = None,
+    drop: Hashable | Iterable[Hashable] = (),
+    drop_missing: bool = False,
 ) -> GesResult:
     """Greedy equivalence search (Chickering 2002): apply the operator with the largest gain until none has a gain.
 
-    The first argument is a table of observations or a score, and ``score``, ``edge_prior``, ``max_degree`` and
-    ``forbidden`` are those of ``sample``: the search maximizes the log weight of its target, score plus edge prior.
+    The first argument is a table of observations or a score, and ``score``, ``edge_prior``, ``max_degree``,
+    ``forbidden``, ``kinds``, ``drop`` and ``drop_missing`` are those of ``sample``: the search maximizes the log weight
+    of its target, score plus edge prior.
 
     The phase "forward" inserts, "backward" deletes, and "turning" deletes an edge and inserts it, reversed or with
     other parents, which includes every reversal of an edge in a DAG of the class (Hauser & Bühlmann 2012). A phase ends
@@ -131,7 +141,10 @@ def ges(
     """
     order = _read_phases(phases)
     target = Target.read(
-        as_score(data_or_score, score), edge_prior=edge_prior, max_degree=max_degree, forbidden=forbidden
+        as_score(read_data(data_or_score, kinds, drop, drop_missing), score),
+        edge_prior=edge_prior,
+        max_degree=max_degree,
+        forbidden=forbidden,
     )
     if isinstance(start, str) and start == "ges":
         raise SettingsError('start must be None, "empty" or a CPDAG, not "ges", which is for cz.sample')

@@ -48,3 +48,12 @@ def percentage(share: float) -> str:
     if 0.9995 <= share < 1:
         return "more than 99.9 %"
     return f"{100 * share:.1f}".removesuffix(".0") + " %"
+
+
+def one_line(message: object) -> str:
+    """The message with spaces in place of line breaks.
+
+    >>> one_line("first\\n  second")
+    'first second'
+    """
+    return " ".join(str(message).split())

@@ -9,6 +9,7 @@ import numpy as np
 
 from causal_zigzag.errors import DataError
 from causal_zigzag.graphs.labels import show
+from causal_zigzag.tables.dates import check_no_dates
 from causal_zigzag.tables.numbers_as_text import is_fraction, misread
 from causal_zigzag.tables.raw_columns import Raw
 
@@ -121,7 +122,10 @@ def _check_categories(name: Hashable, raw: Raw) -> None:
     That is the case for numbers in a form that could not be parsed, and for text that hardly ever repeats.
     """
     texts = [level for level in raw.levels if isinstance(level, str)]
-    if raw.categories or len(texts) <= FEW_VALUES:
+    if raw.categories:
+        return
+    check_no_dates(name, raw.levels)
+    if len(texts) <= FEW_VALUES:
         return
     found = misread(raw.levels)
     if found and (found.flaw in ("marks", "unit", "comma") or sum(is_fraction(text) for text in texts) > FEW_VALUES):

@@ -7,14 +7,27 @@ import reprlib
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from causal_zigzag.errors import DataError
 from causal_zigzag.graphs.labels import show, show_all
-from causal_zigzag.tables.files import PLAIN, Layout, read_file, refuse_layout
+from causal_zigzag.tables.cells import (
+    NUMBERS,
+    Place,
+    as_doubles,
+    brief,
+    check_types,
+    is_missing,
+    long_as_doubles,
+    row_number,
+    unusable,
+)
+from causal_zigzag.tables.faults import Faults
+from causal_zigzag.tables.files import read_file
+from causal_zigzag.tables.layout import PLAIN, Layout, refuse_layout
 
 Named = list[tuple[Hashable, "Raw"]]
 
@@ -37,7 +50,7 @@ class Raw:
         if self.values.dtype.kind == "f":
             return np.asarray(np.isnan(self.values))
         if self.values.dtype.kind == "O":
-            return np.array([_is_missing(value) for value in self.values], dtype=bool)
+            return np.array([is_missing(value) for value in self.values], dtype=bool)
         return np.zeros(len(self.values), dtype=bool)
 
     def is_finite(self) -> bool:
@@ -53,7 +66,7 @@ class Raw:
         """The column with only these rows."""
         values = self.values[keep]
         if values.dtype.kind == "O" and self._levels is None:
-            return _from_objects(name, values)
+            return _from_objects(name, values, row_number)
         return Raw(values, self._levels, self.ordered)
 
     def infinite(self) -> NDArray[np.bool_]:
@@ -83,40 +96,63 @@ class Raw:
             return sorted(present, key=lambda value: (type(value).__name__, str(value)))
 
 
-def raw_columns(data: Any, drop: Sequence[Hashable] = (), layout: Layout = PLAIN) -> Named:
-    """The columns of a table with their names, except those in ``drop``."""
+class RawTable(NamedTuple):
+    """The columns of a table; ``names`` includes those of columns with faults, which ``columns`` lacks."""
+
+    names: list[Hashable]
+    columns: Named
+    n_rows: int
+    place: Place
+
+
+def raw_columns(
+    data: Any, drop: Sequence[Hashable] = (), layout: Layout = PLAIN, faults: Faults | None = None
+) -> RawTable:
+    """The columns of a table with their names, except those in ``drop``; faults of columns are added to ``faults``."""
+    place: Place = row_number
     if isinstance(data, (str, os.PathLike)):
-        data = read_file(Path(data), layout)
+        data, place = read_file(Path(data), layout)
     else:
         refuse_layout(layout, f"the data are of type {type(data).__name__}")
+    named = _without(_named_columns(data), drop)
+    own = Faults() if faults is None else faults
+    columns: Named = []
+    for name, column in named:
+        with own.caught():
+            columns.append((name, _raw(name, column, place)))
+    if faults is None:
+        own.report()
+    for name, raw in columns:
+        if len(raw.values) != len(columns[0][1].values):
+            raise DataError(
+                f"columns differ in length: {show(columns[0][0])} has {len(columns[0][1].values)} cells, "
+                f"{show(name)} has {len(raw.values)}"
+            )
+        with own.caught():
+            _check_not_index(name, raw)
+    return RawTable([name for name, _ in named], columns, len(columns[0][1].values) if columns else 0, place)
+
+
+def _named_columns(data: Any) -> list[tuple[Hashable, Any]]:
     if hasattr(data, "collect") and hasattr(data, "lazy"):
         raise DataError("the table is a polars.LazyFrame, whose rows are not computed yet; pass data.collect()")
     if hasattr(data, "columns") and hasattr(data, "iloc"):
-        named: list[tuple[Hashable, Any]] = [(name, data.iloc[:, j]) for j, name in enumerate(data.columns.tolist())]
-    elif hasattr(data, "columns") and hasattr(data, "get_column"):
-        named = [(name, data.get_column(name)) for name in data.columns]
-    elif isinstance(data, Mapping):
-        named = list(data.items())
-    elif isinstance(data, (list, tuple)) and data and all(isinstance(row, Mapping) for row in data):
-        named = _from_dicts(data)
-    else:
-        named = _from_array(data)
-    columns = [(name, _raw(name, column)) for name, column in _without(named, drop)]
-    for name, column in columns:
-        if len(column.values) != len(columns[0][1].values):
-            raise DataError(
-                f"columns differ in length: {show(columns[0][0])} has {len(columns[0][1].values)} cells, "
-                f"{show(name)} has {len(column.values)}"
-            )
-        _check_not_index(name, column)
-    return columns
+        return [(name, data.iloc[:, j]) for j, name in enumerate(data.columns.tolist())]
+    if hasattr(data, "columns") and hasattr(data, "get_column"):
+        return [(name, data.get_column(name)) for name in data.columns]
+    if isinstance(data, Mapping):
+        return list(data.items())
+    if isinstance(data, (list, tuple)) and data and all(isinstance(row, Mapping) for row in data):
+        return _from_dicts(data)
+    return _from_array(data)
 
 
 def _without(named: list[tuple[Hashable, Any]], drop: Sequence[Hashable]) -> list[tuple[Hashable, Any]]:
     names = [name for name, _ in named]
-    for name in drop:
-        if name not in names:
-            raise DataError(f"drop names the column {show(name)}, but the columns are {show_all(names)}")
+    unknown = [name for name in drop if name not in names]
+    if unknown:
+        which = "column" if len(unknown) == 1 else "columns"
+        raise DataError(f"drop names the {which} {show_all(unknown)}, but the columns are {show_all(names)}")
     return [(name, column) for name, column in named if name not in drop]
 
 
@@ -170,7 +206,7 @@ def _check_not_index(name: Hashable, column: Raw) -> None:
         )
 
 
-def _raw(name: Hashable, column: Any) -> Raw:
+def _raw(name: Hashable, column: Any, place: Place = row_number) -> Raw:
     """The cells of a column of any library."""
     categories = getattr(getattr(column, "dtype", None), "categories", None)
     if categories is not None and hasattr(categories, "tolist"):  # pandas
@@ -191,13 +227,10 @@ def _raw(name: Hashable, column: Any) -> Raw:
     if isinstance(array, _ma().MaskedArray):
         array = _objects(array) if _ma().is_masked(array) else array.data  # tolist() gives None for masked cells
     if array.dtype.kind in "cMmV":
-        raise DataError(
-            f"column {show(name)} has cells of type {array.dtype}, which are neither numbers nor categories",
-            "convert it to numbers, or drop it",
-            "no use",
-            name,
-        )
-    return Raw(array) if array.dtype.kind in "biuf" else _from_objects(name, _objects(array))
+        raise unusable(name, str(array.dtype), "date" if array.dtype.kind in "Mm" else "no use")
+    if array.dtype.kind not in "biuf":
+        return _from_objects(name, _objects(array), place)
+    return Raw(long_as_doubles(name, array, place) if array.dtype.itemsize > 8 else array)
 
 
 def _objects(cells: Any) -> NDArray[np.object_]:
@@ -208,35 +241,23 @@ def _objects(cells: Any) -> NDArray[np.object_]:
     return out
 
 
-def _from_objects(name: Hashable, cells: NDArray[np.object_]) -> Raw:
+def _from_objects(name: Hashable, cells: NDArray[np.object_], place: Place) -> Raw:
     """Numbers if all cells are numbers, else categories; a mixture of text and numbers raises a DataError."""
-    present = [(i, cell) for i, cell in enumerate(cells) if not _is_missing(cell)]
+    present = [(i, cell) for i, cell in enumerate(cells) if not is_missing(cell)]
+    check_types(name, present, place)
     text = next(((i, cell) for i, cell in present if isinstance(cell, str)), None)
-    number = next(((i, cell) for i, cell in present if isinstance(cell, (int, float, np.number))), None)
+    number = next(((i, cell) for i, cell in present if isinstance(cell, NUMBERS)), None)
     if text and number:
         raise DataError(
-            f"column {show(name)} mixes numbers and text: {number[1]!r} in row {number[0]}, {text[1]!r} in row "
-            f"{text[0]}; pandas.to_numeric(..., errors='coerce') makes text missing, .astype(str) makes all cells text"
+            f"column {show(name)} mixes numbers and text: {brief(number[1])} in {place(number[0])}, {brief(text[1])} "
+            f"in {place(text[0])}; pandas.to_numeric(..., errors='coerce') makes text missing, .astype(str) makes all "
+            "cells text"
         )
     if text is None and present and all(isinstance(cell, (bool, np.bool_)) for _, cell in present):
         if len(present) == len(cells):
             return Raw(cells.astype(bool))
-    elif text is None and number:
-        numbers = np.array([np.nan if _is_missing(cell) else float(cell) for cell in cells])
+    elif text is None and number and all(isinstance(cell, (*NUMBERS, np.bool_)) for _, cell in present):
+        numbers = as_doubles(name, cells.tolist(), place)
         whole = len(present) == len(cells) and all(isinstance(cell, (int, np.integer)) for cell in cells)
         return Raw(numbers.astype(np.int64) if whole and np.abs(numbers).max() < 2**53 else numbers)
-    for i, cell in present:
-        if not isinstance(cell, Hashable):
-            raise DataError(
-                f"column {show(name)} has a {type(cell).__name__} in row {i}; a cell must be a number or text"
-            )
     return Raw(cells)
-
-
-def _is_missing(value: object) -> bool:
-    if value is None or value is _ma().masked:
-        return True
-    try:
-        return bool(value != value)
-    except TypeError:  # pandas.NA
-        return True

@@ -8,6 +8,7 @@ import numpy as np
 
 from causal_zigzag.graphs.labels import Labels, show
 from causal_zigzag.tables.column_kinds import Column, Kind, as_categories, no_number
+from causal_zigzag.tables.faults import Faults
 from causal_zigzag.tables.source import Source
 
 if TYPE_CHECKING:
@@ -57,15 +58,18 @@ class Table:
         >>> cz.read_table({"a": [1.5, 2.5, 3.0], "b": [0, 1, 1]}).numbers("this example").tolist()
         [[1.5, 0.0], [2.5, 1.0], [3.0, 1.0]]
         """
+        faults = Faults()
         for column in self.columns:
             if column.numbers is None:
-                raise no_number(
-                    f"column {show(column.name)} is not numeric (it contains {column.levels[0]!r}), but {wanted_by} "
-                    "needs numbers",
-                    "encode or drop it, or use score='mixed-bic', which supports categories",
-                    column.name,
-                    column.levels,
-                )
+                with faults.caught():
+                    raise no_number(
+                        f"column {show(column.name)} is not numeric (it contains {column.levels[0]!r}), but "
+                        f"{wanted_by} needs numbers",
+                        "encode or drop it, or use score='mixed-bic', which supports categories",
+                        column.name,
+                        column.levels,
+                    )
+        faults.report()
         # A transposed view, so that each column is contiguous in memory.
         return np.array([column.numbers for column in self.columns if column.numbers is not None]).T
 
@@ -77,7 +81,11 @@ class Table:
         >>> codes.tolist(), levels
         ([[0, 1, 0], [0, 1, 1]], [('x', 'y'), (0, 1)])
         """
-        coded = [as_categories(column, wanted_by) for column in self.columns]
+        faults, coded = Faults(), []
+        for column in self.columns:
+            with faults.caught():
+                coded.append(as_categories(column, wanted_by))
+        faults.report()
         codes = np.ascontiguousarray([column.codes for column in coded], dtype=np.uint16)
         return codes, [column.levels for column in coded]
 

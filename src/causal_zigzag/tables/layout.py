@@ -1,0 +1,58 @@
+"""Layout: the options for reading a text file."""
+
+from __future__ import annotations
+
+import codecs
+import io
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from causal_zigzag.errors import DataError
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The layout of a text file: delimiter of cells, decimal mark, texts of missing cells, and encoding."""
+
+    delimiter: str | None = None  # None: determined from the first line
+    decimal: str = "."
+    missing: tuple[str, ...] = ()
+    encoding: str | None = None  # None: UTF-8
+
+
+PLAIN = Layout()
+
+
+def read_layout(delimiter: Any, decimal: Any, missing: Any, encoding: Any = None) -> Layout:
+    """The layout from the arguments of the user, validated."""
+    if delimiter is not None and not (isinstance(delimiter, str) and len(delimiter) == 1 and delimiter not in '"\r\n'):
+        raise DataError(f"delimiter must be None or one character such as ';', not {delimiter!r}")
+    if decimal not in (".", ","):
+        raise DataError(f"decimal must be '.' or ',', not {decimal!r}")
+    if delimiter == decimal:
+        raise DataError(f"delimiter and decimal are both {decimal!r}; they must differ")
+    several = isinstance(missing, Iterable) and not isinstance(missing, (str, bytes))
+    texts = tuple(missing) if several else (missing,)
+    if not all(isinstance(text, str) for text in texts):
+        raise DataError(f"missing must be the texts of missing cells, such as ['n.d.', '-99'], not {missing!r}")
+    return Layout(delimiter, decimal, texts, _read_encoding(encoding))
+
+
+def _read_encoding(encoding: Any) -> str | None:
+    if encoding is None:
+        return None
+    try:
+        name = codecs.lookup(encoding).name
+        io.TextIOWrapper(io.BytesIO(), encoding=name)  # a LookupError for codecs such as base64, which give no text
+    except (LookupError, TypeError, ValueError):
+        raise DataError(
+            f"encoding must be None or the name of an encoding such as 'cp1252' or 'utf-16', not {encoding!r}"
+        ) from None
+    return None if name in ("utf-8", "utf-8-sig") else name
+
+
+def refuse_layout(layout: Layout, what: str) -> None:
+    """Raise a DataError if a layout was given, but the data are not a text file."""
+    if layout != PLAIN:
+        raise DataError(f"delimiter, decimal, missing and encoding are for text files, but {what}; leave them out")

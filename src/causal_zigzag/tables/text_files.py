@@ -1,0 +1,167 @@
+"""Text files as DataFrames: encoding, compression, delimiter, column names, and the lines of rows."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import re
+import zlib
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+
+from causal_zigzag.errors import DataError
+from causal_zigzag.graphs.labels import show, show_all
+from causal_zigzag.support.wording import one_line
+from causal_zigzag.tables.cells import row_number
+from causal_zigzag.tables.numbers_as_text import is_fraction
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from causal_zigzag.tables.cells import Place
+    from causal_zigzag.tables.layout import Layout
+
+GZIP = b"\x1f\x8b"
+_SEP = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)  # the first line by which files tell Excel their delimiter
+
+
+class Head(NamedTuple):
+    """The first rows: delimiter, column names, the cells of the first row, and whether a line sep=... precedes them."""
+
+    separator: str
+    names: list[str]
+    cells: list[str]
+    sep_line: bool
+
+
+def read_text_file(path: Path, ending: str, layout: Layout) -> tuple[Any, Place]:
+    """The file as a pandas DataFrame, and the line of each of its rows."""
+    import pandas as pd
+
+    encoding = layout.encoding or "utf-8-sig"
+    try:
+        with _opened(path) as file:
+            head = _head(file, ending, layout, encoding)
+            file.seek(0)
+            frame = pd.read_csv(
+                file,
+                sep=head.separator,
+                decimal=layout.decimal,
+                na_values=list(layout.missing),
+                encoding=encoding,
+                skiprows=1 if head.sep_line else None,
+                skipinitialspace=True,
+                low_memory=False,  # otherwise a column of a long file may be part numbers and part text
+            )
+    except UnicodeError as error:
+        raise _not_decoded(path, layout, error) from None
+    except csv.Error as error:
+        if "field larger" in str(error):
+            fault = f"{path.name!r} has a cell of more than {csv.field_size_limit()} characters in its first rows"
+            raise DataError(fault, "check its delimiter, and whether each quote is closed") from None
+        raise DataError(f"{path.name!r} cannot be read: {one_line(error)}") from None
+    except (ValueError, OSError, EOFError, zlib.error) as error:
+        raise DataError(f"{path.name!r} cannot be read: {one_line(error)}") from None
+    check_names(path.name, head.names, len(head.cells))
+    frame.columns = frame.columns.str.strip()
+    for name in frame.columns[[not pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]]:
+        frame[name] = frame[name].map(lambda cell: cell.strip() if isinstance(cell, str) else cell)
+    return frame, lambda row: _line(path, head, encoding, row)
+
+
+def check_names(file: str, names: list[str], width: int) -> None:
+    """Raise a DataError if the first row of a file is not one name for each of the ``width`` columns."""
+    plain = [name.strip() for name in names]
+    twice = next((name for i, name in enumerate(plain) if name in plain[:i]), None)
+    if plain and all(is_fraction(name) for name in plain):
+        raise DataError(f"{file!r} has no column names: its first line is {show_all(plain)}; add a line with the names")
+    if twice is not None:  # pandas would rename it silently
+        raise DataError(f"{file!r} has two columns named {show(twice)}; give each column a unique name")
+    if width > len(names):  # pandas would use the first cells as row names
+        raise DataError(
+            f"{file!r} has more cells in its rows than the {len(plain)} names in its first line, "
+            f"{show_all(plain)}; name every column there (in R, row.names=FALSE omits the row names)"
+        )
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    """The bytes of the file, decompressed if it is a gzip file."""
+    with path.open("rb") as file:
+        compressed = file.read(2) == GZIP
+        file.seek(0)
+        if not compressed:
+            yield file
+            return
+        with gzip.open(file) as plain:
+            yield plain  # type: ignore[misc] # a GzipFile can be read and sought like a binary file
+
+
+def _head(file: BinaryIO, ending: str, layout: Layout, encoding: str) -> Head:
+    text = io.TextIOWrapper(file, encoding=encoding, newline="")
+    try:
+        sep = _SEP.fullmatch(text.readline())
+        if sep is None:
+            text.seek(0)
+        first = next((line for line in text if line.strip()), "")
+        separator = layout.delimiter or (sep[1] if sep else _separator(first, ending, layout.decimal))
+        text.seek(0)
+        if sep:
+            text.readline()
+        rows = csv.reader(text, delimiter=separator, skipinitialspace=True)
+        names, cells = (next((row for row in rows if row), []) for _ in range(2))
+        return Head(separator, names, cells, sep is not None)
+    finally:
+        text.detach()  # so that the file stays open
+
+
+def _separator(line: str, ending: str, decimal: str) -> str:
+    line = re.sub(r'"[^"]*("|$)', "", line)  # a quoted name may contain any of them
+    if ending in {".tsv", ".tab"} or "\t" in line:
+        return "\t"
+    return ";" if line.count(";") > line.count(",") or decimal == "," else ","
+
+
+def _line(path: Path, head: Head, encoding: str, row: int) -> str:
+    """The line of the file on which a row begins; blank lines are not rows, and quoted cells may contain line breaks.
+
+    The file is read again, since only messages need it.
+    """
+    try:
+        with _opened(path) as file, io.TextIOWrapper(file, encoding=encoding, newline="") as text:
+            skipped = 1 if head.sep_line and text.readline() else 0
+            cells = csv.reader(text, delimiter=head.separator, skipinitialspace=True)
+            found, end = -2, 0  # the first row is that of the names
+            for record in cells:
+                begin, end = end + 1, cells.line_num
+                found += any(record) or len(record) > 1
+                if found == row:
+                    return f"line {begin + skipped}"
+    except (csv.Error, ValueError, OSError):
+        pass
+    return row_number(row)
+
+
+def _not_decoded(path: Path, layout: Layout, error: UnicodeError) -> DataError:
+    """The error about a file in another encoding; it is read again to find the line."""
+    with _opened(path) as file:
+        content = file.read()
+    if layout.encoding is not None:
+        fault = f"{path.name!r} is not text in the encoding {layout.encoding!r}: {one_line(error)}"
+        return DataError(fault, "give another encoding, or None for UTF-8", "encoding", "utf-8")
+    likely = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "cp1252"
+    where = ""
+    try:
+        content.decode()
+    except UnicodeDecodeError as found:
+        line = content.count(b"\n", 0, found.start) + 1
+        where = f" (byte {content[found.start]:#04x} in line {line})"
+    fault = f"{path.name!r} is not text in UTF-8{where}"
+    return DataError(
+        fault,
+        f"if it is from a spreadsheet program, read it with read_table(..., encoding={likely!r})",
+        "encoding",
+        likely,
+    )

@@ -1,0 +1,103 @@
+"""Cells that are neither numbers nor categories, and numbers that are not doubles."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import causal_zigzag as cz
+from causal_zigzag.tables.read_table import read_table
+
+OTHER = [0.5, 1.5, 0.25, 2.0, 1.0, 0.75]
+DAYS = [datetime.date(2024, 1, 30) + datetime.timedelta(i) for i in range(6)]
+BEYOND = "column a has a number beyond the range of doubles (1.8e308) in row 0: "
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        ([10**400 + i for i in range(6)], f"{BEYOND}an integer of about 401 digits; divide the column"),
+        ([10**5000 + i for i in range(6)], f"{BEYOND}an integer of about 5001 digits"),
+        ([Decimal("1e400")] * 3 + [1, 2, 3], f"{BEYOND}Decimal('1E+400')"),
+        (np.arange(1, 7) * np.longdouble("1e4000"), f"{BEYOND}np.longdouble('1e+4000')"),
+        ([np.longdouble("1e4000")] * 6, f"{BEYOND}np.longdouble('1e+4000')"),
+        ([1j, 2, 3, 4, 5, 6], "column a has cells of type complex, which are neither numbers nor categories; convert"),
+        ([np.complex128(2)] * 6, "column a has cells of type complex128, which are neither"),
+        (np.arange(6) * 1j, "column a has cells of type complex128, which are neither"),
+        ([np.zeros(2)] * 6, "column a has a ndarray in row 0; a cell must be a number or text"),
+        ([1.5, np.zeros(2), 1, 2, 3, 4], "column a has a ndarray in row 1; a cell must be a number or text"),
+        ([(1, [2])] * 6, "column a has a tuple in row 0; a cell must be a number or text"),
+        ([Decimal("sNaN")] * 6, "column a has only missing cells"),
+        (DAYS, "column a has cells of type date, which are neither numbers nor categories; convert it to numbers,"),
+        (DAYS[:2] * 3, "column a has cells of type date"),
+        (pd.to_datetime(pd.Series(DAYS)), "column a has cells of type datetime64"),
+        (pd.Series(pd.period_range("2024", periods=6)), "column a has cells of type Period"),
+        ([datetime.timedelta(i) for i in range(6)], "column a has cells of type timedelta"),
+        ([str(day) for day in DAYS[:2]] * 3, "column a contains dates such as '2024-01-30', which are neither numbers"),
+        (["31.01.2024", "1.2.2024"] * 3, "column a contains dates such as '1.2.2024'"),
+        (["3 Jan 2024", "Feb 14, 2024"] * 3, "column a contains dates such as '3 Jan 2024'"),
+        (["2024-01-30T12:30:00Z", "2024-01-30 12:31"] * 3, "column a contains dates such as '2024-01-30 12:31'"),
+    ],
+)  # fmt: skip
+def test_cells_that_cannot_be_used(cells: Any, message: str) -> None:
+    with pytest.raises(cz.DataError, match=re.escape(message)):
+        read_table({"a": cells, "b": OTHER})
+
+
+def test_huge_integers_in_a_file(tmp_path: Path) -> None:
+    for digits in (400, 5000):
+        rows = "".join(f"{'9' * digits}{i},{b}\n" for i, b in enumerate(OTHER))
+        (tmp_path / "t.csv").write_text(f"a,b\n{rows}")
+        with pytest.raises(cz.DataError, match="column a "):
+            read_table(tmp_path / "t.csv")
+
+
+def test_decimals_and_fractions_are_numbers() -> None:
+    cells = [Decimal("1.5"), Fraction(1, 4), 2, np.float32(0.5), Decimal("1.5"), True]
+    table = read_table({"a": cells, "b": OTHER})
+    assert table.kinds == {"a": "continuous", "b": "continuous"}
+    assert table.numbers("this")[:, 0].tolist() == [1.5, 0.25, 2.0, 0.5, 1.5, 1.0]
+    wide = np.array(OTHER[::-1], dtype=np.longdouble)
+    assert read_table({"a": wide, "b": OTHER}).numbers("this")[:, 0].tolist() == OTHER[::-1]
+
+
+def test_dates_may_be_categories_on_request_and_codes_are_not_dates() -> None:
+    days = [str(day) for day in DAYS[:2]] * 3
+    assert read_table({"a": days, "b": OTHER}, {"a": "categorical"}).kinds["a"] == "categorical"
+    assert read_table({"a": pd.Categorical(days), "b": OTHER}).kinds["a"] == "categorical"
+    for codes in (["1:10", "1:20"], ["10-20", "20-30"], ["2024-01-30", "unknown"], ["1.2.3", "1.2.4"]):
+        assert read_table({"a": codes * 3, "b": OTHER}).kinds["a"] == "categorical"
+
+
+def test_integers_that_are_dates_give_a_warning() -> None:
+    days = [int(f"{day:%Y%m%d}") for day in DAYS] * 2
+    with pytest.warns(
+        cz.DataWarning, match="column a seems to contain dates such as 20240130, which are used as"
+    ) as told:
+        read_table({"a": days, "b": OTHER * 2})
+    assert [warning.filename for warning in told] == [__file__]
+    read_table({"a": days, "b": OTHER * 2}, {"a": "continuous"})  # so it is meant
+    read_table({"a": [20240130 + 7 * i for i in range(12)], "b": OTHER * 2})  # 20240137 is none
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("a,b\n1,2\n3,4\n", "the data are text of several lines, 'a,b\\n1,2\\n3,4\\n', but text must be the path of a"),
+        ("a,b\n1,2\n3,4\n" * 1000, "the data are text of several lines, 'a,b\\n"),
+        ("x" * 5000, "there is no file 'xxxxxxxxxxxx...xxxxxxxxxxxxx'"),
+        ("a\0b.csv", "there is no file 'a\\x00b.csv'"),
+        (".", "'.' is a folder; give the path of a file in it"),
+    ],
+)
+def test_text_that_is_no_path(path: str, message: str) -> None:
+    with pytest.raises(cz.DataError, match=re.escape(message)):
+        read_table(path)
