@@ -33,6 +33,7 @@ from causal_zigzag.support.validation import read_count
 from matplotlib.ticker import MaxNLocator  # isort: skip, after matplotlib_backend has raised if matplotlib is missing
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
 
     from causal_zigzag.answers.top_classes import TopClass
@@ -52,9 +53,7 @@ KINDS = {"adjacent": "joined by any edge", "directed": "row → column", "undire
 
 def edges_figure(posterior: Posterior, kind: str | None) -> Sheet:
     """A heat map of one kind of edge, or two heat maps of adjacencies and directed edges."""
-    if kind is not None and kind not in KINDS:
-        raise SettingsError(f"kind must be None, {', '.join(map(repr, KINDS))}, not {kind!r}")
-    kinds = ["adjacent", "directed"] if kind is None else [kind]
+    kinds = read_kinds(kind)
     edges = posterior.edge_probabilities()
     names = [shortened(printable(str(v)), 16) for v in posterior.nodes]
     n = len(names)
@@ -68,14 +67,22 @@ def edges_figure(posterior: Posterior, kind: str | None) -> Sheet:
     for i, name in enumerate(kinds):
         left, top = (i % across) * wide + label, (i // across) * high + 0.45
         ax = figure.place(left, top, size, size)
-        image = _heat_map(ax, getattr(edges, name), names, font)
+        image = heat_map(ax, getattr(edges, name), names, font)
         ax.set_title(f"Probability: {KINDS[name]}", fontsize=11, loc="left")
         bar = figure.colorbar(image, cax=figure.place(left + size + 0.12, top, 0.12, min(size, 3.0)))
         bar.ax.tick_params(labelsize=8)
     return figure
 
 
-def _heat_map(ax: Axes, matrix: np.ndarray[tuple[int, int], np.dtype[np.float64]], names: list[str], font: float):  # type: ignore[no-untyped-def]
+def read_kinds(kind: str | None) -> list[str]:
+    """The kinds of edges that are plotted."""
+    if kind is not None and kind not in KINDS:
+        raise SettingsError(f"kind must be None, {', '.join(map(repr, KINDS))}, not {kind!r}")
+    return ["adjacent", "directed"] if kind is None else [kind]
+
+
+def heat_map(ax: Axes, matrix: np.ndarray[tuple[int, int], np.dtype[np.float64]], names: list[str], font: float):  # type: ignore[no-untyped-def]
+    """The probabilities as an image, with names at both axes."""
     n = len(names)
     shown = np.where(np.eye(n, dtype=bool), np.nan, matrix)
     ax.set_facecolor("#E4E6E8")  # the diagonal
@@ -144,7 +151,7 @@ def _grid(drawn: Picture, k: int) -> tuple[int, float]:
 
 def consensus_figure(posterior: Posterior, threshold: float) -> Sheet:
     """The consensus class; more probable edges are wider and darker."""
-    drawn = _consensus_picture(posterior, threshold)
+    drawn = consensus_picture(posterior, threshold)
     scale = min(1.0, WIDEST * POINTS / drawn.width)
     wide, high = max(5.2, drawn.width * scale / POINTS), drawn.height * scale / POINTS
     figure = Sheet(wide + 0.4, high + 1.4)
@@ -155,7 +162,8 @@ def consensus_figure(posterior: Posterior, threshold: float) -> Sheet:
     return figure
 
 
-def _consensus_picture(posterior: Posterior, threshold: float) -> Picture:
+def consensus_picture(posterior: Posterior, threshold: float) -> Picture:
+    """The consensus class; the strength of an edge is its weight."""
     edges = weighted_edges(posterior.consensus(threshold), posterior.edge_probabilities(), edge_strengths(posterior))
     return picture(posterior.nodes, edges)
 
@@ -186,20 +194,21 @@ def trace_figure(posterior: Posterior, window: int) -> Sheet:
     figure = Sheet(10.0, 7.2)
     first = figure.place(0.85, 0.4, 8.9, 1.75)
     second = figure.place(0.85, 2.35, 8.9, 1.75, sharex=first)
-    _chains(first, traces, "edges")
-    _chains(second, traces, "score")
+    plot_chains(first, traces, "edges")
+    plot_chains(second, traces, "score")
     first.tick_params(labelbottom=False)
     first.set_title("All chains", fontsize=11, loc="left")
-    second.set_xlabel(_time(traces), fontsize=9)
+    second.set_xlabel(time_label(traces), fontsize=9)
     if 1 < len(traces) <= len(CHAINS):  # further chains have the same colors
         first.legend(
             loc="lower right", bbox_to_anchor=(1, 1), ncols=len(CHAINS), fontsize=8, frameon=False, handlelength=1.2
         )
-    _zigzag(figure.place(0.85, 4.95, 8.9, 1.75), traces[0], window)
+    plot_zigzag(figure.place(0.85, 4.95, 8.9, 1.75), traces[0], window)
     return figure
 
 
-def _chains(ax: Axes, traces: tuple[Trace, ...], what: str) -> None:
+def plot_chains(ax: Axes, traces: tuple[Trace, ...], what: str) -> None:
+    """The number of edges or the score of each chain over time."""
     for i, trace in enumerate(traces):
         values = trace.edges if what == "edges" else trace.score
         color = CHAINS[i % len(CHAINS)]
@@ -211,7 +220,7 @@ def _chains(ax: Axes, traces: tuple[Trace, ...], what: str) -> None:
     plain(ax)
 
 
-def _zigzag(ax: Axes, trace: Trace, window: int) -> None:
+def plot_zigzag(ax: Axes, trace: Trace, window: int) -> None:
     """The last points of a trace; the color is the direction, inserting or deleting."""
     begin = max(0, len(trace.time) - window)
     time, edges, direction = trace.time[begin:], trace.edges[begin:], trace.direction[begin:]
@@ -228,20 +237,21 @@ def _zigzag(ax: Axes, trace: Trace, window: int) -> None:
         f"Chain 1, the last {len(time)} of {len(trace.time)} points on its grid of times", fontsize=11, loc="left"
     )
     ax.set_ylabel("edges", fontsize=9)
-    ax.set_xlabel(_time((trace,)), fontsize=9)
+    ax.set_xlabel(time_label((trace,)), fontsize=9)
     ax.yaxis.set_major_locator(MaxNLocator("auto", integer=True))
     ax.margins(x=0.01)
     plain(ax)
 
 
-def _time(traces: tuple[Trace, ...]) -> str:
+def time_label(traces: tuple[Trace, ...]) -> str:
+    """The label of an axis of times."""
     unit = traces[0].log2_unit
     return f"time (in units of 2**{unit})" if unit else "time"
 
 
 def overview_figure(posterior: Posterior) -> Sheet:
     """The consensus graph; below it the most probable edges and classes, and the traces."""
-    drawn = _consensus_picture(posterior, CONSENSUS_THRESHOLD)
+    drawn = consensus_picture(posterior, CONSENSUS_THRESHOLD)
     width = 13.0
     scale = min(1.0, (width - 0.4) * POINTS / drawn.width, 9.0 * POINTS / drawn.height)
     high = drawn.height * scale / POINTS
@@ -253,20 +263,20 @@ def overview_figure(posterior: Posterior) -> Sheet:
     draw_graph(figure.place(0.2, 0.55, width - 0.4, high), drawn, scale)
     _consensus_key(figure, 0.3, high + 0.6, posterior)
     top = high + 1.6
-    _edge_bars(figure.place(2.6, top, 3.1, 4.0), posterior, 20)
-    _class_bars(figure.place(6.75, top, 2.25, 4.0), posterior, 15)
+    plot_edge_bars(figure.place(2.6, top, 3.1, 4.0), posterior, 20)
+    plot_class_bars(figure.place(6.75, top, 2.25, 4.0), posterior, 15)
     traces = posterior.trace()
     first = figure.place(9.9, top, 2.9, 1.8)
     second = figure.place(9.9, top + 2.1, 2.9, 1.9, sharex=first)
-    _chains(first, traces, "edges")
-    _chains(second, traces, "score")
+    plot_chains(first, traces, "edges")
+    plot_chains(second, traces, "score")
     first.tick_params(labelbottom=False)
     first.set_title("Traces of the chains", fontsize=11, loc="left")
-    second.set_xlabel(_time(traces), fontsize=9)
+    second.set_xlabel(time_label(traces), fontsize=9)
     return figure
 
 
-def _edge_bars(ax: Axes, posterior: Posterior, most: int) -> None:
+def plot_edge_bars(ax: Axes, posterior: Posterior, most: int) -> None:
     """The most probable pairs, each bar divided into the three kinds of edge."""
     pairs = [pair for pair in likeliest_edges(posterior.edge_probabilities(), most=most) if pair.adjacent > 0]
     names = [", ".join(shortened(printable(str(v)), 11) for v in (pair.x, pair.y)) for pair in pairs]
@@ -287,7 +297,8 @@ def _edge_bars(ax: Axes, posterior: Posterior, most: int) -> None:
     plain(ax)
 
 
-def _class_bars(ax: Axes, posterior: Posterior, most: int) -> None:
+def plot_class_bars(ax: Axes, posterior: Posterior, most: int) -> None:
+    """The most probable classes, and the probability of all others."""
     found = posterior.top(most)
     ax.barh(range(len(found)), [one.probability for one in found], color=BLUE, height=0.75)
     name_ticks(ax, "y", [f"{i + 1}.  {one.graph.edge_count} edges" for i, one in enumerate(found)], 8)
@@ -304,8 +315,7 @@ def diagnostics_figure(posterior: Posterior) -> Sheet:
     """The verdict, the quantities with the fewest effective samples with their R-hats, and rank plots of the chains."""
     found = posterior.diagnostics()
     table = found.table
-    worst = table.iloc[2:].sort_values("ess", kind="stable", na_position="first").index[: ROWS_SHOWN - 2]
-    shown = table.loc[[*table.index[:2], *worst]]
+    shown = worst_quantities(table)
     verdict = textwrap.wrap(found.verdict, 118)
     tall, top = max(1.2, 0.2 * len(shown)), 0.7 + 0.2 * len(verdict)
     ranks = 0.45 * min(len(posterior.results), CHAINS_SHOWN)
@@ -313,8 +323,8 @@ def diagnostics_figure(posterior: Posterior) -> Sheet:
     figure.write(0.3, 0.15, "\n".join(verdict), 10.5, linespacing=1.35)
     names = [shortened(printable(str(name)), 26) for name in shown["quantity"]]
     samples = np.minimum(shown["ess"].to_numpy(), MANY)
-    _dots(figure.place(2.6, top, 3.5, tall), samples, names, FEW, "effective samples")
-    _dots(figure.place(6.6, top, 3.5, tall), shown["r_hat"].to_numpy(), [""] * len(names), HIGH, "R-hat")
+    plot_dots(figure.place(2.6, top, 3.5, tall), samples, names, FEW, "effective samples")
+    plot_dots(figure.place(6.6, top, 3.5, tall), shown["r_hat"].to_numpy(), [""] * len(names), HIGH, "R-hat")
     more = len(table) - len(shown)
     if more:
         figure.write(
@@ -325,7 +335,13 @@ def diagnostics_figure(posterior: Posterior) -> Sheet:
     return figure
 
 
-def _dots(
+def worst_quantities(table: pd.DataFrame) -> pd.DataFrame:
+    """Edges and score, and the quantities with the fewest effective samples."""
+    worst = table.iloc[2:].sort_values("ess", kind="stable", na_position="first").index[: ROWS_SHOWN - 2]
+    return table.loc[[*table.index[:2], *worst]]
+
+
+def plot_dots(
     ax: Axes, values: np.ndarray[tuple[int], np.dtype[np.float64]], names: list[str], bound: float, word: str
 ) -> None:
     """One dot per quantity, with a different color and shape beyond the bound; no dot for NaN."""

@@ -41,7 +41,9 @@ class Posterior(ClassQueries, EffectQueries, EdgeAnswers):
     ``weights="expected"`` uses the expectation of this time, which has less noise, and "drawn" the time that was drawn.
 
     Each method ``plot*`` returns a ``matplotlib.figure.Figure`` and does not use pyplot. Notebooks display the figure;
-    ``figure.savefig("name.pdf")`` writes it to a file.
+    ``figure.savefig("name.pdf")`` writes it to a file. With ``ax=`` a plot is drawn on axes of yours, for example from
+    ``plt.subplots``: one for ``plot_consensus`` and ``plot_edges(kind)``, two for ``plot_edges`` without a kind and for
+    ``plot_diagnostics``, three for ``plot_trace``, five for ``plot``, and one per class for ``plot_top``.
 
     >>> import causal_zigzag as cz
     >>> posterior = cz.sample(cz.Uniform(["a", "b"]), jumps=1000, chains=2, rng=1)
@@ -245,7 +247,7 @@ class Posterior(ClassQueries, EffectQueries, EdgeAnswers):
 
         return to_arviz(self, trivial)
 
-    def plot(self) -> Figure:
+    def plot(self, ax: Any = None) -> Figure:
         """An overview: the consensus graph, the most probable edges and classes, and the traces of the chains.
 
         >>> import causal_zigzag as cz
@@ -253,11 +255,15 @@ class Posterior(ClassQueries, EffectQueries, EdgeAnswers):
         >>> len(figure.axes)
         6
         """
+        if ax is not None:
+            from causal_zigzag.figures.own_axes import overview_on
+
+            return overview_on(self, ax)
         from causal_zigzag.figures.plots import overview_figure
 
         return overview_figure(self)
 
-    def plot_edges(self, kind: str | None = None) -> Figure:
+    def plot_edges(self, kind: str | None = None, ax: Any = None) -> Figure:
         """A heat map of edge probabilities.
 
         ``kind`` is "adjacent", "directed" (from the row to the column) or "undirected"; None shows the first two.
@@ -267,11 +273,15 @@ class Posterior(ClassQueries, EffectQueries, EdgeAnswers):
         >>> [label.get_text() for label in figure.axes[0].get_xticklabels()]
         ['a', 'b', 'c']
         """
+        if ax is not None:
+            from causal_zigzag.figures.own_axes import edges_on
+
+            return edges_on(self, kind, ax)
         from causal_zigzag.figures.plots import edges_figure
 
         return edges_figure(self, kind)
 
-    def plot_top(self, k: int = 4) -> Figure:
+    def plot_top(self, k: int = 4, ax: Any = None) -> Figure:
         """The ``k`` most probable classes and their probabilities.
 
         The nodes have the same positions in all of them; edges that differ from the most probable class are
@@ -281,11 +291,15 @@ class Posterior(ClassQueries, EffectQueries, EdgeAnswers):
         >>> len(cz.sample(cz.Uniform(3), jumps=1000, rng=1).plot_top(3).axes)
         3
         """
+        if ax is not None:
+            from causal_zigzag.figures.own_axes import top_on
+
+            return top_on(self, k, ax)
         from causal_zigzag.figures.plots import top_figure
 
         return top_figure(self, k)
 
-    def plot_consensus(self, threshold: float = CONSENSUS_THRESHOLD) -> Figure:
+    def plot_consensus(self, threshold: float = CONSENSUS_THRESHOLD, ax: Any = None) -> Figure:
         """The graph ``consensus(threshold)``; the more probable a pair is joined, the wider and darker its edge.
 
         An edge has an arrowhead only where its direction is settled; see ``consensus``.
@@ -296,11 +310,15 @@ class Posterior(ClassQueries, EffectQueries, EdgeAnswers):
         >>> sorted(text.get_text() for text in figure.axes[0].texts)
         ['rain', 'sun', 'wet']
         """
+        if ax is not None:
+            from causal_zigzag.figures.own_axes import consensus_on
+
+            return consensus_on(self, threshold, ax)
         from causal_zigzag.figures.plots import consensus_figure
 
         return consensus_figure(self, threshold)
 
-    def plot_trace(self, window: int = 200) -> Figure:
+    def plot_trace(self, window: int = 200, ax: Any = None) -> Figure:
         """Numbers of edges and scores of all chains over time, and the last ``window`` points of the first chain.
 
         In the latter, the color is the direction: the Zig-Zag inserts for a while, then deletes for a while.
@@ -309,11 +327,15 @@ class Posterior(ClassQueries, EffectQueries, EdgeAnswers):
         >>> [ax.get_ylabel() for ax in cz.sample(cz.Uniform(3), jumps=1000, rng=1).plot_trace().axes]
         ['edges', 'score', 'edges']
         """
+        if ax is not None:
+            from causal_zigzag.figures.own_axes import trace_on
+
+            return trace_on(self, window, ax)
         from causal_zigzag.figures.plots import trace_figure
 
         return trace_figure(self, window)
 
-    def plot_diagnostics(self) -> Figure:
+    def plot_diagnostics(self, ax: Any = None) -> Figure:
         """The verdict of ``diagnostics``, the quantities with the fewest effective samples, and rank plots.
 
         In a rank plot the bars of every chain have about the same height if the chains agree.
@@ -323,6 +345,10 @@ class Posterior(ClassQueries, EffectQueries, EdgeAnswers):
         >>> [ax.get_title(loc="left") for ax in figure.axes[:2]]
         ['effective samples', 'R-hat']
         """
+        if ax is not None:
+            from causal_zigzag.figures.own_axes import diagnostics_on
+
+            return diagnostics_on(self, ax)
         from causal_zigzag.figures.plots import diagnostics_figure
 
         return diagnostics_figure(self)
