@@ -17,6 +17,7 @@ from causal_zigzag.posterior.diagnostics.verdict import MANY
 from causal_zigzag.report import run_description
 from causal_zigzag.report.assumptions import assumptions_html
 from causal_zigzag.report.charts import MOST_CHAINS, MOST_MAPPED, heat_map, trace_chart
+from causal_zigzag.report.effects import effects_html
 from causal_zigzag.report.graph_view import differences, graph_view, is_large
 from causal_zigzag.report.graphs import class_image, frame
 from causal_zigzag.report.known_structure import known_structure, known_structure_html
@@ -78,6 +79,7 @@ def page_html(posterior: Posterior) -> str:
         _known(posterior),
         _assumptions(posterior),
         _edges(posterior, listed, texts),
+        Section("what-if", "Effects", "What happens if a variable is changed", effects_html(posterior, texts)),
         _classes(posterior, texts),
         _heat_map(posterior, texts),
         _traces(posterior),
@@ -88,7 +90,7 @@ def page_html(posterior: Posterior) -> str:
     ]
     sections = [section for section in sections if section.body]
     title = run_description.title(posterior)
-    script = _resource("script.js") + _resource("graph.js")
+    script = _resource("script.js") + _resource("graph.js") + _resource("effects.js")
     lede = "".join(f"<span>{escape(word)}</span>" for word in run_description.lede(posterior))
     body = f'<h1>{name(title)}</h1><p class="lede">{lede}</p>{_first(posterior, found, texts)}' + "".join(
         section.html() for section in sections

@@ -49,6 +49,6 @@
     sort(1, "descending");
     filter();
   });
-  document.querySelector(".tools").hidden = false;
+  table.closest("section").querySelector(".tools").hidden = false;
   filter();
 })();

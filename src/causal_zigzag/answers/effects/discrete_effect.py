@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -114,8 +115,9 @@ class Contrast:
     @property
     def probability_positive(self) -> float:
         """The probability that the change is above 0, from 10,000 draws with a fixed seed."""
-        return float((self._draws() > 0).mean())
+        return float((self._draws > 0).mean())
 
+    @cached_property
     def _draws(self) -> NDArray[np.float64]:
         a, b, level = self.places
         drawn = self.adjustment.draws(level)
@@ -129,7 +131,7 @@ class Contrast:
         tail = read_tail(level)
         if self.probability_nonzero <= tail:  # both quantiles are in the point mass at 0
             return 0.0, 0.0
-        low, high = quantiles(self._draws(), tail)
+        low, high = quantiles(self._draws, tail)
         return float(low), float(high)
 
     def __repr__(self) -> str:
