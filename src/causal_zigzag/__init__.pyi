@@ -2,12 +2,15 @@
 
 from . import datasets as datasets
 from .answers import statements as statements
+from .answers.comparison import Comparison as Comparison
+from .answers.comparison import compare as compare
 from .answers.edge_probabilities import EdgeProbabilities as EdgeProbabilities
 from .answers.effects.discrete_effect import Contrast as Contrast
 from .answers.effects.discrete_effect import DiscreteEffect as DiscreteEffect
 from .answers.effects.effect import Effect as Effect
 from .answers.effects.joint_effect import DrawnEffect as DrawnEffect
 from .answers.effects.joint_effect import JointEffect as JointEffect
+from .answers.pair_explanation import PairExplanation as PairExplanation
 from .answers.statements import ancestor as ancestor
 from .answers.statements import in_blanket as in_blanket
 from .answers.statements import separated as separated

@@ -9,10 +9,12 @@ from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD, consensus, medi
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Hashable
 
     import pandas as pd
 
     from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
+    from causal_zigzag.answers.pair_explanation import PairExplanation
     from causal_zigzag.graphs.edge_graph import EdgeGraph
     from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.target.target import Target
@@ -57,6 +59,23 @@ class EdgeAnswers(ABC):
         CPDAG(2 nodes, 0 directed and 1 undirected edges: a - b)
         """
         return consensus(self.edge_probabilities(), threshold, self.target.restriction)
+
+    def explain(self, x: Hashable, y: Hashable) -> PairExplanation:
+        """What is known of one pair of nodes, in words and numbers.
+
+        That is the probability that they are joined, with its error and by chain; of the three kinds of edge; which
+        variables are joined to both; which of the most probable classes disagree; and the effects of each on the other.
+
+        >>> import causal_zigzag as cz
+        >>> print(cz.exact_posterior(cz.Uniform(["a", "b"])).explain("a", "b"))
+        a and b are joined with probability 0.500: a -> b 0, b -> a 0, open 0.500.
+        No direction is settled: none has more than half of that probability.
+        No variable is joined to both with probability 0.5 or more.
+        The most probable of 2 classes (together 1) has no edge; these disagree: class 2 (0.500): a - b.
+        """
+        from causal_zigzag.answers.pair_explanation import explain_pair
+
+        return explain_pair(self, x, y)
 
     def export_edges(self, path: str | os.PathLike[str]) -> None:
         """Write ``edge_table()`` to a file, .csv, .tsv or .parquet (which needs pyarrow), atomically.

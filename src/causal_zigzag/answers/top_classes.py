@@ -42,7 +42,8 @@ class TopClasses(list[TopClass]):
 def edges_in_words(graph: ClassGraph) -> str:
     """The number of edges of a class, and of those that may point either way.
 
-    >>> edges_in_words(CPDAG.complete(3))
+    >>> import causal_zigzag as cz
+    >>> edges_in_words(cz.CPDAG.complete(3))
     '3 edges, 3 without a determined direction'
     """
     lines = len(graph.undirected_edges)

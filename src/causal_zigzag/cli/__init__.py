@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from causal_zigzag.cli.classes import count, operators, uniform
+from causal_zigzag.cli.compare import compare
 from causal_zigzag.cli.effects import effects
 from causal_zigzag.cli.group import CausalZigzagGroup
 from causal_zigzag.cli.runs import edges, graphs, report
@@ -35,5 +36,20 @@ def main() -> None:
     """
 
 
-for command in (demo, sample, resume, extend, ges, search, report, edges, effects, graphs, uniform, count, operators):
+for command in (
+    demo,
+    sample,
+    resume,
+    extend,
+    ges,
+    search,
+    report,
+    edges,
+    effects,
+    graphs,
+    compare,
+    uniform,
+    count,
+    operators,
+):
     main.add_command(command)
