@@ -55,7 +55,7 @@ def _output(code: str, page: str, namespace: dict[str, Any]) -> str:
         with contextlib.redirect_stdout(printed), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             exec(compile(code, page, "exec"), namespace)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - of any kind, so that all pages are built
         logging.getLogger(__name__).warning("an example of %s failed: %r", page, error)
     lines = printed.getvalue().rstrip().splitlines()
     if not lines:
