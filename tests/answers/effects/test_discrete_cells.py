@@ -92,3 +92,8 @@ def test_equal_rows_with_weights_count_as_often() -> None:
     single = CodedRows(SCORES[0])
     np.testing.assert_array_equal(found, 20 * single.cells(2, single.configurations([0]), 3).counts)
     np.testing.assert_allclose(rows.marginal(3).moments().mean[0], (np.bincount(columns["y"]) + 1 / 3) / 1201)
+
+
+def test_no_draws() -> None:
+    rows = CodedRows(SCORES[0])
+    assert rows.cells(2, rows.configurations([0]), 3).draw(np.random.default_rng(1), 0, [0, 1], 2).shape == (0, 2)

@@ -84,6 +84,17 @@ def test_intervals_are_quantiles_of_the_mixture() -> None:
     assert effect.contrast(1, 0, outcome=1).mean == pytest.approx(-change.mean, abs=1e-12)
 
 
+def test_an_effect_that_is_certain() -> None:
+    """Then no draw is of the marginal distribution."""
+    rng = np.random.default_rng(5)
+    a, b = rng.integers(0, 2, 1000), rng.integers(0, 2, 1000)
+    c = np.where(rng.random(1000) < 0.95, a & b, rng.integers(0, 2, 1000))
+    effect = cz.exact_posterior(cz.BDeu({"a": a, "b": b, "c": c}), edge_prior=8).effect("a", "c")
+    assert effect.probability_nonzero > 1 - 1e-5
+    low, high = effect.contrast(0, 1, outcome=1).interval()
+    assert 0.4 < low < high < 0.55  # half of the rows have b = 1
+
+
 def test_words_about_discrete_effects(discrete: cz.Posterior) -> None:
     effect = discrete.effect("dose", "ill")
     words = (

@@ -88,7 +88,7 @@ class Cells:
             cell[-1] *= (scale / row[-1])[:, None]
             row[-1] = scale
         first, second = cell[:, levels, outcome], (row[:, :, None] - cell)[:, levels, outcome]
-        parts = []
+        parts = [np.zeros((0, len(levels)))]  # for size 0
         step = max(1, BLOCK // max(1, first.size))
         for begin in range(0, size, step):
             count = min(step, size - begin)
