@@ -6,7 +6,7 @@
   const data = JSON.parse(root.dataset.graph);
   const at = (id) => document.getElementById(`graph-${id}`);
   const stage = at("stage"), detail = at("detail"), least = at("least"), shown = at("shown"), variable = at("variable");
-  const HALF = data.box_height / 2, HEAD = 9, GAP = 22, MARGIN = 12;
+  const HALF = data.box_height / 2, HEAD = 9, GAP = 22, MARGIN = 12, INDENT = 48;
   const SMALLEST = 0.6; // a whole graph at a smaller scale is not legible; one variable is shown instead
   const edges = data.edges.map(([i, j, joined, forward, backward, open, strength, steps, classes]) =>
     ({ i, j, joined, forward, backward, open, strength, steps, classes }));
@@ -48,6 +48,25 @@
     }
     return rows.filter((row) => row.length);
   };
+  const isNarrow = () => stage.clientWidth < 560;
+  const box = (v, x, y) => ({ v, x, y, width: data.boxes[v][2], text: data.boxes[v][3] });
+  const layoutAsTree = (center, kin) => { // one variable per line, for narrow screens
+    const indented = (v, line) => box(v, INDENT + data.boxes[v][2] / 2, line * 40);
+    const placed = [
+      ...kin.above.map((v, k) => indented(v, k - kin.above.length)),
+      box(center, data.boxes[center][2] / 2, 0),
+      ...[...kin.beside, ...kin.below].map((v, k) => indented(v, k + 1)),
+    ];
+    frame(placed);
+    return placed;
+  };
+  const frame = (placed) => { // the extent of the boxes
+    const left = Math.min(...placed.map((b) => b.x - b.width / 2)) - MARGIN;
+    const right = Math.max(...placed.map((b) => b.x + b.width / 2)) + MARGIN;
+    const top = Math.min(...placed.map((b) => b.y)) - HALF - MARGIN;
+    const bottom = Math.max(...placed.map((b) => b.y)) + HALF + MARGIN;
+    whole = [left, top, right - left, bottom - top];
+  };
   const layoutAround = (center) => { // parents above, children below, open edges in the same row
     const kin = { above: [], beside: [], below: [] };
     for (const edge of visible()) {
@@ -56,36 +75,33 @@
       kin[m === "-" ? "beside" : (m === ">") === (edge.j === center) ? "above" : "below"].push(other);
     }
     const limit = Math.max(260, Math.min(900, stage.clientWidth - 2 * MARGIN));
-    if (stage.clientWidth < 560) kin.below.unshift(...kin.beside.splice(0)); // no room at the sides
+    if (isNarrow()) return layoutAsTree(center, kin);
     const half = Math.ceil(kin.beside.length / 2), placed = [];
     const put = (rows, y, step) => rows.forEach((row, k) => {
       const total = row.reduce((sum, v) => sum + data.boxes[v][2] + GAP, -GAP);
       let x = -total / 2;
       for (const v of row) {
-        const [, , width, text] = data.boxes[v];
-        placed.push({ v, x: x + width / 2, y: y + k * step, width, text });
-        x += width + GAP;
+        placed.push(box(v, x + data.boxes[v][2] / 2, y + k * step));
+        x += data.boxes[v][2] + GAP;
       }
     });
     const besides = [kin.beside.slice(0, half), kin.beside.slice(half)];
     const side = Math.max(...besides.map((part) => part.length));
     const high = Math.max(0, (side - 1) / 2) * 40;
     besides.forEach((part, k) => part.forEach((v, row) => {
-      const [, , width, text] = data.boxes[v];
-      const away = data.boxes[center][2] / 2 + 2.5 * GAP + width / 2;
-      placed.push({ v, x: k ? away : -away, y: (row - (part.length - 1) / 2) * 40, width, text });
+      const away = data.boxes[center][2] / 2 + 2.5 * GAP + data.boxes[v][2] / 2;
+      placed.push(box(v, k ? away : -away, (row - (part.length - 1) / 2) * 40));
     }));
-    const [, , width, text] = data.boxes[center];
-    placed.push({ v: center, x: 0, y: 0, width, text });
+    placed.push(box(center, 0, 0));
     const above = rowsOf(kin.above, limit);
     put(above, -high - 84 - (above.length - 1) * 46, 46);
     put(rowsOf(kin.below, limit), high + 84, 46);
-    const left = Math.min(...placed.map((b) => b.x - b.width / 2)) - MARGIN;
-    const right = Math.max(...placed.map((b) => b.x + b.width / 2)) + MARGIN;
-    const top = Math.min(...placed.map((b) => b.y)) - HALF - MARGIN;
-    const bottom = Math.max(...placed.map((b) => b.y)) + HALF + MARGIN;
-    whole = [left, top, right - left, bottom - top];
+    frame(placed);
     return placed;
+  };
+  const branch = (trunk, leaf) => { // from the chosen variable to one in the lines above or below it
+    const x = trunk.x - trunk.width / 2 + HALF, side = Math.sign(leaf.y - trunk.y);
+    return [[x, trunk.y + side * (HALF + 1)], [x, leaf.y], [x, leaf.y], [leaf.x - leaf.width / 2 - 1, leaf.y]];
   };
   const border = (from, to) => { // where the line between two boxes leaves the first
     const [dx, dy] = [to.x - from.x, to.y - from.y];
@@ -101,6 +117,9 @@
         for (let k = 0; k < flat.length; k += 2) points.push([flat[k], flat[k + 1]]);
         return there ? points : points.reverse();
       }
+    }
+    if (variable.value !== "" && isNarrow()) {
+      return a.v === +variable.value ? branch(a, b) : branch(b, a).reverse();
     }
     const [p, q] = [border(a, b), border(b, a)];
     return [p, [(2 * p[0] + q[0]) / 3, (2 * p[1] + q[1]) / 3], [(p[0] + 2 * q[0]) / 3, (p[1] + 2 * q[1]) / 3], q];
@@ -123,40 +142,52 @@
     const differs = shown.value !== "" && mark(edge) !== consensusMark(edge);
     const kind = mark(edge) === "." ? "absent" : differs ? "added" : "";
     const near = selected !== null && (edge.i === selected || edge.j === selected);
-    const dim = (selected !== null && !near) || (variable.value !== "" && edge.i !== +variable.value && edge.j !== +variable.value);
+    const far = variable.value !== "" && edge.i !== +variable.value && edge.j !== +variable.value;
+    const dim = (selected !== null && !near) || far;
     const weight = shown.value === "" ? edge.strength : 1;
-    const g = svg("g", { class: `edge ${m === "-" ? "line" : "arrow"} ${kind} ${dim ? "dim" : ""}`, "data-edge": edges.indexOf(edge) }, drawing);
-    svg("title", {}, g).textContent = `${named(edge, m)}, ${numbers(edge)}`;
+    const said = `${named(edge, m)}, ${numbers(edge)}`;
+    const g = svg("g", { class: `edge ${m === "-" ? "line" : "arrow"} ${kind} ${dim ? "dim" : ""}` }, drawing);
+    svg("title", {}, g).textContent = said;
     let line = points;
     if (m !== "-") {
       const tip = points.at(-1), before = points.at(-2);
       const length = Math.hypot(tip[0] - before[0], tip[1] - before[1]) || 1;
       const [ux, uy] = [(tip[0] - before[0]) / length, (tip[1] - before[1]) / length];
       const base = [tip[0] - HEAD * ux, tip[1] - HEAD * uy];
-      svg("polygon", { points: [tip, [base[0] - 4 * uy, base[1] + 4 * ux], [base[0] + 4 * uy, base[1] - 4 * ux]].map(point).join(" ") }, g);
-      line = [...points.slice(0, -2), ...points.slice(-2).map(([x, y]) => [x - (HEAD - 1) * ux, y - (HEAD - 1) * uy])];
+      const corners = [tip, [base[0] - 4 * uy, base[1] + 4 * ux], [base[0] + 4 * uy, base[1] - 4 * ux]];
+      svg("polygon", { points: corners.map(point).join(" ") }, g);
+      const back = HEAD - 1; // the line ends inside the arrowhead
+      line = [...points.slice(0, -2), ...points.slice(-2).map(([x, y]) => [x - back * ux, y - back * uy])];
     }
     const d = `M${point(line[0])} C${line.slice(1).map(point).join(" ")}`;
     svg("path", { d, "stroke-width": (0.7 + 1.5 * weight).toFixed(2) }, g);
     svg("path", { d, class: "grip" }, g); // a wider invisible line, easier to point at
     if (!dim) g.style.opacity = (0.25 + 0.75 * weight).toFixed(2);
-    g.addEventListener("pointerenter", () => { detail.textContent = `${named(edge, m)}, ${numbers(edge)}`; });
-    g.addEventListener("click", (event) => { event.stopPropagation(); detail.textContent = `${named(edge, m)}, ${numbers(edge)}`; });
+    g.addEventListener("pointerenter", () => { detail.textContent = said; });
+    g.addEventListener("click", (event) => { event.stopPropagation(); detail.textContent = said; });
   };
   const drawNode = (box, near) => {
     const dim = selected !== null && !near.has(box.v);
     const chosen = box.v === selected || String(box.v) === variable.value;
-    const g = svg("g", { class: `node ${dim ? "dim" : ""} ${chosen ? "chosen" : ""}`, "data-node": box.v, tabindex: 0, role: "button" }, drawing);
+    const look = `node ${dim ? "dim" : ""} ${chosen ? "chosen" : ""}`;
+    const g = svg("g", { class: look, "data-node": box.v, tabindex: 0, role: "button" }, drawing);
     svg("title", {}, g).textContent = data.names[box.v];
     svg("rect", { x: box.x - box.width / 2, y: box.y - HALF, width: box.width, height: 2 * HALF, rx: HALF }, g);
     svg("text", { x: box.x, y: box.y + 4.5, "text-anchor": "middle" }, g).textContent = box.text;
     const choose = (event) => {
       event.stopPropagation();
       if (dragged) return;
-      if (variable.value !== "") { variable.value = String(box.v); draw(true); } else { selected = selected === box.v ? null : box.v; draw(); }
+      if (variable.value !== "") variable.value = String(box.v);
+      else selected = selected === box.v ? null : box.v;
+      draw(variable.value !== "");
     };
     g.addEventListener("click", choose);
-    g.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); choose(event); } });
+    g.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      dragged = false;
+      choose(event);
+    });
   };
   const tell = () => {
     detail.textContent = "";
@@ -169,7 +200,8 @@
         const kind = m === "-" ? "Direction not settled" : (m === ">") === (edge.j === center) ? "Causes" : "Effects";
         parts[kind].push(`${other} (joined ${number(edge.joined)})`);
       }
-      const said = Object.entries(parts).filter(([, list]) => list.length).map(([kind, list]) => `${kind}: ${list.join(", ")}`);
+      const said = Object.entries(parts).filter(([, list]) => list.length)
+        .map(([kind, list]) => `${kind}: ${list.join(", ")}`);
       detail.textContent = `${data.names[center]}. ${said.join(". ") || "Not joined to any variable"}.`;
       if (variable.value === "") {
         const button = document.createElement("button");
@@ -181,19 +213,22 @@
       }
     } else if (shown.value !== "") {
       const found = differences().map(difference);
-      detail.textContent = found.length ? `${found.length} ${found.length === 1 ? "difference" : "differences"} from the consensus: ${found.slice(0, 12).join("; ")}${found.length > 12 ? `; and ${found.length - 12} more` : ""}.`
+      const more = found.length > 12 ? `; and ${found.length - 12} more` : "";
+      const number = `${found.length} ${found.length === 1 ? "difference" : "differences"}`;
+      detail.textContent = found.length ? `${number} from the consensus: ${found.slice(0, 12).join("; ")}${more}.`
         : "The same as the consensus.";
     }
   };
   const draw = (moved = false) => {
     const center = variable.value === "" ? null : +variable.value;
-    if (center === null) { boxes = layoutOfAll(); whole = [0, 0, ...data.size]; } else boxes = layoutAround(center);
+    whole = [0, 0, ...data.size];
+    boxes = center === null ? layoutOfAll() : layoutAround(center);
     drawing.replaceChildren();
     const placed = new Map(boxes.map((box) => [box.v, box]));
-    const all = shown.value === "" ? visible() : edges.filter((edge) => mark(edge) !== "." || consensusMark(edge) !== ".");
+    const all = edges.filter((edge) => mark(edge) !== "." || (shown.value !== "" && consensusMark(edge) !== "."));
     const near = new Set(selected === null ? [] : [selected]);
-    const crowded = center !== null && // edges among the others then hide those of the variable
-      all.filter((edge) => edge.i !== center && edge.j !== center && placed.has(edge.i) && placed.has(edge.j)).length > boxes.length;
+    const others = all.filter((edge) => edge.i !== center && edge.j !== center && placed.has(edge.i) && placed.has(edge.j));
+    const crowded = center !== null && (isNarrow() || others.length > boxes.length); // they hide those of the variable
     for (const edge of all) {
       if (crowded && edge.i !== center && edge.j !== center) continue;
       if (edge.i === selected) near.add(edge.j);
@@ -228,7 +263,8 @@
   };
   const where = (event) => {
     const box = drawing.getBoundingClientRect();
-    return [view[0] + (event.clientX - box.left) / box.width * view[2], view[1] + (event.clientY - box.top) / box.height * view[3]];
+    const [right, down] = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
+    return [view[0] + right * view[2], view[1] + down * view[3]];
   };
   const fingers = new Map();
   let dragged = false;
@@ -250,7 +286,9 @@
     }
     fingers.set(event.pointerId, event);
   });
-  for (const kind of ["pointerup", "pointercancel", "pointerleave"]) stage.addEventListener(kind, (event) => fingers.delete(event.pointerId));
+  for (const kind of ["pointerup", "pointercancel", "pointerleave"]) {
+    stage.addEventListener(kind, (event) => fingers.delete(event.pointerId));
+  }
   stage.addEventListener("wheel", (event) => {
     if (!event.ctrlKey && !event.metaKey) return; // an ordinary wheel scrolls the page
     event.preventDefault();
@@ -272,27 +310,35 @@
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   };
+  const STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-family", "font-size"];
   const picture = () => { // a copy with all styles written out, so that it looks the same elsewhere
     const copy = drawing.cloneNode(true);
     const [from, to] = [drawing, copy].map((one) => [...one.querySelectorAll("g, path, polygon, rect, text")]);
     from.forEach((element, k) => {
       const style = getComputedStyle(element);
-      for (const key of ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-family", "font-size"]) to[k].setAttribute(key, style.getPropertyValue(key));
+      for (const key of STYLES) to[k].setAttribute(key, style.getPropertyValue(key));
       to[k].removeAttribute("style");
     });
     copy.querySelectorAll(".grip").forEach((grip) => grip.remove());
     const scale = Math.max(1, data.size[0] / 4000);
     const [x, y, w, h] = whole;
-    for (const [key, value] of Object.entries({ viewBox: whole.join(" "), width: w / scale, height: h / scale })) copy.setAttribute(key, value);
-    copy.prepend(svg("rect", { x, y, width: w, height: h, fill: getComputedStyle(document.querySelector(".panel")).backgroundColor }));
+    copy.setAttribute("viewBox", whole.join(" "));
+    copy.setAttribute("width", w / scale);
+    copy.setAttribute("height", h / scale);
+    const paper = getComputedStyle(document.querySelector("figure.panel")).backgroundColor;
+    copy.prepend(svg("rect", { x, y, width: w, height: h, fill: paper }));
     return { text: new XMLSerializer().serializeToString(copy), width: w / scale, height: h / scale };
   };
   const quoted = (text) => `"${String(text).replaceAll('"', '""')}"`;
   at("svg").addEventListener("click", () => save(new Blob([picture().text], { type: "image/svg+xml" }), "graph.svg"));
   at("csv").addEventListener("click", () => {
-    const rows = edges.map((e) => [quoted(data.names[e.i]), quoted(data.names[e.j]), e.joined, e.forward, e.backward, e.open, quoted(mark(e) === "." ? "" : { ">": "->", "<": "<-", "-": "-" }[mark(e)])]);
-    const text = [["x", "y", "joined", "forward", "backward", "open", "shown"], ...rows].map((row) => row.join(",")).join("\n");
-    save(new Blob([text + "\n"], { type: "text/csv" }), "edges.csv");
+    const written = { ">": "->", "<": "<-", "-": "-", ".": "" };
+    const rows = edges.map((edge) => [
+      quoted(data.names[edge.i]), quoted(data.names[edge.j]),
+      edge.joined, edge.forward, edge.backward, edge.open, quoted(written[mark(edge)]),
+    ].join(","));
+    const text = ["x,y,joined,forward,backward,open,shown", ...rows, ""].join("\n");
+    save(new Blob([text], { type: "text/csv" }), "edges.csv");
   });
   at("png").addEventListener("click", () => {
     const { text, width, height } = picture();
@@ -316,11 +362,17 @@
   at("fit").addEventListener("click", fit);
   stage.addEventListener("click", () => { if (!dragged && selected !== null) { selected = null; draw(); } });
   let width = 0;
-  new ResizeObserver(() => { if (stage.clientWidth !== width) { width = stage.clientWidth; if (view) draw(true); } }).observe(stage);
+  new ResizeObserver(() => {
+    if (stage.clientWidth === width) return;
+    width = stage.clientWidth;
+    if (view) draw(true);
+  }).observe(stage);
   root.querySelector(".graph-tools").hidden = false;
   stage.replaceChildren(drawing);
   const degree = data.names.map(() => 0); // the probable edges of each variable
   for (const edge of edges) { degree[edge.i] += edge.joined; degree[edge.j] += edge.joined; }
-  if (data.large || stage.clientWidth / data.size[0] < SMALLEST) variable.value = String(degree.indexOf(Math.max(...degree)));
+  if (data.large || stage.clientWidth / data.size[0] < SMALLEST) {
+    variable.value = String(degree.indexOf(Math.max(...degree)));
+  }
   draw(true);
 })();

@@ -140,8 +140,13 @@ def _verdict(posterior: Posterior, found: Diagnostics) -> str:
     return (
         f'<section class="panel verdict {mood}" aria-labelledby="verdict-h">'
         f'<h2 id="verdict-h">{found.judgement.heading}</h2>'
-        f"<p>{escape(found.verdict)}</p>{f'<ul>{lacks}</ul>' if lacks else ''}</section>"
+        f"<p>{escape(_with_arrows(found.verdict))}</p>{f'<ul>{lacks}</ul>' if lacks else ''}</section>"
     )
+
+
+def _with_arrows(text: str) -> str:
+    """The text with real arrows, which are not broken at the end of a line."""
+    return text.replace(" -> ", " → ").replace(" -- ", " – ")
 
 
 def _most_probable(posterior: Posterior, texts: Sequence[str]) -> str:
