@@ -111,6 +111,18 @@ def test_words_about_discrete_effects(discrete: cz.Posterior) -> None:
     np.testing.assert_allclose(effect.probabilities.sum(axis=1), 1)
 
 
+def test_the_share_from_draws_is_said() -> None:
+    data = {name: np.random.default_rng(i).integers(0, 2, 40) for i, name in enumerate("abcde")}
+    run = cz.sample(cz.BDeu(data), jumps=3000, chains=2, rng=1, edge_prior=None, max_classes=50, progress=False)
+    assert run.unlisted > 0.1
+    effect = run.effect("a", "b")
+    assert effect.from_draws == pytest.approx(run.unlisted)
+    assert repr(effect).endswith("of the probability is from draws, in unlisted classes")
+    exact = cz.exact_posterior(run.score).effect("a", "b")
+    error = effect.largest().mcse.probability  # 8 of them, as above
+    assert abs(effect.probability_nonzero - exact.probability_nonzero) < 8 * error < 0.3
+
+
 def test_levels_that_do_not_exist(discrete: cz.Posterior) -> None:
     effect = discrete.effect("dose", "ill")
     with pytest.raises(cz.SettingsError, match="dose has no level huge; its levels are high, low, none"):

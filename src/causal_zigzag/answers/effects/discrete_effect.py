@@ -166,6 +166,7 @@ class DiscreteEffect:
     outcome_levels: tuple[Hashable, ...]
     adjustment: AdjustmentSets
     nodes: tuple[Hashable, ...]
+    from_draws: float = 0.0  # the share of the probability that was estimated from draws, for unlisted classes
 
     @property
     def probabilities(self) -> pd.DataFrame:
@@ -268,7 +269,8 @@ class DiscreteEffect:
         return levels_figure(self, ax)
 
     def __repr__(self) -> str:
-        return repr(self.largest())
+        drawn = f"; {percentage(self.from_draws)} of the probability is from draws, in unlisted classes"
+        return f"{self.largest()!r}{drawn if self.from_draws > 0 else ''}"
 
     def _place(self, levels: tuple[Hashable, ...], level: Any, node: Hashable) -> int:
         for place, known in enumerate(levels):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -28,10 +29,12 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def discrete_effect(score: DiscreteBIC | BDeu, table: ParentSetTable, y: int, errors: Errors) -> DiscreteEffect:
+def discrete_effect(
+    score: DiscreteBIC | BDeu, table: ParentSetTable, y: int, errors: Errors, from_draws: float
+) -> DiscreteEffect:
     """The effect of the one cause of a table on y."""
     ((_, effect),) = _effects(score, table, int(table.causes[0]), [y], errors)
-    return effect
+    return replace(effect, from_draws=from_draws)
 
 
 def discrete_rows(

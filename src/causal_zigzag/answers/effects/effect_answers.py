@@ -110,8 +110,9 @@ class EffectAnswers(ABC):
         cause, outcome = _two_nodes(Labels(self.nodes), x, y)
         score = self._effect_score()
         if isinstance(score, (DiscreteBIC, BDeu)):
-            (table,) = parent_set_tables(self.class_weights().lists, [cause])
-            return discrete_effect(score, table, outcome, self.effect_errors)
+            weights = self.class_weights()
+            (table,) = parent_set_tables(weights.lists, [cause])
+            return discrete_effect(score, table, outcome, self.effect_errors, weights.from_draws)
         moments = moments_of(score)
         weights = self.class_weights()
         (table,) = parent_set_tables(weights.lists, [cause])
