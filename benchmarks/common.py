@@ -36,9 +36,10 @@ def chain(
     balance: str = "sqrt",
     edge_prior: Any = "auto",
     max_degree: int | None = None,
+    knowledge: cz.Knowledge | None = None,
 ) -> Chain:
     """A chain at the graph without edges, with the default memory limits of sample()."""
-    target = Target.read(score, edge_prior=edge_prior, max_degree=max_degree)
+    target = Target.read(score, edge_prior=edge_prior, max_degree=max_degree, knowledge=knowledge)
     settings = Settings(momentum=momentum, balance=balance)
     words = np.random.SeedSequence(seed).generate_state(4, np.uint64)
     return make_chain(target, settings, read_start(None, target), words)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+import causal_zigzag as cz
 from causal_zigzag._core import Arrows
 
 
@@ -23,6 +24,18 @@ class Known:
 
     def arrows(self, n: int) -> Arrows:
         return Arrows(n, list(self.forbidden), list(self.required))
+
+    @property
+    def barred(self) -> set[tuple[int, int]]:
+        """The forbidden arrows, and those that close a cycle with required ones."""
+        below = {*self.required}
+        while more := {(a, d) for (a, b), (c, d) in itertools.product(below, below) if b == c} - below:
+            below |= more
+        return {*self.forbidden, *((y, x) for x, y in below)}
+
+    @property
+    def knowledge(self) -> cz.Knowledge:
+        return cz.Knowledge(required=self.required, forbidden=self.forbidden)
 
     def agrees(self, dag: np.ndarray) -> bool:
         """By definition: every required arrow and no forbidden one."""

@@ -8,10 +8,12 @@ import numpy as np
 from scipy.sparse import coo_matrix, csr_matrix
 
 import causal_zigzag as cz
+import naive
 from causal_zigzag._core import Chain, testing
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.target.target import Target
+from knowledges import Known
 
 
 @cache
@@ -64,6 +66,7 @@ class Case:
     edge_prior: object = None
     max_degree: int | None = None
     forbidden: tuple[tuple[int, int], ...] = ()
+    known: Known | None = None
 
     def __str__(self) -> str:
         """The values that differ from the defaults; the name of a test must be the same in every process."""
@@ -80,7 +83,8 @@ class Case:
 
     @property
     def target(self) -> Target:
-        return Target.read(self.score, self.coldness, self.edge_prior, self.max_degree, self.forbidden)
+        knowledge = None if self.known is None else self.known.knowledge
+        return Target.read(self.score, self.coldness, self.edge_prior, self.max_degree, self.forbidden, knowledge)
 
     @property
     def settings(self) -> Settings:
@@ -118,7 +122,13 @@ class Case:
     def is_possible(self, g: cz.CPDAG) -> bool:
         within = self.max_degree is None or all(len(g.adjacent(v)) <= self.max_degree for v in g.nodes)
         allowed = not any(b in g.adjacent(a) for a, b in self.forbidden)
-        return within and allowed and self.log_prior(g.edge_count) > -math.inf
+        agrees = self.known is None or len(self.members(g)) > 0
+        return within and allowed and agrees and self.log_prior(g.edge_count) > -math.inf
+
+    def members(self, g: cz.CPDAG) -> list[np.ndarray]:
+        """The DAGs of a class that agree with the knowledge."""
+        dags = [naive.to_matrix(dag, self.n) for dag in naive.classes(self.n)[naive.to_graph(g.matrix())]]
+        return [dag for dag in dags if self.known is None or self.known.agrees(dag)]
 
     def support(self) -> list[cz.CPDAG]:
         return [g for g in all_classes(self.n) if self.is_possible(g)]
@@ -156,12 +166,15 @@ class Transition:
 
     source: int  # states: 2 * class + (1 where the direction is -1)
     sink: int  # -1: out of the support
-    kind: int  # +1 insert, -1 delete, 0 flip
+    kind: int  # +1 insert, -1 delete, 0 flip, also by a proposal that knowledge refuses
     log_rate: float
 
 
-def transitions(case: Case) -> list[Transition]:
-    """All transitions out of the states of the support, with the rates of the core."""
+def transitions(case: Case, listed: bool = False) -> list[Transition]:
+    """All transitions out of the states of the support, with the rates of the core.
+
+    ``listed``: those of a chain with knowledge that has listed its operators.
+    """
     support = case.support()
     row = {g: i for i, g in enumerate(support)}
     found = []
@@ -169,6 +182,8 @@ def transitions(case: Case) -> list[Transition]:
     for i, g in enumerate(support):
         for turned, direction in enumerate((1, -1)):
             chain = make_chain(target, settings, g, np.arange(1, 5, dtype=np.uint64), direction=direction)
+            if listed:
+                testing.list_operators(chain)
             for kind, operator, log_rate in testing.events(chain):
                 if kind == 0:
                     found.append(Transition(2 * i + turned, 2 * i + 1 - turned, 0, log_rate))
@@ -178,10 +193,10 @@ def transitions(case: Case) -> list[Transition]:
     return found
 
 
-def generator(case: Case) -> csr_matrix:
+def generator(case: Case, listed: bool = False) -> csr_matrix:
     """The matrix Q of the rates between the states of the support; the sum of each row is zero."""
     states = 2 * len(case.support())
-    kept = [t for t in transitions(case) if t.sink >= 0]
+    kept = [t for t in transitions(case, listed) if t.sink >= 0]
     rates = np.exp([t.log_rate for t in kept])
     sources, sinks = [t.source for t in kept], [t.sink for t in kept]
     off = coo_matrix((rates, (sources, sinks)), shape=(states, states)).tocsr()

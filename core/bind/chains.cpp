@@ -29,6 +29,7 @@ nb::dict statistics(const ChainInterface& c) {
     d["excursions_fixed"] = s.excursions.fixed;
     d["excursions_nodes"] = s.excursions.window_nodes;
     d["score_reference"] = s.score_reference;
+    d["refused"] = s.refused;
     return d;
 }
 
@@ -114,11 +115,12 @@ void bind_chains(nb::module_& m) {
         .def(
             "__init__",
             [](OrderTables* t, std::shared_ptr<Score> score, std::vector<std::vector<int>> candidates, int most_parents,
-               double coldness, double slope) {
-                new (t) OrderTables(std::move(score), std::move(candidates), most_parents, coldness, slope);
+               double coldness, double slope, std::vector<std::vector<int>> required) {
+                new (t) OrderTables(std::move(score), std::move(candidates), most_parents, coldness, slope,
+                                    std::move(required));
             },
             nb::arg("score"), nb::arg("candidates"), nb::arg("most_parents"), nb::arg("coldness"), nb::arg("slope"),
-            nb::call_guard<nb::gil_scoped_release>())
+            nb::arg("required") = std::vector<std::vector<int>>{}, nb::call_guard<nb::gil_scoped_release>())
         .def_ro("coldness", &OrderTables::coldness)
         .def_ro("slope", &OrderTables::slope);
     m.def("decode_class", &decode);
@@ -178,7 +180,7 @@ void bind_chains(nb::module_& m) {
            const Vector& prior_table, double momentum, int max_degree, std::vector<std::pair<int, int>> forbidden,
            const Seed& seed, int direction, double first_score, std::size_t most_classes, std::size_t most_deltas,
            std::size_t trace_points, std::size_t cache_bytes, double extra_slope, const ExcursionArguments& excursions,
-           const std::optional<nb::bytes>& saved) {
+           const std::optional<nb::bytes>& saved, std::shared_ptr<Arrows> arrows) {
             ChainSettings s;
             s.score = std::move(score);
             s.process.balance = Balance(balance);
@@ -188,6 +190,7 @@ void bind_chains(nb::module_& m) {
             s.process.momentum = momentum;
             s.max_degree = max_degree;
             s.forbidden = std::move(forbidden);
+            s.arrows = std::move(arrows);
             s.rng = to_rng(seed);
             s.direction = direction;
             s.first_score = first_score;
@@ -206,7 +209,8 @@ void bind_chains(nb::module_& m) {
         nb::arg("prior_table"), nb::arg("momentum"), nb::arg("max_degree"), nb::arg("forbidden"), nb::arg("seed"),
         nb::arg("direction"), nb::arg("first_score"), nb::arg("most_classes"), nb::arg("most_deltas"),
         nb::arg("trace_points"), nb::arg("cache_bytes"), nb::arg("extra_slope") = 0.0,
-        nb::arg("excursions").none() = nb::none(), nb::arg("saved").none() = nb::none());
+        nb::arg("excursions").none() = nb::none(), nb::arg("saved").none() = nb::none(),
+        nb::arg("arrows").none() = nb::none());
 }
 
 }  // namespace czz

@@ -15,9 +15,11 @@ class ExcursionPieces {
     Excursions excursions_;
 
   public:
-    ExcursionPieces(std::shared_ptr<OrderTables> tables, double prior_slope, const Vector& prior_table, int max_degree)
+    ExcursionPieces(std::shared_ptr<OrderTables> tables, double prior_slope, const Vector& prior_table, int max_degree,
+                    bool knowledge)
         : excursions_({std::move(tables), 0, 0, 0, 0},
-                      {prior_slope, {prior_table.data(), prior_table.data() + prior_table.size()}}, max_degree) {}
+                      {prior_slope, {prior_table.data(), prior_table.data() + prior_table.size()}}, max_degree,
+                      knowledge) {}
 
     // Of each node: how many candidates take part, which of them are parents, and the fixed parents.
     std::vector<std::tuple<int, u32, std::vector<int>>> parts(const Lists& parents) {
@@ -46,7 +48,7 @@ class ExcursionPieces {
     double log_target_ratio(const Lists& before, const Lists& after) {
         return excursions_.log_target_ratio(before, after);
     }
-    double log_size(const Lists& lines) { return excursions_.log_size(lines); }
+    double log_size(const Lists& arrows, const Lists& lines) { return excursions_.log_size(arrows, lines); }
 
   private:
     std::vector<OrderWalk::Part> all_parts(const Lists& parents) {
@@ -64,14 +66,15 @@ void bind_testing(nb::module_& m) {
         return out;
     });
     nb::class_<ExcursionPieces>(testing, "ExcursionPieces")
-        .def(nb::init<std::shared_ptr<OrderTables>, double, const Vector&, int>(), nb::arg("tables"),
-             nb::arg("prior_slope"), nb::arg("prior_table"), nb::arg("max_degree"))
+        .def(nb::init<std::shared_ptr<OrderTables>, double, const Vector&, int, bool>(), nb::arg("tables"),
+             nb::arg("prior_slope"), nb::arg("prior_table"), nb::arg("max_degree"), nb::arg("knowledge") = false)
         .def("parts", &ExcursionPieces::parts)
         .def("place_weights", &ExcursionPieces::place_weights)
         .def("parent_log_probabilities", &ExcursionPieces::parent_log_probabilities)
         .def("log_order_probability", &ExcursionPieces::log_order_probability)
         .def("log_target_ratio", &ExcursionPieces::log_target_ratio)
         .def("log_size", &ExcursionPieces::log_size);
+    testing.def("list_operators", [](ChainInterface& c) { inspect(c).list_operators(); });
     testing.def("audit", [](ChainInterface& c) { return inspect(c).audit(); });
 }
 

@@ -14,16 +14,18 @@ template <class Target, int W>
 Target make_target(int n, const ChainSettings& s) {
     ProcessSettings process = s.process;
     process.prior = s.process.prior.tilted(s.extra_slope);
+    OperatorMasks<W> masks(n, s.forbidden, s.arrows.get());
     if constexpr (std::is_same_v<Target, UniformTarget<W>>) {
-        return UniformTarget<W>(n, process, s.max_degree, forbidden_rows<W>(n, s.forbidden));
+        return UniformTarget<W>(n, process, s.max_degree, std::move(masks));
     } else {
-        return ScoredTarget<W>(*s.score, process, s.max_degree, forbidden_rows<W>(n, s.forbidden), s.cache_bytes);
+        return ScoredTarget<W>(*s.score, process, s.max_degree, std::move(masks), s.cache_bytes);
     }
 }
 
 inline std::unique_ptr<Excursions> make_excursions(const ChainSettings& s, const ExcursionSettings& excursions) {
     if (!excursions.tables) return nullptr;
-    return std::make_unique<Excursions>(excursions, s.process.prior.tilted(s.extra_slope), s.max_degree);
+    return std::make_unique<Excursions>(excursions, s.process.prior.tilted(s.extra_slope), s.max_degree,
+                                        s.arrows != nullptr);
 }
 
 template <int W, class Target>
@@ -33,9 +35,9 @@ class ChainOf final : public ChainInterface, public ChainInspection {
 
   public:
     ChainOf(const GraphInterface& start, const ChainSettings& s, Loader* saved)
-        : settings_(s),
-          c_(cpdag_of<W>(start), make_target<Target, W>(start.n(), s), s.process.momentum, s.direction, s.first_score,
-             s.rng, s.most_classes, s.most_deltas, s.trace_points, make_excursions(s, s.excursions), saved) {}
+        : settings_(s), c_(cpdag_of<W>(start), make_target<Target, W>(start.n(), s), s.process.momentum, s.direction,
+                           s.first_score, s.rng, s.most_classes, s.most_deltas, s.trace_points,
+                           make_excursions(s, s.excursions), s.arrows.get(), saved) {}
 
     u64 run(u64 jumps, double seconds) override { return c_.run(jumps, seconds); }
     void forget() override { c_.forget(); }
@@ -94,7 +96,8 @@ class ChainOf final : public ChainInterface, public ChainInspection {
                           c_.classes.unlisted(),
                           c_.excursions() ? c_.excursions()->counts : ExcursionCounts{},
                           c_.spent(),
-                          c_.batches.reference};
+                          c_.batches.reference,
+                          c_.refused};
         if constexpr (requires { c_.target.cache(); }) {
             s.row_lookups = c_.target.cache().lookups;
             s.row_misses = c_.target.cache().misses;
@@ -106,7 +109,7 @@ class ChainOf final : public ChainInterface, public ChainInspection {
         const std::size_t n = c_.graph.size();
         for (int b = 0; b < int(n); ++b)
             for (int a = 0; a < b; ++a) {
-                const Mark present = c_.graph.mark(a, b);
+                const Mark present = c_.mark(a, b);
                 auto held = [&](Mark m) { return c_.edge_times.held(a, b, m, present, c_.tally.time.expected); };
                 directed[a * n + b] = held(kForward);
                 directed[b * n + a] = held(kBackward);
@@ -114,6 +117,7 @@ class ChainOf final : public ChainInterface, public ChainInspection {
             }
     }
     std::vector<Event> events() override { return list_events(c_); }
+    void list_operators() override { c_.list_operators(); }
     std::string audit() override { return audit_chain(c_, make_target<Target, W>(c_.graph.n, settings_)); }
 };
 

@@ -11,11 +11,19 @@ template <int W, class Target>
 std::vector<Event> list_events(Chain<W, Target>& c) {
     std::vector<Event> out;
     const double rho = c.momentum(), sigma = 1 - rho;
-    c.target.each_rate(c.graph, [&](const Operator<W>& op, double log_rate) {
+    auto add = [&](const Operator<W>& op, double log_rate) {
         const int kind = op.insert ? 1 : -1;
-        const double share = kind == c.direction ? rho + sigma : sigma;
+        const bool ahead = kind == c.direction, refused = c.refuses(op);
+        if (refused && ahead && rho > 0) out.push_back({0, plain(c.graph, op), log_rate + std::log(rho)});
+        const double share = refused ? 0 : ahead ? rho + sigma : sigma;
         if (share > 0) out.push_back({kind, plain(c.graph, op), log_rate + std::log(share)});
-    });
+    };
+    std::vector<std::pair<Operator<W>, double>> all;  // before add() moves the graph, and back
+    auto collect = [&](const Operator<W>& op, double log_rate) { all.emplace_back(op, log_rate); };
+    if (c.listed())
+        for (const auto& e : c.listed()->entries) collect(e.op, e.log_rate);
+    else c.target.each_rate(c.graph, collect);
+    for (const auto& [op, log_rate] : all) add(op, log_rate);
     if (c.flip_rate() > 0) out.push_back({0, {}, std::log(c.flip_rate()) + c.rates().log_unit});
     return out;
 }

@@ -58,18 +58,6 @@ void check_density(const Cpdag<W>& g, int y) {
     if (cliques > kMostCliques) throw TooDense{y, largest};
 }
 
-// Pairs of nodes as one set per node; an empty vector if there are no pairs.
-template <int W>
-std::vector<Bits<W>> forbidden_rows(int n, const std::vector<std::pair<int, int>>& pairs) {
-    std::vector<Bits<W>> rows;
-    if (!pairs.empty()) rows.resize(std::size_t(n));
-    for (auto [a, b] : pairs) {
-        rows[a].set(b);
-        rows[b].set(a);
-    }
-    return rows;
-}
-
 // reach(w) for every neighbor w of one node y. Neighbors that touch the same part of the component share its set.
 template <int W>
 struct Reach {

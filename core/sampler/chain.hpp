@@ -9,7 +9,8 @@
 // the flips restore: π ⊗ uniform is stationary. With momentum ρ < 1 all rates above are multiplied by ρ, and Zanella's
 // process (every Insert and Delete, d kept) is superposed with weight σ = 1 − ρ. Order excursions, a kernel K that
 // leaves π invariant (excursions/excursions.hpp), may be made at the times of a Poisson process with a fixed rate κ, d
-// kept: they add κ (K − I) to the generator.
+// kept: they add κ (K − I) to the generator. With knowledge, proposed jumps to classes that disagree are refused
+// (target/restriction.hpp).
 //
 // One step: find the total rate of all events, hold for an exponential time with that rate, choose an event in
 // proportion to its rate, apply it, and refresh the rates of the rows that it changed.
@@ -22,33 +23,15 @@
 #include "sampler/accumulate/batches.hpp"
 #include "sampler/accumulate/class_table.hpp"
 #include "sampler/accumulate/trace.hpp"
+#include "sampler/chain_status.hpp"
+#include "sampler/class_changes.hpp"
 #include "sampler/excursions/excursions.hpp"
+#include "sampler/listed_operators.hpp"
 #include "target/process_settings.hpp"
+#include "target/restriction.hpp"
 #include <chrono>
 
 namespace czz {
-
-enum class Status {
-    kRunning,
-    kFrozen,    // the expected holding time is above 2^kLongest, so the chain stays where it is
-    kTooDense,  // see TooDense; the chain cannot continue
-    kBroken,    // the score failed during a jump; the chain cannot continue
-};
-
-constexpr double kLongest = 1000;  // binary logarithm of the longest expected holding time
-constexpr double kNever = 1e15;    // binary logarithm of the unit of time where no event has a positive rate
-using Clock = std::chrono::steady_clock;
-
-struct Tally {
-    u64 jumps = 0, inserts = 0, flips = 0;
-    Holding time;     // total, in units of 2^unit
-    double unit = 0;  // binary exponent of the unit of time
-
-    template <class A>
-    void state(A& a) {
-        a(jumps, inserts, flips, time, unit);
-    }
-};
 
 template <int W, class Target>
 class Chain {
@@ -60,6 +43,7 @@ class Chain {
     Rng rng;
     Status status = Status::kRunning;
     int dense_node = -1, dense_clique = 0;
+    u64 refused = 0;  // proposals
 
     Tally tally;
     ClassTable classes;
@@ -70,10 +54,11 @@ class Chain {
     // With most_classes = 0 nothing but the tally is accumulated.
     Chain(Cpdag<W> start, Target t, double momentum, int first_direction, double first_score, Rng r,
           std::size_t most_classes, std::size_t most_deltas, std::size_t trace_points,
-          std::unique_ptr<Excursions> excursions, Loader* saved)
+          std::unique_ptr<Excursions> excursions, const Arrows* known, Loader* saved)
         : graph(std::move(start)), target(std::move(t)), direction(first_direction), score(first_score), rng(r),
           classes(most_classes, most_deltas), edge_times(graph.n), trace(trace_points), rho_(momentum),
-          sigma_(1 - momentum), accumulates_(most_classes > 0), drawn_(graph.n), excursions_(std::move(excursions)) {
+          sigma_(1 - momentum), accumulates_(most_classes > 0), drawn_(graph.n), excursions_(std::move(excursions)),
+          restriction_(known ? std::make_unique<Restriction<W>>(*known, graph) : nullptr) {
         if (saved) {
             state(*saved);
             return;
@@ -93,6 +78,15 @@ class Chain {
         a(target, direction, score, rng, status, tally, classes, edge_times, batches, trace);
         a(rates_, unit_per_rate_, gap_, gap_factor_, has_unit_, visit_, drawn_, interval_, left_, began_);
         if (excursions_) a(excursions_->counts, excursion_rate_);
+        if (restriction_) a(refused, stuck_, is_listed_);
+        if constexpr (A::kLoads) {
+            if (restriction_) {
+                restriction_->begin(graph);
+                const Cpdag<W> kept = graph;  // with its member DAG
+                if (is_listed_) list_operators();
+                graph = kept;
+            }
+        }
         for (const auto& f : batches.firsts) a.check(f.b < graph.n);
         a.check(can_continue());
     }
@@ -144,7 +138,7 @@ class Chain {
         guarded([&] {
             while (can_continue() && tally.jumps - before < jumps) {
                 const double total = total_rate(), log2_mean = -rates_.log_unit * kLog2e - std::log2(total);
-                if (!(log2_mean < kLongest)) break;
+                if (!(log2_mean < kLongest) || status == Status::kFrozen) break;
                 const double high = std::max(log2_time, log2_mean), low = std::min(log2_time, log2_mean);
                 log2_time = high + std::log2(1 + std::exp2(low - high));
                 apply(choose_event(total));
@@ -159,7 +153,7 @@ class Chain {
         std::swap(graph, other.graph);
         std::swap(direction, other.direction);
         std::swap(score, other.score);
-        list_changes_from(other.graph);
+        list_changes(other.graph, graph);
         other.graph.changes = graph.changes;
         for (PairChange& c : other.graph.changes) std::swap(c.before, c.after);
         other.graph.reshaped = graph.all;
@@ -171,15 +165,39 @@ class Chain {
         excursions_ = std::move(excursions);
         set_unit_per_rate(unit_per_rate_);
     }
+    // The mark of a pair a < b, with what knowledge orients.
+    Mark mark(int a, int b) const { return restriction_ ? restriction_->mark(graph, a, b) : graph.mark(a, b); }
+    int nodes() const { return graph.n; }
+    bool refuses(const Operator<W>& op) {
+        if (!restriction_) return false;
+        std::swap(graph.changes, changes_);  // of the last jump
+        graph.move(op.insert, op.x, op.y, op.K);
+        const bool accepted = restriction_->accepts(graph);
+        undo(op);
+        std::swap(graph.changes, changes_);
+        return !accepted;
+    }
+    // The operators that the chain has listed, or null.
+    const ListedOperators<W>* listed() const { return is_listed_ ? &listed_ : nullptr; }
+    // Lists the operators, where the target can.
+    void list_operators() {
+        if constexpr (has_listing) {
+            listed_.find([&](auto&& f) { target.each_difference(graph, f); },
+                         [&](const Operator<W>& op) { return !refuses(op); });
+            is_listed_ = true;
+            rates_ = listed_.rates();
+            set_unit_per_rate(exp_shifted(-rates_.log_unit, tally.unit));
+        }
+    }
     const Excursions* excursions() const { return excursions_.get(); }
     bool spent() const { return excursions_ && excursions_->counts.made >= excursions_->settings().most; }
     // Moves to a class found by a walk among orders from hot to cold, which need not leave the target invariant.
     // Returns false, and stays, if that class is outside the bounds or its log weight is lower by more than `slack`.
     bool anneal_order(const std::vector<double>& powers, u64 steps, double slack) {
-        list_graph();
+        list_class(graph, restriction_.get(), arrows_, lines_);
         const ExcursionProposal& p = excursions_->anneal(arrows_, lines_, powers, steps, rng);
         if (!(p.log_ratio >= -slack)) return false;
-        replace_graph(complete_dag(bits_of(p.parents), p.order), p.score_difference);
+        replace_graph(complete_dag(bits_of<W>(p.parents), p.order), p.score_difference);
         return true;
     }
     void set_target(Target t) {
@@ -202,6 +220,7 @@ class Chain {
         trace.clear();
         drawn_.clear();
         if (excursions_) excursions_->counts = {};
+        refused = 0;
         if (status == Status::kFrozen) add_time({1, 1});  // all time is spent in the present class
     }
 
@@ -211,18 +230,9 @@ class Chain {
     }
     std::vector<Batch> all_batches() {
         flush_visit();
-        return batches.all(graph, edge_times, tally.time.expected);
+        return batches.all(*this, edge_times, tally.time.expected);
     }
 
-    struct Rates {
-        double insert = 0, remove = 0;  // Λ₊, Λ₋ in units of exp(log_unit)
-        double log_unit = 0;
-
-        template <class A>
-        void state(A& a) {
-            a(insert, remove, log_unit);
-        }
-    };
     const Rates& rates() const { return rates_; }
     double momentum() const { return rho_; }
     double flip_rate() const {  // in units of exp(log_unit)
@@ -245,6 +255,11 @@ class Chain {
     std::unique_ptr<Excursions> excursions_;
     double excursion_rate_ = 0;  // in units of exp(log_unit)
     Lists arrows_, lines_;       // working space of excursions
+    std::unique_ptr<Restriction<W>> restriction_;
+    u32 stuck_ = 0;  // refused proposals since the last jump, up to kStuck
+    bool is_listed_ = false;
+    ListedOperators<W> listed_;
+    std::vector<PairChange> changes_;  // working space
 
     template <class F>
     void guarded(F&& f) {
@@ -298,30 +313,57 @@ class Chain {
     }
 
     void jump(bool insert, double share) {
-        const double total = insert ? target.insert_total() : target.delete_total();
-        const auto [op, score_difference] = target.draw(graph, insert, share * total, rng);
+        const auto [op, score_difference] = draw(insert, share);
         if (accumulates_) add_visit();
         graph.move(op.insert, op.x, op.y, op.K);
+        if (restriction_ && !restriction_->follow(graph)) return refuse(op);
         if (accumulates_) {
             classes.prefetch_slot(graph.hash);
             add_changes();
-            batches.jumped(graph, edge_times, tally.time.expected);
+            batches.jumped(*this, edge_times, tally.time.expected);
         }
         score += score_difference;
         ++tally.jumps;
         tally.inserts += insert;
+        stuck_ = 0;
         target.update(graph, op.x, op.y);
         if (accumulates_) classes.prefetch_record(graph.hash);
         refresh_rates();
     }
+    DrawnOperator<W> draw(bool insert, double share) {
+        if (is_listed_) return listed_.draw(insert, share);
+        const double total = insert ? target.insert_total() : target.delete_total();
+        return target.draw(graph, insert, share * total, rng);
+    }
+    // After a move the neighbors above y are the clique of the inverse operator.
+    void undo(const Operator<W>& op) { graph.move(!op.insert, op.x, op.y, Bits<W>(graph.above[op.y])); }
+    // The rates, which depend on the class alone, are still right, and the visit to it has been added already, so its
+    // g.changes are not used again.
+    [[gnu::noinline]] void refuse(const Operator<W>& op) {
+        undo(op);
+        ++refused;
+        if (op.insert == (direction > 0) && (rho_ == 1 || rng.uniform() < rho_)) {
+            direction = -direction;
+            ++tally.flips;
+        }
+        if (stuck_ < kStuck && ++stuck_ == kStuck && is_alone()) status = Status::kFrozen;
+    }
+    // Whether the present class is the only one. All that agree are connected, and from any class but that of the
+    // required arrows alone a delete leads to another.
+    bool is_alone() {
+        if (std::size_t(graph.edges) > restriction_->required_count()) return false;
+        std::vector<Operator<W>> all;
+        target.each_rate(graph, [&](const Operator<W>& op, double) { all.push_back(op); });
+        return std::ranges::all_of(all, [&](const Operator<W>& op) { return refuses(op); });
+    }
     // Out of line: excursions are rare and long.
     [[gnu::noinline]] void make_excursion() {
-        list_graph();
+        list_class(graph, restriction_.get(), arrows_, lines_);
         const ExcursionProposal& p = excursions_->propose(arrows_, lines_, rng);
         if (p.log_ratio == kMinusInf) return;
-        Cpdag<W> next = complete_dag(bits_of(p.parents), p.order);
-        list_lines(next);
-        const double log_ratio = p.log_ratio - excursions_->log_size(lines_);
+        Cpdag<W> next = complete_dag(bits_of<W>(p.parents), p.order);
+        list_class(next, restriction_.get(), arrows_, lines_);
+        const double log_ratio = p.log_ratio - excursions_->log_size(arrows_, lines_);
         if (!(rng.uniform() < fast_exp(std::min(0.0, log_ratio)))) return;
         ++excursions_->counts.accepted;
         if (next.hash == graph.hash) return;
@@ -332,48 +374,25 @@ class Chain {
         if (accumulates_) add_visit();
         std::swap(graph, next);
         score += score_difference;
-        list_changes_from(next);
+        list_changes(next, graph);
         after_replacement();
     }
-    void list_graph() {
-        arrows_.resize(graph.size());
-        for (int v = 0; v < graph.n; ++v) arrows_[v] = graph.pa[v].list();
-        list_lines(graph);
-    }
-    void list_lines(const Cpdag<W>& g) {
-        lines_.resize(g.size());
-        for (int v = 0; v < g.n; ++v) lines_[v] = g.ne[v].list();
-    }
-    static std::vector<Bits<W>> bits_of(const Lists& lists) {
-        std::vector<Bits<W>> out(lists.size());
-        for (std::size_t v = 0; v < lists.size(); ++v)
-            for (int u : lists[v]) out[v].set(u);
-        return out;
-    }
-    // After another class took the place of `was`.
-    void list_changes_from(const Cpdag<W>& was) {
-        graph.changes.clear();
-        for (int b = 0; b < graph.n; ++b) {
-            const Bits<W> moved = (was.pa[b] ^ graph.pa[b]) | (was.ch[b] ^ graph.ch[b]) | (was.ne[b] ^ graph.ne[b]);
-            (moved & Bits<W>::first_n(b)).each([&](int a) {
-                graph.changes.push_back({a, b, was.mark(a, b), graph.mark(a, b)});
-            });
-        }
-        graph.reshaped = graph.all;
-    }
     void add_changes() {
-        for (const PairChange& c : graph.changes) {
+        for (const PairChange& c : restriction_ ? restriction_->changes : graph.changes) {
             PairTimes& times = edge_times[c];
             batches.change(c, times);
             times.leave(c.before, tally.time.expected);
             drawn_.touched.set(c.b);
         }
+        if (!restriction_) return;
+        for (const PairChange& c : graph.changes) drawn_.touched.set(c.b);
     }
     void begin_interval() {
         left_ = interval_;
         began_ = tally.jumps;
     }
     void after_replacement() {
+        if (restriction_) restriction_->follow(graph);
         if (accumulates_) add_changes();
         guarded([&] {
             target.replace(graph);
@@ -387,8 +406,25 @@ class Chain {
         visit_ = {};
     }
 
-    // Λ₊ and Λ₋ of the present class, in a common unit.
-    void refresh_rates() {
+    void refresh_rates() {  // Λ₊ and Λ₋ of the present class, on arrival
+        find_rates();
+        if (restriction_ && has_listing && all_trials_refused()) list_operators();
+    }
+    static constexpr bool has_listing =
+        requires(Target t, const Cpdag<W>& g) { t.each_difference(g, [](const Operator<W>&, double, double) {}); };
+    bool all_trials_refused() {
+        const double both = rates_.insert + rates_.remove;
+        if (!(both > 0)) return false;
+        for (int i = 0; i < kTrials; ++i) {
+            const double u = rng.uniform() * both;
+            const bool insert = u < rates_.insert;
+            const double share = insert ? u / rates_.insert : (u - rates_.insert) / rates_.remove;
+            if (!refuses(draw(insert, std::min(share, 0x1.fffffffffffffp-1)).op)) return false;
+        }
+        return true;
+    }
+    void find_rates() {  // in a common unit
+        is_listed_ = false;
         rates_.insert = target.insert_total();
         rates_.remove = target.delete_total();
         const double up = rates_.insert > 0 ? target.insert_log_scale(graph) : kMinusInf;

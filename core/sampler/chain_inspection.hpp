@@ -13,6 +13,7 @@ struct Event {  // one way to leave the present state
 struct ChainInspection {
     virtual ~ChainInspection() = default;
     virtual std::vector<Event> events() = 0;
+    virtual void list_operators() = 0;
     // Compares the incrementally updated state with one built from scratch; returns the first difference, or "".
     virtual std::string audit() = 0;
 };

@@ -1,5 +1,6 @@
 // A running chain behind an interface that does not depend on the width of node sets or on the kind of target.
 #pragma once
+#include "graph/arrows.hpp"
 #include "graph/graph_interface.hpp"
 #include "sampler/accumulate/batches.hpp"
 #include "sampler/accumulate/class_table.hpp"
@@ -17,7 +18,8 @@ struct ChainSettings {
     std::shared_ptr<const Score> score;  // null: the uniform target
     ProcessSettings process;
     int max_degree = 1 << 30;
-    std::vector<std::pair<int, int>> forbidden;
+    Pairs forbidden;                       // never joined
+    std::shared_ptr<const Arrows> arrows;  // null: no knowledge
     Rng rng;
     int direction = 1;
     double first_score = 0;        // score of the start, relative to the reference of all reported scores
@@ -36,6 +38,7 @@ struct ChainStatistics {
     ExcursionCounts excursions;
     bool spent;              // the largest number of excursions has been made
     double score_reference;  // the scores of batches are relative to it; it is relative to the start
+    u64 refused;             // proposals that knowledge refused
 };
 
 // A running chain.

@@ -23,8 +23,7 @@ class GreedyOf final : public GreedyInterface {
 
   public:
     GreedyOf(const GraphInterface& start, const GreedySettings& s)
-        : settings_(s),
-          search_(cpdag_of<W>(start), *s.score, s.prior, s.max_degree, forbidden_rows<W>(start.n(), s.forbidden)) {}
+        : settings_(s), search_(cpdag_of<W>(start), *s.score, s.prior, s.max_degree, s.forbidden, s.arrows.get()) {}
 
     bool run(Phase phase, double seconds) override {
         const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);

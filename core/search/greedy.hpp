@@ -3,6 +3,7 @@
 #include "graph/operators.hpp"
 #include "scores/score.hpp"
 #include "target/edge_prior.hpp"
+#include "target/restriction.hpp"
 #include <algorithm>
 
 namespace czz {
@@ -16,6 +17,8 @@ namespace czz {
 // are rounded and may underflow, so the best difference and ties cannot be read off them, and updating the rows of a
 // ScoredTarget along the same path, without finding the best operator, takes 0.75 to 1.6 times as long as the whole
 // search (benchmarks/pieces.txt).
+//
+// With knowledge every step leads to a class that agrees (target/restriction.hpp): the best operator that does.
 template <int W>
 class Greedy {
     using B = Bits<W>;
@@ -31,15 +34,17 @@ class Greedy {
 
     G graph;
 
-    Greedy(G start, const Score& score, const EdgePrior& prior, int max_degree, std::vector<B> forbidden)
-        : graph(std::move(start)), prior_(prior), max_degree_(max_degree), forbidden_(std::move(forbidden)),
-          kernel_(score.kernel()), rows_(graph.size()), space_(std::size_t(score.n() + 7) / 8 * 8) {
+    // `pairs`: nodes that are never joined.
+    Greedy(G start, const Score& score, const EdgePrior& prior, int max_degree, const Pairs& pairs, const Arrows* known)
+        : graph(std::move(start)), prior_(prior), max_degree_(max_degree), masks_(graph.n, pairs, known),
+          restriction_(known ? std::make_unique<Restriction<W>>(*known, graph) : nullptr), kernel_(score.kernel()),
+          rows_(graph.size()), space_(std::size_t(score.n() + 7) / 8 * 8) {
         full_ = saturated(graph, max_degree_);
         for (int y = 0; y < graph.n; ++y) fit(y);
     }
 
     // The best insert or delete, if it has a positive gain.
-    std::optional<Step> best(bool insert) const {
+    std::optional<Step> best(bool insert) {
         const double step = prior_.step(graph.edges, insert ? 1 : -1);
         const Block* found = nullptr;
         int y_found = -1;
@@ -61,6 +66,7 @@ class Greedy {
         if (!found) return {};
         const Best& top = insert ? found->insert : found->remove;
         if (!(top.gain + step > kGain)) return {};
+        if (!agrees(graph, {insert, top.x, y_found, found->K})) return next_best(insert, step);
         return make(Operator<W>{insert, top.x, y_found, found->K}, top.gain + step);
     }
 
@@ -71,11 +77,12 @@ class Greedy {
         std::optional<std::pair<Step, Step>> found;
         for (int y = 0; y < graph.n; ++y)
             for (const Block& b : rows_[y].blocks)
-                (rows_[y].parents | b.K).each([&](int x) {
+                removable(rows_[y].parents | b.K, y).each([&](int x) {
                     const Operator<W> remove{false, x, y, b.K};
                     const double lost = b.difference[x] + prior_.step(graph.edges, -1);
                     G without = graph;
                     without.move(false, x, y, b.K);
+                    if (restriction_ && !restriction_->agrees(without)) return;
                     for (const bool turned : {true, false}) {
                         const double least = found ? found->first.gain + found->second.gain : kGain;
                         if (const auto back = best_join(without, turned ? y : x, turned ? x : y, least - lost))
@@ -117,7 +124,8 @@ class Greedy {
 
     EdgePrior prior_;
     int max_degree_;
-    std::vector<B> forbidden_;
+    OperatorMasks<W> masks_;
+    std::unique_ptr<Restriction<W>> restriction_;
     std::unique_ptr<RowKernel> kernel_;
     B full_;
     std::vector<Row> rows_;
@@ -131,10 +139,42 @@ class Greedy {
         return top >= 0 && b.test(top);
     }
     Step make(const Operator<W>& op, double gain) const { return {op, czz::tails_or_heads(graph, op).list(), gain}; }
+    B removable(const B& S, int y) const { return masks_.remove.empty() ? S : S - masks_.remove[y]; }
+    // Whether the class agrees to which an operator leads.
+    bool agrees(const G& g, const Operator<W>& op) {
+        if (!restriction_) return true;
+        G next = g;
+        next.move(op.insert, op.x, op.y, op.K);
+        return restriction_->agrees(next);
+    }
+    // The best insert or delete that leads to a class that agrees, if it has a positive gain.
+    std::optional<Step> next_best(bool insert, double step) {
+        struct Candidate {
+            double gain;
+            int y, x;
+            const Block* block;
+        };
+        std::vector<Candidate> all;
+        for (int y = 0; y < graph.n; ++y)
+            for (const Block& b : rows_[y].blocks)
+                (insert ? b.X : removable(rows_[y].parents | b.K, y)).each([&](int x) {
+                    if (b.difference[x] + step > kGain) all.push_back({b.difference[x], y, x, &b});
+                });
+        std::ranges::sort(all, [](const Candidate& a, const Candidate& b) {
+            if (a.gain != b.gain) return a.gain > b.gain;
+            if (a.y != b.y) return a.y < b.y;
+            return a.x != b.x ? a.x < b.x : less(a.block->K, b.block->K);
+        });
+        for (const Candidate& c : all) {
+            const Operator<W> op{insert, c.x, c.y, c.block->K};
+            if (agrees(graph, op)) return make(op, c.gain + step);
+        }
+        return {};
+    }
     // The best insert of x -> y into another class, if its gain is above `least`.
     std::optional<Step> best_join(const G& g, int x, int y, double least) {
         std::optional<Step> found;
-        if (!base(g, y).test(x)) return found;
+        if (!base(g, y).test(x) || (!masks_.insert.empty() && masks_.insert[y].test(x))) return found;
         reach_.find(g, y);
         check_density(g, y);
         Cliques<W> cliques(g, g.ne[y]);
@@ -146,6 +186,7 @@ class Greedy {
             const double gain = space_[x] + prior_.step(g.edges, 1);
             if (!(gain > (found ? found->gain : least))) continue;
             const Operator<W> join{true, x, y, K};
+            if (!agrees(g, join)) continue;
             found = Step{join, czz::tails_or_heads(g, join).list(), gain};
         }
         return found;
@@ -158,7 +199,7 @@ class Greedy {
         B X;
         if (!full_.test(y)) {
             X = base(graph, y) - full_;
-            if (!forbidden_.empty()) X -= forbidden_[y];
+            if (!masks_.insert.empty()) X -= masks_.insert[y];
         }
         if (X.any() && graph.ne[y].any()) reach_.find(graph, y);
         else reach_.neighbors.clear();
@@ -190,7 +231,7 @@ class Greedy {
         b.difference.resize(space_.size());
         kernel_->row(y, parents_, b.difference.data());
         parents_.clear();
-        S.each([&](int x) { b.remove.offer(b.difference[x], x); });
+        removable(S, y).each([&](int x) { b.remove.offer(b.difference[x], x); });
     }
     // The best insert among the candidates X: if the previous best is one of them, only new candidates are compared.
     void choose(Block& b, const B& X) {

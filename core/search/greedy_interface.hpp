@@ -1,5 +1,6 @@
 // A greedy search behind an interface that does not depend on the width of node sets.
 #pragma once
+#include "graph/arrows.hpp"
 #include "graph/graph_interface.hpp"
 #include "scores/score.hpp"
 #include "target/edge_prior.hpp"
@@ -27,7 +28,8 @@ struct GreedySettings {
     std::shared_ptr<const Score> score;
     EdgePrior prior;
     int max_degree = 1 << 30;
-    std::vector<std::pair<int, int>> forbidden;
+    Pairs forbidden;                       // never joined
+    std::shared_ptr<const Arrows> arrows;  // null: no knowledge
 };
 
 // Throws TooDense.

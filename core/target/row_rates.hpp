@@ -14,6 +14,7 @@ class RowRates {
     ProcessSettings process_;
     std::unique_ptr<RowKernel> kernel_;
     double insert_step_ = 0, delete_step_ = 0;  // prior steps inside the rates
+    std::vector<B> kept_;                       // deletes that do not exist: x in kept_[y]; empty if all do
     std::vector<int> parents_;
     std::vector<double> log_rate_, difference_;
 
@@ -23,9 +24,9 @@ class RowRates {
     // half the memory traffic.
     bool rates_only;
 
-    RowRates(const Score& score, const ProcessSettings& process)
-        : process_(process), kernel_(score.kernel()), log_rate_(std::size_t(score.n() + 7) / 8 * 8),
-          difference_(log_rate_.size()),
+    RowRates(const Score& score, const ProcessSettings& process, std::vector<B> kept)
+        : process_(process), kernel_(score.kernel()), kept_(std::move(kept)),
+          log_rate_(std::size_t(score.n() + 7) / 8 * 8), difference_(log_rate_.size()),
           prior_inside(!process.prior.table.empty() && process.balance != Balance::kSqrt),
           rates_only(process.balance == Balance::kSqrt && process.coldness >= kLeastColdness && score.n() > 64 &&
                      !score.expensive_rows()) {
@@ -39,6 +40,8 @@ class RowRates {
         a.same(prior_inside);
         a(insert_step_, delete_step_);
     }
+
+    B removable(const B& S, int y) const { return kept_.empty() ? S : S - kept_[y]; }
 
     // The prior step that is not part of the stored rates: with the sqrt balance it is a common factor.
     double outer_step(int edges, int by) const {
@@ -68,6 +71,12 @@ class RowRates {
         row.insert_exponent = exponent_of_exp(top);
         write_rates(row, difference);
     }
+    // All score differences of a row, valid until the next call.
+    const double* all_differences(const CachedRow<W>& row) { return rates_only ? differences(row) : row.difference; }
+    // The log of a rate, without the range of the stored ones.
+    double log_rate(double difference, int edges, int by) const {
+        return log_balance(process_.balance, process_.coldness * difference + process_.prior.step(edges, by));
+    }
     // The score difference of toggling x, whose rate is positive.
     double difference(const CachedRow<W>& row, int x, bool insert) const {
         if (!rates_only) return row.difference[x];
@@ -94,13 +103,15 @@ class RowRates {
     void write_rates(CachedRow<W>& row, const double* difference) {
         rates(int(log_rate_.size()), row.insert_exponent, log_rate_.data(), row.rate);
         double highest = kMinusInf;
-        row.S.each([&](int x) {
+        const B removable = this->removable(row.S, row.y);
+        removable.each([&](int x) {
             log_rate_[x] = log_balance(process_.balance, process_.coldness * difference[x] + delete_step_);
             highest = std::max(highest, log_rate_[x]);
         });
         row.delete_exponent = exponent_of_exp(highest);
         row.delete_sum = 0;
-        row.S.each([&](int x) { row.delete_sum += row.rate[x] = exp_shifted(log_rate_[x], row.delete_exponent); });
+        if (!kept_.empty()) row.S.each([&](int x) { row.rate[x] = 0; });
+        removable.each([&](int x) { row.delete_sum += row.rate[x] = exp_shifted(log_rate_[x], row.delete_exponent); });
     }
 };
 

@@ -3,6 +3,7 @@
 #include "base/rng.hpp"
 #include "base/weighted_choice.hpp"
 #include "graph/operators.hpp"
+#include "target/restriction.hpp"
 #include "target/row_rates.hpp"
 
 namespace czz {
@@ -40,7 +41,7 @@ class ScoredTarget {
 
     static constexpr int kSmall = 32;  // rows of at most this many columns stay in the cache and need no prefetching
     int n_, words_, max_degree_;
-    std::vector<B> forbidden_;
+    std::vector<B> forbidden_;  // inserts that do not exist; empty if all do
     RowRates<W> rates_;
     RowCache<W> cache_;
     B full_;
@@ -52,11 +53,11 @@ class ScoredTarget {
     Reach<W> reach_;
 
   public:
-    ScoredTarget(const Score& score, const ProcessSettings& process, int max_degree, std::vector<B> forbidden,
+    ScoredTarget(const Score& score, const ProcessSettings& process, int max_degree, OperatorMasks<W> masks,
                  std::size_t cache_bytes)
-        : n_(score.n()), words_((n_ + 63) / 64), max_degree_(max_degree), forbidden_(std::move(forbidden)),
-          rates_(score, process), cache_(n_, !rates_.rates_only, cache_bytes), inserts_(n_), deletes_(n_),
-          rows_(std::size_t(n_)) {}
+        : n_(score.n()), words_((n_ + 63) / 64), max_degree_(max_degree), forbidden_(std::move(masks.insert)),
+          rates_(score, process, std::move(masks.remove)), cache_(n_, !rates_.rates_only, cache_bytes), inserts_(n_),
+          deletes_(n_), rows_(std::size_t(n_)) {}
 
     const RowCache<W>& cache() const { return cache_; }
     double insert_total() { return inserts_.total(); }
@@ -154,7 +155,23 @@ class ScoredTarget {
                 const double up = row.insert_exponent * kLn2 + rates_.outer_step(g.edges, 1);
                 const double down = row.delete_exponent * kLn2 + rates_.outer_step(g.edges, -1);
                 (b.X - full_).each([&](int x) { f(Operator<W>{true, x, y, b.K}, std::log(row.rate[x]) + up); });
-                (g.pa[y] | b.K).each([&](int x) { f(Operator<W>{false, x, y, b.K}, std::log(row.rate[x]) + down); });
+                rates_.removable(g.pa[y] | b.K, y).each([&](int x) {
+                    f(Operator<W>{false, x, y, b.K}, std::log(row.rate[x]) + down);
+                });
+            }
+    }
+    // Calls f with every operator, its score difference and the natural logarithm of its rate, however small.
+    template <class F>
+    void each_difference(const G& g, F&& f) {
+        for (int y = 0; y < n_; ++y)
+            for (const Block& b : rows_[y].blocks) {
+                const double* difference = rates_.all_differences(cache_[b.row]);
+                auto add = [&](bool insert, int x) {
+                    f(Operator<W>{insert, x, y, b.K}, difference[x],
+                      rates_.log_rate(difference[x], g.edges, insert ? 1 : -1));
+                };
+                (b.X - full_).each([&](int x) { add(true, x); });
+                rates_.removable(g.pa[y] | b.K, y).each([&](int x) { add(false, x); });
             }
     }
     // The summed rates of row y, as natural logarithms.

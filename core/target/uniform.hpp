@@ -4,6 +4,7 @@
 #include "base/weighted_choice.hpp"
 #include "graph/operators.hpp"
 #include "target/process_settings.hpp"
+#include "target/restriction.hpp"
 
 namespace czz {
 
@@ -14,7 +15,7 @@ class UniformTarget {
 
     ProcessSettings process_;
     int max_degree_;
-    std::vector<B> forbidden_;  // per row; empty if no pair is forbidden
+    OperatorMasks<W> masks_;
     B full_;
     Weights inserts_, deletes_;  // numbers of operators into each node, in units of 2^shift
     std::vector<double> power_;  // 2^(p - shift)
@@ -24,8 +25,8 @@ class UniformTarget {
     std::pair<double, double> plain_;  // log rates of an insert and a delete where the prior is linear
 
   public:
-    UniformTarget(int n, const ProcessSettings& process, int max_degree, std::vector<B> forbidden)
-        : process_(process), max_degree_(max_degree), forbidden_(std::move(forbidden)), inserts_(n), deletes_(n),
+    UniformTarget(int n, const ProcessSettings& process, int max_degree, OperatorMasks<W> masks)
+        : process_(process), max_degree_(max_degree), masks_(std::move(masks)), inserts_(n), deletes_(n),
           power_(std::size_t(n) + 1), plain_{log_balance(process.balance, process.prior.slope),
                                              log_balance(process.balance, -process.prior.slope)} {}
 
@@ -59,7 +60,7 @@ class UniformTarget {
     void each_rate(const G& g, F&& f) {
         OperatorCursor<W> cursor(g, max_degree_);
         for (Operator<W> op; cursor.next(op);)
-            if (!op.insert || forbidden_.empty() || !forbidden_[op.y].test(op.x))
+            if (const auto& masks = op.insert ? masks_.insert : masks_.remove; masks.empty() || !masks[op.y].test(op.x))
                 f(op, log_rate(g, op.insert ? 1 : -1));
     }
 
@@ -90,8 +91,15 @@ class UniformTarget {
     }
     B candidates(const G& g, int y) const {
         B X = base(g, y) - full_;
-        if (!forbidden_.empty()) X -= forbidden_[y];
+        if (!masks_.insert.empty()) X -= masks_.insert[y];
         return X;
+    }
+    B removable(const B& nodes, int y) const { return masks_.remove.empty() ? nodes : nodes - masks_.remove[y]; }
+    // The cliques of Ne(y) with last member v are v with any subset of the p nodes `under`: 2^p of them, with 2^p + p
+    // 2^(p-1) members. This is the number of those members that can be removed from the parents of y, over 2^p.
+    double members_per_clique(int y, int v, const B& under) const {
+        if (masks_.remove.empty()) return 1 + 0.5 * under.count();
+        return double(!masks_.remove[y].test(v)) + 0.5 * removable(under, y).count();
     }
     double split(const G& g, int y) {
         split_.find(g, y, candidates(g, y));
@@ -105,7 +113,7 @@ class UniformTarget {
     }
     void row(const G& g, int y) {
         const bool closed = full_.test(y);
-        const int parents = g.pa[y].count();
+        const int parents = removable(g.pa[y], y).count();
         if (!g.ne[y].any()) {
             deletes_.set(y, parents * power_[0]);
             inserts_.set(y, closed ? 0 : candidates(g, y).count() * power_[0]);
@@ -113,9 +121,10 @@ class UniformTarget {
         }
         double number = power_[0], members = 0;
         g.ne[y].each([&](int v) {
-            const int p = (g.above[v] & g.ne[y]).count();
+            const B under = g.above[v] & g.ne[y];
+            const int p = under.count();
             number += power_[p];
-            members += power_[p] * (1 + 0.5 * p);
+            members += power_[p] * members_per_clique(y, v, under);
         });
         deletes_.set(y, number * parents + members);
         inserts_.set(y, closed ? 0 : split(g, y));
@@ -128,7 +137,7 @@ class UniformTarget {
         rows.set(v);
         const B untouched = g.all - full_ - rows - g.adjacent(v);
         untouched.each([&](int r) {
-            if (g.desc[r].test(v) || (!forbidden_.empty() && forbidden_[r].test(v))) return;
+            if (g.desc[r].test(v) || (!masks_.insert.empty() && masks_.insert[r].test(v))) return;
             if (g.ne[r].any()) rows.set(r);
             else inserts_.add(r, closed ? -power_[0] : power_[0]);
         });
@@ -164,24 +173,31 @@ class UniformTarget {
     Operator<W> draw_delete(const G& g, double u, Rng& rng) {
         const int y = deletes_.pick(u);
         const B& N = g.ne[y];
-        const double number = cliques(g, N), arrows = number * g.pa[y].count();
-        if (u < arrows || !N.any()) {
-            const int x = g.pa[y].nth(rng.below(g.pa[y].count()));
+        const B parents = removable(g.pa[y], y);
+        const double number = cliques(g, N), arrows = number * parents.count();
+        auto draw_arrow = [&]() -> Operator<W> {
+            const int x = parents.nth(rng.below(parents.count()));
             return {false, x, y, draw_clique(g, N, number, rng)};
-        }
+        };
+        if (u < arrows || !N.any()) return draw_arrow();
         u -= arrows;
-        int top = -1, p = 0;
+        int top = -1;
         N.each([&](int v) {
             if (u < 0 && top >= 0) return;
+            const B under = g.above[v] & N;
+            const double members = members_per_clique(y, v, under);
+            if (members == 0) return;
             top = v;
-            p = (g.above[v] & N).count();
-            u -= power_[p] * (1 + 0.5 * p);
+            u -= power_[under.count()] * members;
         });
-        // Among the 2^p cliques with last member `top` and their 2^p + p 2^(p-1) members: top, or another one.
-        const B under = g.above[top] & N;
+        if (top < 0) return draw_arrow();  // through rounding
+        // Among the cliques with last member `top` and their members: top, or another one.
+        const B under = g.above[top] & N, others = removable(under, y);
+        const double own = masks_.remove.empty() || !masks_.remove[y].test(top);
+        const int p = others.count();
         B K = rng.subset(under);
         int x = top;
-        if (p && rng.uniform() * (1 + 0.5 * p) >= 1) K.set(x = under.nth(rng.below(p)));
+        if (p && rng.uniform() * (own + 0.5 * p) >= own) K.set(x = others.nth(rng.below(p)));
         K.set(top);
         return {false, x, y, K};
     }

@@ -145,7 +145,8 @@ class Chain:
         dense_clique; row_lookups, row_misses, row_evictions; unlisted_expected, unlisted_drawn; excursions,
         excursions_spent (the most are made), excursions_accepted, excursions_changed, excursions_nodes (in windows),
         excursions_fixed (of these nodes);
-        score_reference, relative to the start: the scores of batches are relative to it."""
+        score_reference, relative to the start: the scores of batches are relative to it; refused, the number of
+        proposals that led to a class that does not agree with the knowledge."""
     def graph(self) -> Graph: ...
     @property
     def direction(self) -> int: ...
@@ -193,10 +194,14 @@ def make_chain(
     extra_slope: float = 0.0,
     excursions: tuple[OrderTables, int, int, float, int] | None = None,
     saved: bytes | None = None,
+    arrows: Arrows | None = None,
 ) -> Chain:
     """Score None: the uniform target. balance: 0 sqrt, 1 metropolis, 2 barker. The log prior weight of m edges is
     prior_slope * m, or prior_table[m] if that is not empty (minus infinity beyond its end). seed: four words.
-    With most_classes 0 the chain accumulates nothing but its statistics.
+    With most_classes 0 the chain accumulates nothing but its statistics. forbidden: pairs that are never joined.
+
+    arrows: the target is restricted to classes that agree, of which start must be one. The marks in edge_times() and
+    batches() are then those of the graphs that orient() returns; classes() and draws() list the classes themselves.
 
     saved: the result of save() of a chain with the same settings; the new chain continues from there, bit for bit, and
     start (except for its number of nodes), seed and direction are not used. Raises ValueError if the bytes are damaged
@@ -207,9 +212,17 @@ class OrderTables:
     """The weights of all sets of candidate parents of every node, for order excursions."""
 
     def __init__(
-        self, score: Score, candidates: list[list[int]], most_parents: int, coldness: float, slope: float
+        self,
+        score: Score,
+        candidates: list[list[int]],
+        most_parents: int,
+        coldness: float,
+        slope: float,
+        required: list[list[int]] = [],
     ) -> None:
-        """Weights are exp(coldness * score + slope * parents), 0 for more than most_parents parents."""
+        """Weights are exp(coldness * score + slope * parents), 0 for more than most_parents parents.
+
+        required: the parents that each node always has, ascending; they are not candidates. An empty list: none."""
     @property
     def coldness(self) -> float: ...
     @property
@@ -328,8 +341,9 @@ def make_greedy(
     prior_table: NDArray[np.float64],
     max_degree: int,
     forbidden: list[tuple[int, int]],
+    arrows: Arrows | None = None,
 ) -> Greedy:
-    """The prior is that of make_chain."""
+    """The prior is that of make_chain. With arrows, all steps lead to classes that agree."""
 
 def all_classes(
     n: int, table: NDArray[np.float64] | None, arrows: Arrows | None = None
@@ -469,7 +483,11 @@ class testing:  # noqa: N801
 
     @staticmethod
     def events(chain: Chain) -> list[tuple[int, Operator, float]]:
-        """All ways to leave the present state: +1 insert, -1 delete, 0 flip; the operator; the log of its rate."""
+        """All ways to leave the present state: +1 insert, -1 delete, 0 flip; the operator; the log of its rate. An
+        operator that knowledge refuses is a flip with the rate at which it reverses the direction."""
+    @staticmethod
+    def list_operators(chain: Chain) -> None:
+        """Make a chain with knowledge list its operators, as it does where nearly all proposals are refused."""
     @staticmethod
     def audit(chain: Chain) -> str:
         """Compares the incremental state with one built from scratch: the first difference, or an empty string."""
@@ -479,7 +497,12 @@ class testing:  # noqa: N801
         """The pieces of an excursion, from which a test writes down its transition matrix."""
 
         def __init__(
-            self, tables: OrderTables, prior_slope: float, prior_table: NDArray[np.float64], max_degree: int
+            self,
+            tables: OrderTables,
+            prior_slope: float,
+            prior_table: NDArray[np.float64],
+            max_degree: int,
+            knowledge: bool = False,
         ) -> None: ...
         def parts(self, parents: list[list[int]]) -> list[tuple[int, int, list[int]]]:
             """Of each node: the number of its candidates that take part, the mask of its parents, its fixed parents."""
@@ -491,4 +514,5 @@ class testing:  # noqa: N801
             """Of each set of candidates, given the mask of those that come before the node."""
         def log_order_probability(self, parents: list[list[int]], order: list[int]) -> float: ...
         def log_target_ratio(self, before: list[list[int]], after: list[list[int]]) -> float: ...
-        def log_size(self, lines: list[list[int]]) -> float: ...
+        def log_size(self, arrows: list[list[int]], lines: list[list[int]]) -> float:
+            """Of a class, given the parents and the neighbors of each node."""

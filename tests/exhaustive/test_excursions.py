@@ -14,6 +14,7 @@ import pytest
 import causal_zigzag as cz
 from causal_zigzag._core import OrderTables, testing
 from exhaustive.test_generator import hump
+from knowledges import OF_FOUR, OF_THREE, Known
 from targets import Case, all_classes, generator
 
 Parents = tuple[tuple[int, ...], ...]
@@ -50,9 +51,11 @@ class Kernel:
         target = case.target
         score = target.score.core_score()
         table = np.array(target.edge_prior.table, dtype=np.float64)
-        tables = OrderTables(score, candidates, most, case.coldness, slope)
+        required = [sorted(x for x, y in case.known.required if y == v) if case.known else [] for v in range(case.n)]
+        tables = OrderTables(score, candidates, most, case.coldness, slope, required)
         degree = case.n if case.max_degree is None else case.max_degree
-        self.pieces = testing.ExcursionPieces(tables, -target.edge_prior.cost, table, degree)
+        restricted = case.known is not None
+        self.pieces = testing.ExcursionPieces(tables, -target.edge_prior.cost, table, degree, restricted)
         self.candidates = candidates
         self.walks: dict[object, tuple[np.ndarray, np.ndarray]] = {}
 
@@ -104,16 +107,19 @@ class Kernel:
         return product
 
     def over_classes(self) -> np.ndarray:
-        """The transition matrix over the classes of the case, from a uniform member of each."""
+        """The transition matrix over the classes of the case, from a uniform member of each that agrees."""
         n = self.n
         support = self.case.support()
         number = {all_classes(n).index(g): i for i, g in enumerate(support)}
-        inside = [i for i, c in enumerate(class_numbers(n)) if c in number]
+        inside = [i for i, c in enumerate(class_numbers(n)) if c in number and agrees(self.case, dags(n)[i])]
         members = [dags(n)[i] for i in inside]
         owner = np.array([number[class_numbers(n)[i]] for i in inside])
         sizes = np.bincount(owner)
         for i, g in enumerate(support):
-            assert self.pieces.log_size([[*g.neighbors(v)] for v in range(n)]) == pytest.approx(math.log(sizes[i]))
+            m = np.any(self.case.members(g), axis=0)
+            arrows = [np.flatnonzero(m[:, v] & ~m[v]).tolist() for v in range(n)]
+            lines = [np.flatnonzero(m[:, v] & m[v]).tolist() for v in range(n)]
+            assert self.pieces.log_size(arrows, lines) == pytest.approx(math.log(sizes[i]))
         q = np.zeros((len(orders(n)), len(members)))
         for (i, order), (j, g) in itertools.product(enumerate(orders(n)), enumerate(members)):
             if fits(g, order):
@@ -138,10 +144,18 @@ class Kernel:
         return K
 
 
+def agrees(case: Case, parents: Parents) -> bool:
+    dag = np.zeros((case.n, case.n), bool)
+    for v, own in enumerate(parents):
+        dag[list(own), v] = True
+    return case.known is None or case.known.agrees(dag)
+
+
 def everyone(case: Case) -> list[list[int]]:
-    """All others, less forbidden ones."""
-    banned = {frozenset(pair) for pair in case.forbidden}
-    return [[u for u in range(case.n) if u != v and frozenset((u, v)) not in banned] for v in range(case.n)]
+    """All others, less forbidden ones, and required ones, which every node keeps."""
+    banned = {*case.forbidden, *((b, a) for a, b in case.forbidden)}
+    banned |= {*case.known.barred, *case.known.required} if case.known else set()
+    return [[u for u in range(case.n) if u != v and (u, v) not in banned] for v in range(case.n)]
 
 
 def few(case: Case) -> list[list[int]]:
@@ -162,7 +176,9 @@ def check(case: Case, candidates: list[list[int]], most: int, slope: float, step
     whole = Q + rate * (np.kron(K, np.eye(2)) - np.eye(2 * len(K)))
     assert abs(both @ whole).max() <= 1e-10
     moved = 1 - np.diag(K)
-    assert moved.max() > 1e-8 or len(K) == 1  # it does go elsewhere, if seldom where the bounds refuse most proposals
+    assert (
+        moved.max() > 1e-8 or len(K) == 1 or not any(candidates)
+    )  # it does go elsewhere, if seldom where the bounds refuse most proposals
 
 
 CASES = [
@@ -194,6 +210,30 @@ def test_three_nodes(case: Case, steps: int, window: int, choose) -> None:
 )
 @pytest.mark.parametrize("case", CASES[:3], ids=str)
 def test_four_nodes(case: Case, choose, steps: int, window: int, most: int) -> None:
+    check(case, choose(case), most, slope_of(case), steps, window)
+
+
+@pytest.mark.parametrize("choose", [everyone, few])
+@pytest.mark.parametrize("known", OF_THREE, ids=str)
+def test_three_nodes_with_knowledge(known: Known, choose) -> None:
+    case = Case(n=3, rows=40, known=known)
+    check(case, choose(case), 3, slope_of(case), 3, 2)
+
+
+@pytest.mark.parametrize(
+    ("known", "momentum", "choose", "steps", "window", "most"),
+    [
+        (OF_FOUR[11], 1.0, everyone, 3, 4, 4),
+        (OF_FOUR[12], 0.5, few, 2, 3, 4),
+        (OF_FOUR[16], 1.0, everyone, 2, 3, 4),
+        (OF_FOUR[18], 0.5, everyone, 3, 3, 2),
+        (OF_FOUR[19], 0.0, few, 2, 3, 4),
+        (OF_FOUR[20], 1.0, everyone, 2, 4, 4),
+    ],
+    ids=lambda value: getattr(value, "__name__", str(value)),
+)
+def test_four_nodes_with_knowledge(known: Known, momentum: float, choose, steps: int, window: int, most: int) -> None:
+    case = Case(rows=40, momentum=momentum, known=known)
     check(case, choose(case), most, slope_of(case), steps, window)
 
 

@@ -117,8 +117,9 @@ class Batches {
         firsts.push_back({c.a, c.b, c.before, {}});
         for (Mark m : {kForward, kBackward, kLine}) firsts.back().held[m - 1] = times.until(m, c.before, begin);
     }
-    template <int W>
-    void jumped(const Cpdag<W>& g, const EdgeTimes& times, double now) {
+    // `g` has the present marks of pairs.
+    template <class G>
+    void jumped(const G& g, const EdgeTimes& times, double now) {
         if (++open.jumps < length) return;
         closed.push_back(finished(g, times, now));
         pairs += closed.back().changed.size();
@@ -129,8 +130,8 @@ class Batches {
         if (closed.size() == kMost || (heavy && closed.size() % 2 == 0)) merge();
     }
     // All batches, the open one as if it ended now.
-    template <int W>
-    std::vector<Batch> all(const Cpdag<W>& g, const EdgeTimes& times, double now) const {
+    template <class G>
+    std::vector<Batch> all(const G& g, const EdgeTimes& times, double now) const {
         std::vector<Batch> out = closed;
         if (now > begin) out.push_back(finished(g, times, now));
         return out;
@@ -144,14 +145,14 @@ class Batches {
     }
 
   private:
-    template <int W>
-    Batch finished(const Cpdag<W>& g, const EdgeTimes& times, double now) const {
+    template <class G>
+    Batch finished(const G& g, const EdgeTimes& times, double now) const {
         Batch out = open;
         out.time = now - begin;
         std::vector<u64> order;  // pair << 32 | number of the change
         order.reserve(firsts.size());
         for (const First& f : firsts) order.push_back(pair_index(f.a, f.b) << 32 | order.size());
-        sort_by_upper_half(order, pair_index(0, g.n));
+        sort_by_upper_half(order, pair_index(0, g.nodes()));
         out.changed.reserve(order.size());
         for (u64 o : order) {
             const u32 pair = u32(o >> 32);

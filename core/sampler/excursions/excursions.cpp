@@ -42,23 +42,39 @@ double take_in_order(const Lists& parents, Choose&& choose) {
 
 }  // namespace
 
-Excursions::Excursions(ExcursionSettings settings, EdgePrior prior, int max_degree)
-    : settings_(std::move(settings)), prior_(std::move(prior)), max_degree_(max_degree),
+Excursions::Excursions(ExcursionSettings settings, EdgePrior prior, int max_degree, bool knowledge)
+    : settings_(std::move(settings)), prior_(std::move(prior)), max_degree_(max_degree), knowledge_(knowledge),
       kernel_(settings_.tables->score->kernel()), walk_(*settings_.tables),
       orientations_([](const ClassHash& a, const ClassHash& b) { return a.lo != b.lo ? a.lo < b.lo : a.hi < b.hi; }) {}
 
-Orientations& Excursions::orientations_of(const Component& c) {
-    ClassHash name;
-    for (auto [a, b] : c.lines) name.toggle(pair_index(a, b), kLine);
+// Null for a bucket that has too many splits.
+Orientations* Excursions::orientations_of(const Component& c) {
+    const ClassHash name = c.name();
     const auto found = orientations_.find(name);
-    if (found != orientations_.end()) return *found->second;
+    if (found != orientations_.end()) return found->second.get();
     if (orientations_.size() >= kMostOrientations) orientations_.clear();
-    return *orientations_.emplace(name, orientations(c)).first->second;
+    std::unique_ptr<Orientations> made;
+    try {
+        made = orientations(c);
+    } catch (const TooManySplits&) {}
+    return orientations_.emplace(name, std::move(made)).first->second.get();
 }
 
-double Excursions::log_size(const Lists& lines) {
+// Without knowledge no arrow joins nodes of a component.
+std::vector<Component> Excursions::components_of(const Lists& arrows, const Lists& lines) const {
+    if (!knowledge_) return components(lines);
+    return components(lines, [&](auto&& add) {
+        for (std::size_t v = 0; v < arrows.size(); ++v)
+            for (int u : arrows[v]) add(u, int(v));
+    });
+}
+
+double Excursions::log_size(const Lists& arrows, const Lists& lines) {
     double log_size = 0;
-    for (const Component& c : components(lines)) log_size += orientations_of(c).count().log();
+    for (const Component& c : components_of(arrows, lines)) {
+        const Orientations* all = orientations_of(c);
+        log_size += all ? all->count().log() : -kMinusInf;
+    }
     return log_size;
 }
 
@@ -66,10 +82,11 @@ double Excursions::draw_member(const Lists& arrows, const Lists& lines, Rng& rng
     member_ = arrows;
     double log_size = 0;
     std::vector<int> place;
-    for (const Component& c : components(lines)) {
-        Orientations& all = orientations_of(c);
-        log_size += all.count().log();
-        const std::vector<int> order = all.draw(rng);
+    for (const Component& c : components_of(arrows, lines)) {
+        Orientations* all = orientations_of(c);
+        if (!all) return kMinusInf;
+        log_size += all->count().log();
+        const std::vector<int> order = all->draw(rng);
         place.resize(order.size());
         for (std::size_t at = 0; at < order.size(); ++at) place[std::size_t(order[at])] = int(at);
         for (auto [a, b] : c.lines) {
@@ -112,14 +129,15 @@ const ParentTable& Excursions::small_table(int v, const std::vector<int>& fixed,
 OrderWalk::Part Excursions::part_of(int v, const std::vector<int>& parents) {
     const OrderTables& all = tables();
     u32 inside = 0;
-    bool outside = false;
+    std::size_t outside = 0;
     for (int u : parents) {
         const int place = all.place(v, u);
-        outside |= place < 0;
+        outside += place < 0;
         if (place >= 0) inside |= u32(1) << place;
     }
     const bool movable = int(parents.size()) <= all.most;
-    if (!outside && movable) return {&all.tables[std::size_t(v)], inside, {}};
+    const std::vector<int>& required = all.required[std::size_t(v)];  // all of them are among the parents
+    if (outside == required.size() && movable) return {&all.tables[std::size_t(v)], inside, required};
     const u32 few = movable ? (u32(1) << kFewCandidates) - 1 : 0;
     OrderWalk::Part part{nullptr, inside & few, {}};
     for (int u : parents) {
@@ -146,7 +164,7 @@ double Excursions::drop_fixed_parents() {
     double difference = 0;
     for (int v = 0; v < all.n; ++v) {
         std::vector<int>& own = member_[std::size_t(v)];
-        std::vector<int> kept;
+        std::vector<int> kept = all.required[std::size_t(v)];
         for (int u : own)
             if (all.place(v, u) >= 0 && int(kept.size()) < all.most) kept.push_back(u);
         if (kept.size() == own.size()) continue;
@@ -168,7 +186,7 @@ void Excursions::draw_parents(int first, int last, Rng& rng) {
         const OrderWalk::Part& part = parts_[std::size_t(v)];
         const u32 drawn = part.table->draw(walk_.before[std::size_t(v)], rng);
         ++counts.window_nodes;
-        counts.fixed += !part.fixed.empty();
+        counts.fixed += part.fixed.size() > all.required[std::size_t(v)].size();
         if (drawn == part.parents) continue;
         proposal_.score_difference += part.table->score(drawn) - part.table->score(part.parents);
         std::vector<int>& own = proposal_.parents[std::size_t(v)];
@@ -195,6 +213,10 @@ const ExcursionProposal& Excursions::propose(const Lists& arrows, const Lists& l
     const int n = tables().n, window = std::min(settings_.window, n);
     ++counts.made;
     const double log_size = draw_member(arrows, lines, rng);
+    if (log_size == kMinusInf) {
+        proposal_.log_ratio = kMinusInf;
+        return proposal_;
+    }
     std::vector<int> order;
     const double log_q = draw_order(member_, order, rng);
     const int first = rng.below(n - window + 1);
@@ -210,7 +232,10 @@ const ExcursionProposal& Excursions::propose(const Lists& arrows, const Lists& l
 const ExcursionProposal& Excursions::anneal(const Lists& arrows, const Lists& lines, const std::vector<double>& powers,
                                             u64 steps, Rng& rng) {
     const int n = tables().n;
-    draw_member(arrows, lines, rng);
+    if (draw_member(arrows, lines, rng) == kMinusInf) {
+        proposal_.log_ratio = kMinusInf;
+        return proposal_;
+    }
     std::vector<int> order;
     draw_order(member_, order, rng);
     const int edges = edge_count(member_);

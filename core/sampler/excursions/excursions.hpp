@@ -18,6 +18,10 @@
 // Fixed parents: where a node has parents outside its candidates, those stay, and only its first few candidates take
 // part, so that its table is small. A node with more parents than the tables have weights for keeps all of them. Which
 // parents are fixed is the same for G and G′, so it partitions the DAGs into sets that the move never leaves.
+//
+// With knowledge γ stands for its members that agree: they alone are drawn and counted, arrows that are forbidden are
+// not candidates, and required ones are always fixed, so G′ agrees. A class whose members cannot be counted
+// (members/splitting.hpp) is neither left nor entered, which keeps the move reversible.
 #pragma once
 #include "members/members.hpp"
 #include "sampler/excursions/order_walk.hpp"
@@ -56,7 +60,7 @@ struct ExcursionProposal {
 
 class Excursions {
   public:
-    Excursions(ExcursionSettings settings, EdgePrior prior, int max_degree);
+    Excursions(ExcursionSettings settings, EdgePrior prior, int max_degree, bool knowledge);
 
     const ExcursionSettings& settings() const { return settings_; }
     ExcursionCounts counts;
@@ -67,8 +71,8 @@ class Excursions {
     // many steps with target R^power. Parents outside the tables are dropped first.
     const ExcursionProposal& anneal(const Lists& arrows, const Lists& lines, const std::vector<double>& powers,
                                     u64 steps, Rng& rng);
-    // log |γ| from its lines.
-    double log_size(const Lists& lines);
+    // log |γ|; infinity if it cannot be counted.
+    double log_size(const Lists& arrows, const Lists& lines);
 
     // The pieces of the above, for tests.
     OrderWalk::Part part_of(int v, const std::vector<int>& parents);
@@ -80,6 +84,7 @@ class Excursions {
     ExcursionSettings settings_;
     EdgePrior prior_;
     int max_degree_;
+    bool knowledge_;
     std::unique_ptr<RowKernel> kernel_;
     OrderWalk walk_;
     ExcursionProposal proposal_;
@@ -88,8 +93,10 @@ class Excursions {
     std::map<ClassHash, std::unique_ptr<Orientations>, bool (*)(const ClassHash&, const ClassHash&)> orientations_;
     std::map<std::pair<int, std::vector<int>>, ParentTable> small_tables_;
 
-    Orientations& orientations_of(const Component& c);
-    double draw_member(const Lists& arrows, const Lists& lines, Rng& rng);  // into member_; returns log |γ|
+    Orientations* orientations_of(const Component& c);
+    std::vector<Component> components_of(const Lists& arrows, const Lists& lines) const;
+    // Into member_; returns log |γ|, or minus infinity if it cannot be counted.
+    double draw_member(const Lists& arrows, const Lists& lines, Rng& rng);
     static double draw_order(const Lists& parents, std::vector<int>& order, Rng& rng);
     double drop_fixed_parents();  // of member_; returns the difference of the score
     void begin_walk(std::vector<int> order, int first, int last);

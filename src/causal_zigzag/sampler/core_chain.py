@@ -65,4 +65,5 @@ def make_chain(
         extra_slope=extra_slope,
         excursions=excursions,
         saved=saved,
+        arrows=target.arrows,
     )

@@ -206,6 +206,7 @@ def _search(target: Target, start: CPDAG) -> _core.Greedy:
         prior_table=np.array(target.edge_prior.table, dtype=np.float64) / target.coldness,
         max_degree=n if target.max_degree is None else min(n, target.max_degree),
         forbidden=list(target.forbidden),
+        arrows=target.arrows,
     )
 
 

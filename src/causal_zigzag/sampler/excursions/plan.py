@@ -96,7 +96,10 @@ class ExcursionPlan:
         core, n = target.score.core_score(), len(target.nodes)
         assert core is not None  # a plan is made for targets with a score only
         most = n if target.max_degree is None else min(n, target.max_degree)
-        return OrderTables(core, [list(some) for some in self.candidates], most, coldness, self.slope)
+        required: list[list[int]] = [[] for _ in range(n)]
+        for x, y in sorted(target.required_arrows):
+            required[y].append(x)
+        return OrderTables(core, [list(some) for some in self.candidates], most, coldness, self.slope, required)
 
     def first_setting(self, log2_pace: float) -> ExcursionSetting:
         """The setting for the first block of a warm-up, from the jumps per unit of time."""
@@ -174,6 +177,8 @@ def choose_candidates(target: Target, seen: Sequence[Seen], count: int) -> tuple
     np.fill_diagonal(rank, -np.inf)
     for a, b in target.forbidden:
         rank[a, b] = rank[b, a] = -np.inf
+    for x, y in (*target.forbidden_arrows, *target.required_arrows):  # required parents are never drawn
+        rank[x, y] = -np.inf
     best = np.argsort(-rank, axis=0, kind="stable")
     return tuple(tuple(int(u) for u in best[:count, y] if rank[u, y] > -np.inf) for y in range(n))
 
