@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -114,15 +115,13 @@ def operators(graph: str, kind: str | None, max_degree: int | None, limit: int |
       echo "a - b, b - c" | causal-zigzag operators -
       causal-zigzag operators graph.dot --insert --limit 10
     """
-    import json
-
     import causal_zigzag as cz
 
     g = read_graph(graph)
     found = (op for op in cz.list_operators(g, max_degree) if kind in (None, type(op).__name__))
-    for operator in itertools.islice(found, limit):
+    for operator in itertools.islice(found, None if limit is None else min(limit, sys.maxsize)):
         if as_json:
-            click.echo(json.dumps(_operator_value(operator, g), ensure_ascii=False))
+            echo_json(_operator_value(operator, g), indent=None)
         else:
             click.echo(_operator_line(operator, g))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import reprlib
 import sys
 import warnings
 from contextlib import suppress
@@ -10,6 +11,7 @@ from typing import Any
 
 import click
 
+from causal_zigzag.cli.output import escape_what_cannot_be_encoded
 from causal_zigzag.cli.remedies import remedied
 from causal_zigzag.errors import CausalZigzagError, DataWarning, SamplingWarning
 from causal_zigzag.support.wording import one_line
@@ -43,11 +45,15 @@ class CausalZigzagGroup(click.Group):
         return list(self.commands)  # in the order of a typical workflow
 
     def main(self, *args: Any, **options: Any) -> Any:
+        escape_what_cannot_be_encoded()
         try:
             return super().main(*args, **options)
         except OSError as error:  # such as a full disk; here, since --help writes before invoke
             _discard_output()
-            click.echo(f"Error: the output cannot be written: {error.strerror or error}", err=True)
+            what = "the output cannot be written"
+            if error.filename is not None:
+                what = f"{reprlib.repr(os.fsdecode(error.filename))} cannot be read or written"
+            click.echo(f"Error: {what}: {error.strerror or error}", err=True)
             sys.exit(1)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import reprlib
 import sys
 import tempfile
 from contextlib import contextmanager
@@ -46,10 +47,10 @@ def _table(data: str, reading: dict[str, Any]) -> cz.Table:
     if data == STDIO:
         with _spooled(".csv") as path:
             return cz.read_table(path, **reading)
-    if not Path(data).exists():
+    if not is_there(data):
         if data in cz.datasets.names():
             return cz.read_table(cz.datasets.load(data), **reading)
-        if data == Path(data).stem:
+        if data.isprintable() and len(data) < 100 and data == Path(data).stem:
             raise DataError(f"there is no file {data!r}, and the bundled tables are {', '.join(cz.datasets.names())}")
     return cz.read_table(data, **reading)
 
@@ -58,25 +59,26 @@ def read_run(run: str) -> cz.Posterior:
     """A saved run."""
     from causal_zigzag.posterior.load import load, read_posterior
 
-    return read_posterior(sys.stdin.buffer.read(), STANDARD_INPUT) if run == STDIO else load(run)
+    return read_posterior(_standard_input(), STANDARD_INPUT) if run == STDIO else load(run)
 
 
 def read_graph(source: str) -> cz.CPDAG:
     """The class of the graph in a file; a note is printed on stderr if the graph is not a CPDAG."""
     from causal_zigzag.graphs.formats.any_text import parse_graph
 
-    if source == STDIO:
-        text = sys.stdin.read()
-    else:
-        try:
-            text = Path(source).read_text(encoding="utf-8-sig")
-        except UnicodeDecodeError:
-            raise GraphError(f"{source!r} is not a text file in UTF-8") from None
-        except OSError as error:
-            hint = ' (a graph is read from a file; to pass it as text, write: echo "a -> b" | causal-zigzag count -)'
-            raise GraphError(
-                f"cannot read {source!r}: {error.strerror}{hint if not Path(source).exists() else ''}"
-            ) from None
+    try:
+        content = _standard_input() if source == STDIO else Path(source).read_bytes()
+    except (OSError, ValueError) as error:  # a ValueError for a NUL character
+        hint = ' (a graph is read from a file; to pass it as text, write: echo "a -> b" | causal-zigzag count -)'
+        reason = getattr(error, "strerror", None) or error
+        raise GraphError(
+            f"cannot read {reprlib.repr(source)}: {reason}{hint if not is_there(source) else ''}"
+        ) from None
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        name = STANDARD_INPUT if source == STDIO else repr(source)
+        raise GraphError(f"{name} is not a text file in UTF-8") from None
     graph, completed = parse_graph(text)
     if completed:
         click.echo("Note: this graph is not a CPDAG; the class of the DAGs that extend it is used", err=True)
@@ -95,8 +97,29 @@ def read_pairs(_: click.Context, __: click.Parameter, given: tuple[str, ...]) ->
 
 
 def split_names(text: str) -> list[str]:
-    """Names separated by commas; a name that contains a comma is in quotes."""
-    return [name.strip() for row in csv.reader([text], skipinitialspace=True) for name in row]
+    """Names separated by commas; a name that contains a comma or a line break is in quotes."""
+    try:
+        return [name.strip() for row in csv.reader([text], skipinitialspace=True) for name in row]
+    except csv.Error as error:
+        reason = f"it has {len(text)} characters" if "limit" in str(error) else "it has a line break outside quotes"
+        raise click.BadParameter(f"{reprlib.repr(text)} cannot be read, as {reason}; write names as a,b") from None
+
+
+def is_there(path: str) -> bool:
+    """Whether a file or folder has this name; False for names that no file can have."""
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        raise click.ClickException("standard input is closed, so - cannot be read; give the name of a file")
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:  # such as a folder
+        raise click.ClickException(f"standard input cannot be read: {error.strerror or error}") from None
 
 
 @contextmanager
@@ -104,5 +127,5 @@ def _spooled(suffix: str) -> Iterator[str]:
     """Standard input as a temporary file, whose name appears in messages."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"{STANDARD_INPUT}{suffix}"
-        path.write_bytes(sys.stdin.buffer.read())
+        path.write_bytes(_standard_input())
         yield str(path)

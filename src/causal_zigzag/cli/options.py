@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import reprlib
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from causal_zigzag.cli.counts import Count
-from causal_zigzag.cli.inputs import read_graph, read_pairs
+from causal_zigzag.cli.inputs import is_there, read_graph, read_pairs
 from causal_zigzag.cli.output import STDIO
 from causal_zigzag.errors import SettingsError
 
@@ -97,7 +97,9 @@ def read_start(given: str, words: tuple[str, ...]) -> cz.CPDAG | str:
     """The start of chains or of a search: one of these words, or the graph in a file."""
     if given in words:
         return given
-    if given != STDIO and not Path(given).exists():
+    if given != STDIO and not is_there(given):
         places = ", ".join(words)
-        raise SettingsError(f"--start must be {places} or the file of a graph, but there is no file {given!r}")
+        raise SettingsError(
+            f"--start must be {places} or the file of a graph, but there is no file {reprlib.repr(given)}"
+        )
     return read_graph(given)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import reprlib
 import sys
 import tempfile
 import textwrap
@@ -41,15 +43,37 @@ def table(rows: Iterable[tuple[str, ...]], err: bool = False) -> None:
         click.echo("  " + "  ".join([*front, click.style(last.rstrip(), dim=True)]), err=err)
 
 
-def echo_json(value: Any) -> None:
-    """Print one JSON document."""
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+def echo_json(value: Any, indent: int | None = 2) -> None:
+    """Print one JSON document; characters that standard output cannot encode are written as escapes."""
+    text = json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False)
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(value, indent=indent, allow_nan=False)
+    click.echo(text)
+
+
+def escape_what_cannot_be_encoded() -> None:
+    """Make standard output and error write characters that their encoding lacks, and lone surrogates, as escapes."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def check_writable(path: str | None) -> None:
     """Raise an OutputError if a file cannot be written, before the sampling rather than after it."""
     if path is None or path == STDIO:
         return
+    try:
+        _check_place(path)
+    except (OSError, ValueError) as error:  # such as a name that is too long, or has a NUL character
+        if isinstance(error, OutputError):
+            raise
+        reason = getattr(error, "strerror", None) or error
+        raise OutputError(f"cannot write {reprlib.repr(path)}: {reason}") from None
+
+
+def _check_place(path: str) -> None:
     folder = Path(os.path.realpath(path)).parent
     if not folder.is_dir():
         raise OutputError(f"cannot write {path!r}: there is no folder {str(folder)!r}; create it first")

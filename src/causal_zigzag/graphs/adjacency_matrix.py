@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from causal_zigzag.errors import GraphError
-from causal_zigzag.graphs.labels import Labels, Nodes, read_nodes, show, show_all
+from causal_zigzag.graphs.labels import MOST_IN_MATRIX, Labels, Nodes, check_size, read_nodes, show, show_all
 from causal_zigzag.support.validation import is_hashable
 
 Edge = tuple[Hashable, Hashable]
@@ -59,6 +59,7 @@ def read_edges(labels: Labels, directed: Iterable[Edge], undirected: Iterable[Ed
 
 def marked_edge_matrix(labels: Labels, edges: Iterable[MarkedEdge]) -> tuple[Matrix, Labels]:
     """The matrix with edges that were read from text: they may be repeated, and opposite arrows are one line."""
+    check_size(len(labels), MOST_IN_MATRIX, "a graph as text")
     matrix = np.zeros((len(labels), len(labels)), dtype=np.uint8)
     for x, y, directed in edges:
         i, j = labels.number(x), labels.number(y)
@@ -77,6 +78,7 @@ def read_networkx(graph: Any, nodes: Nodes | None = None) -> tuple[Matrix, Label
     if graph.is_multigraph():
         raise GraphError("a multigraph may join two nodes more than once; convert it to a networkx.DiGraph first")
     labels = read_nodes(graph.nodes if nodes is None else nodes)
+    check_size(len(labels), MOST_IN_MATRIX, "a networkx graph")
     matrix = np.zeros((len(labels), len(labels)), dtype=np.uint8)
     for x in graph.nodes:
         labels.number(x)  # raises an error for an isolated node that nodes= lacks
@@ -128,6 +130,7 @@ def _nodes_of(edges: list[Edge]) -> Labels:
 
 
 def _arrows(labels: Labels, directed: Iterable[Edge]) -> Matrix:
+    check_size(len(labels), MOST_IN_MATRIX, "a graph from edges")
     matrix = np.zeros((len(labels), len(labels)), dtype=np.uint8)
     for x, y in _pairs(directed, "directed"):
         i, j = labels.number(x), labels.number(y)
@@ -165,13 +168,18 @@ def _frame_labels(frame: Any, labels: Labels | None) -> Labels:
 
 def _square(m: Any) -> NDArray[Any]:
     try:
+        if hasattr(m, "toarray") and hasattr(m, "shape"):
+            check_size(max(m.shape), MOST_IN_MATRIX, "a matrix")
         array = np.asarray(m.toarray() if hasattr(m, "toarray") else m)
+    except GraphError:
+        raise
     except ValueError:
         raise GraphError("the matrix must be square, but its rows differ in length") from None
     if array.shape == (0,):
         array = array.reshape(0, 0)
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
         raise GraphError(f"the matrix must be square, but its shape is {array.shape}")
+    check_size(len(array), MOST_IN_MATRIX, "a matrix")
     return array
 
 

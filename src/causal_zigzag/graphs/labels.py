@@ -13,6 +13,8 @@ Nodes = int | Iterable[Hashable]
 """The argument ``nodes`` of users: a number of nodes, which are then named 0..n-1, or a sequence of names."""
 
 SHOWN_AT_MOST = 10
+MOST_NODES = 100_000  # of a graph, which takes n * n / 8 bytes at least, here 1.25 GB
+MOST_IN_MATRIX = 30_000  # of a matrix, with a byte per entry and copies of it
 MOST_WITH_PAIRS = 512  # nodes; the list of all pairs then takes 2 MB, and a pair is created when an edge first has it
 
 
@@ -54,6 +56,7 @@ class Labels:
 
     def __init__(self, names: Iterable[Hashable]) -> None:
         self.names = tuple(names)
+        check_size(len(self.names))
         fault = find_name_fault(self.names)
         if fault is not None:
             raise GraphError(fault.message("node label", "nodes"))
@@ -96,12 +99,25 @@ class Labels:
         return f"unknown node {show(label)}; the nodes are {show_all(self.names) or 'none'}"
 
 
+def check_size(count: int, most: int = MOST_NODES, what: str = "a graph") -> None:
+    """Raise a GraphError for more nodes than fit into memory, before any is allocated.
+
+    >>> check_size(10**9)
+    Traceback (most recent call last):
+    causal_zigzag.errors.GraphError: a graph can have at most 100,000 nodes, not 1,000,000,000
+    """
+    if count > most:
+        shown = f"{count:,}" if count < 10**18 else f"{count:.2e}" if count < 10**300 else "more than 1e300"
+        raise GraphError(f"{what} can have at most {most:,} nodes, not {shown}")
+
+
 def read_nodes(nodes: Nodes) -> Labels:
     """The labels from the argument ``nodes`` of a user."""
     count = as_whole(nodes)
     if count is not None:
         if count < 0:
             raise GraphError(f"the number of nodes must be at least 0, not {count}")
+        check_size(count)
         return Labels(range(count))
     if isinstance(nodes, (str, bytes)):
         raise GraphError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import reprlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,8 +41,9 @@ def load(path: str | os.PathLike[str], score: Score | None = None) -> Posterior:
     name = repr(os.fspath(path))
     try:
         data = Path(path).read_bytes()
-    except OSError as error:
-        raise FileError(f"cannot read {name}: {error.strerror or error}") from None
+    except (OSError, ValueError) as error:  # a ValueError for a NUL character
+        reason = getattr(error, "strerror", None) or error
+        raise FileError(f"cannot read {name if len(name) < 300 else reprlib.repr(name)}: {reason}") from None
     return read_posterior(data, name, score)
 
 

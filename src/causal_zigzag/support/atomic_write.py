@@ -29,8 +29,8 @@ def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
     """
     try:
         replace_file(Path(path), content)
-    except OSError as error:
-        raise OutputError(f"cannot write {os.fspath(path)!r}: {error.strerror or error}") from None
+    except (OSError, ValueError) as error:  # a ValueError for a NUL character
+        raise OutputError(f"cannot write {os.fspath(path)!r}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def replace_file(path: Path, content: bytes) -> None:

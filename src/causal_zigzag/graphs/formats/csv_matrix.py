@@ -29,7 +29,10 @@ def is_csv_matrix(text: str) -> bool:
 def read_csv_matrix(text: str) -> tuple[list[Hashable], NDArray[np.uint8]]:
     """The names and the matrix; there may be a line of names, and a column of the same names."""
     delimiter = next(sign for sign in "\t;," if sign in text)
-    rows = [[cell.strip() for cell in row] for row in csv.reader(text.splitlines(), delimiter=delimiter) if row]
+    try:
+        rows = [[cell.strip() for cell in row] for row in csv.reader(text.splitlines(), delimiter=delimiter) if row]
+    except csv.Error as error:  # such as a cell beyond the limit of csv, after a quote that is not closed
+        raise GraphError(f"the matrix is not valid CSV: {error}; check whether each quote is closed") from None
     width = len(rows[-1])
     named = width > 1 and (rows[-1][0] not in ("0", "1") or (rows[0][0] == "" and len(rows) == width))
     cells = [row[1:] if named else row for row in rows]

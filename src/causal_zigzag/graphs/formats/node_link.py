@@ -6,6 +6,7 @@ By hand, since the command line writes it without networkx, and errors are to na
 from __future__ import annotations
 
 import math
+import reprlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
     from causal_zigzag.graphs.adjacency_matrix import MarkedEdge
     from causal_zigzag.graphs.mpdag import ClassGraph
+
+DEEPEST = 20  # lists within lists in a label
 
 UNDIRECTED = (False, "undirected", "-", "--")
 """Values of an edge's "kind", "type" or "directed" that make it undirected."""
@@ -73,7 +76,7 @@ def read_node_link(value: Any) -> tuple[list[Hashable], list[MarkedEdge]]:
     nodes = [_label(v.get("id", v.get("name")) if isinstance(v, dict) else v) for v in value["nodes"]]
     directed = value.get("directed", True)
     edges: list[MarkedEdge] = []
-    if isinstance(directed, list) or isinstance(value.get("undirected"), list):
+    if isinstance(directed, list) or value.get("undirected") is not None:
         for key in ("directed", "undirected"):
             edges += [(*_pair(pair), key == "directed") for pair in _list(value, key)]
     else:
@@ -85,7 +88,7 @@ def read_node_link(value: Any) -> tuple[list[Hashable], list[MarkedEdge]]:
 def _list(value: dict[str, Any], key: str) -> list[Any]:
     found = value.get(key) or []
     if not isinstance(found, list):
-        raise GraphError(f'"{key}" in the JSON of a graph must be a list, not {found!r}')
+        raise GraphError(f'"{key}" in the JSON of a graph must be a list, not {reprlib.repr(found)}')
     return found
 
 
@@ -93,21 +96,27 @@ def _edge(edge: Any, is_directed: bool) -> MarkedEdge:
     if not isinstance(edge, dict):
         return (*_pair(edge), is_directed)
     if "source" not in edge or "target" not in edge:
-        raise GraphError(f'an edge in the JSON of a graph needs "source" and "target", unlike {edge!r}')
+        raise GraphError(f'an edge in the JSON of a graph needs "source" and "target", unlike {reprlib.repr(edge)}')
     kind = edge.get("directed", edge.get("kind", edge.get("type", is_directed)))
+    if not isinstance(kind, (str, bool)):
+        raise GraphError(
+            f'the kind of an edge in the JSON of a graph must be "directed" or "undirected", not {reprlib.repr(kind)}'
+        )
     return _label(edge["source"]), _label(edge["target"]), kind not in UNDIRECTED
 
 
 def _pair(pair: Any) -> tuple[Hashable, Hashable]:
     if not isinstance(pair, list) or len(pair) != 2:
-        raise GraphError(f"an edge in the JSON of a graph must be a pair of nodes, not {pair!r}")
+        raise GraphError(f"an edge in the JSON of a graph must be a pair of nodes, not {reprlib.repr(pair)}")
     return _label(pair[0]), _label(pair[1])
 
 
-def _label(value: Any) -> Hashable:
-    if isinstance(value, list):
-        return tuple(_label(part) for part in value)
-    if isinstance(value, dict):
-        raise GraphError(f"a node in the JSON of a graph must be text, a number or a list of these, not {value!r}")
+def _label(value: Any, depth: int = 0) -> Hashable:
+    if isinstance(value, list) and depth < DEEPEST:
+        return tuple(_label(part, depth + 1) for part in value)
+    if isinstance(value, (dict, list)):
+        raise GraphError(
+            "a node in the JSON of a graph must be text, a number or a list of these, not " + reprlib.repr(value)
+        )
     label: Hashable = value
     return label

@@ -36,6 +36,10 @@ class Checkpoint:
     def __init__(self, path: Any, interval: Any = INTERVAL) -> None:
         if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
             raise SettingsError(f"checkpoint must be None or the path of a directory, not {path!r}")
+        try:
+            os.path.realpath(os.fspath(path))
+        except ValueError as error:  # a NUL character, or one that file names cannot encode
+            raise CheckpointError(f"the checkpoint {os.fspath(path)!r} cannot be used: {error}") from None
         if not is_real(interval) or not 0 <= interval < math.inf:
             raise SettingsError(f"checkpoint_interval must be a number of seconds of at least 0, not {interval!r}")
         self.folder = Path(os.fspath(path)).absolute()
@@ -50,8 +54,9 @@ class Checkpoint:
             self.folder.mkdir(parents=True, exist_ok=True)
             sync_folder(self.folder.parent)
             found = {path.name for path in self.folder.iterdir()} - {LOCK_FILE}
-        except OSError as error:
-            why = "it is a file" if self.folder.is_file() else error.strerror or error
+        except (OSError, ValueError) as error:  # a ValueError for a NUL character
+            is_file = os.path.isfile(self.folder)  # noqa: PTH113 - Path.is_file raises an error for a name too long
+            why = "it is a file" if is_file else getattr(error, "strerror", None) or error
             raise self._error(f"cannot be used: {why}; choose a directory that you may write to") from None
         if found and not found & {RUN_FILE, COPY} and not all(name.startswith(".") for name in found):
             raise self._error(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -30,10 +31,11 @@ def cluster(address: str | None) -> Iterator[Any]:
             "a scheduler of Dask needs the package distributed: pip install 'causal-zigzag[distributed]'"
         ) from None
     try:
+        asyncio.run(_ask(address))
         client = distributed.Client(address, timeout=TIMEOUT, set_as_default=False)
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError, TypeError, RuntimeError) as error:
         raise SettingsError(
-            f"no scheduler of Dask answers at {address!r} ({error}); its address is like tcp://10.0.0.1:8786"
+            f"no scheduler of Dask answers at {address!r} ({str(error) or type(error).__name__}); its address is like tcp://10.0.0.1:8786"
         ) from None
     try:
         if not client.scheduler_info()["workers"]:
@@ -41,3 +43,13 @@ def cluster(address: str | None) -> Iterator[Any]:
         yield client
     finally:
         client.close()
+
+
+async def _ask(address: str) -> None:
+    """Ask the scheduler who it is, within the time limit.
+
+    A client that finds no scheduler would wait for longer, and print a traceback when it is deleted.
+    """
+    core: Any = import_module("distributed.core")
+    async with asyncio.timeout(TIMEOUT), core.rpc(address, timeout=TIMEOUT) as scheduler:
+        await scheduler.identity()
