@@ -390,3 +390,24 @@ def test_the_report_of_a_run_of_another_version_names_that_version(run: Path, tm
     done("report", path)
     page = path.with_suffix(".html").read_text(encoding="utf-8")
     assert "causal-zigzag 0.0.7" in page
+
+
+def test_findings_about_the_data_are_printed(tmp_path: Path) -> None:
+    a, b = np.random.default_rng(1).normal(size=(2, 200))
+    path = tmp_path / "table.csv"
+    pd.DataFrame({"a": a, "b": b, "walk": np.cumsum(b + a)}).to_csv(path, index=False)
+    said = done("sample", path, *QUICK)
+    assert "What to check in the data" in said.stdout
+    assert "Successive rows are alike" in said.stdout
+    found = json.loads(done("sample", path, *QUICK, "--json").stdout)["data_checks"]
+    assert [(one["check"], one["columns"]) for one in found] == [("order", ["walk"])]
+
+
+def test_numbers_of_an_unsettled_run_are_called_provisional(tmp_path: Path) -> None:
+    path = tmp_path / "run.czz"
+    cz.sample(cz.Uniform(6), jumps=20, chains=2, rng=1).save(path)
+    for command in ("edges", "graphs"):
+        assert "the run has not settled, so these numbers are provisional" in done(command, path).stderr
+    cz.sample(cz.Uniform(3), jumps=20_000, chains=2, rng=1).save(path)
+    for command in ("edges", "graphs"):
+        assert done(command, path).stderr == ""

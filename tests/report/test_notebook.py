@@ -78,6 +78,12 @@ def test_contents() -> None:
     assert read(posterior.reweight("dags")).rows[9].startswith("prioruniform over DAGs; edge prior")
 
 
+def test_findings_about_the_data_are_shown() -> None:
+    data = cz.datasets.load("galton")
+    rows = read(cz.sample(data, jumps=200, chains=1, rng=1, progress=False)).rows
+    assert any(row.startswith("check the dataSuccessive rows are alike") for row in rows)
+
+
 def test_top_classes_are_cards() -> None:
     top = cz.sample(cz.Uniform(["<a>", "b", "c"]), jumps=2000, rng=1, progress=False).top(3)
     html = top._repr_html_()

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from causal_zigzag.cli.counts import Count
 from causal_zigzag.cli.findings import class_value, edge_values
 from causal_zigzag.cli.inputs import read_run
 from causal_zigzag.cli.output import STDIO, check_writable, echo_json, write_with
+
+if TYPE_CHECKING:
+    import causal_zigzag as cz
 
 
 @click.command()
@@ -60,6 +65,7 @@ def edges(run: str, least: float, form: str | None) -> None:
     if form == "json":
         echo_json(edge_values(posterior, least))
         return
+    _note_provisional(posterior)
     frame = posterior.edge_table()
     frame = frame[frame["adjacent"] >= least]
     if form == "csv":
@@ -70,6 +76,12 @@ def edges(run: str, least: float, form: str | None) -> None:
         click.echo(frame.to_string(index=False, formatters=forms))
     else:
         click.echo(f"no pair is adjacent with probability {least:g} or more", err=True)
+
+
+def _note_provisional(posterior: cz.Posterior) -> None:
+    """Say on stderr that the numbers of a run which has not settled may change."""
+    if not posterior.diagnostics().ok:
+        click.echo("Note: the run has not settled, so these numbers are provisional", err=True)
 
 
 @click.command()
@@ -95,7 +107,9 @@ def graphs(run: str, top: int | None, form: str | None) -> None:
 
     if form == "graphml" and top not in (None, 1):
         raise click.UsageError("a GraphML file contains one graph; use --top 1, or --json or --dot for more")
-    best = read_run(run).top(top or (1 if form == "graphml" else 5))
+    posterior = read_run(run)
+    _note_provisional(posterior)
+    best = posterior.top(top or (1 if form == "graphml" else 5))
     if form == "json":
         echo_json([class_value(*found) for found in best])
         return

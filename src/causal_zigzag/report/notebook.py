@@ -50,6 +50,9 @@ def posterior_html(posterior: Posterior) -> str:
         ("prior", escape(f"{prior_in_words(posterior.prior)}; edge prior {target.edge_prior}")),
         ("run", escape(f"{count(len(ran), 'chain')}, {jumps:,} jumps, momentum {posterior.settings.momentum:g}")),
     ]
+    checks = posterior.data_checks()
+    if checks is not None and not checks.ok:
+        rows.append(("check the data", "<br>".join(escape(str(finding)) for finding in checks.findings)))
     notes = posterior.shortfalls()
     rows += [("note", escape(" ".join(notes)))] if notes else []
     title = f"Posterior of the classes of {count(len(posterior.nodes), 'node')}"
