@@ -114,7 +114,10 @@ def test_a_run_far_from_the_exact_probabilities_is_not_sound() -> None:
     assert far.text() == (
         f"{told}use the exact probabilities of cz.exact_edge_posterior or sample more jumps or use tempering."
     )
-    assert far.text(option_advice) == f"{told}sample more jumps (--jumps) or use tempering (--tempering)."
+    assert far.text(option_advice) == (
+        f"{told}use the exact probabilities of `causal-zigzag exact` or sample more jumps (--jumps) or use tempering "
+        "(--tempering)."
+    )
 
 
 def test_masses_of_regions_are_reported_if_chains_disagree() -> None:

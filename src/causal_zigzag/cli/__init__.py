@@ -7,6 +7,7 @@ import click
 from causal_zigzag.cli.classes import count, operators, uniform
 from causal_zigzag.cli.compare import compare
 from causal_zigzag.cli.effects import effects
+from causal_zigzag.cli.exact import exact
 from causal_zigzag.cli.group import CausalZigzagGroup
 from causal_zigzag.cli.runs import edges, graphs, report
 from causal_zigzag.cli.sample import demo, extend, resume, sample
@@ -43,6 +44,7 @@ for command in (
     extend,
     ges,
     search,
+    exact,
     report,
     edges,
     effects,

@@ -34,11 +34,11 @@ def _graph_command(command: click.Command) -> click.Command:
 @click.command()
 @click.argument("n", type=Count(0))
 @click.option("--count", "how_many", type=Count(0), default=1, show_default=True, help="Number of classes.")
-@click.option("--seed", type=click.IntRange(min=0), help="Random seed, for reproducible classes.")
+@click.option("--seed", type=click.IntRange(min=0), metavar="SEED", help="Random seed, for reproducible classes.")
 @click.option("--dot", "form", flag_value="dot", help="Print the classes as DOT.")
 @click.option("--json", "form", flag_value="json", help="Print the classes as JSON.")
 def uniform(n: int, how_many: int, seed: int | None, form: str | None) -> None:
-    """Draw classes of N nodes uniformly at random.
+    """Draw Markov equivalence classes of N nodes uniformly at random.
 
     Each class is printed on one line, as an edge list that other commands read.
 
@@ -69,7 +69,7 @@ def uniform(n: int, how_many: int, seed: int | None, form: str | None) -> None:
     "--json", "as_json", is_flag=True, help="Print JSON; numbers of 2^53 or more are strings, so that none is rounded."
 )
 def count(graph: str, max_degree: int | None, as_json: bool) -> None:
-    """Count the DAGs and the operators of a class exactly.
+    """Count the DAGs of a Markov equivalence class, and the operators that insert or delete an edge.
 
     \b
     Examples:
@@ -108,7 +108,7 @@ def count(graph: str, max_degree: int | None, as_json: bool) -> None:
 @click.option("--limit", type=Count(0), help="Maximum number of operators to list.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one operator per line.")
 def operators(graph: str, kind: str | None, max_degree: int | None, limit: int | None, as_json: bool) -> None:
-    """List the operators of a class: all ways to reach another class by inserting or deleting one edge.
+    """List the operators of a Markov equivalence class: all ways to reach another class by inserting or deleting one edge.
 
     \b
     Examples:

@@ -59,7 +59,7 @@ ADVICE: dict[AdviceKind, str] = {
     "temperatures": "use more temperatures (--tempering)",
     "by chain": "",  # there are no such options
     "weigh": "",
-    "exact": "",
+    "exact": "use the exact probabilities of `causal-zigzag exact`",
 }
 
 

@@ -44,7 +44,11 @@ def report(run: str, out: str | None) -> None:
 @click.command()
 @click.argument("run")
 @click.option(
-    "--least", type=click.FloatRange(0, 1), default=0.0, help="Omit pairs that are adjacent with a lower probability."
+    "--least",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    metavar="PROBABILITY",
+    help="Omit pairs that are adjacent with a lower probability.",
 )
 @click.option("--csv", "form", flag_value="csv", help="Print CSV.")
 @click.option("--json", "form", flag_value="json", help="Print JSON.")
@@ -91,7 +95,7 @@ def _note_provisional(posterior: cz.Posterior) -> None:
 @click.option("--json", "form", flag_value="json", help="Print JSON.")
 @click.option("--graphml", "form", flag_value="graphml", help="Print GraphML, for one graph only; needs networkx.")
 def graphs(run: str, top: int | None, form: str | None) -> None:
-    """Print the most probable classes of a saved run.
+    """Print the most probable Markov equivalence classes of a saved run.
 
     RUN is a file written by `sample --out`, or - for standard input.
 

@@ -56,7 +56,8 @@ def demo(report_path: str, jumps: int) -> None:
 @click.option(
     "--minutes",
     type=click.FloatRange(min=0, min_open=True),
-    help="Maximum number of minutes of a run until converged.  [default: 1]",
+    metavar="MINUTES",
+    help="Stop after this many minutes, even if the run has not converged.  [default: 1]",
 )
 @click.option(
     "--warmup",
@@ -65,13 +66,17 @@ def demo(report_path: str, jumps: int) -> None:
 )
 @click.option("--chains", type=Count(1), default=4, show_default=True, help="Number of chains.")
 @click.option(
-    "--seed", type=click.IntRange(min=0), help="Random seed, for a reproducible run; by default it is drawn and shown."
+    "--seed",
+    type=click.IntRange(min=0),
+    metavar="SEED",
+    help="Random seed, for a reproducible run; by default it is drawn and shown.",
 )
 @click.option(
     "--momentum",
     type=click.FloatRange(0, 1),
     default=1.0,
     show_default=True,
+    metavar="NUMBER",
     help="Persistence of the direction: 1 is the Zig-Zag, 0 a reversible chain.",
 )
 @click.option(
@@ -86,7 +91,8 @@ def demo(report_path: str, jumps: int) -> None:
     type=click.FloatRange(min=0),
     default=1.0,
     show_default=True,
-    help="Factor of the log score in the target; 0 samples the prior.",
+    metavar="NUMBER",
+    help="Factor of the log score in the target (inverse temperature); 0 samples the prior.",
 )
 @click.option(
     "--tempering",
@@ -101,13 +107,22 @@ def demo(report_path: str, jumps: int) -> None:
     help="Start of the chains: the empty graph, the result of `ges` or `search`, classes far apart, or a graph in a "
     "file.",
 )
-@click.option("--anneal/--no-anneal", default=True, show_default=True, help="Start each chain hot and cool it first.")
+@click.option(
+    "--anneal/--no-anneal",
+    default=True,
+    show_default=True,
+    help="Start each chain at a high temperature and cool it (simulated annealing).",
+)
 @click.option(
     "--excursions/--no-excursions",
     default=None,
-    help="Make order excursions, which cross between modes.  [default: if their tables are affordable]",
+    help="Move chains between modes by order excursions.  [default: yes, unless there are too many columns]",
 )
-@click.option("--checkpoint", metavar="DIR", help="Save the state in this folder, from which `resume` continues.")
+@click.option(
+    "--checkpoint",
+    metavar="DIR",
+    help="Save the state of the run in this folder regularly; `resume` continues from it.",
+)
 @scheduler_option
 @output_options
 def sample(
@@ -171,6 +186,7 @@ def sample(
 @click.option(
     "--minutes",
     type=click.FloatRange(min=0, min_open=True),
+    metavar="MINUTES",
     help="Continue for this many minutes, or until converged if the run was started without --jumps.",
 )
 @scheduler_option
@@ -207,9 +223,10 @@ def resume(
 @click.option(
     "--minutes",
     type=click.FloatRange(min=0, min_open=True),
-    help="Maximum number of minutes of an extension until converged.  [default: 1]",
+    metavar="MINUTES",
+    help="Stop after this many minutes, even if the run has not converged.  [default: 1]",
 )
-@click.option("--seed", type=click.IntRange(min=0), help="Random seed; by default it is drawn.")
+@click.option("--seed", type=click.IntRange(min=0), metavar="SEED", help="Random seed; by default it is drawn.")
 @scheduler_option
 @output_options
 def extend(

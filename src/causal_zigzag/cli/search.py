@@ -30,9 +30,15 @@ PHASES = ("classical", "until-stable")
     type=click.Choice(PHASES),
     default="classical",
     show_default=True,
-    help="classical: forward, then backward; until-stable: all phases, turning included, until none improves.",
+    help="classical: forward, then backward; until-stable: all phases, turning included, until none improves the score.",
 )
-@click.option("--start", default="empty", help="Start of the search: empty, or a graph in a file.")
+@click.option(
+    "--start",
+    default="empty",
+    show_default=True,
+    metavar="empty|FILE",
+    help="Start of the search: empty, or a graph in a file.",
+)
 @click.option("--dot", "form", flag_value="dot", help="Print the graph as DOT.")
 @click.option("--json", "form", flag_value="json", help="Print the result as JSON.")
 def ges(
@@ -82,8 +88,10 @@ def ges(
 @click.option(
     "--restarts", type=Count(1), help="Maximum number of restarts.  [default: 5, or unlimited with --minutes]"
 )
-@click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="Maximum number of minutes.")
-@click.option("--seed", type=click.IntRange(min=0), help="Random seed, for a reproducible search.")
+@click.option(
+    "--minutes", type=click.FloatRange(min=0, min_open=True), metavar="MINUTES", help="Stop after this many minutes."
+)
+@click.option("--seed", type=click.IntRange(min=0), metavar="SEED", help="Random seed, for a reproducible search.")
 @click.option("--dot", "form", flag_value="dot", help="Print the graph as DOT.")
 @click.option("--json", "form", flag_value="json", help="Print the result as JSON.")
 def search(

@@ -15,6 +15,7 @@ from causal_zigzag.support.frozen_arrays import read_only
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
+    import pandas as pd
     from numpy.typing import NDArray
 
     from causal_zigzag.target.knowledge import Knowledge
@@ -41,6 +42,34 @@ class ExactEdges:
     adjacent: NDArray[np.float64]
     path: NDArray[np.float64]
     error: float
+
+    def edge_table(self) -> pd.DataFrame:
+        """One row per pair of nodes, with the most probable adjacencies first.
+
+        ``forward`` is the probability of x -> y and ``backward`` that of y -> x in the DAG; ``x_causes_y`` and
+        ``y_causes_x`` are those of directed paths.
+
+        >>> import causal_zigzag as cz
+        >>> table = cz.exact_edge_posterior(cz.Uniform(["a", "b"])).edge_table()
+        >>> table[["x", "y"]].iloc[0].tolist(), table["adjacent"].round(3).tolist()
+        (['a', 'b'], [0.667])
+        """
+        import pandas as pd
+
+        x, y = np.triu_indices(len(self.nodes), 1)
+        order = np.argsort(-self.adjacent[x, y], kind="stable")
+        x, y = x[order], y[order]
+        return pd.DataFrame(
+            {
+                "x": [self.nodes[i] for i in x],
+                "y": [self.nodes[j] for j in y],
+                "adjacent": self.adjacent[x, y],
+                "forward": self.directed[x, y],
+                "backward": self.directed[y, x],
+                "x_causes_y": self.path[x, y],
+                "y_causes_x": self.path[y, x],
+            }
+        )
 
 
 def exact_edge_posterior(

@@ -185,7 +185,8 @@ def judge(
     if regions is not None and faults:  # with many variables, chains that agree have best classes that differ
         remarks += _lower_bests(regions)
     if exact is not None and not wrong:
-        remarks.append(Remark(f"Largest difference from the exact probabilities: {_difference(exact)}"))
+        instead = (Advice("exact"),) if faults else ()
+        remarks.append(Remark(f"Largest difference from the exact probabilities: {_difference(exact)}", instead))
     return Verdict(not faults, tuple(remarks))
 
 
