@@ -35,11 +35,12 @@ from causal_zigzag.target.target import Pairs, Target
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from causal_zigzag.graphs.cpdag import CPDAG
+    from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.sampler.chain_result import ChainResult
     from causal_zigzag.scores.base import Score
     from causal_zigzag.tables.column_kinds import Kind
     from causal_zigzag.target.edge_prior import EdgePriorInput
+    from causal_zigzag.target.knowledge import Knowledge
 
 
 @seeded_by_rng
@@ -55,7 +56,7 @@ def sample(
     jumps: int | None = None,
     warmup: int | None = Settings.warmup,
     chains: int = Settings.chains,
-    start: CPDAG | str | Sequence[CPDAG | str | None] | None = None,
+    start: ClassGraph | str | Sequence[ClassGraph | str | None] | None = None,
     rng: Rng = None,
     executor: Executor | Any = None,
     checkpoint: str | os.PathLike[str] | None = None,
@@ -72,6 +73,7 @@ def sample(
     kinds: Kind | Mapping[Any, Kind] | None = None,
     drop: Hashable | Iterable[Hashable] = (),
     drop_missing: bool = False,
+    knowledge: Knowledge | None = Target.knowledge,
 ) -> Posterior:
     """Sample Markov equivalence classes in proportion to exp(coldness · score) · edge prior.
 
@@ -85,6 +87,10 @@ def sample(
     over classes), a number c (weight exp(-c) per edge), the log weight of m edges as a sequence or a function of m, or
     "auto": c is the log of the number of nodes, and None for ``Uniform``. Classes in which a node has more than
     ``max_degree`` adjacent nodes or a ``forbidden`` pair is adjacent have no weight.
+
+    ``knowledge``, a ``Knowledge``, is what is known about arrows: tiers, required and forbidden ones. Classes without a
+    DAG that agrees with it have no weight. A class then stands for its agreeing DAGs, here and in all answers: edges
+    that class and knowledge together direct count as directed, and graphs are ``MPDAG`` values.
 
     By default the run goes on until it has converged: until the verdict of ``posterior.diagnostics()`` is good (R-hat
     at most 1.05) and every adjacency is known to ± 0.02, two standard errors. It is judged after 200,000 jumps of each
@@ -156,7 +162,7 @@ def sample(
     made = as_score(data_or_score, score)
     if settings.converge:
         settings = replace(settings, jumps=first_stretch(len(made.nodes)))
-    target = Target.read(made, coldness, edge_prior, max_degree, forbidden)
+    target = Target.read(made, coldness, edge_prior, max_degree, forbidden, knowledge)
     if settings.tempering is not None and (target.coldness == 0 or isinstance(made, Uniform)):
         raise SettingsError(
             "tempering flattens the score, but that of this target is flat already; leave tempering out"

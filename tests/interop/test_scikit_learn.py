@@ -100,3 +100,12 @@ def test_scikit_learn_is_imported_only_when_the_class_is_used() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "install it with: pip install 'causal-zigzag[sklearn]'" in ran.stdout
+
+
+def test_knowledge_is_a_parameter() -> None:
+    X = cz.datasets.linear_gaussian([("a", "b"), ("b", "c")], rows=300, rng=1)
+    known = cz.Knowledge(tiers=[["a"], ...])
+    model = cz.CausalZigZag(knowledge=known, jumps=500, chains=1, random_state=1).fit(X)
+    assert model.get_params()["knowledge"] == known
+    assert model.posterior_.target.knowledge == known
+    assert model.causal_graph_.directed_edges == (("a", "b"), ("b", "c"))

@@ -14,7 +14,7 @@ from causal_zigzag.answers.effects.parent_sets import below_shares
 from causal_zigzag.errors import GraphError, SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels, show, show_all
-from causal_zigzag.graphs.mpdag import MPDAG, ClassGraph
+from causal_zigzag.graphs.mpdag import MPDAG, ClassGraph, Restriction
 from causal_zigzag.graphs.pairs import pair_number
 
 if TYPE_CHECKING:
@@ -42,13 +42,18 @@ ORIENTED: dict[Relation, int] = {"possible_ancestor": 4, "certain_ancestor": 5} 
 
 
 class ClassList(NamedTuple):
-    """Classes stored as a forest of differences, as in ``ChainResult``; with ``arrows``, their DAGs that agree."""
+    """Classes stored as a forest of differences, as in ``ChainResult``; with knowledge, their DAGs that agree."""
 
     labels: Labels
     origin: NDArray[np.int64]
     begin: NDArray[np.uint64]
     deltas: NDArray[np.uint32]
-    arrows: Arrows | None = None
+    restriction: Restriction | None = None
+
+    @property
+    def arrows(self) -> Arrows | None:
+        """The knowledge for the core; None without one."""
+        return None if self.restriction is None else self.restriction.arrows
 
     def oriented(self) -> ClassList:
         """The same list with the edges of the maximally oriented graphs, if there is knowledge."""
@@ -410,14 +415,14 @@ def in_blanket(x: Hashable, y: Hashable) -> Statement:
 
 def one_class(g: ClassGraph) -> ClassList:
     """A list with one class."""
-    arrows = g.restriction.arrows if isinstance(g, MPDAG) else None
+    restriction = g.restriction if isinstance(g, MPDAG) else None
     graph = g.cpdag.core if isinstance(g, MPDAG) else g.core
     ends = np.array(graph.directed_edges() + graph.undirected_edges(), dtype=np.int64).reshape(-1, 2)
     marks = np.where(ends[:, 0] < ends[:, 1], 1, 2)
     marks[len(graph.directed_edges()) :] = 3
     deltas = (pair_number(ends[:, 0], ends[:, 1]) << 2 | marks).astype(np.uint32)
     begin = np.array([0, len(deltas)], dtype=np.uint64)
-    return ClassList(g.labels, np.array([-1]), begin, deltas, arrows)
+    return ClassList(g.labels, np.array([-1]), begin, deltas, restriction)
 
 
 def class_list(labels: Labels, marks: NDArray[np.uint8]) -> ClassList:

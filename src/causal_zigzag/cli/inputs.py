@@ -85,17 +85,6 @@ def read_graph(source: str) -> cz.CPDAG:
     return graph
 
 
-def read_pairs(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> list[tuple[str, str]]:
-    """The values of `--forbid`: two names separated by a comma; a name that contains a comma is in quotes."""
-    pairs = []
-    for text in given:
-        names = split_names(text)
-        if len(names) != 2 or not all(names):
-            raise click.BadParameter(f"{text!r} is not a pair of columns; write a,b")
-        pairs.append((names[0], names[1]))
-    return pairs
-
-
 def split_names(text: str) -> list[str]:
     """Names separated by commas; a name that contains a comma or a line break is in quotes."""
     try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from causal_zigzag.cli.counts import Count
-from causal_zigzag.cli.inputs import is_there, read_graph, read_pairs
+from causal_zigzag.cli.inputs import is_there, read_graph
 from causal_zigzag.cli.output import STDIO
 from causal_zigzag.errors import SettingsError
 
@@ -23,15 +23,8 @@ SCORE_NAMES = ("auto", "gaussian-bic", "bge", "discrete-bic", "bdeu", "mixed-bic
 
 
 def target_options(command: Command) -> Command:
-    """Add the options for the score and for restrictions on graphs."""
+    """Add the options for the score and for bounds on graphs."""
     for option in (
-        click.option(
-            "--forbid",
-            multiple=True,
-            callback=read_pairs,
-            metavar="A,B",
-            help="Allow no edge between columns A and B; may be repeated.",
-        ),
         click.option("--max-degree", type=Count(1), help="Maximum number of neighbours per variable."),
         click.option(
             "--score",

@@ -11,6 +11,7 @@ from causal_zigzag.cli.counts import Count, CountOrAuto
 from causal_zigzag.cli.findings import run_value, show_results
 from causal_zigzag.cli.group import INTERRUPTED
 from causal_zigzag.cli.inputs import read_data, read_run
+from causal_zigzag.cli.knowledge_options import knowledge_options
 from causal_zigzag.cli.options import edge_prior_option, output_options, read_start, scheduler_option, target_options
 from causal_zigzag.cli.output import STDIO, check_writable, echo_json, write_with
 from causal_zigzag.cli.table_options import table_options
@@ -47,6 +48,7 @@ def demo(report_path: str, jumps: int) -> None:
 @click.argument("data")
 @table_options
 @target_options
+@knowledge_options
 @edge_prior_option
 @click.option(
     "--jumps",
@@ -134,7 +136,7 @@ def sample(
     start: str,
     seed: int | None,
     prior: str,
-    forbid: list[tuple[str, str]],
+    bounds: dict[str, Any],
     out: str | None,
     report_path: str | None,
     as_json: bool,
@@ -153,6 +155,7 @@ def sample(
       causal-zigzag sample cells.csv --report cells.html
       causal-zigzag sample cells.csv --score bge --jumps 1000000 --seed 1 --out cells.czz
       causal-zigzag sample cells.csv --minutes 10 --forbid age,dose --max-degree 5
+      causal-zigzag sample cells.csv --tiers "age,sex;bmi;..." --require "dose->bmi"
       causal-zigzag sample cells.csv --drop id,date --drop-missing --decimal , --kinds stage=ordinal
       cat cells.csv | causal-zigzag sample - --json | jq .verdict
     """
@@ -169,7 +172,7 @@ def sample(
     with cluster(scheduler) as executor:
         posterior = cz.sample(
             read_data(data, reading),
-            forbidden=forbid,
+            **bounds,
             start=read_start(start, ("empty", "ges", "search", "scattered")),
             rng=seed,
             minutes=minutes,

@@ -9,12 +9,15 @@ import click
 from causal_zigzag.cli.counts import Count
 from causal_zigzag.cli.group import INTERRUPTED
 from causal_zigzag.cli.inputs import read_data
+from causal_zigzag.cli.knowledge_options import knowledge_options
 from causal_zigzag.cli.options import edge_prior_option, read_start, target_options
 from causal_zigzag.cli.output import echo_json, heading, table
 from causal_zigzag.cli.table_options import table_options
 from causal_zigzag.errors import SettingsError
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     import causal_zigzag as cz
 
 PHASES = ("classical", "until-stable")
@@ -24,6 +27,7 @@ PHASES = ("classical", "until-stable")
 @click.argument("data")
 @table_options
 @target_options
+@knowledge_options
 @edge_prior_option
 @click.option(
     "--phases",
@@ -46,7 +50,7 @@ def ges(
     reading: dict[str, Any],
     score: str,
     max_degree: int | None,
-    forbid: list[tuple[str, str]],
+    bounds: dict[str, Any],
     edge_prior: str | float | None,
     phases: str,
     start: str,
@@ -73,7 +77,7 @@ def ges(
         score=score,
         edge_prior=edge_prior,
         max_degree=max_degree,
-        forbidden=forbid,
+        **bounds,
         phases="until-stable" if phases == "until-stable" else ("forward", "backward"),
         start=read_start(start, ("empty",)),
     )
@@ -84,6 +88,7 @@ def ges(
 @click.argument("data")
 @table_options
 @target_options
+@knowledge_options
 @edge_prior_option
 @click.option(
     "--restarts", type=Count(1), help="Maximum number of restarts.  [default: 5, or unlimited with --minutes]"
@@ -99,7 +104,7 @@ def search(
     reading: dict[str, Any],
     score: str,
     max_degree: int | None,
-    forbid: list[tuple[str, str]],
+    bounds: dict[str, Any],
     edge_prior: str | float | None,
     restarts: int | None,
     minutes: float | None,
@@ -129,12 +134,17 @@ def search(
         seed,
         score=score,
         max_degree=max_degree,
-        forbidden=forbid,
+        **bounds,
     )
     reached = [{"annealed": one.annealed, "polished": one.polished} for one in result.restarts]
     _show(data, result, form, {"times_found": result.times_found, "greedy": result.greedy, "restarts": reached})
     if result.interrupted:
         raise click.exceptions.Exit(INTERRUPTED)
+
+
+def _direction(graph: cz.CPDAG | cz.MPDAG, x: Hashable, y: Hashable) -> str:
+    known = (x, y) in getattr(graph, "edges_from_knowledge", ())
+    return "by the knowledge" if known else "in every DAG of the class"
 
 
 def _show(data: str, result: cz.GesResult | cz.SearchResult, form: str | None, more: dict[str, Any]) -> None:
@@ -157,7 +167,7 @@ def _show(data: str, result: cz.GesResult | cz.SearchResult, form: str | None, m
         )
     else:
         click.echo(result.summary())
-        rows = [(f"{x} -> {y}", "in every DAG of the class") for x, y in result.graph.directed_edges]
+        rows = [(f"{x} -> {y}", _direction(result.graph, x, y)) for x, y in result.graph.directed_edges]
         rows += [(f"{x} - {y}", "either direction is possible") for x, y in result.graph.undirected_edges]
         heading("The graph")
         table(rows or [("no edges", "")])

@@ -313,7 +313,7 @@ class ExactPosterior(EdgeAnswers, EffectAnswers):
         return map(self.target.restrict, graphs_of(codes, Labels(self.nodes)))
 
     def _classes(self) -> ClassList:
-        return class_list_of(self.codes, Labels(self.nodes))._replace(arrows=self.target.arrows)
+        return class_list_of(self.codes, Labels(self.nodes))._replace(restriction=self.target.restriction)
 
     @cached_property
     def _edges(self) -> EdgeProbabilities:

@@ -42,6 +42,9 @@ class Restriction:
         self.forbidden, self.required = knowledge.arrows(labels)
         self.arrows = Arrows(len(labels), self.forbidden, self.required)
 
+    def __reduce__(self) -> tuple[type[Restriction], tuple[object, ...]]:
+        return Restriction, (self.knowledge, self.labels)  # the arrows of the core cannot be pickled
+
     def apply(self, g: CPDAG) -> MPDAG:
         """The agreeing DAGs of a class with these nodes; a KnowledgeError says why there are none."""
         found = orient(g.core, self.arrows)

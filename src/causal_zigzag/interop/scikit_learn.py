@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from causal_zigzag.sampler.settings import Balance
     from causal_zigzag.scores.base import Score
     from causal_zigzag.target.edge_prior import EdgePriorInput
+    from causal_zigzag.target.knowledge import Knowledge
     from causal_zigzag.target.target import Pairs
 
 
@@ -41,7 +42,8 @@ class CausalZigZag(BaseEstimator):
     After ``fit``:
 
     - ``adjacency_probabilities_``: n by n, the probability of an edge between any two columns;
-    - ``causal_graph_``: the most probable class, a CPDAG, whose own probability may be small;
+    - ``causal_graph_``: the most probable class, a CPDAG (with ``knowledge`` an MPDAG), whose own probability may be
+      small;
     - ``posterior_``: the ``Posterior``;
     - ``n_features_in_`` and, if the columns have names, ``feature_names_in_``.
 
@@ -76,6 +78,7 @@ class CausalZigZag(BaseEstimator):
         random_state: Rng | np.random.RandomState = None,
         progress: bool | None = False,
         minutes: float | None = None,
+        knowledge: Knowledge | None = None,
     ) -> None:
         self.criterion = criterion
         self.momentum = momentum
@@ -91,6 +94,7 @@ class CausalZigZag(BaseEstimator):
         self.random_state = random_state
         self.progress = progress
         self.minutes = minutes
+        self.knowledge = knowledge
 
     def fit(self, X: Any, y: object = None) -> CausalZigZag:  # noqa: ARG002, since pipelines pass a y
         """Sample the posterior given a table of observations, one column per variable; ``y`` is ignored.

@@ -10,16 +10,18 @@ import numpy as np
 
 from causal_zigzag._core import log_class_sizes
 from causal_zigzag.answers.prior_weights import log_weight_by, log_weights_by, name_of
-from causal_zigzag.answers.statements import ClassList
 from causal_zigzag.errors import SettingsError
-from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.graphs.error_messages import too_many_splits
 from causal_zigzag.posterior.draws import draw_list
-from causal_zigzag.posterior.listed_graphs import class_graphs, every_listed_graph
+from causal_zigzag.posterior.listed_graphs import class_graphs, class_lists, every_listed_graph
 from causal_zigzag.posterior.reweighting import NEGLIGIBLE, Reweighting, places, warn_of_unlisted
 from causal_zigzag.posterior.weighted_draws import unlisted_weight
 from causal_zigzag.support.frozen_arrays import read_only
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causal_zigzag.answers.statements import ClassList
     from causal_zigzag.posterior.sampled_run import SampledRun
 
     Run = TypeVar("Run", bound=SampledRun)
@@ -53,17 +55,21 @@ def reweight(posterior: Run, prior: Any) -> Run:
 
 def dag_weights(run: SampledRun) -> Reweighting:
     """The weights of the uniform prior over DAGs: the logs of the numbers of DAGs of the classes."""
-    n, labels = len(run.nodes), run.start.labels
-    lists = [ClassList(labels, r.origin, r.begin, r.deltas) for r in run.results]
-    drawn = [draw_list(labels, r) for r in run.results]
-    logs, draw_logs = (
-        tuple(read_only(log_class_sizes(n, some.origin, some.begin, some.deltas)) for some in each)
-        for each in (lists, drawn)
-    )
+    labels, restriction = run.start.labels, run.target.restriction
+    drawn = [draw_list(labels, r, restriction) for r in run.results]
+    try:
+        logs, draw_logs = (tuple(map(_log_sizes, each)) for each in (class_lists(run), drawn))
+    except OverflowError as error:
+        raise too_many_splits(error, labels) from None
     return Reweighting("dags", logs, draw_logs)
 
 
-def _by_function(sampled: SampledRun, prior: Callable[[CPDAG], float]) -> Reweighting:
+def _log_sizes(some: ClassList) -> NDArray[np.float64]:
+    """The logs of the numbers of DAGs; with knowledge, of those that agree."""
+    return read_only(log_class_sizes(len(some.labels), some.origin, some.begin, some.deltas, some.arrows))
+
+
+def _by_function(sampled: SampledRun, prior: Callable[[Any], float]) -> Reweighting:
     """Call the function once per class, even if several chains have listed or drawn it."""
     classes = sampled.listed_classes
     values = log_weights_by(prior, every_listed_graph(sampled), len(classes))
@@ -75,7 +81,7 @@ def _by_function(sampled: SampledRun, prior: Callable[[CPDAG], float]) -> Reweig
     for r in sampled.results:
         at = places(table, r.draw_hashes)
         own = values[order[at]]
-        for i, g in class_graphs(draw_list(sampled.start.labels, r), at < 0):
+        for i, g in class_graphs(draw_list(sampled.start.labels, r, sampled.target.restriction), at < 0):
             name = r.draw_hashes[i].tobytes()
             if name not in known:
                 known[name] = log_weight_by(prior, g)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.answers.member_dags import sample_dags
 from causal_zigzag.answers.top_classes import TopClasses
-from causal_zigzag.errors import SettingsError
-from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.graphs.mpdag import class_of
 from causal_zigzag.graphs.node_order import in_node_order
 from causal_zigzag.posterior.listed_classes import column_of
-from causal_zigzag.posterior.listed_graphs import listed_graphs
+from causal_zigzag.posterior.listed_graphs import restricted_graphs
 from causal_zigzag.posterior.reweighting import warn_of_unlisted
 from causal_zigzag.posterior.sampled_run import SampledRun
 from causal_zigzag.posterior.statement_queries import (
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.answers.statements import Statement
+    from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.posterior.listed_classes import Weights
     from causal_zigzag.support.rng import Rng
 
@@ -50,7 +50,7 @@ class ClassQueries(SampledRun):
         """
         return TopClasses(top_classes(self, range(min(read_count("k", k, 0), self.class_count)), weights))
 
-    def probability(self, g: CPDAG, weights: Weights = "expected") -> float:
+    def probability(self, g: ClassGraph, weights: Weights = "expected") -> float:
         """The probability of a class: its share of the time.
 
         It is 0 for a class that is not listed; if such a class was visited, its time is part of ``unlisted``.
@@ -61,13 +61,12 @@ class ClassQueries(SampledRun):
         0.5
         """
         column = column_of(weights)
-        if not isinstance(g, CPDAG):
-            raise SettingsError(f"probability needs a CPDAG, not {g!r}")
+        g = class_of(g, "probability")
         row = self.listed_classes.find(in_node_order(g, self.nodes, "the graph").core.hash)
         return 0.0 if row is None else float(self.listed_classes.shares[row, column])
 
     def probability_that(
-        self, statement: Statement | Callable[[CPDAG], bool], weights: Weights = "expected"
+        self, statement: Statement | Callable[[Any], bool], weights: Weights = "expected"
     ) -> Probability:
         """The probability that a statement of ``cz.statements``, or your function of a class, is true.
 
@@ -101,7 +100,8 @@ class ClassQueries(SampledRun):
         """Draw k independent DAGs from the posterior, as an array of k matrices like that of ``CPDAG.dag``.
 
         For each DAG, a listed class is drawn with its probability, then one of the DAGs of that class uniformly. Under
-        the prior "dags" (see ``reweight``), DAGs of the same score have the same probability.
+        the prior "dags" (see ``reweight``), DAGs of the same score have the same probability. With knowledge, only
+        DAGs that agree are drawn.
 
         >>> import causal_zigzag as cz
         >>> dags = cz.sample(cz.Uniform(3), jumps=1000, rng=1).sample_dags(100, rng=2)
@@ -110,4 +110,4 @@ class ClassQueries(SampledRun):
         """
         if self.reweighting is None:
             warn_of_unlisted(self, "and DAGs are drawn from listed classes only", depth=3)
-        return sample_dags(self.listed_classes.shares[:, 0], partial(listed_graphs, self), len(self.nodes), k, rng)
+        return sample_dags(self.listed_classes.shares[:, 0], partial(restricted_graphs, self), len(self.nodes), k, rng)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, get_args
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from causal_zigzag.answers.statements import ClassList, EdgeKind, Statement
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels
+from causal_zigzag.graphs.mpdag import MPDAG, class_of
 from causal_zigzag.graphs.node_order import in_node_order
 from causal_zigzag.graphs.pairs import pair_number
 from causal_zigzag.posterior.listed_graphs import class_graphs
@@ -21,6 +23,7 @@ from causal_zigzag.support.frozen_arrays import read_only
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from causal_zigzag.graphs.mpdag import ClassGraph, Restriction
     from causal_zigzag.sampler.chain_result import ChainResult
 
 EDGE_KINDS: tuple[EdgeKind, ...] = get_args(EdgeKind)
@@ -32,6 +35,7 @@ class ChainDraws:
     """The draws of one chain: the hashes of the classes, and the edges, scores and directions."""
 
     result: ChainResult
+    drawn: ClassList  # all that the chain has kept
     every: int  # stride among the draws that the chain has kept
     hashes: NDArray[np.uint64]
     edges: NDArray[np.int32]
@@ -41,12 +45,17 @@ class ChainDraws:
     def __len__(self) -> int:
         return len(self.hashes)
 
+    @cached_property
+    def oriented(self) -> ClassList:
+        """All that the chain has kept, with the arrows that the knowledge adds."""
+        return self.drawn.oriented()
+
     def marks(self, pairs: NDArray[np.int64]) -> NDArray[np.uint8]:
         """The marks of pairs of nodes, one row per draw: 0 no edge, 1 a -> b, 2 b -> a, 3 a - b, where a < b.
 
         The pair (a, b) has the number b (b - 1) / 2 + a; ``pairs`` must be ascending.
         """
-        begin, deltas = self.result.draw_begin.astype(np.int64), self.result.draw_deltas
+        begin, deltas = self.oriented.begin.astype(np.int64), self.oriented.deltas
         pair = (deltas >> 2).astype(np.int64)
         column = np.minimum(np.searchsorted(pairs, pair), max(0, len(pairs) - 1))
         wanted = pairs[column] == pair if len(pairs) else np.zeros(len(pair), dtype=bool)
@@ -90,11 +99,11 @@ class Draws:
     def __len__(self) -> int:
         return sum(self.counts)
 
-    def __iter__(self) -> Iterator[CPDAG]:
+    def __iter__(self) -> Iterator[ClassGraph]:
         for number in range(len(self.chains)):
             yield from self.of_chain(number)
 
-    def of_chain(self, number: int) -> Iterator[CPDAG]:
+    def of_chain(self, number: int) -> Iterator[ClassGraph]:
         """The classes of one chain, ordered by time.
 
         >>> import causal_zigzag as cz
@@ -105,7 +114,7 @@ class Draws:
         chain = self.chains[number]
         wanted = np.zeros(len(chain.result.draw_hashes), dtype=np.bool_)
         wanted[:: chain.every] = True
-        return (g for _, g in class_graphs(draw_list(Labels(self.nodes), chain.result), wanted))
+        return (g for _, g in class_graphs(chain.drawn, wanted))
 
     def indicator(self, x: Hashable, y: Hashable, kind: EdgeKind = "adjacent") -> NDArray[np.bool_]:
         """For every draw of all chains, whether x and y are adjacent, or x -> y ("directed"), or x - y ("undirected").
@@ -126,7 +135,7 @@ class Draws:
             return np.greater(marks, 0)
         return np.equal(marks, 3 if kind == "undirected" else 1 if i < j else 2)
 
-    def values(self, statement: CPDAG | Statement | Callable[[CPDAG], float]) -> NDArray[np.float64]:
+    def values(self, statement: ClassGraph | Statement | Callable[[Any], float]) -> NDArray[np.float64]:
         """The values of a function for the draws of all chains; for a CPDAG, whether the draw is this class.
 
         The function is called once per class. The value of a statement about DAGs is the share of the DAGs of the class
@@ -140,12 +149,12 @@ class Draws:
         >>> bool((draws.values(cz.CPDAG.empty(["a", "b"])) == 1 - values).all())
         True
         """
-        if isinstance(statement, CPDAG):
-            name = np.array(in_node_order(statement, self.nodes, "the graph").core.hash, dtype=np.uint64)
+        if isinstance(statement, (CPDAG, MPDAG)):
+            asked = class_of(statement, "values")
+            name = np.array(in_node_order(asked, self.nodes, "the graph").core.hash, dtype=np.uint64)
             return np.concatenate([(c.hashes == name).all(axis=1) for c in self.chains]).astype(np.float64)
         if isinstance(statement, Statement):  # evaluated for all draws at once
-            labels = Labels(self.nodes)
-            return np.concatenate([statement.shares(draw_list(labels, c.result))[:: c.every] for c in self.chains])
+            return np.concatenate([statement.shares(c.drawn)[:: c.every] for c in self.chains])
         if not callable(statement):
             raise SettingsError(f"expected a CPDAG, a statement or a function of a CPDAG, not {statement!r}")
         known: dict[bytes, float] = {}
@@ -176,18 +185,24 @@ class Draws:
         return f"Draws({len(self)} classes of {len(self.nodes)} nodes from {chains})"
 
 
-def draw_list(labels: Labels, result: ChainResult) -> ClassList:
+def draw_list(labels: Labels, result: ChainResult, restriction: Restriction | None) -> ClassList:
     """All draws that a chain has kept, each stored relative to the previous one."""
     before = np.arange(-1, len(result.draw_hashes) - 1, dtype=np.int64)
-    return ClassList(labels, before, result.draw_begin, result.draw_deltas)
+    return ClassList(labels, before, result.draw_begin, result.draw_deltas, restriction)
 
 
-def draws_of(nodes: tuple[Hashable, ...], results: Sequence[ChainResult], first_score: float) -> Draws:
+def draws_of(
+    nodes: tuple[Hashable, ...],
+    results: Sequence[ChainResult],
+    first_score: float,
+    restriction: Restriction | None = None,
+) -> Draws:
     """The draws of all chains on the coarsest of their grids; ``first_score`` is the score of the start."""
+    lists = [draw_list(Labels(nodes), r, restriction) for r in results]
     logs = [r.unit + math.log2(r.trace_step * r.draw_stride) if len(r.draw_hashes) else -math.inf for r in results]
     longest = max((log for log in logs if math.isfinite(log)), default=0.0)
     unit = 0 if abs(longest) < PLAIN else int(longest)
-    chains = [_on_grid(r, longest - own, first_score) for r, own in zip(results, logs, strict=True)]
+    chains = [_on_grid(r, some, longest - own, first_score) for r, some, own in zip(results, lists, logs, strict=True)]
     return Draws(nodes, math.ldexp(1.0, int(longest - unit)), unit, _without_drift(chains))
 
 
@@ -204,12 +219,13 @@ def _without_drift(chains: Sequence[ChainDraws]) -> tuple[ChainDraws, ...]:
     return tuple(replace(c, score=read_only(s)) for c, s in zip(chains, np.split(scores, ends), strict=True))
 
 
-def _on_grid(result: ChainResult, doublings: float, first_score: float) -> ChainDraws:
+def _on_grid(result: ChainResult, drawn: ClassList, doublings: float, first_score: float) -> ChainDraws:
     kept = len(result.draw_hashes)
     every = 2 ** int(min(doublings, max(1, kept).bit_length()))
     point = every * result.draw_stride
     return ChainDraws(
         result,
+        drawn,
         every,
         read_only(result.draw_hashes[::every]),
         read_only(result.trace_edges[::point]),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causal_zigzag.graphs.mpdag import class_of
 from causal_zigzag.posterior.edge_times import expected_edge_times
 from causal_zigzag.posterior.merging import merge_posteriors
 from causal_zigzag.sampler.chain_task import Start
@@ -46,7 +47,7 @@ def last_states(posterior: Posterior) -> list[LastState]:
     for number, result in enumerate(posterior.results):
         graph = posterior.start
         for drawn in draws.of_chain(number):
-            graph = drawn
+            graph = class_of(drawn, "draws")
         directed, lines = expected_edge_times(result, n)
         both = directed + lines
         ran, time = result.statistics, result.total[0]

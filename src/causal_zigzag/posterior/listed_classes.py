@@ -15,6 +15,7 @@ from causal_zigzag.errors import SettingsError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from causal_zigzag.answers.statements import ClassList
     from causal_zigzag.sampler.chain_result import ChainResult
 
 Weights = Literal["expected", "drawn"]
@@ -91,8 +92,8 @@ def decode(result: ChainResult, record: int, n: int) -> NDArray[np.uint8]:
     return decode_class(n, result.origin, result.begin, result.deltas, record)
 
 
-def drawn_edge_times(result: ChainResult, n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def drawn_edge_times(result: ChainResult, listed: ClassList) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The drawn times of i -> j and of i - j (i < j) over the listed classes, n by n."""
-    drawn = np.ascontiguousarray(result.times[:, 1])
-    directed, undirected = edge_sums(n, result.origin, result.begin, result.deltas, drawn)
+    n, drawn = len(listed.labels), np.ascontiguousarray(result.times[:, 1])
+    directed, undirected = edge_sums(n, listed.origin, listed.begin, listed.deltas, drawn)
     return directed.reshape(n, n), undirected.reshape(n, n)

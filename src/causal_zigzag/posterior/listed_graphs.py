@@ -15,6 +15,7 @@ from causal_zigzag.posterior.listed_classes import decode
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.posterior.sampled_run import SampledRun
 
 SORTED_BYTES = 1 << 26  # of graphs that are held to be put in order; each such block needs a pass over the whole list
@@ -30,7 +31,7 @@ def graph_of_row(run: SampledRun, row: int) -> CPDAG:
 
 
 def listed_graphs(run: SampledRun, rows: NDArray[np.int64]) -> Iterator[CPDAG]:
-    """The listed classes of these rows, in this order."""
+    """The listed classes of these rows, in this order, as CPDAGs also if there is knowledge."""
     if len(rows) <= FEW:  # decoding one class visits only its ancestors in the list
         for row in rows:
             yield graph_of_row(run, int(row))
@@ -43,13 +44,31 @@ def listed_graphs(run: SampledRun, rows: NDArray[np.int64]) -> Iterator[CPDAG]:
             yield graphs[row]
 
 
-def every_listed_graph(run: SampledRun) -> Iterator[tuple[int, CPDAG]]:
-    """All listed classes with their rows, in arbitrary order."""
-    return _in_lists(run, np.arange(run.class_count))
+def restricted_graphs(run: SampledRun, rows: NDArray[np.int64]) -> Iterator[ClassGraph]:
+    """The listed classes of these rows, in this order; with knowledge, as MPDAGs."""
+    return map(run.target.restrict, listed_graphs(run, rows))
 
 
-def class_graphs(classes: ClassList, wanted: NDArray[np.bool_]) -> Iterator[tuple[int, CPDAG]]:
+def every_listed_graph(run: SampledRun) -> Iterator[tuple[int, ClassGraph]]:
+    """All listed classes with their rows, in arbitrary order; with knowledge, as MPDAGs."""
+    return ((row, run.target.restrict(g)) for row, g in _in_lists(run, np.arange(run.class_count)))
+
+
+def class_lists(run: SampledRun) -> list[ClassList]:
+    """The listed classes of each chain."""
+    labels, restriction = run.start.labels, run.target.restriction
+    return [ClassList(labels, r.origin, r.begin, r.deltas, restriction) for r in run.results]
+
+
+def class_graphs(classes: ClassList, wanted: NDArray[np.bool_]) -> Iterator[tuple[int, ClassGraph]]:
     """The wanted classes of a list with their positions; ascending if each class is stored relative to the previous."""
+    restriction = classes.restriction
+    if restriction is None:
+        return _class_graphs(classes, wanted)
+    return ((place, restriction.apply(g)) for place, g in _class_graphs(classes, wanted))
+
+
+def _class_graphs(classes: ClassList, wanted: NDArray[np.bool_]) -> Iterator[tuple[int, CPDAG]]:
     n, labels, make = len(classes.labels), classes.labels, CPDAG.from_core
     cursor = ClassCursor(n, classes.origin, classes.begin, classes.deltas, wanted.view(np.uint8))
     while True:
@@ -67,7 +86,7 @@ def _in_lists(run: SampledRun, rows: NDArray[np.int64]) -> Iterator[tuple[int, C
         row_of = np.full(len(r.origin), -1)
         row_of[classes.record[own]] = own
         row = row_of.tolist()
-        for place, g in class_graphs(ClassList(labels, r.origin, r.begin, r.deltas), row_of >= 0):
+        for place, g in _class_graphs(ClassList(labels, r.origin, r.begin, r.deltas), row_of >= 0):
             yield row[place], g
 
 

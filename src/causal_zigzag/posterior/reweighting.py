@@ -12,13 +12,15 @@ import numpy as np
 from causal_zigzag._core import edge_sums
 from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
 from causal_zigzag.errors import SamplingWarning
-from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.graphs.mpdag import class_of
 from causal_zigzag.graphs.node_order import in_node_order
+from causal_zigzag.posterior.listed_graphs import class_lists
 from causal_zigzag.support.frozen_arrays import read_only
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.posterior.listed_classes import Classes
     from causal_zigzag.posterior.sampled_run import SampledRun
 
@@ -109,20 +111,22 @@ def weighted_edges(run: SampledRun, column: int) -> EdgeProbabilities:
     n = len(run.nodes)
     classes = run.listed_classes
     directed, undirected = np.zeros(n * n), np.zeros(n * n)
-    for number, r in enumerate(run.results):
+    for number, some in enumerate(class_lists(run)):
         own = classes.chain == number
-        values = np.zeros(len(r.hashes))
+        values = np.zeros(len(some.origin))
         values[classes.record[own]] = classes.shares[own, column]
-        arrows, lines = edge_sums(n, r.origin, r.begin, r.deltas, values)
+        _, origin, begin, deltas, _ = some.oriented()
+        arrows, lines = edge_sums(n, origin, begin, deltas, values)
         directed += arrows
         undirected += lines
     square = undirected.reshape(n, n)
     return EdgeProbabilities(run.nodes, read_only(directed.reshape(n, n)), read_only(square + square.T))
 
 
-def log_weight_of(run: SampledRun, graphs: Iterable[CPDAG]) -> NDArray[np.float64]:
+def log_weight_of(run: SampledRun, graphs: Iterable[ClassGraph]) -> NDArray[np.float64]:
     """See ``Posterior.log_weight_of``."""
-    names = [in_node_order(g, run.nodes, "the graph").core.hash for g in graphs]
+    classes = (class_of(g, "log_weight_of") for g in graphs)
+    names = [in_node_order(g, run.nodes, "the graph").core.hash for g in classes]
     return log_weights_by_name(run, np.array(names, dtype=np.uint64).reshape(-1, 2))
 
 

@@ -13,6 +13,7 @@ from causal_zigzag.posterior.diagnostics.diagnostics import diagnose, edge_error
 from causal_zigzag.posterior.draws import draws_of
 from causal_zigzag.posterior.edge_times import edge_shares, expected_edge_times
 from causal_zigzag.posterior.listed_classes import Weights, column_of, drawn_edge_times, merge
+from causal_zigzag.posterior.listed_graphs import class_lists
 from causal_zigzag.posterior.reweighting import NEGLIGIBLE, weight_ess, weighted_edges
 from causal_zigzag.posterior.traces import traces
 from causal_zigzag.posterior.weighted_draws import draw_weights, drawn_edges, statement_variance_ratio
@@ -152,7 +153,8 @@ class SampledRun:
                 f'weights="drawn" needs every class to be listed, but {self.listed_classes.unlisted[1]:.2g} of the '
                 f'time was spent in unlisted ones; sample with a larger max_classes or use weights="expected"'
             )
-        times = [drawn_edge_times(r, len(self.nodes)) for r in self.weighted_results]
+        lists = [some.oriented() for some in class_lists(self)]
+        times = [drawn_edge_times(r, some) for r, some in zip(self.weighted_results, lists, strict=True)]
         return edge_shares(self.nodes, self.weighted_results, times, 1)
 
     def edge_table(self) -> pd.DataFrame:
@@ -280,7 +282,7 @@ class SampledRun:
 
     @cached_property
     def _draws(self) -> Draws:
-        return draws_of(self.nodes, self.results, self._start_score)
+        return draws_of(self.nodes, self.results, self._start_score, self.target.restriction)
 
     @cached_property
     def _diagnostics(self) -> Diagnostics:

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causal_zigzag.answers.effects.effect_answers import refuse_knowledge
-from causal_zigzag.answers.statements import ClassList, EdgeStatement, Statement, truth, two_nodes
+from causal_zigzag.answers.statements import EdgeStatement, Statement, truth, two_nodes
 from causal_zigzag.answers.top_classes import TopClass
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels
+from causal_zigzag.graphs.mpdag import MPDAG, class_of
 from causal_zigzag.graphs.node_order import in_node_order
 from causal_zigzag.posterior.draws import draw_list
 from causal_zigzag.posterior.listed_classes import column_of
-from causal_zigzag.posterior.listed_graphs import class_graphs, every_listed_graph, listed_graphs
+from causal_zigzag.posterior.listed_graphs import class_graphs, class_lists, every_listed_graph, listed_graphs
 from causal_zigzag.posterior.weighted_draws import draw_weights, in_listed, unlisted_draw_weights, uses_all_time
 from causal_zigzag.scores.totals import class_totals
 from causal_zigzag.support.validation import is_real
@@ -119,9 +120,9 @@ class CredibleSet(Sequence[TopClass]):
     def __contains__(self, g: object) -> bool:
         """Whether a class, or a class with its probability and score, is in the set."""
         graph = g[0] if isinstance(g, tuple) and g else g
-        if not isinstance(graph, CPDAG):
+        if not isinstance(graph, (CPDAG, MPDAG)):
             return False
-        rank = _rank(self.posterior, graph, self.weights)
+        rank = _rank(self.posterior, class_of(graph, "in"), self.weights)
         return rank is not None and rank < self.size
 
     def __repr__(self) -> str:
@@ -151,7 +152,7 @@ def top_classes(run: SampledRun, ranks: Sequence[int], weights: Weights) -> Iter
     rows = run.listed_classes.order(column_of(weights))[np.asarray(ranks, dtype=np.int64)]
     scored = class_totals(run.target.score, listed_graphs(run, rows))
     for share, (g, total) in zip(shares[rows].tolist(), scored, strict=True):
-        yield TopClass(g, share, total)
+        yield TopClass(run.target.restrict(g), share, total)
 
 
 def _rank(run: SampledRun, g: CPDAG, weights: Weights) -> int | None:
@@ -198,8 +199,7 @@ def _in_listed(run: SampledRun, statement: Any) -> NDArray[np.float64]:
     """For each listed class whether the statement holds, or the share of its DAGs for which it does."""
     classes = run.listed_classes
     if isinstance(statement, Statement):
-        labels = run.start.labels
-        found = [statement.shares(ClassList(labels, r.origin, r.begin, r.deltas)) for r in run.results]
+        found = [statement.shares(some) for some in class_lists(run)]
         first = np.cumsum([0, *(len(one) for one in found)])
         return np.asarray(np.concatenate(found)[first[classes.chain] + classes.record])
     if not callable(statement):
@@ -225,7 +225,7 @@ def _in_unlisted_time(run: SampledRun, statement: Any, unlisted: float, lower: f
         return unlisted * lower / (1 - unlisted) if unlisted < 1 else unlisted / 2
     found = 0.0
     for r, own in zip(run.weighted_results, weights, strict=True):
-        draws = draw_list(run.start.labels, r)
+        draws = draw_list(run.start.labels, r, run.target.restriction)
         if isinstance(statement, Statement):
             holds = statement.shares(draws)
         else:

@@ -101,7 +101,8 @@ def one_line(posterior: Posterior) -> str:
     run = f"{count(len(posterior.results), 'chain')}, {jumps:,} jumps, {count(posterior.class_count, 'class')}"
     state = ", interrupted" if posterior.interrupted else ""
     prior = "" if posterior.reweighting is None else f"{prior_in_words(posterior.prior)}, "
-    return f"Posterior({target.score!r}, {prior}edge prior {target.edge_prior}, {process}: {run}{state})"
+    known = "" if target.knowledge is None else f", knowledge {target.knowledge}"
+    return f"Posterior({target.score!r}, {prior}edge prior {target.edge_prior}{known}, {process}: {run}{state})"
 
 
 def shortfalls(settings: Settings, ran: Sequence[ChainStatistics], interrupted: bool) -> list[str]:

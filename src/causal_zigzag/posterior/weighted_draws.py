@@ -17,7 +17,6 @@ import numpy as np
 
 from causal_zigzag._core import batch_sums, edge_sums
 from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
-from causal_zigzag.graphs.labels import Labels
 from causal_zigzag.graphs.pairs import pair_ends
 from causal_zigzag.posterior.chain_weights import log_factors
 from causal_zigzag.posterior.diagnostics.batch_means import (
@@ -28,7 +27,6 @@ from causal_zigzag.posterior.diagnostics.batch_means import (
     moving_pairs,
     pair_integrals,
 )
-from causal_zigzag.posterior.draws import draw_list
 from causal_zigzag.posterior.listed_classes import in_unit, total_times
 from causal_zigzag.posterior.reweighting import NEGLIGIBLE, weighted_edges
 from causal_zigzag.support.frozen_arrays import read_only
@@ -80,7 +78,7 @@ def drawn_edges(run: SampledRun) -> EdgeProbabilities:
         return weighted_edges(run, 0)
     directed, undirected = np.zeros(n * n), np.zeros(n * n)
     for chain, own in zip(draws.chains, by_chain(draws, weights), strict=True):
-        some = draw_list(Labels(run.nodes), chain.result)
+        some = chain.oriented
         arrows, lines = edge_sums(n, some.origin, some.begin, some.deltas, _spread(chain, own))
         directed += arrows
         undirected += lines
@@ -250,15 +248,16 @@ def _chain_sums(
     draws: Draws, chain: ChainDraws, weights: NDArray[np.float64], pairs: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     n = len(draws.nodes)
-    some, values, batch, count = batched_list(draws, chain, weights)
+    _, values, batch, count = batched_list(chain, weights)
+    some = chain.oriented
     return batch_sums(n, some.origin, some.begin, some.deltas, values, batch, pairs, count).reshape(count, -1, 3)
 
 
 def batched_list(
-    draws: Draws, chain: ChainDraws, weights: NDArray[np.float64]
+    chain: ChainDraws, weights: NDArray[np.float64]
 ) -> tuple[ClassList, NDArray[np.float64], NDArray[np.uint32], int]:
     """All draws that a chain has kept, their weights and batches, and the number of batches."""
-    some = draw_list(Labels(draws.nodes), chain.result)
+    some = chain.drawn
     size = -(-len(chain) // BATCHES) or 1
     batch = (np.arange(len(some.origin)) // (size * chain.every)).astype(np.uint32)
     return some, _spread(chain, weights), batch, -(-len(chain) // size)

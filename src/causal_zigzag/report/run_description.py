@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from causal_zigzag import datasets
 from causal_zigzag.answers.prior_weights import prior_in_words
+from causal_zigzag.graphs.mpdag import MPDAG
 from causal_zigzag.posterior.diagnostics.goal import distance_to_goal
 from causal_zigzag.posterior.summary import annealing_in_words, classes_in_words, excursions_in_words
 from causal_zigzag.sampler.record import SCATTERED, SEARCHED
@@ -78,7 +79,7 @@ def facts(posterior: Posterior) -> list[tuple[str, str]]:
         ("Prior", _prior(posterior)),
         ("Edge prior", str(target.edge_prior)),
         ("Bounds", "; ".join(bounds) or "none"),
-        *([("Knowledge", str(target.knowledge))] if target.knowledge is not None else []),
+        *_knowledge(posterior),
         ("Process", f"{_process(settings.momentum)}, balance {settings.balance}"),
         ("Start", _start(posterior)),
         *([("Annealing", annealed)] if (annealed := annealing_in_words(posterior)) else []),
@@ -95,6 +96,16 @@ def facts(posterior: Posterior) -> list[tuple[str, str]]:
     if record:
         found.append(("Time", f"{record.started}, {record.seconds:.1f} s"))
     return found
+
+
+def _knowledge(posterior: Posterior) -> list[tuple[str, str]]:
+    """The knowledge, and the arrows of the consensus graph that come from it alone."""
+    if posterior.target.knowledge is None:
+        return []
+    graph = posterior.consensus()
+    alone = graph.edges_from_knowledge if isinstance(graph, MPDAG) else ()
+    arrows = ", ".join(f"{x} -> {y}" for x, y in alone) or "none"
+    return [("Knowledge", str(posterior.target.knowledge)), ("From knowledge alone", f"{arrows} (consensus graph)")]
 
 
 def _data(record: RunRecord) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, final
 
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.graphs.mpdag import class_of
 from causal_zigzag.sampler.annealing.schedule import COLD_BLOCKS, COOLING, HOT_BLOCKS
 from causal_zigzag.scores.choose import as_score, read_data
 from causal_zigzag.scores.equivalence import check_score_equivalence
@@ -26,9 +27,11 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+    from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.scores.base import Score
     from causal_zigzag.tables.column_kinds import Kind
     from causal_zigzag.target.edge_prior import EdgePriorInput
+    from causal_zigzag.target.knowledge import Knowledge
 
 __all__ = ["Restart", "SearchResult", "search", "search_start"]
 
@@ -52,7 +55,7 @@ class SearchResult:
     True
     """
 
-    graph: CPDAG
+    graph: ClassGraph
     score: float
     log_weight: float
     restarts: tuple[Restart, ...]
@@ -128,13 +131,14 @@ def search(
     kinds: Kind | Mapping[Any, Kind] | None = None,
     drop: Hashable | Iterable[Hashable] = (),
     drop_missing: bool = False,
+    knowledge: Knowledge | None = None,
 ) -> SearchResult:
     """Search for the class with the highest score, edge prior included.
 
     The first argument is a table of observations or a score, and ``score``, ``edge_prior``, ``max_degree``,
-    ``forbidden``, ``kinds``, ``drop`` and ``drop_missing`` are those of ``sample`` and ``ges``. The result is never
-    worse than that of ``ges``, and on dense graphs usually much better, but it need not be the best class of all;
-    ``best_graph`` guarantees that for a few nodes.
+    ``forbidden``, ``kinds``, ``drop``, ``drop_missing`` and ``knowledge`` are those of ``sample`` and ``ges``. The
+    result is never worse than that of ``ges``, and on dense graphs usually much better, but it need not be the best
+    class of all; ``best_graph`` guarantees that for a few nodes.
 
     A restart anneals a chain: the chain begins hot, where scores hardly differ, and is cooled to the target. From the
     best class that it visits there, greedy search with all phases climbs on. For more than 150 nodes the first two
@@ -165,6 +169,7 @@ def search(
         edge_prior=edge_prior,
         max_degree=max_degree,
         forbidden=forbidden,
+        knowledge=knowledge,
     )
     check_climbable(target, "search")
     check_score_equivalence(target.score)
@@ -175,12 +180,12 @@ def search(
 def search_start(target: Target, rng: np.random.Generator) -> CPDAG:
     """The result of a search as the start of chains."""
     check_climbable(target, 'start="search"')
-    return _search(target, rng, MOST_RESTARTS, None, False).graph
+    return class_of(_search(target, rng, MOST_RESTARTS, None, False).graph, "start")
 
 
 def _search(target: Target, rng: np.random.Generator, most: int, minutes: float | None, shown: bool) -> SearchResult:
     deadline = None if minutes is None else time.monotonic() + 60 * minutes
-    best, _ = climb(target, CPDAG.empty(target.nodes), None)
+    best, _ = climb(target, target.sparsest(), None)
     greedy = highest = target.log_weight(best)
     restarts = Restarts(target, best, deadline)
     made: list[Restart] = []
@@ -192,7 +197,7 @@ def _search(target: Target, rng: np.random.Generator, most: int, minutes: float 
         while len(target.nodes) > 1 and len(made) < most and sum(one.graph == best for one in made) < ENOUGH:
             made.append(restarts.make(rng))
             if made[-1].polished > highest:
-                best, highest = made[-1].graph, made[-1].polished
+                best, highest = class_of(made[-1].graph, "search"), made[-1].polished
     except TimeIsUpError:
         pass
     except KeyboardInterrupt:
@@ -202,7 +207,9 @@ def _search(target: Target, rng: np.random.Generator, most: int, minutes: float 
     finally:
         if bar is not None:
             bar.close()
-    return SearchResult(best, target.score.total(best), highest, tuple(made), greedy, interrupted, target)
+    reached = tuple(one._replace(graph=target.restrict(class_of(one.graph, "search"))) for one in made)
+    total = target.score.total(best)
+    return SearchResult(target.restrict(best), total, highest, reached, greedy, interrupted, target)
 
 
 class _Bar:

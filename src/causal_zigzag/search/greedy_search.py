@@ -21,9 +21,11 @@ from causal_zigzag.target.target import Pairs, Target
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
+    from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.scores.base import Score
     from causal_zigzag.tables.column_kinds import Kind
     from causal_zigzag.target.edge_prior import EdgePriorInput
+    from causal_zigzag.target.knowledge import Knowledge
 
 Phase = Literal["forward", "backward", "turning"]
 PHASES: tuple[Phase, ...] = get_args(Phase)  # in the order of their numbers in the core
@@ -61,7 +63,7 @@ class GesResult:
     CPDAG(2 nodes, 0 directed and 1 undirected edges: a - b)
     """
 
-    graph: CPDAG
+    graph: ClassGraph
     score: float
     log_weight: float
     steps: tuple[Step, ...]
@@ -106,17 +108,19 @@ def ges(
     max_degree: int | None = None,
     forbidden: Pairs = (),
     phases: Iterable[Phase] | Literal["until-stable"] = CLASSICAL,
-    start: CPDAG | str | None = None,
+    start: ClassGraph | str | None = None,
     *,
     kinds: Kind | Mapping[Any, Kind] | None = None,
     drop: Hashable | Iterable[Hashable] = (),
     drop_missing: bool = False,
+    knowledge: Knowledge | None = None,
 ) -> GesResult:
     """Greedy equivalence search (Chickering 2002): apply the operator with the largest gain until none has a gain.
 
     The first argument is a table of observations or a score, and ``score``, ``edge_prior``, ``max_degree``,
     ``forbidden``, ``kinds``, ``drop`` and ``drop_missing`` are those of ``sample``: the search maximizes the log weight
-    of its target, score plus edge prior.
+    of its target, score plus edge prior. With ``knowledge`` it visits only classes that agree with it, from
+    the class of the required arrows, and the ``graph`` is an ``MPDAG``.
 
     The phase "forward" inserts, "backward" deletes, and "turning" deletes an edge and inserts it, reversed or with
     other parents, which includes every reversal of an edge in a DAG of the class (Hauser & Bühlmann 2012). A phase ends
@@ -145,6 +149,7 @@ def ges(
         edge_prior=edge_prior,
         max_degree=max_degree,
         forbidden=forbidden,
+        knowledge=knowledge,
     )
     if isinstance(start, str) and start == "ges":
         raise SettingsError('start must be None, "empty" or a CPDAG, not "ges", which is for cz.sample')
@@ -153,13 +158,14 @@ def ges(
     check_score_equivalence(target.score)
     graph, steps = climb(target, first, order)
     total = target.score.total(graph)
-    return GesResult(graph, total, total + target.edge_prior.log_weight(graph.edge_count), steps, first, target)
+    log_weight = total + target.edge_prior.log_weight(graph.edge_count)
+    return GesResult(target.restrict(graph), total, log_weight, steps, first, target)
 
 
 def ges_start(target: Target) -> CPDAG:
     """The result of the classical search, forward and backward, as the start of chains."""
     check_climbable(target, 'start="ges"')
-    return climb(target, CPDAG.empty(target.nodes), CLASSICAL)[0]
+    return climb(target, target.sparsest(), CLASSICAL)[0]
 
 
 def climb(target: Target, start: CPDAG, phases: tuple[Phase, ...] | None) -> tuple[CPDAG, tuple[Step, ...]]:

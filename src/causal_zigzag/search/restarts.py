@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from causal_zigzag._core import Chain, Graph
+    from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.target.target import Target
 
 COOLING = 200  # most blocks between hot and cold: dense graphs need small steps
@@ -60,7 +61,7 @@ class Restart(NamedTuple):
     True
     """
 
-    graph: CPDAG
+    graph: ClassGraph
     annealed: float
     polished: float
 
@@ -109,7 +110,7 @@ class Restarts:
     def make(self, rng: np.random.Generator) -> Restart:
         """One restart."""
         target, schedule = self.target, self.schedule()
-        start = self.greedy if self.mild else CPDAG.empty(target.nodes)
+        start = self.greedy if self.mild else target.sparsest()
         chain = make_chain(
             target,
             SETTINGS,

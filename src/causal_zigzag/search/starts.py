@@ -10,6 +10,7 @@ import numpy as np
 
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.graphs.mpdag import MPDAG
 from causal_zigzag.sampler.record import SCATTERED, SEARCHED
 from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.search.annealed_search import search_start
@@ -29,7 +30,7 @@ def scattered_starts(target: Target, chains: int, entropy: NDArray[np.uint32]) -
     number of chains.
     """
     nodes = target.nodes
-    starts = [CPDAG.empty(nodes)]
+    starts = [target.sparsest()]
     edges = len(nodes)
     if chains > 1 and target.coldness > 0 and not isinstance(target.score, Uniform):
         starts.append(ges_start(target))
@@ -47,22 +48,50 @@ def _random_class(target: Target, edges: int, rng: np.random.Generator) -> CPDAG
     most = n if target.max_degree is None else target.max_degree
     while edges > 0 and target.edge_prior.log_weight(edges) == -math.inf:
         edges -= 1
-    place = rng.permutation(n)
-    forbidden = {*target.forbidden}
+    place = _random_places(target, rng)
+    excluded = {*target.forbidden}
+    barred = {*target.forbidden_arrows}
     dag = np.zeros((n, n), dtype=np.uint8)
-    degree = np.zeros(n, dtype=np.int64)
-    left = edges
+    for x, y in target.required_arrows:
+        dag[x, y] = 1
+    degree = (dag + dag.T).sum(axis=0, dtype=np.int64)
+    left = max(0, edges - int(dag.sum()))
     for pairs in _shuffled_pairs(n, rng):
         for a, b in pairs[(degree[pairs] < most).all(axis=1)].tolist():
             if not left:
                 return CPDAG.from_dag(dag, target.nodes)
-            if (a, b) in forbidden or degree[a] >= most or degree[b] >= most:
-                continue
             x, y = (a, b) if place[a] < place[b] else (b, a)
+            if (a, b) in excluded or (x, y) in barred or dag[x, y] or degree[a] >= most or degree[b] >= most:
+                continue
             dag[x, y] = 1
             degree[[a, b]] += 1
             left -= 1
     return CPDAG.from_dag(dag, target.nodes)
+
+
+def _random_places(target: Target, rng: np.random.Generator) -> NDArray[np.int64]:
+    """The places of the nodes in a random order in which required arrows lead forward, and so do tiers.
+
+    The next node is one whose required parents are placed; of these, one that has the fewest nodes left which may be
+    its parents but not its children.
+    """
+    n = len(target.nodes)
+    place = rng.permutation(n)
+    if target.knowledge is None:
+        return place
+    barred, required = np.zeros((n, n), dtype=np.bool_), np.zeros((n, n), dtype=np.bool_)
+    for arrows, matrix in ((target.forbidden_arrows, barred), (target.required_arrows, required)):
+        for x, y in arrows:
+            matrix[x, y] = True
+    late = (barred & ~barred.T).sum(axis=1) * n + place
+    missing, todo = required.sum(axis=0), np.ones(n, dtype=np.bool_)
+    found = np.empty(n, dtype=np.int64)
+    for at in range(n):
+        v = int(np.argmin(np.where(todo & (missing == 0), late, np.iinfo(np.int64).max)))
+        found[v], todo[v] = at, False
+        missing -= required[v]
+        late -= n * (barred & ~barred.T)[:, v]
+    return found
 
 
 def _shuffled_pairs(n: int, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
@@ -91,7 +120,7 @@ def read_starts(start: Any, target: Target, chains: int, entropy: NDArray[np.uin
         return scattered_starts(target, chains, entropy)
     if isinstance(start, str) and start not in ("empty", "ges", SEARCHED):
         raise SettingsError(f"start must be {expected}, not {start!r}")
-    if start is None or isinstance(start, (str, CPDAG)):
+    if start is None or isinstance(start, (str, CPDAG, MPDAG)):
         return [read_start(start, target, entropy)] * chains
     if not isinstance(start, Sequence):
         raise SettingsError(f"start must be {expected}, not {start!r}")

@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from causal_zigzag.errors import KnowledgeError, SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels, show, show_all
-from causal_zigzag.graphs.mpdag import Restriction
+from causal_zigzag.graphs.mpdag import MPDAG, Restriction
 from causal_zigzag.graphs.node_order import in_node_order
 from causal_zigzag.scores.base import Score
 from causal_zigzag.scores.uniform import Uniform
@@ -110,12 +112,21 @@ class Target:
     def read_start(self, start: Any, expected: str = 'None, "empty" or a CPDAG') -> CPDAG:
         """The class that the user gave as a start, with its nodes in the order of the score's."""
         if start is None or (isinstance(start, str) and start == "empty"):
-            return CPDAG.empty(self.nodes)
+            return self.sparsest()
+        if isinstance(start, MPDAG):
+            start = start.cpdag
         if not isinstance(start, CPDAG):
             raise SettingsError(f"start must be {expected}, not {start!r}")
         graph = in_node_order(start, self.nodes, "start")
         self.check_start(graph)
         return graph
+
+    def sparsest(self) -> CPDAG:
+        """The class without edges, or with the required ones only; it agrees with the knowledge."""
+        dag = np.zeros((len(self.nodes), len(self.nodes)), dtype=np.uint8)
+        for x, y in self.required_arrows:
+            dag[x, y] = 1
+        return CPDAG.from_dag(dag, self.nodes)
 
     def check_start(self, start: CPDAG) -> None:
         """Raise a SettingsError if the target gives this class no weight."""

@@ -110,7 +110,9 @@ def _compare(run: SampledRun) -> ExactComparison:
     from causal_zigzag.exact.edge_posterior import exact_edge_posterior
 
     target, nodes = run.target, run.nodes
-    exact = exact_edge_posterior(target.score, target.edge_prior.cost, target.coldness).adjacent
+    exact = exact_edge_posterior(
+        target.score, target.edge_prior.cost, target.coldness, knowledge=target.knowledge
+    ).adjacent
     over_dags = run if run.prior == "dags" else run.under(dag_weights(run))
     sampled = over_dags.edge_probabilities().adjacent
     a, b = np.triu_indices(len(nodes), 1)

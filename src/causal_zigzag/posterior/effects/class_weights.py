@@ -8,9 +8,9 @@ import numpy as np
 
 from causal_zigzag.answers.effects.effect_answers import ClassWeights
 from causal_zigzag.answers.effects.parent_sets import WeightedClasses
-from causal_zigzag.answers.statements import ClassList
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.posterior.draws import draw_list
+from causal_zigzag.posterior.listed_graphs import class_lists
 from causal_zigzag.posterior.weighted_draws import (
     batched_list,
     by_chain,
@@ -34,7 +34,7 @@ def class_weights(run: SampledRun) -> ClassWeights:
     if run.reweighting is not None and not uses_all_time(run) and weights is not None and weights.any():
         weights = weights / weights.sum()
         chains = zip(draws.chains, by_chain(draws, weights), strict=True)
-        return ClassWeights([WeightedClasses(*batched_list(draws, *chain)[:2]) for chain in chains], 1.0)
+        return ClassWeights([WeightedClasses(*batched_list(*chain)[:2]) for chain in chains], 1.0)
     lists = _listed(run)
     unlisted = run.listed_classes.unlisted[0]
     total = 1 - unlisted
@@ -42,7 +42,7 @@ def class_weights(run: SampledRun) -> ClassWeights:
         rest = unlisted_draw_weights(run, unlisted)
         if any(own.any() for own in rest):
             for r, own in zip(run.results, rest, strict=True):
-                lists.append(WeightedClasses(draw_list(run.start.labels, r), own))
+                lists.append(WeightedClasses(draw_list(run.start.labels, r, run.target.restriction), own))
             total = 1.0
     if total <= 0 or not any(some.weights.any() for some in lists):
         raise SettingsError("no class has a positive probability, so there is nothing to average over")
@@ -53,9 +53,9 @@ def class_weights(run: SampledRun) -> ClassWeights:
 def _listed(run: SampledRun) -> list[WeightedClasses]:
     """The listed classes of each chain; a class that several chains have listed has its weight in one of them."""
     classes, lists = run.listed_classes, []
-    for number, r in enumerate(run.results):
+    for number, some in enumerate(class_lists(run)):
         own = classes.chain == number
-        values = np.zeros(len(r.hashes))
+        values = np.zeros(len(some.origin))
         values[classes.record[own]] = classes.shares[own, 0]
-        lists.append(WeightedClasses(ClassList(run.start.labels, r.origin, r.begin, r.deltas), values))
+        lists.append(WeightedClasses(some, values))
     return lists

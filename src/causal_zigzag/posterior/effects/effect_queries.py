@@ -56,7 +56,7 @@ class EffectQueries(SampledRun, EffectAnswers):
             weights = np.where(in_listed(self, draws), weights, 0.0)  # the table has the listed classes only
         sums, changes = [], np.zeros((len(table.causes), len(table.nodes), 2), dtype=np.int64)
         for chain, own in zip(draws.chains, by_chain(draws, weights), strict=True):
-            some, spread, batch, count = batched_list(draws, chain, own)
+            some, spread, batch, count = batched_list(chain, own)
             part, moved = table.batch_sums(WeightedClasses(some, spread), batch, count, values)
             sums.append(part)
             changes += moved
