@@ -46,6 +46,8 @@ def effects(run: str, outcomes: tuple[str, ...], causes: tuple[str, ...], least:
       causal-zigzag effects cells.czz --cause PKA --cause PKC --least 0.5
       causal-zigzag effects cells.czz --csv > effects.csv
     """
+    if len({*causes, *outcomes}) == 1 and causes and outcomes:
+        raise click.UsageError(f"an effect is of one variable on another, but both are {causes[0]!r}")
     posterior = read_run(run)
     chosen = {name: _nodes(posterior.nodes, given) for name, given in (("causes", causes), ("outcomes", outcomes))}
     frame = posterior.effects(**chosen)

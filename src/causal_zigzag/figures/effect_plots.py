@@ -21,7 +21,7 @@ from causal_zigzag.figures.matplotlib_backend import (
     name_ticks,
     plain,
 )
-from causal_zigzag.support.wording import percentage, probability
+from causal_zigzag.support.wording import count, percentage, probability
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -106,7 +106,7 @@ def outcome_figure(table: pd.DataFrame, outcome: Hashable, ax: Axes | None = Non
     ax.set_xlabel(f"{what} {_name(outcome)}{unit}, mean and 95 % interval", fontsize=9, parse_math=False)
     ax.text(1.02, 1.0, "probability\nof an effect", transform=ax.transAxes, fontsize=8, va="bottom")
     left = len(table) - len(shown)
-    more = f"  ({left} more causes are not shown)" if left and len(shown) else ""
+    more = f"  (not shown: {count(left, 'other variable')})" if left and len(shown) else ""
     ax.set_title(f"What changes {_name(outcome)}{more}", fontsize=10, loc="left", parse_math=False)
     return whole(ax)
 

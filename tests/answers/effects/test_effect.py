@@ -131,8 +131,35 @@ def test_what_is_said() -> None:
         "raising b by 1 changes c by 3 (2.8 to 3.2); 100 % that there is an effect; the graphs disagree little"
     )
     nothing = only(posterior, collider).effect("c", "a")
-    assert repr(nothing) == "raising c does not change a: c is not its ancestor in any graph"
+    assert repr(nothing) == "raising c by 1 does not change a: c is not an ancestor of a in any graph"
     assert (nothing.mean, nothing.sd, nothing.interval(), len(nothing.components)) == (0.0, 0.0, (0.0, 0.0), 1)
+
+
+def made(probability: float, estimate: float = 1.0, scale: float = 1e-3, from_draws: float = 0.0) -> Effect:
+    one = np.array([probability, estimate, scale, 50.0]).reshape(4, 1)
+    return Effect("a", "b", ((),), *one, EffectError(np.nan, np.nan), from_draws)
+
+
+@pytest.mark.parametrize(("probability", "words"), [(0.995, "little"), (0.95, "somewhat"), (0.5, "a lot")])
+def test_graphs_that_nearly_all_agree_are_not_said_to_disagree(probability: float, words: str) -> None:
+    """Here nearly all of the variance is between graphs."""
+    effect = made(probability)
+    assert effect.between > 0.99 * effect.sd**2
+    assert repr(effect).endswith(f"; the graphs disagree {words}")
+
+
+def test_what_is_said_of_improbable_and_tiny_effects() -> None:
+    rare = made(0.001, estimate=1e6)
+    assert (rare.mean, rare.interval()) == (pytest.approx(1e3), (0, 0))
+    assert repr(rare) == "raising a by 1 probably does not change b; 0.1 % that there is an effect"
+    tiny = made(1.0, estimate=1e-200, scale=1e-201)
+    assert repr(tiny).startswith("raising a by 1 changes b by 1e-200 (")
+    assert repr(made(1.0, from_draws=1.0)).endswith(
+        "; 100 % of the probability is from draws, as not all classes are listed"
+    )
+    score = cz.GaussianBIC.from_covariance(np.eye(2), n_samples=100)
+    run = cz.sample(score, jumps=100, rng=1, progress=False).reweight(lambda g: -math.inf if g.edge_count else 0.0)
+    assert repr(run.effect(0, 1)) == "raising 0 by 1 does not change 1: 0 is not an ancestor of 1 in any sampled graph"
 
 
 def test_the_figure() -> None:

@@ -117,7 +117,7 @@ def test_the_share_from_draws_is_said() -> None:
     assert run.unlisted > 0.1
     effect = run.effect("a", "b")
     assert effect.from_draws == pytest.approx(run.unlisted)
-    assert repr(effect).endswith("of the probability is from draws, in unlisted classes")
+    assert repr(effect).endswith("of the probability is from draws, as not all classes are listed")
     exact = cz.exact_posterior(run.score).effect("a", "b")
     error = effect.largest().mcse.probability  # 8 of them, as above
     assert abs(effect.probability_nonzero - exact.probability_nonzero) < 8 * error < 0.3
@@ -131,6 +131,15 @@ def test_levels_that_do_not_exist(discrete: cz.Posterior) -> None:
         effect.contrast("high", "low", outcome=1)
     with pytest.raises(cz.SettingsError, match="level must be a number between 0 and 1, not 95"):
         effect.table(95)
+    with pytest.raises(cz.SettingsError, match="between two levels of dose, but both are low"):
+        effect.contrast("low", "low", outcome="yes")
+
+
+def test_a_level_of_another_type_is_said_to_be_one() -> None:
+    flags = np.tile([True, False], 20)
+    effect = cz.exact_posterior(cz.BDeu({"a": flags, "b": flags[::-1]})).effect("a", "b")
+    with pytest.raises(cz.SettingsError, match=r"a has no level 'False' \(of type str\); its levels are False, True"):
+        effect.contrast("False", "True", outcome=True)
 
 
 @pytest.mark.parametrize("prior", ["classes", "dags"])
@@ -172,6 +181,17 @@ def test_words_about_joint_effects(gaussian: cz.Posterior) -> None:
     assert joint["a"].probability_positive <= joint["a"].probability_nonzero
 
 
+def test_words_about_effects_that_are_improbable() -> None:
+    independent = np.array([(a, b) for a in "uv" for b in "uv"] * 5000)
+    exact = cz.exact_posterior(cz.BDeu({"a": independent[:, 0], "b": independent[:, 1]}))
+    assert 0 < exact.effect("a", "b").probability_nonzero < 0.02
+    words = r"setting a to [uv] instead of [uv] probably does not change P\(b = v\); 0\.\d % that there is an effect"
+    assert re.fullmatch(words, repr(exact.effect("a", "b")))
+    score = cz.GaussianBIC.from_covariance(np.eye(3), n_samples=10**9, nodes=["a", "b", "y"])
+    joint = cz.exact_posterior(score).effect(["a", "b"], "y", draws=50, rng=1)
+    assert repr(joint["a"]) == "raising a by 1 with b held does not change y: none of 50 drawn DAGs has an effect"
+
+
 def test_causes_that_make_no_sense(gaussian: cz.Posterior, discrete: cz.Posterior) -> None:
     with pytest.raises(cz.SettingsError, match="at least one cause, but the list is empty"):
         gaussian.effect([], "y")
@@ -181,6 +201,8 @@ def test_causes_that_make_no_sense(gaussian: cz.Posterior, discrete: cz.Posterio
         gaussian.effect(["a", "y"], "y")
     with pytest.raises(cz.GraphError, match="unknown node z"):
         gaussian.effect(["a", "z"], "y")
+    with pytest.raises(cz.GraphError, match="; several causes are given as a list"):
+        gaussian.effect(("a", "b"), "y")
     with pytest.raises(cz.SettingsError, match="draws must be"):
         gaussian.effect(["a", "b"], "y", draws=0)
     with pytest.raises(cz.SettingsError, match="z is not one of the causes, which are a, b"):

@@ -10,10 +10,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causal_zigzag.answers.effects.discrete_cells import CodedRows, Moments
-from causal_zigzag.answers.effects.effect import LEVEL, EffectError, read_tail
+from causal_zigzag.answers.effects.effect import (
+    LEVEL,
+    EffectError,
+    draws_in_words,
+    effect_in_words,
+    no_ancestor,
+    read_tail,
+)
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import show, show_all
-from causal_zigzag.support.wording import percentage
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -135,14 +141,11 @@ class Contrast:
         return float(low), float(high)
 
     def __repr__(self) -> str:
-        low, high = self.interval()
-        change = (
-            f"setting {show(self.cause)} to {show(self.b)} instead of {show(self.a)} changes P({show(self.outcome)}"
-        )
-        return (
-            f"{change} = {show(self.level)}) by {self.mean:.3g} ({low:.3g} to {high:.3g}); "
-            f"{percentage(self.probability_nonzero)} that there is an effect"
-        )
+        cause, outcome = show(self.cause), show(self.outcome)
+        action = f"setting {cause} to {show(self.b)} instead of {show(self.a)}"
+        changed = f"P({outcome} = {show(self.level)})"
+        none = no_ancestor(cause, outcome, self.mcse)
+        return effect_in_words(action, changed, self.mean, self.interval(), self.probability_nonzero, none)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -220,6 +223,8 @@ class DiscreteEffect:
     def contrast(self, a: Hashable, b: Hashable, outcome: Hashable) -> Contrast:
         """The change of P(y = outcome) if x is set to ``b`` instead of ``a``."""
         i, j = (self._place(self.cause_levels, level, self.cause) for level in (a, b))
+        if i == j:
+            raise SettingsError(f"a contrast is between two levels of {show(self.cause)}, but both are {show(a)}")
         k = self._place(self.outcome_levels, outcome, self.outcome)
         adjustment = self.adjustment
         of = np.zeros(len(self.cause_levels))
@@ -269,8 +274,7 @@ class DiscreteEffect:
         return levels_figure(self, ax)
 
     def __repr__(self) -> str:
-        drawn = f"; {percentage(self.from_draws)} of the probability is from draws, in unlisted classes"
-        return f"{self.largest()!r}{drawn if self.from_draws > 0 else ''}"
+        return f"{self.largest()!r}{draws_in_words(self.from_draws)}"
 
     def _place(self, levels: tuple[Hashable, ...], level: Any, node: Hashable) -> int:
         for place, known in enumerate(levels):
@@ -278,7 +282,10 @@ class DiscreteEffect:
                 return place
         if level in levels:  # such as 1 for 1.0
             return levels.index(level)
-        raise SettingsError(f"{show(node)} has no level {show(level)}; its levels are {show_all(levels)}")
+        shown = show(level)
+        if shown in map(show, levels):  # such as "True" for True
+            shown = f"{level!r} (of type {type(level).__name__})"
+        raise SettingsError(f"{show(node)} has no level {shown}; its levels are {show_all(levels)}")
 
 
 def quantiles(draws: NDArray[np.float64], tail: float) -> NDArray[np.float64]:

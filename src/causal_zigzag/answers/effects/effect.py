@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 LEVEL = 0.95  # of intervals
 LITTLE, MUCH = 0.2, 0.6  # shares of the variance that is between graphs, for the words about it
+SMALL, LARGE = 0.1, 0.3  # standard deviations between graphs, relative to the mean, for the same words
 
 
 class EffectError(NamedTuple):
@@ -178,21 +179,49 @@ class Effect:
 
     def __repr__(self) -> str:
         cause, outcome = show(self.cause), show(self.outcome)
-        if self.probability_nonzero <= 0:
-            return f"raising {cause} does not change {outcome}: {cause} is not its ancestor in any graph"
-        lower, upper = self.interval()
-        parts = [
-            f"raising {cause} by 1 changes {outcome} by {self.mean:.3g} ({lower:.3g} to {upper:.3g})",
-            f"{percentage(self.probability_nonzero)} that there is an effect",
-            f"the graphs disagree {self._disagreement()}",
-        ]
-        if self.from_draws > 0:
-            parts.append(f"{percentage(self.from_draws)} of the probability is from draws, in unlisted classes")
-        return "; ".join(parts)
+        interval = self.interval()
+        none = no_ancestor(cause, outcome, self.mcse)
+        words = effect_in_words(f"raising {cause} by 1", outcome, self.mean, interval, self.probability_nonzero, none)
+        if any(interval):
+            words += f"; the graphs disagree {self._disagreement()}"
+        return words + draws_in_words(self.from_draws)
 
     def _disagreement(self) -> str:
-        share = self.between / (self.between + self.within)
-        return "little" if share < LITTLE else "a lot" if share > MUCH else "somewhat"
+        """How much the estimates of the graphs differ, compared to the whole uncertainty and to the effect.
+
+        With many rows, nearly all uncertainty is between graphs, even if hardly any graph has another effect.
+        """
+        total, deviation, size = self.between + self.within, math.sqrt(self.between), abs(self.mean)
+        share = self.between / total if total > 0 else 0.0  # squares of tiny numbers are 0
+        if share < LITTLE or deviation < SMALL * size:
+            return "little"
+        return "a lot" if share > MUCH and deviation > LARGE * size else "somewhat"
+
+
+def effect_in_words(
+    action: str, outcome: str, mean: float, interval: tuple[float, float], probability: float, none: str
+) -> str:
+    """A sentence about an effect; ``none`` is the reason why there is none, if its probability is 0.
+
+    If the interval is the point 0, the mean is of graphs so improbable that it would mislead, and is not in the words.
+    """
+    if probability <= 0:
+        return f"{action} does not change {outcome}: {none}"
+    share = f"{percentage(probability)} that there is an effect"
+    if not any(interval):
+        return f"{action} probably does not change {outcome}; {share}"
+    return f"{action} changes {outcome} by {mean:.3g} ({interval[0]:.3g} to {interval[1]:.3g}); {share}"
+
+
+def no_ancestor(cause: str, outcome: str, error: EffectError) -> str:
+    """The reason for no effect at all; the error of this probability is NaN if the graphs are sampled."""
+    graph = "sampled graph" if math.isnan(error.probability) else "graph"
+    return f"{cause} is not an ancestor of {outcome} in any {graph}"
+
+
+def draws_in_words(share: float) -> str:
+    """The end of a sentence: the share of the probability that comes from draws, if there is one."""
+    return f"; {percentage(share)} of the probability is from draws, as not all classes are listed" if share > 0 else ""
 
 
 def read_tail(level: Any) -> float:

@@ -246,7 +246,9 @@ def refuse_knowledge(target: Target) -> None:
         )
 
 
-def _two_nodes(labels: Labels, x: Hashable, y: Hashable) -> tuple[int, int]:
+def _two_nodes(labels: Labels, x: Any, y: Hashable) -> tuple[int, int]:
+    if labels.find(x) is None and hasattr(x, "__iter__") and not isinstance(x, str):
+        raise GraphError(f"{labels.unknown(x)}; several causes are given as a list")
     cause, outcome = labels.number(x), labels.number(y)
     if cause == outcome:
         raise SettingsError(f"an effect is of one node on another, but both are {show(x)}")

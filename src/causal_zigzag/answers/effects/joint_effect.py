@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causal_zigzag.answers.effects.effect import LEVEL, EffectError, read_tail
+from causal_zigzag.answers.effects.effect import LEVEL, EffectError, effect_in_words, read_tail
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import show, show_all
-from causal_zigzag.support.wording import percentage
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,12 +62,10 @@ class DrawnEffect:
         return float(low), float(high)
 
     def __repr__(self) -> str:
-        low, high = self.interval()
-        held = f" with {show_all(self.held)} held" if self.held else ""
-        return (
-            f"raising {show(self.cause)} by 1{held} changes {show(self.outcome)} by {self.mean:.3g} "
-            f"({low:.3g} to {high:.3g}); {percentage(self.probability_nonzero)} that there is an effect"
-        )
+        action = f"raising {show(self.cause)} by 1" + (f" with {show_all(self.held)} held" if self.held else "")
+        none = f"none of {len(self.draws):,} drawn DAGs has an effect"
+        shown = self.mean, self.interval(), self.probability_nonzero
+        return effect_in_words(action, show(self.outcome), *shown, none)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
