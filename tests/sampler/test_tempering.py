@@ -6,6 +6,7 @@ import threading
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,9 @@ import pytest
 import causal_zigzag as cz
 from causal_zigzag._core import Chain, Ensemble, testing
 from causal_zigzag.report.run_description import facts, repetition
+from causal_zigzag.sampler import warmup
 from causal_zigzag.sampler.chain import run_chain
+from causal_zigzag.sampler.chain_result import ChainStatistics
 from causal_zigzag.sampler.chain_task import ChainTask, Meter, SharedInput, Start
 from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles
 from causal_zigzag.sampler.core_chain import make_chain
@@ -355,3 +358,19 @@ def test_bad_starts() -> None:
         sample(start=[None, 7])
     with pytest.raises(cz.SettingsError, match=r"start must be None, .* a sequence of classes, one per chain, not 7"):
         sample(start=7)
+
+
+def test_a_tempered_warm_up_goes_on_while_the_coldest_chain_drifts(monkeypatch: pytest.MonkeyPatch) -> None:
+    score = cz.GaussianBIC(gaussian_data(5, 60, seed=3))
+
+    def run(**settings: Any) -> ChainStatistics:
+        return cz.sample(score, jumps=20_000, chains=1, tempering=3, rng=1, **settings).statistics[0]
+
+    usual, fixed = run(), run(warmup=5000)
+    assert not usual.drifting
+    monkeypatch.setattr(warmup, "DRIFT", -1.0)  # every block differs from the one before
+    monkeypatch.setattr(warmup, "NEGLIGIBLE", (-1.0, -1.0))
+    drifting = run()
+    assert drifting.drifting
+    assert drifting.warmup > 20_000 > usual.warmup
+    assert run(warmup=5000).warmup == fixed.warmup

@@ -79,7 +79,8 @@ class WarmUp:
         if self.calm == CALM or state["frozen"]:
             self.length = 0
         else:
-            self.length = min(self.length if self.blocks == 1 else 2 * self.length, self.most - self.made)
+            most = max(0, self.most - self.made)  # a tempered chain makes an expected number of jumps, not an exact one
+            self.length = min(self.length if self.blocks == 1 else 2 * self.length, most)
             self.drifting = self.length == 0 and self.blocks > 1
         chain.forget()
 

@@ -101,7 +101,8 @@ class _TemperedRun:
     def warm_up(self) -> None:
         """Tune the ladder and the intervals in rounds of doubling length; the last quarter runs without tuning.
 
-        The scale of time is unknown at first, so that the first few exchanges follow a number of jumps, not a time.
+        A warm-up without a fixed length then goes on until the coldest chain no longer drifts. The scale of time is
+        unknown at first, so that the first few exchanges follow a number of jumps, not a time.
         """
         exchanges = max(LEAST_WARMUP, math.ceil(self.task.settings.planned_warmup(self.task.target) / self.jumps))
         explored, settling, made, seen = min(16, exchanges // 8), exchanges // 4, 0, []
@@ -132,8 +133,31 @@ class _TemperedRun:
                 self._tune(last=left - length <= settling)
             done += length
             length *= 2
-        self.warmup.made, self.warmup.length, self.warmup.excursion = made, 0, self.excursions.setting
+        if self.task.settings.warmup is None and not self._settle(settling, done):
+            return
+        self.warmup.made, self.warmup.length = self.warmup.made + made, 0
+        self.warmup.excursion = self.excursions.setting
         self._set_intervals()
+
+    def _settle(self, exchanges: int, done: int) -> bool:
+        """Run on, without tuning, until the coldest chain no longer drifts, in blocks as those of ``WarmUp``.
+
+        Returns False if the chain was stopped before.
+        """
+        target, settings = self.task.target, self.task.settings
+        drift = WarmUp(settings.planned_jumps(target), exchanges * self.jumps)
+        while not drift.over:
+            block = math.ceil(drift.length / self.jumps)
+            self._set_intervals()
+            self._exchange(block, CUT * self.jumps, done)
+            done += block
+            if self.stopped:
+                return False
+            if not self.chains[-1].statistics()["expected_time"] > 0:
+                break
+            drift.finish_block(self.chains[-1])
+        self.warmup.made, self.warmup.drifting = drift.made, drift.drifting
+        return True
 
     def sample(self) -> None:
         """Run the exchanges after the warm-up."""
