@@ -110,7 +110,7 @@ void rows(int n) {
     const auto [search, update] = compare(
         [&] {
             path.clear();
-            Greedy<4> greedy(Cpdag<4>(n), score, process.prior, n, {});
+            Greedy<4> greedy(Cpdag<4>(n), score, process.prior, n, {}, nullptr);
             while (const auto step = greedy.best(true)) {
                 path.push_back(step->op);
                 greedy.apply(step->op);

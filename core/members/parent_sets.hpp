@@ -8,10 +8,14 @@
 //
 // A path w - ... - u without chords that avoids Ne(x) is directed away from x by Meek's first rule. Any other u of the
 // component is separated from x by K, and a path from x through K would be a cycle.
+//
+// The same holds for classes with all that knowledge orients (members/agreeing.hpp), with buckets for components; for
+// buckets that have arrows inside see members/restricted_choices.hpp.
 #pragma once
 #include "base/index_table.hpp"
 #include "graph/record_walk.hpp"
 #include "members/partly_oriented.hpp"
+#include "members/restricted_choices.hpp"
 
 namespace czz {
 
@@ -19,13 +23,6 @@ namespace czz {
 struct TooManyParentSets {
     int node;
     u64 limit;
-};
-
-// A choice of K for a node of a component; nodes are numbers in the component.
-template <int W>
-struct ParentChoice {
-    Bits<W> parents, below;
-    double share;
 };
 
 // All choices for a node x; `neighbors` is the component. Returns an empty list if there are more than `most`.
@@ -231,14 +228,15 @@ class ParentSets final : public ParentSetsInterface {
             shapes_.clear();
             kept_ = 0;
         }
-        for (const Component& part : components(neighbors_)) {
+        for (std::vector<Component> parts = components(neighbors_); Component& part : parts) {
+            add_inner_arrows(part);
             Shape* shape = nullptr;
             for (std::size_t i = 0; i < part.nodes.size(); ++i) {
                 const int x = part.nodes[i], c = place_[x];
                 if (c < 0) continue;
                 if (!shape) shape = &shape_of(part);
                 const B fixed = in_[x] - out_[x];
-                for (const ParentChoice<W>& choice : choices_of(*shape, int(i), x)) {
+                for (const ParentChoice<W>& choice : choices_of(*shape, part, int(i), x)) {
                     B set = fixed, nodes = desc(x);
                     choice.parents.each([&](int u) { set.set(part.nodes[u]); });
                     choice.below.each([&](int u) {
@@ -251,9 +249,7 @@ class ParentSets final : public ParentSetsInterface {
         }
     }
     Shape& shape_of(const Component& part) {
-        ClassHash name;
-        for (auto [a, b] : part.lines) name.toggle(pair_index(a, b), kLine);
-        const auto [at, is_new] = shapes_.try_emplace(name);
+        const auto [at, is_new] = shapes_.try_emplace(part.name());
         Shape& shape = at->second;
         if (is_new) {
             shape.neighbors.resize(part.nodes.size());
@@ -265,10 +261,23 @@ class ParentSets final : public ParentSetsInterface {
         }
         return shape;
     }
-    const std::vector<ParentChoice<W>>& choices_of(Shape& shape, int i, int x) {
+    // Arrows within a component come from knowledge.
+    void add_inner_arrows(Component& part) const {
+        B nodes;
+        for (int v : part.nodes) nodes.set(v);
+        auto number = [&](int v) { return int(std::ranges::lower_bound(part.nodes, v) - part.nodes.begin()); };
+        for (int v : part.nodes)
+            ((in_[v] - out_[v]) & nodes).each([&](int u) { part.arrows.emplace_back(number(u), number(v)); });
+    }
+    const std::vector<ParentChoice<W>>& choices_of(Shape& shape, const Component& part, int i, int x) {
         auto& choices = shape.choices[i];
         if (choices.empty()) {
-            choices = parent_choices<W>(shape.neighbors, i, most_choices_, sizes_);
+            try {
+                choices = part.arrows.empty() ? parent_choices<W>(shape.neighbors, i, most_choices_, sizes_)
+                                              : restricted_choices<W>(part, i, most_choices_);
+            } catch (const TooManySplits&) {
+                throw TooManyParentSets{x, kMostSplits};
+            }
             if (choices.empty()) throw TooManyParentSets{x, most_choices_};
             kept_ += choices.size();
         }
