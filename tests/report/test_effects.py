@@ -83,7 +83,16 @@ def test_limits(continuous: cz.Posterior, discrete: cz.Posterior, monkeypatch: p
     monkeypatch.setattr(section, "MOST_VARIABLES", 3)
     html = effects_html(continuous, continuous.nodes)
     assert "the table has 4 variables, and a page has them for up to 3" in html
+    assert "posterior.effects(outcomes=...)" in html
     assert "<details" not in html
+
+
+def test_what_cannot_be_computed_either_is_not_advised() -> None:
+    score = cz.GaussianBIC.from_covariance(np.eye(4) * 0.3 + 0.7, n_samples=4.5)
+    run = cz.sample(score, jumps=500, chains=1, rng=1, edge_prior=None, progress=False)
+    html = effects_html(run, ["0", "1", "2", "3"])
+    assert "too few for effects" in html
+    assert "posterior.effects" not in html
 
 
 def test_what_cannot_be_computed_is_said(continuous: cz.Posterior) -> None:

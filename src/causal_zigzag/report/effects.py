@@ -35,12 +35,12 @@ def effects_html(posterior: Posterior, texts: Sequence[str]) -> str:
         return ""
     most = MOST_CATEGORICAL if discrete else MOST_VARIABLES
     if len(texts) > most:
-        return _absent(f"the table has {count(len(texts), 'variable')}, and a page has them for up to {most}")
+        return _too_many(f"the table has {count(len(texts), 'variable')}, and a page has them for up to {most}")
     try:
         if discrete:
             sets = sum(len(table) for table in parent_set_tables(posterior.class_weights().lists))
             if sets > MOST_SETS:
-                return _absent(f"the variables have {sets:,} possible sets of causes, and a page takes {MOST_SETS:,}")
+                return _too_many(f"the variables have {sets:,} possible sets of causes, and a page takes {MOST_SETS:,}")
         table = posterior.effects()
     except CausalZigzagError as error:
         return _absent(str(error))
@@ -88,11 +88,12 @@ def _meaning(discrete: bool) -> str:
     )
 
 
-def _absent(reason: str) -> str:
-    return (
-        f"<p>Effects are not on this page: {escape(reason)}. "
-        "<code>posterior.effects(outcomes=...)</code> computes those on chosen variables.</p>"
-    )
+def _absent(reason: str, remedy: str = "") -> str:
+    return f"<p>Effects are not on this page: {escape(reason)}.{remedy}</p>"
+
+
+def _too_many(reason: str) -> str:
+    return _absent(reason, " <code>posterior.effects(outcomes=...)</code> computes those on chosen variables.")
 
 
 def _outcome(anchor: str, table: pd.DataFrame, named: dict[Hashable, str], limit: int, is_open: bool) -> str:
@@ -105,7 +106,8 @@ def _outcome(anchor: str, table: pd.DataFrame, named: dict[Hashable, str], limit
     head = "".join(f'<th scope="col">{text}</th>' for text in heads)
     body = "".join(_row(row, named, low, high) for row in rows)
     left = len(table) - len(rows)
-    more = f'<p class="note">{left:,} causes with smaller effects are left out.</p>' if left else ""
+    verb = "is" if left == 1 else "are"
+    more = f'<p class="note">{count(left, "cause")} with smaller effects {verb} left out.</p>' if left else ""
     return (
         f'<details class="effects-on" id="{anchor}"{" open" if is_open else ""}>'
         f"<summary>What happens to {name(outcome)} if another variable is changed</summary>"
