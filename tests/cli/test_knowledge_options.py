@@ -40,6 +40,20 @@ def test_they_become_a_knowledge(table: str, command: str) -> None:
     assert found(command, table, *more.get(command, []))["knowledge"] is None
 
 
+def test_the_exact_command_takes_them_too(table: str) -> None:
+    rows = {(row["x"], row["y"]): row for row in _exact(table, *ALL)}
+    assert rows["age", "bmi"]["forward"] == pytest.approx(1)
+    assert rows["bmi", "sugar"]["backward"] == 0
+    assert rows["age", "IL-6"]["adjacent"] == 0
+    assert {(row["x"], row["y"]): row for row in _exact(table)}["age", "IL-6"]["adjacent"] > 0
+
+
+def _exact(*arguments: str) -> list[dict[str, Any]]:
+    result = call("exact", *arguments, "--json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
 def test_the_text_says_which_arrows_come_from_the_knowledge(table: str) -> None:
     text = call("ges", table, "--tiers", "age;...").output
     assert "knowledge   tiers: age before all others" in text

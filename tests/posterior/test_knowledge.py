@@ -125,6 +125,7 @@ def test_files_words_and_reports(pair: tuple[cz.Posterior, cz.ExactPosterior], t
     assert f"knowledge   {words}" in exact.summary()
     assert words in repr(exact)
     assert words in repr(sampled)
+    assert "before all others" in sampled._repr_html_()
     sampled.save(tmp_path / "run.czz")
     loaded = cz.load(tmp_path / "run.czz")
     assert loaded.target.knowledge == KNOWN

@@ -88,5 +88,8 @@ def test_a_restricted_graph_is_a_start() -> None:
     known = KNOWLEDGES["tiers"]
     found = cz.ges(score, knowledge=known)
     assert cz.ges(score, knowledge=known, start=found.graph).graph == found.graph
+    assert f"knowledge   {known}" in found.summary()
+    assert f"knowledge {known}" in repr(found)
+    assert f"knowledge {known}" in repr(cz.search(score, knowledge=known, rng=1))
     posterior = cz.sample(score, knowledge=known, start=found.graph, jumps=200, chains=1, rng=1)
     assert posterior.start == found.graph.cpdag

@@ -8,6 +8,7 @@ import click
 
 from causal_zigzag.cli.counts import Count
 from causal_zigzag.cli.inputs import read_data
+from causal_zigzag.cli.knowledge_options import knowledge_options, with_pairs
 from causal_zigzag.cli.options import SCORE_NAMES, edge_prior_option
 from causal_zigzag.cli.output import echo_json
 from causal_zigzag.cli.table_options import table_options
@@ -23,6 +24,7 @@ from causal_zigzag.cli.table_options import table_options
     show_default=True,
     help="Score of a graph; auto chooses it by the kinds of the columns.",
 )
+@knowledge_options
 @edge_prior_option
 @click.option("--max-parents", type=Count(0), help="Maximum number of parents per variable.  [default: no limit]")
 @click.option(
@@ -38,6 +40,7 @@ def exact(
     data: str,
     reading: dict[str, Any],
     score: str,
+    bounds: dict[str, Any],
     edge_prior: str | float | None,
     max_parents: int | None,
     least: float,
@@ -55,6 +58,7 @@ def exact(
     \b
     Examples:
       causal-zigzag exact cells.csv --least 0.5
+      causal-zigzag exact cells.csv --tiers "age,sex;..."
       causal-zigzag exact cells.csv --edge-prior none --csv > edges.csv
     """
     import causal_zigzag as cz
@@ -62,7 +66,8 @@ def exact(
     from causal_zigzag.scores.choose import as_score
     from causal_zigzag.support.wording import probability
 
-    found = cz.exact_edge_posterior(as_score(read_data(data, reading), score), edge_prior, max_parents=max_parents)
+    made, known = as_score(read_data(data, reading), score), with_pairs(bounds)
+    found = cz.exact_edge_posterior(made, edge_prior, max_parents=max_parents, knowledge=known)
     frame = found.edge_table()
     frame = frame[frame["adjacent"] >= least]
     if form == "json":

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -64,6 +65,17 @@ def knowledge_options(command: Callable[..., None]) -> Callable[..., None]:
     ):
         read = option(read)
     return read
+
+
+def with_pairs(bounds: dict[str, Any]) -> cz.Knowledge | None:
+    """The knowledge, in which both arrows of each pair that is never joined are forbidden."""
+    pairs, known = bounds["forbidden"], bounds["knowledge"]
+    if not pairs:
+        return cast("cz.Knowledge | None", known)
+    import causal_zigzag as cz
+
+    known = known or cz.Knowledge()
+    return dataclasses.replace(known, forbidden=(*known.forbidden, *pairs, *((b, a) for a, b in pairs)))
 
 
 def _knowledge(

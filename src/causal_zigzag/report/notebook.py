@@ -48,6 +48,7 @@ def posterior_html(posterior: Posterior) -> str:
         ("classes", classes_in_words(posterior)),
         ("score", escape(f"{target.score!r}, coldness {target.coldness:g}")),
         ("prior", escape(f"{prior_in_words(posterior.prior)}; edge prior {target.edge_prior}")),
+        *([("knowledge", escape(str(target.knowledge)))] if target.knowledge is not None else []),
         ("run", escape(f"{count(len(ran), 'chain')}, {jumps:,} jumps, momentum {posterior.settings.momentum:g}")),
     ]
     checks = posterior.data_checks()

@@ -113,7 +113,8 @@ class SearchResult:
     def __repr__(self) -> str:
         found = f"{count(self.graph.edge_count, 'edge')}, score {self.score:.6g}"
         times = f"found by {self.times_found} of {count(len(self.restarts), 'restart')}"
-        return f"SearchResult({self.target.score!r}, edge prior {self.target.edge_prior}: {found}, {times})"
+        known = "" if self.target.knowledge is None else f", knowledge {self.target.knowledge}"
+        return f"SearchResult({self.target.score!r}, edge prior {self.target.edge_prior}{known}: {found}, {times})"
 
 
 @seeded_by_rng

@@ -97,7 +97,8 @@ class GesResult:
 
     def __repr__(self) -> str:
         found = f"{count(len(self.steps), 'step')}, {count(self.graph.edge_count, 'edge')}, score {self.score:.6g}"
-        return f"GesResult({self.target.score!r}, edge prior {self.target.edge_prior}: {found})"
+        known = "" if self.target.knowledge is None else f", knowledge {self.target.knowledge}"
+        return f"GesResult({self.target.score!r}, edge prior {self.target.edge_prior}{known}: {found})"
 
 
 @not_random
