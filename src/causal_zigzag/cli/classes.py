@@ -108,7 +108,7 @@ def count(graph: str, max_degree: int | None, as_json: bool) -> None:
 @click.option("--limit", type=Count(0), help="Maximum number of operators to list.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one operator per line.")
 def operators(graph: str, kind: str | None, max_degree: int | None, limit: int | None, as_json: bool) -> None:
-    """List the operators of a Markov equivalence class: all ways to reach another class by inserting or deleting one edge.
+    """List the operators of a Markov equivalence class: the ways to reach another one by inserting or deleting an edge.
 
     \b
     Examples:

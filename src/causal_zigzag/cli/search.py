@@ -34,7 +34,7 @@ PHASES = ("classical", "until-stable")
     type=click.Choice(PHASES),
     default="classical",
     show_default=True,
-    help="classical: forward, then backward; until-stable: all phases, turning included, until none improves the score.",
+    help="classical: forward, then backward; until-stable: all phases, with turning, until none improves the score.",
 )
 @click.option(
     "--start",

@@ -97,8 +97,9 @@ class BGe(BuiltinScore):
                 "the posterior is from a file of an older version, which does not contain the scale of the columns "
                 "that BGe has standardized, so effects have no unit; sample again"
             )
+        weight = self._n_samples + self._alpha_mu
         freedom = self._alpha_w + self._n_samples - len(self.nodes) + 2
-        return RegressionMoments(self._correlation, self._log_scale / 2 + self._log_deviation, freedom, 1)
+        return RegressionMoments(self._correlation, self._log_scale / 2 + self._log_deviation, freedom, 1, 1.0, weight)
 
     def __repr__(self) -> str:
         settings = f"alpha_mu {self._alpha_mu:g}, alpha_w {self._alpha_w:g}"

@@ -114,7 +114,9 @@ class GaussianBIC(BuiltinScore):
 
         :meta private:
         """
-        return RegressionMoments(self._correlation, self._log_variance / 2, self._n_samples - 2, -1)
+        return RegressionMoments(
+            self._correlation, self._log_variance / 2, self._n_samples - 2, -1, self._n_samples, self._n_samples
+        )
 
     def __repr__(self) -> str:
         return f"GaussianBIC({self._nodes_in_words()}, {self._n_samples:g} rows, penalty {self._penalty:g})"

@@ -15,10 +15,13 @@ class RegressionMoments(NamedTuple):
     In the regression of y on P, with M this matrix, the coefficient of x in P has a Student t posterior with mean
     (M_PP^-1 M_Py)_x, squared scale (M_yy - M_yP M_PP^-1 M_Py) (M_PP^-1)_xx / v, and v = ``freedom`` +
     ``freedom_per_parent`` (|P| - 1) degrees of freedom. M has a unit diagonal; multiply by
-    exp(log_deviation[y] - log_deviation[x]) for the units of the data.
+    exp(log_deviation[y] - log_deviation[x]) for the units of the data. The posterior scatter of the columns, divided by
+    their ``log_deviation``, is ``scatter`` M, and that of their means has the weight of ``mean_weight`` rows.
     """
 
     matrix: NDArray[np.float64]
     log_deviation: NDArray[np.float64]
     freedom: float
     freedom_per_parent: int
+    scatter: float
+    mean_weight: float
