@@ -233,3 +233,15 @@ def test_a_user_defined_score_has_ancestors() -> None:
     inner = make_score("GaussianBIC", 3, 50)
     found, expected = (cz.exact_posterior(score).ancestors().to_numpy() for score in (ByLocal(inner), inner))
     assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_pairs_without_a_probable_effect_come_last() -> None:
+    """In tiny units of the cause, a mean over improbable effects is larger than all others."""
+    table = cz.datasets.linear_gaussian([("a", "b")], rows=300, nodes=["a", "b", "c"], rng=1)
+    table["c"] *= 1e-9
+    effects = cz.exact_posterior(cz.GaussianBIC(table), edge_prior=5.0).effects()
+    is_zero = ((effects["lower"] == 0) & (effects["upper"] == 0)).to_numpy()
+    sizes = effects["mean"].abs().to_numpy()
+    assert is_zero.any()
+    assert sizes[is_zero].max() > sizes[~is_zero].max()
+    assert not is_zero[: int((~is_zero).sum())].any()

@@ -58,7 +58,11 @@ def effect_block(
 
 
 def effect_frame(nodes: Sequence[Hashable], blocks: Sequence[EffectBlock], outcomes: NDArray[np.int64]) -> pd.DataFrame:
-    """One row per ordered pair of different nodes, by descending size of the mean."""
+    """One row per ordered pair of different nodes, by descending size of the mean.
+
+    Pairs whose 95 % interval is 0 to 0 come last: sizes depend on units, and in small units a mean over improbable
+    effects can be large.
+    """
     import pandas as pd
 
     causes = np.concatenate([block.causes for block in blocks]) if blocks else np.zeros(0, dtype=np.int64)
@@ -69,7 +73,8 @@ def effect_frame(nodes: Sequence[Hashable], blocks: Sequence[EffectBlock], outco
     }
     kept = np.flatnonzero(x != y)
     size = np.abs(values["mean"][kept])
-    kept = kept[np.lexsort((y[kept], x[kept], -values["probability_nonzero"][kept], -size))]
+    is_zero = (values["lower"][kept] == 0) & (values["upper"][kept] == 0)
+    kept = kept[np.lexsort((y[kept], x[kept], -values["probability_nonzero"][kept], -size, is_zero))]
     names = np.empty(len(nodes), dtype=object)
     names[:] = [*nodes]
     ends = {"cause": names[x[kept]], "outcome": names[y[kept]]}
