@@ -3,73 +3,59 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag.graphs.cpdag import CPDAG
-from causal_zigzag.posterior.reweighting import Reweighting
-from causal_zigzag.sampler.chain_result import ChainResult, ChainStatistics
-from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.storage.field_types import counts_are_valid
 from causal_zigzag.storage.score_checks import check, check_array
-from causal_zigzag.target.target import Target
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.posterior.posterior import Posterior
+    from causal_zigzag.posterior.reweighting import Reweighting
+    from causal_zigzag.sampler.chain_result import ChainResult
 
 
 def check_posterior(posterior: Posterior) -> None:
     """A FileError if the parts do not fit together."""
-    parts: tuple[Any, Any, Any, Any] = (posterior.target, posterior.settings, posterior.start, posterior.results)
-    target, settings, start, results = parts  # of any type, until it is checked
-    check(isinstance(target, Target), "its target is not a Target")  # Target and Settings validate themselves
-    check(isinstance(settings, Settings), "its settings are not Settings")
-    check(isinstance(start, CPDAG) and start.nodes == target.nodes, "its start has other nodes")
-    starts: Any = posterior.starts
-    alike = isinstance(starts, tuple) and all(isinstance(g, CPDAG) and g.nodes == target.nodes for g in starts)
-    check(alike, "its starts have other nodes")
-    check(isinstance(results, tuple) and len(results) > 0, "it has no chains")
+    target, start, results = posterior.target, posterior.start, posterior.results  # of their types, see Decoder
+    check(all(g.nodes == target.nodes for g in (start, *posterior.starts)), "its start has other nodes")
+    check(len(posterior.starts) in (0, len(results)), "the number of its starts is not the number of chains")
+    check(len(results) > 0, "it has no chains")
+    record = posterior.record
+    check(record is None or 0 <= record.seconds < math.inf, "the time that it took is not a number")
     n = len(target.nodes)
     for result in results:
-        check(
-            isinstance(result, ChainResult) and isinstance(result.statistics, ChainStatistics),
-            "a chain is not a ChainResult",
-        )
+        _check_statistics(result)
         _check_chain(result, n)
     _check_reweighting(posterior.reweighting, results)
     _check_chain_weights(posterior.chain_weights, len(results))
 
 
-def _check_reweighting(weights: Any, results: tuple[ChainResult, ...]) -> None:
+def _check_reweighting(weights: Reweighting | None, results: tuple[ChainResult, ...]) -> None:
     """Log weights: one for every listed class of every chain, none infinite, some of them not minus infinity."""
     if weights is None:
         return
-    check(isinstance(weights, Reweighting) and isinstance(weights.prior, str), "its reweighting is not a Reweighting")
-    check(
-        isinstance(weights.log_weights, tuple) and len(weights.log_weights) == len(results),
-        "the number of weights is not the number of chains",
-    )
+    check(len(weights.log_weights) == len(results), "the number of weights is not the number of chains")
     for logs, result in zip(weights.log_weights, results, strict=True):
         check(
             bool((check_array(logs, "weights", np.float64, len(result.hashes)) < np.inf).all()), "a weight is infinite"
         )
     drawn = weights.draw_log_weights
-    check(
-        isinstance(drawn, tuple) and len(drawn) == len(results),
-        "the number of weights of draws is not the number of chains",
-    )
+    check(len(drawn) == len(results), "the number of weights of draws is not the number of chains")
     for logs, result in zip(drawn, results, strict=True):
         logs = check_array(logs, "weights of draws", np.float64, len(result.draw_hashes))
         check(bool((logs < np.inf).all()), "a weight is infinite")
     check(any((logs > -np.inf).any() for logs in weights.log_weights), "no class has any weight")
 
 
-def _check_chain_weights(weights: Any, chains: int) -> None:
+def _check_chain_weights(weights: tuple[float, ...], chains: int) -> None:
     """No weights, or the log of the weight of every chain; together they have weight 1."""
-    check(isinstance(weights, tuple) and len(weights) in (0, chains), "the number of weights is not that of the chains")
-    check(all(isinstance(w, float) and math.isfinite(w) for w in weights), "the weight of a chain is not a number")
+    check(len(weights) in (0, chains), "the number of weights is not that of the chains")
+    check(all(math.isfinite(weight) for weight in weights), "the weight of a chain is not a number")
     total = float(np.logaddexp.reduce(weights)) if weights else 0.0
     check(abs(total) < 1e-6, "the weights of the chains do not add up to 1")
 
@@ -102,8 +88,30 @@ def _check_chain(result: ChainResult, n: int) -> None:
     _check_pairs(check_array(result.batch_begin, "batch_begin", np.uint64, len(batches) + 1), pairs, n)
     marks = check_array(result.batch_marks, "batch_marks", np.uint8, len(pairs))
     check(bool((marks < 16).all()), "a mark of an edge is not below 16")
-    check_array(result.batch_times, "batch_times", np.float64, len(pairs), 3)
-    check(all(t > 0 for t in result.total), "a chain took no time")
+    held = check_array(result.batch_times, "batch_times", np.float64, len(pairs), 3)
+    check(bool(np.isfinite(held).all() and np.isfinite(batches).all()), "a batch has no time")
+    check(all(0 < t < math.inf for t in result.total), "a chain took no time")
+    check(all(0 <= t < math.inf for t in result.unlisted), "the time in other classes is not a number")
+    check(math.isfinite(result.unit) and math.isfinite(result.score_reference), "the unit of time is not a number")
+    stride = result.draw_stride
+    check(1 <= stride <= 2**62 and len(draws) in (-(-points // stride), 0), "the draws are not those of the trace")
+    check(0 <= result.trace_step < math.inf and (result.trace_step > 0 or points == 0), "the trace has no step")
+    check(bool(np.isfinite(result.trace_score).all()), "a score of the trace is not a number")
+    check(bool((np.abs(result.trace_direction) == 1).all()), "a direction is not 1 or -1")
+    check(bool(((result.trace_edges >= 0) & (result.trace_edges <= n * (n - 1) // 2)).all()), "a trace has no edges")
+
+
+def _check_statistics(result: ChainResult) -> None:
+    """Numbers of at least 0; a rung per temperature."""
+    found = result.statistics
+    parts = [part for part in (found, found.tempering, found.annealing, found.excursions) if part is not None]
+    log_time = replace(found, log_time=0.0) if not math.isnan(found.log_time) else found
+    check(all(counts_are_valid(part) for part in (log_time, *parts[1:])), "a statistic of a chain is below 0")
+    swaps = found.tempering
+    if swaps is not None:
+        numbers = (*swaps.ladder, *swaps.swap_rates, *swaps.jumps)
+        right = len(swaps.ladder) == len(swaps.jumps) == len(swaps.swap_rates) + 1
+        check(right and all(0 <= x < math.inf for x in numbers), "the statistics of tempering do not fit together")
 
 
 def _check_pairs(begin: NDArray[Any], pairs: NDArray[Any], n: int) -> None:

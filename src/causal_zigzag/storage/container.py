@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import math
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,6 +32,9 @@ CHECKSUM = b"sha256:"
 HEX = 64  # digits of a SHA-256
 SAMPLE = 1 << 15  # bytes of an entry on which compression is tried
 WORTH = 0.8  # an entry is compressed if the sample shrinks to at most this fraction
+
+MOST_EXPANSION = 100  # bytes that a byte of a file may stand for; a run compresses to a tenth at most
+SMALL = 2**28  # bytes that any file may expand to
 
 MALFORMED = (
     ArithmeticError, AttributeError, EOFError, LookupError, MemoryError, NotImplementedError, RecursionError,
@@ -71,7 +75,15 @@ def unpack(data: bytes) -> Iterator[tuple[Any, Callable[[int], NDArray[Any]]]]:
 
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as entries:
-            yield json.loads(entries.read(HEADER)), lambda at: _array(entries.read(f"{at}.npy"))
+            _check_sizes(entries, len(data))
+            arrays: dict[int, NDArray[Any]] = {}  # an array that is used many times is in memory once
+
+            def array(at: int) -> NDArray[Any]:
+                if at not in arrays:
+                    arrays[at] = _array(entries.read(f"{at}.npy"))
+                return arrays[at]
+
+            yield json.loads(entries.read(HEADER)), array
     except zipfile.BadZipFile as error:
         raise ValueError(f"a bad zip: {error}") from None
 
@@ -82,9 +94,17 @@ def read_header(path: Path) -> Any:
 
     try:
         with zipfile.ZipFile(path) as entries:
+            _check_sizes(entries, path.stat().st_size)
             return json.loads(entries.read(HEADER))
     except zipfile.BadZipFile as error:
         raise ValueError(f"a bad zip: {error}") from None
+
+
+def _check_sizes(entries: ZipFile, size: int) -> None:
+    """A FileError if the entries of a file of this size declare far more bytes than they can need."""
+    declared = sum(entry.file_size for entry in entries.infolist())
+    if declared > max(SMALL, MOST_EXPANSION * size):
+        raise FileError(f"its {size} bytes would expand to {declared}")
 
 
 def digest(data: bytes | memoryview) -> bytes:
@@ -109,9 +129,17 @@ def _npy(array: NDArray[Any]) -> bytes:
 
 
 def _array(content: bytes) -> NDArray[Any]:
+    """The array of an entry, in new memory; its declared size is compared with the content before it is allocated."""
+    file = io.BytesIO(content)
     try:
-        array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
+        version = np.lib.format.read_magic(file)
+        read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        shape, by_columns, dtype = read(file)
     except (SyntaxError, TokenError) as error:  # numpy parses the header of an array as Python
         raise FileError(f"an array has no valid header: {error}") from None
+    if dtype.hasobject or min(shape, default=0) < 0 or math.prod(shape) * dtype.itemsize != len(content) - file.tell():
+        raise FileError(f"an array of shape {shape} and type {dtype} does not fit its {len(content)} bytes")
+    flat = np.frombuffer(content, dtype, offset=file.tell()).copy() if math.prod(shape) else np.empty(0, dtype)
+    array = flat.reshape(shape, order="F" if by_columns else "C")
     array.setflags(write=False)
     return array

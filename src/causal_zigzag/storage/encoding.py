@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import reprlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +20,9 @@ from causal_zigzag.scores.gaussian import GaussianBIC
 from causal_zigzag.scores.mixed import MixedBIC
 from causal_zigzag.scores.stored import StoredScore
 from causal_zigzag.scores.uniform import Uniform
+from causal_zigzag.storage.field_types import fits
 from causal_zigzag.storage.score_checks import check_score
+from causal_zigzag.support.validation import is_integer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
@@ -29,12 +32,6 @@ if TYPE_CHECKING:
 SCORES: dict[str, type[BuiltinScore] | type[StoredScore]] = {
     kind.__name__: kind for kind in (BDeu, BGe, DiscreteBIC, GaussianBIC, MixedBIC, StoredScore, Uniform)
 }
-PLAIN: dict[str, tuple[type, ...]] = {
-    "bool": (bool,),
-    "float": (float, int, np.floating, np.integer),
-    "int": (int, np.integer),
-    "str": (str,),
-}
 
 
 class NewerError(Exception):
@@ -43,20 +40,6 @@ class NewerError(Exception):
 
 class OlderError(Exception):
     """The file lacks something that this version needs."""
-
-
-def is_plainly(value: Any, annotation: str) -> bool:
-    """Whether a value has the type that its field is annotated with; True unless that is a plain type or None.
-
-    >>> is_plainly(1, "float"), is_plainly(None, "int"), is_plainly(None, "int | None"), is_plainly(True, "int")
-    (True, False, True, False)
-    """
-    plain, _, rest = annotation.partition(" | ")
-    if plain not in PLAIN or rest not in ("", "None"):
-        return True
-    if value is None:
-        return rest == "None"
-    return isinstance(value, PLAIN[plain]) and (plain == "bool" or not isinstance(value, bool))
 
 
 BEFORE = "before"
@@ -139,6 +122,7 @@ class Decoder:
     ) -> None:
         self._array, self._version, self._replacement = array, version, score
         self._kinds = {kind.__name__: kind for kind in kinds}
+        self._named = {**self._kinds, "CPDAG": CPDAG, "Score": Score}
 
     def decode(self, value: Any) -> Any:
         """The value that ``Encoder.encode`` turned into this."""
@@ -176,8 +160,8 @@ class Decoder:
         before = {name: f.metadata[BEFORE] for name, f in known.items() if BEFORE in f.metadata and name not in content}
         values.update(before)
         for name, value in values.items():
-            if not is_plainly(value, str(known[name].type)):
-                raise FileError(f"{kind.__name__}.{name} is {value!r}")
+            if not fits(value, str(known[name].type), self._named):
+                raise FileError(f"{kind.__name__}.{name} is {reprlib.repr(value)}")
         try:
             return kind(**values)
         except SettingsError as error:  # the validation that values from users pass as well
@@ -187,7 +171,7 @@ class Decoder:
         if content["kind"] not in SCORES:
             raise NewerError(f"version {self._version}, with the score {content['kind']!r}")
         state = {name: self.decode(item) for name, item in content["state"].items()}
-        check_score(state)
+        check_score(content["kind"], state)
         made = object.__new__(SCORES[content["kind"]])
         made.__setstate__(state)
         if self._replacement is None:
@@ -208,5 +192,8 @@ def _edges(g: CPDAG) -> list[list[list[int]]]:
 
 def _graph(labels: Labels, edges: Any) -> CPDAG:
     names = labels.names
-    directed, undirected = ([(names[x], names[y]) for x, y in some if min(x, y) >= 0] for some in edges)
+    for x, y in (pair for some in edges for pair in some):
+        if not (is_integer(x) and is_integer(y) and 0 <= x < len(names) and 0 <= y < len(names)):
+            raise FileError(f"a graph of {len(names)} nodes has an edge between {x!r} and {y!r}")
+    directed, undirected = ([(names[x], names[y]) for x, y in some] for some in edges)
     return CPDAG.from_edges(names, directed, undirected)
