@@ -77,7 +77,7 @@ class StateArchive : StateBytes {
         u64 size = v.size();
         part(size);
         if constexpr (kLoading) {
-            check(size <= left_.size());  // an element takes at least one byte
+            check(size <= left_.size() / (std::is_arithmetic_v<T> ? sizeof(T) : 1));  // one byte per element or more
             v.resize(std::size_t(size));
         }
         if constexpr (std::is_arithmetic_v<T>) raw(v.data(), v.size() * sizeof(T));

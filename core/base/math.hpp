@@ -135,6 +135,9 @@ inline double power_of_two(double e) {
     return std::bit_cast<double>(u64(std::min(e, 1023.0) + 1023) << 52);
 }
 
+// Whether a number can be the binary exponent of a unit.
+inline bool is_exponent(double e) { return std::abs(e) < 1e16 && e == std::nearbyint(e); }
+
 // A sum in twice the precision (Knuth's TwoSum): terms may be added and subtracted many times, and the value is the sum
 // of the present terms, up to about 2^-100 of the largest intermediate sum.
 struct WideSum {

@@ -3,6 +3,7 @@
 #pragma once
 #include "base/bits.hpp"
 #include <cmath>
+#include <stdexcept>
 
 namespace czz {
 
@@ -43,6 +44,12 @@ class Weights {
             fresh_ = false;
             total();
         }
+    }
+    // Whether loaded weights are numbers of at least 0, and 0 beyond the n nodes.
+    bool valid(int n) const {
+        for (std::size_t i = 0; i < weight_.size(); ++i)
+            if (!(weight_[i] >= 0 && weight_[i] < 0x1p+1020) || (i >= std::size_t(n) && weight_[i] != 0)) return false;
+        return true;
     }
     double total() {
         if (fresh_) return total_;
@@ -91,6 +98,7 @@ class Weights {
             u -= weight_[i];
             last = int(i);
         }
+        if (last < 0) throw std::logic_error("no weight is positive");
         u = std::nextafter(weight_[last], 0.0);
         return last;
     }

@@ -82,6 +82,22 @@ auto sums_by_batch(int n, const Offsets& from, const Begins& begin, const Deltas
     return to_numpy(std::move(sums));
 }
 
+// Whether the records lead to classes with these hashes, two numbers each.
+bool hashes_match(int n, const Offsets& from, const Begins& begin, const Deltas& deltas, const Begins& hashes) {
+    nb::gil_scoped_release nogil;
+    std::vector<std::uint8_t> marks(pair_index(0, std::max(1, n)));
+    ClassHash hash;
+    bool match = true;
+    walk_records(
+        records_of(from, begin, deltas),
+        [&](u64 pair, std::uint8_t change) {
+            hash.toggle(pair, Mark(marks[pair]));
+            hash.toggle(pair, Mark(marks[pair] ^= change));
+        },
+        [&](std::size_t i) { match = match && hash == ClassHash{hashes(2 * i), hashes(2 * i + 1)}; });
+    return match;
+}
+
 auto parents_in_dags(int n, const std::vector<GraphPtr>& graphs) {
     const std::size_t size = std::size_t(n) * ((std::size_t(n) + 7) / 8);
     std::vector<std::uint8_t> rows(size * graphs.size());
@@ -129,6 +145,7 @@ class ClassCursor {
 
 void bind_class_lists(nb::module_& m) {
     m.def("pair_marks", &pair_marks);
+    m.def("hashes_match", &hashes_match);
     m.def("relation", &relation);
     m.def("separated", &separated);
     m.def("batch_sums", &sums_by_batch);

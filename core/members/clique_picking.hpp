@@ -14,9 +14,15 @@
 #include "graph/max_cardinality_search.hpp"
 #include <map>
 #include <numeric>
+#include <stdexcept>
 #include <unordered_map>
 
 namespace czz {
+
+// Only classes of a file that this package has not written have such components.
+struct NotChordal : std::invalid_argument {
+    NotChordal() : std::invalid_argument("the lines of a class are not chordal") {}
+};
 
 template <int W>
 class CliquePicking {
@@ -166,6 +172,7 @@ class CliquePicking {
         for (int at = 0, before = -1; left.any(); ++at) {
             const int v = search_.next(), sees = search_.links(v);
             if (at > 0 && sees == before + 1) {
+                if (!subset(problem.picks.back().clique, ne_[v])) throw NotChordal();
                 problem.picks.back().clique.set(v);
             } else {
                 B seen = ne_[v] & (problem.nodes - left);
@@ -173,6 +180,11 @@ class CliquePicking {
                 seen.each([&](int u) {
                     if (last < 0 || place_[u] > place_[last]) last = u;
                 });
+                if (last >= 0) {
+                    B others = seen;
+                    others.reset(last);
+                    if (!subset(others, ne_[last])) throw NotChordal();
+                }
                 const std::size_t c = problem.picks.size();
                 parent.push_back(last < 0 ? c : std::size_t(clique_of_[last]));
                 problem.tree.emplace_back();

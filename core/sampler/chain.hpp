@@ -79,16 +79,42 @@ class Chain {
         a(rates_, unit_per_rate_, gap_, gap_factor_, has_unit_, visit_, drawn_, interval_, left_, began_);
         if (excursions_) a(excursions_->counts, excursion_rate_);
         if (restriction_) a(refused, stuck_, is_listed_);
-        if constexpr (A::kLoads) {
-            if (restriction_) {
-                restriction_->begin(graph);
-                const Cpdag<W> kept = graph;  // with its member DAG
-                if (is_listed_) list_operators();
-                graph = kept;
-            }
-        }
-        for (const auto& f : batches.firsts) a.check(f.b < graph.n);
         a.check(can_continue());
+        if constexpr (A::kLoads) check_loaded(a);
+    }
+
+    // A state may come from a stranger: what the next step relies on must fit together. Rates and units are computed
+    // again from the target.
+    void check_loaded(const Loader& a) {
+        const u64 pairs = pair_index(0, std::max(1, graph.n));
+        a.check((direction == 1 || direction == -1) && std::isfinite(score) && tally.time.valid() && visit_.valid());
+        a.check(std::abs(tally.unit) <= kNever && tally.unit == std::floor(tally.unit));
+        a.check(interval_ >= 0 && std::isfinite(interval_) && left_ >= 0 && left_ <= interval_ &&
+                began_ <= tally.jumps);
+        for (const auto& f : batches.firsts) a.check(f.b < graph.n);
+        for (const Batch& b : batches.closed)
+            for (const auto& c : b.changed) a.check(c.pair < pairs);
+        auto check_deltas = [&](const std::vector<u32>& deltas) {
+            for (u32 d : deltas) a.check(d >> 2 < pairs);
+        };
+        check_deltas(classes.deltas());
+        check_deltas(trace.draws.deltas);
+        check_deltas(trace.draws.pending);
+        try {
+            target.check_loaded(a, graph);
+        } catch (const TooDense&) {
+            a.check(false);
+        }
+        const bool was_listed = is_listed_;
+        gap_ = std::nan("");  // so that its factor is computed
+        find_rates();
+        set_unit_per_rate(exp_shifted(-rates_.log_unit, tally.unit));
+        if (!restriction_) return;
+        a.check(restriction_->agrees(graph));
+        restriction_->begin(graph);
+        const Cpdag<W> kept = graph;  // with its member DAG
+        if (was_listed) list_operators();
+        graph = kept;
     }
 
     bool can_continue() const { return status == Status::kRunning || status == Status::kFrozen; }

@@ -127,7 +127,7 @@ class RowCache {
         u64 count = rows_.size(), hand = hand_;
         a(count, hand, lookups, misses, evictions);
         if constexpr (A::kLoads) {
-            a.check(count < IndexTable::kNone && hand <= count && rows_.empty());
+            a.check(count < IndexTable::kNone && (hand < count || hand == 0) && rows_.empty());
             hand_ = std::size_t(hand);
         }
         for (std::size_t i = 0; i < count; ++i) {
@@ -136,13 +136,17 @@ class RowCache {
             a(r.y, r.S, r.recent, r.insert_exponent, r.open, r.sum, r.peak);
             if constexpr (A::kLoads) {
                 r.pending = r.y >= 0;
-                a.check(r.y < n_ && subset(r.S, B::first_n(n_)) && subset(r.open, B::first_n(n_)));
+                a.check(is_exponent(r.insert_exponent) && r.y >= -1 && r.y < n_ && !r.S.test(std::max(r.y, 0)));
+                a.check(subset(r.S, B::first_n(n_)) && subset(r.open, B::first_n(n_)));
             }
         }
         if constexpr (A::kLoads) {
             index_.clear(std::max<std::size_t>(1024, 2 * rows_.size()));
             for (u32 i = 0; i < rows_.size(); ++i)
-                if (rows_[i].y >= 0) index_.insert(hash_of(i), i);
+                if (rows_[i].y >= 0) {
+                    const auto same = [&](u32 j) { return rows_[j].y == rows_[i].y && rows_[j].S == rows_[i].S; };
+                    a.check(index_.find_or_insert(hash_of(i), i, same) == i);
+                }
         }
     }
     bool holds(u32 id, int y, const B& S) const { return id < rows_.size() && rows_[id].y == y && rows_[id].S == S; }

@@ -108,6 +108,38 @@ class ScoredTarget {
         }
     }
 
+    // After loading: refuses rows that are not those of the class, or sums that are not those of the rates up to
+    // rounding. What follows from these is computed again. Throws TooDense.
+    template <class A>
+    void check_loaded(const A& a, const G& g) {
+        a.check(full_ == saturated(g, max_degree_) && rates_.fits(g.edges));
+        a.check(is_exponent(insert_unit_) && is_exponent(delete_unit_));
+        bool inserts = false, deletes = false;
+        for (int y = 0; y < n_; ++y) {
+            Row& r = rows_[y];
+            a.check(r.parents == g.pa[y] && r.neighbors == g.ne[y]);
+            check_density(g, y);
+            const B X = candidates(g, y);
+            if (X.any()) reach_.find(g, y);
+            std::size_t count = 0;
+            Cliques<W> cliques(g, g.ne[y]);
+            for (B K; cliques.next(K); ++count) {
+                const bool in_place = count < r.blocks.size() && r.blocks[count].K == K;
+                Block* b = in_place ? &r.blocks[count] : find(r.blocks, K);
+                a.check(b && b->X == (X.any() ? reach_.outside(X, K) : X));
+                a.check(b->total == b->sum.value() && agrees(b->rate, b->X - full_, b->sum, b->peak));
+                weigh(*b);
+                inserts |= b->total > 0;
+                deletes |= cache_[b->row].delete_sum > 0;
+            }
+            a.check(count == r.blocks.size());
+            total_row(y);
+        }
+        a.check(inserts_.valid(n_) && deletes_.valid(n_));
+        a.check(inserts ? !out_of_range(inserts_.total()) : inserts_.total() == 0);
+        a.check(deletes ? !out_of_range(deletes_.total()) : deletes_.total() == 0);
+    }
+
     // The operator at position u in [0, total) of the cumulative rates of the inserts or the deletes.
     DrawnOperator<W> draw(const G& g, bool insert, double u, Rng&) {
         const int y = (insert ? inserts_ : deletes_).pick(u);
@@ -119,6 +151,7 @@ class ScoredTarget {
             if (u < w) break;
             u -= w;
         }
+        if (!chosen) no_rate();
         const Block& b = *chosen;
         const CachedRow<W>& row = cache_[b.row];
         B S = g.pa[y] | b.K;
@@ -133,6 +166,7 @@ class ScoredTarget {
                 if (u < sum) break;
                 u -= sum;
             }
+            if (word < 0) no_rate();
             x = -1;
             pick_in_word(row.rate, word, open_word(b, word), u, x);
         } else {
@@ -140,6 +174,7 @@ class ScoredTarget {
             x = -1;
             for (int i = 0; i < S.words() && !(x >= 0 && u < 0); ++i) pick_in_word(row.rate, i, S.word(i), u, x);
         }
+        if (x < 0) no_rate();
         S.flip(x);
         cache_.prefetch_row(
             cache_.prefetch_slot(y, S));  // the move makes S the parents of y in a member of the new class
@@ -182,6 +217,17 @@ class ScoredTarget {
   private:
     // 0 is out of range too: either there are no operators, or all rates have become too small for the units.
     static bool out_of_range(double total) { return !(total > 0x1p-400 && total < 0x1p+400); }
+
+    // Only if a score is not a number.
+    [[noreturn, gnu::cold, gnu::noinline]] static void no_rate() { throw std::logic_error("no rate is positive"); }
+
+    // Whether a sum that was kept is that of the rates of these nodes.
+    bool agrees(const double* rate, const B& open, const WideSum& kept, double peak) const {
+        const WideSum sum = wide_masked_sum(rate, std::min((n_ + 15) & ~15, 64 * open.words()), open.data());
+        const double value = sum.value(), difference = std::abs(kept.value() - value);
+        return std::isfinite(peak) && peak >= kept.value() && kept.value() >= 0 && difference <= 0x1p-40 * peak &&
+               (value > 0) == (kept.value() > 0);
+    }
 
     void weigh(Block& b) {
         const CachedRow<W>& r = cache_[b.row];
@@ -266,6 +312,15 @@ class ScoredTarget {
             });
         });
     }
+    // A row of a loaded state keeps its sum only if that is right; with the prior inside, it is not used.
+    void fill(CachedRow<W>& row) {
+        const bool loaded = row.pending;
+        rates_.compute(row);
+        if (!loaded || rates_.prior_inside || agrees(row.rate, row.open, row.sum, row.peak)) return;
+        row.open.clear();
+        row.sum = {};
+        row.peak = 0;
+    }
     void unpin_all(std::vector<Block>& blocks) {
         for (Block& b : blocks) cache_.unpin(b.row);
         blocks.clear();
@@ -309,7 +364,7 @@ class ScoredTarget {
             Block& b = next_.back();
             b.K = K;
             b.X = x;
-            b.row = cache_.pin(y, r.parents | K, [&](CachedRow<W>& row) { rates_.compute(row); });
+            b.row = cache_.pin(y, r.parents | K, [&](CachedRow<W>& row) { fill(row); });
             b.rate = cache_[b.row].rate;
             if (rates_.prior_inside) renew_rates(b);  // it may have been computed for another number of edges
             begin(b);

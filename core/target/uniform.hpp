@@ -68,12 +68,35 @@ class UniformTarget {
     template <class A>
     void state(A& a) {
         a(full_, shift_, inserts_, deletes_);
-        if constexpr (A::kLoads) set_powers();
+        if constexpr (A::kLoads) {
+            a.check(shift_ >= 0 && shift_ <= int(power_.size()));
+            set_powers();
+        }
+    }
+
+    // After loading: refuses numbers of operators that are not those of the class up to rounding.
+    template <class A>
+    void check_loaded(const A& a, const G& g) {
+        const Weights inserts = inserts_, deletes = deletes_;
+        a.check(full_ == saturated(g, max_degree_) && shift_ >= 0 && shift_ <= g.n);
+        a.check(process_.prior.weight(g.edges) > kMinusInf && inserts.valid(g.n) && deletes.valid(g.n));
+        auto agree = [](double kept, double found) {
+            return (kept > 0) == (found > 0) && std::abs(kept - found) <= 1e-9 * found;
+        };
+        for (int y = 0; y < g.n; ++y) {
+            row(g, y);
+            a.check(agree(inserts[y], inserts_[y]) && agree(deletes[y], deletes_[y]));
+        }
+        inserts_ = inserts;
+        deletes_ = deletes;
+        a.check(inserts_.total() + deletes_.total() < 0x1p+1000);
     }
 
     // The operator at position u in [0, total) of the cumulative numbers of inserts or deletes.
     DrawnOperator<W> draw(const G& g, bool insert, double u, Rng& rng) {
-        return {insert ? draw_insert(g, u, rng) : draw_delete(g, u, rng), 0};
+        const Operator<W> op = insert ? draw_insert(g, u, rng) : draw_delete(g, u, rng);
+        if (op.x < 0) throw std::logic_error("there is no such operator");
+        return {op, 0};
     }
 
   private:

@@ -268,6 +268,15 @@ def pair_marks(
     """The mark, in every listed class of a chain, of the pair a < b with the number b * (b - 1) / 2 + a. 0 for no edge,
     1 for a -> b, 2 for b -> a, 3 for a - b."""
 
+def hashes_match(
+    n: int,
+    origin: NDArray[np.int64],
+    begin: NDArray[np.uint64],
+    deltas: NDArray[np.uint32],
+    hashes: NDArray[np.uint64],
+) -> bool:
+    """Whether the listed classes of a chain have these hashes, two numbers for each class."""
+
 def relation(
     n: int,
     origin: NDArray[np.int64],

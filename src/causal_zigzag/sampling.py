@@ -16,8 +16,9 @@ from causal_zigzag.posterior.extending import joined, last_states
 from causal_zigzag.posterior.posterior import Posterior
 from causal_zigzag.sampler.checkpoint.checkpoint import INTERVAL, Checkpoint
 from causal_zigzag.sampler.checkpoint.run_file import ENTROPY, Run
+from causal_zigzag.sampler.memory import check_memory
 from causal_zigzag.sampler.parallel.progress import is_shown
-from causal_zigzag.sampler.parallel.workers import read_executor
+from causal_zigzag.sampler.parallel.workers import cores, read_executor
 from causal_zigzag.sampler.record import Recorder
 from causal_zigzag.sampler.settings import DEFAULT_MINUTES, Balance, Settings, first_stretch
 from causal_zigzag.sampler.stages import Stages
@@ -250,6 +251,7 @@ def _run(
 
     With an ``earlier`` posterior the chains begin where its chains ended, and the result has the chains of both.
     """
+    check_memory(run.target, run.settings, 1 if executor is not None else min(run.settings.chains, cores()))
     clock = time.monotonic()
     limit = run.settings.minutes
     deadline = None if limit is None else time.time() + 60 * limit

@@ -228,3 +228,28 @@ def test_the_core_object_does_not_keep_the_score_alive() -> None:
     del score
     gc.collect()
     assert alive() is None
+
+
+class Returning(cz.Score):
+    """Returns what it was given."""
+
+    def __init__(self, value: object, as_row: bool = False) -> None:
+        super().__init__(["a", "b", "c"])
+        self.value, self.as_row = value, as_row
+
+    def local(self, node: object, parents: object) -> float:
+        return 0.0 if self.as_row else self.value  # type: ignore[return-value]
+
+
+class ReturningRows(Returning):
+    def row(self, node: object, parents: object) -> object:  # type: ignore[override]
+        return [self.value] * 3
+
+
+@pytest.mark.parametrize("value", ["3", "text", b"3", 10**400, -(10**400), None, [1.0], 1j, float("nan")])
+def test_values_that_are_no_finite_numbers(value: object) -> None:
+    for score in (Returning(value), ReturningRows(value, as_row=True)):
+        with pytest.raises(cz.ScoreError, match=r"must be|must contain|beyond the range"):
+            cz.sample(score, jumps=50, chains=1, rng=1, progress=False)
+    with pytest.raises(cz.ScoreError, match=r"must be|beyond the range"):
+        Returning(value).total(cz.CPDAG.empty(["a", "b", "c"]))

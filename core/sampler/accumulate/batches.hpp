@@ -96,8 +96,11 @@ class Batches {
     template <class A>
     void state(A& a) {
         a(closed, open, firsts, begin, length, reference, pairs);
-        a.check(length > 0 && closed.size() < kMost);
+        a.check(std::has_single_bit(length) && open.jumps < length && closed.size() < kMost && open.changed.empty());
+        a.check(std::isfinite(begin) && std::isfinite(reference));
         for (const First& f : firsts) a.check(f.a >= 0 && f.a < f.b && f.before <= kLine);
+        for (const Batch& b : closed)
+            for (const Batch::Changed& c : b.changed) a.check(c.before <= kLine && c.after <= kLine);
     }
     void clear(double score) {
         *this = {};

@@ -26,6 +26,7 @@ struct Holding {  // time: its expectation given the path (Rao-Blackwell), and a
         expected = std::ldexp(expected, power);
         drawn = std::ldexp(drawn, power);
     }
+    bool valid() const { return expected >= 0 && drawn >= 0 && std::isfinite(expected) && std::isfinite(drawn); }
     template <class A>
     void state(A& a) {
         a(expected, drawn);
@@ -116,9 +117,12 @@ class ClassTable {
         a(records_, deltas_, candidates_, unlisted_, last_, full_, entry_weight_, credit_);
         if constexpr (A::kLoads) {
             a.check(candidates_.size() == (full_ ? kCandidates : 0) &&
-                    (last_ == kEmptyGraph || last_ < records_.size()));
+                    (last_ == kEmptyGraph || last_ < records_.size()) && records_.size() <= most_classes_ &&
+                    unlisted_.valid() && entry_weight_ >= 0 &&
+                    (records_.empty() ? deltas_.empty() : !records_[0].begin));
+            for (const Candidate& y : candidates_) a.check(y.held.valid());
             for (std::size_t i = 0; i < records_.size(); ++i)
-                a.check((records_[i].from == kEmptyGraph || records_[i].from < i) &&
+                a.check((records_[i].from == kEmptyGraph || records_[i].from < i) && records_[i].held.valid() &&
                         records_[i].begin <= deltas_.size() && (i == 0 || records_[i].begin >= records_[i - 1].begin));
             index_all(std::max<std::size_t>(1024, 2 * records_.size()));
         }

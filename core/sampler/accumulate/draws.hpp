@@ -18,8 +18,9 @@ struct Draws {
     template <class A>
     void state(A& a) {
         a(stride, hash, begin, deltas, pending);
-        a.check(stride > 0 && hash.size() == begin.size());
-        for (u64 b : begin) a.check(b <= deltas.size());
+        a.check(std::has_single_bit(stride) && hash.size() == begin.size());
+        for (std::size_t i = 0; i < begin.size(); ++i)
+            a.check(begin[i] <= deltas.size() && begin[i] >= (i ? begin[i - 1] : 0) && (i || begin[i] == 0));
     }
     void clear() { *this = {}; }
     std::size_t size() const { return begin.size(); }

@@ -33,7 +33,10 @@ class EdgeTimes {
     template <class A>
     void state(A& a) {
         a.same(pairs_.size());
-        for (PairTimes& p : pairs_) p.state(a);
+        for (PairTimes& p : pairs_) {
+            p.state(a);
+            a.check(std::isfinite(p.since + p.held[0] + p.held[1] + p.held[2]));
+        }
     }
     void clear() { std::fill(pairs_.begin(), pairs_.end(), PairTimes{}); }
     PairTimes& operator[](const PairChange& c) { return pairs_[pair_index(c.a, c.b)]; }

@@ -47,7 +47,10 @@ class Trace {
     void state(A& a) {
         a.same(capacity_);
         a(step_, next_, edges, score, direction, draws);
-        a.check(edges.size() == score.size() && edges.size() == direction.size());
+        const std::size_t points = edges.size();
+        a.check(points == score.size() && points == direction.size() && points <= capacity_);
+        a.check(next_ == double(points) && step_ >= 0 && std::isfinite(step_) && (step_ > 0 || points == 0));
+        a.check(draws.size() == (points + draws.stride - 1) / draws.stride);
     }
     // The state has been this one until the time `now`; `append_changes` appends the differences of the class from that
     // of its last call.

@@ -9,7 +9,8 @@ import click
 from causal_zigzag.cli.counts import Count
 from causal_zigzag.cli.findings import class_value, edge_values
 from causal_zigzag.cli.inputs import read_run
-from causal_zigzag.cli.output import STDIO, check_writable, echo_json, write_with
+from causal_zigzag.cli.output import STDIO, echo_json, write_with
+from causal_zigzag.cli.overwriting import check_outputs
 
 if TYPE_CHECKING:
     import causal_zigzag as cz
@@ -34,7 +35,7 @@ def report(run: str, out: str | None) -> None:
     from pathlib import Path
 
     path = out or ("report.html" if run == STDIO else str(Path(run).with_suffix(".html")))
-    check_writable(path)
+    check_outputs({"--out": path})
     posterior = read_run(run)
     write_with(posterior.report, path, ".html")
     if path != STDIO:

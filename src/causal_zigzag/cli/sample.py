@@ -13,7 +13,8 @@ from causal_zigzag.cli.group import INTERRUPTED
 from causal_zigzag.cli.inputs import read_data, read_run
 from causal_zigzag.cli.knowledge_options import knowledge_options
 from causal_zigzag.cli.options import edge_prior_option, output_options, read_start, scheduler_option, target_options
-from causal_zigzag.cli.output import STDIO, check_writable, echo_json, write_with
+from causal_zigzag.cli.output import STDIO, echo_json, write_with
+from causal_zigzag.cli.overwriting import check_outputs
 from causal_zigzag.cli.table_options import table_options
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def demo(report_path: str, jumps: int) -> None:
     """
     import causal_zigzag as cz
 
-    check_writable(report_path)
+    check_outputs({"--report": report_path})
     about = cz.datasets.describe(DEMO_TABLE)
     click.echo(f"Sampling: {about.title}, {about.rows} rows and {len(about.columns)} columns, 4 chains.", err=True)
     posterior = cz.sample(read_data(DEMO_TABLE, {}), jumps=jumps, **DEMO)
@@ -166,7 +167,7 @@ def sample(
         raise click.UsageError(
             "--jumps is a fixed length and --minutes the limit of a run until converged; give one of them"
         )
-    _check_outputs(out, report_path, as_json)
+    _check_outputs(out, report_path, as_json, settings["checkpoint"])
     if jumps is not None:
         settings["jumps"] = jumps
     with cluster(scheduler) as executor:
@@ -214,7 +215,7 @@ def resume(
     import causal_zigzag as cz
     from causal_zigzag.sampler.parallel.dask_cluster import cluster
 
-    _check_outputs(out, report_path, as_json)
+    _check_outputs(out, report_path, as_json, folder)
     with cluster(scheduler) as executor:
         posterior = cz.resume(folder, jumps, minutes=minutes, executor=executor)
     _hand_over(posterior, prior, out, report_path, as_json)
@@ -263,11 +264,10 @@ def extend(
     _hand_over(posterior, prior, out, report_path, as_json)
 
 
-def _check_outputs(out: str | None, report_path: str | None, as_json: bool) -> None:
+def _check_outputs(out: str | None, report_path: str | None, as_json: bool, folder: str | None = None) -> None:
     if [out, report_path, STDIO if as_json else None].count(STDIO) > 1:
         raise click.UsageError("only one of --out -, --report - and --json can use standard output")
-    for path in (out, report_path):
-        check_writable(path)
+    check_outputs({"--out": out, "--report": report_path}, folder)
 
 
 def _hand_over(posterior: cz.Posterior, prior: str, out: str | None, report_path: str | None, as_json: bool) -> None:

@@ -22,7 +22,7 @@ from causal_zigzag.graphs.formats.dagitty import dagitty
 from causal_zigzag.graphs.formats.dot import dot
 from causal_zigzag.graphs.formats.node_link import node_link, read_node_link
 from causal_zigzag.graphs.formats.other_packages import causallearn, graphml, networkx_graph, pgmpy
-from causal_zigzag.graphs.labels import Labels, Nodes, read_nodes, show
+from causal_zigzag.graphs.labels import Labels, Nodes, check_size, read_nodes, show
 from causal_zigzag.graphs.mpdag import MPDAG, restricted
 from causal_zigzag.support.rng import Rng, seed_words
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from causal_zigzag.target.knowledge import Knowledge
 
 EDGES_IN_REPR = 12
+MOST_COMPLETE = 5_000  # nodes of a complete graph, which is built in a few seconds
 
 
 @final
@@ -94,6 +95,7 @@ class CPDAG:
         CPDAG(3 nodes, 0 directed and 3 undirected edges: 0 - 1, 0 - 2, 1 - 2)
         """
         labels = read_nodes(nodes)
+        check_size(len(labels), MOST_COMPLETE, "a complete graph")
         return cls.from_core(Graph.complete(len(labels)), labels)
 
     @classmethod

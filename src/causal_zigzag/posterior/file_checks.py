@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from causal_zigzag._core import hashes_match
 from causal_zigzag.storage.field_types import counts_are_valid
 from causal_zigzag.storage.score_checks import check, check_array
 
@@ -69,6 +70,7 @@ def _check_chain(result: ChainResult, n: int) -> None:
     check(bool((origin < np.arange(count)).all() and (origin >= -1).all()), "a class differs from a later one")
     deltas = check_array(result.deltas, "deltas", np.uint32, None)
     _check_pairs(check_array(result.begin, "begin", np.uint64, count + 1), deltas >> np.uint32(2), n)
+    check(hashes_match(n, origin, result.begin, deltas, hashes.reshape(-1)), "a class is not the one of its hash")
     check(bool((times >= 0).all() and np.isfinite(times).all()), "a class has no time")
     for at, held in (result.directed, result.undirected):
         check_array(at, "edges", np.int64, None)
@@ -83,6 +85,8 @@ def _check_chain(result: ChainResult, n: int) -> None:
     draws = check_array(result.draw_hashes, "draw_hashes", np.uint64, None, 2)
     deltas = check_array(result.draw_deltas, "draw_deltas", np.uint32, None)
     _check_pairs(check_array(result.draw_begin, "draw_begin", np.uint64, len(draws) + 1), deltas >> np.uint32(2), n)
+    before = np.arange(-1, len(draws) - 1)  # a draw differs from the one before it
+    check(hashes_match(n, before, result.draw_begin, deltas, draws.reshape(-1)), "a draw is not the one of its hash")
     batches = check_array(result.batch_integrals, "batch_integrals", np.float64, None, 6)
     pairs = check_array(result.batch_pairs, "batch_pairs", np.uint32, None)
     _check_pairs(check_array(result.batch_begin, "batch_begin", np.uint64, len(batches) + 1), pairs, n)

@@ -49,7 +49,7 @@ class CachedValues:
             value = self._values.get(key)
             if value is None:
                 names = self._score.nodes
-                value = self._checked(y, parents, self._score.local(names[y], tuple(names[p] for p in parents)))
+                value = self.checked(y, parents, self._score.local(names[y], tuple(names[p] for p in parents)))
                 self._values[key] = value
                 if len(self._values) > MOST_VALUES:
                     del self._values[next(iter(self._values))]
@@ -80,8 +80,10 @@ class CachedValues:
         names = self._score.nodes
         given = self._score.row(names[y], tuple(names[p] for p in parents))
         try:
+            if np.asarray(given).dtype.kind not in "biufO":  # numpy reads text as numbers
+                raise TypeError
             row = np.array(given, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ScoreError(f"{self.call('row', y, parents)} must be numbers, but is {given!r}") from None
         if row.shape != (len(names),):
             raise ScoreError(
@@ -95,11 +97,16 @@ class CachedValues:
             raise ScoreError(f"{self.call('row', y, parents)} must be finite, but is {row[x]} at {show(names[x])}")
         return row
 
-    def _checked(self, y: int, parents: Sequence[int], value: object) -> float:
+    def checked(self, y: int, parents: Sequence[int], value: object) -> float:
+        """What a user's method has returned as a finite number; raises a ScoreError if it is not one."""
         try:
-            number = float(value)  # type: ignore[arg-type]  # the return value of a user's method
+            if isinstance(value, (str, bytes, bytearray)):  # float() reads text as numbers
+                raise TypeError
+            number = float(value)  # type: ignore[arg-type]
         except (TypeError, ValueError):
             raise ScoreError(f"{self.call('local', y, parents)} must be a number, but is {value!r}") from None
+        except OverflowError:
+            raise ScoreError(f"{self.call('local', y, parents)} is an integer beyond the range of a float") from None
         if not math.isfinite(number):
             raise ScoreError(f"{self.call('local', y, parents)} must be finite, but is {number}")
         return number

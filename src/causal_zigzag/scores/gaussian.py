@@ -10,7 +10,7 @@ import numpy as np
 
 from causal_zigzag import _core as core
 from causal_zigzag.errors import DataError, ScoreError
-from causal_zigzag.graphs.labels import Labels, Nodes, read_nodes, show
+from causal_zigzag.graphs.labels import MOST_IN_MATRIX, Labels, Nodes, read_nodes, show
 from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.scores.covariance import is_singular, moments, regular, standardized
 from causal_zigzag.scores.regression import RegressionMoments
@@ -158,6 +158,9 @@ def _covariance(cov: Any, nodes: Nodes | None) -> tuple[NDArray[np.float64], Lab
         nodes = cov.columns
     if isinstance(cov, np.ma.MaskedArray):
         cov = np.where(np.ma.getmaskarray(cov), np.nan, np.asarray(cov))
+    size = max(np.shape(cov), default=0) if hasattr(cov, "shape") else len(cov) if hasattr(cov, "__len__") else 0
+    if size > MOST_IN_MATRIX:
+        raise DataError(f"a covariance matrix can have at most {MOST_IN_MATRIX:,} columns, not {size:,}")
     try:
         matrix = np.array(cov, dtype=np.float64)
     except (TypeError, ValueError):

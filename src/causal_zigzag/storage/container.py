@@ -140,6 +140,6 @@ def _array(content: bytes) -> NDArray[Any]:
     if dtype.hasobject or min(shape, default=0) < 0 or math.prod(shape) * dtype.itemsize != len(content) - file.tell():
         raise FileError(f"an array of shape {shape} and type {dtype} does not fit its {len(content)} bytes")
     flat = np.frombuffer(content, dtype, offset=file.tell()).copy() if math.prod(shape) else np.empty(0, dtype)
-    array = flat.reshape(shape, order="F" if by_columns else "C")
+    array = np.ascontiguousarray(flat.reshape(shape, order="F" if by_columns else "C")).reshape(shape)
     array.setflags(write=False)
     return array

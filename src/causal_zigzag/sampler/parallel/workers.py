@@ -170,8 +170,11 @@ def run_in_worker(
 ) -> ChainOutcome | AnnealingOutcome:
     """Run one chain in a worker; ``shared`` is a StoredInput or a SharedInput."""
     meter = WorkerMeter(folder=folder, number=number)
-    whole = shared.load() if isinstance(shared, StoredInput) else shared
-    return run_chain(ChainTask(number, whole, seed, files, deadline, saved), meter, meter)
+    try:
+        whole = shared.load() if isinstance(shared, StoredInput) else shared
+        return run_chain(ChainTask(number, whole, seed, files, deadline, saved), meter, meter)
+    finally:
+        meter.close()
 
 
 def choose_workers(tasks: Sequence[ChainTask], executor: Any) -> Threads | Workers:
