@@ -51,6 +51,6 @@ def _real(path: str) -> Path:
 def _inputs() -> list[str]:
     """The values of the command line that name files and are not outputs."""
     context = click.get_current_context()
-    parameters = [p for p in context.command.params if p.name is not None and not isinstance(p.type, click.Choice)]
+    parameters = [p for p in context.command.params if not isinstance(p.type, click.Choice)]
     values = [context.params.get(str(p.name)) for p in parameters if p.name not in OUTPUTS]
     return [value for value in values if isinstance(value, str) and value != STDIO and Path(value).is_file()]

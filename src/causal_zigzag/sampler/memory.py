@@ -25,7 +25,7 @@ def least_memory(target: Target, settings: Settings) -> int:
     """The bytes that one chain takes from the start, with all its temperatures; it grows to its limits from there."""
     n = len(target.nodes)
     tempering = settings.tempering
-    rungs = 1 if tempering in (None, "auto") else len(first_ladder(tempering))  # type: ignore[arg-type] # not None
+    rungs = 1 if tempering in (None, "auto") else len(first_ladder(tempering))
     rows = 0 if isinstance(target.score, Uniform) else ROWS
     return rungs * (rows + PER_PAIR * n * (n - 1) // 2 + SETS * n * (n // 8 + 8))
 
