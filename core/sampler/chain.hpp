@@ -27,6 +27,7 @@
 #include "sampler/class_changes.hpp"
 #include "sampler/excursions/excursions.hpp"
 #include "sampler/listed_operators.hpp"
+#include "sampler/loaded_state.hpp"
 #include "target/process_settings.hpp"
 #include "target/restriction.hpp"
 #include <chrono>
@@ -80,41 +81,7 @@ class Chain {
         if (excursions_) a(excursions_->counts, excursion_rate_);
         if (restriction_) a(refused, stuck_, is_listed_);
         a.check(can_continue());
-        if constexpr (A::kLoads) check_loaded(a);
-    }
-
-    // A state may come from a stranger: what the next step relies on must fit together. Rates and units are computed
-    // again from the target.
-    void check_loaded(const Loader& a) {
-        const u64 pairs = pair_index(0, std::max(1, graph.n));
-        a.check((direction == 1 || direction == -1) && std::isfinite(score) && tally.time.valid() && visit_.valid());
-        a.check(std::abs(tally.unit) <= kNever && tally.unit == std::floor(tally.unit));
-        a.check(interval_ >= 0 && std::isfinite(interval_) && left_ >= 0 && left_ <= interval_ &&
-                began_ <= tally.jumps);
-        for (const auto& f : batches.firsts) a.check(f.b < graph.n);
-        for (const Batch& b : batches.closed)
-            for (const auto& c : b.changed) a.check(c.pair < pairs);
-        auto check_deltas = [&](const std::vector<u32>& deltas) {
-            for (u32 d : deltas) a.check(d >> 2 < pairs);
-        };
-        check_deltas(classes.deltas());
-        check_deltas(trace.draws.deltas);
-        check_deltas(trace.draws.pending);
-        try {
-            target.check_loaded(a, graph);
-        } catch (const TooDense&) {
-            a.check(false);
-        }
-        const bool was_listed = is_listed_;
-        gap_ = std::nan("");  // so that its factor is computed
-        find_rates();
-        set_unit_per_rate(exp_shifted(-rates_.log_unit, tally.unit));
-        if (!restriction_) return;
-        a.check(restriction_->agrees(graph));
-        restriction_->begin(graph);
-        const Cpdag<W> kept = graph;  // with its member DAG
-        if (was_listed) list_operators();
-        graph = kept;
+        if constexpr (A::kLoads) LoadedState::finish(*this, a);
     }
 
     bool can_continue() const { return status == Status::kRunning || status == Status::kFrozen; }
@@ -268,6 +235,8 @@ class Chain {
     }
 
   private:
+    friend struct LoadedState;
+
     double rho_, sigma_;
     bool accumulates_;
     Rates rates_;
