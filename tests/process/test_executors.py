@@ -96,7 +96,7 @@ def test_the_data_are_not_in_the_tasks(whole: cz.Posterior) -> None:
 def test_workers_that_cannot_read_the_folder_are_sent_the_data(
     whole: cz.Posterior, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def unseen(folder: str) -> None:
+    def unseen(folder: str, _key: bytes) -> None:
         raise shared_folder.FolderNotVisibleError(folder)
 
     monkeypatch.setattr(shared_folder, "_load", unseen)

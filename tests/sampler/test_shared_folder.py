@@ -94,3 +94,16 @@ def test_progress_goes_to_the_folder_that_was_opened(tmp_path: Path) -> None:
     assert not Path(folder.path + "-moved", RUNNING).exists()
     worker.close()
     folder.remove()
+
+
+def test_a_file_system_without_permissions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refusing(path: str) -> PrivateFolder:
+        if Path(path).is_relative_to(tmp_path):
+            raise PermissionError(path)
+        return PrivateFolder(path)
+
+    monkeypatch.setattr(shared_folder, "PrivateFolder", refusing)
+    folder = SharedFolder(str(tmp_path))
+    assert not Path(folder.path).is_relative_to(tmp_path)
+    assert not [*tmp_path.iterdir()]
+    folder.remove()

@@ -35,14 +35,11 @@ class SharedFolder:
     """
 
     def __init__(self, checkpoint: str | None) -> None:
-        import tempfile
-
         try:  # in a checkpoint, workers on other machines see it as well
-            self.path = tempfile.mkdtemp(prefix=PREFIX, dir=checkpoint)
-        except OSError:
-            self.path = tempfile.mkdtemp(prefix=PREFIX)
+            self.path, self._folder = _make(checkpoint)
+        except OSError:  # it cannot be written to, or its file system has no permissions
+            self.path, self._folder = _make(None)
         self._key = secrets.token_bytes(KEY_BYTES)
-        self._folder = PrivateFolder(self.path)
         self._folder.write(RUNNING, b"")
 
     def store(self, shared: SharedInput) -> StoredInput:
@@ -72,6 +69,18 @@ class SharedFolder:
 
         self._folder.close()
         shutil.rmtree(self.path, ignore_errors=True)
+
+
+def _make(parent: str | None) -> tuple[str, PrivateFolder]:
+    """A new private folder; raises an OSError if none can be made there."""
+    import tempfile
+
+    path = tempfile.mkdtemp(prefix=PREFIX, dir=parent)
+    try:
+        return path, PrivateFolder(path)
+    except OSError:
+        Path(path).rmdir()
+        raise
 
 
 @dataclass(frozen=True)
