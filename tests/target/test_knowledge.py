@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import causal_zigzag as cz
 from causal_zigzag.target.knowledge import read_knowledge
 from causal_zigzag.target.knowledge_checks import find_cycle
+from known_dags import KNOWLEDGES
 
 NAMES = ["a", "b", "c", "d"]
 
@@ -227,3 +228,17 @@ def test_a_cycle_is_found_exactly_if_no_order_of_the_nodes_fits(case: tuple[int,
     fits = any(all(order.index(x) < order.index(y) for x, y in arrows) for order in permutations(range(n)))
     assert bool(cycle) != fits
     assert all((x, y) in arrows for x, y in zip(cycle, cycle[1:] + cycle[:1], strict=True))
+
+
+@pytest.mark.parametrize("name", KNOWLEDGES)
+def test_an_arrow_can_be_required_exactly_if_it_is_not_forbidden(name: str) -> None:
+    """The reason for refusing a required arrow and the list of forbidden arrows are computed separately."""
+    known = replace(KNOWLEDGES[name], required=())
+    barred = {*known.arrows(5)[0]}
+    for arrow in permutations(range(5), 2):
+        try:
+            replace(known, required=[arrow]).arrows(5)
+        except cz.KnowledgeError:
+            assert arrow in barred
+        else:
+            assert arrow not in barred

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 
+import numpy as np
+
 from causal_zigzag.errors import KnowledgeError
 from causal_zigzag.graphs.labels import show
 
@@ -69,10 +71,19 @@ class NumberedKnowledge:
 
     def arrows(self) -> tuple[list[Arrow], list[Arrow]]:
         """The forbidden and the required arrows; the reverse of a required arrow is forbidden."""
-        n = len(self.names)
-        excluded = {*self.forbidden, *((y, x) for x, y in self.required)}
-        excluded |= {(x, y) for x in range(n) for y in range(n) if x != y and self.reason(x, y)}
-        return sorted(excluded), sorted({*self.required})
+        free = -1
+        tier = np.array([free if t is None else t for t in self.tiers], dtype=np.int64)
+        x, y = tier[:, None], tier[None, :]
+        excluded = y < x
+        excluded |= (x == y) & np.isin(x, sorted(self.no_edges_within))
+        if self.neighboring_tiers_only:
+            excluded |= y > x + 1
+        excluded &= (x != free) & (y != free)
+        excluded[:, sorted(self.conditions)] = True
+        for u, v in (*self.forbidden, *((v, u) for u, v in self.required)):
+            excluded[u, v] = True
+        np.fill_diagonal(excluded, False)
+        return [(u, v) for u, v in np.argwhere(excluded).tolist()], sorted({*self.required})
 
 
 def find_cycle(n: int, arrows: tuple[Arrow, ...]) -> list[int]:
