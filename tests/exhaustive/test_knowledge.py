@@ -110,3 +110,40 @@ def test_over_dags_a_score_may_differ_within_a_class() -> None:
     for number in np.unique(of[agree]):
         expected = weights[of[agree] == number].sum()
         assert posterior.probability(classes[number]) == pytest.approx(expected, abs=EXACT)
+
+
+@pytest.mark.parametrize("name", KNOWLEDGES)
+@pytest.mark.parametrize("prior", ["classes", "dags"])
+def test_ancestors_over_agreeing_dags(name: str, prior: str) -> None:
+    n = 4
+    score, _ = scored("gaussian", n)
+    agree = agreeing(n, name)
+    dags, (of, classes) = all_dags(n)[agree], class_numbers(n)
+    paths = dags
+    for _ in range(n):
+        paths = paths | (paths @ dags)
+    posterior = cz.exact_posterior(score, prior=prior, knowledge=KNOWLEDGES[name])
+    expected = np.zeros((n, n))
+    for number in np.unique(of[agree]):
+        below = paths[of[agree] == number].mean(axis=0)
+        expected += posterior.probability(classes[number]) * below
+        g = classes[number].with_knowledge(KNOWLEDGES[name])
+        assert cz.ancestor(0, 3).share(g) == pytest.approx(below[0, 3], abs=EXACT)
+    found = posterior.ancestors().to_numpy()
+    off = ~np.eye(n, dtype=bool)
+    assert np.abs(found - expected)[off].max() < EXACT
+    assert posterior.probability_that(cz.ancestor(0, 3)) == pytest.approx(expected[0, 3], abs=EXACT)
+    # an effect averages over the parents of its cause
+    effect = posterior.effect(0, 3)
+    assert effect.probability_nonzero == pytest.approx(expected[0, 3], abs=1e-9)
+    shares = dict(zip(effect.components["parents"], effect.components["probability"], strict=True))
+    weights = np.zeros(len(dags))
+    for number in np.unique(of[agree]):
+        inside = of[agree] == number
+        weights[inside] = posterior.probability(classes[number]) / inside.sum()
+    for parents, share in shares.items():
+        if parents is None:  # 0 is not an ancestor of 3
+            assert share == pytest.approx(1 - expected[0, 3], abs=EXACT)
+            continue
+        same = (dags[:, :, 0] == np.isin(np.arange(n), [*parents])).all(axis=1) & paths[:, 0, 3]
+        assert weights[same].sum() == pytest.approx(share, abs=EXACT)

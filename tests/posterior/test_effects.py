@@ -60,7 +60,7 @@ def test_effects_and_statements_agree(run: cz.Posterior) -> None:
 def test_sums_over_batches(run: cz.Posterior) -> None:
     """The sums of the second pass, and the numbers of changes, from one class at a time."""
     chain = run.draws().chains[0]
-    some = draw_list(run.start.labels, chain.result)
+    some = draw_list(run.start.labels, chain.result, None)
     graphs = [*run.draws().of_chain(0)][:100]
     (table,) = parent_set_tables(run.class_weights().lists, [0, 2])
     values = coefficients(table, moments_of(run.score)).mean

@@ -12,7 +12,7 @@ import numpy as np
 from causal_zigzag import _core
 from causal_zigzag.answers.edge_answers import EdgeAnswers
 from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
-from causal_zigzag.answers.effects.effect_answers import ClassWeights, EffectAnswers, refuse_knowledge
+from causal_zigzag.answers.effects.effect_answers import ClassWeights, EffectAnswers
 from causal_zigzag.answers.effects.joint_draws import DrawnDags
 from causal_zigzag.answers.effects.parent_sets import WeightedClasses
 from causal_zigzag.answers.member_dags import sample_dags
@@ -189,8 +189,6 @@ class ExactPosterior(EdgeAnswers, EffectAnswers):
         1.0
         """
         if isinstance(statement, Statement):
-            if statement.about_dags:
-                refuse_knowledge(self.target)
             holds = statement.shares(self._classes())
         elif callable(statement):
             graphs = self._graphs()
@@ -250,7 +248,6 @@ class ExactPosterior(EdgeAnswers, EffectAnswers):
 
         :meta private:
         """
-        refuse_knowledge(self.target)
         check_score_equivalence(self.target.score)  # otherwise the DAGs of a class differ in probability
         return ClassWeights([WeightedClasses(self._classes(), self.probabilities)])
 
@@ -266,7 +263,6 @@ class ExactPosterior(EdgeAnswers, EffectAnswers):
 
         :meta private:
         """
-        refuse_knowledge(self.target)
         return DrawnDags(self.sample_dags(k, rng), np.full(k, 1 / k), lambda values: values.std(axis=0) / math.sqrt(k))
 
     def _effect_score(self) -> Score:

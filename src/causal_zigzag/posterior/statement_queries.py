@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag.answers.effects.effect_answers import refuse_knowledge
 from causal_zigzag.answers.statements import EdgeStatement, Statement, truth, two_nodes
 from causal_zigzag.answers.top_classes import TopClass
 from causal_zigzag.errors import SettingsError
@@ -166,8 +165,6 @@ def _rank(run: SampledRun, g: CPDAG, weights: Weights) -> int | None:
 
 def probability_that(run: SampledRun, statement: Any, weights: Weights) -> Probability:
     """See ``Posterior.probability_that``."""
-    if isinstance(statement, Statement) and statement.about_dags:
-        refuse_knowledge(run.target)
     shares = run.listed_classes.shares[:, column_of(weights)]
     unlisted = run.listed_classes.unlisted[column_of(weights)]
     if isinstance(statement, EdgeStatement) and run.unlisted > 0 and column_of(weights) == 0:

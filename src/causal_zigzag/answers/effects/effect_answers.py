@@ -14,7 +14,7 @@ from causal_zigzag.answers.effects.gaussian import coefficients, moments_of
 from causal_zigzag.answers.effects.joint_draws import joint_effects
 from causal_zigzag.answers.effects.joint_effect import DrawnEffect, JointEffect
 from causal_zigzag.answers.effects.parent_sets import parent_set_tables
-from causal_zigzag.errors import GraphError, KnowledgeError, ScoreError, SettingsError
+from causal_zigzag.errors import GraphError, ScoreError, SettingsError
 from causal_zigzag.graphs.labels import Labels, show, show_all
 from causal_zigzag.scores.discrete import BDeu, DiscreteBIC
 from causal_zigzag.support.rng import as_generator
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from causal_zigzag.answers.effects.parent_sets import ParentSetTable, WeightedClasses
     from causal_zigzag.scores.base import Score
     from causal_zigzag.support.rng import Rng
-    from causal_zigzag.target.target import Target
 
 DRAWS = 4000  # of DAGs and parameters, for joint effects
 
@@ -234,15 +233,6 @@ class EffectAnswers(ABC):
                 )
                 for i, name in enumerate(names)
             )
-        )
-
-
-def refuse_knowledge(target: Target) -> None:
-    """Raise a KnowledgeError for a target with knowledge: only the members that agree with it would count."""
-    if target.knowledge is not None:
-        raise KnowledgeError(
-            "effects and ancestors count all DAGs of a class, also those that do not agree with the knowledge; sample "
-            "without knowledge= to ask for them"
         )
 
 

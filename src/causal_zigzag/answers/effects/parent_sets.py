@@ -1,7 +1,8 @@
 """The parent sets of nodes over the members of weighted classes, with the probability that a node is below.
 
 In a class, the possible parents of x are Pa(x) and a clique K of its neighbors. The number of members of the class with
-these parents, and which nodes are then below x, are computed exactly in the core, without drawing DAGs.
+these parents, and which nodes are then below x, are computed exactly in the core, without drawing DAGs. With knowledge,
+only the members that agree with it count.
 """
 
 from __future__ import annotations
@@ -80,10 +81,11 @@ class ParentSetTable:
         the second is the share of members in which y is below x. The sums have the axes batch, cause, y, function; then
         come the numbers of changes between successive classes (cause, y, function).
         """
+        _, origin, begin, deltas, _ = some.classes.oriented()
         sums, changes = self.sets.batch_sums(
-            some.classes.origin,
-            some.classes.begin,
-            some.classes.deltas,
+            origin,
+            begin,
+            deltas,
             some.weights,
             batch,
             batches,
@@ -119,10 +121,10 @@ def parent_set_tables(
 
 def below_shares(classes: ClassList, x: int, y: int) -> NDArray[np.float64]:
     """For each class the share of its DAGs in which x is an ancestor of y."""
-    _check_no_knowledge(classes)
     sets = _core.parent_sets(len(classes.labels), [x], True, MOST_CHOICES, MOST_NUMBERS)
+    _, origin, begin, deltas, _ = classes.oriented()
     try:
-        return sets.below_shares(classes.origin, classes.begin, classes.deltas, y)
+        return sets.below_shares(origin, begin, deltas, y)
     except OverflowError as error:
         raise _too_many(classes.labels.names, error.args[0], x, error.args[1]) from None
 
@@ -131,8 +133,8 @@ def _table(lists: Sequence[WeightedClasses], causes: list[int], merged: bool) ->
     names = lists[0].classes.labels.names
     sets = _core.parent_sets(len(names), causes, merged, MOST_CHOICES, MOST_NUMBERS)
     for classes, weights in lists:
-        _check_no_knowledge(classes)
-        sets.add(classes.origin, classes.begin, classes.deltas, weights)
+        _, origin, begin, deltas, _ = classes.oriented()
+        sets.add(origin, begin, deltas, weights)
     cause, first, members, weight, below = sets.take()
     numbers = np.array(causes, dtype=np.int64)
     return ParentSetTable(
@@ -145,11 +147,6 @@ def _table(lists: Sequence[WeightedClasses], causes: list[int], merged: bool) ->
         below.reshape(-1, len(names)),
         sets,
     )
-
-
-def _check_no_knowledge(classes: ClassList) -> None:
-    if classes.arrows is not None:
-        raise SettingsError("ancestors and effects are not available for a posterior with knowledge; draw sample_dags")
 
 
 def _too_many(names: Sequence[Hashable], node: int, cause: int, limit: int) -> SettingsError:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causal_zigzag.answers.effects.effect_answers import EffectAnswers, refuse_knowledge
+from causal_zigzag.answers.effects.effect_answers import EffectAnswers
 from causal_zigzag.answers.effects.parent_sets import WeightedClasses
 from causal_zigzag.posterior.diagnostics.batch_means import LEAST_CHANGES
 from causal_zigzag.posterior.effects.class_weights import class_weights
@@ -38,7 +38,6 @@ class EffectQueries(SampledRun, EffectAnswers):
 
         :meta private:
         """
-        refuse_knowledge(self.target)
         return class_weights(self)
 
     def effect_errors(self, table: ParentSetTable, values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -69,7 +68,6 @@ class EffectQueries(SampledRun, EffectAnswers):
 
         :meta private:
         """
-        refuse_knowledge(self.target)
         return drawn_dags(self, k, rng)
 
     def _effect_score(self) -> Score:
