@@ -1,7 +1,8 @@
-"""to_arviz: the draws of a posterior as an ArviZ DataTree."""
+"""to_arviz: the draws of a posterior as an ArviZ DataTree, or as InferenceData for older versions."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from causal_zigzag.support.validation import is_real
 from causal_zigzag.support.version import package_version
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from causal_zigzag.posterior.draws import Draws
@@ -26,12 +29,7 @@ KINDS = (("adjacent", "pair", (0,)), ("directed", "arrow", (1, 2)), ("undirected
 
 def to_arviz(posterior: Posterior, trivial: float) -> Any:
     """See ``Posterior.to_arviz``."""
-    try:
-        from arviz_base import from_dict
-    except ImportError:
-        raise MissingDependencyError(
-            "to_arviz needs arviz-base; install it with: pip install 'causal-zigzag[arviz]'", name="arviz_base"
-        ) from None
+    convert = _converter()
     if not is_real(trivial) or not 0 <= trivial < 0.5:
         raise SettingsError(f"trivial must be a probability of at least 0 and below 0.5, not {trivial!r}")
     draws = posterior.draws()
@@ -50,11 +48,29 @@ def to_arviz(posterior: Posterior, trivial: float) -> Any:
     if posterior.reweighting is not None or posterior.chain_weights:
         logs = draw_log_weights(posterior, draws)
         statistics["log_weight"] = np.array([of_chain[:count] for of_chain in logs])
-    return from_dict(
-        {"posterior": variables, "sample_stats": statistics},
-        coords=coords,
-        dims=dims,
-        attrs={"posterior": _attributes(posterior, draws)},
+    groups = {"posterior": variables, "sample_stats": statistics}
+    return convert(groups, coords, dims, _attributes(posterior, draws))
+
+
+def _converter() -> Callable[..., Any]:
+    """What makes the result: arviz-base, the part of ArviZ 1.0 and later that is needed, or an earlier ArviZ."""
+    try:
+        from arviz_base import from_dict
+    except ImportError:
+        pass
+    else:
+        return lambda groups, coords, dims, attributes: from_dict(
+            groups, coords=coords, dims=dims, attrs={"posterior": attributes}
+        )
+    try:
+        old: Any = import_module("arviz")
+    except ImportError:
+        raise MissingDependencyError(
+            "to_arviz needs arviz-base (or ArviZ before 1.0); install it with: pip install 'causal-zigzag[arviz]'",
+            name="arviz_base",
+        ) from None
+    return lambda groups, coords, dims, attributes: old.from_dict(
+        **groups, coords=coords, dims=dims, posterior_attrs=attributes
     )
 
 

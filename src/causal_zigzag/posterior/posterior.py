@@ -229,7 +229,9 @@ class Posterior(ClassQueries, EffectQueries, EdgeAnswers):
         write_report(self, path)
 
     def to_arviz(self, trivial: float = 0.01) -> Any:
-        """The draws as a DataTree for ArviZ; needs ``arviz-base`` (the extra ``arviz``).
+        """The draws for ArviZ: a DataTree for ArviZ 1.0 and later, which needs ``arviz-base`` (the extra ``arviz``).
+
+        If only an earlier version of ArviZ is installed (tried: 0.23), the result is its ``InferenceData``.
 
         The group ``posterior`` has, by chain and draw, ``edges``, ``score``, and the indicators ``adjacent``,
         ``directed`` and ``undirected`` of the edges with probabilities between ``trivial`` and 1 - ``trivial``. Their
