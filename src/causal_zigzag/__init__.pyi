@@ -38,6 +38,7 @@ from .exact.exact_posterior import ExactPosterior as ExactPosterior
 from .exact.exact_posterior import exact_posterior as exact_posterior
 from .graphs.cpdag import CPDAG as CPDAG
 from .graphs.edge_graph import EdgeGraph as EdgeGraph
+from .graphs.formats.tetrad import dag_to_tetrad as dag_to_tetrad
 from .graphs.mpdag import MPDAG as MPDAG
 from .graphs.operators import Delete as Delete
 from .graphs.operators import Insert as Insert

@@ -22,6 +22,7 @@ from causal_zigzag.graphs.formats.dagitty import dagitty
 from causal_zigzag.graphs.formats.dot import dot
 from causal_zigzag.graphs.formats.node_link import node_link, read_node_link
 from causal_zigzag.graphs.formats.other_packages import causallearn, graphml, networkx_graph, pgmpy
+from causal_zigzag.graphs.formats.tetrad import tetrad
 from causal_zigzag.graphs.labels import Labels, Nodes, check_size, read_nodes, show
 from causal_zigzag.graphs.mpdag import MPDAG, restricted
 from causal_zigzag.support.rng import Rng, seed_words
@@ -354,6 +355,14 @@ class CPDAG:
         }
         """
         return dagitty(self)
+
+    def to_tetrad(self) -> str:
+        """The graph in the text format of Tetrad; ``dag_to_tetrad`` writes a DAG.
+
+        >>> CPDAG.complete(["a", "b"]).to_tetrad().splitlines()
+        ['Graph Nodes:', 'a;b', '', 'Graph Edges:', '1. a --- b']
+        """
+        return tetrad(self)
 
     def to_causallearn(self) -> Any:
         """A ``GeneralGraph`` of causal-learn; the names of its nodes are the labels as text.

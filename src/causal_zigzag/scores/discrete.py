@@ -9,6 +9,7 @@ import numpy as np
 
 from causal_zigzag import _core as core
 from causal_zigzag.scores.base import BuiltinScore
+from causal_zigzag.scores.bif import bif
 from causal_zigzag.scores.gaussian import positive
 from causal_zigzag.tables.read_table import read_table
 
@@ -56,6 +57,20 @@ class _Counted(BuiltinScore):
         """
         names = self._level_names or [tuple(range(count)) for count in self._levels]
         return dict(zip(self.nodes, names, strict=True))
+
+    def to_bif(self, dag: Any) -> str:
+        """A DAG with its parameters in the Bayesian interchange format (BIF), which bnlearn, pgmpy and others read.
+
+        ``dag`` is a matrix, such as one of ``posterior.sample_dags``, edges or a networkx.DiGraph. The parameters are
+        posterior means, with the prior of ``BDeu``; for ``DiscreteBIC``, of an equivalent sample size of 1. In names of
+        columns and levels, characters other than letters, digits and underscores become underscores.
+
+        >>> import causal_zigzag as cz
+        >>> score = cz.BDeu({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20})
+        >>> print(score.to_bif([("rain", "wet")]).splitlines()[8])
+        probability ( rain ) {
+        """
+        return bif(self.levels, self._codes, self._weights, self._dag(dag), float(getattr(self, "_sample_size", 1.0)))
 
     def coded_rows(self) -> tuple[NDArray[np.uint16], NDArray[np.int32], tuple[int, ...]]:
         """The codes of the data, one row per column; the weights of the rows, none if all are 1; numbers of levels.
