@@ -53,4 +53,5 @@ def _inputs() -> list[str]:
     context = click.get_current_context()
     parameters = [p for p in context.command.params if not isinstance(p.type, click.Choice)]
     values = [context.params.get(str(p.name)) for p in parameters if p.name not in OUTPUTS]
-    return [value for value in values if isinstance(value, str) and value != STDIO and Path(value).is_file()]
+    # Path.is_file raises an error for a name that is too long
+    return [v for v in values if isinstance(v, str) and v != STDIO and os.path.isfile(v)]  # noqa: PTH113

@@ -56,7 +56,7 @@ def _read_json(text: str) -> tuple[NDArray[np.uint8], Labels]:
     try:
         value: Any = json.loads(text)
     except RecursionError:
-        raise GraphError("the JSON of the graph is nested too deep") from None
+        raise GraphError("the text of the graph is not valid JSON: it is nested too deep") from None
     except ValueError as error:
         raise GraphError(f"the text of the graph is not valid JSON: {error}") from None
     if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
