@@ -136,10 +136,11 @@ class EffectAnswers(ABC):
         """The effects of all causes on all outcomes: one row per ordered pair, the largest mean effect first.
 
         Pairs whose 95 % interval is 0 to 0, as an effect is improbable, come last. ``causes`` and ``outcomes`` are a
-        node or a list of nodes; all nodes by default. ``lower`` and ``upper`` are the ends of ``Effect.interval(0.95)``,
-        ``mcse`` is the Monte Carlo standard error of ``mean``; the other columns are those of ``effect``. With a
-        discrete score, the row of a pair is its largest risk difference, ``DiscreteEffect.largest()``: the increase of
-        the probability that the outcome has this ``level`` if the cause is set to ``high`` instead of ``low``.
+        node or a list of nodes; all nodes by default. ``lower`` and ``upper`` are the ends of
+        ``Effect.interval(0.95)``, ``mcse`` is the Monte Carlo standard error of ``mean``; the other columns are those
+        of ``effect``. With a discrete score, the row of a pair is its largest risk difference,
+        ``DiscreteEffect.largest()``: the increase of the probability that the outcome has this ``level`` if the cause
+        is set to ``high`` instead of ``low``.
 
         >>> import causal_zigzag as cz
         >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
