@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from causal_zigzag.posterior.reweighting import Reweighting
     from causal_zigzag.sampler.chain_result import ChainResult
 
+LARGE = 1e150  # larger than any time, in the unit of its chain, and than any score; the square is a float
+
 
 def check_posterior(posterior: Posterior) -> None:
     """A FileError if the parts do not fit together."""
@@ -71,13 +73,11 @@ def _check_chain(result: ChainResult, n: int) -> None:
     deltas = check_array(result.deltas, "deltas", np.uint32, None)
     _check_pairs(check_array(result.begin, "begin", np.uint64, count + 1), deltas >> np.uint32(2), n)
     check(hashes_match(n, origin, result.begin, deltas, hashes.reshape(-1)), "a class is not the one of its hash")
-    check(bool((times >= 0).all() and np.isfinite(times).all()), "a class has no time")
+    check(bool((times >= 0).all() and _moderate(times)), "a class has no time")
     for at, held in (result.directed, result.undirected):
         check_array(at, "edges", np.int64, None)
         check_array(held, "times of edges", np.float64, len(at))
-        check(
-            bool(((at >= 0) & (at < n * n)).all() and np.isfinite(held).all()), "an edge does not join two of the nodes"
-        )
+        check(bool(((at >= 0) & (at < n * n)).all() and _moderate(held)), "an edge does not join two of the nodes")
     points = len(result.trace_edges)
     check_array(result.trace_edges, "trace_edges", np.int32, points)
     check_array(result.trace_score, "trace_score", np.float64, points)
@@ -93,14 +93,14 @@ def _check_chain(result: ChainResult, n: int) -> None:
     marks = check_array(result.batch_marks, "batch_marks", np.uint8, len(pairs))
     check(bool((marks < 16).all()), "a mark of an edge is not below 16")
     held = check_array(result.batch_times, "batch_times", np.float64, len(pairs), 3)
-    check(bool(np.isfinite(held).all() and np.isfinite(batches).all()), "a batch has no time")
-    check(all(0 < t < math.inf for t in result.total), "a chain took no time")
-    check(all(0 <= t < math.inf for t in result.unlisted), "the time in other classes is not a number")
-    check(math.isfinite(result.unit) and math.isfinite(result.score_reference), "the unit of time is not a number")
+    check(bool(_moderate(held) and _moderate(batches)), "a batch has no time")
+    check(all(0 < t < LARGE for t in result.total), "a chain took no time")
+    check(all(0 <= t < LARGE for t in result.unlisted), "the time in other classes is not a number")
+    check(math.isfinite(result.unit) and abs(result.score_reference) < LARGE, "the unit of time is not a number")
     stride = result.draw_stride
     check(1 <= stride <= 2**62 and len(draws) in (-(-points // stride), 0), "the draws are not those of the trace")
     check(0 <= result.trace_step < math.inf and (result.trace_step > 0 or points == 0), "the trace has no step")
-    check(bool(np.isfinite(result.trace_score).all()), "a score of the trace is not a number")
+    check(_moderate(result.trace_score), "a score of the trace is not a number")
     check(bool((np.abs(result.trace_direction) == 1).all()), "a direction is not 1 or -1")
     check(bool(((result.trace_edges >= 0) & (result.trace_edges <= n * (n - 1) // 2)).all()), "a trace has no edges")
 
@@ -116,6 +116,10 @@ def _check_statistics(result: ChainResult) -> None:
         numbers = (*swaps.ladder, *swaps.swap_rates, *swaps.jumps)
         right = len(swaps.ladder) == len(swaps.jumps) == len(swaps.swap_rates) + 1
         check(right and all(0 <= x < math.inf for x in numbers), "the statistics of tempering do not fit together")
+
+
+def _moderate(numbers: NDArray[Any]) -> bool:
+    return bool((np.abs(numbers) < LARGE).all())  # not NaN
 
 
 def _check_pairs(begin: NDArray[Any], pairs: NDArray[Any], n: int) -> None:
