@@ -15,6 +15,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "cells.csv").write_text("a,b\n" + "".join(f"{i % 7},{i % 5}.5\n" for i in range(40)))
     (tmp_path / "graph.txt").write_text("a - b")
+    (tmp_path / "known.json").write_text('{"required": [["a", "b"]]}')
     cz.sample(cz.Uniform(["a", "b"]), jumps=50, chains=1, rng=1, progress=False).save("run.czz")
     (tmp_path / "linked.csv").symlink_to("cells.csv")
     os.link("cells.csv", "hard.csv")
@@ -44,6 +45,7 @@ SAMPLE = ("sample", "cells.csv", "--jumps", "100", "--chains", "1")
         (*SAMPLE, "--out", "hard.csv"),
         ("sample", "linked.csv", "--jumps", "100", "--out", "cells.csv"),
         (*SAMPLE, "--start", "graph.txt", "--out", "graph.txt"),
+        (*SAMPLE, "--knowledge", "known.json", "--out", "known.json"),
         (*SAMPLE, "--out", "x", "--report", "x"),
         (*SAMPLE, "--out", "sub/x", "--report", "way/x"),
         (*SAMPLE, "--checkpoint", "x", "--out", "x"),
