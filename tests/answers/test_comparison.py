@@ -64,6 +64,16 @@ def test_different_targets_differ_clearly_and_edges_are_shown() -> None:
     assert repr(found).startswith("Comparison(")
 
 
+def test_different_knowledge_is_named() -> None:
+    free, tiers = (
+        cz.exact_posterior(cz.Uniform(["a", "b", "c"]), knowledge=k) for k in (None, cz.Knowledge(tiers=[["a"], ...]))
+    )
+    assert "the knowledge that was given, first: none; second: tiers: a before all others." in str(
+        cz.compare(free, tiers)
+    )
+    assert "knowledge" not in str(cz.compare(tiers, tiers))
+
+
 def test_the_order_of_the_nodes_does_not_matter() -> None:
     p = cz.exact_posterior(cz.GaussianBIC(table()))
     q = cz.exact_posterior(cz.GaussianBIC(table()[["d", "b", "a", "c"]]))

@@ -63,6 +63,27 @@ def test_classes_that_disagree_are_listed() -> None:
     assert str(pair).count("class ") == len(pair.disagreeing) <= 5
 
 
+def test_what_comes_from_knowledge_is_not_taken_for_a_finding() -> None:
+    table = cz.datasets.linear_gaussian([("a", "b"), ("b", "c")], 300, rng=2)
+    known = cz.Knowledge(tiers=[["a"], ...], required=[("b", "d")], forbidden=[("d", "c"), ("c", "d")])
+    score = cz.GaussianBIC({**{v: table[v] for v in "abc"}, "d": table["a"].to_numpy()[::-1]})
+    posterior = cz.exact_posterior(score, knowledge=known)
+
+    def said(x: str, y: str) -> tuple[str, ...]:
+        pair = posterior.explain(x, y)
+        assert all(line in str(pair) for line in pair.known)
+        return pair.known
+
+    assert said("b", "d") == said("d", "b") == ("The knowledge requires b -> d, whatever the data say.",)
+    assert said("c", "d") == ("The knowledge excludes an edge between them, whatever the data say.",)
+    assert said("b", "a") == (
+        "The knowledge excludes b -> a, whatever the data say.",
+        "Without knowledge, the class of the consensus graph leaves a -> b open.",
+    )
+    assert said("b", "c") == ("Without knowledge, the class of the consensus graph leaves b -> c open.",)
+    assert cz.exact_posterior(score).explain("a", "b").known == ()
+
+
 def test_wrong_nodes() -> None:
     with pytest.raises(cz.SettingsError, match="explain needs two different nodes, but both are a"):
         sampled().explain("a", "a")

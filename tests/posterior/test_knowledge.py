@@ -135,6 +135,12 @@ def test_files_words_and_reports(pair: tuple[cz.Posterior, cz.ExactPosterior], t
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "tiers: 0, 1 before 2 before all others" in text
     assert "From knowledge alone" in text
+    assert "What was given as known" in text
+    refused = sum(s.refused for s in sampled.statistics)
+    assert refused > 0
+    assert f"refused     {refused:,} proposals" in sampled.summary()
+    assert f"{refused:,} proposals of graphs" in text
+    assert [s.refused for s in loaded.statistics] == [s.refused for s in sampled.statistics]
     assert "knowledge=cz.Knowledge(tiers=[[0, 1], [2], ...], required=[(0, 2)], forbidden=[(3, 4)])" in text
     assert len(sampled.plot().axes) == 6
 

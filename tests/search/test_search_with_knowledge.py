@@ -29,6 +29,49 @@ def test_greedy_search_visits_agreeing_classes_only(name: str, phases: object) -
 
 
 @pytest.mark.parametrize("name", KNOWLEDGES)
+def test_greedy_search_ends_where_no_agreeing_neighbor_is_better(name: str) -> None:
+    """Neighbors by all operators of the class, whichever of them the search leaves out."""
+    known = KNOWLEDGES[name]
+    for score in SCORES:
+        found = cz.ges(score, knowledge=known, phases="until-stable")
+        for operator in cz.list_operators(found.graph.cpdag):
+            g = operator.apply(found.graph.cpdag)
+            if agrees(g, known):
+                assert found.target.log_weight(g) < found.log_weight + 1e-6, operator
+
+
+def test_greedy_search_usually_finds_the_best_class_if_it_does_without_knowledge() -> None:
+    """No more can hold: the classes that agree have local optima that all classes do not have.
+
+    If the best class of all agrees, it is found in 271 of 271 cases here (647 of 649 with other seeds), and otherwise
+    the best that agrees in 316 of 379. The bounds leave room for another rounding of scores.
+    """
+    found = {True: [0, 0], False: [0, 0]}
+    for rows in (40, 200, 1000):
+        for seed in range(100, 125):
+            score = random_gaussian(5, rows, seed)
+            free = cz.ges(score)
+            if free.log_weight < cz.best_graph(score).log_weight - 1e-6:
+                continue
+            for known in KNOWLEDGES.values():
+                best, reached = cz.best_graph(score, knowledge=known), cz.ges(score, knowledge=known)
+                counts = found[agrees(free.graph, known)]
+                counts[0] += reached.log_weight > best.log_weight - 1e-6
+                counts[1] += 1
+                assert reached.log_weight < best.log_weight + 1e-6
+    assert found[True][0] >= 0.98 * found[True][1] > 200
+    assert found[False][0] >= 0.8 * found[False][1] > 200
+
+
+def agrees(g: cz.CPDAG, known: cz.Knowledge) -> bool:
+    try:
+        g.with_knowledge(known)
+    except cz.KnowledgeError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("name", KNOWLEDGES)
 def test_the_best_agreeing_class_is_found(name: str) -> None:
     """Where the unrestricted searches find the best class, the restricted one does as well."""
     known = KNOWLEDGES[name]

@@ -125,6 +125,10 @@ def test_conditions_and_the_rest_need_all_nodes_for_tetrad() -> None:
     nodes = ["drug", "age", "x", "y"]
     read = cz.Knowledge.from_tetrad(known.to_tetrad(nodes))
     assert read.arrows(nodes) == known.arrows(nodes)
+    numbers = cz.Knowledge.contexts([0], tiers=[[1], ...], forbidden=[(1, 2)])
+    assert numbers.to_tetrad(nodes) == known.to_tetrad(nodes)
+    numbers = cz.Knowledge(tiers=[[3], [1]], required=[(3, 0)])
+    assert cz.Knowledge.from_tetrad(numbers.to_tetrad(nodes)).arrows(nodes) == numbers.arrows(nodes)
 
 
 def test_names_with_spaces_and_commas_use_the_comma_form_of_tetrad() -> None:

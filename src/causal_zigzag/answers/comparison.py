@@ -35,6 +35,7 @@ class Comparison:
     are adjacent ``first`` and ``second``, the ``difference`` second - first and its Monte Carlo ``error`` (NaN if it is
     unknown), whether the difference is ``clear``, and the edges ``first_edge`` and ``second_edge`` that are shown for
     the pair: "->" and "<-" if a direction is settled, "-" if none is, and "" if the pair is rather not adjacent.
+    ``known`` is the knowledge of both in words, or None if it is the same.
 
     >>> import causal_zigzag as cz
     >>> score = cz.GaussianBIC.from_covariance([[1, 0.15], [0.15, 1]], n_samples=200, nodes=["a", "b"])
@@ -45,6 +46,7 @@ class Comparison:
 
     names: tuple[str, str]
     table: pd.DataFrame
+    known: tuple[str, str] | None = None
 
     @property
     def largest_difference(self) -> float:
@@ -87,6 +89,9 @@ class Comparison:
         if len(turned):
             verb = "is" if len(turned) == 1 else "are"
             lines.append(f"{count(len(turned), 'other pair')} {verb} shown with a different edge.")
+        if self.known is not None:
+            known = "; ".join(f"{name}: {words}" for name, words in zip(self.names, self.known, strict=True))
+            lines.append(f"They differ in the knowledge that was given, {known}.")
         return "\n".join(lines)
 
     def __repr__(self) -> str:
@@ -96,10 +101,10 @@ class Comparison:
 def compare(p: EdgeAnswers, q: EdgeAnswers, names: Sequence[str] = ("first", "second")) -> Comparison:
     """Compare two posteriors of the same variables, sampled or exact, edge by edge.
 
-    They may differ in the score, the prior, the rows or the settings of the run; the variables can be in another order.
-    A difference is ``clear`` if it is above 0.02 and above four Monte Carlo standard errors, or above 0.05 if no error
-    is known. ``names`` are the names of the two in text and plots. Monte Carlo errors are about the sampling only: to
-    see how much an answer depends on the rows, compare posteriors of two halves of them.
+    They may differ in the score, the prior, the knowledge, the rows or the settings of the run; the variables can be in
+    another order. A difference is ``clear`` if it is above 0.02 and above four Monte Carlo standard errors, or above
+    0.05 if no error is known. ``names`` are the names of the two in text and plots. Monte Carlo errors are about the
+    sampling only: to see how much an answer depends on the rows, compare posteriors of two halves of them.
 
     >>> import causal_zigzag as cz
     >>> table = cz.datasets.linear_gaussian([("a", "b"), ("b", "c")], rows=200, rng=1)
@@ -143,7 +148,10 @@ def compare(p: EdgeAnswers, q: EdgeAnswers, names: Sequence[str] = ("first", "se
         }
     )
     table = table.iloc[np.argsort(-np.abs(difference), kind="stable")].reset_index(drop=True)
-    return Comparison((names[0], names[1]), table)
+    known = None
+    if p.target.knowledge != q.target.knowledge:
+        known = (str(p.target.knowledge or "none"), str(q.target.knowledge or "none"))
+    return Comparison((names[0], names[1]), table, known)
 
 
 def _errors(posterior: Any) -> NDArray[np.float64]:

@@ -12,6 +12,7 @@ from causal_zigzag.answers.effects.effect import Effect
 from causal_zigzag.answers.settled_directions import settled_arrows
 from causal_zigzag.errors import CausalZigzagError, SettingsError
 from causal_zigzag.graphs.labels import Labels, show
+from causal_zigzag.graphs.mpdag import MPDAG
 from causal_zigzag.support.wording import class_probability, count, probability
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ class PairExplanation:
     unknown); ``forward`` is that of x -> y, ``backward`` of y -> x and ``undirected`` of x - y. ``by_chain`` has
     ``joined`` of each chain. ``common`` are nodes that are probably joined to both, with both probabilities.
     ``classes`` are the most probable classes, each with its edge: "x -> y", "y -> x", "x - y" or "no edge".
-    ``effects`` are the total effects of x on y and of y on x, for Gaussian scores.
+    ``effects`` are the total effects of x on y and of y on x, for Gaussian scores. ``known`` are sentences about what
+    the knowledge of the posterior says of the pair.
 
     >>> import causal_zigzag as cz
     >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
@@ -54,6 +56,7 @@ class PairExplanation:
     common: tuple[tuple[Hashable, float, float], ...]
     classes: tuple[tuple[float, str], ...]
     effects: tuple[Effect, ...]
+    known: tuple[str, ...] = ()
 
     @property
     def disagreeing(self) -> list[tuple[int, float, str]]:
@@ -80,6 +83,7 @@ class PairExplanation:
             lines.append(f"The direction {self.settled} is settled: it has more than half of that probability.")
         else:
             lines.append("No direction is settled: none has more than half of that probability.")
+        lines += self.known
         if len(self.by_chain) > 1:
             low, high = (probability(choose(self.by_chain)) for choose in (min, max))
             same = f"All {len(self.by_chain)} chains give it {low}."
@@ -123,7 +127,31 @@ def explain_pair(posterior: EdgeAnswers, x: Any, y: Any) -> PairExplanation:
         tuple(sorted(common, key=lambda one: -min(one[1:]))),
         tuple((one.probability, _edge_of(one.graph, x, y)) for one in top),
         _effects(posterior, x, y),
+        _known(posterior, i, j),
     )
+
+
+def _known(posterior: EdgeAnswers, i: int, j: int) -> tuple[str, ...]:
+    """What knowledge says of the pair, so that nobody takes it for a finding from the data."""
+    restriction = posterior.target.restriction
+    if restriction is None:
+        return ()
+    pairs = ((i, j), (j, i))
+    words = {(a, b): " -> ".join(show(restriction.labels.names[v]) for v in (a, b)) for a, b in pairs}
+    required = [pair for pair in pairs if pair in restriction.required]
+    forbidden = [pair for pair in pairs if pair in restriction.forbidden]
+    if required:
+        said = [f"The knowledge requires {words[required[0]]}, whatever the data say."]
+    elif len(forbidden) == 2:
+        said = ["The knowledge excludes an edge between them, whatever the data say."]
+    else:
+        said = [f"The knowledge excludes {words[pair]}, whatever the data say." for pair in forbidden]
+    graph = posterior.consensus()
+    names = restriction.labels.names
+    for a, b in pairs:
+        if isinstance(graph, MPDAG) and not required and (names[a], names[b]) in graph.edges_from_knowledge:
+            said.append(f"Without knowledge, the class of the consensus graph leaves {words[a, b]} open.")
+    return tuple(said)
 
 
 def _edge_of(graph: ClassGraph, x: Hashable, y: Hashable) -> str:

@@ -29,6 +29,7 @@ def summary(posterior: Posterior) -> str:
         str(posterior.target),
         f"process     momentum {settings.momentum:g}, balance {settings.balance}",
         f"run         {run}",
+        *refused_line(posterior),
         *([f"tempering   {in_words(tempered)}"] if (tempered := [s.tempering for s in ran if s.tempering]) else []),
         *([f"annealing   {annealed}"] if (annealed := annealing_in_words(posterior)) else []),
         *warm_up_line(posterior),
@@ -42,6 +43,14 @@ def summary(posterior: Posterior) -> str:
     lines += top_lines(posterior.top(TOP))
     lines += [f"note        {shortfall}" for shortfall in posterior.shortfalls()]
     return "\n".join(lines)
+
+
+def refused_line(posterior: Posterior) -> list[str]:
+    """The number of proposals that knowledge refused, if there is any."""
+    if posterior.target.knowledge is None:
+        return []
+    refused = sum(s.refused for s in posterior.statistics)
+    return [f"refused     {count(refused, 'proposal')} of classes that do not agree with the knowledge"]
 
 
 def classes_in_words(posterior: Posterior) -> str:

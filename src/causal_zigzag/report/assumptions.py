@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from causal_zigzag.report.markup import escape
+from causal_zigzag.report.run_description import arrows_from_knowledge
 from causal_zigzag.scores.bge import BGe
 from causal_zigzag.scores.discrete import BDeu, DiscreteBIC
 from causal_zigzag.scores.gaussian import GaussianBIC
@@ -19,11 +20,12 @@ LEVELS: tuple[Check, ...] = ("sparse levels",)
 
 
 class Assumption(NamedTuple):
-    """An assumption: its name, what it means, and what was found in the data; None if data cannot show it."""
+    """An assumption: its name, what it means, and what was found in the data; None if they were not asked, and why."""
 
     name: str
     meaning: str
     found: list[str] | None
+    unasked: str = "The data cannot show whether this holds."
 
 
 def assumptions(posterior: Posterior) -> list[Assumption]:
@@ -41,11 +43,12 @@ def assumptions(posterior: Posterior) -> list[Assumption]:
         MixedBIC: ("Categories, and linear effects with normal noise", (*LEVELS, *NUMBERS)),
     }.get(type(posterior.score))
     listed = [
+        *_knowledge(posterior),
         Assumption(
             "No hidden common causes",
             "No variable outside the table causes two of its columns. Otherwise an edge can mean a common cause.",
             None,
-        )
+        ),
     ]
     if form is not None:
         name, about = form
@@ -69,6 +72,25 @@ def assumptions(posterior: Posterior) -> list[Assumption]:
     ]
 
 
+def _knowledge(posterior: Posterior) -> list[Assumption]:
+    if posterior.target.knowledge is None:
+        return []
+    arrows = ", ".join(f"{x} -> {y}" for x, y in arrows_from_knowledge(posterior))
+    alone = f" Directions of the consensus graph that come from it alone: {arrows}." if arrows else ""
+    return [
+        Assumption(
+            "What was given as known",
+            f"{_capital(str(posterior.target.knowledge))}. Graphs that contradict this have no probability.{alone}",
+            None,
+            "It was not compared with the data. A run without it shows what the data alone say.",
+        )
+    ]
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 def assumptions_html(posterior: Posterior) -> str:
     """The assumptions as a list, with findings highlighted."""
     unknown = posterior.data_checks() is None
@@ -84,7 +106,7 @@ def _item(one: Assumption, unknown: bool) -> str:
     if one.found:
         state, mark = "".join(f"<p>{escape(text)}</p>" for text in one.found), "warn"
     elif one.found is None:
-        state, mark = "" if unknown else '<p class="soft">The data cannot show whether this holds.</p>', "open"
+        state, mark = "" if unknown else f'<p class="soft">{one.unasked}</p>', "open"
     else:
         state, mark = '<p class="soft">Nothing against it was found in the data.</p>', "good"
-    return f'<li class="{mark}"><h3>{one.name}</h3><p>{one.meaning}</p>{state}</li>'
+    return f'<li class="{mark}"><h3>{one.name}</h3><p>{escape(one.meaning)}</p>{state}</li>'

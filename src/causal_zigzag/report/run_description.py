@@ -19,6 +19,7 @@ from causal_zigzag.support.wording import count
 from causal_zigzag.target.target import Target
 
 if TYPE_CHECKING:
+    from causal_zigzag.graphs.adjacency_matrix import Edge
     from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.posterior.posterior import Posterior
     from causal_zigzag.sampler.record import RunRecord
@@ -102,10 +103,19 @@ def _knowledge(posterior: Posterior) -> list[tuple[str, str]]:
     """The knowledge, and the arrows of the consensus graph that come from it alone."""
     if posterior.target.knowledge is None:
         return []
+    arrows = ", ".join(f"{x} -> {y}" for x, y in arrows_from_knowledge(posterior)) or "none"
+    refused = sum(s.refused for s in posterior.statistics)
+    return [
+        ("Knowledge", str(posterior.target.knowledge)),
+        ("From knowledge alone", f"{arrows} (directions in the consensus graph)"),
+        ("Refused", f"{count(refused, 'proposal')} of graphs that contradict the knowledge"),
+    ]
+
+
+def arrows_from_knowledge(posterior: Posterior) -> tuple[Edge, ...]:
+    """The arrows of the consensus graph whose class alone leaves them undirected."""
     graph = posterior.consensus()
-    alone = graph.edges_from_knowledge if isinstance(graph, MPDAG) else ()
-    arrows = ", ".join(f"{x} -> {y}" for x, y in alone) or "none"
-    return [("Knowledge", str(posterior.target.knowledge)), ("From knowledge alone", f"{arrows} (consensus graph)")]
+    return graph.edges_from_knowledge if isinstance(graph, MPDAG) else ()
 
 
 def _data(record: RunRecord) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from causal_zigzag.sampler.annealing.statistics import AnnealingStatistics
 from causal_zigzag.sampler.excursions.setting import ExcursionStatistics
+from causal_zigzag.storage.encoding import BEFORE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,7 +31,8 @@ class ChainStatistics:
     ``log_time`` is the natural logarithm of the time it spent, infinite for a chain that can never leave its class.
     A chain is ``frozen`` if the next event is more than 2**1000 units of time away; it then ended early. The cache of
     score differences had ``row_lookups``, ``row_misses`` and ``row_evictions`` since the start of the warm-up. A chain
-    is ``drifting`` if its automatic warm-up reached its limit while edges or score still drifted.
+    is ``drifting`` if its automatic warm-up reached its limit while edges or score still drifted. ``refused`` is the
+    number of proposals of classes that do not agree with the knowledge.
     """
 
     chain: int
@@ -48,6 +50,7 @@ class ChainStatistics:
     drifting: bool = False
     annealing: AnnealingStatistics | None = None
     excursions: ExcursionStatistics | None = None
+    refused: int = field(default=0, metadata={BEFORE: 0})
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +132,7 @@ def collect(task: ChainTask, chain: Chain, warmup: WarmUp, stopped: bool) -> Cha
             drifting=warmup.drifting,
             annealing=task.start.annealed,
             excursions=_excursions(task, s, warmup),
+            refused=int(s["refused"]),
         ),
         unit=s["unit"],
         total=(s["expected_time"], s["drawn_time"]),

@@ -121,7 +121,8 @@ def ges(
     The first argument is a table of observations or a score, and ``score``, ``edge_prior``, ``max_degree``,
     ``forbidden``, ``kinds``, ``drop`` and ``drop_missing`` are those of ``sample``: the search maximizes the log weight
     of its target, score plus edge prior. With ``knowledge`` it visits only classes that agree with it, from
-    the class of the required arrows, and the ``graph`` is an ``MPDAG``.
+    the class of the required arrows, and the ``graph`` is an ``MPDAG``. These classes can have local optima that all
+    classes do not have, above all where data and knowledge disagree; ``search`` leaves them.
 
     The phase "forward" inserts, "backward" deletes, and "turning" deletes an edge and inserts it, reversed or with
     other parents, which includes every reversal of an edge in a DAG of the class (Hauser & Bühlmann 2012). A phase ends

@@ -158,7 +158,8 @@ class Knowledge:
     def to_tetrad(self, nodes: Nodes | None = None) -> str:
         """The knowledge file of Tetrad: its sections addtemporal, forbiddirect and requiredirect.
 
-        Tetrad names every node of a tier, so that conditions and the tier ``...`` need all ``nodes``.
+        Tetrad names every node of a tier, so that conditions and the tier ``...`` need all ``nodes``. So do nodes that
+        are given by their numbers, which are written as names otherwise.
 
         >>> import causal_zigzag as cz
         >>> print(cz.Knowledge(tiers=[["age"], ["bmi"]], required=[("age", "bmi")]).to_tetrad(), end="")
@@ -173,17 +174,21 @@ class Knowledge:
         age bmi
         """
         fields = self._fields()
-        if self.conditions or REST in self.tiers:
-            if nodes is None:
-                raise KnowledgeError(
-                    "a knowledge file of Tetrad names all nodes of a tier; give the nodes: to_tetrad(nodes)"
-                )
-            names = read_nodes(nodes).names
-            placed = {*self.conditions, *(v for tier in self.tiers if tier != REST for v in tier)}
-            rest = tuple(v for v in names if v not in placed)
-            fields["tiers"] = tuple(rest if tier == REST else tier for tier in self.tiers)
-            into = ((x, y) for y in self.conditions for x in names if x != y)
-            fields["forbidden"] = (*self.forbidden, *(arrow for arrow in into if arrow not in self.forbidden))
+        if nodes is not None:
+            numbered = self._numbered(read_nodes(nodes))
+            numbered.check()
+            names = numbered.names
+            into = ((x, y) for y in sorted(numbered.conditions) for x in range(len(names)) if x != y)
+            forbidden = dict.fromkeys((*numbered.forbidden, *into))
+            fields["tiers"] = tuple(
+                tuple(v for v, t in zip(names, numbered.tiers, strict=True) if t == i) for i in range(len(self.tiers))
+            )
+            fields["required"] = tuple((names[x], names[y]) for x, y in numbered.required)
+            fields["forbidden"] = tuple((names[x], names[y]) for x, y in forbidden)
+        elif self.conditions or REST in self.tiers:
+            raise KnowledgeError(
+                "a knowledge file of Tetrad names all nodes of a tier; give the nodes: to_tetrad(nodes)"
+            )
         return knowledge_files.to_tetrad(fields)
 
     @classmethod
