@@ -13,8 +13,8 @@
 // buckets that have arrows inside see members/restricted_choices.hpp.
 #pragma once
 #include "base/index_table.hpp"
+#include "graph/meek.hpp"
 #include "graph/record_walk.hpp"
-#include "members/partly_oriented.hpp"
 #include "members/restricted_choices.hpp"
 
 namespace czz {
@@ -57,18 +57,25 @@ std::vector<ParentChoice<W>> parent_choices(const std::vector<Bits<W>>& neighbor
     });
     std::vector<ParentChoice<W>> choices;
     choices.reserve(cliques.size());
-    PartlyOriented<W> graph(neighbors);
+    const B all = B::first_n(int(neighbors.size()));
+    Orienting<W> graph(neighbors.size());
+    NeighborLists lines(neighbors.size());  // that remain
     double most_log = 0, sum = 0;
     for (B& K : cliques) {
-        graph.reset();
+        graph.begin(all, neighbors);
         K.each([&](int u) { graph.orient(u, x); });
         B below;
         (around - K).each([&](int w) {
             graph.orient(x, w);
             below |= reach[w];
         });
-        graph.close();
-        choices.push_back({std::move(K), std::move(below), graph.log_count(sizes)});
+        // Their components are independent of each other, as all lines at one node are oriented (Hauser & Bühlmann
+        // 2012).
+        for (std::size_t v = 0; v < lines.size(); ++v) {
+            lines[v].clear();
+            graph.ne[v].each([&](int u) { lines[v].push_back(u); });
+        }
+        choices.push_back({std::move(K), std::move(below), sizes.log_size(lines)});
         most_log = std::max(most_log, choices.back().share);
     }
     for (auto& c : choices) sum += c.share = std::exp(c.share - most_log);
