@@ -73,11 +73,11 @@ class ChainOf final : public ChainInterface, public ChainInspection {
     int direction() const override { return c_.direction; }
     int edge_count() const override { return c_.graph.edges; }
     double score() const override { return c_.score; }
-    const Trace& trace() const override { return c_.trace; }
+    const Trace& trace() const override { return c_.accumulated.trace; }
     std::vector<Batch> batches() override { return c_.all_batches(); }
     const ClassTable& classes() override {
         c_.flush_visit();
-        return c_.classes;
+        return c_.accumulated.classes;
     }
     ChainStatistics statistics() const override {
         const Tally& t = c_.tally;
@@ -93,11 +93,11 @@ class ChainOf final : public ChainInterface, public ChainInspection {
                           0,
                           0,
                           0,
-                          c_.classes.unlisted(),
-                          c_.excursions() ? c_.excursions()->counts : ExcursionCounts{},
-                          c_.spent(),
-                          c_.batches.reference,
-                          c_.refused};
+                          c_.accumulated.classes.unlisted(),
+                          c_.excursions().counts(),
+                          c_.excursions().spent(),
+                          c_.accumulated.batches.reference,
+                          c_.refused()};
         if constexpr (requires { c_.target.cache(); }) {
             s.row_lookups = c_.target.cache().lookups;
             s.row_misses = c_.target.cache().misses;
@@ -110,7 +110,9 @@ class ChainOf final : public ChainInterface, public ChainInspection {
         for (int b = 0; b < int(n); ++b)
             for (int a = 0; a < b; ++a) {
                 const Mark present = c_.mark(a, b);
-                auto held = [&](Mark m) { return c_.edge_times.held(a, b, m, present, c_.tally.time.expected); };
+                auto held = [&](Mark m) {
+                    return c_.accumulated.edge_times.held(a, b, m, present, c_.tally.time.expected);
+                };
                 directed[a * n + b] = held(kForward);
                 directed[b * n + a] = held(kBackward);
                 undirected[a * n + b] = undirected[b * n + a] = held(kLine);

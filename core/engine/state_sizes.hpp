@@ -24,7 +24,9 @@ static_assert(sizeof(Draws) == 104, "a new member of Draws: see its state()");
 static_assert(sizeof(Snapshot<1>) == 96, "a new member of Snapshot: see its state()");
 static_assert(sizeof(Batch) == 72, "a new member of Batch: see its state()");
 static_assert(sizeof(Batches) == 152, "a new member of Batches: see its state()");
-static_assert(sizeof(Chain<1, UniformTarget<1>>) == 1984, "a new member of Chain: see its state()");
+static_assert(sizeof(Accumulators<1>) == 672, "a new member of Accumulators: see the state() of Chain");
+static_assert(sizeof(Refusals<1>) == 368, "a new member of Refusals: see its state()");
+static_assert(sizeof(Chain<1, UniformTarget<1>>) == 1904, "a new member of Chain: see its state()");
 #endif
 
 }  // namespace czz

@@ -10,7 +10,7 @@
 // process (every Insert and Delete, d kept) is superposed with weight σ = 1 − ρ. Order excursions, a kernel K that
 // leaves π invariant (excursions/excursions.hpp), may be made at the times of a Poisson process with a fixed rate κ, d
 // kept: they add κ (K − I) to the generator. With knowledge, proposed jumps to classes that disagree are refused
-// (target/restriction.hpp).
+// (sampler/refusals.hpp).
 //
 // One step: find the total rate of all events, hold for an exponential time with that rate, choose an event in
 // proportion to its rate, apply it, and refresh the rates of the rows that it changed.
@@ -18,18 +18,13 @@
 #include "base/archive.hpp"
 #include "base/rng.hpp"
 #include "base/ziggurat.hpp"
-#include "graph/completion.hpp"
 #include "graph/operators.hpp"
-#include "sampler/accumulate/batches.hpp"
-#include "sampler/accumulate/class_table.hpp"
-#include "sampler/accumulate/trace.hpp"
+#include "sampler/accumulate/accumulators.hpp"
 #include "sampler/chain_status.hpp"
-#include "sampler/class_changes.hpp"
-#include "sampler/excursions/excursions.hpp"
-#include "sampler/listed_operators.hpp"
+#include "sampler/excursions/class_excursions.hpp"
 #include "sampler/loaded_state.hpp"
+#include "sampler/refusals.hpp"
 #include "target/process_settings.hpp"
-#include "target/restriction.hpp"
 #include <chrono>
 
 namespace czz {
@@ -44,22 +39,17 @@ class Chain {
     Rng rng;
     Status status = Status::kRunning;
     int dense_node = -1, dense_clique = 0;
-    u64 refused = 0;  // proposals
-
     Tally tally;
-    ClassTable classes;
-    EdgeTimes edge_times;
-    Batches batches;
-    Trace trace;
+    Accumulators<W> accumulated;
 
     // With most_classes = 0 nothing but the tally is accumulated.
     Chain(Cpdag<W> start, Target t, double momentum, int first_direction, double first_score, Rng r,
           std::size_t most_classes, std::size_t most_deltas, std::size_t trace_points,
           std::unique_ptr<Excursions> excursions, const Arrows* known, Loader* saved)
         : graph(std::move(start)), target(std::move(t)), direction(first_direction), score(first_score), rng(r),
-          classes(most_classes, most_deltas), edge_times(graph.n), trace(trace_points), rho_(momentum),
-          sigma_(1 - momentum), accumulates_(most_classes > 0), drawn_(graph.n), excursions_(std::move(excursions)),
-          restriction_(known ? std::make_unique<Restriction<W>>(*known, graph) : nullptr) {
+          accumulated(graph.n, most_classes, most_deltas, trace_points), rho_(momentum), sigma_(1 - momentum),
+          excursions_(std::move(excursions)),
+          refusals_(known ? std::make_unique<Refusals<W>>(*known, graph) : nullptr) {
         if (saved) {
             state(*saved);
             return;
@@ -76,10 +66,11 @@ class Chain {
     void state(A& a) {
         a.same(u64(graph.n));
         graph_state(graph, a);
-        a(target, direction, score, rng, status, tally, classes, edge_times, batches, trace);
-        a(rates_, unit_per_rate_, gap_, gap_factor_, has_unit_, visit_, drawn_, interval_, left_, began_);
-        if (excursions_) a(excursions_->counts, excursion_rate_);
-        if (restriction_) a(refused, stuck_, is_listed_);
+        Accumulators<W>& acc = accumulated;
+        a(target, direction, score, rng, status, tally, acc.classes, acc.edge_times, acc.batches, acc.trace);
+        a(rates_, unit_per_rate_, gap_, gap_factor_, has_unit_, acc.visit, acc.drawn, interval_, left_, began_);
+        if (excursions_) a(excursions_.counts(), excursion_rate_);
+        if (refusals_) a(*refusals_);
         a.check(can_continue());
         if constexpr (A::kLoads) LoadedState::finish(*this, a);
     }
@@ -91,7 +82,8 @@ class Chain {
         const auto end = Clock::now() + std::chrono::duration<double>(seconds);
         const u64 before = tally.jumps;
         guarded([&] {
-            for (u64 events = 1; status == Status::kRunning && tally.jumps - before < jumps && !spent(); ++events) {
+            for (u64 events = 1; status == Status::kRunning && tally.jumps - before < jumps && !excursions_.spent();
+                 ++events) {
                 if (events % 32 == 0 && Clock::now() > end) break;
                 step();
             }
@@ -131,7 +123,7 @@ class Chain {
         guarded([&] {
             while (can_continue() && tally.jumps - before < jumps) {
                 const double total = total_rate(), log2_mean = -rates_.log_unit * kLog2e - std::log2(total);
-                if (!(log2_mean < kLongest) || status == Status::kFrozen) break;
+                if (!(log2_mean < kLongest)) break;
                 const double high = std::max(log2_time, log2_mean), low = std::min(log2_time, log2_mean);
                 log2_time = high + std::log2(1 + std::exp2(low - high));
                 apply(choose_event(total));
@@ -141,8 +133,8 @@ class Chain {
     }
     // Exchanges the states of two chains that have the same score, not their accumulators.
     void swap_states(Chain& other) {
-        if (accumulates_) add_visit();
-        if (other.accumulates_) other.add_visit();
+        leave();
+        other.leave();
         std::swap(graph, other.graph);
         std::swap(direction, other.direction);
         std::swap(score, other.score);
@@ -155,43 +147,30 @@ class Chain {
     }
     // Excursions from now on, or none.
     void set_excursions(std::unique_ptr<Excursions> excursions) {
-        excursions_ = std::move(excursions);
+        excursions_ = ClassExcursions<W>(std::move(excursions));
         set_unit_per_rate(unit_per_rate_);
     }
     // The mark of a pair a < b, with what knowledge orients.
-    Mark mark(int a, int b) const { return restriction_ ? restriction_->mark(graph, a, b) : graph.mark(a, b); }
+    Mark mark(int a, int b) const { return refusals_ ? restriction()->mark(graph, a, b) : graph.mark(a, b); }
     int nodes() const { return graph.n; }
-    bool refuses(const Operator<W>& op) {
-        if (!restriction_) return false;
-        std::swap(graph.changes, changes_);  // of the last jump
-        graph.move(op.insert, op.x, op.y, op.K);
-        const bool accepted = restriction_->accepts(graph);
-        undo(op);
-        std::swap(graph.changes, changes_);
-        return !accepted;
-    }
+    u64 refused() const { return refusals_ ? refusals_->refused : 0; }
+    bool refuses(const Operator<W>& op) { return refusals_ && refusals_->refuses(graph, op); }
     // The operators that the chain has listed, or null.
-    const ListedOperators<W>* listed() const { return is_listed_ ? &listed_ : nullptr; }
-    // Lists the operators, where the target can.
+    const ListedOperators<W>* listed() const { return refusals_ ? refusals_->listed() : nullptr; }
+    // Lists the operators, with knowledge and where the target can.
     void list_operators() {
         if constexpr (has_listing) {
-            listed_.find([&](auto&& f) { target.each_difference(graph, f); },
-                         [&](const Operator<W>& op) { return !refuses(op); });
-            is_listed_ = true;
-            rates_ = listed_.rates();
+            if (!refusals_) return;
+            rates_ = refusals_->list(graph, target);
             set_unit_per_rate(exp_shifted(-rates_.log_unit, tally.unit));
         }
     }
-    const Excursions* excursions() const { return excursions_.get(); }
-    bool spent() const { return excursions_ && excursions_->counts.made >= excursions_->settings().most; }
-    // Moves to a class found by a walk among orders from hot to cold, which need not leave the target invariant.
-    // Returns false, and stays, if that class is outside the bounds or its log weight is lower by more than `slack`.
+    const ClassExcursions<W>& excursions() const { return excursions_; }
+    // Moves to a class found by a walk among orders, if its weight is not too low; see ClassExcursions.
     bool anneal_order(const std::vector<double>& powers, u64 steps, double slack) {
-        list_class(graph, restriction_.get(), arrows_, lines_);
-        const ExcursionProposal& p = excursions_->anneal(arrows_, lines_, powers, steps, rng);
-        if (!(p.log_ratio >= -slack)) return false;
-        replace_graph(complete_dag(bits_of<W>(p.parents), p.order), p.score_difference);
-        return true;
+        auto move = excursions_.anneal(graph, restriction(), powers, steps, slack, rng);
+        if (move) replace_graph(std::move(*move));
+        return move.has_value();
     }
     void set_target(Target t) {
         target = std::move(t);
@@ -206,24 +185,19 @@ class Chain {
         const double unit = tally.unit;
         tally = {};
         tally.unit = unit;
-        visit_ = {};
-        classes.clear();
-        edge_times.clear();
-        batches.clear(score);
-        trace.clear();
-        drawn_.clear();
-        if (excursions_) excursions_->counts = {};
-        refused = 0;
+        accumulated.clear(score);
+        if (excursions_) excursions_.counts() = {};
+        if (refusals_) refusals_->refused = 0;
         if (status == Status::kFrozen) add_time({1, 1});  // all time is spent in the present class
     }
 
     // The time in the present class is added to the accumulators when it is left; this adds the time so far.
     void flush_visit() {
-        if (visit_.expected > 0) add_visit();
+        if (accumulated.visit.expected > 0) leave();
     }
     std::vector<Batch> all_batches() {
         flush_visit();
-        return batches.all(*this, edge_times, tally.time.expected);
+        return accumulated.batches.all(*this, accumulated.edge_times, tally.time.expected);
     }
 
     const Rates& rates() const { return rates_; }
@@ -238,23 +212,15 @@ class Chain {
     friend struct LoadedState;
 
     double rho_, sigma_;
-    bool accumulates_;
     Rates rates_;
     double unit_per_rate_ = 0;         // mean holding time, in the unit of time, where the total rate is exp(log_unit)
     double gap_ = 0, gap_factor_ = 1;  // log ratio of the units of Λ₊ and Λ₋, and exp(−|gap|)
     bool has_unit_ = false;            // a unit of time has been chosen
-    Holding visit_;                    // time in the present class that is not yet in the accumulators
     double interval_ = 0, left_ = 0;   // time between exchanges, and until the next one
     u64 began_ = 0;                    // the number of jumps when the interval began
-    Snapshot<W> drawn_;                // the class of the last draw of the trace
-    std::unique_ptr<Excursions> excursions_;
-    double excursion_rate_ = 0;  // in units of exp(log_unit)
-    Lists arrows_, lines_;       // working space of excursions
-    std::unique_ptr<Restriction<W>> restriction_;
-    u32 stuck_ = 0;  // refused proposals since the last jump, up to kStuck
-    bool is_listed_ = false;
-    ListedOperators<W> listed_;
-    std::vector<PairChange> changes_;  // working space
+    ClassExcursions<W> excursions_;
+    double excursion_rate_ = 0;              // in units of exp(log_unit)
+    std::unique_ptr<Refusals<W>> refusals_;  // null without knowledge
 
     template <class F>
     void guarded(F&& f) {
@@ -309,117 +275,76 @@ class Chain {
 
     void jump(bool insert, double share) {
         const auto [op, score_difference] = draw(insert, share);
-        if (accumulates_) add_visit();
+        leave();
         graph.move(op.insert, op.x, op.y, op.K);
-        if (restriction_ && !restriction_->follow(graph)) return refuse(op);
-        if (accumulates_) {
-            classes.prefetch_slot(graph.hash);
+        if (refusals_ && !refusals_->follow(graph, op)) return reflect(insert);
+        if (accumulated.on) {
+            accumulated.classes.prefetch_slot(graph.hash);
             add_changes();
-            batches.jumped(*this, edge_times, tally.time.expected);
+            accumulated.batches.jumped(*this, accumulated.edge_times, tally.time.expected);
         }
         score += score_difference;
         ++tally.jumps;
         tally.inserts += insert;
-        stuck_ = 0;
         target.update(graph, op.x, op.y);
-        if (accumulates_) classes.prefetch_record(graph.hash);
+        if (accumulated.on) accumulated.classes.prefetch_record(graph.hash);
         refresh_rates();
     }
     DrawnOperator<W> draw(bool insert, double share) {
-        if (is_listed_) return listed_.draw(insert, share);
+        if (const auto* all = listed()) return all->draw(insert, share);
         const double total = insert ? target.insert_total() : target.delete_total();
         return target.draw(graph, insert, share * total, rng);
     }
-    // After a move the neighbors above y are the clique of the inverse operator.
-    void undo(const Operator<W>& op) { graph.move(!op.insert, op.x, op.y, Bits<W>(graph.above[op.y])); }
-    // The rates, which depend on the class alone, are still right, and the visit to it has been added already, so its
-    // g.changes are not used again.
-    [[gnu::noinline]] void refuse(const Operator<W>& op) {
-        undo(op);
-        ++refused;
-        if (op.insert == (direction > 0) && (rho_ == 1 || rng.uniform() < rho_)) {
-            direction = -direction;
-            ++tally.flips;
-        }
-        if (stuck_ < kStuck && ++stuck_ == kStuck && is_alone()) status = Status::kFrozen;
-    }
-    // Whether the present class is the only one. All that agree are connected, and from any class but that of the
-    // required arrows alone a delete leads to another.
-    bool is_alone() {
-        if (std::size_t(graph.edges) > restriction_->required_count()) return false;
-        std::vector<Operator<W>> all;
-        target.each_rate(graph, [&](const Operator<W>& op, double) { all.push_back(op); });
-        return std::ranges::all_of(all, [&](const Operator<W>& op) { return refuses(op); });
+    // After a refused proposal. The rates, which depend on the class alone, are still right, and the visit to it has
+    // been added already, so its g.changes are not used again.
+    [[gnu::noinline]] void reflect(bool insert) {
+        if (insert != (direction > 0) || (rho_ < 1 && rng.uniform() >= rho_)) return;
+        direction = -direction;
+        ++tally.flips;
     }
     // Out of line: excursions are rare and long.
     [[gnu::noinline]] void make_excursion() {
-        list_class(graph, restriction_.get(), arrows_, lines_);
-        const ExcursionProposal& p = excursions_->propose(arrows_, lines_, rng);
-        if (p.log_ratio == kMinusInf) return;
-        Cpdag<W> next = complete_dag(bits_of<W>(p.parents), p.order);
-        list_class(next, restriction_.get(), arrows_, lines_);
-        const double log_ratio = p.log_ratio - excursions_->log_size(arrows_, lines_);
-        if (!(rng.uniform() < fast_exp(std::min(0.0, log_ratio)))) return;
-        ++excursions_->counts.accepted;
-        if (next.hash == graph.hash) return;
-        ++excursions_->counts.changed;
-        replace_graph(std::move(next), p.score_difference);
+        if (auto move = excursions_.make(graph, restriction(), rng)) replace_graph(std::move(*move));
     }
-    [[gnu::noinline]] void replace_graph(Cpdag<W> next, double score_difference) {
-        if (accumulates_) add_visit();
-        std::swap(graph, next);
-        score += score_difference;
-        list_changes(next, graph);
+    [[gnu::noinline]] void replace_graph(typename ClassExcursions<W>::Move move) {
+        leave();
+        std::swap(graph, move.to);
+        score += move.score_difference;
+        list_changes(move.to, graph);
         after_replacement();
     }
+    Restriction<W>* restriction() const { return refusals_ ? &refusals_->restriction : nullptr; }
+    void leave() {
+        if (accumulated.on) accumulated.leave(graph, score);
+    }
     void add_changes() {
-        for (const PairChange& c : restriction_ ? restriction_->changes : graph.changes) {
-            PairTimes& times = edge_times[c];
-            batches.change(c, times);
-            times.leave(c.before, tally.time.expected);
-            drawn_.touched.set(c.b);
-        }
-        if (!restriction_) return;
-        for (const PairChange& c : graph.changes) drawn_.touched.set(c.b);
+        accumulated.change(refusals_ ? restriction()->changes : graph.changes, tally.time.expected);
+        if (!refusals_) return;
+        for (const PairChange& c : graph.changes) accumulated.drawn.touched.set(c.b);
     }
     void begin_interval() {
         left_ = interval_;
         began_ = tally.jumps;
     }
     void after_replacement() {
-        if (restriction_) restriction_->follow(graph);
-        if (accumulates_) add_changes();
+        if (refusals_) restriction()->follow(graph);
+        if (accumulated.on) add_changes();
         guarded([&] {
             target.replace(graph);
             refresh_rates();
         });
     }
 
-    void add_visit() {
-        classes.add(graph, visit_);
-        batches.hold(visit_.expected, graph.edges, score);
-        visit_ = {};
-    }
-
     void refresh_rates() {  // Λ₊ and Λ₋ of the present class, on arrival
         find_rates();
-        if (restriction_ && has_listing && all_trials_refused()) list_operators();
+        if (!refusals_ || !has_listing) return;
+        auto drawn = [&](bool insert, double share) { return draw(insert, share); };
+        if (refusals_->refuses_all_trials(graph, rates_, rng, drawn)) list_operators();
     }
     static constexpr bool has_listing =
         requires(Target t, const Cpdag<W>& g) { t.each_difference(g, [](const Operator<W>&, double, double) {}); };
-    bool all_trials_refused() {
-        const double both = rates_.insert + rates_.remove;
-        if (!(both > 0)) return false;
-        for (int i = 0; i < kTrials; ++i) {
-            const double u = rng.uniform() * both;
-            const bool insert = u < rates_.insert;
-            const double share = insert ? u / rates_.insert : (u - rates_.insert) / rates_.remove;
-            if (!refuses(draw(insert, std::min(share, 0x1.fffffffffffffp-1)).op)) return false;
-        }
-        return true;
-    }
     void find_rates() {  // in a common unit
-        is_listed_ = false;
+        if (refusals_) refusals_->unlist();
         rates_.insert = target.insert_total();
         rates_.remove = target.delete_total();
         const double up = rates_.insert > 0 ? target.insert_log_scale(graph) : kMinusInf;
@@ -435,8 +360,7 @@ class Chain {
 
     void set_unit_per_rate(double unit_per_rate) {
         unit_per_rate_ = unit_per_rate;
-        const bool on = excursions_ && has_unit_;
-        excursion_rate_ = on ? unit_per_rate * fast_exp((excursions_->settings().log2_rate + tally.unit) * kLn2) : 0;
+        excursion_rate_ = excursions_ && has_unit_ ? unit_per_rate * excursions_.rate(tally.unit) : 0;
     }
 
     // Adds the time until the next event: its expectation, and an exponential draw.
@@ -471,10 +395,7 @@ class Chain {
     }
     void add_time(const Holding& h) {
         tally.time += h;
-        if (!accumulates_) return;
-        visit_ += h;
-        trace.hold(tally.time.drawn, graph.edges, score, direction,
-                   [&](std::vector<u32>& out) { return drawn_.append_changes(graph, out); });
+        if (accumulated.on) accumulated.hold(h, tally.time.drawn, graph, score, direction);
     }
     void rescale(double unit) {
         const int power = has_unit_ ? int(std::clamp(tally.unit - unit, -4000.0, 4000.0)) : 0;
@@ -483,11 +404,7 @@ class Chain {
         set_unit_per_rate(exp_shifted(-rates_.log_unit, unit));
         if (power == 0) return;
         tally.time.scale(power);
-        visit_.scale(power);
-        classes.rescale(power);
-        edge_times.rescale(power);
-        batches.rescale(power);
-        trace.rescale(power);
+        accumulated.rescale(power);
     }
 };
 

@@ -14,7 +14,6 @@ enum class Status {
 
 constexpr double kLongest = 1000;  // binary logarithm of the longest expected holding time
 constexpr int kTrials = 8;         // random operators that are tested on arrival at a class; see restriction.hpp
-constexpr u32 kStuck = 1 << 12;    // so many proposals are refused in a row before a chain looks for one that is not
 constexpr double kNever = 1e15;    // binary logarithm of the unit of time where no event has a positive rate
 using Clock = std::chrono::steady_clock;
 

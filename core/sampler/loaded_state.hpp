@@ -2,9 +2,7 @@
 #pragma once
 #include "base/archive.hpp"
 #include "graph/operators.hpp"
-#include "sampler/accumulate/batches.hpp"
-#include "sampler/accumulate/class_table.hpp"
-#include "sampler/accumulate/trace.hpp"
+#include "sampler/accumulate/accumulators.hpp"
 #include "sampler/chain_status.hpp"
 
 namespace czz {
@@ -20,13 +18,13 @@ struct LoadedState {
         } catch (const TooDense&) {
             a.check(false);
         }
-        const bool was_listed = c.is_listed_;
+        const bool was_listed = c.listed() != nullptr;
         c.gap_ = std::nan("");  // so that its factor is computed
         c.find_rates();
         c.set_unit_per_rate(exp_shifted(-c.rates_.log_unit, c.tally.unit));
-        if (!c.restriction_) return;
-        a.check(c.restriction_->agrees(c.graph));
-        c.restriction_->begin(c.graph);
+        if (!c.refusals_) return;
+        a.check(c.restriction()->agrees(c.graph));
+        c.restriction()->begin(c.graph);
         const auto kept = c.graph;  // with its member DAG
         if (was_listed) c.list_operators();
         c.graph = kept;
@@ -36,7 +34,7 @@ struct LoadedState {
     template <class C>
     static void check_numbers(const C& c, const Loader& a) {
         a.check((c.direction == 1 || c.direction == -1) && std::isfinite(c.score));
-        a.check(c.tally.time.valid() && c.visit_.valid());
+        a.check(c.tally.time.valid() && c.accumulated.visit.valid());
         a.check(std::abs(c.tally.unit) <= kNever && c.tally.unit == std::floor(c.tally.unit));
         a.check(c.left_ >= 0 && c.left_ <= c.interval_ && std::isfinite(c.interval_) && c.began_ <= c.tally.jumps);
     }
@@ -47,11 +45,11 @@ struct LoadedState {
         auto check_deltas = [&](const std::vector<u32>& deltas) {
             for (u32 d : deltas) a.check(d >> 2 < pairs);
         };
-        check_deltas(c.classes.deltas());
-        check_deltas(c.trace.draws.deltas);
-        check_deltas(c.trace.draws.pending);
-        for (const auto& f : c.batches.firsts) a.check(f.b < c.graph.n);
-        for (const Batch& b : c.batches.closed)
+        check_deltas(c.accumulated.classes.deltas());
+        check_deltas(c.accumulated.trace.draws.deltas);
+        check_deltas(c.accumulated.trace.draws.pending);
+        for (const auto& f : c.accumulated.batches.firsts) a.check(f.b < c.graph.n);
+        for (const Batch& b : c.accumulated.batches.closed)
             for (const auto& changed : b.changed) a.check(changed.pair < pairs);
     }
 };

@@ -49,7 +49,6 @@ class Restriction {
     using B = Bits<W>;
 
     ArrowRows<W> rows_;
-    std::size_t required_;
     Orienting<W> next_;       // of the components that the move changed
     std::vector<B> changed_;  // working space, empty between moves
 
@@ -58,11 +57,9 @@ class Restriction {
     std::vector<PairChange> changes;  // by the last move, of marks with these orientations
 
     Restriction(const Arrows& known, const Cpdag<W>& g)
-        : rows_(known), required_(known.required().size()), next_(g.size()), changed_(g.size()), pa(g.size()),
-          ch(g.size()) {
+        : rows_(known), next_(g.size()), changed_(g.size()), pa(g.size()), ch(g.size()) {
         begin(g);
     }
-    std::size_t required_count() const { return required_; }
     // Begins at a class that agrees.
     void begin(const Cpdag<W>& g) {
         for (B& b : pa) b.clear();

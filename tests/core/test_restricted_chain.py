@@ -151,9 +151,10 @@ def test_the_time_in_each_class(n: int, known: Known, rows: int, momentum: float
         assert abs(spent[g] - pi[i]) <= SIGMAS * math.sqrt(variance)
 
 
-def test_a_chain_that_has_nowhere_to_go_rests() -> None:
+@pytest.mark.parametrize("rows", [0, 40])
+def test_a_chain_that_has_nowhere_to_go_rests(rows: int) -> None:
     apart = tuple(arrow for v in range(3) for arrow in ((v, 3), (3, v)))
-    case = Case(4, known=Known("no operators", (*apart, (0, 2)), ((0, 1), (1, 2))))
+    case = Case(4, rows=rows, known=Known("no operators", (*apart, (0, 2)), ((0, 1), (1, 2))))
     assert len(case.support()) == 1
     chain = case.chain(start_of(case))
     assert chain.run(10, math.inf) == 0

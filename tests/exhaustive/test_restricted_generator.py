@@ -1,5 +1,7 @@
 """Linear algebra: with knowledge, the target restricted to the classes that agree is invariant, for 3 and 4 nodes."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.sparse.csgraph import connected_components
@@ -17,6 +19,7 @@ SETTINGS = [
     {"balance": "barker", "edge_prior": 0.5, "max_degree": 2},
 ]
 MOMENTA = (1.0, 0.5, 0.0)
+KINDS = ("forbidden", "required")
 
 
 def check(case: Case, listed: bool = False) -> None:
@@ -100,3 +103,33 @@ def test_every_operator_that_agrees_exists_once(known: Known, rows: int) -> None
         assert len(found) == len({*found})
         expected = {op for op in cz.list_operators(g) if (op.x, op.y) not in known.barred and op.apply(g) in support}
         assert {*found} == expected
+
+
+def all_of_three() -> list[Known]:
+    """Every knowledge about three nodes: each arrow is free, forbidden or required, and some DAG agrees."""
+    arrows = list(itertools.permutations(range(3), 2))
+    found = []
+    for states in itertools.product((None, *KINDS), repeat=len(arrows)):
+        forbidden, required = (tuple(itertools.compress(arrows, [s == kind for s in states])) for kind in KINDS)
+        known = Known(f"not {forbidden}, {required}", forbidden, required)
+        if not known.barred.intersection(required):
+            found.append(known)
+    return found
+
+
+@pytest.mark.parametrize("max_degree", [None, 1])
+@pytest.mark.parametrize("rows", [0, 40])
+def test_where_a_class_has_operators_one_of_them_is_accepted(rows: int, max_degree: int | None) -> None:
+    """So no chain proposes in vain for ever, and one that cannot leave its class has no event at all."""
+    alone = 0
+    for known in all_of_three():
+        case = Case(3, rows=rows, momentum=0.5, known=known, max_degree=max_degree)
+        if not fits(case):
+            continue
+        support = case.support()
+        alone += len(support) == 1
+        for g in support:
+            events = testing.events(case.chain(g))
+            assert any(kind for kind, _, _ in events) == (len(support) > 1)
+            assert bool(events) == (len(support) > 1)
+    assert alone > 10
