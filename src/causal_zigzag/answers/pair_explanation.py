@@ -83,12 +83,11 @@ class PairExplanation:
             lines.append(f"The direction {self.settled} is settled: it has more than half of that probability.")
         else:
             lines.append("No direction is settled: none has more than half of that probability.")
-        lines += self.known
         if len(self.by_chain) > 1:
             low, high = (probability(choose(self.by_chain)) for choose in (min, max))
             same = f"All {len(self.by_chain)} chains give it {low}."
             lines.append(same if low == high else f"The {len(self.by_chain)} chains give it {low} to {high}.")
-        lines += [_common_in_words(self, x, y), *_classes_in_words(self)]
+        lines += [*self.known, _common_in_words(self, x, y), *_classes_in_words(self)]
         lines += [f"Effect: {effect!r}" for effect in self.effects]
         return "\n".join(lines)
 
