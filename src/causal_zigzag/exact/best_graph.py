@@ -85,7 +85,7 @@ def best_graph(
     if n:
         table = local_scores(target.score, most_parents)
         cost_edges(table, target.edge_prior)
-        forbid(table, target)
+        forbid(table, target, most_parents)
         parents = _core.best_dag(table)
         for y, members in enumerate(parents):
             dag[:, y] = [members >> x & 1 for x in range(n)]

@@ -107,7 +107,7 @@ def exact_edge_posterior(
         table = local_scores(target.score, most_parents)
         cool(table, target.coldness)
         cost_edges(table, target.edge_prior)
-        forbid(table, target)
+        forbid(table, target, most_parents)
         flat_directed, flat_path, error = _core.edge_posterior(table)
         directed, path = flat_directed.reshape(n, n), flat_path.reshape(n, n)
     adjacent = directed + directed.T

@@ -85,6 +85,11 @@ def exact_posterior(
     most = n * (n - 1) // 2
     with np.errstate(over="ignore"):
         log_weights += np.array([target.edge_prior.log_weight(m) for m in range(most + 1)])[edge_counts]
+    if target.required_arrows and np.isneginf(log_weights).all():
+        raise SettingsError(
+            f"knowledge requires {count(len(target.required_arrows), 'edge')}, but edge_prior gives no weight to any "
+            "class that has them; use a longer or weaker one"
+        )
     if not np.isfinite(log_weights.max()):
         raise SettingsError(
             f"edge_prior {target.edge_prior} gives weights beyond the range of floating-point numbers; use a weaker one"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from causal_zigzag import _core
-from causal_zigzag.errors import SettingsError
+from causal_zigzag.errors import KnowledgeError, SettingsError
+from causal_zigzag.graphs.labels import show
 from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.scores.choose import as_score
 from causal_zigzag.support.validation import read_count
@@ -66,8 +68,18 @@ def cost_edges(table: NDArray[np.float64], prior: EdgePrior) -> None:
         table -= prior.cost * _set_sizes(len(table) - 1).astype(np.float64)
 
 
-def forbid(table: NDArray[np.float64], target: Target) -> None:
-    """Give weight 0, in place, to the sets of parents that do not agree with the knowledge of the target."""
+def forbid(table: NDArray[np.float64], target: Target, most_parents: int | None) -> None:
+    """Give weight 0, in place, to the sets of parents that do not agree with the knowledge of the target.
+
+    A KnowledgeError if knowledge requires more than ``most_parents`` parents of a node, so that no DAG is left.
+    """
+    required = Counter(y for _, y in target.required_arrows)
+    for y, parents in required.most_common(1):
+        if most_parents is not None and parents > most_parents:
+            v = target.nodes[y]
+            raise KnowledgeError(
+                f"knowledge requires {parents} parents of {show(v)}, more than max_parents={most_parents}", [v]
+            )
     columns = np.arange(table.shape[1] if len(table) else 0)
     for arrows, has in ((target.forbidden_arrows, 1), (target.required_arrows, 0)):
         for x, y in arrows:
