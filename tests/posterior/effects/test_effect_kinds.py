@@ -1,7 +1,6 @@
 """Effects of categorical columns and of several causes: sampled posteriors, files, intervals, words and errors."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -229,16 +228,16 @@ def test_scores_without_effects() -> None:
         assert posterior.ancestors().loc["color", "size"] > 0
 
 
-def test_knowledge_is_refused(gaussian: cz.Posterior) -> None:
-    """Only the DAGs that agree with it would count."""
-    knowledge = cz.Knowledge(forbidden=[("y", "a")])
-    run = cz.sample(gaussian.score, jumps=200, chains=1, rng=1, warmup=10, progress=False)
-    restricted = replace(run, target=replace(run.target, knowledge=knowledge))
-    for question in (
-        lambda p: p.effect(["a", "b"], "y"),
-        lambda p: p.probability_that(cz.ancestor("a", "y")),
-        lambda p: p.probability_that(~cz.ancestor("a", "y") & cz.statements.adjacent("a", "b")),
-    ):
-        with pytest.raises(cz.KnowledgeError, match="count all DAGs of a class"):
-            question(restricted)
-    assert restricted.probability_that(cz.separated("a", "y")) >= 0
+def test_with_knowledge_only_agreeing_dags_count(gaussian: cz.Posterior) -> None:
+    """Compared with exact answers, at five standard errors of 20,000 jumps and 4,000 drawn DAGs."""
+    knowledge = cz.Knowledge(tiers=[["c", "a"], ["b"], ["y"]])
+    score = gaussian.score
+    run = cz.sample(score, jumps=20_000, chains=2, rng=1, edge_prior=None, knowledge=knowledge, progress=False)
+    exact = cz.exact_posterior(score, knowledge=knowledge)
+    for statement in (cz.ancestor("a", "y"), ~cz.ancestor("a", "y") & cz.statements.adjacent("a", "b")):
+        found = run.probability_that(statement)
+        assert found == pytest.approx(exact.probability_that(statement), abs=0.03)
+    assert exact.probability_that(cz.ancestor("y", "a")) == run.probability_that(cz.ancestor("y", "a")) == 0
+    sampled, expected = (p.effect(["a", "b"], "y", draws=4000, rng=3) for p in (run, exact))
+    for cause in ("a", "b"):
+        assert sampled[cause].mean == pytest.approx(expected[cause].mean, abs=0.02)
