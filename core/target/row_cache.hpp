@@ -136,7 +136,7 @@ class RowCache {
             a(r.y, r.S, r.recent, r.insert_exponent, r.open, r.sum, r.peak);
             if constexpr (A::kLoads) {
                 r.pending = r.y >= 0;
-                a.check(is_exponent(r.insert_exponent) && r.y >= -1 && r.y < n_ && !r.S.test(std::max(r.y, 0)));
+                a.check(is_exponent(r.insert_exponent) && r.y >= -1 && r.y < n_ && (r.y < 0 || !r.S.test(r.y)));
                 a.check(subset(r.S, B::first_n(n_)) && subset(r.open, B::first_n(n_)));
             }
         }
