@@ -29,7 +29,7 @@ DEMO: dict[str, Any] = {"rng": 1}
 @click.option("--report", "report_path", default="report.html", show_default=True, help="File of the report.")
 @click.option("--jumps", type=Count(1), default=DEMO_JUMPS, show_default=True, help="Number of jumps of each chain.")
 def demo(report_path: str, jumps: int) -> None:
-    """Sample a bundled table whose causal graph is known, show the truth beside the answer, and write a report.
+    """Sample a bundled table, show its known causal graph next to the result, and write a report.
 
     The table is simulated: the weather, the soil, the harvest and the price of 800 fields. The seed is
     fixed, so that every run of the demo prints the same.
@@ -147,9 +147,9 @@ def sample(
     """Sample the posterior over causal structures of the columns of DATA.
 
     DATA is a CSV, TSV, Excel or Parquet file, - for CSV from standard input, or the name of a bundled table (farm,
-    galton, alzheimer, college-plans, ...). The run goes on until it has converged: R-hat at most 1.05, and every
-    adjacency known to ± 0.02. Ctrl-C ends a run early: what was sampled after the warm-up is saved and reported, with
-    exit code 130.
+    galton, alzheimer, college-plans, ...). The run goes on until it has converged (R-hat at most 1.05, and every
+    adjacency known to ± 0.02), for at most one minute or --minutes; --jumps sets a fixed length. Ctrl-C ends a
+    run early: what was sampled after the warm-up is saved and reported, with exit code 130.
 
     \b
     Examples:
