@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NoReturn, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
@@ -23,7 +23,8 @@ from causal_zigzag.graphs.formats.dot import dot
 from causal_zigzag.graphs.formats.node_link import node_link, read_node_link
 from causal_zigzag.graphs.formats.other_packages import causallearn, graphml, networkx_graph, pgmpy
 from causal_zigzag.graphs.formats.tetrad import tetrad
-from causal_zigzag.graphs.labels import Labels, Nodes, check_size, read_nodes, show
+from causal_zigzag.graphs.immutable_graph import ImmutableGraph
+from causal_zigzag.graphs.labels import Labels, Nodes, check_size, read_nodes
 from causal_zigzag.graphs.mpdag import MPDAG, restricted
 from causal_zigzag.support.rng import Rng, seed_words
 
@@ -36,12 +37,11 @@ if TYPE_CHECKING:
     from causal_zigzag._core import Flaw
     from causal_zigzag.target.knowledge import Knowledge
 
-EDGES_IN_REPR = 12
 MOST_COMPLETE = 5_000  # nodes of a complete graph, which is built in a few seconds
 
 
 @final
-class CPDAG:
+class CPDAG(ImmutableGraph):
     """A Markov equivalence class of DAGs, as a graph with directed and undirected edges.
 
     An edge ``x -> y`` has this direction in every DAG of the class; ``x - y`` has either direction in some of them.
@@ -390,35 +390,6 @@ class CPDAG:
 
     def __hash__(self) -> int:
         return hash((self.labels, self.core.hash))
-
-    def __repr__(self) -> str:
-        nodes = "1 node" if len(self) == 1 else f"{len(self)} nodes"
-        if not self.edge_count:
-            return f"CPDAG({nodes}, no edges)"
-        directed, undirected = self.directed_edges, self.undirected_edges
-        text = f"{nodes}, {len(directed)} directed and {len(undirected)} undirected edges"
-        if self.edge_count <= EDGES_IN_REPR:
-            edges = [f"{show(x)} -> {show(y)}" for x, y in directed]
-            edges += [f"{show(x)} - {show(y)}" for x, y in undirected]
-            text += ": " + ", ".join(edges)
-        return f"CPDAG({text})"
-
-    def _repr_svg_(self) -> str | None:
-        from causal_zigzag.figures.svg import notebook_svg
-
-        return notebook_svg(self)
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"a CPDAG is immutable, {name!r} cannot be set")
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"a CPDAG is immutable, {name!r} cannot be deleted")
-
-    def __copy__(self) -> CPDAG:
-        return self
-
-    def __deepcopy__(self, memo: object) -> CPDAG:
-        return self
 
     def __reduce__(self) -> tuple[Callable[..., CPDAG], tuple[object, ...]]:
         return CPDAG.from_matrix, (self.matrix(), self.nodes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, final
+from typing import TYPE_CHECKING, Any, TypeAlias, final
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from causal_zigzag.graphs.formats.dagitty import dagitty
 from causal_zigzag.graphs.formats.dot import dot
 from causal_zigzag.graphs.formats.node_link import node_link
 from causal_zigzag.graphs.formats.other_packages import causallearn, graphml, networkx_graph, pgmpy
-from causal_zigzag.graphs.labels import Labels, show
+from causal_zigzag.graphs.immutable_graph import ImmutableGraph
+from causal_zigzag.graphs.labels import Labels
 from causal_zigzag.support.frozen_arrays import read_only
 from causal_zigzag.support.rng import Rng, seed_words
 
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from causal_zigzag.graphs.adjacency_matrix import Edge
     from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.target.knowledge import Knowledge
-
-EDGES_IN_REPR = 12
 
 
 class Restriction:
@@ -59,7 +58,7 @@ class Restriction:
 
 
 @final
-class MPDAG:
+class MPDAG(ImmutableGraph):
     """The DAGs of a class that agree with a knowledge: Meek's maximally oriented partially directed graph (PDAG).
 
     An edge ``x -> y`` has this direction in all DAGs of the class that agree with the knowledge; ``x - y`` has either
@@ -344,35 +343,6 @@ class MPDAG:
 
     def __hash__(self) -> int:
         return hash((self.cpdag, self._matrix.tobytes()))
-
-    def __repr__(self) -> str:
-        nodes = "1 node" if len(self) == 1 else f"{len(self)} nodes"
-        if not self.edge_count:
-            return f"MPDAG({nodes}, no edges)"
-        directed, undirected = self.directed_edges, self.undirected_edges
-        text = f"{nodes}, {len(directed)} directed and {len(undirected)} undirected edges"
-        if self.edge_count <= EDGES_IN_REPR:
-            edges = [f"{show(x)} -> {show(y)}" for x, y in directed]
-            edges += [f"{show(x)} - {show(y)}" for x, y in undirected]
-            text += ": " + ", ".join(edges)
-        return f"MPDAG({text})"
-
-    def _repr_svg_(self) -> str | None:
-        from causal_zigzag.figures.svg import notebook_svg
-
-        return notebook_svg(self)
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"an MPDAG is immutable, {name!r} cannot be set")
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"an MPDAG is immutable, {name!r} cannot be deleted")
-
-    def __copy__(self) -> MPDAG:
-        return self
-
-    def __deepcopy__(self, memo: object) -> MPDAG:
-        return self
 
     def __reduce__(self) -> tuple[Callable[..., MPDAG], tuple[object, ...]]:
         return restricted, (self.cpdag, self.knowledge)
