@@ -96,6 +96,9 @@ def _check_chain(result: ChainResult, n: int) -> None:
     check(bool(_moderate(held) and _moderate(batches)), "a batch has no time")
     check(all(0 < t < LARGE for t in result.total), "a chain took no time")
     check(all(0 <= t < LARGE for t in result.unlisted), "the time in other classes is not a number")
+    total = np.array(result.total)
+    missing = np.abs(times.sum(axis=0) + result.unlisted - total)
+    check(bool((missing <= 1e-6 * total).all()), "the times of the classes do not add up to that of the chain")
     check(math.isfinite(result.unit) and abs(result.score_reference) < LARGE, "the unit of time is not a number")
     stride = result.draw_stride
     check(1 <= stride <= 2**62 and len(draws) in (-(-points // stride), 0), "the draws are not those of the trace")
