@@ -47,6 +47,7 @@ from causal_zigzag.target.target import Target
 
 PARTS = ("exact", "long", "large", "cost")
 SEEDS = (1, 2, 3, 4, 5)
+JUMPS = 200_000  # a fixed length, to compare settings
 VARIANTS: dict[str, dict[str, Any]] = {
     "default": {},
     "momentum=0": {"momentum": 0},
@@ -76,7 +77,7 @@ def main() -> None:
     small = {name: table for name, table in small.items() if chosen.tables is None or name in chosen.tables}
     variants = {words: VARIANTS[words] for words in chosen.variants}
     if "exact" in chosen.parts:
-        against_exact("Default length: 200,000 jumps per chain, four chains", small, variants, seeds, TEMPERED)
+        against_exact(f"{JUMPS:,} jumps per chain, four chains", small, variants, seeds, TEMPERED)
     if "long" in chosen.parts:
         long = {"max_classes=4_000_000": {"jumps": 4_000_000, "max_classes": 4_000_000}}
         first = {name: table for name, table in small.items() if name in LONG}
@@ -133,7 +134,7 @@ def against_exact(
             errors, seconds, sound, unlisted = [], [], [], []
             for seed in seeds:
                 begun = process_time()
-                posterior = cz.sample(score, rng=seed, progress=False, **options)
+                posterior = cz.sample(score, rng=seed, progress=False, **{"jumps": JUMPS} | options)
                 seconds.append(process_time() - begun)
                 found = posterior.reweight("dags").edge_probabilities().adjacent
                 errors.append(float(np.abs(found - exact).max()))

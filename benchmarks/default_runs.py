@@ -53,8 +53,9 @@ def main() -> None:
             sure, right = str(pairs.sum()), str((pairs & ((dag + dag.T) > 0)).sum())
         jumps = sum(s.jumps for s in posterior.statistics)
         worst = float(np.nanmax(found.table["r_hat"]))
-        print(f"{name:<14} {len(posterior.nodes):>7} {jumps:>10,} {clock:>7.0f} {cpu:>6.1f} "
-              f"{'yes' if found.ok else 'no':>5} {worst:>6.3f} {exact:>6} {sure:>5} {right:>5}", flush=True)  # fmt: skip
+        sound = "yes" if found.ok else "no"
+        print(f"{name:<14} {len(posterior.nodes):>7} {jumps:>10,} {clock:>7.0f} {cpu:>6.1f} {sound:>5} {worst:>6.3f} "
+              f"{exact:>6} {sure:>5} {right:>5}", flush=True)  # fmt: skip
 
 
 if __name__ == "__main__":
