@@ -34,11 +34,11 @@ std::optional<Members> members_of(Graph& g, Known known) {
 std::variant<nb::ndarray<nb::numpy, std::uint8_t>, FlawTuple> orient(Graph& g, const Arrows& known) {
     const auto oriented = orient_class(g.n(), g.directed_edges(), g.undirected_edges(), known);
     if (auto* flaw = std::get_if<Flaw>(&oriented)) return to_tuple(*flaw);
-    const auto& [arrows, lines] = std::get<OrientedGraph>(oriented);
+    const OrientedGraph& found = std::get<OrientedGraph>(oriented);  // clang captures no structured bindings
     const std::size_t n = std::size_t(g.n());
     return square(g.n(), [&](std::uint8_t* out) {
-        for (auto [a, b] : arrows) out[std::size_t(a) * n + std::size_t(b)] = 1;
-        for (auto [a, b] : lines)
+        for (auto [a, b] : found.arrows) out[std::size_t(a) * n + std::size_t(b)] = 1;
+        for (auto [a, b] : found.lines)
             out[std::size_t(a) * n + std::size_t(b)] = out[std::size_t(b) * n + std::size_t(a)] = 1;
     });
 }
