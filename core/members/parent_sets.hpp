@@ -30,18 +30,7 @@ template <int W>
 std::vector<ParentChoice<W>> parent_choices(const std::vector<Bits<W>>& neighbors, int x, u64 most, ClassSizes& sizes) {
     using B = Bits<W>;
     const B& around = neighbors[x];
-    std::vector<B> cliques{B{}}, later{around};  // later: nodes that extend the clique, after its last node
-    for (std::size_t i = 0; i < cliques.size(); ++i) {
-        B rest = later[i];
-        for (int v; (v = rest.first()) >= 0;) {
-            rest.reset(v);
-            B larger = cliques[i];
-            larger.set(v);
-            cliques.push_back(std::move(larger));
-            later.push_back(rest & neighbors[v]);
-        }
-        if (cliques.size() > most) return {};
-    }
+    std::vector<B> cliques = cliques_among(around, most, [&](int v) -> const B& { return neighbors[v]; });
     std::vector<B> reach(neighbors.size());  // of the neighbors of x
     B barred = around;
     barred.set(x);

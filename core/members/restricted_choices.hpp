@@ -16,6 +16,26 @@ struct ParentChoice {
     double share;
 };
 
+// All cliques among the nodes `around`, the empty one first; `adjacent(v)` are the nodes that v is adjacent to. Returns
+// an empty list if there are more than `most`.
+template <int W, class Adjacent>
+std::vector<Bits<W>> cliques_among(const Bits<W>& around, u64 most, Adjacent&& adjacent) {
+    using B = Bits<W>;
+    std::vector<B> cliques{B{}}, later{around};  // later: nodes that extend the clique, after its last node
+    for (std::size_t i = 0; i < cliques.size(); ++i) {
+        B rest = later[i];
+        for (int v; (v = rest.first()) >= 0;) {
+            rest.reset(v);
+            B larger = cliques[i];
+            larger.set(v);
+            cliques.push_back(std::move(larger));
+            later.push_back(rest & adjacent(v));
+        }
+        if (cliques.size() > most) return {};
+    }
+    return cliques;
+}
+
 // All choices of the neighbors K of x that point at x, beside the arrows of the bucket. Returns an empty list if there
 // are more than `most`. Throws TooManySplits.
 template <int W>
@@ -35,20 +55,10 @@ std::vector<ParentChoice<W>> restricted_choices(const Component& bucket, int x, 
     for (std::size_t v = 0; v < k; ++v) whole.begin_node(int(v), pa[v], ch[v], ne[v]);
 
     const B& around = ne[std::size_t(x)];
-    std::vector<B> cliques{B{}}, later{around};  // later: nodes that extend the clique, after its last node
     std::vector<ParentChoice<W>> choices;
     double highest = kMinusInf, sum = 0;
-    for (std::size_t i = 0; i < cliques.size(); ++i) {
-        B rest = later[i];
-        for (int v; (v = rest.first()) >= 0;) {
-            rest.reset(v);
-            B larger = cliques[i];
-            larger.set(v);
-            cliques.push_back(std::move(larger));
-            later.push_back(rest & (pa[std::size_t(v)] | ch[std::size_t(v)] | ne[std::size_t(v)]));
-        }
-        if (cliques.size() > most) return {};
-        const B K = cliques[i];
+    const auto adjacent = [&](int v) { return pa[std::size_t(v)] | ch[std::size_t(v)] | ne[std::size_t(v)]; };
+    for (const B& K : cliques_among(around, most, adjacent)) {
         Orienting<W> graph = whole;
         bool possible = true;
         K.each([&](int u) { possible = possible && graph.orient(u, x); });
