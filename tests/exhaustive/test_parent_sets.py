@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
+from causal_zigzag.answers.class_list import class_list, one_class
 from causal_zigzag.answers.effects.parent_sets import WeightedClasses, parent_set_tables
-from causal_zigzag.answers.statements import class_list, one_class
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import Labels
 from naive import classes, to_matrix

@@ -5,8 +5,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from causal_zigzag.answers.class_list import class_list
 from causal_zigzag.answers.effects.parent_sets import WeightedClasses, parent_set_tables
-from causal_zigzag.answers.statements import class_list
 from causal_zigzag.graphs.labels import Labels
 from exhaustive.test_agreeing_members import members
 from exhaustive.test_parent_sets import below

@@ -8,7 +8,7 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag.answers import statements
-from causal_zigzag.answers.statements import class_list
+from causal_zigzag.answers.class_list import class_list
 from score_cases import all_dags
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
+from causal_zigzag.answers.class_list import one_class
 from causal_zigzag.answers.effects.gaussian import coefficients, moments_of
 from causal_zigzag.answers.effects.parent_sets import WeightedClasses, parent_set_tables
-from causal_zigzag.answers.statements import one_class
 from causal_zigzag.posterior.draws import draw_list
 from score_cases import gaussian_data, make_score
 

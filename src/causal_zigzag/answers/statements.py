@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from causal_zigzag._core import orient_classes, pair_marks, relation
+from causal_zigzag._core import pair_marks, relation
 from causal_zigzag._core import separated as separated_in
+from causal_zigzag.answers.class_list import ClassList, one_class
 from causal_zigzag.answers.effects.parent_sets import below_shares
 from causal_zigzag.errors import GraphError, SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels, show, show_all
-from causal_zigzag.graphs.mpdag import MPDAG, ClassGraph, Restriction
+from causal_zigzag.graphs.mpdag import MPDAG, ClassGraph
 from causal_zigzag.graphs.pairs import pair_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causal_zigzag._core import Arrows
 
 __all__ = [
     "Statement",
@@ -39,29 +39,6 @@ EdgeKind = Literal["adjacent", "directed", "undirected"]
 Relation = Literal["path", "possible_ancestor", "certain_ancestor", "in_blanket"]
 RELATIONS: tuple[Relation, ...] = get_args(Relation)  # in the order of their numbers in the core
 ORIENTED: dict[Relation, int] = {"possible_ancestor": 4, "certain_ancestor": 5}  # numbers for oriented graphs
-
-
-class ClassList(NamedTuple):
-    """Classes stored as a forest of differences, as in ``ChainResult``; with knowledge, their DAGs that agree."""
-
-    labels: Labels
-    origin: NDArray[np.int64]
-    begin: NDArray[np.uint64]
-    deltas: NDArray[np.uint32]
-    restriction: Restriction | None = None
-
-    @property
-    def arrows(self) -> Arrows | None:
-        """The knowledge for the core; None without one."""
-        return None if self.restriction is None else self.restriction.arrows
-
-    def oriented(self) -> ClassList:
-        """The same list with the edges of the maximally oriented graphs, if there is knowledge."""
-        if self.arrows is None:
-            return self
-        n = len(self.labels)
-        begin, deltas, _ = orient_classes(n, self.origin, self.begin, self.deltas, self.arrows)
-        return ClassList(self.labels, self.origin, begin, deltas)
 
 
 class Statement:
@@ -411,26 +388,6 @@ def in_blanket(x: Hashable, y: Hashable) -> Statement:
     True
     """
     return RelationStatement("in_blanket", x, y)
-
-
-def one_class(g: ClassGraph) -> ClassList:
-    """A list with one class."""
-    restriction = g.restriction if isinstance(g, MPDAG) else None
-    graph = g.cpdag.core if isinstance(g, MPDAG) else g.core
-    ends = np.array(graph.directed_edges() + graph.undirected_edges(), dtype=np.int64).reshape(-1, 2)
-    marks = np.where(ends[:, 0] < ends[:, 1], 1, 2)
-    marks[len(graph.directed_edges()) :] = 3
-    deltas = (pair_number(ends[:, 0], ends[:, 1]) << 2 | marks).astype(np.uint32)
-    begin = np.array([0, len(deltas)], dtype=np.uint64)
-    return ClassList(g.labels, np.array([-1]), begin, deltas, restriction)
-
-
-def class_list(labels: Labels, marks: NDArray[np.uint8]) -> ClassList:
-    """A list of classes from their marks: one row per class, one column per pair, in the order of the core."""
-    rows, pairs = np.nonzero(marks)
-    deltas = pairs.astype(np.uint32) << np.uint32(2) | marks[rows, pairs]
-    begin = np.searchsorted(rows, np.arange(len(marks) + 1)).astype(np.uint64)
-    return ClassList(labels, np.full(len(marks), -1, dtype=np.int64), begin, deltas)
 
 
 def two_nodes(labels: Labels, x: Hashable, y: Hashable) -> tuple[int, int]:

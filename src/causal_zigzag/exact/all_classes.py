@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causal_zigzag import _core
-from causal_zigzag.answers.statements import ClassList, class_list
+from causal_zigzag.answers.class_list import ClassList, class_list
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels, Nodes, read_nodes

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
+    from causal_zigzag.answers.class_list import ClassList
     from causal_zigzag.answers.effects.parent_sets import ParentSetTable
-    from causal_zigzag.answers.statements import ClassList
     from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.scores.base import Score
     from causal_zigzag.support.rng import Rng

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from causal_zigzag.answers.statements import ClassList, EdgeKind, Statement
+from causal_zigzag.answers.class_list import ClassList
+from causal_zigzag.answers.statements import EdgeKind, Statement
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels

@@ -15,7 +15,7 @@ from causal_zigzag.errors import SettingsError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causal_zigzag.answers.statements import ClassList
+    from causal_zigzag.answers.class_list import ClassList
     from causal_zigzag.sampler.chain_result import ChainResult
 
 Weights = Literal["expected", "drawn"]

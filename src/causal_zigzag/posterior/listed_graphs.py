@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causal_zigzag._core import ClassCursor, Graph
-from causal_zigzag.answers.statements import ClassList
+from causal_zigzag.answers.class_list import ClassList
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.posterior.listed_classes import decode
 

@@ -34,7 +34,7 @@ from causal_zigzag.support.frozen_arrays import read_only
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causal_zigzag.answers.statements import ClassList
+    from causal_zigzag.answers.class_list import ClassList
     from causal_zigzag.posterior.draws import ChainDraws, Draws
     from causal_zigzag.posterior.sampled_run import SampledRun
 

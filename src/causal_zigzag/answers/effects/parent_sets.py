@@ -20,7 +20,7 @@ from causal_zigzag.graphs.labels import show
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causal_zigzag.answers.statements import ClassList
+    from causal_zigzag.answers.class_list import ClassList
 
 MOST_CHOICES = 1 << 14  # parent sets of one node in one class; a complete graph of 15 nodes has as many
 MOST_NUMBERS = 1 << 25  # of a table, rows times nodes: 256 MB
