@@ -69,7 +69,8 @@ def check_batches(chain: Chain, times: tuple[np.ndarray, np.ndarray], arrows: _c
 def test_edge_times_and_batches_are_about_the_oriented_classes(known: Known, rows: int) -> None:
     case = Case(4, rows=rows, momentum=0.7, coldness=0.2, known=known)
     if len(case.support()) == 1:
-        pytest.skip("nowhere to go")
+        assert case.chain(start_of(case)).run(300, math.inf) == 0  # there is nowhere to go
+        return
     chain = case.chain(start_of(case))
     chain.run(300, math.inf)
     chain.forget()

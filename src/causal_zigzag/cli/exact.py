@@ -9,7 +9,7 @@ import click
 from causal_zigzag.cli.counts import Count
 from causal_zigzag.cli.inputs import read_data
 from causal_zigzag.cli.knowledge_options import knowledge_options, with_pairs
-from causal_zigzag.cli.options import SCORE_NAMES, edge_prior_option
+from causal_zigzag.cli.options import edge_list_options, edge_prior_option, score_option
 from causal_zigzag.cli.output import echo_json
 from causal_zigzag.cli.table_options import table_options
 
@@ -17,25 +17,11 @@ from causal_zigzag.cli.table_options import table_options
 @click.command()
 @click.argument("data")
 @table_options
-@click.option(
-    "--score",
-    type=click.Choice(SCORE_NAMES),
-    default="auto",
-    show_default=True,
-    help="Score of a graph; auto chooses it by the kinds of the columns.",
-)
+@score_option
 @knowledge_options
 @edge_prior_option
 @click.option("--max-parents", type=Count(0), help="Maximum number of parents per variable.  [default: no limit]")
-@click.option(
-    "--least",
-    type=click.FloatRange(0, 1),
-    default=0.0,
-    metavar="PROBABILITY",
-    help="Omit pairs that are adjacent with a lower probability.",
-)
-@click.option("--csv", "form", flag_value="csv", help="Print CSV.")
-@click.option("--json", "form", flag_value="json", help="Print JSON.")
+@edge_list_options
 def exact(
     data: str,
     reading: dict[str, Any],

@@ -22,17 +22,47 @@ Command = TypeVar("Command", bound="Callable[..., Any]")
 SCORE_NAMES = ("auto", "gaussian-bic", "bge", "discrete-bic", "bdeu", "mixed-bic")
 
 
+score_option = click.option(
+    "--score",
+    type=click.Choice(SCORE_NAMES),
+    default="auto",
+    show_default=True,
+    help="Score of a graph; auto chooses it by the kinds of the columns.",
+)
+
+
 def target_options(command: Command) -> Command:
     """Add the options for the score and for bounds on graphs."""
     for option in (
         click.option("--max-degree", type=Count(1), help="Maximum number of neighbours per variable."),
+        score_option,
+    ):
+        command = option(command)
+    return command
+
+
+def edge_list_options(command: Command) -> Command:
+    """Add the options for a printed list of edges."""
+    for option in (
+        click.option("--json", "form", flag_value="json", help="Print JSON."),
+        click.option("--csv", "form", flag_value="csv", help="Print CSV."),
         click.option(
-            "--score",
-            type=click.Choice(SCORE_NAMES),
-            default="auto",
-            show_default=True,
-            help="Score of a graph; auto chooses it by the kinds of the columns.",
+            "--least",
+            type=click.FloatRange(0, 1),
+            default=0.0,
+            metavar="PROBABILITY",
+            help="Omit pairs that are adjacent with a lower probability.",
         ),
+    ):
+        command = option(command)
+    return command
+
+
+def graph_form_options(command: Command) -> Command:
+    """Add the options for the form in which one graph is printed."""
+    for option in (
+        click.option("--json", "form", flag_value="json", help="Print the result as JSON."),
+        click.option("--dot", "form", flag_value="dot", help="Print the graph as DOT."),
     ):
         command = option(command)
     return command

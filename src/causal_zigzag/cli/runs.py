@@ -9,6 +9,7 @@ import click
 from causal_zigzag.cli.counts import Count
 from causal_zigzag.cli.findings import class_value, edge_values
 from causal_zigzag.cli.inputs import read_run
+from causal_zigzag.cli.options import edge_list_options
 from causal_zigzag.cli.output import STDIO, echo_json, write_with
 from causal_zigzag.cli.overwriting import check_outputs
 
@@ -44,15 +45,7 @@ def report(run: str, out: str | None) -> None:
 
 @click.command()
 @click.argument("run")
-@click.option(
-    "--least",
-    type=click.FloatRange(0, 1),
-    default=0.0,
-    metavar="PROBABILITY",
-    help="Omit pairs that are adjacent with a lower probability.",
-)
-@click.option("--csv", "form", flag_value="csv", help="Print CSV.")
-@click.option("--json", "form", flag_value="json", help="Print JSON.")
+@edge_list_options
 def edges(run: str, least: float, form: str | None) -> None:
     """Print the probability of every edge of a saved run.
 

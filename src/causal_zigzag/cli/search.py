@@ -10,7 +10,7 @@ from causal_zigzag.cli.counts import Count
 from causal_zigzag.cli.group import INTERRUPTED
 from causal_zigzag.cli.inputs import read_data
 from causal_zigzag.cli.knowledge_options import knowledge_options
-from causal_zigzag.cli.options import edge_prior_option, read_start, target_options
+from causal_zigzag.cli.options import edge_prior_option, graph_form_options, read_start, target_options
 from causal_zigzag.cli.output import echo_json, heading, table
 from causal_zigzag.cli.table_options import table_options
 from causal_zigzag.errors import SettingsError
@@ -43,8 +43,7 @@ PHASES = ("classical", "until-stable")
     metavar="empty|FILE",
     help="Start of the search: empty, or a graph in a file.",
 )
-@click.option("--dot", "form", flag_value="dot", help="Print the graph as DOT.")
-@click.option("--json", "form", flag_value="json", help="Print the result as JSON.")
+@graph_form_options
 def ges(
     data: str,
     reading: dict[str, Any],
@@ -97,8 +96,7 @@ def ges(
     "--minutes", type=click.FloatRange(min=0, min_open=True), metavar="MINUTES", help="Stop after this many minutes."
 )
 @click.option("--seed", type=click.IntRange(min=0), metavar="SEED", help="Random seed, for a reproducible search.")
-@click.option("--dot", "form", flag_value="dot", help="Print the graph as DOT.")
-@click.option("--json", "form", flag_value="json", help="Print the result as JSON.")
+@graph_form_options
 def search(
     data: str,
     reading: dict[str, Any],
