@@ -126,10 +126,10 @@ def search(
 
     result = cz.search(
         read_data(data, reading),
-        edge_prior,
-        restarts,
-        minutes,
-        seed,
+        edge_prior=edge_prior,
+        restarts=restarts,
+        minutes=minutes,
+        rng=seed,
         score=score,
         max_degree=max_degree,
         **bounds,

@@ -123,6 +123,7 @@ def search(
     edge_prior: EdgePriorInput = DEFAULT_EDGE_PRIOR,
     restarts: int | None = None,
     minutes: float | None = None,
+    knowledge: Knowledge | None = None,
     rng: Rng = None,
     progress: bool | None = None,
     *,
@@ -132,7 +133,6 @@ def search(
     kinds: Kind | Mapping[Any, Kind] | None = None,
     drop: Hashable | Iterable[Hashable] = (),
     drop_missing: bool = False,
-    knowledge: Knowledge | None = None,
 ) -> SearchResult:
     """Search for the class with the highest score, edge prior included.
 
