@@ -16,8 +16,8 @@ std::variant<std::shared_ptr<Graph>, FlawTuple> parse(Kind kind, const ByteMatri
     return std::get<GraphPtr>(parsed);
 }
 
-// Pairs of nodes as a tuple of pairs of names. It is called for many graphs, so it uses Python's macros and the cache
-// `known`, which holds the tuple of the pair (x, y) at x * n + y, or is empty if that would take too much memory.
+// Pairs of nodes as a tuple of pairs of names. It is called for many graphs, so it uses Python's functions and the
+// cache `known`, which holds the tuple of the pair (x, y) at x * n + y, or is empty if that would take too much memory.
 nb::object named(const std::vector<std::pair<int, int>>& edges, const nb::tuple& names, const nb::list& known) {
     const std::size_t n = names.size(), room = known.size();
     nb::object all = nb::steal(PyTuple_New(Py_ssize_t(edges.size())));
@@ -25,15 +25,15 @@ nb::object named(const std::vector<std::pair<int, int>>& edges, const nb::tuple&
     for (std::size_t i = 0; i < edges.size(); ++i) {
         const auto [x, y] = edges[i];
         const auto at = Py_ssize_t(std::size_t(x) * n + std::size_t(y));
-        PyObject* had = room ? PyList_GET_ITEM(known.ptr(), at) : Py_None;
+        PyObject* had = room ? PyList_GetItem(known.ptr(), at) : Py_None;
         PyObject* pair = had == Py_None ? PyTuple_New(2) : Py_NewRef(had);
         if (!pair) throw nb::python_error();
         if (had == Py_None) {
-            PyTuple_SET_ITEM(pair, 0, Py_NewRef(PyTuple_GET_ITEM(names.ptr(), x)));
-            PyTuple_SET_ITEM(pair, 1, Py_NewRef(PyTuple_GET_ITEM(names.ptr(), y)));
+            PyTuple_SetItem(pair, 0, Py_NewRef(PyTuple_GetItem(names.ptr(), x)));
+            PyTuple_SetItem(pair, 1, Py_NewRef(PyTuple_GetItem(names.ptr(), y)));
             if (room) PyList_SetItem(known.ptr(), at, Py_NewRef(pair));
         }
-        PyTuple_SET_ITEM(all.ptr(), Py_ssize_t(i), pair);
+        PyTuple_SetItem(all.ptr(), Py_ssize_t(i), pair);
     }
     return all;
 }

@@ -50,7 +50,7 @@ def available_memory() -> int | None:
         found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     with suppress(OSError, ValueError):  # no control group, or no limit
         found.append(int(GROUP_LIMIT.read_text(encoding="ascii")))
-    with suppress(ImportError):
+    with suppress(AttributeError, ImportError, OSError, ValueError):  # not on Windows; not every POSIX system has it
         import resource
 
         limit = resource.getrlimit(resource.RLIMIT_AS)[0]

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from types import TracebackType
 
-HAS_DESCRIPTORS = os.open in os.supports_dir_fd and hasattr(os, "O_DIRECTORY")  # not on Windows
+HAS_DESCRIPTORS = {os.open, os.stat, os.unlink} <= os.supports_dir_fd and hasattr(os, "O_DIRECTORY")  # not on Windows
 
 
 class PrivateFolder:
