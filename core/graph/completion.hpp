@@ -72,15 +72,41 @@ std::variant<std::vector<int>, Flaw> topological_order(const std::vector<Bits<W>
     return Flaw{"cycle", {walk.rbegin(), walk.rend() - seen[v]}};
 }
 
+// Makes g, which has no edges and an order, the class of the DAG that joins any two nodes: one component, no arrows.
+template <int W>
+void join_all(Cpdag<W>& g) {
+    Bits<W> before;
+    for (int v : g.order) {
+        g.above[v] = g.dag_pa[v] = before;
+        before.set(v);
+        g.dag_ch[v] = g.all - before;
+        g.comp[v] = g.ne[v] = g.all;
+        g.ne[v].reset(v);
+        g.degree[v] = g.n - 1;
+    }
+    g.edges = int(pair_index(0, g.n));
+    for (u64 pair = 0; pair < u64(g.edges); ++pair) g.hash.toggle(pair, kLine);
+}
+
 // The class of a DAG, in time linear in the size of the graph (times the number of words of a set).
 template <int W>
 Cpdag<W> complete_dag(const std::vector<Bits<W>>& parents, const std::vector<int>& order) {
     using B = Bits<W>;
     Cpdag<W> g(int(parents.size()));
     g.order = order;
-    for (int i = 0; i < g.n; ++i) g.place[order[i]] = i;
+    bool all_joined = g.n > 1;
+    for (int i = 0; i < g.n; ++i) {
+        g.place[order[i]] = i;
+        all_joined = all_joined && parents[order[i]].count() == i;
+    }
+    if (all_joined) {
+        join_all(g);
+        return g;
+    }
     for (int v : order) {
-        g.label(v, parents[v], g.pa[v], g.above[v]);
+        int last = std::max(parents[v].first(), 0);  // the last parent in the order has no children among the others
+        parents[v].each([&](int u) { last = g.place[u] > g.place[last] ? u : last; });
+        g.label_from(last, v, parents[v], g.pa[v], g.above[v]);
         const B P = g.dag_pa[v] = parents[v];
         P.each([&](int u) {
             g.dag_ch[u].set(v);

@@ -145,6 +145,12 @@ struct Cpdag {
         }
     }
 
+    // The same, with a search that begins at the parent `likely`; it takes one step if that has no children in P.
+    void label_from(int likely, int v, const B& P, B& compelled, B& reversible) {
+        last_[v] = likely;
+        label(v, P, compelled, reversible);
+    }
+
     // Orients the component of v by a maximum cardinality search that visits the clique K first, then v. Its order is
     // perfect, so no v-structure arises. Leaves the order in s_.visited.
     void search_component(int v, const B& K) {

@@ -13,6 +13,7 @@ Flaw = Literal[
 
 
 FAULTS_SHOWN = 20
+LONGEST = 6_000  # characters of a message; what a long value has in its middle is left out
 
 
 def list_of_faults(messages: list[str]) -> str:
@@ -34,6 +35,10 @@ class CausalZigzagError(Exception):
     ...     print(error)
     the number of nodes must be at least 0, not -1
     """
+
+    def __str__(self) -> str:
+        text = super().__str__()
+        return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} ... {text[-LONGEST // 4 :]}"
 
 
 class GraphError(CausalZigzagError, ValueError):

@@ -201,6 +201,8 @@ def resume(
     >>> longer.top(1) == cz.sample(cz.Uniform(3), jumps=2000, warmup=100, rng=1).top(1)
     True
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise SettingsError(f"resume needs the path of a checkpoint, not {path!r}")
     if not os.path.isdir(os.fspath(path)):  # noqa: PTH112 - Path.is_dir raises an error for a name that is too long
         raise CheckpointError(f"there is no checkpoint {os.fspath(path)!r}: no such directory")
     with Checkpoint(path, checkpoint_interval) as checkpoint:

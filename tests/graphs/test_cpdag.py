@@ -30,6 +30,22 @@ def test_properties_of_a_graph() -> None:
     assert g.adjacent("e") == frozenset()
 
 
+@pytest.mark.parametrize("n", [2, 3, 5, 64, 65, 130])
+def test_a_complete_graph_is_the_one_that_moves_lead_to(n: int) -> None:
+    """Its parts are written down, those of a graph after a move are updated."""
+    g = cz.CPDAG.complete(n)
+    removal = cz.Delete(0, n - 1)
+    back = removal.inverse(g).apply(removal.apply(g))
+    order = np.random.default_rng(n).permutation(n)
+    shuffled = cz.CPDAG.from_dag(np.triu(np.ones((n, n), dtype=np.uint8), 1)[np.ix_(order, order)])
+    for other in (back, shuffled, cz.CPDAG.from_matrix(1 - np.eye(n, dtype=np.uint8))):
+        assert other == g
+        assert hash(other) == hash(g)
+        assert cz.count_operators(other) == cz.count_operators(g)
+        assert cz.CPDAG.from_dag(other.dag()) == g
+    assert removal.apply(shuffled) == removal.apply(g)
+
+
 def test_empty_and_complete() -> None:
     assert cz.CPDAG.empty(3) == cz.CPDAG.from_edges(3)
     assert cz.CPDAG.empty(["x", "y"]) == cz.CPDAG.from_matrix(np.zeros((2, 2)), nodes=["x", "y"])

@@ -1,5 +1,8 @@
 """Runs, graphs and matrices that cannot fit into memory are refused at once."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -39,8 +42,35 @@ def test_too_many_nodes(count: float) -> None:
 
 
 def test_a_complete_graph_of_many_nodes() -> None:
-    with pytest.raises(cz.GraphError, match="a complete graph can have at most 5,000 nodes, not 20,000"):
-        cz.CPDAG.complete(20_000)
+    with pytest.raises(cz.GraphError, match="a complete graph can have at most 30,000 nodes, not 50,000"):
+        cz.CPDAG.complete(50_000)
+    g = cz.CPDAG.complete(8_000)  # one word per 64 nodes; a search among the parents of each node would take minutes
+    assert g.edge_count == 8_000 * 7_999 // 2
+
+
+@pytest.mark.long
+def test_a_complete_graph_of_20000_nodes() -> None:
+    assert cz.CPDAG.complete(20_000).edge_count == 20_000 * 19_999 // 2
+
+
+@pytest.mark.nosanitize
+def test_a_thousand_temperatures_are_refused_before_anything_is_allocated() -> None:
+    """In a process that may use 1.5 GB, where one chain would take 2 GB."""
+    pytest.importorskip("resource")
+    script = (
+        "import resource, sys, causal_zigzag as cz\n"
+        "table = cz.datasets.linear_gaussian([('a', 'b')], rows=50, rng=1)\n"
+        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (3 * 10**9 // 2, 3 * 10**9 // 2))\n"
+        "try: cz.sample(table, jumps=100, tempering=1000, progress=False)\n"
+        "except cz.SettingsError as error: print(error)\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50_000)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    message, small = done.stdout.splitlines()
+    assert "with tempering=1000 need" in message
+    assert "use fewer temperatures" in message
+    assert small == "True"
 
 
 def test_matrices_of_many_nodes() -> None:

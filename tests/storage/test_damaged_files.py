@@ -4,6 +4,8 @@ import json
 import random
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag._core import Chain
+from causal_zigzag._core import Chain, Ensemble
 from causal_zigzag.graphs.formats.any_text import parse_graph
 from causal_zigzag.posterior.load import read_posterior
 from causal_zigzag.sampler.checkpoint import chain_files, run_file
@@ -26,7 +28,10 @@ from chain_states import mutated_state, used
 from mutations import VALUES, entries_of, mutated, places, sealed, with_header, with_value
 from score_cases import make_score
 
-LONG_COUNTS = {"posterior": 5_000, "run": 20_000, "chain file": 10_000, "state": 25_000, "graph": 40_000}
+LONG_COUNTS = {
+    "posterior": 5_000, "run": 20_000, "chain file": 10_000, "state": 20_000, "exchanges": 5_000,
+    "node-link": 8_000, "DOT": 8_000, "edge list": 8_000, "matrix": 6_000, "knowledge": 10_000,
+}  # fmt: skip
 """The mutations of the long test, 100,000 in all."""
 
 QUIET = {"rng": 1, "progress": False, "chains": 1}
@@ -103,6 +108,25 @@ def try_state(state: bytes, run: Run) -> bool:
     except ValueError:
         return False
     used(chain)
+    return True
+
+
+def tempered(saved: bytes | None = None) -> Ensemble:
+    """Three chains that exchange their states, whose exchanges are in the saved state."""
+    target, settings = Target.read(make_score("GaussianBIC", 3, 40)), Settings(tempering=3, trace_points=8)
+    start, seed, ladder = cz.CPDAG.empty(target.nodes), np.arange(4, dtype=np.uint64), [0.25, 0.5, 1.0]
+    chains = [make_chain(replace(target, coldness=coldness), settings, start, seed + k) for k, coldness in
+              enumerate(ladder)]  # fmt: skip
+    ensemble = Ensemble(chains, ladder, seed, saved)
+    ensemble.run(20, 0.05, 100)
+    return ensemble
+
+
+def try_exchanges(state: bytes) -> bool:
+    try:
+        tempered(state).save()
+    except ValueError:
+        return False
     return True
 
 
@@ -226,9 +250,35 @@ def test_a_file_that_expands_to_gigabytes(posteriors: list[bytes], tmp_path: Pat
 # ---- random changes
 
 
-def graph_texts() -> list[str]:
+def graph_texts() -> dict[str, str]:
+    """A graph in every format that is read; GraphML, Tetrad's graphs, dagitty and BIF are only written."""
     graph = cz.CPDAG.from_edges(["a", "b c", 'd"', "é"], directed=[("a", 'd"'), ("b c", 'd"')], undirected=[("a", "é")])
-    return [graph.to_json(), graph.to_dot(), 'a -> b, b - c; "a name" -> c, d', ",a,b\na,0,1\nb,1,0\n"]
+    return {
+        "node-link": graph.to_json(),
+        "DOT": graph.to_dot(),
+        "edge list": 'a -> b, b - c; "a name" -> c, d',
+        "matrix": ",a,b\na,0,1\nb,1,0\n",
+    }
+
+
+KNOWN = cz.Knowledge(tiers=[["a", "b c"], ["é"]], required=[("a", "é")], forbidden=[("f", "a")], conditions=["g"])
+
+
+def try_knowledge(rng: random.Random) -> bool:
+    plain = cz.Knowledge(tiers=[["a", "b c"], ["d"]], required=[("a", "d")], no_edges_within=[0])
+    text, read = rng.choice(
+        [
+            (KNOWN.to_json(), cz.Knowledge.from_json),
+            (KNOWN.to_yaml(), cz.Knowledge.from_yaml),
+            (plain.to_tetrad(), cz.Knowledge.from_tetrad),
+        ]
+    )
+    try:
+        known = read(mutated_text(text, rng))
+    except cz.KnowledgeError:
+        return False
+    assert cz.Knowledge.from_json(known.to_json()) == known
+    return True
 
 
 def try_graph(text: str) -> bool:
@@ -278,19 +328,26 @@ def fuzz(counts: dict[str, int], seed: int, posteriors: list[bytes], checkpoint:
     run = run_file.from_bytes(data)
     file = max(checkpoint.glob("chain-*.state")).read_bytes()
     state = values.from_bytes(file, chain_files.NAME, chain_files.KINDS).state()
+    exchanges = tempered().save()
     tries: dict[str, Callable[[], bool]] = {
         "posterior": lambda: try_posterior(mutated(rng.choice(posteriors), rng)),
         "run": lambda: try_run(mutated(data, rng)),
         "chain file": lambda: try_chain_file(mutated(file, rng), run),
         "state": lambda: try_state(mutated_state(state, rng), run),
-        "graph": lambda: try_graph(mutated_text(rng.choice(graph_texts()), rng)),
+        "exchanges": lambda: try_exchanges(mutated_state(exchanges, rng)),
+        "knowledge": lambda: try_knowledge(rng),
     }
+    for form, text in graph_texts().items():
+        tries[form] = partial(lambda text: try_graph(mutated_text(text, rng)), text)
     return {kind: sum(not tries[kind]() for _ in range(count)) for kind, count in counts.items()}
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_random_changes(posteriors: list[bytes], checkpoint: Path) -> None:
-    counts = {"posterior": 150, "run": 150, "chain file": 150, "state": 800, "graph": 1500}
+    counts = {
+        "posterior": 150, "run": 150, "chain file": 150, "state": 800, "exchanges": 100,
+        "node-link": 400, "DOT": 400, "edge list": 400, "matrix": 300, "knowledge": 150,
+    }  # fmt: skip
     refused = fuzz(counts, 1, posteriors, checkpoint)
     assert all(0.2 * count < refused[kind] for kind, count in counts.items()), refused
 

@@ -1,7 +1,9 @@
 """Knowledge as JSON, YAML and Tetrad's knowledge file, and back."""
 
+import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -195,3 +197,78 @@ def test_any_labels_survive_json_and_yaml(names: list, only: bool, random) -> No
     )
     assert cz.Knowledge.from_json(known.to_json()) == known
     assert cz.Knowledge.from_yaml(known.to_yaml()) == known
+
+
+def laughing(levels: int) -> str:
+    """YAML of a few lines that stands for 9 ** levels values."""
+    lines = ["a0: &a0 [lol, lol]"]
+    lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, levels)]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (laughing(12), "more than 1,000,000 values"),
+        ("tiers: &t [[a], *t]", "nested more than 50 deep"),
+        ("!!python/object/apply:os.system ['true']", "not valid YAML: could not determine a constructor"),
+        ("[" * 100_000, "not valid YAML"),
+        ("- " * 50_000, "not valid YAML"),
+        ("tiers: [[a], [2024-99-99]]", "month must be in 1..12"),
+        ("tiers: [[1" + ":1" * 200_000 + "]]", "a number of more than 4,000 digits"),
+        ("required: [[a, b]]\nrequired: [[b, a]]", "the key 'required' is given twice"),
+    ],
+    ids=["laughs", "cycle", "python", "nested", "lists", "date", "minutes", "key"],
+)
+def test_yaml_that_is_no_knowledge(text: str, words: str) -> None:
+    pytest.importorskip("yaml")
+    with pytest.raises(cz.KnowledgeError, match=re.escape(words)):
+        cz.Knowledge.from_yaml(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"tiers": [[' + "[" * 300 + "]" * 300 + "]]}", "nested more than 50 deep"),
+        ('{"required": [["a", "b"]], "required": [["b", "a"]]}', "the key 'required' is given twice"),
+        ('{"required": [[1, ' + "9" * 5000 + "]]}", "not valid JSON"),
+        ('{"tiers": [' + "[1]," * 600_000 + "[2]]}", "more than 1,000,000 values"),
+    ],
+    ids=["nested", "key", "digits", "many"],
+)
+def test_json_that_is_no_knowledge(text: str, words: str) -> None:
+    with pytest.raises(cz.KnowledgeError, match=re.escape(words)):
+        cz.Knowledge.from_json(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["addtemporal\n" + "9" * 5000 + " a", "addtemporal\n,", "/knowledge comma\nrequiredirect\n" + '"' * 300_000,
+     "addtemporal\n\u0661 a", "/knowledge comma\naddtemporal\n,,"],
+    ids=["digits", "comma", "quotes", "arabic", "commas"],
+)  # fmt: skip
+def test_tetrad_that_is_no_knowledge(text: str) -> None:
+    with pytest.raises(cz.KnowledgeError, match=r"line [23]"):
+        cz.Knowledge.from_tetrad(text)
+
+
+@pytest.mark.parametrize("value", [None, 5, b"{}", ["a"], object()])
+def test_what_is_not_text_or_a_path(value: Any) -> None:
+    for read in (cz.Knowledge.from_json, cz.Knowledge.from_yaml, cz.Knowledge.from_tetrad):
+        with pytest.raises(cz.KnowledgeError, match="knowledge is read from text, not"):
+            read(value)
+    for use in (cz.Knowledge.load, cz.Knowledge().save):
+        with pytest.raises(cz.KnowledgeError, match="the path of a file, not"):
+            use(value)
+
+
+@pytest.mark.parametrize("name", ["a\0b.json", "\ud800.json"])
+def test_names_that_no_file_has(name: str) -> None:
+    with pytest.raises(cz.KnowledgeError, match="cannot read"):
+        cz.Knowledge.load(name)
+
+
+def test_collections_without_an_end() -> None:
+    for name in ("tiers", "required", "conditions"):
+        with pytest.raises(cz.KnowledgeError):
+            cz.Knowledge(**{name: range(10**9)})

@@ -117,9 +117,8 @@ def compare(p: EdgeAnswers, q: EdgeAnswers, names: Sequence[str] = ("first", "se
     for given in (p, q):
         if not isinstance(given, EdgeAnswers):
             raise SettingsError(f"compare needs two posteriors, not {given!r}")
-    names = tuple(names)
-    if len(names) != 2 or not all(isinstance(name, str) for name in names):
-        raise SettingsError(f"names must be two texts, not {names!r}")
+    if not isinstance(names, (list, tuple)) or len(names) != 2 or not all(isinstance(name, str) for name in names):
+        raise SettingsError(f'names must be two texts such as ("north", "south"), not {names!r}')
     first, second = p.edge_probabilities(), q.edge_probabilities()
     nodes = first.nodes
     if {*nodes} != {*second.nodes}:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
+from typing import Any
 
 import click
 
 from causal_zigzag.cli.inputs import read_run
-from causal_zigzag.cli.output import check_writable, echo_json
+from causal_zigzag.cli.output import echo_json
+from causal_zigzag.cli.overwriting import check_outputs
+from causal_zigzag.errors import OutputError
+from causal_zigzag.support.atomic_write import write_bytes
+
+PICTURES = (".png", ".pdf", ".svg", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".eps", ".ps")
 
 
 @click.command()
@@ -33,12 +40,13 @@ def compare(first: str, second: str, form: str | None, plot_path: str | None) ->
 
     if first == second == "-":
         raise click.UsageError("only one of FIRST and SECOND can be standard input")
-    check_writable(plot_path)
+    check_outputs({"--plot": plot_path})
+    _check_picture(plot_path)
     names = [Path(path).stem if path != "-" else "standard input" for path in (first, second)]
     names = [first, second] if names[0] == names[1] else names
     found = cz.compare(read_run(first), read_run(second), names=names)
     if plot_path is not None:
-        found.plot().savefig(plot_path, dpi=150)
+        _save(found.plot(), plot_path)
     if form == "csv":
         click.echo(found.table.to_csv(index=False, lineterminator="\n"), nl=False)
     elif form == "json":
@@ -48,3 +56,16 @@ def compare(first: str, second: str, form: str | None, plot_path: str | None) ->
         click.echo(str(found))
     if plot_path is not None:
         click.echo(f"Plot written to {Path(plot_path).absolute()}", err=form is not None)
+
+
+def _check_picture(path: str | None) -> None:
+    """An OutputError for an ending that matplotlib does not know, before the runs are read."""
+    if path is not None and Path(path).suffix.lower() not in PICTURES:
+        raise OutputError(f"cannot write the plot {path!r}: its name must end in one of {', '.join(PICTURES)}")
+
+
+def _save(figure: Any, path: str) -> None:
+    """Write the picture atomically."""
+    content = io.BytesIO()
+    figure.savefig(content, dpi=150, format=Path(path).suffix.lower().removeprefix("."))
+    write_bytes(path, content.getvalue())

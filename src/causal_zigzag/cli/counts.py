@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 from typing import Any
 
@@ -22,6 +23,19 @@ class Count(click.IntRange):
             if isinstance(value, str) and float(value).is_integer():
                 value = int(value) if value.strip("+- ").replace("_", "").isdigit() else int(float(value))
         return int(super().convert(value, param, ctx))
+
+
+class Number(click.FloatRange):
+    """A number in a range; NaN, which click takes to be in any range, is not."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number that the text denotes."""
+        number = float(super().convert(value, param, ctx))
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a number", param, ctx)
+        return number
 
 
 class CountOrAuto(Count):

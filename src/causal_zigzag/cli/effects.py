@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from causal_zigzag.cli.counts import Number
 from causal_zigzag.cli.findings import frame_values
 from causal_zigzag.cli.inputs import read_run
 from causal_zigzag.cli.output import echo_json
@@ -23,9 +24,7 @@ SHOWN = {
 @click.argument("run")
 @click.option("--outcome", "outcomes", multiple=True, metavar="NAME", help="Effects on this variable; may be repeated.")
 @click.option("--cause", "causes", multiple=True, metavar="NAME", help="Effects of this variable; may be repeated.")
-@click.option(
-    "--least", type=click.FloatRange(0, 1), default=0.0, help="Omit pairs with a lower probability of an effect."
-)
+@click.option("--least", type=Number(0, 1), default=0.0, help="Omit pairs with a lower probability of an effect.")
 @click.option("--csv", "form", flag_value="csv", help="Print CSV, with all columns.")
 @click.option("--json", "form", flag_value="json", help="Print JSON, with all columns.")
 def effects(run: str, outcomes: tuple[str, ...], causes: tuple[str, ...], least: float, form: str | None) -> None:

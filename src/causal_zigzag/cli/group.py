@@ -19,6 +19,9 @@ from causal_zigzag.support.wording import one_line
 INTERRUPTED = 130  # the exit code of shells for a program ended by Ctrl-C
 
 
+NO_MEMORY = "there is not enough memory; use fewer columns, rows, chains or temperatures, or a larger machine"
+
+
 class CausalZigzagGroup(click.Group):
     """Reports errors of the package on one line of stderr with exit code 1; click uses 2 for wrong usage."""
 
@@ -31,6 +34,8 @@ class CausalZigzagGroup(click.Group):
                 return super().invoke(ctx)
             except CausalZigzagError as error:
                 raise click.ClickException(remedied(error)) from error
+            except MemoryError:
+                raise click.ClickException(NO_MEMORY) from None
             except KeyboardInterrupt as error:
                 raise _interrupted(error) from None
 

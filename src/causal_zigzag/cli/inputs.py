@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import causal_zigzag as cz
 
 STANDARD_INPUT = "standard input"
+MOST_OF_A_GRAPH = 2**31  # bytes; the largest matrix, of 30,000 nodes, has 1.8 GB as CSV
 
 
 def read_data(data: str, reading: dict[str, Any]) -> cz.Table:
@@ -65,9 +66,10 @@ def read_run(run: str) -> cz.Posterior:
 def read_graph(source: str) -> cz.CPDAG:
     """The class of the graph in a file; a note is printed on stderr if the graph is not a CPDAG."""
     from causal_zigzag.graphs.formats.any_text import parse_graph
+    from causal_zigzag.support.file_reading import read_input
 
     try:
-        content = _standard_input() if source == STDIO else Path(source).read_bytes()
+        content = _standard_input() if source == STDIO else read_input(source, MOST_OF_A_GRAPH)
     except (OSError, ValueError) as error:  # a ValueError for a NUL character
         hint = ' (a graph is read from a file; to pass it as text, write: echo "a -> b" | causal-zigzag count -)'
         reason = getattr(error, "strerror", None) or error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
+import reprlib
 from typing import TYPE_CHECKING, Any, cast
 
 import click
@@ -100,10 +101,10 @@ def _knowledge(
 
 def _read_tiers(_: click.Context, __: click.Parameter, given: str | None) -> list[list[str] | str]:
     tiers: list[list[str] | str] = []
-    for text in given.split(";") if given else ():
+    for text in () if given is None else given.split(";"):
         names = split_names(text) or [""]
         if not all(names):
-            raise click.BadParameter(f"{given!r} has a group or a column without a name; write a,b;c;d")
+            raise click.BadParameter(f"{reprlib.repr(given)} has a group or a column without a name; write a,b;c;d")
         tiers.append("..." if names in ([REST[0]], [REST[1]]) else names)
     return tiers
 
@@ -121,7 +122,7 @@ def _read_forbidden(_: click.Context, __: click.Parameter, given: tuple[str, ...
             continue
         names = split_names(text)
         if len(names) != 2 or not all(names):
-            raise click.BadParameter(f"{text!r} is not a pair of columns or an arrow; write a,b or a->b")
+            raise click.BadParameter(f"{reprlib.repr(text)} is not a pair of columns or an arrow; write a,b or a->b")
         pairs.append((names[0], names[1]))
     return pairs, arrows
 
@@ -132,7 +133,7 @@ def _arrows(text: str) -> list[Pair]:
     try:
         _, edges = read_edge_list(text)
     except GraphError as error:
-        raise click.BadParameter(f"{text!r} is not an arrow: {error}") from None
+        raise click.BadParameter(f"{reprlib.repr(text)} is not an arrow: {error}") from None
     if not edges or not all(directed for _, _, directed in edges):
-        raise click.BadParameter(f'{text!r} is not an arrow; write "a->b"')
+        raise click.BadParameter(f'{reprlib.repr(text)} is not an arrow; write "a->b"')
     return [(str(x), str(y)) for x, y, _ in edges]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from causal_zigzag.cli.counts import Count
+from causal_zigzag.cli.counts import Count, Number
 from causal_zigzag.cli.inputs import is_there, read_graph
 from causal_zigzag.cli.output import STDIO
 from causal_zigzag.errors import SettingsError
@@ -48,7 +48,7 @@ def edge_list_options(command: Command) -> Command:
         click.option("--csv", "form", flag_value="csv", help="Print CSV."),
         click.option(
             "--least",
-            type=click.FloatRange(0, 1),
+            type=Number(0, 1),
             default=0.0,
             metavar="PROBABILITY",
             help="Omit pairs that are adjacent with a lower probability.",

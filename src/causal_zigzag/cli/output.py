@@ -6,6 +6,7 @@ import io
 import json
 import os
 import reprlib
+import stat
 import sys
 import tempfile
 import textwrap
@@ -79,8 +80,18 @@ def _check_place(path: str) -> None:
         raise OutputError(f"cannot write {path!r}: there is no folder {str(folder)!r}; create it first")
     if Path(path).is_dir():
         raise OutputError(f"cannot write {path!r}: it is a folder; give the name of a file in it")
+    if _is_named_pipe(path):
+        raise OutputError(f"cannot write {path!r}: it is a named pipe; write - and redirect standard output to it")
     if not os.access(path if Path(path).exists() else folder, os.W_OK):
         raise OutputError(f"cannot write {path!r}: permission denied")
+
+
+def _is_named_pipe(path: str) -> bool:
+    """Whether this is a pipe in a folder, whose reader one would wait for; those of a shell, /dev/fd/63, are read."""
+    try:
+        return stat.S_ISFIFO(os.lstat(os.path.realpath(path)).st_mode)
+    except OSError:
+        return False
 
 
 def write_with(writer: Callable[[str], None], path: str, suffix: str) -> None:

@@ -10,7 +10,7 @@ import click
 from causal_zigzag.cli.output import STDIO, check_writable
 from causal_zigzag.errors import OutputError
 
-OUTPUTS = ("checkpoint", "out", "report_path")  # parameters of commands
+OUTPUTS = ("checkpoint", "out", "report_path", "plot_path")  # parameters of commands
 
 
 def check_outputs(files: dict[str, str | None], folder: str | None = None) -> None:

@@ -24,7 +24,7 @@ from causal_zigzag.graphs.formats.node_link import node_link, read_node_link
 from causal_zigzag.graphs.formats.other_packages import causallearn, graphml, networkx_graph, pgmpy
 from causal_zigzag.graphs.formats.tetrad import tetrad
 from causal_zigzag.graphs.immutable_graph import ImmutableGraph
-from causal_zigzag.graphs.labels import Labels, Nodes, check_size, read_nodes
+from causal_zigzag.graphs.labels import MOST_IN_MATRIX, Labels, Nodes, check_size, read_nodes
 from causal_zigzag.graphs.mpdag import MPDAG, restricted
 from causal_zigzag.support.rng import Rng, seed_words
 
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
     from causal_zigzag._core import Flaw
     from causal_zigzag.target.knowledge import Knowledge
-
-MOST_COMPLETE = 5_000  # nodes of a complete graph, which is built in a few seconds
 
 
 @final
@@ -96,7 +94,7 @@ class CPDAG(ImmutableGraph):
         CPDAG(3 nodes, 0 directed and 3 undirected edges: 0 - 1, 0 - 2, 1 - 2)
         """
         labels = read_nodes(nodes)
-        check_size(len(labels), MOST_COMPLETE, "a complete graph")
+        check_size(len(labels), MOST_IN_MATRIX, "a complete graph")
         return cls.from_core(Graph.complete(len(labels)), labels)
 
     @classmethod

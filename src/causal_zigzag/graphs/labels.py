@@ -1,7 +1,8 @@
 """Node labels: the names of the nodes for users, and their numbers in the core."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sized
+from itertools import islice
 from typing import Literal, NamedTuple, final
 
 import numpy as np
@@ -55,7 +56,8 @@ class Labels:
     __slots__ = ("_hash", "_number", "_pairs", "names")
 
     def __init__(self, names: Iterable[Hashable]) -> None:
-        self.names = tuple(names)
+        check_size(len(names) if isinstance(names, Sized) else 0)
+        self.names = tuple(islice(names, MOST_NODES + 1))
         check_size(len(self.names))
         fault = find_name_fault(self.names)
         if fault is not None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 import reprlib
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from causal_zigzag.errors import FileError, ScoreError
 from causal_zigzag.posterior.file_checks import check_posterior
 from causal_zigzag.posterior.posterior import Posterior
 from causal_zigzag.posterior.save import NAME, PARTS
-from causal_zigzag.storage.container import MALFORMED, is_container
+from causal_zigzag.storage.container import MALFORMED, is_complete, is_container
 from causal_zigzag.storage.encoding import NewerError, OlderError
 from causal_zigzag.storage.values import DamagedError, from_bytes
+from causal_zigzag.support.file_reading import read_input
 from causal_zigzag.support.version import package_version
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def load(path: str | os.PathLike[str], score: Score | None = None) -> Posterior:
         raise FileError(f"cz.load needs the path of a file, not {path!r}")
     name = repr(os.fspath(path))
     try:
-        data = Path(path).read_bytes()
+        data = read_input(path, accepted=is_complete)
     except (OSError, ValueError) as error:  # a ValueError for a NUL character
         reason = getattr(error, "strerror", None) or error
         raise FileError(f"cannot read {name if len(name) < 300 else reprlib.repr(name)}: {reason}") from None

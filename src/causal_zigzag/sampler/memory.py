@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.sampler.tempering.ladder import first_ladder
 from causal_zigzag.scores.uniform import Uniform
+from causal_zigzag.support.memory import available_memory, in_gib
 
 if TYPE_CHECKING:
     from causal_zigzag.sampler.settings import Settings
@@ -18,7 +16,6 @@ if TYPE_CHECKING:
 ROWS = 2**21  # bytes in which the core allocates rows of scores; a chain has at least one such chunk
 PER_PAIR = 32  # bytes of the times of a pair of nodes
 SETS = 8  # sets of nodes per node of a graph
-GROUP_LIMIT = Path("/sys/fs/cgroup/memory.max")
 
 
 def least_memory(target: Target, settings: Settings) -> int:
@@ -38,25 +35,6 @@ def check_memory(target: Target, settings: Settings, at_once: int) -> None:
     temperatures = "" if settings.tempering is None else f" with tempering={settings.tempering!r}"
     fewer = "temperatures" if temperatures else "nodes"
     raise SettingsError(
-        f"{at_once} chains of {len(target.nodes):,} nodes at once{temperatures} need {_gib(needed)} of memory, and "
-        f"there is {_gib(available)}; use fewer {fewer} or an executor with one worker"
+        f"{at_once} chains of {len(target.nodes):,} nodes at once{temperatures} need {in_gib(needed)} of memory, and "
+        f"there is {in_gib(available)}; use fewer {fewer} or an executor with one worker"
     )
-
-
-def available_memory() -> int | None:
-    """The bytes that this process may use: of the machine, of its control group and by its limits."""
-    found = []
-    with suppress(AttributeError, OSError, ValueError):  # not on Windows
-        found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    with suppress(OSError, ValueError):  # no control group, or no limit
-        found.append(int(GROUP_LIMIT.read_text(encoding="ascii")))
-    with suppress(AttributeError, ImportError, OSError, ValueError):  # not on Windows; not every POSIX system has it
-        import resource
-
-        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-        found += [limit] if limit != resource.RLIM_INFINITY else []
-    return min(found, default=None)
-
-
-def _gib(size: int) -> str:
-    return f"{size / 2**30:,.1f} GiB"

@@ -11,7 +11,7 @@ from causal_zigzag.sampler.tempering.ladder import Tempering, read_tempering
 from causal_zigzag.sampler.warmup import WarmUp
 from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.storage.encoding import BEFORE
-from causal_zigzag.support.validation import LARGEST, is_real, read_count
+from causal_zigzag.support.validation import LARGEST, is_real, is_word, read_count
 
 if TYPE_CHECKING:
     from causal_zigzag.target.target import Target
@@ -69,7 +69,7 @@ class Settings:
         for name in ("anneal", "converge"):
             if not isinstance(getattr(given, name), bool):
                 raise SettingsError(f"{name} must be True or False, not {getattr(given, name)!r}")
-        if not isinstance(given.excursions, bool) and given.excursions != "auto":
+        if not isinstance(given.excursions, bool) and not is_word(given.excursions, "auto"):
             raise SettingsError(f'excursions must be "auto", True or False, not {given.excursions!r}')
         if given.excursions is True and (not given.anneal or given.warmup is not None):
             raise SettingsError("excursions are planned from annealed starts; leave anneal and warmup out")

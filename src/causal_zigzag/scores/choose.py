@@ -12,6 +12,7 @@ from causal_zigzag.scores.bge import BGe
 from causal_zigzag.scores.discrete import BDeu, DiscreteBIC
 from causal_zigzag.scores.gaussian import GaussianBIC
 from causal_zigzag.scores.mixed import MixedBIC
+from causal_zigzag.support.validation import is_word
 from causal_zigzag.tables.read_table import read_table
 from causal_zigzag.tables.table import Table
 
@@ -44,7 +45,7 @@ def choose_score(table: Table, score: str = "auto") -> Choice:
     >>> choose_score(read_table(data)).reason
     'MixedBIC, as there are continuous columns (size) and categorical ones (color)'
     """
-    if score != "auto":
+    if not is_word(score, "auto"):
         return Choice(_named(score)(table), f"{_named(score).__name__}, as requested")
     categorical = [column.name for column in table.columns if column.kind == "categorical"]
     others = [column.name for column in table.columns if column.kind != "categorical"]
@@ -92,7 +93,7 @@ def as_score(data_or_score: Any, score: Any = "auto") -> Score:
             )
         made: Score = score(data_or_score)
         return made
-    if score != "auto":
+    if not is_word(score, "auto"):
         _named(score)
     return choose_score(read_table(data_or_score), score).score
 

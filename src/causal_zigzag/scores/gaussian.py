@@ -14,6 +14,7 @@ from causal_zigzag.graphs.labels import MOST_IN_MATRIX, Labels, Nodes, read_node
 from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.scores.covariance import is_singular, moments, regular, standardized
 from causal_zigzag.scores.regression import RegressionMoments
+from causal_zigzag.support.validation import is_real
 from causal_zigzag.tables.read_table import read_table
 
 if TYPE_CHECKING:
@@ -124,9 +125,7 @@ class GaussianBIC(BuiltinScore):
 
 def positive(value: Any, name: str) -> float:
     """The setting with this name, which must be a positive number."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise ScoreError(f"{name} must be a positive number, not {value!r}")
-    if not (math.isfinite(value) and value > 0):
+    if not is_real(value) or not (math.isfinite(value) and value > 0):
         raise ScoreError(f"{name} must be a positive number, not {value!r}")
     return float(value)
 
@@ -163,7 +162,7 @@ def _covariance(cov: Any, nodes: Nodes | None) -> tuple[NDArray[np.float64], Lab
         raise DataError(f"a covariance matrix can have at most {MOST_IN_MATRIX:,} columns, not {size:,}")
     try:
         matrix = np.array(cov, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise DataError(
             f"a covariance matrix must be a square matrix of numbers, not {reprlib.repr(cov)}; "
             "np.cov(data, rowvar=False, bias=True) makes one"

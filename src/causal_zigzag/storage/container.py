@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causal_zigzag.errors import FileError
+from causal_zigzag.support.file_reading import open_regular
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,6 +64,11 @@ def is_container(data: bytes) -> bool:
     return data[:2] == b"PK" and data[30 : 30 + len(HEADER)] == HEADER.encode()
 
 
+def is_complete(first: bytes, last: bytes) -> bool:
+    """Whether the first and the last bytes of a file are those of a container: cheap, before all of it is read."""
+    return is_container(first) and last[-HEX - len(CHECKSUM) : -HEX] == CHECKSUM
+
+
 def is_intact(data: bytes) -> bool:
     """Whether the checksum is there and right."""
     return data[-HEX - len(CHECKSUM) : -HEX] == CHECKSUM and data[-HEX:] == digest(memoryview(data)[:-HEX])
@@ -93,7 +99,7 @@ def read_header(path: Path) -> Any:
     import zipfile
 
     try:
-        with zipfile.ZipFile(path) as entries:
+        with open_regular(path) as file, zipfile.ZipFile(file) as entries:
             _check_sizes(entries, path.stat().st_size)
             return json.loads(entries.read(HEADER))
     except zipfile.BadZipFile as error:
@@ -102,9 +108,11 @@ def read_header(path: Path) -> Any:
 
 def _check_sizes(entries: ZipFile, size: int) -> None:
     """A FileError if the entries of a file of this size declare far more bytes than they can need."""
-    declared = sum(entry.file_size for entry in entries.infolist())
-    if declared > max(SMALL, MOST_EXPANSION * size):
-        raise FileError(f"its {size} bytes would expand to {declared}")
+    # All together, since entries can share bytes; and each one, since a file can be long and mostly empty.
+    parts = [(entry.file_size, entry.compress_size) for entry in entries.infolist()]
+    for declared, given in ((sum(whole for whole, _ in parts), size), *parts):
+        if declared > max(SMALL, MOST_EXPANSION * given):
+            raise FileError(f"its {given} bytes would expand to {declared}")
 
 
 def digest(data: bytes | memoryview) -> bytes:

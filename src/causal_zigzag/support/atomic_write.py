@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import stat
@@ -9,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from causal_zigzag.errors import OutputError
+from causal_zigzag.support.validation import is_path
 
 PARTIAL = ".part"  # the end of the name of a file that is being written
 
@@ -27,6 +29,8 @@ def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
     ...     Path(f"{folder}/a.bin").read_bytes()
     b'all of it'
     """
+    if not is_path(path):
+        raise OutputError(f"files are written to a path, not to {path!r}")
     try:
         replace_file(Path(path), content)
     except (OSError, ValueError) as error:  # a ValueError for a NUL character
@@ -41,7 +45,7 @@ def replace_file(path: Path, content: bytes) -> None:
     path = Path(os.path.realpath(path))
     mode = path.stat().st_mode if path.exists() else None
     if mode is not None and not stat.S_ISREG(mode):
-        with path.open("wb") as file:
+        with os.fdopen(_open_in_place(path), "wb") as file:
             file.write(content)
         return
     if mode is not None and not os.access(path, os.W_OK):  # a rename would replace it nevertheless
@@ -60,6 +64,20 @@ def replace_file(path: Path, content: bytes) -> None:
         with suppress(OSError):
             part.unlink(missing_ok=True)
         raise
+
+
+def _open_in_place(path: Path) -> int:
+    """A pipe or a device, opened for writing; an OSError if nobody reads the pipe, which would take for ever."""
+    flags = os.O_WRONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+    try:
+        descriptor = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            raise OSError(errno.ENXIO, "it is a pipe that no process reads") from None
+        raise
+    if hasattr(os, "O_NONBLOCK"):
+        os.set_blocking(descriptor, True)
+    return descriptor
 
 
 def partial_files(folder: Path, start: str) -> list[Path]:

@@ -1,5 +1,6 @@
 """Validation of values that users pass."""
 
+import os
 from collections.abc import Hashable
 from typing import Any, TypeGuard
 
@@ -47,6 +48,24 @@ def read_count(name: str, value: Any, least: int, also: str = "", most: int | No
     if most is not None and number > most:
         raise SettingsError(f"{name} must be at most {most}, not {value!r}")
     return number
+
+
+def is_word(value: object, *words: str) -> bool:
+    """Whether this is one of these words; values such as arrays, which cannot be compared with text, are not.
+
+    >>> is_word("auto", "auto"), is_word(np.array(["auto", "auto"]), "auto")
+    (True, False)
+    """
+    return isinstance(value, str) and value in words
+
+
+def is_path(value: object) -> bool:
+    """Whether this is a path of a file as text; a path of bytes is not.
+
+    >>> is_path("a.czz"), is_path(b"a.czz"), is_path(None)
+    (True, False, False)
+    """
+    return isinstance(value, (str, os.PathLike)) and isinstance(os.fspath(value), str)
 
 
 def is_hashable(value: object) -> TypeGuard[Hashable]:

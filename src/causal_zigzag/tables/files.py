@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import warnings
+import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.errors import DataError, MissingDependencyError
+from causal_zigzag.support.memory import available_memory, in_gib
 from causal_zigzag.support.wording import one_line
 from causal_zigzag.tables.cells import brief, row_number
 from causal_zigzag.tables.data_warnings import warn_of_data
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
 TEXT = {".csv", ".tsv", ".tab", ".txt"}
 PARQUET = {".parquet", ".pq"}
 EXCEL = {".xlsx", ".xlsm"}
+BYTES = 8  # of a number
+MOST_EXPANSION = 100  # bytes that a byte of an Excel file may stand for
+SMALL = 2**28  # bytes that any Excel file may expand to
 
 
 def read_file(path: Path, layout: Layout) -> tuple[Any, Place]:
@@ -43,17 +48,19 @@ def read_file(path: Path, layout: Layout) -> tuple[Any, Place]:
 def _check_exists(path: Path) -> None:
     name = str(path)
     reason = ""
-    folder = False
+    folder = other = False
     try:
         if path.is_file():
             return
-        folder = path.is_dir()
+        folder, other = path.is_dir(), path.exists()
     except OSError as error:
         reason = f": {error.strerror}"
     except ValueError as error:  # a NUL character
         reason = f": {error}"
     if folder:
         raise DataError(f"{name!r} is a folder; give the path of a file in it")
+    if other:
+        raise DataError(f"{name!r} is a pipe or a device", "write its content to a file first")
     if "\n" in name:
         raise DataError(
             f"the data are text of several lines, {brief(name)}, but text must be the path of a file",
@@ -66,15 +73,42 @@ def _read_parquet(path: Path) -> Any:
     import pandas as pd
 
     try:
+        _check_parquet(path)
         return pd.read_parquet(path)
     except ImportError:
         raise MissingDependencyError(
             "reading Parquet needs pyarrow; install it with: pip install 'causal-zigzag[parquet]'", name="pyarrow"
         ) from None
+    except MemoryError:
+        raise _too_large(path) from None
     except (ValueError, OSError) as error:
+        if isinstance(error, DataError):
+            raise
         raise DataError(
             f"{path.name!r} cannot be read as Parquet: {one_line(error)}; write it again with DataFrame.to_parquet"
         ) from None
+
+
+def _check_parquet(path: Path) -> None:
+    """A DataError if the file declares more numbers than fit into memory, which a small file can do."""
+    from pyarrow import parquet
+
+    found = parquet.read_metadata(path)
+    most = available_memory()
+    if most is not None and BYTES * found.num_rows * max(found.num_columns, 1) > most:
+        raise _too_large(path)
+
+
+def _check_excel(path: Path) -> None:
+    """A DataError if the parts of the file expand to far more than those of a table do."""
+    with zipfile.ZipFile(path) as parts:
+        declared = sum(part.file_size for part in parts.infolist())
+    if declared > max(SMALL, MOST_EXPANSION * path.stat().st_size):
+        raise DataError(f"{path.name!r} expands to {in_gib(declared)}", "save it again, or as CSV")
+
+
+def _too_large(path: Path) -> DataError:
+    return DataError(f"{path.name!r} does not fit into memory", "use fewer rows or columns")
 
 
 def _read_excel(path: Path) -> Any:
@@ -82,6 +116,7 @@ def _read_excel(path: Path) -> Any:
     import pandas as pd
 
     try:
+        _check_excel(path)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # about styles and other parts that are not read
             with pd.ExcelFile(path, engine="openpyxl") as book:
@@ -92,6 +127,8 @@ def _read_excel(path: Path) -> Any:
         raise MissingDependencyError(
             "reading Excel files needs openpyxl; install it with: pip install 'causal-zigzag[excel]'", name="openpyxl"
         ) from None
+    except (DataError, MemoryError) as error:
+        raise error if isinstance(error, DataError) else _too_large(path) from None
     except Exception as error:  # noqa: BLE001 - openpyxl raises many types for damaged files
         raise DataError(
             f"{path.name!r} cannot be read as an Excel file: {one_line(error)}; save it again, or as CSV"

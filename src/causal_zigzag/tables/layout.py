@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from causal_zigzag.errors import DataError
+from causal_zigzag.support.validation import is_word
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ def read_layout(delimiter: Any, decimal: Any, missing: Any, encoding: Any = None
     """The layout from the arguments of the user, validated."""
     if delimiter is not None and not (isinstance(delimiter, str) and len(delimiter) == 1 and delimiter not in '"\r\n'):
         raise DataError(f"delimiter must be None or one character such as ';', not {delimiter!r}")
-    if decimal not in (".", ","):
+    if not is_word(decimal, ".", ","):
         raise DataError(f"decimal must be '.' or ',', not {decimal!r}")
     if delimiter == decimal:
         raise DataError(f"delimiter and decimal are both {decimal!r}; they must differ")

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from causal_zigzag.errors import DataError
-from causal_zigzag.graphs.labels import show, show_all
+from causal_zigzag.graphs.labels import MOST_IN_MATRIX, show, show_all
+from causal_zigzag.support.validation import is_hashable
 from causal_zigzag.tables.cells import (
     NUMBERS,
     Place,
@@ -30,6 +31,8 @@ from causal_zigzag.tables.files import read_file
 from causal_zigzag.tables.layout import PLAIN, Layout, refuse_layout
 
 Named = list[tuple[Hashable, "Raw"]]
+
+MOST_COLUMNS = MOST_IN_MATRIX  # of a table: scores hold a matrix of all pairs
 
 
 def _ma() -> Any:
@@ -115,6 +118,9 @@ def raw_columns(
     else:
         refuse_layout(layout, f"the data are of type {type(data).__name__}")
     named = _without(_named_columns(data), drop)
+    if len(named) > MOST_COLUMNS:
+        fault = f"the table has {len(named):,} columns, and at most {MOST_COLUMNS:,} can be used"
+        raise DataError(fault, "choose columns, such as those that vary most")
     own = Faults() if faults is None else faults
     columns: Named = []
     for name, column in named:
@@ -149,11 +155,13 @@ def _named_columns(data: Any) -> list[tuple[Hashable, Any]]:
 
 def _without(named: list[tuple[Hashable, Any]], drop: Sequence[Hashable]) -> list[tuple[Hashable, Any]]:
     names = [name for name, _ in named]
-    unknown = [name for name in drop if name not in names]
+    known = {name for name in names if is_hashable(name)}
+    unknown = [name for name in drop if not is_hashable(name) or name not in known]
     if unknown:
         which = "column" if len(unknown) == 1 else "columns"
         raise DataError(f"drop names the {which} {show_all(unknown)}, but the columns are {show_all(names)}")
-    return [(name, column) for name, column in named if name not in drop]
+    left_out = {*drop}
+    return [(name, column) for name, column in named if not is_hashable(name) or name not in left_out]
 
 
 def only_rows(columns: Named, keep: NDArray[np.bool_]) -> Named:

@@ -17,6 +17,8 @@ EdgePriorInput = float | str | Iterable[float] | Callable[[int], float] | None
 
 DEFAULT_EDGE_PRIOR = "auto"
 
+MOST_COST = 1e100  # of an edge: the cost of all edges stays far within the range of a double
+
 
 @dataclass(frozen=True)
 class EdgePrior:
@@ -34,7 +36,8 @@ class EdgePrior:
     is_default: bool = False
 
     def __post_init__(self) -> None:
-        if not all(is_real(value) and math.isfinite(value) for value in (self.cost, *self.table)):
+        numbers = all(is_real(value) and math.isfinite(value) for value in (self.cost, *self.table))
+        if not numbers or abs(self.cost) > MOST_COST:
             raise SettingsError(f"the cost and the log weights of an edge prior must be finite numbers, not {self!r}")
 
     def log_weight(self, edges: int) -> float:
@@ -64,12 +67,12 @@ def read_edge_prior(given: Any, nodes: int, most_edges: int, is_uniform: bool) -
             raise SettingsError(f"{_EXPECTED}, not {given!r}")
         return EdgePrior() if is_uniform or nodes < 2 else EdgePrior(cost=math.log(nodes), is_default=True)
     if is_real(given):
-        if not math.isfinite(given):
-            raise SettingsError(f"edge_prior must be a finite cost of an edge, not {given!r}")
+        if not abs(given) <= MOST_COST:
+            raise SettingsError(f"edge_prior must be a cost of an edge of at most {MOST_COST:g} in size, not {given!r}")
         return EdgePrior(cost=float(given))
     if callable(given):
         return EdgePrior(table=_table(_number(given(m), m) for m in range(most_edges + 1)))
-    if isinstance(given, Iterable) and not isinstance(given, (Mapping, Set)):
+    if isinstance(given, Iterable) and not isinstance(given, (Mapping, Set, bytes)):
         values = list(given)
         return EdgePrior(table=_table(_number(value, m) for m, value in enumerate(values[: most_edges + 1])))
     raise SettingsError(f"{_EXPECTED}, not {given!r}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, final
 
 from causal_zigzag.errors import KnowledgeError
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 REST = "..."
 """The tier of all nodes that are in no other tier."""
+
+MOST = 10_000_000  # items of a collection
 
 
 @final
@@ -360,7 +363,10 @@ def _arrow_words(arrows: tuple[Edge, ...]) -> str:
 def _collection(given: Any, expected: str) -> tuple[Any, ...]:
     if isinstance(given, (str, bytes, dict)) or not isinstance(given, Iterable):
         raise KnowledgeError(f"{expected}, not {given!r}")
-    return tuple(given)
+    found = tuple(islice(given, MOST + 1))
+    if len(found) > MOST:
+        raise KnowledgeError(f"{expected}, but it has more than {MOST:,}")
+    return found
 
 
 def _plain(v: Any, expected: str) -> Hashable:
@@ -371,9 +377,11 @@ def _plain(v: Any, expected: str) -> Hashable:
 
 def _read_group(given: Any, expected: str) -> tuple[Hashable, ...]:
     group = [_plain(v, expected) for v in _collection(given, expected)]
-    for i, v in enumerate(group):
-        if v in group[:i]:
+    seen: set[Hashable] = set()
+    for v in group:
+        if v in seen:
             raise KnowledgeError(f"{expected}, each once, but {show(v)} is given twice", [v])
+        seen.add(v)
     return tuple(group)
 
 

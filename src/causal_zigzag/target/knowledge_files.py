@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Hashable, Iterable
 from pathlib import Path
 from typing import Any, Literal
@@ -15,28 +16,40 @@ from causal_zigzag.errors import GraphError, KnowledgeError, MissingDependencyEr
 from causal_zigzag.graphs.formats.node_link import json_label
 from causal_zigzag.graphs.labels import show
 from causal_zigzag.support.atomic_write import write_text
+from causal_zigzag.support.file_reading import read_input
+from causal_zigzag.support.validation import is_path
+from causal_zigzag.support.wording import one_line
 
 KEYS = ("tiers", "required", "forbidden", "conditions", "no_edges_within", "neighboring_tiers_only")
 SECTIONS = ("addtemporal", "forbiddirect", "requiredirect")
 UNREAD_SECTIONS = ("forbiddengroup", "requiredgroup", "forbidgroup", "requiregroup", "tierstructure")
-TIER = re.compile(r"(\d+)([*-]{0,2})\Z")
+MOST_BYTES = 2**24  # of a file
+MOST_VALUES = 1_000_000  # of lists, keys, names and numbers; an alias of YAML counts as what it stands for
+DEEPEST = 50  # nested lists
+LONG_NUMBER = re.compile(r"[\d:_.]{4000}")
+TIER = re.compile(r"(\d{1,9})([*-]{0,2})\Z", re.ASCII)
 
 
 def kind_of(path: str | os.PathLike[str]) -> Literal["json", "yaml", "tetrad"]:
     """The format of a file, by the ending of its name."""
+    if not is_path(path):
+        raise KnowledgeError(f"knowledge is read from and written to the path of a file, not {path!r}")
     suffix = Path(path).suffix.lower()
     return "json" if suffix == ".json" else "yaml" if suffix in (".yaml", ".yml") else "tetrad"
 
 
 def load(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The arguments of the Knowledge in a file."""
+    kind = kind_of(path)
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
+        content = read_input(path, MOST_BYTES)
+    except (OSError, ValueError) as error:  # a ValueError for a NUL character
+        reason = getattr(error, "strerror", None) or error
+        raise KnowledgeError(f"cannot read {os.fspath(path)!r}: {reason}") from None
+    try:
+        text = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig").read()  # with \n for any end of a line
     except UnicodeDecodeError:
         raise KnowledgeError(f"{os.fspath(path)!r} is not a text file in UTF-8") from None
-    except OSError as error:
-        raise KnowledgeError(f"cannot read {os.fspath(path)!r}: {error.strerror}") from None
-    kind = kind_of(path)
     try:
         return from_json(text) if kind == "json" else from_yaml(text) if kind == "yaml" else from_tetrad(text)
     except KnowledgeError as error:
@@ -55,9 +68,10 @@ def to_json(fields: dict[str, Any]) -> str:
 
 def from_json(text: str) -> dict[str, Any]:
     """The arguments of Knowledge in JSON."""
+    _check_text(text)
     try:
-        value = json.loads(text)
-    except (TypeError, ValueError, RecursionError) as error:
+        value = json.loads(text, object_pairs_hook=_unique)
+    except (ValueError, RecursionError) as error:
         raise KnowledgeError(f"the text is not valid JSON: {error}") from None
     return _arguments(value)
 
@@ -73,10 +87,16 @@ def to_yaml(fields: dict[str, Any]) -> str:
 def from_yaml(text: str) -> dict[str, Any]:
     """The arguments of Knowledge in YAML."""
     yaml = _import_yaml()
+    _check_text(text)
+    if LONG_NUMBER.search(text):  # PyYAML takes quadratic time for 1:1:1:1...
+        raise KnowledgeError("the text has a number of more than 4,000 digits, which is no name of a node")
     try:
+        top = yaml.compose(text, yaml.SafeLoader)  # safe_load keeps the last of two equal keys without a word
+        if isinstance(top, yaml.MappingNode):
+            _unique([(key.value if isinstance(key.value, str) else None, None) for key, _ in top.value])
         value = yaml.safe_load(text)
-    except (yaml.YAMLError, RecursionError) as error:
-        raise KnowledgeError(f"the text is not valid YAML: {error}") from None
+    except (yaml.YAMLError, RecursionError, ValueError) as error:  # a ValueError for a date such as 2024-99-99
+        raise KnowledgeError(f"the text is not valid YAML: {one_line(error)}") from None
     return _arguments({} if value is None else value)
 
 
@@ -109,8 +129,37 @@ def _plain_fields(fields: dict[str, Any]) -> dict[str, Any]:
         raise KnowledgeError(str(error)) from None
 
 
+def _check_text(text: Any) -> None:
+    if not isinstance(text, str):
+        raise KnowledgeError(f"knowledge is read from text, not {text!r}; use Knowledge.load for a file")
+
+
+def _unique(items: list[tuple[Any, Any]]) -> dict[Any, Any]:
+    """The items of an object; a KnowledgeError if a key is given twice."""
+    found = dict(items)
+    if len(found) < len(items):
+        twice = Counter(key for key, _ in items).most_common(1)[0][0]
+        raise KnowledgeError(f"the key {twice!r} is given twice; write all its items in one list")
+    return found
+
+
+def _check_extent(value: Any) -> None:
+    """A KnowledgeError for what would take too long to read: lists within themselves, or within many others."""
+    waiting, seen = [(value, 0)], 0
+    while waiting:
+        here, depth = waiting.pop()
+        seen += 1
+        if depth > DEEPEST:
+            raise KnowledgeError(f"the lists are nested more than {DEEPEST} deep; knowledge has lists of names")
+        parts = [*here, *here.values()] if isinstance(here, dict) else here if isinstance(here, (list, set)) else ()
+        if seen + len(waiting) + len(parts) > MOST_VALUES:
+            raise KnowledgeError(f"the text has more than {MOST_VALUES:,} values; write tiers in place of arrows")
+        waiting += [(part, depth + 1) for part in parts]
+
+
 def _arguments(value: Any) -> dict[str, Any]:
     """The arguments of Knowledge from lists; a list in place of a label is a tuple."""
+    _check_extent(value)
     if not isinstance(value, dict):
         raise KnowledgeError(f"knowledge is written as an object with the keys {', '.join(KEYS)}, not {value!r}")
     for key in value:
@@ -163,6 +212,7 @@ def from_tetrad(text: str) -> dict[str, Any]:
 
     A number followed by * is a tier without edges within, one followed by - a tier that causes only the next one.
     """
+    _check_text(text)
     tiers: dict[int, list[str]] = {}
     within: set[int] = set()
     only_next: set[int] = set()
@@ -185,8 +235,7 @@ def from_tetrad(text: str) -> dict[str, Any]:
                 f"{', '.join(SECTIONS)}; a file that is not Tetrad's ends in .json or .yaml"
             )
         else:
-            cells = [cell.strip() for cell in next(csv.reader([content], skipinitialspace=True))]
-            items = cells if commas else content.replace(",", " ").split()
+            items = _cells(content, number) if commas else content.replace(",", " ").split()
             if section == "addtemporal":
                 _read_tier(items, number, tiers, within, only_next)
             elif len(items) != 2:
@@ -196,12 +245,20 @@ def from_tetrad(text: str) -> dict[str, Any]:
     return _tetrad_arguments(tiers, within, only_next, arrows)
 
 
+def _cells(content: str, number: int) -> list[str]:
+    try:
+        return [cell.strip() for cell in next(csv.reader([content], skipinitialspace=True))]
+    except csv.Error as error:  # such as a name beyond the limit of csv, after a quote that is not closed
+        raise KnowledgeError(f"line {number} cannot be read: {error}; check whether each quote is closed") from None
+
+
 def _read_tier(
     items: list[str], number: int, tiers: dict[int, list[str]], within: set[int], only_next: set[int]
 ) -> None:
-    found = TIER.match(items[0])
+    found = TIER.match(items[0]) if items else None
     if found is None:
-        raise KnowledgeError(f"line {number}: a tier begins with its number, such as 1 or 1*, not {items[0]!r}")
+        given = items[0] if items else ""
+        raise KnowledgeError(f"line {number}: a tier begins with its number, such as 1 or 1*, not {given!r}")
     tier = int(found[1])
     for name in items[1:]:
         if "*" in name or "?" in name:

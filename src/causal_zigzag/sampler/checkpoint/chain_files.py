@@ -24,9 +24,10 @@ from causal_zigzag.sampler.checkpoint.saved_chain import Savable, SavedChain
 from causal_zigzag.sampler.excursions.setting import ExcursionSetting
 from causal_zigzag.sampler.warmup import WarmUp
 from causal_zigzag.storage import values
-from causal_zigzag.storage.container import MALFORMED, read_header
+from causal_zigzag.storage.container import MALFORMED, is_complete, read_header
 from causal_zigzag.storage.encoding import NewerError, OlderError
 from causal_zigzag.support.atomic_write import replace_file
+from causal_zigzag.support.file_reading import read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,7 +65,7 @@ class ChainFiles:
     _due: float = 0.0
     _written: tuple[WarmUp | Annealing, int] | None = None
 
-    def load(self) -> SavedChain | None:
+    def load(self, tempered: bool = False) -> SavedChain | None:
         """The newest undamaged state; None if there is none and the chain begins at its start."""
         if not (Path(self.folder) / RUN_FILE).exists():
             raise CheckpointError(
@@ -84,6 +85,9 @@ class ChainFiles:
             except values.DamagedError as error:
                 bad.append(f"{path.name} {error}")
                 continue
+            kind = WarmUp if self.stage == "sample" else Annealing
+            if not isinstance(saved.warmup, kind) or bool(saved.ladder) != tempered:
+                raise CheckpointError(f"{str(path)!r} is of another stage of a run; move it out of this checkpoint")
             if bad:
                 self._note(f"{'; '.join(bad)}; it continued from {path.name}, the newest undamaged file")
             return saved
@@ -143,7 +147,7 @@ def read_chain_file(path: Path, run: str, number: int) -> SavedChain:
     Raises an OSError if it cannot be read, a DamagedError if its checksum is wrong, and a CheckpointError if it belongs
     to another run or was written by another version.
     """
-    data = path.read_bytes()
+    data = read_regular(path, _is_chain_file)
     try:
         is_previous = previous_format.is_chain_file(data)
         saved = previous_format.read_chain_file(data) if is_previous else values.from_bytes(data, NAME, KINDS)
@@ -158,6 +162,10 @@ def read_chain_file(path: Path, run: str, number: int) -> SavedChain:
     if saved.run != run or saved.chain != number:
         raise CheckpointError(f"{str(path)!r} belongs to another run or chain; move it out of this checkpoint")
     return saved
+
+
+def _is_chain_file(first: bytes, last: bytes) -> bool:
+    return is_complete(first, last) or previous_format.is_chain_file(first)
 
 
 def newest_elapsed(folder: Path) -> float:

@@ -22,7 +22,9 @@ from causal_zigzag.sampler.checkpoint.folder_lock import LOCK_FILE, FolderLock
 from causal_zigzag.sampler.checkpoint.run_file import Run, check_resumable, differences, from_bytes, to_bytes
 from causal_zigzag.sampler.parallel.shared_folder import remove_shared_folders
 from causal_zigzag.scores.base import BuiltinScore
+from causal_zigzag.storage.container import is_complete
 from causal_zigzag.support.atomic_write import partial_files, sync_folder, write_bytes
+from causal_zigzag.support.file_reading import read_regular
 from causal_zigzag.support.validation import is_real
 from causal_zigzag.support.version import package_version
 
@@ -127,7 +129,7 @@ class Checkpoint:
         faults, missing = [], 0
         for name in (RUN_FILE, COPY):
             try:
-                run = from_bytes((self.folder / name).read_bytes())
+                run = from_bytes(read_regular(self.folder / name, is_complete))
             except FileNotFoundError:
                 faults.append(f"{name} is missing")
                 missing += 1

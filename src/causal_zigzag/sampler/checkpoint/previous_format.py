@@ -20,6 +20,7 @@ from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
 from causal_zigzag.sampler.warmup import WarmUp
 from causal_zigzag.storage.container import MALFORMED
 from causal_zigzag.storage.values import DamagedError
+from causal_zigzag.support.file_reading import open_regular
 
 MAGIC = b"causal-zigzag chain 1\n"
 DIGEST = 32  # bytes of a SHA-256
@@ -30,7 +31,7 @@ LONGEST = 2**20  # bytes of a header
 def is_chain_file(file: bytes | Path) -> bool:
     """Whether this is a chain file of the previous format."""
     if isinstance(file, Path):
-        with file.open("rb") as opened:
+        with open_regular(file) as opened:
             file = opened.read(len(MAGIC))
     return file.startswith(MAGIC)
 
@@ -60,7 +61,7 @@ def read_chain_file(data: bytes) -> SavedChain:
 
 def read_elapsed(path: Path) -> float:
     """The seconds that the run had taken when the file was written; raises ``MALFORMED`` errors or an OSError."""
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         file.seek(len(MAGIC))
         header: Any = json.loads(file.read(int.from_bytes(file.read(LENGTH), "little") % LONGEST))
     return float(header["elapsed"])

@@ -32,7 +32,7 @@ def run_tempered_chain(task: ChainTask, stop: Signal | None, meter: Meter) -> Ch
     repeated.
     """
     files = task.files
-    saved = files.load() if files is not None else task.saved
+    saved = files.load(tempered=True) if files is not None else task.saved
     run = _TemperedRun(task, stop, meter, saved)
     try:
         if not run.warmup.over:
