@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -101,6 +100,8 @@ def _check_parquet(path: Path) -> None:
 
 def _check_excel(path: Path) -> None:
     """A DataError if the parts of the file expand to far more than those of a table do."""
+    import zipfile  # here, so that the package starts fast
+
     with zipfile.ZipFile(path) as parts:
         declared = sum(part.file_size for part in parts.infolist())
     if declared > max(SMALL, MOST_EXPANSION * path.stat().st_size):
