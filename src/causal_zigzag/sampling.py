@@ -253,7 +253,7 @@ def _run(
 
     With an ``earlier`` posterior the chains begin where its chains ended, and the result has the chains of both.
     """
-    check_memory(run.target, run.settings, 1 if executor is not None else min(run.settings.chains, cores()))
+    check_memory(run.target, run.settings, _at_once(run.settings, executor))
     clock = time.monotonic()
     limit = run.settings.minutes
     deadline = None if limit is None else time.time() + 60 * limit
@@ -288,6 +288,14 @@ def _run(
     for note in (*(checkpoint.notes if checkpoint else ()), *stages.notes, *found.shortfalls()):
         warn_user(note, SamplingWarning)
     return found
+
+
+def _at_once(settings: Settings, executor: object) -> int:
+    """The number of chains that this process, or a worker, holds at once: those of a run by the clock run together."""
+    if executor is not None:
+        return 1
+    timed = settings.minutes is not None or settings.converge
+    return settings.chains if timed else min(settings.chains, cores())
 
 
 def _jumps_made(posterior: Posterior) -> int:

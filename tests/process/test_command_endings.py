@@ -203,14 +203,15 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", folder], check=True)
 
 
-def test_a_disk_that_fills_up_keeps_what_was_there(small_disk: Path) -> None:
-    page = small_disk / "report.html"
-    page.write_text("the old report")
-    result = CliRunner().invoke(main, ["sample", "sachs", "--jumps", "200", "--report", str(page)])
+@pytest.mark.parametrize("option", ["--out", "--report"])
+def test_a_disk_that_fills_up_keeps_what_was_there(option: str, small_disk: Path) -> None:
+    path = small_disk / "file"
+    path.write_text("the old file")
+    result = CliRunner().invoke(main, ["sample", "sachs", "--jumps", "2000", option, str(path)])
     assert result.exit_code == 1
-    assert result.stderr == f"Error: cannot write '{page}': No space left on device\n"
-    assert page.read_text() == "the old report"
-    assert [path.name for path in small_disk.iterdir()] == ["report.html"]
+    assert result.stderr == f"Error: cannot write '{path}': No space left on device\n"
+    assert path.read_text() == "the old file"
+    assert [path.name for path in small_disk.iterdir()] == ["file"]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")

@@ -31,6 +31,7 @@ class Stages:
 
     def __init__(self, run: Run, executor: Any, checkpoint: Checkpoint | None, shown: bool) -> None:
         self.notes: list[str] = []
+        self._warned: set[str] = set()  # problems that the user knows about already
         self.interrupted = False
         self._run, self._executor, self._checkpoint, self._shown = run, executor, checkpoint, shown
         self._shared = SharedInput(run.target, run.settings, "sample", None, tuple(run.starts()), SHORTEST)
@@ -43,7 +44,7 @@ class Stages:
         if not settings.anneals(target):
             return
         hot = self._shared._replace(stage="anneal")
-        annealed, notes = anneal_chains(self._tasks(hot, deadline), self._executor, self._shown)
+        annealed, notes = anneal_chains(self._tasks(hot, deadline), self._executor, self._shown, self._warned)
         self.notes += notes
         starts = tuple(Start(a.graph, a.score, a.statistics, a.log2_pace) for a in annealed)
         ladder = annealed_ladder(target, annealed)
@@ -67,7 +68,7 @@ class Stages:
         self._shared = self._shared._replace(settings=settings)
         try:
             outcomes, notes, self.interrupted = run_chains(
-                self._tasks(self._shared, deadline), self._executor, self._shown, label
+                self._tasks(self._shared, deadline), self._executor, self._shown, self._warned, label
             )
         except (KeyboardInterrupt, WorkerError) as error:
             if not self._results:

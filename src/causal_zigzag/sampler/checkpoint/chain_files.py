@@ -8,6 +8,7 @@ no harm.
 from __future__ import annotations
 
 import copy
+import errno
 import os
 import platform
 import time
@@ -114,7 +115,10 @@ class ChainFiles:
             for old in self._files()[KEPT:]:
                 old.unlink(missing_ok=True)
         except OSError as error:
-            note = f"a checkpoint could not be written ({error.strerror or error}); the run continued without it"
+            note = (
+                f"no state could be written to the checkpoint {self.folder!r} ({error.strerror or error}); the run "
+                f"goes on, and its last state there stays; {_remedy(error)}"
+            )
             if not any(note in before for before in self.notes):
                 self._note(note)
         spent = time.monotonic() - begun
@@ -134,6 +138,14 @@ class ChainFiles:
     def _files(self) -> list[Path]:
         """The newest first."""
         return sorted(Path(self.folder).glob(f"{self._prefix}-{self.number:05}-*.state"), reverse=True)
+
+
+def _remedy(error: OSError) -> str:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return "free some space there, and the next state is written"
+    if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
+        return "make it writable, and the next state is written"
+    return "check the disk"
 
 
 def write_chain_file(path: Path, saved: SavedChain) -> None:

@@ -53,6 +53,10 @@ class ProgressBar:
         best = max(meters, key=lambda meter: meter.score)
         bar.set_postfix_str(f"edges {best.edges}, score {best.score:+.1f}")
 
+    def clear(self) -> None:
+        """Clear the line of the bar for another message; the next ``show`` draws it again."""
+        self._bar.clear()
+
     def close(self) -> None:
         """Remove the bar."""
         self._bar.close()
