@@ -65,4 +65,18 @@ void bind_class_lists(nb::module_& m);
 void bind_effects(nb::module_& m);
 void bind_testing(nb::module_& m);
 
+// Calls f without the interpreter's lock. An E that it throws becomes an OverflowError with the arguments in the tuple
+// that arguments(e) returns.
+template <class E, class A, class F>
+auto refusing(A&& arguments, F&& f) {
+    try {
+        nb::gil_scoped_release nogil;
+        return f();
+    } catch (const E& e) {
+        nb::tuple told = arguments(e);
+        PyErr_SetObject(PyExc_OverflowError, told.ptr());
+        throw nb::python_error();
+    }
+}
+
 }  // namespace czz

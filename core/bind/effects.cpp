@@ -9,15 +9,8 @@ namespace czz {
 namespace {
 
 template <class F>
-auto refused(F&& f) {  // TooManyParentSets as a Python exception with the node (or -1) and the limit
-    try {
-        nb::gil_scoped_release nogil;
-        return f();
-    } catch (const TooManyParentSets& e) {
-        nb::object error = nb::module_::import_("builtins").attr("OverflowError")(e.node, e.limit);
-        PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
-        throw nb::python_error();
-    }
+auto refused(F&& f) {  // names the node, or -1, and the limit
+    return refusing<TooManyParentSets>([](const TooManyParentSets& e) { return nb::make_tuple(e.node, e.limit); }, f);
 }
 
 void add_classes(ParentSetsInterface& s, const Offsets& from, const Begins& begin, const Deltas& deltas,

@@ -10,15 +10,8 @@ namespace {
 using StepTuple = std::tuple<OperatorTuple, double>;
 
 template <class F>
-auto guarded(F&& f) {  // TooDense as a Python exception with the node and the size of the clique
-    try {
-        nb::gil_scoped_release nogil;
-        return f();
-    } catch (const TooDense& e) {
-        nb::object error = nb::module_::import_("builtins").attr("OverflowError")(e.node, e.clique);
-        PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
-        throw nb::python_error();
-    }
+auto with_limits(F&& f) {  // names the node and the size of the clique
+    return refusing<TooDense>([](const TooDense& e) { return nb::make_tuple(e.node, e.clique); }, f);
 }
 
 }  // namespace
@@ -26,7 +19,7 @@ auto guarded(F&& f) {  // TooDense as a Python exception with the node and the s
 void bind_greedy(nb::module_& m) {
     nb::class_<GreedyInterface>(m, "Greedy")
         .def("run", [](GreedyInterface& s, int phase,
-                       double seconds) { return guarded([&] { return s.run(Phase(phase), seconds); }); })
+                       double seconds) { return with_limits([&] { return s.run(Phase(phase), seconds); }); })
         .def("steps",
              [](const GreedyInterface& s) {
                  std::vector<StepTuple> out;
@@ -45,7 +38,7 @@ void bind_greedy(nb::module_& m) {
             s.max_degree = max_degree;
             s.forbidden = std::move(forbidden);
             s.arrows = std::move(arrows);
-            return guarded([&] { return make_greedy(*start, s); });
+            return with_limits([&] { return make_greedy(*start, s); });
         },
         nb::arg("start"), nb::arg("score"), nb::arg("prior_slope"), nb::arg("prior_table"), nb::arg("max_degree"),
         nb::arg("forbidden"), nb::arg("arrows").none() = nb::none());

@@ -9,17 +9,9 @@ namespace {
 
 using Known = const Arrows*;  // null: no knowledge
 
-// TooManySplits as a Python exception with the nodes.
 template <class F>
-auto guarded(F&& f) {
-    try {
-        nb::gil_scoped_release nogil;
-        return f();
-    } catch (const TooManySplits& e) {
-        nb::object error = nb::module_::import_("builtins").attr("OverflowError")(e.nodes);
-        PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
-        throw nb::python_error();
-    }
+auto guarded(F&& f) {  // names the nodes
+    return refusing<TooManySplits>([](const TooManySplits& e) { return nb::make_tuple(e.nodes); }, f);
 }
 
 // No members: the class does not agree with the knowledge.

@@ -53,6 +53,12 @@ struct Graphs {
     static GraphOrFlaw parse(Kind kind, int n, const std::uint8_t* matrix);
 };
 
+// Without these, every unit that has the definitions would compile all widths again.
+extern template struct Graphs<1>;
+extern template struct Graphs<4>;
+extern template struct Graphs<16>;
+extern template struct Graphs<0>;
+
 // Calls f with the Graphs of the width for n nodes.
 template <class F>
 auto with_width(int n, F&& f) {

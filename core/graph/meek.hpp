@@ -20,7 +20,7 @@ class Orienting {
     std::vector<B> around_;  // all adjacent nodes
     std::vector<std::pair<int, int>> todo_;
 
-    void point(int a, int b) {
+    [[gnu::noinline]] void point(int a, int b) {
         ne[std::size_t(a)].reset(b);
         ne[std::size_t(b)].reset(a);
         ch[std::size_t(a)].set(b);

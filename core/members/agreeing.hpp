@@ -6,6 +6,7 @@
 #pragma once
 #include "graph/completion.hpp"
 #include "graph/deltas.hpp"
+#include "graph/meek.hpp"
 #include "members/members.hpp"
 #include <limits>
 
@@ -56,7 +57,6 @@ std::variant<Pairs, Flaw> orient_component_of_width(const Component& c, const Ar
 
 inline std::variant<Pairs, Flaw> orient_component(const Component& c, const Arrows& known) {
     if (c.nodes.size() <= 64) return orient_component_of_width<1>(c, known);
-    if (c.nodes.size() <= 256) return orient_component_of_width<4>(c, known);
     return orient_component_of_width<0>(c, known);
 }
 

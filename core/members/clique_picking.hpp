@@ -13,7 +13,6 @@
 #include "base/natural.hpp"
 #include "graph/max_cardinality_search.hpp"
 #include <map>
-#include <numeric>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -37,12 +36,11 @@ class CliquePicking {
         number_of(B::first_n(k));
         for (std::size_t i = 0; i < problems_.size(); ++i) pose(i);
         // Every H is smaller than its G, so solving by increasing size finds all counts before they are needed.
-        std::vector<std::size_t> by_size(problems_.size());
-        std::iota(by_size.begin(), by_size.end(), 0);
-        std::stable_sort(by_size.begin(), by_size.end(), [&](std::size_t a, std::size_t b) {
-            return problems_[a].nodes.count() < problems_[b].nodes.count();
-        });
-        for (std::size_t i : by_size) solve(problems_[i]);
+        std::vector<std::vector<std::size_t>> of_size(std::size_t(k) + 1);
+        for (std::size_t i = 0; i < problems_.size(); ++i)
+            of_size[std::size_t(problems_[i].nodes.count())].push_back(i);
+        for (const auto& same : of_size)
+            for (std::size_t i : same) solve(problems_[i]);
     }
 
     const Natural& count() const { return problems_[0].count; }
@@ -204,11 +202,11 @@ class CliquePicking {
         }
         for (std::size_t c = 0; c < parent.size(); ++c) {
             Pick& pick = problem.picks[c];
+            // A node of K in a separator is in all cliques between, so each of these is a subset of the one before.
             for (std::size_t a = c; parent[a] != a; a = parent[a])
                 if (subset(problem.separators[a], pick.clique)) pick.forbidden.push_back(problem.separators[a]);
-            std::sort(pick.forbidden.begin(), pick.forbidden.end(),
-                      [](const B& x, const B& y) { return x.count() < y.count(); });
             pick.forbidden.erase(std::unique(pick.forbidden.begin(), pick.forbidden.end()), pick.forbidden.end());
+            std::reverse(pick.forbidden.begin(), pick.forbidden.end());
         }
     }
 

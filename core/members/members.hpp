@@ -3,11 +3,24 @@
 // The same for the DAGs of a class that agree with knowledge: the graph is then the class with all orientations that
 // follow from the knowledge (members/agreeing.hpp), and what is called a component is a bucket (members/splitting.hpp).
 #pragma once
+#include "base/natural.hpp"
 #include "graph/arrows.hpp"
 #include "graph/record_walk.hpp"
-#include "members/splitting.hpp"
+#include <algorithm>
+#include <memory>
+#include <unordered_map>
 
 namespace czz {
+
+// Thrown if a bucket has too many different smaller buckets.
+struct TooManySplits {
+    std::vector<int> nodes;
+};
+constexpr std::size_t kMostSplits = std::size_t(1) << 14;
+
+struct HashOfName {
+    std::size_t operator()(const ClassHash& h) const { return std::size_t(h.lo); }
+};
 
 using NeighborLists = std::vector<std::vector<int>>;
 
@@ -69,43 +82,8 @@ struct Orientations {
     virtual std::vector<int> draw(Rng& rng) = 0;
 };
 
-template <int W>
-struct OrientationsOf final : Orientations {
-    CliquePicking<W> picking;
-    explicit OrientationsOf(std::vector<Bits<W>> neighbors) : picking(std::move(neighbors)) {}
-    const Natural& count() const override { return picking.count(); }
-    std::vector<int> draw(Rng& rng) override { return picking.draw(rng); }
-};
-
-template <int W>
-struct SplitOrientationsOf final : Orientations {
-    Splitting<W> splitting;
-    explicit SplitOrientationsOf(const Component& c) : splitting(c.arrows, c.lines, c.nodes.size()) {}
-    const Natural& count() const override { return splitting.count(); }
-    std::vector<int> draw(Rng& rng) override { return splitting.draw(rng); }
-};
-
-// Throws TooManySplits.
-inline std::unique_ptr<Orientations> orientations(const Component& c) {
-    if (!c.arrows.empty()) {
-        try {
-            if (c.nodes.size() <= 64) return std::make_unique<SplitOrientationsOf<1>>(c);
-            return std::make_unique<SplitOrientationsOf<0>>(c);
-        } catch (const TooManySplits&) {
-            throw TooManySplits{c.nodes};
-        }
-    }
-    auto make = [&]<int W>() -> std::unique_ptr<Orientations> {
-        std::vector<Bits<W>> neighbors(c.nodes.size());
-        for (auto [a, b] : c.lines) {
-            neighbors[a].set(b);
-            neighbors[b].set(a);
-        }
-        return std::make_unique<OrientationsOf<W>>(std::move(neighbors));
-    };
-    if (c.nodes.size() <= 256) return make.template operator()<4>();
-    return make.template operator()<0>();
-}
+// Throws TooManySplits. Compiled once, in orientations.cpp, because both the chains and the answers need it.
+std::unique_ptr<Orientations> orientations(const Component& c);
 
 class Members {
     int n_;

@@ -7,22 +7,11 @@
 // exactly one source s; with s -> v for all its neighbors and what follows, smaller buckets remain, each of which
 // is solved once.
 #pragma once
-#include "graph/cpdag.hpp"
 #include "graph/meek.hpp"
 #include "members/clique_picking.hpp"
-#include <memory>
+#include "members/members.hpp"
 
 namespace czz {
-
-// Thrown if a bucket has too many different smaller buckets.
-struct TooManySplits {
-    std::vector<int> nodes;
-};
-constexpr std::size_t kMostSplits = std::size_t(1) << 14;
-
-struct HashOfName {
-    std::size_t operator()(const ClassHash& h) const { return std::size_t(h.lo); }
-};
 
 template <int W>
 class Splitting {

@@ -78,6 +78,13 @@ struct Chains {
     static ChainPtr scored(const GraphInterface& start, const ChainSettings& settings, const Saved& saved);
 };
 
+extern template struct Chains<1>;
+extern template struct Chains<2>;
+extern template struct Chains<4>;
+extern template struct Chains<8>;
+extern template struct Chains<16>;
+extern template struct Chains<0>;
+
 // Scored chains, the most frequent ones, have two more widths.
 inline ChainPtr make_chain(const GraphInterface& start, const ChainSettings& settings, const Saved& saved) {
     const int n = start.n();
