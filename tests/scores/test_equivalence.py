@@ -86,6 +86,17 @@ def test_a_violation_deeper_down_is_found_and_true() -> None:
     assert totals[0][0] != totals[1][0]
 
 
+def test_a_score_that_is_rarely_wrong_is_found_by_more_edges() -> None:
+    class Rare(cz.Score):
+        def local(self, node, parents):  # type: ignore[no-untyped-def]
+            return -float(len(parents)) - float(node == 3 and set(parents) == {5, 7})
+
+    score = Rare(10)
+    check_score_equivalence(score)
+    with pytest.raises(cz.ScoreError, match="Rare is not score-equivalent"):
+        check_score_equivalence(score, edges=4_000)
+
+
 def test_a_row_that_contradicts_local_is_found() -> None:
     class Wrong(ByRow):
         def row(self, node, parents):  # type: ignore[no-untyped-def]

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from causal_zigzag.cli.inputs import read_run
-from causal_zigzag.cli.output import echo_json
+from causal_zigzag.cli.output import echo_json, echo_text
 from causal_zigzag.cli.overwriting import check_outputs
 from causal_zigzag.errors import OutputError
 from causal_zigzag.support.atomic_write import write_bytes
@@ -53,7 +53,7 @@ def compare(first: str, second: str, form: str | None, plot_path: str | None) ->
         table = found.table.astype(object)
         echo_json(table.where(table.notna(), None).to_dict("records"))
     else:
-        click.echo(str(found))
+        echo_text(str(found))
     if plot_path is not None:
         click.echo(f"Plot written to {Path(plot_path).absolute()}", err=form is not None)
 

@@ -9,7 +9,7 @@ import click
 from causal_zigzag.cli.counts import Number
 from causal_zigzag.cli.findings import frame_values
 from causal_zigzag.cli.inputs import read_run
-from causal_zigzag.cli.output import echo_json
+from causal_zigzag.cli.output import echo_json, echo_text
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -57,7 +57,7 @@ def effects(run: str, outcomes: tuple[str, ...], causes: tuple[str, ...], least:
         click.echo(frame.to_csv(index=False, lineterminator="\n"), nl=False)
     elif len(frame):
         shown = frame[[name for name in SHOWN if name in frame]].rename(columns=SHOWN)
-        click.echo(shown.to_string(index=False, formatters=_forms()))
+        echo_text(shown.to_string(index=False, formatters=_forms()))
     else:
         click.echo(f"no pair has an effect with probability {least:g} or more", err=True)
 

@@ -10,7 +10,7 @@ from causal_zigzag.cli.counts import Count
 from causal_zigzag.cli.inputs import read_data
 from causal_zigzag.cli.knowledge_options import knowledge_options, with_pairs
 from causal_zigzag.cli.options import edge_list_options, edge_prior_option, score_option
-from causal_zigzag.cli.output import echo_json
+from causal_zigzag.cli.output import echo_json, echo_text
 from causal_zigzag.cli.table_options import table_options
 
 
@@ -63,6 +63,6 @@ def exact(
         click.echo(frame.to_csv(index=False, lineterminator="\n"), nl=False)
     elif len(frame):
         columns = [column for column in frame.columns if column not in ("x", "y")]
-        click.echo(frame.to_string(index=False, formatters=dict.fromkeys(columns, probability)))
+        echo_text(frame.to_string(index=False, formatters=dict.fromkeys(columns, probability)))
     else:
         click.echo(f"no pair is adjacent with probability {least:g} or more", err=True)

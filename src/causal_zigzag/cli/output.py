@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import reprlib
 import stat
 import sys
@@ -22,22 +23,34 @@ if TYPE_CHECKING:
 
 STDIO = "-"
 WIDTH = 96  # of paragraphs
+# Controls, which terminals obey, and changes of the writing direction, which make a name look like another one.
+OBEYED = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def visible(text: str) -> str:
+    """The text with the characters that a terminal obeys instead of showing them written as escapes."""
+    return OBEYED.sub(lambda found: repr(found[0])[1:-1], text)
+
+
+def echo_text(text: str, err: bool = False) -> None:
+    """Print text for a person, which may hold names from a table."""
+    click.echo(visible(text), err=err)
 
 
 def heading(text: str, err: bool = False) -> None:
     """Print a heading."""
-    click.echo("\n" + click.style(text, bold=True), err=err)
+    click.echo("\n" + click.style(visible(text), bold=True), err=err)
 
 
 def paragraph(text: str, err: bool = False) -> None:
     """Print indented text, broken into lines."""
-    lines = textwrap.fill(text, WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
-    click.echo(lines, err=err)
+    filled = textwrap.fill(visible(text), WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
+    click.echo(filled, err=err)
 
 
 def table(rows: Iterable[tuple[str, ...]], err: bool = False) -> None:
     """Print aligned columns, the last one dimmed."""
-    cells = list(rows)
+    cells = [tuple(map(visible, row)) for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     for row in cells:
         *front, last = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))

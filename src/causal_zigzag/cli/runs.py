@@ -10,7 +10,7 @@ from causal_zigzag.cli.counts import Count
 from causal_zigzag.cli.findings import class_value, edge_values
 from causal_zigzag.cli.inputs import read_run
 from causal_zigzag.cli.options import edge_list_options
-from causal_zigzag.cli.output import STDIO, echo_json, write_with
+from causal_zigzag.cli.output import STDIO, echo_json, echo_text, write_with
 from causal_zigzag.cli.overwriting import check_outputs
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def edges(run: str, least: float, form: str | None) -> None:
     elif len(frame):
         columns = [column for column in frame.columns if column not in ("x", "y", "mcse")]
         forms = dict.fromkeys(columns, probability) | {"mcse": lambda error: "" if error != error else f"{error:.1g}"}
-        click.echo(frame.to_string(index=False, formatters=forms))
+        echo_text(frame.to_string(index=False, formatters=forms))
     else:
         click.echo(f"no pair is adjacent with probability {least:g} or more", err=True)
 
@@ -120,4 +120,4 @@ def graphs(run: str, top: int | None, form: str | None) -> None:
             click.echo(
                 f"{rank}. probability {class_probability(probability)}, score {score:,.2f}, {edges_in_words(graph)}"
             )
-            click.echo(f"   {edge_list(graph)}")
+            echo_text(f"   {edge_list(graph)}")

@@ -11,7 +11,7 @@ from causal_zigzag.cli.group import INTERRUPTED
 from causal_zigzag.cli.inputs import read_data
 from causal_zigzag.cli.knowledge_options import knowledge_options
 from causal_zigzag.cli.options import edge_prior_option, graph_form_options, read_start, target_options
-from causal_zigzag.cli.output import echo_json, heading, table
+from causal_zigzag.cli.output import echo_json, echo_text, heading, table
 from causal_zigzag.cli.table_options import table_options
 from causal_zigzag.errors import SettingsError
 
@@ -164,7 +164,7 @@ def _show(data: str, result: cz.GesResult | cz.SearchResult, form: str | None, m
             }
         )
     else:
-        click.echo(result.summary())
+        echo_text(result.summary())
         rows = [(f"{x} -> {y}", _direction(result.graph, x, y)) for x, y in result.graph.directed_edges]
         rows += [(f"{x} - {y}", "either direction is possible") for x, y in result.graph.undirected_edges]
         heading("The graph")
