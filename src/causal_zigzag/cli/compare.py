@@ -12,7 +12,6 @@ from causal_zigzag.cli.inputs import read_run
 from causal_zigzag.cli.output import echo_json, echo_text
 from causal_zigzag.cli.overwriting import check_outputs
 from causal_zigzag.errors import OutputError
-from causal_zigzag.support.atomic_write import write_bytes
 
 PICTURES = (".png", ".pdf", ".svg", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".eps", ".ps")
 
@@ -66,6 +65,8 @@ def _check_picture(path: str | None) -> None:
 
 def _save(figure: Any, path: str) -> None:
     """Write the picture atomically."""
+    from causal_zigzag.support.atomic_write import write_bytes
+
     content = io.BytesIO()
     figure.savefig(content, dpi=150, format=Path(path).suffix.lower().removeprefix("."))
     write_bytes(path, content.getvalue())
