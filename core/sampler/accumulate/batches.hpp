@@ -60,6 +60,7 @@ struct Batch {
                 ++b;
             }
         }
+        both.shrink_to_fit();  // many pairs are in both lists, and batches are kept for the whole run
         changed = std::move(both);
         jumps += next.jumps;
         time += next.time;
