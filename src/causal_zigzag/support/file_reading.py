@@ -78,10 +78,12 @@ def _from_pipe(file: BinaryIO, most: int | None) -> bytes:
     if first == b"":
         raise OSError(errno.EPIPE, "it is a pipe that no process writes to")
     os.set_blocking(file.fileno(), True)
-    parts, size = [first or b""], len(first or b"")
-    while part := file.read(2**20):
+    parts, size = [], 0
+    part = first or file.read(2**20)
+    while part:
         parts.append(part)
         size += len(part)
-        if most is not None and size > most:
+        if most is not None and size > most:  # before more is waited for
             raise OSError(errno.EFBIG, f"it has more than {in_gib(most)}")
+        part = file.read(2**20)
     return b"".join(parts)
