@@ -352,7 +352,7 @@ def test_starts_are_saved_and_reported(tmp_path: Path) -> None:
 
 
 def test_bad_starts() -> None:
-    with pytest.raises(cz.SettingsError, match=r"start has 1 classes for 2 chains; give one per chain, or one for all"):
+    with pytest.raises(cz.SettingsError, match=r"start has 1 class for 2 chains; give one per chain, or one for all"):
         sample(start=[cz.CPDAG.empty(7)])
     with pytest.raises(cz.SettingsError, match=r"start must be None, .* not 7"):
         sample(start=[None, 7])

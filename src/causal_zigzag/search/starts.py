@@ -15,6 +15,7 @@ from causal_zigzag.sampler.record import SCATTERED, SEARCHED
 from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.search.annealed_search import search_start
 from causal_zigzag.search.greedy_search import ges_start
+from causal_zigzag.support.wording import count
 from causal_zigzag.target.target import Target
 
 if TYPE_CHECKING:
@@ -126,5 +127,6 @@ def read_starts(start: Any, target: Target, chains: int, entropy: NDArray[np.uin
         raise SettingsError(f"start must be {expected}, not {start!r}")
     starts = [read_start(one, target, entropy) for one in start]
     if len(starts) != chains:
-        raise SettingsError(f"start has {len(starts)} classes for {chains} chains; give one per chain, or one for all")
+        given = f"{count(len(starts), 'class')} for {count(chains, 'chain')}"
+        raise SettingsError(f"start has {given}; give one per chain, or one for all")
     return starts

@@ -18,6 +18,7 @@ from causal_zigzag.graphs.node_order import in_node_order
 from causal_zigzag.scores.base import Score
 from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.support.validation import LARGEST, is_integer, is_real, read_count
+from causal_zigzag.support.wording import count
 from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR, EdgePrior, read_edge_prior
 from causal_zigzag.target.knowledge import Knowledge, read_knowledge
 
@@ -149,8 +150,8 @@ class Target:
             raise KnowledgeError(f"start does not agree with the knowledge: {fault}; choose another start")
         if self.edge_prior.log_weight(start.edge_count) == -math.inf:
             raise SettingsError(
-                f"start has {start.edge_count} edges, to which edge_prior gives no weight "
-                f"(it ends at {len(self.edge_prior.table) - 1} edges); lengthen edge_prior or choose another start"
+                f"start has {count(start.edge_count, 'edge')}, to which edge_prior gives no weight (it ends at "
+                f"{count(len(self.edge_prior.table) - 1, 'edge')}); lengthen edge_prior or choose another start"
             )
 
     def _check_required(self) -> None:
