@@ -68,9 +68,8 @@ FORKING_HOLDER = """
 import os, sys, time
 from causal_zigzag.sampler.checkpoint.checkpoint import Checkpoint
 with Checkpoint(sys.argv[1]):
-    child = os.fork()
-    if child:
-        print(child, flush=True)
+    if os.fork() == 0:  # it has then given up the lock
+        print(os.getpid(), flush=True)
     time.sleep(600)
 """
 
