@@ -158,9 +158,6 @@ class ParentSets final : public ParentSetsInterface {
         std::vector<B> neighbors;
         std::vector<std::vector<ParentChoice<W>>> choices;  // of each node; empty until they are needed
     };
-    struct Low {
-        std::size_t operator()(const ClassHash& h) const { return std::size_t(h.lo); }
-    };
     static constexpr u64 kMostKept = 1 << 20;  // choices of shapes that are kept; beyond, all are forgotten
 
     int n_;
@@ -173,7 +170,7 @@ class ParentSets final : public ParentSetsInterface {
     std::vector<int> place_;           // of a node among the causes, or -1
     std::vector<B> sets_;              // of the rows
     IndexTable index_;
-    std::unordered_map<ClassHash, Shape, Low> shapes_;
+    std::unordered_map<ClassHash, Shape, HashOfName> shapes_;
     ClassSizes sizes_;
 
     template <class F>

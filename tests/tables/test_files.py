@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 import causal_zigzag as cz
+from causal_zigzag.support import file_reading
 from causal_zigzag.tables import files, text_files
 from causal_zigzag.tables.read_table import read_table
 from causal_zigzag.tables.source import Source
@@ -241,7 +242,7 @@ def test_a_gzip_file_that_expands_beyond_the_memory(tmp_path: Path, monkeypatch:
 
 
 def test_an_excel_file_that_expands_to_gigabytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "SMALL", 2**20)
+    monkeypatch.setattr(file_reading, "SMALL", 2**20)
     with zipfile.ZipFile(tmp_path / "t.xlsx", "w", compression=zipfile.ZIP_DEFLATED) as file:
         file.writestr("xl/worksheets/sheet1.xml", bytes(2**24))
     with pytest.raises(cz.DataError, match="expands to"):

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causal_zigzag.errors import FileError
-from causal_zigzag.support.file_reading import open_regular
+from causal_zigzag.support.file_reading import expands_too_far, open_regular
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,8 +34,6 @@ HEX = 64  # digits of a SHA-256
 SAMPLE = 1 << 15  # bytes of an entry on which compression is tried
 WORTH = 0.8  # an entry is compressed if the sample shrinks to at most this fraction
 
-MOST_EXPANSION = 100  # bytes that a byte of a file may stand for; a run compresses to a tenth at most
-SMALL = 2**28  # bytes that any file may expand to
 
 MALFORMED = (
     ArithmeticError, AttributeError, EOFError, LookupError, MemoryError, NotImplementedError, RecursionError,
@@ -111,7 +109,7 @@ def _check_sizes(entries: ZipFile, size: int) -> None:
     # All together, since entries can share bytes; and each one, since a file can be long and mostly empty.
     parts = [(entry.file_size, entry.compress_size) for entry in entries.infolist()]
     for declared, given in ((sum(whole for whole, _ in parts), size), *parts):
-        if declared > max(SMALL, MOST_EXPANSION * given):
+        if expands_too_far(declared, given):
             raise FileError(f"its {given} bytes would expand to {declared}")
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.errors import DataError, MissingDependencyError
+from causal_zigzag.support.file_reading import expands_too_far
 from causal_zigzag.support.memory import available_memory, in_gib
 from causal_zigzag.support.wording import one_line
 from causal_zigzag.tables.cells import brief, row_number
@@ -21,8 +22,6 @@ TEXT = {".csv", ".tsv", ".tab", ".txt"}
 PARQUET = {".parquet", ".pq"}
 EXCEL = {".xlsx", ".xlsm"}
 BYTES = 8  # of a number
-MOST_EXPANSION = 100  # bytes that a byte of an Excel file may stand for
-SMALL = 2**28  # bytes that any Excel file may expand to
 
 
 def read_file(path: Path, layout: Layout) -> tuple[Any, Place]:
@@ -104,7 +103,7 @@ def _check_excel(path: Path) -> None:
 
     with zipfile.ZipFile(path) as parts:
         declared = sum(part.file_size for part in parts.infolist())
-    if declared > max(SMALL, MOST_EXPANSION * path.stat().st_size):
+    if expands_too_far(declared, path.stat().st_size):
         raise DataError(f"{path.name!r} expands to {in_gib(declared)}", "save it again, or as CSV")
 
 
