@@ -1,4 +1,4 @@
-"""Chains in other processes give the same posterior as in threads; data are sent once; workers may die."""
+"""Chains in other processes give the same posterior as in threads; workers may die."""
 
 import math
 import multiprocessing
@@ -82,27 +82,6 @@ def test_loky(whole: cz.Posterior) -> None:
     loky = pytest.importorskip("loky")
     with loky.ProcessPoolExecutor(2) as workers:
         assert differing(run(workers), whole) == []
-
-
-def test_the_data_are_not_in_the_tasks(whole: cz.Posterior) -> None:
-    executor = Inline()
-    score = cz.BDeu((gaussian_data(8, 20_000, seed=1) * 3).round().clip(-9, 9).astype(int))
-    assert len(pickle.dumps(score)) > 100_000
-    cz.sample(score, executor=executor, **SETTINGS)
-    assert len(executor.sizes) == 3
-    assert max(executor.sizes) < 2000
-
-
-def test_workers_that_cannot_read_the_folder_are_sent_the_data(
-    whole: cz.Posterior, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def unseen(folder: str, _key: bytes) -> None:
-        raise shared_folder.FolderNotVisibleError(folder)
-
-    monkeypatch.setattr(shared_folder, "_load", unseen)
-    executor = Inline()
-    assert differing(run(executor), whole) == []
-    assert len(executor.sizes) > 3
 
 
 class Fewer(cz.Score):

@@ -16,7 +16,7 @@ import causal_zigzag as cz
 from equality import differing
 from targets import gaussian_data
 
-pytestmark = [pytest.mark.nosanitize, pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is POSIX")]
+pytestmark = pytest.mark.nosanitize
 
 ENDLESS = 10**9  # jumps; attempts that are to be killed never end by themselves
 WARMUP = 20_000

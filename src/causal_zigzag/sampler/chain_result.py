@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from causal_zigzag.sampler.annealing.statistics import AnnealingStatistics
 from causal_zigzag.sampler.excursions.setting import ExcursionStatistics
-from causal_zigzag.storage.encoding import BEFORE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,7 +49,7 @@ class ChainStatistics:
     drifting: bool = False
     annealing: AnnealingStatistics | None = None
     excursions: ExcursionStatistics | None = None
-    refused: int = field(default=0, metadata={BEFORE: 0})
+    refused: int = 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,8 +38,8 @@ class RunRecord:
     left_out: int = 0  # rows with missing cells
     start: str = ""  # the word that was given as start, if any
     extended: bool = False  # continued with more jumps than the warm-up was chosen for
-    origin: Origin | None = None  # what ``data`` is; None in files of earlier versions
-    checks: DataChecks | None = None  # of the table; None for a score and in files of earlier versions
+    origin: Origin | None = None  # what ``data`` is
+    checks: DataChecks | None = None  # of the table; None for a score
 
 
 class Recorder:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.sampler.tempering.ladder import Tempering, read_tempering
 from causal_zigzag.sampler.warmup import WarmUp
 from causal_zigzag.scores.uniform import Uniform
-from causal_zigzag.storage.encoding import BEFORE
 from causal_zigzag.support.validation import LARGEST, is_real, is_word, read_count
 
 if TYPE_CHECKING:
@@ -54,9 +53,9 @@ class Settings:
     trace_points: int = 4096
     minutes: float | None = None
     tempering: Tempering | None = None
-    anneal: bool = field(default=True, metadata={BEFORE: False})
-    excursions: Literal["auto"] | bool = field(default="auto", metadata={BEFORE: False})
-    converge: bool = field(default=False, metadata={BEFORE: False})
+    anneal: bool = True
+    excursions: Literal["auto"] | bool = "auto"
+    converge: bool = False
 
     def __post_init__(self) -> None:
         given: Any = self  # fields of any type, until they are validated

@@ -42,10 +42,6 @@ class OlderError(Exception):
     """The file lacks something that this version needs."""
 
 
-BEFORE = "before"
-"""The key, in the metadata of a field, of the value that it has in files which were written before it existed."""
-
-
 class Encoder:
     """Turns values into JSON, and collects their arrays in ``arrays``; ``kinds`` are the dataclasses that it accepts.
 
@@ -157,8 +153,6 @@ class Decoder:
             if name not in content and no_default:
                 raise OlderError(f"{kind.__name__}.{name} is missing in it")
         values = {name: self.decode(item) for name, item in content.items()}
-        before = {name: f.metadata[BEFORE] for name, f in known.items() if BEFORE in f.metadata and name not in content}
-        values.update(before)
         for name, value in values.items():
             if not fits(value, str(known[name].type), self._named):
                 raise FileError(f"{kind.__name__}.{name} is {reprlib.repr(value)}")

@@ -68,15 +68,13 @@ def replace_file(path: Path, content: bytes) -> None:
 
 def _open_in_place(path: Path) -> int:
     """A pipe or a device, opened for writing; an OSError if nobody reads the pipe, which would take for ever."""
-    flags = os.O_WRONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
     try:
-        descriptor = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+        descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
         if error.errno == errno.ENXIO:
             raise OSError(errno.ENXIO, "it is a pipe that no process reads") from None
         raise
-    if hasattr(os, "O_NONBLOCK"):
-        os.set_blocking(descriptor, True)
+    os.set_blocking(descriptor, True)
     return descriptor
 
 

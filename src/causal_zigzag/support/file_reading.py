@@ -48,10 +48,7 @@ def read_input(path: Path, most: int | None = None, accepted: Callable[[bytes, b
 
 
 def _opened(path: Path, pipes: bool) -> BinaryIO:
-    flags = os.O_RDONLY
-    for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):  # a pipe without a writer is opened without waiting for one
-        flags |= getattr(os, name, 0)
-    descriptor = os.open(path, flags)
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # does not wait for the writer of a pipe
     try:
         mode = os.fstat(descriptor).st_mode
         if stat.S_ISDIR(mode):

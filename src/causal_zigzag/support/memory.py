@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,15 +13,12 @@ GROUP_LIMIT = Path("/sys/fs/cgroup/memory.max")
 def available_memory() -> int | None:
     """The bytes that this process may use: of the machine, of its control group and by its limits."""
     found = []
-    with suppress(AttributeError, OSError, ValueError):  # not on Windows
+    with suppress(OSError, ValueError):  # not every POSIX system has it
         found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     with suppress(OSError, ValueError):  # no control group, or no limit
         found.append(int(GROUP_LIMIT.read_text(encoding="ascii")))
-    with suppress(AttributeError, ImportError, OSError, ValueError):  # not on Windows; not every POSIX system has it
-        import resource
-
-        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-        found += [limit] if limit != resource.RLIM_INFINITY else []
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    found += [limit] if limit != resource.RLIM_INFINITY else []
     return min(found, default=None)
 
 

@@ -14,14 +14,13 @@ The schedule depends on the chain alone, not on the machine, the executor or che
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.sampler.warmup import block_averages
-from causal_zigzag.storage.encoding import BEFORE
 from causal_zigzag.support.validation import is_integer, is_real
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ class Annealing:
     made: int = 0  # jumps in finished blocks
     kept: int = 0  # of them, those still in the accumulators
     path: tuple[tuple[float, float, float], ...] = ()
-    cooling: int = field(default=COOLING, metadata={BEFORE: COOLING})  # most blocks between hot and the target
+    cooling: int = COOLING  # most blocks between hot and the target
 
     def __post_init__(self) -> None:
         counts = (self.length, self.blocks, self.cold_blocks, self.made, self.cooling)

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 from causal_zigzag.errors import CheckpointError, FileError
 from causal_zigzag.sampler.annealing.schedule import Annealing
 from causal_zigzag.sampler.chain_task import Stage
-from causal_zigzag.sampler.checkpoint import previous_format
 from causal_zigzag.sampler.checkpoint.saved_chain import Savable, SavedChain
 from causal_zigzag.sampler.excursions.setting import ExcursionSetting
 from causal_zigzag.sampler.warmup import WarmUp
@@ -159,10 +158,9 @@ def read_chain_file(path: Path, run: str, number: int) -> SavedChain:
     Raises an OSError if it cannot be read, a DamagedError if its checksum is wrong, and a CheckpointError if it belongs
     to another run or was written by another version.
     """
-    data = read_regular(path, _is_chain_file)
+    data = read_regular(path, is_complete)
     try:
-        is_previous = previous_format.is_chain_file(data)
-        saved = previous_format.read_chain_file(data) if is_previous else values.from_bytes(data, NAME, KINDS)
+        saved = values.from_bytes(data, NAME, KINDS)
     except values.DamagedError:
         raise
     except (FileError, NewerError, OlderError) as error:
@@ -176,20 +174,10 @@ def read_chain_file(path: Path, run: str, number: int) -> SavedChain:
     return saved
 
 
-def _is_chain_file(first: bytes, last: bytes) -> bool:
-    return is_complete(first, last) or previous_format.is_chain_file(first)
-
-
 def newest_elapsed(folder: Path) -> float:
     """The seconds that the run has taken so far: the largest value in any file of a chain."""
     longest = 0.0
     for path in folder.glob("*.state"):
         with suppress(OSError, *MALFORMED):
-            longest = max(longest, _elapsed(path))
+            longest = max(longest, float(read_header(path)[NAME][SavedChain.__name__]["elapsed"]))
     return longest
-
-
-def _elapsed(path: Path) -> float:
-    if previous_format.is_chain_file(path):
-        return previous_format.read_elapsed(path)
-    return float(read_header(path)[NAME][SavedChain.__name__]["elapsed"])

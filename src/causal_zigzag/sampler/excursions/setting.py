@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from causal_zigzag.errors import SettingsError
-from causal_zigzag.storage.encoding import BEFORE
 from causal_zigzag.support.validation import is_integer, is_real
 
 
@@ -21,7 +20,7 @@ class ExcursionSetting:
     steps: int
     window: int
     log2_rate: float
-    rung_rates: tuple[float, ...] = field(default=(), metadata={BEFORE: ()})
+    rung_rates: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         if not (is_integer(self.steps) and is_integer(self.window) and min(self.steps, self.window) > 0):

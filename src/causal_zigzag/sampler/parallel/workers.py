@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import pickle
 import threading
 import warnings
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.errors import SettingsError, WorkerError
@@ -15,8 +13,7 @@ from causal_zigzag.sampler.annealing.annealed_chain import AnnealingOutcome
 from causal_zigzag.sampler.chain import run_chain
 from causal_zigzag.sampler.chain_result import ChainOutcome
 from causal_zigzag.sampler.chain_task import ChainTask, Meter, SharedInput
-from causal_zigzag.sampler.parallel.shared_folder import FolderNotVisibleError, SharedFolder, StoredInput, WorkerMeter
-from causal_zigzag.scores.base import BuiltinScore
+from causal_zigzag.sampler.parallel.shared_folder import SharedFolder, WorkerMeter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,7 +70,7 @@ class Threads:
 
 
 class Workers:
-    """Runs chains in the processes of an executor, on any machine. The data are sent once per process."""
+    """Runs chains in the processes of an executor, on any machine."""
 
     def __init__(self, tasks: Sequence[ChainTask], executor: Executor) -> None:
         self.discards_cancelled = _is_dask(executor)  # Dask also cancels running chains, and their results are lost
@@ -104,9 +101,6 @@ class Workers:
 
     def resubmit(self, number: int, error: BaseException) -> Outcome:
         """Start a chain again if its worker was lost; raises the error if the chain itself failed."""
-        if isinstance(error, FolderNotVisibleError):
-            self._input = self._shared
-            return self.submit(number)
         if isinstance(error, BrokenExecutor):
             raise self._died(number, error) from error
         if not _is_lost_worker(error):
@@ -130,19 +124,16 @@ class Workers:
         self._folder.remove()
 
     def _send(self) -> Any:
-        """The input that all chains share, as it is sent to each of them: a future of Dask, a file, or the value.
+        """The input that all chains share, as it is sent to each of them: a future of Dask, or the value.
 
         Workers of Dask fetch the result of a future from each other, and one that is lost with its worker is computed
-        again; scattered data are not. A user's own score may be defined where only the executor's pickler can reach it.
+        again; scattered data are not.
         """
         client = getattr(self._pool, "_client", None)
         if _is_dask(self._pool) and client is not None:
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", message="Sending large graph", category=UserWarning)
                 return client.submit(identity, self._shared, pure=False)
-        if isinstance(self._shared.target.score, BuiltinScore):
-            with suppress(OSError, pickle.PicklingError, TypeError, AttributeError):
-                return self._folder.store(self._shared)
         return self._shared
 
     def _died(self, number: int, error: BaseException) -> WorkerError:
@@ -160,7 +151,7 @@ def identity(shared: SharedInput) -> SharedInput:
 
 
 def run_in_worker(
-    shared: Any,
+    shared: SharedInput,
     number: int,
     seed: NDArray[np.uint64],
     files: ChainFiles | None,
@@ -168,13 +159,9 @@ def run_in_worker(
     saved: SavedChain | None,
     folder: str,
 ) -> ChainOutcome | AnnealingOutcome:
-    """Run one chain in a worker; ``shared`` is a StoredInput or a SharedInput."""
+    """Run one chain in a worker."""
     meter = WorkerMeter(folder=folder, number=number)
-    try:
-        whole = shared.load() if isinstance(shared, StoredInput) else shared
-        return run_chain(ChainTask(number, whole, seed, files, deadline, saved), meter, meter)
-    finally:
-        meter.close()
+    return run_chain(ChainTask(number, shared, seed, files, deadline, saved), meter, meter)
 
 
 def choose_workers(tasks: Sequence[ChainTask], executor: Any) -> Threads | Workers:
