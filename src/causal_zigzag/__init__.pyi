@@ -72,8 +72,8 @@ from .search.annealed_search import search as search
 from .search.greedy_search import GesResult as GesResult
 from .search.greedy_search import Step as Step
 from .search.greedy_search import ges as ges
-from .tables.data_checks import DataChecks as DataChecks
-from .tables.data_checks import DataFinding as DataFinding
+from .tables.audit import Audit as Audit
+from .tables.finding import Finding as Finding
 from .tables.read_table import read_table as read_table
 from .tables.table import Table as Table
 from .target.knowledge import Knowledge as Knowledge

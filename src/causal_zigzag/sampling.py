@@ -29,7 +29,7 @@ from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.search.starts import read_starts
 from causal_zigzag.support.rng import Rng, as_generator, seeded_by_rng
 from causal_zigzag.support.user_warnings import warn_user
-from causal_zigzag.tables.data_checks import check_data
+from causal_zigzag.tables.audit import audit_table
 from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR
 from causal_zigzag.target.target import Pairs, Target
 
@@ -172,7 +172,7 @@ def sample(
     entropy = as_generator(recorder.rng).integers(0, 2**32, size=ENTROPY, dtype=np.uint32)
     first, *others = read_starts(start, target, settings.chains, entropy)
     others = [] if all(g is first for g in others) else others
-    run = Run(target, settings, first, entropy, recorder.record(check_data(data_or_score)), others=tuple(others))
+    run = Run(target, settings, first, entropy, recorder.record(audit_table(data_or_score)), others=tuple(others))
     if kept is None:
         return _run(run, executor, None, progress)
     with kept:

@@ -399,8 +399,8 @@ def test_findings_about_the_data_are_printed(tmp_path: Path) -> None:
     said = done("sample", path, *QUICK)
     assert "What to check in the data" in said.stdout
     assert "Successive rows are alike" in said.stdout
-    found = json.loads(done("sample", path, *QUICK, "--json").stdout)["data_checks"]
-    assert [(one["check"], one["columns"]) for one in found] == [("order", ["walk"])]
+    found = json.loads(done("sample", path, *QUICK, "--json").stdout)["findings"]
+    assert [(one["kind"], one["columns"]) for one in found] == [("order", ["walk"])]
 
 
 def test_numbers_of_an_unsettled_run_are_called_provisional(tmp_path: Path) -> None:

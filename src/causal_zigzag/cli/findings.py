@@ -29,7 +29,7 @@ def show_results(posterior: cz.Posterior, err: bool = False) -> None:
     _show_edges(posterior, err)
     _show_classes(posterior, err)
     _show_known_structure(posterior, err)
-    _show_data_checks(posterior, err)
+    _show_doubts(posterior, err)
     found = posterior.diagnostics()
     heading(found.judgement.heading, err)
     paragraph(found.judgement.text(option_advice), err)
@@ -47,8 +47,8 @@ def _show_edges(posterior: cz.Posterior, err: bool) -> None:
     table([EDGE_HEADS, *rows] if rows else [("none", "")], err)
 
 
-def _show_data_checks(posterior: cz.Posterior, err: bool) -> None:
-    checks = posterior.data_checks()
+def _show_doubts(posterior: cz.Posterior, err: bool) -> None:
+    checks = posterior.audit()
     if checks is None or checks.ok:
         return
     heading("What to check in the data", err)
@@ -84,7 +84,7 @@ def run_value(posterior: cz.Posterior, top: int = SHOWN_CLASSES) -> dict[str, An
     from causal_zigzag.graphs.formats.node_link import json_label
 
     target, record = posterior.target, posterior.record
-    found, checks = posterior.diagnostics(), posterior.data_checks()
+    found, checks = posterior.diagnostics(), posterior.audit()
     return {
         "version": record.version if record else None,
         "data": record.data if record else None,
@@ -104,7 +104,7 @@ def run_value(posterior: cz.Posterior, top: int = SHOWN_CLASSES) -> dict[str, An
         "shortfalls": posterior.shortfalls(),
         "converged": bool(found.ok),
         "verdict": found.verdict,
-        "data_checks": None if checks is None else [asdict(finding) for finding in checks.findings],
+        "findings": None if checks is None else [asdict(finding) for finding in checks.findings],
         "classes": posterior.class_count,
         "top": [class_value(g, p, score) for g, p, score in posterior.top(top)],
         "edges": edge_values(posterior),

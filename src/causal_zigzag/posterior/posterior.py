@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.posterior.diagnostics.exact_check import ExactComparison
     from causal_zigzag.support.rng import Rng
-    from causal_zigzag.tables.data_checks import DataChecks
+    from causal_zigzag.tables.audit import Audit
 
 
 @final
@@ -125,7 +125,7 @@ class Posterior(ClassQueries, EffectQueries, EdgeAnswers):
         """
         return check_exact(self)
 
-    def data_checks(self) -> DataChecks | None:
+    def audit(self) -> Audit | None:
         """What the table looks like against the assumptions of the scores; None if the run was given a score.
 
         The checks are about skewed columns, outliers, values that are repeated often, near-duplicates and collinear
@@ -134,10 +134,10 @@ class Posterior(ClassQueries, EffectQueries, EdgeAnswers):
 
         >>> import causal_zigzag as cz
         >>> table = cz.datasets.linear_gaussian([("a", "b")], rows=300, rng=1)
-        >>> print(cz.sample(table, jumps=100, rng=1).data_checks())
+        >>> print(cz.sample(table, jumps=100, rng=1).audit())
         Nothing unusual was found in 300 rows of 2 columns.
         """
-        return None if self.record is None else self.record.checks
+        return None if self.record is None else self.record.audit
 
     def merge(self, *others: Posterior) -> Posterior:
         """One posterior with the chains of all these runs, in their order, weighted by their times.

@@ -21,7 +21,8 @@ from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.scores.stored import StoredScore
 from causal_zigzag.storage.values import to_bytes
 from causal_zigzag.support.atomic_write import write_bytes
-from causal_zigzag.tables.data_checks import DataChecks, DataFinding
+from causal_zigzag.tables.audit import Audit
+from causal_zigzag.tables.finding import Finding
 from causal_zigzag.target.edge_prior import EdgePrior
 from causal_zigzag.target.knowledge import Knowledge
 from causal_zigzag.target.target import Target
@@ -33,7 +34,7 @@ NAME = "posterior"
 """The name of the posterior in its file."""
 
 PARTS: tuple[type[Any], ...] = (
-    AnnealingStatistics, ChainResult, ChainStatistics, DataChecks, DataFinding, EdgePrior, ExcursionStatistics,
+    AnnealingStatistics, ChainResult, ChainStatistics, Audit, Finding, EdgePrior, ExcursionStatistics,
     Knowledge, Reweighting, RunRecord, Settings, Target, TemperingStatistics,
 )  # fmt: skip
 """The dataclasses that a posterior may contain; a field of a new type needs an entry here."""

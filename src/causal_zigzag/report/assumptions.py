@@ -13,10 +13,10 @@ from causal_zigzag.scores.mixed import MixedBIC
 
 if TYPE_CHECKING:
     from causal_zigzag.posterior.posterior import Posterior
-    from causal_zigzag.tables.data_checks import Check
+    from causal_zigzag.tables.finding import FindingKind
 
-NUMBERS: tuple[Check, ...] = ("skew", "outliers", "spikes")
-LEVELS: tuple[Check, ...] = ("sparse levels",)
+NUMBERS: tuple[FindingKind, ...] = ("skew", "outliers", "spikes")
+LEVELS: tuple[FindingKind, ...] = ("sparse levels",)
 
 
 class Assumption(NamedTuple):
@@ -30,9 +30,9 @@ class Assumption(NamedTuple):
 
 def assumptions(posterior: Posterior) -> list[Assumption]:
     """The assumptions of a run, in the order of a reader's likely doubts."""
-    checks = posterior.data_checks()
+    checks = posterior.audit()
 
-    def found(*about: Check) -> list[str] | None:
+    def found(*about: FindingKind) -> list[str] | None:
         return None if checks is None else [str(finding) for finding in checks.about(*about)]
 
     form = {
@@ -93,7 +93,7 @@ def _capital(text: str) -> str:
 
 def assumptions_html(posterior: Posterior) -> str:
     """The assumptions as a list, with findings highlighted."""
-    unknown = posterior.data_checks() is None
+    unknown = posterior.audit() is None
     items = "".join(_item(one, unknown) for one in assumptions(posterior))
     note = " The table was not available for checks, as the run was given a score." if unknown else ""
     return (

@@ -51,7 +51,7 @@ def posterior_html(posterior: Posterior) -> str:
         *([("knowledge", escape(str(target.knowledge)))] if target.knowledge is not None else []),
         ("run", escape(f"{count(len(ran), 'chain')}, {jumps:,} jumps, momentum {posterior.settings.momentum:g}")),
     ]
-    checks = posterior.data_checks()
+    checks = posterior.audit()
     if checks is not None and not checks.ok:
         rows.append(("check the data", "<br>".join(escape(str(finding)) for finding in checks.findings)))
     notes = posterior.shortfalls()

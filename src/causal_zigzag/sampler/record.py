@@ -11,7 +11,7 @@ from causal_zigzag.scores.base import Score
 from causal_zigzag.support.rng import Rng
 from causal_zigzag.support.validation import is_integer
 from causal_zigzag.support.version import package_version
-from causal_zigzag.tables.data_checks import DataChecks
+from causal_zigzag.tables.audit import Audit
 from causal_zigzag.tables.source import Origin, Source, source_of
 
 SCATTERED, SEARCHED = "scattered", "search"
@@ -39,7 +39,7 @@ class RunRecord:
     start: str = ""  # the word that was given as start, if any
     extended: bool = False  # continued with more jumps than the warm-up was chosen for
     origin: Origin | None = None  # what ``data`` is
-    checks: DataChecks | None = None  # of the table; None for a score
+    audit: Audit | None = None  # of the table; None for a score
 
 
 class Recorder:
@@ -67,6 +67,6 @@ class Recorder:
         )
         self._clock = time.monotonic()
 
-    def record(self, checks: DataChecks | None) -> RunRecord:
+    def record(self, audit: Audit | None) -> RunRecord:
         """The record of a run that is ready to start; ``seconds`` is the time that its preparation took."""
-        return replace(self._record, checks=checks, seconds=time.monotonic() - self._clock)
+        return replace(self._record, audit=audit, seconds=time.monotonic() - self._clock)

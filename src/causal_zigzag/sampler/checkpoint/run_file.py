@@ -19,7 +19,8 @@ from causal_zigzag.scores.comparison import score_differences
 from causal_zigzag.scores.stored import StoredScore
 from causal_zigzag.storage import values
 from causal_zigzag.storage.encoding import NewerError, OlderError
-from causal_zigzag.tables.data_checks import DataChecks, DataFinding
+from causal_zigzag.tables.audit import Audit
+from causal_zigzag.tables.finding import Finding
 from causal_zigzag.target.edge_prior import EdgePrior
 from causal_zigzag.target.knowledge import Knowledge
 from causal_zigzag.target.target import Target
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 NAME = "run"
 """The name of the run in its file."""
 
-KINDS = (DataChecks, DataFinding, EdgePrior, Knowledge, RunRecord, Settings, Target)
+KINDS = (Audit, Finding, EdgePrior, Knowledge, RunRecord, Settings, Target)
 """The dataclasses that the file may hold."""
 
 ENTROPY = 8  # 32-bit words, from which the seeds of the chains are derived

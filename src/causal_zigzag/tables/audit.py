@@ -1,10 +1,10 @@
-"""Checks of a table against the assumptions of the scores: shape, duplicates, collinearity, rows, order and levels."""
+"""Audit: what is unusual about a table: shape, duplicates, collinearity, rows, order and levels."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,15 +12,13 @@ from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import distinct_texts
 from causal_zigzag.support.validation import is_integer
 from causal_zigzag.support.wording import count, percentage
+from causal_zigzag.tables.finding import Finding, FindingKind
 from causal_zigzag.tables.table import Table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.tables.column_kinds import Column
-
-Check = Literal["skew", "outliers", "spikes", "duplicates", "collinear", "few rows", "order", "sparse levels"]
-"""What a finding is about."""
 
 MOST_ROWS = 20_000  # larger tables are checked on evenly spaced rows, and the order on the first ones
 SKEWED = 1.5  # absolute skewness; that of an exponential distribution is 2
@@ -38,73 +36,76 @@ MOST_NAMED = 6  # columns in a sentence
 
 
 @dataclass(frozen=True)
-class DataFinding:
-    """A way in which a table differs from the assumptions: the columns, a sentence, and what can be done."""
+class Audit:
+    """What was found in a table: its size, and findings, the worst first.
 
-    check: Check
-    columns: tuple[str, ...]
-    text: str
-    remedy: str
-
-    def __post_init__(self) -> None:
-        texts = [self.text, self.remedy, *(self.columns if type(self.columns) is tuple else [None])]
-        if self.check not in get_args(Check) or not all(isinstance(text, str) for text in texts):
-            raise SettingsError(f"{self.check!r} about {self.columns!r} is not a finding about a table")
-
-    def __str__(self) -> str:
-        return f"{self.text} {self.remedy}"
-
-
-@dataclass(frozen=True)
-class DataChecks:
-    """What a table looks like against the assumptions of the scores: its size, and findings, if there are any.
+    ``notes`` are the findings that reading acted on, ``doubts`` those against the assumptions of the scores.
 
     >>> import numpy as np
     >>> import causal_zigzag as cz
     >>> a = np.random.default_rng(1).normal(size=200)
     >>> noise = np.random.default_rng(2).normal(size=200)
-    >>> checks = cz.sample({"a": a, "copy": a + 0.01 * noise}, jumps=100, rng=1).data_checks()
-    >>> print(checks)
+    >>> print(cz.sample({"a": a, "copy": a + 0.01 * noise}, jumps=100, rng=1).audit())
     a and copy are nearly the same column (correlation 0.9999). Drop all but one of them.
     """
 
     rows: int
     columns: int
-    findings: tuple[DataFinding, ...] = ()
+    findings: tuple[Finding, ...] = ()
 
     def __post_init__(self) -> None:
         if not (is_integer(self.rows) and is_integer(self.columns) and isinstance(self.findings, tuple)):
             raise SettingsError(f"{self.rows!r} rows and {self.columns!r} columns are not the size of a table")
-        if not all(isinstance(finding, DataFinding) for finding in self.findings):
+        if not all(isinstance(finding, Finding) for finding in self.findings):
             raise SettingsError(f"{self.findings!r} are not findings about a table")
 
     @property
-    def ok(self) -> bool:
-        """Whether nothing was found.
+    def notes(self) -> tuple[Finding, ...]:
+        """What reading the table left out or changed.
 
         >>> import causal_zigzag as cz
-        >>> cz.sample(cz.datasets.load("sachs"), jumps=10, chains=1, rng=1).data_checks().ok
-        False
+        >>> cz.sample(cz.datasets.load("sachs"), jumps=10, chains=1, rng=1).audit().notes
+        ()
         """
-        return not self.findings
+        return tuple(finding for finding in self.findings if finding.prepared)
 
-    def about(self, *checks: Check) -> list[DataFinding]:
-        """The findings of these checks.
+    @property
+    def doubts(self) -> tuple[Finding, ...]:
+        """What speaks against the assumptions of the scores, the worst first.
 
         >>> import causal_zigzag as cz
-        >>> checks = cz.sample(cz.datasets.load("galton"), jumps=10, chains=1, rng=1).data_checks()
-        >>> [finding.check for finding in checks.about("order")]
+        >>> [doubt.kind for doubt in cz.sample(cz.datasets.load("galton"), jumps=10, chains=1, rng=1).audit().doubts]
         ['order']
         """
-        return [finding for finding in self.findings if finding.check in checks]
+        return tuple(finding for finding in self.findings if not finding.prepared)
+
+    @property
+    def ok(self) -> bool:
+        """Whether there are no doubts.
+
+        >>> import causal_zigzag as cz
+        >>> cz.sample(cz.datasets.load("sachs"), jumps=10, chains=1, rng=1).audit().ok
+        False
+        """
+        return not self.doubts
+
+    def about(self, *kinds: FindingKind) -> list[Finding]:
+        """The findings of these kinds.
+
+        >>> import causal_zigzag as cz
+        >>> audit = cz.sample(cz.datasets.load("galton"), jumps=10, chains=1, rng=1).audit()
+        >>> [finding.kind for finding in audit.about("order")]
+        ['order']
+        """
+        return [finding for finding in self.findings if finding.kind in kinds]
 
     def __str__(self) -> str:
         size = f"{count(self.rows, 'row')} of {count(self.columns, 'column')}"
         return "\n".join(map(str, self.findings)) or f"Nothing unusual was found in {size}."
 
 
-def check_data(data: Any) -> DataChecks | None:
-    """The checks of a table; None for anything else, such as a score."""
+def audit_table(data: Any) -> Audit | None:
+    """The audit of a table; None for anything else, such as a score."""
     if not isinstance(data, Table):
         return None
     texts = dict(zip(data.nodes, distinct_texts(data.nodes), strict=True))
@@ -123,12 +124,12 @@ def check_data(data: Any) -> DataChecks | None:
         *_order([texts[c.name] for c in data.columns], data.columns),
         *_sparse_levels([texts[c.name] for c in categorical], categorical),
     ]
-    return DataChecks(data.n_rows, len(data.columns), tuple(findings))
+    return Audit(data.n_rows, len(data.columns), tuple(findings))
 
 
-def _few_rows(rows: int, columns: int) -> Iterator[DataFinding]:
+def _few_rows(rows: int, columns: int) -> Iterator[Finding]:
     if rows < max(LEAST_ROWS, ROWS_PER_COLUMN * columns):
-        yield DataFinding(
+        yield Finding(
             "few rows",
             (),
             f"There are only {count(rows, 'row')} for {count(columns, 'column')}, so probabilities depend much on the "
@@ -137,7 +138,7 @@ def _few_rows(rows: int, columns: int) -> Iterator[DataFinding]:
         )
 
 
-def _shape(names: Sequence[str], numbers: NDArray[np.float64]) -> Iterator[DataFinding]:
+def _shape(names: Sequence[str], numbers: NDArray[np.float64]) -> Iterator[Finding]:
     """Skewed columns, and columns with outliers or a value that is repeated often."""
     skewed, positive, far, spikes = [], True, [], []
     for name, column in zip(names, numbers, strict=True):
@@ -155,21 +156,21 @@ def _shape(names: Sequence[str], numbers: NDArray[np.float64]) -> Iterator[DataF
         if beyond:
             far.append((name, f"{name} ({beyond:,})"))
     if skewed:
-        yield DataFinding(
+        yield Finding(
             "skew",
             _columns(skewed),
             f"Skewed, unlike a normal distribution: {_listed(skewed)}; the numbers are skewness.",
             "Take logarithms." if positive else "Transform them, for example to normal scores of their ranks.",
         )
     if far:
-        yield DataFinding(
+        yield Finding(
             "outliers",
             _columns(far),
             f"Cells further than {FAR:g} robust standard deviations from the median: {_listed(far)}.",
             "Correct or leave out wrong cells, or transform the columns; a few cells can create or hide edges.",
         )
     if spikes:
-        yield DataFinding(
+        yield Finding(
             "spikes",
             _columns(spikes),
             f"One value is repeated often: {_listed(spikes, '; ')}.",
@@ -186,7 +187,7 @@ def _most_frequent(column: NDArray[np.float64]) -> tuple[float, float]:
     return float(ordered[starts[most]]), float(times[most] / len(column)) if len(starts) > 2 else 0.0
 
 
-def _alike(names: Sequence[str], numbers: NDArray[np.float64]) -> Iterator[DataFinding]:
+def _alike(names: Sequence[str], numbers: NDArray[np.float64]) -> Iterator[Finding]:
     """Near-duplicates among numeric columns, and collinear groups among one of each of them."""
     if len(names) < 2 or numbers.shape[1] < 3:
         return
@@ -215,10 +216,10 @@ def _alike(names: Sequence[str], numbers: NDArray[np.float64]) -> Iterator[DataF
         grouped |= {*group}
         members = tuple(names[rest[i]] for i in group)
         text = f"{_enumerated(members)} are collinear: a combination of them is almost constant."
-        yield DataFinding("collinear", members, text, "Drop one of them, such as a total of the others.")
+        yield Finding("collinear", members, text, "Drop one of them, such as a total of the others.")
 
 
-def _alike_categories(names: Sequence[str], columns: Sequence[Column]) -> Iterator[DataFinding]:
+def _alike_categories(names: Sequence[str], columns: Sequence[Column]) -> Iterator[Finding]:
     """Categorical columns whose levels correspond one to one in nearly all rows."""
     n = len(columns)
     if not 2 <= n <= MOST_COMPARED:
@@ -241,13 +242,13 @@ def _correspond(a: Column, b: Column) -> bool:
     return len({*partner.tolist()}) == levels and int(table.max(axis=1).sum()) >= ALIKE * len(a.codes)
 
 
-def _duplicates(names: Sequence[str], evidence: str) -> DataFinding:
+def _duplicates(names: Sequence[str], evidence: str) -> Finding:
     what = "are nearly the same column" if len(names) == 2 else "are nearly the same"
     text = f"{_enumerated(names)} {what} ({evidence})."
-    return DataFinding("duplicates", tuple(names), text, "Drop all but one of them.")
+    return Finding("duplicates", tuple(names), text, "Drop all but one of them.")
 
 
-def _order(names: Sequence[str], columns: Sequence[Column]) -> Iterator[DataFinding]:
+def _order(names: Sequence[str], columns: Sequence[Column]) -> Iterator[Finding]:
     """Columns in which successive rows are alike."""
     found = []
     for name, column in zip(names, columns, strict=True):
@@ -258,7 +259,7 @@ def _order(names: Sequence[str], columns: Sequence[Column]) -> Iterator[DataFind
         if strength > IN_ORDER:
             found.append((name, f"{name} ({strength:.2f})"))
     if found:
-        yield DataFinding(
+        yield Finding(
             "order",
             _columns(found),
             f"Successive rows are alike, so they are not independent, or they are sorted: {_listed(found)}; the "
@@ -285,7 +286,7 @@ def _successive_levels(codes: NDArray[Any]) -> float:
     return (agree - chance) / (1 - chance)
 
 
-def _sparse_levels(names: Sequence[str], columns: Sequence[Column]) -> Iterator[DataFinding]:
+def _sparse_levels(names: Sequence[str], columns: Sequence[Column]) -> Iterator[Finding]:
     found = []
     for name, column in zip(names, columns, strict=True):
         times = np.bincount(np.asarray(column.codes), minlength=len(column.levels))
@@ -293,7 +294,7 @@ def _sparse_levels(names: Sequence[str], columns: Sequence[Column]) -> Iterator[
         if few:
             found.append((name, f"{name} ({few:,} of {count(len(column.levels), 'level')})"))
     if found:
-        yield DataFinding(
+        yield Finding(
             "sparse levels",
             _columns(found),
             f"Levels with fewer than {FEWEST} rows: {_listed(found)}.",

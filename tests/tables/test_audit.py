@@ -11,7 +11,8 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag.report.page import page_html
-from causal_zigzag.tables.data_checks import MOST_ROWS, DataChecks, DataFinding, check_data
+from causal_zigzag.tables.audit import MOST_ROWS, Audit, audit_table
+from causal_zigzag.tables.finding import Finding
 
 RNG = np.random.default_rng(7)
 ROWS = 400
@@ -22,8 +23,8 @@ SPIKED = np.where(RNG.random(ROWS) < 0.4, 0.0, A)
 WILD = np.where(np.arange(ROWS) == 17, 40.0, np.where(np.arange(ROWS) == 18, -40.0, B))
 
 
-def checks_of(columns: Mapping[str, Any]) -> DataChecks:
-    found = check_data(cz.read_table(dict(columns)))
+def checks_of(columns: Mapping[str, Any]) -> Audit:
+    found = audit_table(cz.read_table(dict(columns)))
     assert found is not None
     return found
 
@@ -47,7 +48,7 @@ def checks_of(columns: Mapping[str, Any]) -> DataChecks:
 def test_each_check_finds_what_it_is_for(
     check: str, columns: dict[str, Any], named: tuple[str, ...], words: str
 ) -> None:
-    found = {finding.check: finding for finding in checks_of(columns).findings}
+    found = {finding.kind: finding for finding in checks_of(columns).findings}
     assert found[check].columns == named
     assert words in str(found[check])
     assert {*found} - {"outliers"} <= {check}  # what is skewed has outliers as well
@@ -59,35 +60,35 @@ def test_clean_tables_pass(n: int, seed: int) -> None:
     """A false alarm has probability below 1e-5 for each of the few hundred comparisons; the seeds are fixed."""
     dag = cz.datasets.random_dag(n, 2 * n if n > 3 else 2, rng=seed)
     for table in (cz.datasets.linear_gaussian(dag, 500, rng=seed), cz.datasets.discrete(dag, 2000, 2, rng=seed)):
-        found = check_data(cz.read_table(table))
+        found = audit_table(cz.read_table(table))
         assert found is not None
-        assert [f for f in found.findings if f.check != "sparse levels"] == []
+        assert [f for f in found.findings if f.kind != "sparse levels"] == []
 
 
 def test_names_are_shortened_to_a_few() -> None:
     skewed = {f"v{i}": np.exp(2 * RNG.normal(size=ROWS)) for i in range(9)}
     (finding,) = checks_of(skewed).about("skew")
     assert len(finding.columns) == 9
-    assert finding.text.count("(") == 6
-    assert "and 3 more" in finding.text
+    assert finding.words.count("(") == 6
+    assert "and 3 more" in finding.words
 
 
 def test_large_tables_are_checked_in_part() -> None:
     rng = np.random.default_rng(1)
     large = checks_of({"a": np.exp(rng.normal(size=3 * MOST_ROWS)), "b": rng.normal(size=3 * MOST_ROWS)})
-    assert large.findings[0].check == "skew"
+    assert large.findings[0].kind == "skew"
     assert large.rows == 3 * MOST_ROWS
 
 
 def test_the_checks_are_kept_in_files_and_shown(tmp_path: Path) -> None:
     data = {"<a>": A, "b": B, "copy": A + 0.01 * NOISE}
     posterior = cz.sample(data, jumps=500, chains=2, rng=1, checkpoint=tmp_path / "run")
-    checks = posterior.data_checks()
+    checks = posterior.audit()
     assert checks is not None
     assert checks.about("duplicates")[0].columns == ("<a>", "copy")
     posterior.save(tmp_path / "run.czz")
-    assert cz.load(tmp_path / "run.czz").data_checks() == checks
-    assert cz.resume(tmp_path / "run").data_checks() == checks
+    assert cz.load(tmp_path / "run.czz").audit() == checks
+    assert cz.resume(tmp_path / "run").audit() == checks
     page = page_html(posterior)
     assert "&lt;a&gt; and copy are nearly the same column" in page
     for name in ("No hidden common causes", "Linear effects and normal noise", "Independent rows", "No feedback"):
@@ -97,7 +98,7 @@ def test_the_checks_are_kept_in_files_and_shown(tmp_path: Path) -> None:
 
 def test_runs_of_scores_have_no_checks() -> None:
     posterior = cz.sample(cz.Uniform(3), jumps=100, rng=1)
-    assert posterior.data_checks() is None
+    assert posterior.audit() is None
     assert "The table was not available for checks" in page_html(posterior)
 
 
@@ -108,6 +109,6 @@ def test_discrete_runs_state_categories() -> None:
 
 def test_findings_are_validated() -> None:
     with pytest.raises(cz.SettingsError):
-        DataFinding("skew", ["a"], "text", "remedy")  # type: ignore[arg-type]
+        Finding("skew", ["a"], "text", "remedy")  # type: ignore[arg-type]
     with pytest.raises(cz.SettingsError):
-        DataChecks(3, 2, ("a",))  # type: ignore[arg-type]
+        Audit(3, 2, ("a",))  # type: ignore[arg-type]
