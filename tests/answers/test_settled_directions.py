@@ -6,10 +6,19 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.answers.settled_directions import highly_probable, likeliest_edges, settled_arrows
+import naive
+from causal_zigzag.answers.settled_directions import (
+    arrows_from_knowledge,
+    highly_probable,
+    likeliest_edges,
+    settled_arrows,
+)
 from causal_zigzag.cli.findings import show_results
+from causal_zigzag.graphs.labels import Labels
+from causal_zigzag.graphs.mpdag import Restriction
 from causal_zigzag.report.notebook import posterior_html
 from causal_zigzag.report.page import page_html
+from knowledges import OF_FOUR, OF_THREE, Known
 
 OPEN, SETTLED = (0.40, 0.35, 0.25), (0.60, 0.15, 0.25)
 CASES = pytest.mark.parametrize(("ways", "is_settled"), [(OPEN, False), (SETTLED, True)])
@@ -106,3 +115,17 @@ def test_the_drawn_consensus_has_no_cycle() -> None:
     page = page_html(posterior)
     first = page[page.index('class="first') : page.index('id="edges"')]
     assert first.count('class="edge ') == 2
+
+
+@pytest.mark.parametrize("known", [*OF_THREE, *OF_FOUR], ids=str)
+def test_arrows_from_knowledge_alone_are_those_of_all_agreeing_dags(known: Known) -> None:
+    n = 3 if known in OF_THREE else 4
+    restriction = Restriction(known.knowledge, Labels(tuple(range(n))))
+    agreeing: dict[frozenset, list[naive.Graph]] = {}
+    for dag in naive.all_dags(n):
+        if known.agrees(naive.to_matrix(dag, n)):
+            agreeing.setdefault(naive.skeleton(dag), []).append(dag)
+    for dags in agreeing.values():
+        matrix = naive.to_matrix(dags[0], n).astype(np.uint8)
+        assert {*arrows_from_knowledge(matrix, restriction)} == frozenset.intersection(*dags)
+    assert agreeing

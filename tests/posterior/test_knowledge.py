@@ -139,7 +139,7 @@ def test_files_words_and_reports(pair: tuple[cz.Posterior, cz.ExactPosterior], t
     refused = sum(s.refused for s in sampled.statistics)
     assert refused > 0
     assert f"refused     {refused:,} proposals" in sampled.summary()
-    assert f"{refused:,} proposals of graphs" in text
+    assert f"{refused:,} proposals" in text
     assert [s.refused for s in loaded.statistics] == [s.refused for s in sampled.statistics]
     assert "knowledge=cz.Knowledge(tiers=[[0, 1], [2], ...], required=[(0, 2)], forbidden=[(3, 4)])" in text
     assert len(sampled.plot().axes) == 6

@@ -11,6 +11,7 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag.posterior import sampled_run
+from causal_zigzag.posterior.facts import facts
 from causal_zigzag.report.page import page_html
 from targets import gaussian_data
 
@@ -199,19 +200,17 @@ def test_it_can_be_pickled(posterior: cz.Posterior) -> None:
 
 
 def test_summary_and_repr(posterior: cz.Posterior) -> None:
-    lines = posterior.summary().splitlines()
-    assert lines[:6] == [
-        "Posterior of the classes of 5 nodes, prior uniform over classes",
-        "score       GaussianBIC(5 nodes, 60 rows, penalty 1), coldness 1",
-        "edge prior  exp(-1.60944) per edge (auto: the log of the number of nodes)",
-        "bounds      none",
-        "process     momentum 1, balance sqrt",
-        lines[5],
-    ]
-    assert re.fullmatch(r"run         3 chains, 15,000 jumps, [\d,]+ flips after 2,400 jumps of warm-up", lines[5])
-    assert re.fullmatch(r"annealing   from 0.5 of the coldness, [\d,]+ jumps before the warm-up", lines[6])
-    assert lines[7] == "warm-up     chosen by the chains: 800 jumps each"
-    assert re.fullmatch(r"excursions  \d+ made, \d+% accepted, \d+% to another class; all parents", lines[8])
+    title, *lines = posterior.summary().splitlines()
+    assert title == "Posterior of the classes of 5 nodes"
+    found = {line[:12].strip(): line[12:] for line in lines}
+    assert found["score"] == f"{posterior.score!r}, coldness 1"
+    assert found["prior"] == "uniform over classes, before the edge prior"
+    assert found["edge prior"] == str(posterior.target.edge_prior)
+    assert found["bounds"] == "none"
+    assert re.fullmatch(r"3 chains, 15,000 jumps, [\d,]+ flips after 2,400 jumps of warm-up", found["run"])
+    assert re.fullmatch(r"from 0.5 of the coldness, [\d,]+ jumps before the warm-up", found["annealing"])
+    assert found["warm-up"] == "chosen by the chains: 800 jumps each"
+    assert re.fullmatch(r"\d+ made, \d+% accepted, \d+% to another class; all parents", found["excursions"])
     assert repr(posterior) == (
         "Posterior(GaussianBIC(5 nodes, 60 rows, penalty 1), edge prior exp(-1.60944) per edge (auto: the log of the "
         "number of nodes), momentum 1, balance sqrt, coldness 1: 3 chains, 15,000 jumps, "
@@ -221,5 +220,7 @@ def test_summary_and_repr(posterior: cz.Posterior) -> None:
     bounded = cz.sample(
         cz.Uniform(4), edge_prior=[0, 1, -2.5], max_degree=2, forbidden=[(0, 1)], jumps=10, rng=1, progress=False
     )
-    assert "edge prior  log weights of 0 to 2 edges, from -2.5 to 1" in bounded.summary()
-    assert "bounds      max_degree 2, forbidden pairs: 1" in bounded.summary()
+    found = dict(facts(bounded))
+    assert found["Edge prior"] == "log weights of 0 to 2 edges, from -2.5 to 1"
+    assert found["Bounds"] == "at most 2 adjacent variables per variable; never joined: 0, 1"
+    assert not {"Data", "Seed", "Version", "Start", "Time"} & {*dict(facts(bounded, brief=True))}

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
+    from causal_zigzag.graphs.adjacency_matrix import Edge
+    from causal_zigzag.graphs.mpdag import Restriction
 
 Mark = Literal["->", "-"]
 
@@ -95,3 +97,22 @@ def highly_probable(listed: Iterable[LikeliestEdge]) -> list[LikeliestEdge]:
     """
     chosen = [edge for edge in listed if edge.adjacent >= HIGHLY_PROBABLE]
     return sorted(chosen, key=lambda edge: (-round(edge.adjacent, 3), -max(edge.forward, edge.undirected)))
+
+
+def arrows_from_knowledge(matrix: NDArray[np.uint8], restriction: Restriction) -> tuple[Edge, ...]:
+    """The arrows that the knowledge alone gives the edges of a graph, in every class with these adjacencies.
+
+    They are required, or the opposite arrow is forbidden, or it would close a cycle with such arrows. What follows
+    from a collider or its absence differs between classes, so it is not included.
+    """
+    joined = (matrix | matrix.T) > 0
+    known = np.zeros_like(joined)
+    for x, y in restriction.required:
+        known[x, y] = True
+    for x, y in restriction.forbidden:
+        known[y, x] = joined[x, y]
+    above = known.copy()  # above[x, y]: a path of known arrows leads from x to y
+    for v in range(len(above)):
+        above |= np.outer(above[:, v], above[v])
+    names = restriction.labels.names
+    return tuple((names[x], names[y]) for x, y in np.argwhere(above & joined))

@@ -22,7 +22,7 @@ EDGE_HEADS = ("edge", "joined", "->", "<-", "open")
 
 def show_results(posterior: cz.Posterior, err: bool = False) -> None:
     """Print the run, the most probable edges and classes, and the verdict on convergence."""
-    from causal_zigzag.report.run_description import facts
+    from causal_zigzag.posterior.facts import facts
 
     heading("What was run", err)
     table(facts(posterior), err)

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any, final
 
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
 from causal_zigzag.answers.edge_answers import EdgeAnswers
+from causal_zigzag.answers.top_classes import TOP, top_lines
 from causal_zigzag.posterior.chain_weights import weigh_chains
 from causal_zigzag.posterior.change_prior import reweight
 from causal_zigzag.posterior.class_queries import ClassQueries
 from causal_zigzag.posterior.diagnostics.exact_check import check_exact
 from causal_zigzag.posterior.effects.effect_queries import EffectQueries
+from causal_zigzag.posterior.facts import facts, one_line, shortfalls, title
 from causal_zigzag.posterior.merging import merge_posteriors
 from causal_zigzag.posterior.reweighting import log_weight_of
 from causal_zigzag.posterior.save import save
-from causal_zigzag.posterior.summary import one_line, shortfalls, summary
 from causal_zigzag.support.rng import seeded_by_rng
 
 if TYPE_CHECKING:
@@ -193,7 +194,9 @@ class Posterior(ClassQueries, EffectQueries, EdgeAnswers):
         >>> print(cz.sample(cz.Uniform(3), jumps=1000, chains=2, rng=1).summary().splitlines()[1])
         score       Uniform(3 nodes), coldness 1
         """
-        return summary(self)
+        lines = [f"{name.lower():<11} {text}" for name, text in facts(self, brief=True)]
+        notes = [f"note        {shortfall}" for shortfall in self.shortfalls()]
+        return "\n".join([title(self), *lines, *top_lines(self.top(TOP)), *notes])
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the posterior to one file, usually ``.czz``, that ``cz.load`` reads. The file is written atomically.

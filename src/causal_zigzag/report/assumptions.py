@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from causal_zigzag.posterior.facts import arrows_of_consensus
 from causal_zigzag.report.markup import escape
-from causal_zigzag.report.run_description import arrows_from_knowledge
 from causal_zigzag.scores.bge import BGe
 from causal_zigzag.scores.discrete import BDeu, DiscreteBIC
 from causal_zigzag.scores.gaussian import GaussianBIC
@@ -75,7 +75,7 @@ def assumptions(posterior: Posterior) -> list[Assumption]:
 def _knowledge(posterior: Posterior) -> list[Assumption]:
     if posterior.target.knowledge is None:
         return []
-    arrows = ", ".join(f"{x} -> {y}" for x, y in arrows_from_knowledge(posterior))
+    arrows = ", ".join(f"{x} -> {y}" for x, y in arrows_of_consensus(posterior))
     alone = f" Directions of the consensus graph that come from it alone: {arrows}." if arrows else ""
     return [
         Assumption(

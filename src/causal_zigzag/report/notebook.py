@@ -5,13 +5,12 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from causal_zigzag.answers.prior_weights import prior_in_words
 from causal_zigzag.answers.top_classes import edges_in_words
 from causal_zigzag.figures.graph_picture import graph_edges, weighted_edges
 from causal_zigzag.figures.svg import graph_svg
 from causal_zigzag.posterior.chain_agreement import believed_edges, edge_strengths
-from causal_zigzag.posterior.summary import classes_in_words
-from causal_zigzag.support.wording import class_probability, count, probability
+from causal_zigzag.posterior.facts import facts, title
+from causal_zigzag.support.wording import class_probability, probability
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,35 +34,26 @@ MARKS = {"->": "→", "-": "–"}
 
 def posterior_html(posterior: Posterior) -> str:
     """The verdict, a picture of the consensus and a table of facts; text has the color of the notebook."""
-    target, ran = posterior.target, posterior.statistics
-    jumps = sum(s.jumps for s in ran)
     top = [f"probability {class_probability(p)}, {edges_in_words(g)}" for g, p, _ in posterior.top(1)]
-    edges = posterior.edge_probabilities()
     found = posterior.diagnostics()
     believed = believed_edges(posterior, EDGES)
     rows = [
         (believed.heading.lower(), f"{escape(believed.text(EDGES))}{_pairs(believed.shown(EDGES))}"),
-        ("expected number of edges", f"{edges.adjacent.sum() / 2:.4g}"),
         ("most probable class", "; ".join(top)),
-        ("classes", classes_in_words(posterior)),
-        ("score", escape(f"{target.score!r}, coldness {target.coldness:g}")),
-        ("prior", escape(f"{prior_in_words(posterior.prior)}; edge prior {target.edge_prior}")),
-        *([("knowledge", escape(str(target.knowledge)))] if target.knowledge is not None else []),
-        ("run", escape(f"{count(len(ran), 'chain')}, {jumps:,} jumps, momentum {posterior.settings.momentum:g}")),
+        *((term.lower(), escape(text)) for term, text in facts(posterior, brief=True)),
     ]
     checks = posterior.audit()
     if checks is not None and not checks.ok:
         rows.append(("check the data", "<br>".join(escape(str(finding)) for finding in checks.findings)))
     notes = posterior.shortfalls()
     rows += [("note", escape(" ".join(notes)))] if notes else []
-    title = f"Posterior of the classes of {count(len(posterior.nodes), 'node')}"
     lines = "\n".join(
         f'<tr style="background:none"><th style="{CELL};font-weight:normal;opacity:0.7">{name}</th>'
         f'<td style="{CELL}">{html}</td></tr>'
         for name, html in rows
     )
     return (
-        f'<div style="border-left:3px solid {SHADE};padding-left:0.8em">\n<strong>{escape(title)}</strong>\n'
+        f'<div style="border-left:3px solid {SHADE};padding-left:0.8em">\n<strong>{escape(title(posterior))}</strong>\n'
         f'<div style="{TEXT}"><strong>{found.judgement.heading}.</strong> {escape(found.verdict)}</div>\n'
         f'{_consensus(posterior)}<table style="{TABLE}">\n{lines}\n</table>\n</div>'
     )

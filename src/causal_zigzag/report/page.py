@@ -14,6 +14,7 @@ from causal_zigzag.answers.settled_directions import LikeliestEdge, likeliest_ed
 from causal_zigzag.answers.top_classes import edges_in_words
 from causal_zigzag.posterior.chain_agreement import believed_edges
 from causal_zigzag.posterior.diagnostics.verdict import MANY
+from causal_zigzag.posterior.facts import facts
 from causal_zigzag.report import run_description
 from causal_zigzag.report.assumptions import assumptions_html
 from causal_zigzag.report.charts import MOST_CHAINS, MOST_MAPPED, heat_map, trace_chart
@@ -342,7 +343,7 @@ def _or_zero(ess: float) -> float:
 
 
 def _run(posterior: Posterior) -> Section:
-    rows = "".join(f"<dt>{escape(term)}</dt><dd>{name(text)}</dd>" for term, text in run_description.facts(posterior))
+    rows = "".join(f"<dt>{escape(term)}</dt><dd>{name(text)}</dd>" for term, text in facts(posterior))
     return Section("run", "Run", "What was run", f"<dl>{rows}</dl>")
 
 

@@ -1,4 +1,4 @@
-"""A run as text for a report: its settings, the code that repeats it, and how to cite it."""
+"""A run as text for a report: its title, the code that repeats it, and how to cite it."""
 
 from __future__ import annotations
 
@@ -7,19 +7,15 @@ from typing import TYPE_CHECKING
 
 from causal_zigzag import datasets
 from causal_zigzag.answers.prior_weights import prior_in_words
-from causal_zigzag.graphs.mpdag import MPDAG
 from causal_zigzag.posterior.diagnostics.goal import distance_to_goal
-from causal_zigzag.posterior.summary import annealing_in_words, classes_in_words, excursions_in_words
 from causal_zigzag.sampler.record import SCATTERED, SEARCHED
 from causal_zigzag.sampler.settings import Settings
-from causal_zigzag.sampler.tempering.ladder import in_words
 from causal_zigzag.scores.choose import SCORES
 from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.support.wording import count
 from causal_zigzag.target.target import Target
 
 if TYPE_CHECKING:
-    from causal_zigzag.graphs.adjacency_matrix import Edge
     from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.posterior.posterior import Posterior
     from causal_zigzag.sampler.record import RunRecord
@@ -39,8 +35,6 @@ BIBTEX = """@inproceedings{schauer2024momentum,
   pages     = {382--400},
   year      = {2024}
 }"""
-
-UNKNOWN = "not recorded"
 
 
 def title(posterior: Posterior) -> str:
@@ -63,85 +57,6 @@ def lede(posterior: Posterior) -> list[str]:
         f"{sum(s.jumps for s in ran):,} jumps",
     ]
     return [*made, posterior.record.started[:10]] if posterior.record else made
-
-
-def facts(posterior: Posterior) -> list[tuple[str, str]]:
-    """The settings and sizes of the run, as names and values."""
-    target, settings, ran, record = posterior.target, posterior.settings, posterior.statistics, posterior.record
-    names = [str(v) for v in posterior.nodes]
-    bounds = [f"at most {target.max_degree} adjacent variables per variable"] if target.max_degree is not None else []
-    if target.forbidden:
-        bounds.append("never joined: " + "; ".join(f"{names[a]}, {names[b]}" for a, b in target.forbidden))
-    warmup, jumps, flips = (sum(column) for column in zip(*((s.warmup, s.jumps, s.flips) for s in ran), strict=True))
-    score = f"{target.score!r}, coldness {target.coldness:g}"
-    found = [
-        ("Data", _data(record) if record else UNKNOWN),
-        ("Score", f"{score} ({target.score.reason})" if target.score.reason else score),
-        ("Prior", _prior(posterior)),
-        ("Edge prior", str(target.edge_prior)),
-        ("Bounds", "; ".join(bounds) or "none"),
-        *_knowledge(posterior),
-        ("Process", f"{_process(settings.momentum)}, balance {settings.balance}"),
-        ("Start", _start(posterior)),
-        *([("Annealing", annealed)] if (annealed := annealing_in_words(posterior)) else []),
-        *([("Excursions", excursions)] if (excursions := excursions_in_words(posterior)) else []),
-        ("Run", f"{count(len(ran), 'chain')}, {jumps:,} jumps, {flips:,} flips after {warmup:,} jumps of warm-up"),
-        ("Classes", classes_in_words(posterior)),
-        ("Seed", UNKNOWN if record is None or record.seed is None else str(record.seed)),
-        ("Version", f"causal-zigzag {record.version}" if record else UNKNOWN),
-    ]
-    tempered = [s.tempering for s in ran if s.tempering is not None]
-    if tempered:
-        at = [name for name, _ in found].index("Start")
-        found.insert(at, ("Tempering", in_words(tempered)))
-    if record:
-        found.append(("Time", f"{record.started}, {record.seconds:.1f} s"))
-    return found
-
-
-def _knowledge(posterior: Posterior) -> list[tuple[str, str]]:
-    """The knowledge, and the arrows of the consensus graph that come from it alone."""
-    if posterior.target.knowledge is None:
-        return []
-    arrows = ", ".join(f"{x} -> {y}" for x, y in arrows_from_knowledge(posterior)) or "none"
-    refused = sum(s.refused for s in posterior.statistics)
-    return [
-        ("Knowledge", str(posterior.target.knowledge)),
-        ("From knowledge alone", f"{arrows} (directions in the consensus graph)"),
-        ("Refused", f"{count(refused, 'proposal')} of graphs that contradict the knowledge"),
-    ]
-
-
-def arrows_from_knowledge(posterior: Posterior) -> tuple[Edge, ...]:
-    """The arrows of the consensus graph whose class alone leaves them undirected."""
-    graph = posterior.consensus()
-    return graph.edges_from_knowledge if isinstance(graph, MPDAG) else ()
-
-
-def _data(record: RunRecord) -> str:
-    rows = f"; {count(record.left_out, 'row')} with missing cells left out" if record.left_out else ""
-    return (f"{record.data}, read with {record.reading}" if record.reading else record.data) + rows
-
-
-def _prior(posterior: Posterior) -> str:
-    words = prior_in_words(posterior.prior)
-    if posterior.target.edge_prior.cost or posterior.target.edge_prior.table:
-        words += ", before the edge prior"
-    if posterior.reweighting is None:
-        return words
-    return f"{words}; by reweighting, with {posterior.weight_ess:.1%} of the effective sample size left"
-
-
-def _start(posterior: Posterior) -> str:
-    if posterior.starts:
-        word = f"{SCATTERED}: " if posterior.record and posterior.record.start == SCATTERED else ""
-        return f"{word}{len(posterior.starts)} classes, one per chain"
-    return repr(posterior.start) if posterior.start.edge_count else "the graph without edges"
-
-
-def _process(momentum: float) -> str:
-    name = {1.0: " (the Causal Zig-Zag)", 0.0: " (reversible)"}.get(momentum, "")
-    return f"momentum {momentum:g}{name}"
 
 
 def repetition(posterior: Posterior) -> str:
