@@ -124,25 +124,22 @@ def test_names_that_standard_output_cannot_encode(encoding: str) -> None:
         ('{"nodes": [' + "[" * 1000 + "]" * 1000 + "]}", ""),
         ('{"nodes": [' + "[" * 30 + "]" * 30 + "]}", "a node in the JSON of a graph must be text, a number or a list"),
         ('{"nodes": 5}', 'needs "nodes", a list of names'),
-        ('{"nodes": [1, 2], "edges": 5}', '"edges" in the JSON of a graph must be a list, not 5'),
+        ('{"nodes": [1, 2], "edges": 5}', "must be a list, not 5"),
         ('{"nodes": [1, 2], "edges": [5]}', "an edge in the JSON of a graph must be a pair of nodes, not 5"),
-        ('{"nodes": [1, 2], "links": 7}', '"links" in the JSON of a graph must be a list, not 7'),
-        ('{"nodes": [1, 2], "directed": [5]}', "an edge in the JSON of a graph must be a pair of nodes, not 5"),
-        ('{"nodes": [1, 2], "undirected": 5}', '"undirected" in the JSON of a graph must be a list, not 5'),
+        ('{"nodes": [1, 2], "links": 7}', "must be a list, not 7"),
         ('{"nodes": [1, 2], "edges": [{"source": 1, "target": 2, "kind": [1]}]}', "the kind of an edge in the JSON of"),
         ('{"nodes": [1, NaN]}', "is nan"),
         ("[1, 2]", "the matrix must be square"),
-        ('"' * 300_000 + "\n0,1", "the matrix is not valid CSV: field larger than field limit"),
     ],
 )
-def test_json_and_csv_that_are_no_graphs(text: str, words: str) -> None:
+def test_json_that_is_no_graph(text: str, words: str) -> None:
     line = failed("count", "-", stdin=text)
     assert line.startswith("Error: ")
     assert words in line
     assert len(line) < 300
 
 
-@pytest.mark.parametrize("start", ["", "a -> b", "a -> b, ", "a\n", "digraph { a", "a,b\n0,1\n"])
+@pytest.mark.parametrize("start", ["", "a -> b", "a -> b, ", "a\n", "digraph { a"])
 @pytest.mark.parametrize("part", ['"', " ", "\t", '"\t', ' "', '\\"', "//", "/*", "- "])
 def test_long_lines_are_read_in_linear_time(start: str, part: str) -> None:
     """A quadratic scan of these 500,000 characters would take hours, beyond the time limit of a test."""

@@ -50,9 +50,9 @@ def test_uniform_prints_each_class_when_it_is_drawn() -> None:
 
 
 def test_counts_are_exact(tmp_path: Path) -> None:
-    path = tmp_path / "complete.csv"
+    path = tmp_path / "complete.json"
     n = 70
-    path.write_text("\n".join(",".join("0" if i == j else "1" for j in range(n)) for i in range(n)))
+    path.write_text(cz.CPDAG.complete(n).to_json())
     value = json.loads(call("count", path, "--json").stdout)
     assert value["deletes"] == str(n * (n - 1) * 2 ** (n - 2))
     assert value["inserts"] == 0

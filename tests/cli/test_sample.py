@@ -252,8 +252,6 @@ def test_graphs_of_a_run(run: Path) -> None:
     dots = done("graphs", run, "--top", 2, "--dot").stdout
     assert dots.count("digraph {") == 2
     assert top[0].graph.to_dot() in dots
-    assert done("graphs", run, "--graphml").stdout == top[0].graph.to_graphml() + "\n"
-    assert call("graphs", run, "--graphml", "--top", 2).exit_code == 2
     text = done("graphs", run, "--top", 1).stdout
     assert text.startswith("1. probability ")
     counted = done("count", "-", stdin=json.dumps(values[0]))

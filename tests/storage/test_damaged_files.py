@@ -30,7 +30,7 @@ from score_cases import make_score
 
 LONG_COUNTS = {
     "posterior": 5_000, "run": 20_000, "chain file": 10_000, "state": 20_000, "exchanges": 5_000,
-    "node-link": 8_000, "DOT": 8_000, "edge list": 8_000, "matrix": 6_000, "knowledge": 10_000,
+    "node-link": 8_000, "DOT": 8_000, "edge list": 8_000, "knowledge": 10_000,
 }  # fmt: skip
 """The mutations of the long test, 100,000 in all."""
 
@@ -251,13 +251,12 @@ def test_a_file_that_expands_to_gigabytes(posteriors: list[bytes], tmp_path: Pat
 
 
 def graph_texts() -> dict[str, str]:
-    """A graph in every format that is read; GraphML, Tetrad's graphs, dagitty and BIF are only written."""
+    """A graph in every format that is read; Tetrad's graphs and BIF are only written."""
     graph = cz.CPDAG.from_edges(["a", "b c", 'd"', "é"], directed=[("a", 'd"'), ("b c", 'd"')], undirected=[("a", "é")])
     return {
         "node-link": graph.to_json(),
         "DOT": graph.to_dot(),
         "edge list": 'a -> b, b - c; "a name" -> c, d',
-        "matrix": ",a,b\na,0,1\nb,1,0\n",
     }
 
 
@@ -346,7 +345,7 @@ def fuzz(counts: dict[str, int], seed: int, posteriors: list[bytes], checkpoint:
 def test_random_changes(posteriors: list[bytes], checkpoint: Path) -> None:
     counts = {
         "posterior": 150, "run": 150, "chain file": 150, "state": 800, "exchanges": 100,
-        "node-link": 400, "DOT": 400, "edge list": 400, "matrix": 300, "knowledge": 150,
+        "node-link": 400, "DOT": 400, "edge list": 400, "knowledge": 150,
     }  # fmt: skip
     refused = fuzz(counts, 1, posteriors, checkpoint)
     assert all(0.2 * count < refused[kind] for kind, count in counts.items()), refused

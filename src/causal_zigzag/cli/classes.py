@@ -21,9 +21,9 @@ GRAPH_HELP = """GRAPH is a file, or - for standard input. It contains an edge li
 \b
   a -> b, b - c; "a name" -> c, d
 
-with commas, semicolons or line breaks between edges; or DOT; or node-link JSON, as networkx and `graphs --json` write;
-or a matrix of 0 and 1 as CSV, with or without names. Two opposite arrows are one undirected edge. If the graph is not a
-CPDAG, the class of the DAGs that extend it is used."""
+with commas, semicolons or line breaks between edges; or DOT; or node-link JSON, as networkx and `graphs --json` write.
+Two opposite arrows are one undirected edge. If the graph is not a CPDAG, the class of the DAGs that extend it is
+used."""
 
 
 def _graph_command(command: click.Command) -> click.Command:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import causal_zigzag as cz
 
 STANDARD_INPUT = "standard input"
-MOST_OF_A_GRAPH = 2**31  # bytes; the largest matrix, of 30,000 nodes, has 1.8 GB as CSV
+MOST_OF_A_GRAPH = 2**31  # bytes; the text of a complete graph of 10,000 nodes has about 1 GB
 
 
 def read_data(data: str, reading: dict[str, Any]) -> cz.Table:

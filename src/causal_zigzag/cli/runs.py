@@ -84,11 +84,10 @@ def _note_provisional(posterior: cz.Posterior) -> None:
 
 @click.command()
 @click.argument("run")
-@click.option("--top", type=Count(1), help="Number of classes.  [default: 5; 1 with --graphml]")
+@click.option("--top", type=Count(1), default=5, show_default=True, help="Number of classes.")
 @click.option("--dot", "form", flag_value="dot", help="Print DOT, one graph after another.")
 @click.option("--json", "form", flag_value="json", help="Print JSON.")
-@click.option("--graphml", "form", flag_value="graphml", help="Print GraphML, for one graph only; needs networkx.")
-def graphs(run: str, top: int | None, form: str | None) -> None:
+def graphs(run: str, top: int, form: str | None) -> None:
     """Print the most probable Markov equivalence classes of a saved run.
 
     RUN is a file written by `sample --out`, or - for standard input.
@@ -103,18 +102,14 @@ def graphs(run: str, top: int | None, form: str | None) -> None:
     from causal_zigzag.graphs.formats.edge_list import edge_list
     from causal_zigzag.support.wording import class_probability
 
-    if form == "graphml" and top not in (None, 1):
-        raise click.UsageError("a GraphML file contains one graph; use --top 1, or --json or --dot for more")
     posterior = read_run(run)
     _note_provisional(posterior)
-    best = posterior.top(top or (1 if form == "graphml" else 5))
+    best = posterior.top(top)
     if form == "json":
         echo_json([class_value(*found) for found in best])
         return
     for rank, (graph, probability, score) in enumerate(best, start=1):
-        if form == "graphml":
-            click.echo(graph.to_graphml())
-        elif form == "dot":
+        if form == "dot":
             click.echo(f"// {rank}: probability {probability:.6g}, score {score:.6g}\n{graph.to_dot()}")
         else:
             click.echo(

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
-    from causal_zigzag.graphs.edge_graph import EdgeGraph
-    from causal_zigzag.graphs.mpdag import ClassGraph
+    from causal_zigzag.graphs.mixed_graph import MixedGraph
 
 FONT = 13.0
 BOX_HEIGHT = 26.0
@@ -79,7 +78,7 @@ class Picture:
     curves: tuple[Curve, ...]
 
 
-def graph_edges(g: ClassGraph | EdgeGraph) -> list[DrawnEdge]:
+def graph_edges(g: MixedGraph) -> list[DrawnEdge]:
     """The edges of a graph, all of weight 1.
 
     >>> import causal_zigzag as cz
@@ -92,7 +91,7 @@ def graph_edges(g: ClassGraph | EdgeGraph) -> list[DrawnEdge]:
 
 
 def weighted_edges(
-    g: ClassGraph, edges: EdgeProbabilities, strengths: NDArray[np.float64] | None = None
+    g: MixedGraph, edges: EdgeProbabilities, strengths: NDArray[np.float64] | None = None
 ) -> list[DrawnEdge]:
     """The edges of a graph such as the consensus, each with the probability that its pair is adjacent as its weight.
 

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.figures.graph_picture import Box, Curve, Picture
-    from causal_zigzag.graphs.edge_graph import EdgeGraph
-    from causal_zigzag.graphs.mpdag import ClassGraph
+    from causal_zigzag.graphs.mixed_graph import MixedGraph
 
 MOST_DESCRIBED = 100
 """The largest number of edges in the description for screen readers."""
@@ -92,7 +91,7 @@ def graph_image(
     return SvgImage(text, drawing.width, drawing.height)
 
 
-def notebook_svg(g: ClassGraph | EdgeGraph) -> str | None:
+def notebook_svg(g: MixedGraph) -> str | None:
     """The image of a graph for notebooks; None if the graph is too large.
 
     >>> import causal_zigzag as cz

@@ -18,20 +18,15 @@ from causal_zigzag.graphs.adjacency_matrix import (
     read_networkx,
 )
 from causal_zigzag.graphs.error_messages import graph_error
-from causal_zigzag.graphs.formats.dagitty import dagitty
-from causal_zigzag.graphs.formats.dot import dot
-from causal_zigzag.graphs.formats.node_link import node_link, read_node_link
-from causal_zigzag.graphs.formats.other_packages import causallearn, graphml, networkx_graph, pgmpy
-from causal_zigzag.graphs.formats.tetrad import tetrad
-from causal_zigzag.graphs.immutable_graph import ImmutableGraph
+from causal_zigzag.graphs.formats.node_link import read_node_link
 from causal_zigzag.graphs.labels import MOST_IN_MATRIX, Labels, Nodes, check_size, read_nodes
+from causal_zigzag.graphs.mixed_graph import MixedGraph
 from causal_zigzag.graphs.mpdag import MPDAG, restricted
 from causal_zigzag.support.rng import Rng, seed_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable, Iterable
 
-    import networkx as nx
     from numpy.typing import NDArray
 
     from causal_zigzag._core import Flaw
@@ -39,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @final
-class CPDAG(ImmutableGraph):
+class CPDAG(MixedGraph):
     """A Markov equivalence class of DAGs, as a graph with directed and undirected edges.
 
     An edge ``x -> y`` has this direction in every DAG of the class; ``x - y`` has either direction in some of them.
@@ -55,10 +50,8 @@ class CPDAG(ImmutableGraph):
     CPDAG(3 nodes, 2 directed and 0 undirected edges: a -> c, b -> c)
     """
 
-    # For other modules of the package: the graph of the compiled core, and the labels of its nodes.
-    __slots__ = ("core", "labels")
+    __slots__ = ()
     core: Graph
-    labels: Labels
 
     def __init__(self, *_: object, **__: object) -> None:
         raise GraphError("construct a CPDAG by CPDAG.from_edges, from_matrix, from_dag, from_pdag, empty or complete")
@@ -71,10 +64,7 @@ class CPDAG(ImmutableGraph):
         """
         if isinstance(graph, tuple):
             raise graph_error(graph, labels)
-        self = object.__new__(cls)
-        object.__setattr__(self, "core", graph)
-        object.__setattr__(self, "labels", labels)
-        return self
+        return cls._with(core=graph, labels=labels)
 
     @classmethod
     def empty(cls, nodes: Nodes) -> CPDAG:
@@ -161,50 +151,6 @@ class CPDAG(ImmutableGraph):
         matrix, labels = read_networkx(graph)
         return cls.from_core(Graph.from_matrix(matrix), labels)
 
-    @property
-    def nodes(self) -> tuple[Hashable, ...]:
-        """The labels, in the order of the rows of the matrix.
-
-        >>> CPDAG.empty(3).nodes
-        (0, 1, 2)
-        """
-        return self.labels.names
-
-    @property
-    def edge_count(self) -> int:
-        """The number of edges, directed or not.
-
-        >>> CPDAG.complete(4).edge_count
-        6
-        """
-        return self.core.edge_count
-
-    @property
-    def directed_edges(self) -> tuple[Edge, ...]:
-        """The directed edges as pairs ``(x, y)`` for ``x -> y``, in node order.
-
-        >>> CPDAG.from_dag([("a", "c"), ("b", "c")]).directed_edges
-        (('a', 'c'), ('b', 'c'))
-        """
-        return self.core.named_directed_edges(self.labels.names, self.labels.pairs)
-
-    @property
-    def undirected_edges(self) -> tuple[Edge, ...]:
-        """The undirected edges as pairs, each once with its earlier node first, in node order.
-
-        >>> CPDAG.from_dag([("a", "b"), ("b", "c")]).undirected_edges
-        (('a', 'b'), ('b', 'c'))
-        """
-        return self.core.named_undirected_edges(self.labels.names, self.labels.pairs)
-
-    def matrix(self) -> NDArray[np.uint8]:
-        """A new 0/1 matrix of the graph: ``m[i, j] = 1`` for ``i -> j`` and for ``i - j``, in the order of ``nodes``.
-
-        >>> CPDAG.complete(2).matrix().tolist()
-        [[0, 1], [1, 0]]
-        """
-        return self.core.matrix()
-
     def dag(self) -> NDArray[np.uint8]:
         """One DAG of the class, as a new 0/1 matrix: ``m[i, j] = 1`` for ``i -> j``, in the order of ``nodes``.
 
@@ -239,39 +185,6 @@ class CPDAG(ImmutableGraph):
         dag: NDArray[np.uint8] = self.random_dags(1, rng)[0]
         return dag
 
-    def parents(self, v: Hashable) -> frozenset[Hashable]:
-        """The nodes ``x`` with ``x -> v``.
-
-        >>> sorted(CPDAG.from_dag([("a", "c"), ("b", "c")]).parents("c"))
-        ['a', 'b']
-        """
-        return self._name_set(self.core.parents(self.labels.number(v)))
-
-    def children(self, v: Hashable) -> frozenset[Hashable]:
-        """The nodes ``x`` with ``v -> x``.
-
-        >>> CPDAG.from_dag([("a", "c"), ("b", "c")]).children("a")
-        frozenset({'c'})
-        """
-        return self._name_set(self.core.children(self.labels.number(v)))
-
-    def neighbors(self, v: Hashable) -> frozenset[Hashable]:
-        """The nodes ``x`` with ``v - x``: neighbors are joined by an undirected edge.
-
-        >>> CPDAG.from_dag([("a", "b")]).neighbors("a")
-        frozenset({'b'})
-        """
-        return self._name_set(self.core.neighbors(self.labels.number(v)))
-
-    def adjacent(self, v: Hashable) -> frozenset[Hashable]:
-        """The nodes joined with ``v`` by any edge: parents, children and neighbors.
-
-        >>> sorted(CPDAG.from_dag([("a", "c"), ("b", "c")]).adjacent("c"))
-        ['a', 'b']
-        """
-        number, graph = self.labels.number(v), self.core
-        return self._name_set(graph.parents(number) + graph.children(number) + graph.neighbors(number))
-
     def with_knowledge(self, knowledge: Knowledge) -> MPDAG:
         """The DAGs of the class that agree with a knowledge; a KnowledgeError says why if there are none.
 
@@ -283,45 +196,6 @@ class CPDAG(ImmutableGraph):
         causal_zigzag.errors.KnowledgeError: the knowledge requires age -> bmi, but they are not adjacent
         """
         return restricted(self, knowledge)
-
-    def to_networkx(self) -> nx.DiGraph[Hashable]:
-        """A ``networkx.DiGraph`` with these nodes; an undirected edge becomes two opposite edges.
-
-        >>> CPDAG.complete(["a", "b"]).to_networkx().edges
-        OutEdgeView([('a', 'b'), ('b', 'a')])
-        """
-        return networkx_graph(self)
-
-    def to_dot(self) -> str:
-        r"""The graph in the DOT language of Graphviz; undirected edges are drawn without arrowheads.
-
-        >>> print(CPDAG.from_edges(["a", 'say "b"'], undirected=[("a", 'say "b"')]).to_dot())
-        digraph {
-          "a";
-          "say \"b\"";
-          "a" -> "say \"b\"" [dir=none];
-        }
-        """
-        return dot(self)
-
-    def to_graphml(self) -> str:
-        """The graph in GraphML, as networkx writes a directed graph: an undirected edge is two opposite edges.
-
-        The attribute ``kind`` of an edge is directed or undirected. ``networkx.parse_graphml`` reads it.
-
-        >>> import networkx
-        >>> networkx.parse_graphml(CPDAG.complete(["a", "b"]).to_graphml()).edges(data="kind")
-        OutEdgeDataView([('a', 'b', 'undirected'), ('b', 'a', 'undirected')])
-        """
-        return graphml(self)
-
-    def to_json(self) -> str:
-        """The graph as networkx's node-link JSON; an undirected edge is two opposite edges of ``kind`` undirected.
-
-        >>> CPDAG.from_json(CPDAG.complete(["a", ("b", 2)]).to_json()).nodes
-        ('a', ('b', 2))
-        """
-        return json.dumps(node_link(self), allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str) -> CPDAG:
@@ -342,45 +216,6 @@ class CPDAG(ImmutableGraph):
         matrix, labels = marked_edge_matrix(Labels(nodes), edges)
         return cls.from_core(Graph.from_matrix(matrix), labels)
 
-    def to_dagitty(self) -> str:
-        """The graph in the language of dagitty, of the type pdag.
-
-        >>> print(CPDAG.complete(["a", "b"]).to_dagitty())
-        pdag {
-          "a"
-          "b"
-          "a" -- "b"
-        }
-        """
-        return dagitty(self)
-
-    def to_tetrad(self) -> str:
-        """The graph in the text format of Tetrad; ``dag_to_tetrad`` writes a DAG.
-
-        >>> CPDAG.complete(["a", "b"]).to_tetrad().splitlines()
-        ['Graph Nodes:', 'a;b', '', 'Graph Edges:', '1. a --- b']
-        """
-        return tetrad(self)
-
-    def to_causallearn(self) -> Any:
-        """A ``GeneralGraph`` of causal-learn; the names of its nodes are the labels as text.
-
-        >>> str(CPDAG.complete(["a", "b"]).to_causallearn().get_graph_edges()[0])  # doctest: +SKIP
-        'a --- b'
-        """
-        return causallearn(self)
-
-    def to_pgmpy(self) -> Any:
-        """A ``PDAG`` of pgmpy with these nodes.
-
-        >>> sorted(CPDAG.complete(["a", "b"]).to_pgmpy().undirected_edges)  # doctest: +SKIP
-        [('a', 'b')]
-        """
-        return pgmpy(self)
-
-    def __len__(self) -> int:
-        return len(self.labels)
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CPDAG):
             return NotImplemented
@@ -400,6 +235,3 @@ class CPDAG(ImmutableGraph):
         dags = np.zeros((k, len(self), len(self)), dtype=np.uint8)
         random_dags(self.core, seed_words(rng), dags)
         return dags
-
-    def _name_set(self, numbers: list[int]) -> frozenset[Hashable]:
-        return frozenset(map(self.labels.names.__getitem__, numbers))

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Hashable, Iterable
+from typing import TYPE_CHECKING, final
 
 from causal_zigzag.errors import GraphError
 from causal_zigzag.graphs.adjacency_matrix import read_edges
 from causal_zigzag.graphs.cpdag import CPDAG
-from causal_zigzag.graphs.labels import Labels, show
+from causal_zigzag.graphs.edge_numbers import EdgeNumbers
+from causal_zigzag.graphs.labels import Labels
+from causal_zigzag.graphs.mixed_graph import MixedGraph
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from causal_zigzag.graphs.adjacency_matrix import Edge
 
-EDGES_IN_REPR = 12
 
-
-@dataclass(frozen=True, repr=False)
-class EdgeGraph:
+@final
+class EdgeGraph(MixedGraph):
     """A graph with directed and undirected edges that need not be a CPDAG, such as the median-probability graph.
 
     >>> import causal_zigzag as cz
@@ -32,30 +28,13 @@ class EdgeGraph:
     True
     """
 
-    nodes: tuple[Hashable, ...]
-    directed_edges: tuple[Edge, ...]
-    undirected_edges: tuple[Edge, ...]
+    __slots__ = ()
+    core: EdgeNumbers
 
-    @property
-    def edge_count(self) -> int:
-        """The number of edges, directed and undirected.
-
-        >>> import causal_zigzag as cz
-        >>> graph = cz.sample(cz.Uniform(["a", "b"]), edge_prior=-3, jumps=1000, rng=1).median_graph()
-        >>> graph.edge_count
-        1
-        """
-        return len(self.directed_edges) + len(self.undirected_edges)
-
-    def matrix(self) -> NDArray[np.uint8]:
-        """A new 0/1 matrix: ``m[i, j] = 1`` for ``i -> j`` and for ``i - j``, in the order of ``nodes``.
-
-        >>> import causal_zigzag as cz
-        >>> graph = cz.sample(cz.Uniform(["a", "b"]), edge_prior=-3, jumps=1000, rng=1).median_graph()
-        >>> graph.matrix().tolist()
-        [[0, 1], [1, 0]]
-        """
-        return read_edges(Labels(self.nodes), self.directed_edges, self.undirected_edges)
+    def __init__(self, nodes: Iterable[Hashable], directed: Iterable[Edge], undirected: Iterable[Edge]) -> None:
+        labels = Labels(nodes)
+        object.__setattr__(self, "labels", labels)
+        object.__setattr__(self, "core", EdgeNumbers(read_edges(labels, directed, undirected)))
 
     def cpdag(self) -> CPDAG:
         """The graph as a CPDAG; raises a ``GraphError`` with the reason if it is not one.
@@ -65,7 +44,7 @@ class EdgeGraph:
         >>> graph.cpdag()
         CPDAG(2 nodes, 0 directed and 1 undirected edges: a - b)
         """
-        return CPDAG.from_edges(self.nodes, self.directed_edges, self.undirected_edges)
+        return CPDAG.from_matrix(self.matrix(), self.nodes)
 
     def is_cpdag(self) -> bool:
         """Whether the graph is a CPDAG.
@@ -81,18 +60,13 @@ class EdgeGraph:
             return False
         return True
 
-    def __repr__(self) -> str:
-        text = f"{len(self.nodes)} node{'s' * (len(self.nodes) != 1)}"
-        if not self.edge_count:
-            return f"EdgeGraph({text}, no edges)"
-        text += f", {len(self.directed_edges)} directed and {len(self.undirected_edges)} undirected edges"
-        if self.edge_count <= EDGES_IN_REPR:
-            edges = [f"{show(x)} -> {show(y)}" for x, y in self.directed_edges]
-            edges += [f"{show(x)} - {show(y)}" for x, y in self.undirected_edges]
-            text += ": " + ", ".join(edges)
-        return f"EdgeGraph({text})"
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, EdgeGraph):
+            return NotImplemented
+        return self.labels == other.labels and self.core == other.core
 
-    def _repr_svg_(self) -> str | None:
-        from causal_zigzag.figures.svg import notebook_svg
+    def __hash__(self) -> int:
+        return hash((self.labels, self.core))
 
-        return notebook_svg(self)
+    def __reduce__(self) -> tuple[Callable[..., EdgeGraph], tuple[object, ...]]:
+        return EdgeGraph, (self.nodes, self.directed_edges, self.undirected_edges)

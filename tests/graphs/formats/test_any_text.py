@@ -26,11 +26,7 @@ COLLIDER = cz.CPDAG.from_edges(["a", "b", "c", "d"], directed=[("a", "c"), ("b",
         'strict digraph "G" {\n  rankdir=LR\n  node [label="x -> y"]\n  a -> c // 1\n  b -> c /* 2 */\n  d\n}',
         "digraph { c -> a [dir=back]\n b -> c\n d [color=red]; }",
         "digraph { edge [dir=none] a -> c [dir=forward] b -> c [dir=forward] d }",
-        '{"nodes": ["a", "b", "c", "d"], "directed": [["a", "c"], ["b", "c"]], "undirected": []}',
         '{"nodes": ["a", "b", "c", "d"], "edges": [["a", "c"], ["b", "c"]]}',
-        "a,b,c,d\n0,0,1,0\n0,0,1,0\n0,0,0,0\n0,0,0,0\n",
-        ",a,b,c,d\na,0,0,1,0\nb,0,0,1,0\nc,0,0,0,0\nd,0,0,0,0\n",
-        "a;b;c;d\n0;0;1;0\n0;0;1;0\n0;0;0;0\n0;0;0;0",
         COLLIDER.to_dot(),
         "// the first\n" + COLLIDER.to_dot(),
         COLLIDER.to_json(),
@@ -55,7 +51,6 @@ def test_all_formats_of_one_graph(text: str) -> None:
         "a — b",
         "a -> b, b -> a",
         "graph { a -- b }",
-        "a,b\n0,1\n1,0",
         "digraph { a -> b [dir=none] }",
         "digraph { a -> b [arrowhead=none] }",
         "digraph { edge [dir=none]; a -> b }",
@@ -80,7 +75,6 @@ def test_names_may_have_hyphens_and_spaces() -> None:
 
 
 def test_numbers_without_names() -> None:
-    assert parse_graph("0,1\n1,0")[0] == cz.CPDAG.complete(2)
     assert parse_graph("[[0, 1], [1, 0]]")[0] == cz.CPDAG.complete(2)
 
 
@@ -128,14 +122,11 @@ def test_round_trips_of_names_with_special_characters() -> None:
         ('{"nodes": ["a", "a"]}', "duplicate node label a"),
         ('{"nodes": [{"id": {}}]}', "must be text, a number or a list of these, not {}"),
         ('{"nodes": ["a"], "edges": [{"from": "a"}]}', 'needs "source" and "target"'),
-        ('{"nodes": ["a"], "directed": ["a"]}', "must be a pair of nodes"),
         ('[{"nodes": []}, {"nodes": []}]', "the text contains 2 graphs; give one"),
         ("[[0, 1], [1]]", "the matrix must be square"),
-        ("0,1,1\n0,0", "must be square"),
-        ("0,2\n0,0", "must be 0 or 1, but m[0, 1] is '2'"),
-        (",a,b\nb,0,1\na,1,0", "the same in the same order"),
+        ("a,b\n0,1\n1,0", "names a node twice and has no edge"),
         ("[" * 10**5, "not valid JSON"),
-        ('{"nodes": ["a"], "edges": 3}', '"edges" in the JSON of a graph must be a list'),
+        ('{"nodes": ["a"], "edges": 3}', "must be a list, not 3"),
         ("digraph { a <- b }", "unexpected '<'"),
         ("digraph { a - b }", "unexpected '-'"),
         ('digraph { "a }', "unexpected '\"'"),

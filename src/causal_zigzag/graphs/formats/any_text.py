@@ -10,7 +10,6 @@ import numpy as np
 from causal_zigzag.errors import GraphError
 from causal_zigzag.graphs.adjacency_matrix import marked_edge_matrix, read_matrix
 from causal_zigzag.graphs.cpdag import CPDAG
-from causal_zigzag.graphs.formats.csv_matrix import is_csv_matrix, read_csv_matrix
 from causal_zigzag.graphs.formats.dot import is_dot, read_dot
 from causal_zigzag.graphs.formats.edge_list import read_edge_list
 from causal_zigzag.graphs.formats.node_link import read_node_link
@@ -20,9 +19,7 @@ from causal_zigzag.graphs.labels import Labels
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-FORMATS = (
-    "an edge list (a -> b, b - c), DOT (digraph { a -> b }), JSON with nodes and edges, or a matrix of 0 and 1 as CSV"
-)
+FORMATS = "an edge list (a -> b, b - c), DOT (digraph { a -> b }) or JSON with nodes and edges"
 
 
 def parse_graph(text: str) -> tuple[CPDAG, bool]:
@@ -42,9 +39,6 @@ def _read(text: str) -> tuple[NDArray[np.uint8], Labels]:
     content = text.strip()
     if content.startswith(("{", "[")):
         return _read_json(content)
-    if content and is_csv_matrix(content):
-        names, matrix = read_csv_matrix(content)
-        return matrix, Labels(names)
     bare = without_comments(text).strip()
     if not bare:
         raise GraphError(f"the text of the graph is empty; write {FORMATS}")

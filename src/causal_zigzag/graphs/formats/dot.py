@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from causal_zigzag.graphs.adjacency_matrix import MarkedEdge
-    from causal_zigzag.graphs.mpdag import ClassGraph
+    from causal_zigzag.graphs.mixed_graph import MixedGraph
 
 _HEADER = re.compile(r"(strict\s+)?(di)?graph\b[^,>{]*+\{", re.IGNORECASE)
 
@@ -33,8 +33,8 @@ _TOKEN = re.compile(
 )
 
 
-def dot(g: ClassGraph) -> str:
-    """See ``CPDAG.to_dot``."""
+def dot(g: MixedGraph) -> str:
+    """See ``MixedGraph.to_dot``."""
     ids = [quoted(text) for text in distinct_texts(g.nodes)]
     lines = [f"  {name};" for name in ids]
     lines += [f"  {ids[x]} -> {ids[y]};" for x, y in g.core.directed_edges()]

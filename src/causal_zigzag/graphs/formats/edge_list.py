@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from causal_zigzag.graphs.adjacency_matrix import MarkedEdge
-    from causal_zigzag.graphs.mpdag import ClassGraph
+    from causal_zigzag.graphs.mixed_graph import MixedGraph
 
 # Possessive quantifiers keep the scan linear in the length of the text, whatever the text is.
 # A name without quotes may contain hyphens (IL-6), so a line between names needs spaces around it; arrows do not.
@@ -31,7 +31,7 @@ _REVERSED = ("<-", "←")
 _ARROWS = ("->", "→", *_REVERSED)
 
 
-def edge_list(g: ClassGraph) -> str:
+def edge_list(g: MixedGraph) -> str:
     """The graph as an edge list on one line, with the nodes without edges at the end.
 
     >>> import causal_zigzag as cz
@@ -84,6 +84,8 @@ def read_edge_list(text: str) -> tuple[list[Hashable], list[MarkedEdge]]:
         raise GraphError(f"the edge list ends with {mark!r}; a node must follow")
     if hyphenated and not edges:
         raise GraphError(f"{hyphenated!r} is read as one node; a line between nodes has spaces around it: a - b")
+    if not edges and len({*nodes}) < len(nodes):  # such as a matrix as CSV
+        raise GraphError("the text of the graph names a node twice and has no edge; write edges as a -> b or a - b")
     return nodes, edges
 
 

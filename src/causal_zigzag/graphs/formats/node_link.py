@@ -14,10 +14,10 @@ import numpy as np
 from causal_zigzag.errors import GraphError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Hashable
 
     from causal_zigzag.graphs.adjacency_matrix import MarkedEdge
-    from causal_zigzag.graphs.mpdag import ClassGraph
+    from causal_zigzag.graphs.mixed_graph import MixedGraph
 
 DEEPEST = 20  # lists within lists in a label
 
@@ -25,7 +25,7 @@ UNDIRECTED = (False, "undirected", "-", "--")
 """Values of an edge's "kind", "type" or "directed" that make it undirected."""
 
 
-def node_link(g: ClassGraph) -> dict[str, Any]:
+def node_link(g: MixedGraph) -> dict[str, Any]:
     """The graph as ``networkx.node_link_data`` gives it; an undirected edge is two opposite edges.
 
     >>> import causal_zigzag as cz
@@ -33,22 +33,16 @@ def node_link(g: ClassGraph) -> dict[str, Any]:
     {'source': 'a', 'target': 'c', 'kind': 'directed'}
     """
     names = [json_label(label) for label in g.nodes]
+    arcs = [(x, y, "directed") for x, y in g.core.directed_edges()]
+    for x, y in g.core.undirected_edges():
+        arcs += [(x, y, "undirected"), (y, x, "undirected")]
     return {
         "directed": True,
         "multigraph": False,
         "graph": {},
         "nodes": [{"id": name} for name in names],
-        "edges": [{"source": names[x], "target": names[y], "kind": kind} for x, y, kind in arcs(g)],
+        "edges": [{"source": names[x], "target": names[y], "kind": kind} for x, y, kind in arcs],
     }
-
-
-def arcs(g: ClassGraph) -> Iterator[tuple[int, int, str]]:
-    """The edges of the graph as those of a directed graph, by number: an undirected edge is two of them."""
-    for x, y in g.core.directed_edges():
-        yield x, y, "directed"
-    for x, y in g.core.undirected_edges():
-        yield x, y, "undirected"
-        yield y, x, "undirected"
 
 
 def json_label(label: Hashable) -> Any:
@@ -68,28 +62,15 @@ def json_label(label: Hashable) -> Any:
 def read_node_link(value: Any) -> tuple[list[Hashable], list[MarkedEdge]]:
     """The nodes and edges in parsed node-link JSON.
 
-    Nodes may also be plain labels, and edges pairs of labels. A form that the command line once wrote, with lists of
-    "directed" and of "undirected" pairs in place of the edges, is read as well.
+    Nodes may also be plain labels, and edges pairs of labels.
     """
     if not isinstance(value, dict) or not isinstance(value.get("nodes"), list):
         raise GraphError('this is not a graph in node-link JSON: it needs "nodes", a list of names')
     nodes = [_label(v.get("id", v.get("name")) if isinstance(v, dict) else v) for v in value["nodes"]]
-    directed = value.get("directed", True)
-    edges: list[MarkedEdge] = []
-    if isinstance(directed, list) or value.get("undirected") is not None:
-        for key in ("directed", "undirected"):
-            edges += [(*_pair(pair), key == "directed") for pair in _list(value, key)]
-    else:
-        found = _list(value, "edges" if "edges" in value else "links")
-        edges = [_edge(edge, is_directed=bool(directed)) for edge in found]
-    return nodes, edges
-
-
-def _list(value: dict[str, Any], key: str) -> list[Any]:
-    found = value.get(key) or []
-    if not isinstance(found, list):
-        raise GraphError(f'"{key}" in the JSON of a graph must be a list, not {reprlib.repr(found)}')
-    return found
+    edges = value.get("edges" if "edges" in value else "links") or []
+    if not isinstance(edges, list):
+        raise GraphError(f"the edges in the JSON of a graph must be a list, not {reprlib.repr(edges)}")
+    return nodes, [_edge(edge, is_directed=bool(value.get("directed", True))) for edge in edges]
 
 
 def _edge(edge: Any, is_directed: bool) -> MarkedEdge:

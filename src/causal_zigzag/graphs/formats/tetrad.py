@@ -1,4 +1,4 @@
-"""The text format of Tetrad, for classes and for DAGs: written only."""
+"""The text format of Tetrad, for graphs and for DAGs: written only."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from causal_zigzag.graphs.labels import distinct_texts
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
-    from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.graphs.labels import Nodes
+    from causal_zigzag.graphs.mixed_graph import MixedGraph
 
 UNWRITABLE = re.compile(r"[\s;,]")  # Tetrad separates the nodes by semicolons and the parts of an edge by spaces
 
 
-def tetrad(g: CPDAG) -> str:
-    """See ``CPDAG.to_tetrad``."""
+def tetrad(g: MixedGraph) -> str:
+    """See ``MixedGraph.to_tetrad``."""
     return _text(g.nodes, [*g.core.directed_edges()], [*g.core.undirected_edges()])
 
 
