@@ -1,11 +1,12 @@
 """Files whose checksum is right and whose content is not: refused in words, or used without harm."""
 
+import io
 import json
 import random
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,13 @@ import causal_zigzag as cz
 from causal_zigzag._core import Chain, Ensemble
 from causal_zigzag.graphs.formats.any_text import parse_graph
 from causal_zigzag.posterior.load import read_posterior
+from causal_zigzag.posterior.save import PARTS
 from causal_zigzag.sampler.checkpoint import chain_files, run_file
 from causal_zigzag.sampler.checkpoint.run_file import Run
 from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.settings import Settings
-from causal_zigzag.storage import container, values
-from causal_zigzag.storage.encoding import NewerError, OlderError
+from causal_zigzag.storage import container
 from causal_zigzag.target.target import Target
 from chain_states import mutated_state, used
 from mutations import VALUES, entries_of, mutated, places, sealed, with_header, with_value
@@ -66,11 +67,44 @@ def posteriors(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
 # ---- what happens to a changed file; each returns whether it was accepted
 
 
+def holds_what_it_was_given(data: bytes, value: object, parts: tuple[type, ...]) -> None:
+    """A file that is accepted is read as it is: written again, it holds the same, so nothing was ignored or changed."""
+    given, again = contents(data), contents(container.to_bytes(value, parts))
+    different = [place for place in places(given) if _at(given, place) != _at(again, place)]
+    assert not different, f"{different[-1]}: {_at(given, different[-1])} became {_at(again, different[-1])}"
+
+
+def _at(value: Any, place: tuple[Any, ...]) -> Any:
+    try:
+        return reduce(lambda inside, key: inside[key], place, value)
+    except (LookupError, TypeError):
+        return "nothing"
+
+
+def contents(data: bytes) -> Any:
+    """The value in a file as JSON, with arrays in the place of their numbers."""
+    entries = entries_of(data)
+
+    def filled(value: Any) -> Any:
+        if isinstance(value, list):
+            return [filled(item) for item in value]
+        if isinstance(value, dict):
+            for kind in ("array", "scalar"):
+                if value.keys() == {kind}:
+                    array = np.load(io.BytesIO(entries[f"{int(value[kind])}.npy"]))
+                    return array.dtype.str, array.shape, hash(array.tobytes())  # a scalar has no shape
+            return {key: filled(item) for key, item in value.items()}
+        return value
+
+    return filled(json.loads(entries[container.HEADER])[container.VALUE])
+
+
 def try_posterior(data: bytes) -> bool:
     try:
         posterior = read_posterior(data, "x")
     except cz.FileError:
         return False
+    holds_what_it_was_given(data, posterior, (*PARTS, cz.Posterior))
     try:
         posterior.summary()
         posterior.top(3)
@@ -86,6 +120,7 @@ def try_run(data: bytes) -> bool:
         run = run_file.from_bytes(data)
     except cz.FileError:
         return False
+    holds_what_it_was_given(data, run, run_file.PARTS)
     try:
         chain = make_chain(run.target, run.settings, run.start, run.seeds()[0])
         chain.run(20, 0.05)
@@ -96,10 +131,11 @@ def try_run(data: bytes) -> bool:
 
 def try_chain_file(data: bytes, run: Run) -> bool:
     try:
-        saved = values.from_bytes(data, chain_files.NAME, chain_files.KINDS)
-    except (cz.FileError, NewerError, OlderError):
+        saved = container.from_bytes(data, SavedChain, chain_files.PARTS)
+    except cz.FileError:
         return False
-    return isinstance(saved, SavedChain) and try_state(saved.state(), run)
+    holds_what_it_was_given(data, saved, chain_files.PARTS)
+    return try_state(saved.state(), run)
 
 
 def try_state(state: bytes, run: Run) -> bool:
@@ -172,7 +208,7 @@ def at(*keys: str | int) -> Callable[[Any], tuple[Any, str | int]]:
     """The container and the key of a value in the header of a run."""
 
     def find(header: Any) -> tuple[Any, str | int]:
-        inside = header["run"]
+        inside = header[container.VALUE]["Run"]
         for key in keys[:-1]:
             inside = inside[key]
         return inside, keys[-1]
@@ -180,7 +216,7 @@ def at(*keys: str | int) -> Callable[[Any], tuple[Any, str | int]]:
     return find
 
 
-TARGET, SETTINGS = (0, "Target"), (1, "Settings")
+TARGET, SETTINGS = ("target", "Target"), ("settings", "Settings")
 NAN = {"float": "nan"}
 
 
@@ -326,7 +362,7 @@ def fuzz(counts: dict[str, int], seed: int, posteriors: list[bytes], checkpoint:
     data = (checkpoint / "run.czz").read_bytes()
     run = run_file.from_bytes(data)
     file = max(checkpoint.glob("chain-*.state")).read_bytes()
-    state = values.from_bytes(file, chain_files.NAME, chain_files.KINDS).state()
+    state = container.from_bytes(file, SavedChain, chain_files.PARTS).state()
     exchanges = tempered().save()
     tries: dict[str, Callable[[], bool]] = {
         "posterior": lambda: try_posterior(mutated(rng.choice(posteriors), rng)),

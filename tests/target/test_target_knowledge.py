@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.storage.values import from_bytes, to_bytes
+from causal_zigzag.storage.container import from_bytes, to_bytes
 from causal_zigzag.target.edge_prior import EdgePrior
 from causal_zigzag.target.knowledge import Knowledge
 from causal_zigzag.target.target import Target
@@ -50,16 +50,16 @@ def test_what_contradicts_the_rest_of_the_target_is_refused(arguments: dict, mes
 
 def test_files_keep_it(tmp_path: Path) -> None:
     target = read(knowledge=KNOWN, coldness=0.5)
-    again = from_bytes(to_bytes("target", target, KINDS), "target", KINDS)
+    again = from_bytes(to_bytes(target, KINDS), Target, KINDS)
     assert again.knowledge == KNOWN
     assert again.forbidden_arrows == target.forbidden_arrows
-    assert from_bytes(to_bytes("target", read(), KINDS), "target", KINDS).knowledge is None
+    assert from_bytes(to_bytes(read(), KINDS), Target, KINDS).knowledge is None
 
 
 def test_a_file_with_a_contradiction_is_refused() -> None:
-    data = to_bytes("target", read(knowledge=cz.Knowledge(required=[("a", "b")])), KINDS)
+    data = to_bytes(read(knowledge=cz.Knowledge(required=[("a", "b")])), KINDS)
     other = Target.read(cz.Uniform(["a", "x"]))
     object.__setattr__(other, "knowledge", cz.Knowledge(required=[("a", "b")]))
-    assert from_bytes(data, "target", KINDS).knowledge
+    assert from_bytes(data, Target, KINDS).knowledge
     with pytest.raises(cz.FileError, match="unknown node b"):
-        from_bytes(to_bytes("target", other, KINDS), "target", KINDS)
+        from_bytes(to_bytes(other, KINDS), Target, KINDS)

@@ -6,15 +6,12 @@ import os
 import reprlib
 from typing import TYPE_CHECKING
 
-from causal_zigzag.errors import FileError, ScoreError
+from causal_zigzag.errors import FileError
 from causal_zigzag.posterior.file_checks import check_posterior
 from causal_zigzag.posterior.posterior import Posterior
-from causal_zigzag.posterior.save import NAME, PARTS
-from causal_zigzag.storage.container import MALFORMED, is_complete, is_container
-from causal_zigzag.storage.encoding import NewerError, OlderError
-from causal_zigzag.storage.values import DamagedError, from_bytes
+from causal_zigzag.posterior.save import PARTS
+from causal_zigzag.storage.container import from_bytes, is_complete, is_container
 from causal_zigzag.support.file_reading import read_input
-from causal_zigzag.support.version import package_version
 
 if TYPE_CHECKING:
     from causal_zigzag.scores.base import Score
@@ -53,26 +50,6 @@ def read_posterior(data: bytes, name: str, score: Score | None = None) -> Poster
         what = "is empty" if not data else "is not a saved posterior, or its beginning is damaged"
         raise FileError(f"{name} {what}; cz.load reads what posterior.save(path) has written")
     try:
-        posterior = from_bytes(data, NAME, (*PARTS, Posterior), score)
-        if not isinstance(posterior, Posterior):
-            raise FileError(f"it holds a {type(posterior).__name__}")
-        check_posterior(posterior)
-    except NewerError as error:
-        raise FileError(
-            f"{name} was written by a newer causal-zigzag ({error}), and this is {package_version()}; "
-            f"upgrade: pip install -U causal-zigzag"
-        ) from None
-    except OlderError as error:
-        raise FileError(
-            f"{name} was written by an older causal-zigzag, and {error}; read it with that version, or sample again"
-        ) from None
-    except DamagedError as error:
-        raise FileError(f"{name} {error}; copy it again, or sample again") from None
-    except ScoreError:  # of the score that the caller gave
-        raise
+        return from_bytes(data, Posterior, (*PARTS, Posterior), score, check_posterior)
     except FileError as error:
-        raise FileError(f"{name} is not a posterior that causal-zigzag has written: {error}") from None
-    except MALFORMED as error:
-        what = f"{type(error).__name__}: {error}"
-        raise FileError(f"{name} is not a posterior that causal-zigzag has written: {what}") from None
-    return posterior
+        raise FileError(f"{name} {error}") from None

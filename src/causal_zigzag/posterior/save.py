@@ -19,7 +19,7 @@ from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.sampler.tempering.ladder import TemperingStatistics
 from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.scores.stored import StoredScore
-from causal_zigzag.storage.values import to_bytes
+from causal_zigzag.storage.container import to_bytes
 from causal_zigzag.support.atomic_write import write_bytes
 from causal_zigzag.tables.audit import Audit
 from causal_zigzag.tables.finding import Finding
@@ -29,9 +29,6 @@ from causal_zigzag.target.target import Target
 
 if TYPE_CHECKING:
     from causal_zigzag.posterior.posterior import Posterior
-
-NAME = "posterior"
-"""The name of the posterior in its file."""
 
 PARTS: tuple[type[Any], ...] = (
     AnnealingStatistics, ChainResult, ChainStatistics, Audit, Finding, EdgePrior, ExcursionStatistics,
@@ -50,7 +47,7 @@ def save(posterior: Posterior, path: str | os.PathLike[str]) -> None:
     if not isinstance(posterior.score, (BuiltinScore, StoredScore)):
         target = replace(posterior.target, score=_stored_score(posterior))
         posterior = replace(posterior, target=target)
-    write_bytes(path, to_bytes(NAME, posterior, (*PARTS, type(posterior))))
+    write_bytes(path, to_bytes(posterior, (*PARTS, type(posterior))))
 
 
 def _stored_score(posterior: Posterior) -> StoredScore:

@@ -1,6 +1,7 @@
-"""The container format of all files of this package: a zip of a JSON header and arrays, with a checksum at its end.
+"""The container of all files of this package: a value as a zip of a JSON header and arrays, with a checksum at its end.
 
-The first entry, ``causal-zigzag.json``, is the header. The arrays follow as ``0.npy``, ``1.npy`` and so on. The comment
+The first entry, ``causal-zigzag.json``, is the header: the version of the package, and the value as ``Encoder`` makes
+it. The arrays follow as ``0.npy``, ``1.npy`` and so on. The comment
 at the end of the zip is ``sha256:`` and the digest of all bytes before the digest. So any changed byte is detected, and
 ``numpy.load`` and unzip can read the file. It contains no dates or paths: the same content always gives the same bytes.
 """
@@ -14,21 +15,30 @@ import math
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from tokenize import TokenError
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from causal_zigzag.errors import FileError
+from causal_zigzag.errors import CausalZigzagError, FileError, ScoreError
+from causal_zigzag.storage.encoding import Decoder, Encoder
 from causal_zigzag.support.file_reading import expands_too_far, open_regular
+from causal_zigzag.support.version import package_version
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
     from zipfile import ZipFile
 
     from numpy.typing import NDArray
 
+    from causal_zigzag.scores.base import Score
+
+Kind = TypeVar("Kind")
+
 HEADER = "causal-zigzag.json"
+VALUE = "value"  # its key in the header
 CHECKSUM = b"sha256:"
 HEX = 64  # digits of a SHA-256
 SAMPLE = 1 << 15  # bytes of an entry on which compression is tried
@@ -42,19 +52,57 @@ MALFORMED = (
 """What reading a file can raise if its checksum is right and its content is not."""
 
 
-def pack(header: Any, arrays: list[NDArray[Any]]) -> bytes:
-    """The bytes of a container with this header, which must be valid JSON, and these arrays."""
+class DamagedError(FileError):
+    """The checksum of a file is wrong or missing."""
+
+
+def to_bytes(value: Any, parts: Iterable[type[Any]]) -> bytes:
+    """The file of a value; ``parts`` are the dataclasses that it may hold, its own included."""
     import zipfile  # here and below, not at the top, so that the package starts fast
 
+    encoder = Encoder(parts)
+    header = {"version": package_version(), VALUE: encoder.encode(value, type(value).__name__)}
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as entries:
         _put(entries, HEADER, json.dumps(header, allow_nan=False).encode("ascii"))
-        for at, array in enumerate(arrays):
+        for at, array in enumerate(encoder.arrays):
             _put(entries, f"{at}.npy", _npy(array))
         entries.comment = CHECKSUM + b"0" * HEX
     with file.getbuffer() as view:
         view[-HEX:] = digest(view[:-HEX])
     return file.getvalue()
+
+
+def from_bytes(
+    data: bytes,
+    kind: type[Kind],
+    parts: Iterable[type[Any]],
+    score: Score | None = None,
+    check: Callable[[Kind], None] | None = None,
+) -> Kind:
+    """The value of this kind in a file, which passes the ``check``.
+
+    Raises a DamagedError if the checksum is wrong, and another FileError if this version has not written the file; both
+    continue a sentence that begins with its name. If ``score`` is not the score of the file, a ScoreError says why.
+    """
+    if not is_intact(data):
+        raise DamagedError("is damaged or was cut short: its checksum is wrong")
+    version = here = package_version()
+    try:
+        with _unpacked(data) as (header, array):
+            version = header["version"]
+            value = Decoder(parts, array, score).decode(header[VALUE])
+            if not isinstance(value, kind):
+                raise FileError(f"it holds a {type(value).__name__}")
+            if check is not None:
+                check(value)
+            return value
+    except (CausalZigzagError, *MALFORMED) as error:
+        if isinstance(error, ScoreError) and score is not None:
+            raise
+        what = str(error) if isinstance(error, CausalZigzagError) else f"{type(error).__name__}: {error}"
+        remedy = "" if version == here else f"; it was written by version {version}, which can read it"
+        raise FileError(f"is not a file of causal-zigzag {here} ({what}){remedy}") from None
 
 
 def is_container(data: bytes) -> bool:
@@ -73,33 +121,28 @@ def is_intact(data: bytes) -> bool:
 
 
 @contextmanager
-def unpack(data: bytes) -> Iterator[tuple[Any, Callable[[int], NDArray[Any]]]]:
+def _unpacked(data: bytes) -> Iterator[tuple[Any, Callable[[int], NDArray[Any]]]]:
     """The header and a function that returns an array by its number; raises ``MALFORMED`` errors or a FileError."""
     import zipfile
 
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as entries:
             _check_sizes(entries, len(data))
-            arrays: dict[int, NDArray[Any]] = {}  # an array that is used many times is in memory once
-
-            def array(at: int) -> NDArray[Any]:
-                if at not in arrays:
-                    arrays[at] = _array(entries.read(f"{at}.npy"))
-                return arrays[at]
-
-            yield json.loads(entries.read(HEADER)), array
+            # an array that is used many times is in memory once
+            yield json.loads(entries.read(HEADER)), cache(lambda at: _array(entries.read(f"{at}.npy")))
     except zipfile.BadZipFile as error:
         raise ValueError(f"a bad zip: {error}") from None
 
 
-def read_header(path: Path) -> Any:
-    """The header of a file, whose arrays and checksum are not read; raises ``MALFORMED`` errors or an OSError."""
+def read_field(path: Path, name: str) -> Any:
+    """A plain field of the value in a file, without reading arrays and checksum; ``MALFORMED`` errors or an OSError."""
     import zipfile
 
     try:
         with open_regular(path) as file, zipfile.ZipFile(file) as entries:
             _check_sizes(entries, path.stat().st_size)
-            return json.loads(entries.read(HEADER))
+            [fields] = json.loads(entries.read(HEADER))[VALUE].values()
+            return fields[name]
     except zipfile.BadZipFile as error:
         raise ValueError(f"a bad zip: {error}") from None
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag.errors import FileError, ScoreError, SettingsError
+from causal_zigzag.errors import FileError, ScoreError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels
 from causal_zigzag.scores.base import BuiltinScore, Score
@@ -22,7 +22,6 @@ from causal_zigzag.scores.stored import StoredScore
 from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.storage.field_types import fits
 from causal_zigzag.storage.score_checks import check_score
-from causal_zigzag.support.validation import is_integer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
@@ -32,14 +31,6 @@ if TYPE_CHECKING:
 SCORES: dict[str, type[BuiltinScore] | type[StoredScore]] = {
     kind.__name__: kind for kind in (BDeu, BGe, DiscreteBIC, GaussianBIC, MixedBIC, StoredScore, Uniform)
 }
-
-
-class NewerError(Exception):
-    """The file holds something that this version does not know."""
-
-
-class OlderError(Exception):
-    """The file lacks something that this version needs."""
 
 
 class Encoder:
@@ -113,10 +104,9 @@ class Decoder:
         self,
         kinds: Iterable[type[Any]],
         array: Callable[[int], NDArray[Any]],
-        version: str,
         score: Score | None = None,
     ) -> None:
-        self._array, self._version, self._replacement = array, version, score
+        self._array, self._replacement = array, score
         self._kinds = {kind.__name__: kind for kind in kinds}
         self._named = {**self._kinds, "CPDAG": CPDAG, "Score": Score}
 
@@ -136,34 +126,26 @@ class Decoder:
         if name == "labels":
             return Labels(self.decode(content))
         if name == "graph":
-            return _graph(self.decode(content["nodes"]), content["edges"])
+            return _graph(self.decode(content["nodes"]), self.decode(content["edges"]))
         if name == "score":
             return self._score(content)
         if name not in self._kinds:
-            raise NewerError(f"version {self._version}, with {name!r}")
+            raise FileError(f"unknown {name!r}")
         return self._fields(self._kinds[name], content)
 
     def _fields(self, kind: type[Any], content: dict[str, Any]) -> Any:
-        known = {field.name: field for field in dataclasses.fields(kind)}
-        extra = [name for name in content if name not in known]
-        if extra:
-            raise NewerError(f"version {self._version}, with {kind.__name__}.{extra[0]}")
-        for name, field in known.items():
-            no_default = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
-            if name not in content and no_default:
-                raise OlderError(f"{kind.__name__}.{name} is missing in it")
+        known = {field.name: str(field.type) for field in dataclasses.fields(kind)}
+        for name in sorted(content.keys() ^ known.keys()):
+            raise FileError(f"{kind.__name__}.{name} is {'unknown' if name in content else 'missing'}")
         values = {name: self.decode(item) for name, item in content.items()}
         for name, value in values.items():
-            if not fits(value, str(known[name].type), self._named):
+            if not fits(value, known[name], self._named):
                 raise FileError(f"{kind.__name__}.{name} is {reprlib.repr(value)}")
-        try:
-            return kind(**values)
-        except SettingsError as error:  # the validation that values from users pass as well
-            raise FileError(str(error)) from None
+        return kind(**values)  # which validates them as those of a user
 
     def _score(self, content: dict[str, Any]) -> Score:
         if content["kind"] not in SCORES:
-            raise NewerError(f"version {self._version}, with the score {content['kind']!r}")
+            raise FileError(f"unknown score {content['kind']!r}")
         state = {name: self.decode(item) for name, item in content["state"].items()}
         check_score(content["kind"], state)
         made = object.__new__(SCORES[content["kind"]])
@@ -185,9 +167,9 @@ def _edges(g: CPDAG) -> list[list[list[int]]]:
 
 
 def _graph(labels: Labels, edges: Any) -> CPDAG:
-    names = labels.names
-    for x, y in (pair for some in edges for pair in some):
-        if not (is_integer(x) and is_integer(y) and 0 <= x < len(names) and 0 <= y < len(names)):
-            raise FileError(f"a graph of {len(names)} nodes has an edge between {x!r} and {y!r}")
+    names, pairs = labels.names, "tuple[tuple[int, int], ...]"
+    right = fits(edges, f"tuple[{pairs}, {pairs}]", {})
+    if not right or not all(0 <= x < len(names) for some in edges for pair in some for x in pair):
+        raise FileError(f"a graph of {len(names)} nodes has edges {reprlib.repr(edges)}")
     directed, undirected = ([(names[x], names[y]) for x, y in some] for some in edges)
     return CPDAG.from_edges(names, directed, undirected)

@@ -23,19 +23,14 @@ from causal_zigzag.sampler.chain_task import Stage
 from causal_zigzag.sampler.checkpoint.saved_chain import Savable, SavedChain
 from causal_zigzag.sampler.excursions.setting import ExcursionSetting
 from causal_zigzag.sampler.warmup import WarmUp
-from causal_zigzag.storage import values
-from causal_zigzag.storage.container import MALFORMED, is_complete, read_header
-from causal_zigzag.storage.encoding import NewerError, OlderError
+from causal_zigzag.storage.container import MALFORMED, DamagedError, from_bytes, is_complete, read_field, to_bytes
 from causal_zigzag.support.atomic_write import replace_file
 from causal_zigzag.support.file_reading import read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-NAME = "chain"
-"""The name of the state in its file."""
-
-KINDS = (Annealing, ExcursionSetting, SavedChain, WarmUp)
+PARTS = (Annealing, ExcursionSetting, SavedChain, WarmUp)
 """The dataclasses that the file holds."""
 
 PREFIXES: dict[Stage, str] = {"anneal": "annealing", "sample": "chain"}
@@ -82,7 +77,7 @@ class ChainFiles:
             except OSError as error:
                 bad.append(f"{path.name} cannot be read ({error.strerror or error})")
                 continue
-            except values.DamagedError as error:
+            except DamagedError as error:
                 bad.append(f"{path.name} {error}")
                 continue
             kind = WarmUp if self.stage == "sample" else Annealing
@@ -109,7 +104,7 @@ class ChainFiles:
             return
         saved = SavedChain.of(chain, self.number, warmup, ladder, self.run, time.time() - self.clock)
         try:
-            write_chain_file(self._path(warmup, jumps), saved)
+            replace_file(self._path(warmup, jumps), to_bytes(saved, PARTS))
             self._written = here
             for old in self._files()[KEPT:]:
                 old.unlink(missing_ok=True)
@@ -147,28 +142,18 @@ def _remedy(error: OSError) -> str:
     return "check the disk"
 
 
-def write_chain_file(path: Path, saved: SavedChain) -> None:
-    """Write a state; raises an OSError."""
-    replace_file(path, values.to_bytes(NAME, saved, KINDS))
-
-
 def read_chain_file(path: Path, run: str, number: int) -> SavedChain:
     """The state in a file of this run and chain.
 
     Raises an OSError if it cannot be read, a DamagedError if its checksum is wrong, and a CheckpointError if it belongs
     to another run or was written by another version.
     """
-    data = read_regular(path, is_complete)
     try:
-        saved = values.from_bytes(data, NAME, KINDS)
-    except values.DamagedError:
+        saved = from_bytes(read_regular(path, is_complete), SavedChain, PARTS)
+    except DamagedError:
         raise
-    except (FileError, NewerError, OlderError) as error:
-        raise CheckpointError(
-            f"{str(path)!r} was written by another version of causal-zigzag ({error}); finish it with that one"
-        ) from None
-    if not isinstance(saved, SavedChain):
-        raise CheckpointError(f"{str(path)!r} does not hold the state of a chain; move it out of this checkpoint")
+    except FileError as error:
+        raise CheckpointError(f"{str(path)!r} {error}") from None
     if saved.run != run or saved.chain != number:
         raise CheckpointError(f"{str(path)!r} belongs to another run or chain; move it out of this checkpoint")
     return saved
@@ -179,5 +164,5 @@ def newest_elapsed(folder: Path) -> float:
     longest = 0.0
     for path in folder.glob("*.state"):
         with suppress(OSError, *MALFORMED):
-            longest = max(longest, float(read_header(path)[NAME][SavedChain.__name__]["elapsed"]))
+            longest = max(longest, float(read_field(path, "elapsed")))
     return longest

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag.errors import CheckpointError, FileError, SettingsError
+from causal_zigzag.errors import CheckpointError, SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.operators import random_operator
 from causal_zigzag.sampler.chain_task import Stage, Start
@@ -17,8 +17,7 @@ from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.scores.comparison import score_differences
 from causal_zigzag.scores.stored import StoredScore
-from causal_zigzag.storage import values
-from causal_zigzag.storage.encoding import NewerError, OlderError
+from causal_zigzag.storage import container
 from causal_zigzag.tables.audit import Audit
 from causal_zigzag.tables.finding import Finding
 from causal_zigzag.target.edge_prior import EdgePrior
@@ -27,12 +26,6 @@ from causal_zigzag.target.target import Target
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-NAME = "run"
-"""The name of the run in its file."""
-
-KINDS = (Audit, Finding, EdgePrior, Knowledge, RunRecord, Settings, Target)
-"""The dataclasses that the file may hold."""
 
 ENTROPY = 8  # 32-bit words, from which the seeds of the chains are derived
 
@@ -55,19 +48,14 @@ class Run:
     others: tuple[CPDAG, ...] = ()  # the starts of the chains after the first; empty if all have the same
 
     def __post_init__(self) -> None:
-        given: Any = self  # fields of any type, until they are validated
-        types = (Target, Settings, CPDAG, np.ndarray, RunRecord, str, tuple)
-        for field, kind in zip(fields(self), types, strict=True):
-            if not isinstance(getattr(given, field.name), kind):
-                raise SettingsError(f"{field.name} of a run must be a {kind.__name__}")
-        if given.entropy.dtype != np.uint32 or given.entropy.shape != (ENTROPY,):
-            raise SettingsError(f"entropy of a run must be {ENTROPY} numbers of 32 bits")
-        if len(given.others) not in (0, given.settings.chains - 1):
-            raise SettingsError(f"a run of {given.settings.chains} chains cannot have {len(given.others)} other starts")
-        for start in (given.start, *given.others):
-            if not isinstance(start, CPDAG) or start.nodes != given.target.nodes:
-                raise SettingsError("a start of a run must be a CPDAG with the nodes of its target")
-            given.target.check_start(start)
+        if self.entropy.shape != (ENTROPY,):
+            raise SettingsError(f"entropy of a run must be {ENTROPY} numbers")
+        if len(self.others) not in (0, self.settings.chains - 1):
+            raise SettingsError(f"a run of {self.settings.chains} chains cannot have {len(self.others)} other starts")
+        for start in (self.start, *self.others):
+            if start.nodes != self.target.nodes:
+                raise SettingsError("a start of a run must have the nodes of its target")
+            self.target.check_start(start)
 
     def starts(self) -> list[Start]:
         """The start of each chain, and its score relative to that of the first."""
@@ -85,27 +73,19 @@ class Run:
         return replace(self, name=hashlib.sha256(to_bytes(self)).hexdigest())
 
 
+PARTS = (Audit, Finding, EdgePrior, Knowledge, Run, RunRecord, Settings, Target)
+"""The dataclasses that the file may hold."""
+
+
 def to_bytes(run: Run) -> bytes:
     """The file of a run. A user's own score is represented by some of its values, by which it can be recognized."""
     target = run.target if isinstance(run.target.score, BuiltinScore) else _with_stored_score(run)
-    parts = (target, run.settings, run.start, run.entropy, run.record, run.name, run.others)
-    return values.to_bytes(NAME, parts, KINDS)
+    return container.to_bytes(replace(run, target=target), PARTS)
 
 
 def from_bytes(data: bytes) -> Run:
     """The run in a file; a FileError says what is wrong with the file."""
-    try:
-        parts = values.from_bytes(data, NAME, KINDS)
-    except (NewerError, OlderError) as error:
-        raise FileError(f"was written by another version of causal-zigzag ({error}); finish it with that one") from None
-    except values.DamagedError:
-        raise
-    except FileError as error:
-        raise FileError(f"was not written by causal-zigzag ({error})") from None
-    try:
-        return Run(*parts)  # raises a TypeError if these are not its parts
-    except (TypeError, SettingsError) as error:
-        raise FileError(f"was not written by causal-zigzag ({error})") from None
+    return container.from_bytes(data, Run, PARTS)
 
 
 def differences(old: Run, new: Run, kept_warmup: bool, kept_rng: bool) -> list[str]:
