@@ -38,7 +38,7 @@ def chain_weights(posterior: cz.Posterior) -> NDArray[np.float64]:
     unit, _ = total_times(posterior.results)
     logs = posterior.reweighting.log_weights if posterior.reweighting else [np.zeros(1)] * len(posterior.results)
     most = max(some.max() for some in logs)
-    times = [in_unit(r.times[:, 0], r, unit) for r in posterior.results]
+    times = [in_unit(r.times, r, unit) for r in posterior.results]
     return np.array([(time * np.exp(log - most)).sum() for time, log in zip(times, logs, strict=True)])
 
 

@@ -26,7 +26,7 @@ def fingerprint(posterior: cz.Posterior) -> bytes:
     for r in posterior.results:
         parts += [r.hashes, r.times, r.origin, r.begin, r.deltas, *r.directed, *r.undirected]
         parts += [r.trace_edges, r.trace_score, r.trace_direction]
-        parts += [np.array([r.unit, *r.total, *r.unlisted, r.trace_step, r.statistics.jumps, r.statistics.flips])]
+        parts += [np.array([r.unit, r.total, r.unlisted, r.trace_step, r.statistics.jumps, r.statistics.flips])]
     return b"".join(part.tobytes() for part in parts)
 
 

@@ -33,7 +33,7 @@ def posterior_with(ways: tuple[float, float, float]) -> cz.Posterior:
     run = cz.sample(cz.Uniform(["x", "y", "z"]), jumps=1000, chains=1, rng=1)
     (result,) = run.results
     forward, backward, undirected = ways
-    total = result.total[0]
+    total = result.total
     arrows = np.array([0 * 3 + 1, 1 * 3 + 0, 2 * 3 + 1]), total * np.array([forward, backward, 1.0])
     lines = np.array([0 * 3 + 1]), total * np.array([undirected])
     return replace(run, results=(replace(result, directed=arrows, undirected=lines),))
@@ -108,7 +108,7 @@ def test_the_command_line(
 def test_the_drawn_consensus_has_no_cycle() -> None:
     run = cz.sample(cz.Uniform(["x", "y", "z"]), jumps=1000, chains=1, rng=1)
     (result,) = run.results
-    cycle = np.array([0 * 3 + 1, 1 * 3 + 2, 2 * 3 + 0]), result.total[0] * np.array([0.9, 0.8, 0.7])
+    cycle = np.array([0 * 3 + 1, 1 * 3 + 2, 2 * 3 + 0]), result.total * np.array([0.9, 0.8, 0.7])
     none = np.array([], dtype=np.int64), np.array([])
     posterior = replace(run, results=(replace(result, directed=cycle, undirected=none),))
     assert posterior.consensus().edge_count == 2

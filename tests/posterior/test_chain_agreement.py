@@ -23,7 +23,7 @@ def disagreeing() -> cz.Posterior:
 
     def with_arrows(result, shares):  # type: ignore[no-untyped-def]
         at = np.array(sorted(shares))
-        return replace(result, directed=(at, result.total[0] * np.array([shares[k] for k in at])), undirected=nothing)
+        return replace(result, directed=(at, result.total * np.array([shares[k] for k in at])), undirected=nothing)
 
     first, second = run.results
     results = with_arrows(first, {1: 1.0, 7: 1.0}), with_arrows(second, {1: 0.85, 5: 1.0})

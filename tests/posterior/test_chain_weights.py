@@ -64,12 +64,11 @@ def test_chains_are_weighted_by_the_masses_of_their_regions(sizes: Counter[int],
     assert abs(math.exp(weighted.chain_weights[0]) - expected) < 0.04
     answers = [
         weighted.probability_that(lambda g: g.edge_count <= 1),
-        weighted.listed_classes.shares[:, 0] @ np.array([t.graph.edge_count <= 1 for t in weighted.top(10**6)]),
+        weighted.listed_classes.shares @ np.array([t.graph.edge_count <= 1 for t in weighted.top(10**6)]),
     ]
     assert np.allclose(answers, math.exp(weighted.chain_weights[0]), atol=1e-9)
     exact = cz.exact_posterior(cz.Uniform(5), edge_prior=two_modes(tilt)).edge_probabilities().adjacent
     assert np.allclose(weighted.edge_probabilities().adjacent, exact, atol=0.05)
-    assert np.allclose(weighted.edge_probabilities("drawn").adjacent, exact, atol=0.06)
     assert np.abs(posterior.edge_probabilities().adjacent - exact).max() > 0.2  # by times alone
 
 
@@ -125,7 +124,7 @@ def test_chains_that_overlap_keep_their_weights() -> None:
     assert same.chain_weights == ()
     assert same.top(5) == sampled.top(5)
     weights = posterior.weigh_chains().chain_weights
-    times = [r.total[0] * 2**r.unit for r in posterior.results]
+    times = [r.total * 2**r.unit for r in posterior.results]
     assert math.isclose(weights[1] - weights[2], math.log(times[1] / times[2]), abs_tol=1e-9)
 
 

@@ -45,7 +45,7 @@ def test_indicators_agree_with_classes(posterior: cz.Posterior) -> None:
 
 
 def test_shares_of_draws_are_near_shares_of_time(posterior: cz.Posterior) -> None:
-    drawn = posterior.edge_probabilities("drawn").adjacent
+    drawn = posterior.edge_probabilities().adjacent
     draws = posterior.draws()
     for i in range(5):
         for j in range(i):

@@ -33,7 +33,7 @@ def test_a_merged_posterior_has_all_chains() -> None:
     assert merged.settings.jumps * 6 == 3 * 2000 + 3 * 500
     assert [len(p.statistics) for p in (first, second, third)] == [2, 3, 1]
     assert first.statistics[0].chain == third.statistics[0].chain == 0
-    parts = [(sum(np.ldexp(r.total[0], int(r.unit)) for r in p.results), p) for p in (first, second, third)]
+    parts = [(sum(np.ldexp(r.total, int(r.unit)) for r in p.results), p) for p in (first, second, third)]
     total = sum(t for t, _ in parts)
     assert np.allclose(
         merged.edge_probabilities().adjacent, sum(t * p.edge_probabilities().adjacent for t, p in parts) / total

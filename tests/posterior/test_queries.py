@@ -42,14 +42,13 @@ def partial() -> cz.Posterior:
 
 
 @pytest.mark.parametrize("statement", STATEMENTS, ids=repr)
-@pytest.mark.parametrize("weights", ["expected", "drawn"])
-def test_statements_agree_with_functions_of_graphs(posterior: cz.Posterior, statement: object, weights: str) -> None:
-    plain = sum(p for g, p, _ in posterior.top(10**6, weights) if statement(g))
-    ready = posterior.probability_that(statement, weights)
+def test_statements_agree_with_functions_of_graphs(posterior: cz.Posterior, statement: object) -> None:
+    plain = sum(p for g, p, _ in posterior.top(10**6) if statement(g))
+    ready = posterior.probability_that(statement)
     assert ready == pytest.approx(plain, abs=1e-12)
-    assert ready == posterior.probability_that(statement.__call__, weights)
+    assert ready == posterior.probability_that(statement.__call__)
     assert ready.lower == ready == ready.upper
-    assert posterior.probability_that(~statement, weights) == pytest.approx(1 - plain, abs=1e-12)
+    assert posterior.probability_that(~statement) == pytest.approx(1 - plain, abs=1e-12)
 
 
 @pytest.mark.parametrize("statement", STATEMENTS, ids=repr)
@@ -199,18 +198,17 @@ def test_graphs_decoded_together_or_one_by_one_are_equal(posterior: cz.Posterior
         assert list(listed_graphs(case, rows)) == [graph_of_row(case, int(row)) for row in rows]
 
 
-@pytest.mark.parametrize("weights", ["expected", "drawn"])
 @pytest.mark.parametrize("level", [0.1, 0.5, 0.95, 1.0])
-def test_the_credible_set_is_the_smallest(posterior: cz.Posterior, level: float, weights: str) -> None:
-    classes = posterior.credible_set(level, weights)
+def test_the_credible_set_is_the_smallest(posterior: cz.Posterior, level: float) -> None:
+    classes = posterior.credible_set(level)
     assert classes.probability >= level - 1e-9
     assert sum(p for _, p, _ in classes) == pytest.approx(classes.probability)
-    assert [*classes] == posterior.top(len(classes), weights)
+    assert [*classes] == posterior.top(len(classes))
     assert sum(p for _, p, _ in [*classes][:-1]) < level
-    assert classes[0] == posterior.top(1, weights)[0]
+    assert classes[0] == posterior.top(1)[0]
     assert classes[-1] == [*classes][-1]
-    assert classes[:2] == posterior.top(len(classes), weights)[:2]
-    after = posterior.top(len(classes) + 1, weights)[len(classes) :]
+    assert classes[:2] == posterior.top(len(classes))[:2]
+    after = posterior.top(len(classes) + 1)[len(classes) :]
     assert classes[0].graph in classes
     assert classes[-1] in classes
     assert all(g not in classes for g, _, _ in after)

@@ -23,15 +23,14 @@ def few_edges(g: cz.CPDAG) -> float:
     return -1.5 * g.edge_count if g.edge_count < 8 else -math.inf
 
 
-def all_classes(posterior: cz.Posterior, weights: str = "expected") -> dict[cz.CPDAG, float]:
-    return {g: p for g, p, _ in posterior.top(10**6, weights)}
+def all_classes(posterior: cz.Posterior) -> dict[cz.CPDAG, float]:
+    return {g: p for g, p, _ in posterior.top(10**6)}
 
 
-@pytest.mark.parametrize("weights", ["expected", "drawn"])
 @pytest.mark.parametrize("prior", ["dags", few_edges])
-def test_classes_are_weighted(posterior: cz.Posterior, prior: object, weights: str) -> None:
+def test_classes_are_weighted(posterior: cz.Posterior, prior: object) -> None:
     size = {g: g.count_dags() if prior == "dags" else math.exp(few_edges(g)) for g in all_classes(posterior)}
-    plain, weighted = all_classes(posterior, weights), all_classes(posterior.reweight(prior), weights)
+    plain, weighted = all_classes(posterior), all_classes(posterior.reweight(prior))
     total = sum(p * size[g] for g, p in plain.items())
     assert weighted.keys() == plain.keys()
     for g, p in plain.items():
@@ -40,20 +39,18 @@ def test_classes_are_weighted(posterior: cz.Posterior, prior: object, weights: s
     assert ranked == sorted(ranked, reverse=True)
 
 
-@pytest.mark.parametrize("weights", ["expected", "drawn"])
-def test_edge_probabilities_agree_with_classes(posterior: cz.Posterior, weights: str) -> None:
+def test_edge_probabilities_agree_with_classes(posterior: cz.Posterior) -> None:
     weighted = posterior.reweight("dags")
     directed, undirected = np.zeros((5, 5)), np.zeros((5, 5))
-    for g, p in all_classes(weighted, weights).items():
+    for g, p in all_classes(weighted).items():
         m = g.matrix()
         directed += p * (m & ~m.T & 1)
         undirected += p * (m & m.T)
-    edges = weighted.edge_probabilities(weights)
+    edges = weighted.edge_probabilities()
     assert np.allclose(edges.directed, directed, atol=1e-12)
     assert np.allclose(edges.undirected, undirected, atol=1e-12)
-    assert (edges.directed != posterior.edge_probabilities(weights).directed).any()
-    if weights == "expected":
-        assert weighted.edge_table()["adjacent"].sum() == pytest.approx(edges.adjacent.sum() / 2)
+    assert (edges.directed != posterior.edge_probabilities().directed).any()
+    assert weighted.edge_table()["adjacent"].sum() == pytest.approx(edges.adjacent.sum() / 2)
 
 
 def test_a_prior_replaces_the_previous_one(posterior: cz.Posterior) -> None:

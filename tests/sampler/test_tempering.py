@@ -134,7 +134,7 @@ def test_classes_edges_draws_and_batches_describe_the_same_path() -> None:
 
     # batches: their integrals add up to those of all classes
     jumps, time, count, _, score, _ = result.batch_integrals.sum(axis=0)
-    assert (jumps, time) == pytest.approx((posterior.statistics[0].jumps, result.total[0]))
+    assert (jumps, time) == pytest.approx((posterior.statistics[0].jumps, result.total))
     assert count / time == pytest.approx(adjacent.sum() / 2)
     first = posterior.score.total(posterior.start) + result.score_reference
     mean = sum(probability * value for _, probability, value in posterior.top(posterior.class_count))

@@ -77,7 +77,7 @@ def test_eleven_proteins(edge_prior: str | None) -> None:
         arrows = part.sample_dags(5000, rng=i).mean(axis=0)
         shares.append(np.concatenate([part.edge_probabilities().adjacent[x, y], arrows[off]]))
         (result,), (logs,) = part.results, part.reweighting.log_weights
-        weights.append(np.ldexp(result.times[:, 0], int(result.unit)) @ np.exp(logs))
+        weights.append(np.ldexp(result.times, int(result.unit)) @ np.exp(logs))
     estimate = np.average(shares, axis=0, weights=weights)
     residuals = np.array(weights)[:, None] * (np.array(shares) - estimate)
     errors = np.sqrt(chains / (chains - 1) * (residuals**2).sum(axis=0)) / np.sum(weights)

@@ -76,5 +76,5 @@ def stream_classes(n: int, k: int, rng: Rng = None) -> Iterator[CPDAG]:
         if posterior.interrupted:
             raise KeyboardInterrupt
         for one in posterior.by_chain():
-            shares = one.listed_classes.shares[:, 0]
+            shares = one.listed_classes.shares
             yield graph_of_row(one, int(generator.choice(len(shares), p=shares / shares.sum())))

@@ -60,20 +60,20 @@ def log_factors(run: SampledRun) -> NDArray[np.float64]:
 
 
 def _log_time(result: ChainResult) -> float:
-    return math.log(result.total[0]) + result.unit * math.log(2)
+    return math.log(result.total) + result.unit * math.log(2)
 
 
 def _scaled(result: ChainResult, log_weight: float) -> ChainResult:
     unit = math.floor(log_weight / math.log(2))
-    factor = math.exp(log_weight - unit * math.log(2)) / result.total[0]
+    factor = math.exp(log_weight - unit * math.log(2)) / result.total
     (directed, arrows), (undirected, lines) = result.directed, result.undirected
     integrals = result.batch_integrals.copy()
     integrals[:, 1:] *= factor  # column 0 is a number of jumps
     return replace(
         result,
         unit=float(unit),
-        total=(result.total[0] * factor, result.total[1] * factor),
-        unlisted=(result.unlisted[0] * factor, result.unlisted[1] * factor),
+        total=result.total * factor,
+        unlisted=result.unlisted * factor,
         times=read_only(result.times * factor),
         directed=(directed, read_only(arrows * factor)),
         undirected=(undirected, read_only(lines * factor)),
@@ -104,7 +104,7 @@ Shares = tuple["NDArray[np.uint64]", "NDArray[np.float64]"]
 
 def _shares(result: ChainResult) -> Shares:
     order = np.argsort(result.hashes[:, 0], kind="stable")
-    return result.hashes[order, 0], result.times[order, 0] / result.total[0]
+    return result.hashes[order, 0], result.times[order] / result.total
 
 
 def _overlap(a: Shares, b: Shares) -> float:
@@ -114,5 +114,5 @@ def _overlap(a: Shares, b: Shares) -> float:
 
 def _edges(run: SampledRun, result: ChainResult) -> NDArray[np.float64]:
     results: Sequence[ChainResult] = [result]
-    found = edge_shares(run.nodes, results, [expected_edge_times(result, len(run.nodes))], 0)
+    found = edge_shares(run.nodes, results, [expected_edge_times(result, len(run.nodes))])
     return np.stack([found.adjacent, found.directed])

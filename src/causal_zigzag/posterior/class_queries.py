@@ -9,7 +9,6 @@ from causal_zigzag.answers.member_dags import sample_dags
 from causal_zigzag.answers.top_classes import TopClasses
 from causal_zigzag.graphs.mpdag import class_of
 from causal_zigzag.graphs.node_order import in_node_order
-from causal_zigzag.posterior.listed_classes import column_of
 from causal_zigzag.posterior.listed_graphs import restricted_graphs
 from causal_zigzag.posterior.reweighting import warn_of_unlisted
 from causal_zigzag.posterior.sampled_run import SampledRun
@@ -30,14 +29,13 @@ if TYPE_CHECKING:
 
     from causal_zigzag.answers.statements import Statement
     from causal_zigzag.graphs.mpdag import ClassGraph
-    from causal_zigzag.posterior.listed_classes import Weights
     from causal_zigzag.support.rng import Rng
 
 
 class ClassQueries(SampledRun):
     """The methods of ``Posterior`` that are about the classes which the chains have listed."""
 
-    def top(self, k: int = 10, weights: Weights = "expected") -> TopClasses:
+    def top(self, k: int = 10) -> TopClasses:
         """The k most probable classes with their probabilities and scores, the most probable first.
 
         The result is a list of ``TopClass``, which notebooks show as cards with pictures.
@@ -48,9 +46,9 @@ class ClassQueries(SampledRun):
         >>> graph
         CPDAG(2 nodes, 0 directed and 1 undirected edges: a - b)
         """
-        return TopClasses(top_classes(self, range(min(read_count("k", k, 0), self.class_count)), weights))
+        return TopClasses(top_classes(self, range(min(read_count("k", k, 0), self.class_count))))
 
-    def probability(self, g: ClassGraph, weights: Weights = "expected") -> float:
+    def probability(self, g: ClassGraph) -> float:
         """The probability of a class: its share of the time.
 
         It is 0 for a class that is not listed; if such a class was visited, its time is part of ``unlisted``.
@@ -60,14 +58,11 @@ class ClassQueries(SampledRun):
         >>> round(posterior.probability(cz.CPDAG.complete(2)), 2)
         0.5
         """
-        column = column_of(weights)
         g = class_of(g, "probability")
         row = self.listed_classes.find(in_node_order(g, self.nodes, "the graph").core.hash)
-        return 0.0 if row is None else float(self.listed_classes.shares[row, column])
+        return 0.0 if row is None else float(self.listed_classes.shares[row])
 
-    def probability_that(
-        self, statement: Statement | Callable[[Any], bool], weights: Weights = "expected"
-    ) -> Probability:
+    def probability_that(self, statement: Statement | Callable[[Any], bool]) -> Probability:
         """The probability that a statement of ``cz.statements``, or your function of a class, is true.
 
         Statements are fast; a function is called once per listed class. For classes that are not listed, the
@@ -83,9 +78,9 @@ class ClassQueries(SampledRun):
         >>> abs(posterior.probability_that(lambda g: g.edge_count <= 1) - 4 / 11) < 0.02
         True
         """
-        return probability_that(self, statement, weights)
+        return probability_that(self, statement)
 
-    def credible_set(self, level: float = 0.95, weights: Weights = "expected") -> CredibleSet:
+    def credible_set(self, level: float = 0.95) -> CredibleSet:
         """The smallest set of classes with at least this probability, as a sequence like the list of ``top``.
 
         Raises a ``SettingsError`` if the listed classes together have less probability.
@@ -94,7 +89,7 @@ class ClassQueries(SampledRun):
         >>> len(cz.sample(cz.Uniform(3), jumps=20_000, rng=1).credible_set(0.5))  # 11 equally probable classes
         6
         """
-        return credible_set(self, level, weights)
+        return credible_set(self, level)
 
     def sample_dags(self, k: int, rng: Rng = None) -> NDArray[np.uint8]:
         """Draw k independent DAGs from the posterior, as an array of k matrices like that of ``CPDAG.dag``.
@@ -110,4 +105,4 @@ class ClassQueries(SampledRun):
         """
         if self.reweighting is None:
             warn_of_unlisted(self, "and DAGs are drawn from listed classes only", depth=3)
-        return sample_dags(self.listed_classes.shares[:, 0], partial(restricted_graphs, self), len(self.nodes), k, rng)
+        return sample_dags(self.listed_classes.shares, partial(restricted_graphs, self), len(self.nodes), k, rng)

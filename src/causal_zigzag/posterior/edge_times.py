@@ -29,15 +29,15 @@ def expected_edge_times(result: ChainResult, n: int) -> Matrices:
 
 
 def edge_shares(
-    nodes: tuple[Hashable, ...], results: Sequence[ChainResult], times: Sequence[Matrices], column: int
+    nodes: tuple[Hashable, ...], results: Sequence[ChainResult], times: Sequence[Matrices]
 ) -> EdgeProbabilities:
-    """Probabilities from the times of the edges of each chain, expected (column 0) or drawn (1)."""
-    unit, totals = total_times(results)
+    """Probabilities from the times of the edges of each chain."""
+    unit, total = total_times(results)
     n = len(nodes)
     directed, undirected = np.zeros((n, n)), np.zeros((n, n))
     for result, (arrows, lines) in zip(results, times, strict=True):
         directed += in_unit(arrows, result, unit)
         undirected += in_unit(lines, result, unit)
-    directed /= totals[column]
-    undirected /= totals[column]
+    directed /= total
+    undirected /= total
     return EdgeProbabilities(nodes, read_only(directed), read_only(undirected + undirected.T))

@@ -50,7 +50,7 @@ def last_states(posterior: Posterior) -> list[LastState]:
             graph = class_of(drawn, "draws")
         directed, lines = expected_edge_times(result, n)
         both = directed + lines
-        ran, time = result.statistics, result.total[0]
+        ran, time = result.statistics, result.total
         tempering = ran.tempering
         found.append(
             LastState(

@@ -5,34 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causal_zigzag._core import decode_class, edge_sums
-from causal_zigzag.errors import SettingsError
+from causal_zigzag._core import decode_class
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causal_zigzag.answers.class_list import ClassList
     from causal_zigzag.sampler.chain_result import ChainResult
 
-Weights = Literal["expected", "drawn"]
-WEIGHTS: tuple[Weights, ...] = get_args(Weights)  # in the order of the columns of times
 
-
-def column_of(weights: Any) -> int:
-    """The column of times that belongs to these weights."""
-    if not isinstance(weights, str) or weights not in WEIGHTS:
-        raise SettingsError(f"weights must be {' or '.join(map(repr, WEIGHTS))}, not {weights!r}")
-    return WEIGHTS.index(weights)
-
-
-def total_times(results: Sequence[ChainResult]) -> tuple[float, NDArray[np.float64]]:
-    """The total times (expected, drawn) of all chains in units of 2**unit; the longest chain has a time near 1."""
-    unit = max(math.floor(r.unit + math.log2(max(r.total))) for r in results)
-    return unit, np.sum([in_unit(np.array(r.total), r, unit) for r in results], axis=0)
+def total_times(results: Sequence[ChainResult]) -> tuple[float, float]:
+    """The total time of all chains in units of 2**unit; the longest chain has a time near 1."""
+    unit = max(math.floor(r.unit + math.log2(r.total)) for r in results)
+    return unit, float(sum(in_unit(np.array(r.total), r, unit) for r in results))
 
 
 def in_unit(times: NDArray[np.float64], result: ChainResult, unit: float) -> NDArray[np.float64]:
@@ -43,16 +31,13 @@ def in_unit(times: NDArray[np.float64], result: ChainResult, unit: float) -> NDA
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """The listed classes, by descending expected share of the time.
-
-    Columns of ``shares`` are expected and drawn; ``chain`` and ``record`` locate the class in the results of chains.
-    """
+    """The listed classes, by descending share of the time; ``chain`` and ``record`` locate them in the results."""
 
     hashes: NDArray[np.uint64]
     shares: NDArray[np.float64]
     chain: NDArray[np.int64]
     record: NDArray[np.int64]
-    unlisted: tuple[float, float]
+    unlisted: float
 
     def __len__(self) -> int:
         return len(self.hashes)
@@ -62,15 +47,11 @@ class Classes:
         rows = np.flatnonzero((self.hashes[:, 0] == name[0]) & (self.hashes[:, 1] == name[1]))
         return int(rows[0]) if len(rows) else None
 
-    def order(self, column: int) -> NDArray[np.int64]:
-        """The rows by descending expected (column 0) or drawn (1) share."""
-        return np.arange(len(self)) if column == 0 else np.argsort(-self.shares[:, column], kind="stable")
-
 
 def merge(results: Sequence[ChainResult]) -> Classes:
     """The table of all chains together: the share of a class is its time in all chains divided by their total time."""
     unit, total = total_times(results)
-    unlisted = np.sum([in_unit(np.array(r.unlisted), r, unit) for r in results], axis=0) / total
+    unlisted = sum(in_unit(np.array(r.unlisted), r, unit) for r in results) / total
     hashes = np.concatenate([r.hashes for r in results])
     times = np.concatenate([in_unit(r.times, r, unit) for r in results])
     chain = np.concatenate([np.full(len(r.hashes), i) for i, r in enumerate(results)])
@@ -79,21 +60,12 @@ def merge(results: Sequence[ChainResult]) -> Classes:
     order = np.lexsort((chain, hashes[:, 1], hashes[:, 0]))
     hashes = hashes[order]
     first = np.flatnonzero(np.r_[True, (hashes[1:] != hashes[:-1]).any(axis=1)])
-    shares = np.add.reduceat(times[order], first, axis=0) / total
-    ranked = np.lexsort((hashes[first, 1], hashes[first, 0], -shares[:, 0]))
+    shares = np.add.reduceat(times[order], first) / total
+    ranked = np.lexsort((hashes[first, 1], hashes[first, 0], -shares))
     kept = order[first[ranked]]
-    return Classes(
-        hashes[first[ranked]], shares[ranked], chain[kept], record[kept], (float(unlisted[0]), float(unlisted[1]))
-    )
+    return Classes(hashes[first[ranked]], shares[ranked], chain[kept], record[kept], float(unlisted))
 
 
 def decode(result: ChainResult, record: int, n: int) -> NDArray[np.uint8]:
     """The matrix of one listed class of a chain."""
     return decode_class(n, result.origin, result.begin, result.deltas, record)
-
-
-def drawn_edge_times(result: ChainResult, listed: ClassList) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The drawn times of i -> j and of i - j (i < j) over the listed classes, n by n."""
-    n, drawn = len(listed.labels), np.ascontiguousarray(result.times[:, 1])
-    directed, undirected = edge_sums(n, listed.origin, listed.begin, listed.deltas, drawn)
-    return directed.reshape(n, n), undirected.reshape(n, n)

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 class Posterior(ClassQueries, EffectQueries, EdgeAnswers):
     """The distribution over classes that ``sample`` has found.
 
-    Probabilities are shares of the time of all chains together. A chain stays in a state for a random time:
-    ``weights="expected"`` uses the expectation of this time, which has less noise, and "drawn" the time that was drawn.
+    Probabilities are shares of the time of all chains together. A chain stays in a state for a random time; its
+    expectation is used, which has less noise than the time that was drawn.
 
     Each method ``plot*`` returns a ``matplotlib.figure.Figure`` and does not use pyplot. Notebooks display the figure;
     ``figure.savefig("name.pdf")`` writes it to a file. With ``ax=`` a plot is drawn on axes of yours, for example from

@@ -48,18 +48,18 @@ class Reweighting:
         """The same classes with their probabilities under the prior; unlisted classes get none."""
         logs = self.of_classes(classes)
         with np.errstate(divide="ignore"):
-            both = np.log(classes.shares) + logs[:, None]
-        most = both.max(axis=0, initial=-np.inf)
-        shares = np.exp(both - np.where(np.isfinite(most), most, 0.0))
-        shares /= np.maximum(shares.sum(axis=0), 1e-300)  # all classes of a single chain may have zero weight
-        ranked = np.lexsort((classes.hashes[:, 1], classes.hashes[:, 0], -shares[:, 0]))
+            both = np.log(classes.shares) + logs
+        most = both.max(initial=-np.inf)
+        shares = np.exp(both - (most if np.isfinite(most) else 0.0))
+        shares /= max(shares.sum(), 1e-300)  # all classes of a single chain may have zero weight
+        ranked = np.lexsort((classes.hashes[:, 1], classes.hashes[:, 0], -shares))
         return replace(
             classes,
             hashes=classes.hashes[ranked],
             shares=shares[ranked],
             chain=classes.chain[ranked],
             record=classes.record[ranked],
-            unlisted=(0.0, 0.0),
+            unlisted=0.0,
         )
 
 
@@ -98,7 +98,7 @@ def weight_ess(run: SampledRun) -> float:
     if run.reweighting is None:
         return 1.0
     classes = run.sampled_classes
-    shares = classes.shares[:, 0]
+    shares = classes.shares
     logs = np.where(shares > 0, run.reweighting.of_classes(classes), -np.inf)
     if logs.max(initial=-np.inf) == -np.inf:
         return 0.0
@@ -106,7 +106,7 @@ def weight_ess(run: SampledRun) -> float:
     return float((shares @ weights) ** 2 / (shares @ weights**2) / shares.sum())
 
 
-def weighted_edges(run: SampledRun, column: int) -> EdgeProbabilities:
+def weighted_edges(run: SampledRun) -> EdgeProbabilities:
     """Edge probabilities from the probabilities of the listed classes."""
     n = len(run.nodes)
     classes = run.listed_classes
@@ -114,7 +114,7 @@ def weighted_edges(run: SampledRun, column: int) -> EdgeProbabilities:
     for number, some in enumerate(class_lists(run)):
         own = classes.chain == number
         values = np.zeros(len(some.origin))
-        values[classes.record[own]] = classes.shares[own, column]
+        values[classes.record[own]] = classes.shares[own]
         _, origin, begin, deltas, _ = some.oriented()
         arrows, lines = edge_sums(n, origin, begin, deltas, values)
         directed += arrows

@@ -6,14 +6,12 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
-from causal_zigzag.errors import SettingsError
 from causal_zigzag.posterior.chain_weights import weighted_results
 from causal_zigzag.posterior.diagnostics.batch_means import draw_errors
 from causal_zigzag.posterior.diagnostics.diagnostics import diagnose, edge_errors
 from causal_zigzag.posterior.draws import draws_of
 from causal_zigzag.posterior.edge_times import edge_shares, expected_edge_times
-from causal_zigzag.posterior.listed_classes import Weights, column_of, drawn_edge_times, merge
-from causal_zigzag.posterior.listed_graphs import class_lists
+from causal_zigzag.posterior.listed_classes import merge
 from causal_zigzag.posterior.reweighting import NEGLIGIBLE, weight_ess, weighted_edges
 from causal_zigzag.posterior.traces import traces
 from causal_zigzag.posterior.weighted_draws import draw_weights, drawn_edges, statement_variance_ratio
@@ -106,7 +104,7 @@ class SampledRun:
         >>> cz.sample(cz.Uniform(3), jumps=1000, rng=1).unlisted
         0.0
         """
-        return self.sampled_classes.unlisted[0]
+        return self.sampled_classes.unlisted
 
     @property
     def prior(self) -> str:
@@ -133,29 +131,15 @@ class SampledRun:
         """
         return weight_ess(self)
 
-    def edge_probabilities(self, weights: Weights = "expected") -> EdgeProbabilities:
+    def edge_probabilities(self) -> EdgeProbabilities:
         """The probability of every edge, in the order of ``nodes``; time in unlisted classes is included.
-
-        Drawn times of edges are known for listed classes only, so ``weights="drawn"`` raises an error unless all
-        classes are listed.
 
         >>> import causal_zigzag as cz
         >>> edges = cz.sample(cz.Uniform(2), jumps=1000, rng=1).edge_probabilities()
         >>> edges.adjacent.round(1).tolist()
         [[0.0, 0.5], [0.5, 0.0]]
         """
-        if column_of(weights) == 0:
-            return self._edges
-        if self.reweighting is not None:
-            return self._edges if self.unlisted > NEGLIGIBLE else weighted_edges(self, 1)
-        if self.listed_classes.unlisted[1] > 0:
-            raise SettingsError(
-                f'weights="drawn" needs every class to be listed, but {self.listed_classes.unlisted[1]:.2g} of the '
-                f'time was spent in unlisted ones; sample with a larger max_classes or use weights="expected"'
-            )
-        lists = [some.oriented() for some in class_lists(self)]
-        times = [drawn_edge_times(r, some) for r, some in zip(self.weighted_results, lists, strict=True)]
-        return edge_shares(self.nodes, self.weighted_results, times, 1)
+        return self._edges
 
     def edge_table(self) -> pd.DataFrame:
         """One row per pair of nodes x and y, the most probably adjacent first.
@@ -268,9 +252,9 @@ class SampledRun:
     @cached_property
     def _edges(self) -> EdgeProbabilities:
         if self.reweighting is not None:
-            return drawn_edges(self) if self.unlisted > NEGLIGIBLE else weighted_edges(self, 0)
+            return drawn_edges(self) if self.unlisted > NEGLIGIBLE else weighted_edges(self)
         times = [expected_edge_times(r, len(self.nodes)) for r in self.weighted_results]
-        return edge_shares(self.nodes, self.weighted_results, times, 0)
+        return edge_shares(self.nodes, self.weighted_results, times)
 
     @cached_property
     def _start_score(self) -> float:

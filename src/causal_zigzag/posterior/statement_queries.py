@@ -18,7 +18,6 @@ from causal_zigzag.graphs.labels import Labels
 from causal_zigzag.graphs.mpdag import MPDAG, class_of
 from causal_zigzag.graphs.node_order import in_node_order
 from causal_zigzag.posterior.draws import draw_list
-from causal_zigzag.posterior.listed_classes import column_of
 from causal_zigzag.posterior.listed_graphs import class_graphs, class_lists, every_listed_graph, listed_graphs
 from causal_zigzag.posterior.weighted_draws import draw_weights, in_listed, unlisted_draw_weights, uses_all_time
 from causal_zigzag.scores.totals import class_totals
@@ -27,7 +26,6 @@ from causal_zigzag.support.validation import is_real
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causal_zigzag.posterior.listed_classes import Weights
     from causal_zigzag.posterior.sampled_run import SampledRun
 
 ROUNDING = 1e-12
@@ -102,26 +100,25 @@ class CredibleSet(Sequence[TopClass]):
     level: float
     probability: float
     size: int
-    weights: Weights = "expected"
 
     def __len__(self) -> int:
         return self.size
 
     def __iter__(self) -> Iterator[TopClass]:
-        return top_classes(self.posterior, range(self.size), self.weights)
+        return top_classes(self.posterior, range(self.size))
 
     def __getitem__(self, at: Any) -> Any:
         rows = range(self.size)[at]
         if isinstance(at, slice):
-            return [*top_classes(self.posterior, rows, self.weights)]
-        return next(top_classes(self.posterior, [rows], self.weights))
+            return [*top_classes(self.posterior, rows)]
+        return next(top_classes(self.posterior, [rows]))
 
     def __contains__(self, g: object) -> bool:
         """Whether a class, or a class with its probability and score, is in the set."""
         graph = g[0] if isinstance(g, tuple) and g else g
         if not isinstance(graph, (CPDAG, MPDAG)):
             return False
-        rank = _rank(self.posterior, class_of(graph, "in"), self.weights)
+        rank = _rank(self.posterior, class_of(graph, "in"))
         return rank is not None and rank < self.size
 
     def __repr__(self) -> str:
@@ -129,11 +126,11 @@ class CredibleSet(Sequence[TopClass]):
         return f"CredibleSet({classes}, probability {self.probability:.4g})"
 
 
-def credible_set(run: SampledRun, level: Any, weights: Weights) -> CredibleSet:
+def credible_set(run: SampledRun, level: Any) -> CredibleSet:
     """See ``Posterior.credible_set``."""
     if not is_real(level) or not 0 < level <= 1:
         raise SettingsError(f"level must be a number above 0 and at most 1, not {level!r}")
-    shares = np.sort(run.listed_classes.shares[:, column_of(weights)])[::-1]
+    shares = run.listed_classes.shares
     held = np.cumsum(shares)
     if held[-1] < level - ROUNDING:
         raise SettingsError(
@@ -142,32 +139,31 @@ def credible_set(run: SampledRun, level: Any, weights: Weights) -> CredibleSet:
             "max_classes"
         )
     count = min(int(np.searchsorted(held, level - ROUNDING)) + 1, len(held))
-    return CredibleSet(run, float(level), float(min(held[count - 1], 1.0)), count, weights)
+    return CredibleSet(run, float(level), float(min(held[count - 1], 1.0)), count)
 
 
-def top_classes(run: SampledRun, ranks: Sequence[int], weights: Weights) -> Iterator[TopClass]:
+def top_classes(run: SampledRun, ranks: Sequence[int]) -> Iterator[TopClass]:
     """The classes with these ranks in descending order of probability."""
-    shares = run.listed_classes.shares[:, column_of(weights)]
-    rows = run.listed_classes.order(column_of(weights))[np.asarray(ranks, dtype=np.int64)]
+    shares = run.listed_classes.shares
+    rows = np.asarray(ranks, dtype=np.int64)
     scored = class_totals(run.target.score, listed_graphs(run, rows))
     for share, (g, total) in zip(shares[rows].tolist(), scored, strict=True):
         yield TopClass(run.target.restrict(g), share, total)
 
 
-def _rank(run: SampledRun, g: CPDAG, weights: Weights) -> int | None:
+def _rank(run: SampledRun, g: CPDAG) -> int | None:
     """The rank of a class by descending probability, None if it is not listed."""
     if {*g.nodes} != {*run.nodes}:
         return None
     classes = run.listed_classes
-    row = classes.find(in_node_order(g, run.nodes, "the graph").core.hash)
-    return None if row is None else int(np.flatnonzero(classes.order(column_of(weights)) == row)[0])
+    return classes.find(in_node_order(g, run.nodes, "the graph").core.hash)
 
 
-def probability_that(run: SampledRun, statement: Any, weights: Weights) -> Probability:
+def probability_that(run: SampledRun, statement: Any) -> Probability:
     """See ``Posterior.probability_that``."""
-    shares = run.listed_classes.shares[:, column_of(weights)]
-    unlisted = run.listed_classes.unlisted[column_of(weights)]
-    if isinstance(statement, EdgeStatement) and run.unlisted > 0 and column_of(weights) == 0:
+    shares = run.listed_classes.shares
+    unlisted = run.listed_classes.unlisted
+    if isinstance(statement, EdgeStatement) and run.unlisted > 0:
         value = _of_edge(run, statement)  # times of edges include unlisted classes
         return Probability(value, value, value)
     lower = min(1.0, math.fsum(shares * _in_listed(run, statement)))

@@ -75,7 +75,7 @@ def drawn_edges(run: SampledRun) -> EdgeProbabilities:
     weights = draw_weights(run, draws)
     assert weights is not None
     if not weights.any():
-        return weighted_edges(run, 0)
+        return weighted_edges(run)
     directed, undirected = np.zeros(n * n), np.zeros(n * n)
     for chain, own in zip(draws.chains, by_chain(draws, weights), strict=True):
         some = chain.oriented

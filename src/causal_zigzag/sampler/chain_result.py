@@ -56,7 +56,7 @@ class ChainStatistics:
 class ChainResult:
     """What one chain has accumulated after its warm-up. All times are in units of 2**unit.
 
-    A pair of times is (expected, drawn). Classes are rows of ``hashes`` with their ``times``; ``origin``, ``begin``
+    Times are sums of expected holding times. Classes are rows of ``hashes`` with their ``times``; ``origin``, ``begin``
     and ``deltas`` are what ``decode_class`` needs. Edges are listed sparsely: ``i * n + j`` with the time of i -> j
     (``directed``) or of i - j (``undirected``, i < j).
 
@@ -70,8 +70,8 @@ class ChainResult:
 
     statistics: ChainStatistics
     unit: float
-    total: tuple[float, float]
-    unlisted: tuple[float, float]
+    total: float
+    unlisted: float
     hashes: NDArray[np.uint64]
     times: NDArray[np.float64]
     origin: NDArray[np.int64]
@@ -134,10 +134,10 @@ def collect(task: ChainTask, chain: Chain, warmup: WarmUp, stopped: bool) -> Cha
             refused=int(s["refused"]),
         ),
         unit=s["unit"],
-        total=(s["expected_time"], s["drawn_time"]),
-        unlisted=(s["unlisted_expected"], s["unlisted_drawn"]),
+        total=s["expected_time"],
+        unlisted=s["unlisted_expected"],
         hashes=classes["hash"].reshape(-1, 2),
-        times=np.column_stack([classes["expected"], classes["drawn"]]),
+        times=classes["expected"],
         origin=classes["from"],
         begin=classes["begin"],
         deltas=classes["deltas"],

@@ -51,7 +51,7 @@ def log_mass(run: SampledRun, chains: Sequence[int]) -> float:
     results = [run.results[chain] for chain in chains]
     unit, total = total_times(results)
     listed = np.concatenate([r.hashes[:, 0] for r in results])  # 64 of 128 bits are enough to distinguish classes
-    times = np.concatenate([in_unit(r.times[:, 0], r, unit) for r in results]) / total[0]
+    times = np.concatenate([in_unit(r.times, r, unit) for r in results]) / total
     names, where = np.unique(listed, return_inverse=True)
     shares = np.bincount(where, times, len(names))
     drawn, log_weights = _drawn_weights(run, results)
@@ -85,15 +85,15 @@ def _trace_weights(run: SampledRun, result: ChainResult) -> NDArray[np.float64]:
 def _best(run: SampledRun, result: ChainResult) -> float:
     """The log of the largest weight in the trace of a chain."""
     if not len(result.trace_edges):
-        return _listed_weight(run, result, int(np.argmax(result.times[:, 0])))
+        return _listed_weight(run, result, int(np.argmax(result.times)))
     return float(_trace_weights(run, result).max())
 
 
 def _mass_by_longest(run: SampledRun, results: Sequence[ChainResult]) -> float:
     """The estimate w / p from the class with the most time, for chains without draws in listed classes."""
-    shares = [r.times[:, 0].max() / r.total[0] for r in results]
+    shares = [r.times.max() / r.total for r in results]
     result = results[int(np.argmax(shares))]
-    return _listed_weight(run, result, int(np.argmax(result.times[:, 0]))) - math.log(max(shares))
+    return _listed_weight(run, result, int(np.argmax(result.times))) - math.log(max(shares))
 
 
 def _listed_weight(run: SampledRun, result: ChainResult, record: int) -> float:

@@ -36,7 +36,7 @@ def class_weights(run: SampledRun) -> ClassWeights:
         chains = zip(draws.chains, by_chain(draws, weights), strict=True)
         return ClassWeights([WeightedClasses(*batched_list(*chain)[:2]) for chain in chains], 1.0)
     lists = _listed(run)
-    unlisted = run.listed_classes.unlisted[0]
+    unlisted = run.listed_classes.unlisted
     total = 1 - unlisted
     if unlisted > 0:
         rest = unlisted_draw_weights(run, unlisted)
@@ -56,6 +56,6 @@ def _listed(run: SampledRun) -> list[WeightedClasses]:
     for number, some in enumerate(class_lists(run)):
         own = classes.chain == number
         values = np.zeros(len(some.origin))
-        values[classes.record[own]] = classes.shares[own, 0]
+        values[classes.record[own]] = classes.shares[own]
         lists.append(WeightedClasses(some, values))
     return lists
