@@ -36,6 +36,7 @@ from random_models import erdos_renyi
 from sklearn.datasets import load_breast_cancer, load_wine
 
 import causal_zigzag as cz
+from causal_zigzag._core import ExcursionSettings
 from causal_zigzag.sampler.annealing.annealed_chain import run_annealing
 from causal_zigzag.sampler.chain_task import ChainTask, Meter, SharedInput, Start
 from causal_zigzag.sampler.core_chain import make_chain
@@ -225,14 +226,14 @@ def cost(rounds: int, jumps: int = 5_000) -> None:
         speeds: dict[bool, list[float]] = {False: [], True: []}
         made = accepted = 0.0
         for on in (False, True) * rounds:
-            running.set_excursions(plan.arguments(target, setting, jumps) if on else None)
+            running.set_excursions(plan.arguments(target, setting, jumps) if on else ExcursionSettings())
             running.forget()
             begun = process_time()
             ran = running.run(jumps, 60.0)
             speeds[on].append(ran / (process_time() - begun))
             if on:
                 state = running.statistics()
-                made, accepted = made + state["excursions"], accepted + state["excursions_accepted"]
+                made, accepted = made + state.excursions.made, accepted + state.excursions.accepted
         low, middle, high = np.quantile(np.array(speeds[True]) / np.array(speeds[False]), (0.25, 0.5, 0.75))
         ratio = f"{middle:.2f} ({low:.2f} to {high:.2f})"
         print(

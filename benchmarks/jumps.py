@@ -60,7 +60,7 @@ def scored(sizes: list[int], jumps: int) -> None:
             before = running.statistics()
             column.append(seconds_per_jump(running, max(2000, jumps * 10 // n)))
             after = running.statistics()
-            new = (after["row_misses"] - before["row_misses"]) / max(1, after["jumps"] - before["jumps"])
+            new = (after.row_misses - before.row_misses) / max(1, after.jumps - before.jumps)
             cells.append(f"{1 / column[-1]:>10,.0f} {running.edge_count:>6} {new:>8.2f}")
         print(f"{n:>6}  {edges:>10} {'   '.join(cells)}", flush=True)
     for prior, column in times.items():

@@ -45,7 +45,7 @@ def throughput(n: int, jumps: int) -> None:
 def checkpoints(n: int, jumps: int) -> None:
     """Print the time to write the state of a chain after a long run."""
     running = chain(scored(n))
-    while running.statistics()["jumps"] < jumps:
+    while running.statistics().jumps < jumps:
         running.run(jumps, 5.0)
     times = []
     with tempfile.TemporaryDirectory(dir=".") as folder:
@@ -92,11 +92,11 @@ def row_cache(n: int, jumps: int) -> None:
     """Print an upper bound of the gain from a cache shared by chains: the time spent on rows that were not cached."""
     score = scored(n)
     running = chain(score)
-    while running.statistics()["jumps"] < jumps:  # skip the initial climb from the empty graph
+    while running.statistics().jumps < jumps:  # skip the initial climb from the empty graph
         running.run(jumps, 5.0)
     before = running.statistics()
     begun = process_time()
-    while running.statistics()["jumps"] < 2 * jumps:
+    while running.statistics().jumps < 2 * jumps:
         running.run(jumps, 5.0)
     spent = process_time() - begun
     after = running.statistics()
@@ -108,7 +108,7 @@ def row_cache(n: int, jumps: int) -> None:
     for _ in range(2000):
         core.row(n // 2, parents)
     row = (process_time() - begun) / 2000
-    evicted = after["row_evictions"] - before["row_evictions"]
+    evicted = after.row_evictions - before.row_evictions
     print(
         f"{n:5d} {jumps:10,} {lookups / jumps:12.2f} {misses / lookups:10.2%} {evicted / max(1, misses):9.0%} "
         f"{1e6 * row:10.1f} {misses * row / spent:10.1%}"

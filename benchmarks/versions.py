@@ -1,12 +1,14 @@
 """Compares the speed of two builds of the core: jumps per second of the same chains, in alternating windows.
 
-    python benchmarks/versions.py OLD NEW [--rounds 60] [--seconds 0.05] [--quick]
+    python benchmarks/versions.py OLD NEW [--rounds 60] [--seconds 0.05] [--quick] [--old-script SCRIPT]
 
 OLD and NEW are folders into which a build was installed (``pip install --target``), or ``src`` folders with a compiled
 core in them; only the compiled core is loaded. Each build runs in a process of its own, both on the same processor
-core and never at the same time. A window is a fixed number of jumps, the same for both builds, and costs CPU time.
-Chains begin at the graph without edges and run 20 n jumps before the first window. Scored chains have data of
-jumps.py, max_degree 10 and an edge prior of log n per edge; uniform chains have no bound.
+core and never at the same time. An old core whose chains take other arguments needs the script of its version
+(``git show COMMIT:benchmarks/versions.py > benchmarks/versions_before.py``). A window is a fixed number of jumps, the
+same for both builds, and costs CPU time. Chains begin at the graph without edges and run 20 n jumps before the first
+window. Scored chains have data of jumps.py, max_degree 10 and an edge prior of log n per edge; uniform chains have no
+bound.
 
 The ratio is that of the speeds, new to old, above 1 where the new build is faster: the median over the windows, with
 quartiles. "same path" says whether both chains were in the same class, with the same score, after every window.
@@ -58,24 +60,17 @@ def gaussian_bic(core: Any, n: int, samples: int = 1000) -> Any:
 def make_chain(core: Any, kind: str, n: int) -> Any:
     """A chain at the graph without edges, with the default limits of memory."""
     scored = kind == "scored"
-    return core.make_chain(
-        start=core.Graph.empty(n),
+    settings = core.ChainSettings(
         score=gaussian_bic(core, n) if scored else None,
-        balance=0,
-        coldness=1.0,
-        prior_slope=-math.log(n) if scored else 0.0,
-        prior_table=np.array([], dtype=np.float64),
-        momentum=1.0,
+        prior=core.EdgePrior(-math.log(n) if scored else 0.0),
         max_degree=min(n, 10) if scored else n,
-        forbidden=[],
         seed=np.random.SeedSequence(1).generate_state(4, np.uint64),
-        direction=1,
-        first_score=0.0,
         most_classes=100_000,
         most_deltas=100_000 * 64,
         trace_points=4096,
         cache_bytes=64 * 2**20,
     )
+    return core.make_chain(core.Graph.empty(n), settings)
 
 
 def work(folder: str) -> None:
@@ -96,8 +91,8 @@ def work(folder: str) -> None:
 class Worker:
     """A process with one build."""
 
-    def __init__(self, folder: str) -> None:
-        command = [sys.executable, __file__, "--work", folder]
+    def __init__(self, folder: str, script: str) -> None:
+        command = [sys.executable, script, "--work", folder]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def ask(self, *request: Any) -> tuple[int, float, int, float]:
@@ -141,6 +136,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=60)
     parser.add_argument("--seconds", type=float, default=0.05, help="CPU time of a window of the old build, about")
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--old-script", default=__file__, help="the versions.py that came with the old build")
     parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.work:
@@ -148,7 +144,7 @@ def main() -> None:
         return
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    old, new = Worker(options.old), Worker(options.new)
+    old, new = Worker(options.old, options.old_script), Worker(options.new, __file__)
     print("target       n  new jumps/s   new / old (quartiles)    same path")
     for n in SCORED[:3] if options.quick else SCORED:
         compare(old, new, "scored", n, options.rounds, options.seconds)

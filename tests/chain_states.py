@@ -52,5 +52,5 @@ def used(chain: Chain) -> None:
     chain.draws()
     chain.trace()
     chain.graph().matrix()
-    if not chain.statistics()["dense_node"] >= 0:
+    if not chain.statistics().dense_node >= 0:
         chain.save()

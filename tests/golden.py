@@ -166,8 +166,10 @@ def digest(chains: Iterable[core.Chain]) -> str:
         batches = chain.batches()
         for name in sorted(batches):
             add(name, batches[name])
-        counts = sorted(chain.statistics().items())
-        add("statistics", *(float(v) for k, v in counts if not k.startswith(("row_", "excursions", "refused"))))
+        s = chain.statistics()
+        counts = [s.dense_clique, s.dense_node, s.time.drawn, s.time.expected, s.flips, s.frozen, s.inserts, s.jumps]
+        counts += [s.score_reference, s.unit, s.unlisted.drawn, s.unlisted.expected]
+        add("statistics", *(float(count) for count in counts))
         add("end", chain.score, chain.direction, chain.edge_count)
     return found.hexdigest()
 

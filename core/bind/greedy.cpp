@@ -29,19 +29,18 @@ void bind_greedy(nb::module_& m) {
         .def("graph", &GreedyInterface::graph);
     m.def(
         "make_greedy",
-        [](std::shared_ptr<Graph> start, std::shared_ptr<Score> score, double prior_slope, const Vector& prior_table,
-           int max_degree, Pairs forbidden, std::shared_ptr<Arrows> arrows) {
+        [](std::shared_ptr<Graph> start, std::shared_ptr<Score> score, EdgePrior prior, int max_degree, Pairs forbidden,
+           std::shared_ptr<Arrows> arrows) {
             GreedySettings s;
             s.score = std::move(score);
-            s.prior.slope = prior_slope;
-            s.prior.table.assign(prior_table.data(), prior_table.data() + prior_table.size());
+            s.prior = std::move(prior);
             s.max_degree = max_degree;
             s.forbidden = std::move(forbidden);
             s.arrows = std::move(arrows);
             return with_limits([&] { return make_greedy(*start, s); });
         },
-        nb::arg("start"), nb::arg("score"), nb::arg("prior_slope"), nb::arg("prior_table"), nb::arg("max_degree"),
-        nb::arg("forbidden"), nb::arg("arrows").none() = nb::none());
+        nb::arg("start"), nb::arg("score"), nb::arg("prior"), nb::arg("max_degree"), nb::arg("forbidden"),
+        nb::arg("arrows").none() = nb::none());
 }
 
 }  // namespace czz

@@ -15,11 +15,8 @@ class ExcursionPieces {
     Excursions excursions_;
 
   public:
-    ExcursionPieces(std::shared_ptr<OrderTables> tables, double prior_slope, const Vector& prior_table, int max_degree,
-                    bool knowledge)
-        : excursions_({std::move(tables), 0, 0, 0, 0},
-                      {prior_slope, {prior_table.data(), prior_table.data() + prior_table.size()}}, max_degree,
-                      knowledge) {}
+    ExcursionPieces(std::shared_ptr<OrderTables> tables, EdgePrior prior, int max_degree, bool knowledge)
+        : excursions_({std::move(tables), 0, 0, 0, 0}, std::move(prior), max_degree, knowledge) {}
 
     // Of each node: how many candidates take part, which of them are parents, and the fixed parents.
     std::vector<std::tuple<int, u32, std::vector<int>>> parts(const Lists& parents) {
@@ -66,8 +63,8 @@ void bind_testing(nb::module_& m) {
         return out;
     });
     nb::class_<ExcursionPieces>(testing, "ExcursionPieces")
-        .def(nb::init<std::shared_ptr<OrderTables>, double, const Vector&, int, bool>(), nb::arg("tables"),
-             nb::arg("prior_slope"), nb::arg("prior_table"), nb::arg("max_degree"), nb::arg("knowledge") = false)
+        .def(nb::init<std::shared_ptr<OrderTables>, EdgePrior, int, bool>(), nb::arg("tables"), nb::arg("prior"),
+             nb::arg("max_degree"), nb::arg("knowledge") = false)
         .def("parts", &ExcursionPieces::parts)
         .def("place_weights", &ExcursionPieces::place_weights)
         .def("parent_log_probabilities", &ExcursionPieces::parent_log_probabilities)

@@ -12,8 +12,8 @@ namespace czz {
 
 template <class Target, int W>
 Target make_target(int n, const ChainSettings& s) {
-    ProcessSettings process = s.process;
-    process.prior = s.process.prior.tilted(s.extra_slope);
+    ProcessSettings process = s;
+    process.prior = s.whole_prior();
     OperatorMasks<W> masks(n, s.forbidden, s.arrows.get());
     if constexpr (std::is_same_v<Target, UniformTarget<W>>) {
         return UniformTarget<W>(n, process, s.max_degree, std::move(masks));
@@ -22,10 +22,9 @@ Target make_target(int n, const ChainSettings& s) {
     }
 }
 
-inline std::unique_ptr<Excursions> make_excursions(const ChainSettings& s, const ExcursionSettings& excursions) {
-    if (!excursions.tables) return nullptr;
-    return std::make_unique<Excursions>(excursions, s.process.prior.tilted(s.extra_slope), s.max_degree,
-                                        s.arrows != nullptr);
+inline std::unique_ptr<Excursions> make_excursions(const ChainSettings& s) {
+    if (!s.excursions.tables) return nullptr;
+    return std::make_unique<Excursions>(s.excursions, s.whole_prior(), s.max_degree, s.arrows != nullptr);
 }
 
 template <int W, class Target>
@@ -35,9 +34,7 @@ class ChainOf final : public ChainInterface, public ChainInspection {
 
   public:
     ChainOf(const GraphInterface& start, const ChainSettings& s, Loader* saved)
-        : settings_(s), c_(cpdag_of<W>(start), make_target<Target, W>(start.n(), s), s.process.momentum, s.direction,
-                           s.first_score, s.rng, s.most_classes, s.most_deltas, s.trace_points,
-                           make_excursions(s, s.excursions), s.arrows.get(), saved) {}
+        : settings_(s), c_(cpdag_of<W>(start), make_target<Target, W>(start.n(), s), s, make_excursions(s), saved) {}
 
     u64 run(u64 jumps, double seconds) override { return c_.run(jumps, seconds); }
     void forget() override { c_.forget(); }
@@ -50,17 +47,17 @@ class ChainOf final : public ChainInterface, public ChainInspection {
     bool can_continue() const override { return c_.can_continue(); }
     void set_coldness(double coldness) override { set_coldness(coldness, 0); }
     void set_coldness(double coldness, double extra_slope) override {
-        settings_.process.coldness = coldness;
+        settings_.coldness = coldness;
         settings_.extra_slope = extra_slope;
         c_.set_target(make_target<Target, W>(c_.graph.n, settings_));
         if (!settings_.excursions.tables) return;
         const OrderTables& tables = *settings_.excursions.tables;
         settings_.excursions.tables = std::make_shared<OrderTables>(tables, coldness, tables.slope);
-        c_.set_excursions(make_excursions(settings_, settings_.excursions));
+        c_.set_excursions(make_excursions(settings_));
     }
     void set_excursions(const ExcursionSettings& excursions) override {
         settings_.excursions = excursions;
-        c_.set_excursions(make_excursions(settings_, excursions));
+        c_.set_excursions(make_excursions(settings_));
     }
     bool anneal_order(const std::vector<double>& powers, u64 steps, double slack) override {
         return c_.excursions() && c_.anneal_order(powers, steps, slack);
@@ -80,24 +77,15 @@ class ChainOf final : public ChainInterface, public ChainInspection {
         return c_.accumulated.classes;
     }
     ChainStatistics statistics() const override {
-        const Tally& t = c_.tally;
-        ChainStatistics s{t.jumps,
-                          t.inserts,
-                          t.flips,
-                          t.time.expected,
-                          t.time.drawn,
-                          t.unit,
-                          c_.status == Status::kFrozen,
-                          c_.dense_node,
-                          c_.dense_clique,
-                          0,
-                          0,
-                          0,
-                          c_.accumulated.classes.unlisted(),
-                          c_.excursions().counts(),
-                          c_.excursions().spent(),
-                          c_.accumulated.batches.reference,
-                          c_.refused()};
+        ChainStatistics s{c_.tally};
+        s.frozen = c_.status == Status::kFrozen;
+        s.dense_node = c_.dense_node;
+        s.dense_clique = c_.dense_clique;
+        s.unlisted = c_.accumulated.classes.unlisted();
+        s.excursions = c_.excursions().counts();
+        s.excursions_spent = c_.excursions().spent();
+        s.score_reference = c_.accumulated.batches.reference;
+        s.refused = c_.refused();
         if constexpr (requires { c_.target.cache(); }) {
             s.row_lookups = c_.target.cache().lookups;
             s.row_misses = c_.target.cache().misses;

@@ -20,11 +20,11 @@
 #include "base/ziggurat.hpp"
 #include "graph/operators.hpp"
 #include "sampler/accumulate/accumulators.hpp"
+#include "sampler/chain_settings.hpp"
 #include "sampler/chain_status.hpp"
 #include "sampler/excursions/class_excursions.hpp"
 #include "sampler/loaded_state.hpp"
 #include "sampler/refusals.hpp"
-#include "target/process_settings.hpp"
 #include <chrono>
 
 namespace czz {
@@ -42,14 +42,11 @@ class Chain {
     Tally tally;
     Accumulators<W> accumulated;
 
-    // With most_classes = 0 nothing but the tally is accumulated.
-    Chain(Cpdag<W> start, Target t, double momentum, int first_direction, double first_score, Rng r,
-          std::size_t most_classes, std::size_t most_deltas, std::size_t trace_points,
-          std::unique_ptr<Excursions> excursions, const Arrows* known, Loader* saved)
-        : graph(std::move(start)), target(std::move(t)), direction(first_direction), score(first_score), rng(r),
-          accumulated(graph.n, most_classes, most_deltas, trace_points), rho_(momentum), sigma_(1 - momentum),
+    Chain(Cpdag<W> start, Target t, const ChainSettings& s, std::unique_ptr<Excursions> excursions, Loader* saved)
+        : graph(std::move(start)), target(std::move(t)), direction(s.direction), score(s.first_score), rng(s.rng),
+          accumulated(graph.n, s.most_classes, s.most_deltas, s.trace_points), rho_(s.momentum), sigma_(1 - s.momentum),
           excursions_(std::move(excursions)),
-          refusals_(known ? std::make_unique<Refusals<W>>(*known, graph) : nullptr) {
+          refusals_(s.arrows ? std::make_unique<Refusals<W>>(*s.arrows, graph) : nullptr) {
         if (saved) {
             state(*saved);
             return;

@@ -1,44 +1,27 @@
 // A running chain behind an interface that does not depend on the width of node sets or on the kind of target.
 #pragma once
-#include "graph/arrows.hpp"
 #include "graph/graph_interface.hpp"
 #include "sampler/accumulate/batches.hpp"
-#include "sampler/accumulate/class_table.hpp"
 #include "sampler/accumulate/trace.hpp"
-#include "sampler/excursions/excursions.hpp"
-#include "scores/score.hpp"
-#include "target/process_settings.hpp"
-#include <chrono>
+#include "sampler/chain_settings.hpp"
+#include "sampler/chain_status.hpp"
 #include <string>
 #include <string_view>
 
 namespace czz {
 
-struct ChainSettings {
-    std::shared_ptr<const Score> score;  // null: the uniform target
-    ProcessSettings process;
-    int max_degree = 1 << 30;
-    Pairs forbidden;                       // never joined
-    std::shared_ptr<const Arrows> arrows;  // null: no knowledge
-    Rng rng;
-    int direction = 1;
-    double first_score = 0;        // score of the start, relative to the reference of all reported scores
-    double extra_slope = 0;        // an auxiliary log weight per edge, in addition to the prior
-    ExcursionSettings excursions;  // no tables: none
-    std::size_t most_classes = 0, most_deltas = 0, trace_points = 0, cache_bytes = 0;
-};
-
-struct ChainStatistics {
-    u64 jumps, inserts, flips;
-    double expected_time, drawn_time, unit;  // times in units of 2^unit
-    bool frozen;
-    int dense_node, dense_clique;  // dense_node -1: not too dense
-    u64 row_lookups, row_misses, row_evictions;
-    Holding unlisted;
+// What a chain has done since its accumulators were last cleared, and whether it can continue.
+struct ChainStatistics : Tally {
+    bool frozen = false;
+    int dense_node = -1, dense_clique = 0;                   // dense_node -1: not too dense
+    u64 row_lookups = 0, row_misses = 0, row_evictions = 0;  // of the cache, since the chain was made
+    Holding unlisted;                                        // the time in classes that are not listed
     ExcursionCounts excursions;
-    bool spent;              // the largest number of excursions has been made
-    double score_reference;  // the scores of batches are relative to it; it is relative to the start
-    u64 refused;             // proposals that knowledge refused
+    bool excursions_spent = false;  // the largest number of excursions has been made
+    double score_reference = 0;     // the scores of batches are relative to it; it is relative to the start
+    u64 refused = 0;                // proposals that knowledge refused
+
+    friend bool operator==(const ChainStatistics&, const ChainStatistics&) = default;
 };
 
 // A running chain.

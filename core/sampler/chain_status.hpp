@@ -26,6 +26,7 @@ struct Tally {
     void state(A& a) {
         a(jumps, inserts, flips, time, unit);
     }
+    friend bool operator==(const Tally&, const Tally&) = default;
 };
 
 struct Rates {

@@ -1,6 +1,7 @@
 """Types of the compiled core. Nodes are 0..n-1 here; labels, and all validation of input, are in Python."""
 
 from collections.abc import Callable, Hashable
+from enum import Enum
 from typing import Literal, final
 
 import numpy as np
@@ -122,6 +123,154 @@ def python_score(
 ) -> Score:
     """A score of Python functions, called with the GIL held."""
 
+class Balance(Enum):
+    """The function g that turns a ratio of weights into a rate."""
+
+    sqrt = 0
+    metropolis = 1
+    barker = 2
+
+@final
+class EdgePrior:
+    """The log prior weight of m edges: slope * m, or table[m] if that is not empty (minus infinity beyond its end)."""
+
+    def __init__(self, slope: float = 0.0, table: list[float] = []) -> None: ...
+
+@final
+class ExcursionSettings:
+    """Order excursions: none without tables. A run ends after ``most`` of them."""
+
+    tables: OrderTables
+    steps: int
+    window: int
+    log2_rate: float
+    """The binary logarithm of the number per unit of time."""
+    most: int
+
+    def __init__(
+        self, *, tables: OrderTables = ..., steps: int = 0, window: int = 0, log2_rate: float = ..., most: int = ...
+    ) -> None: ...
+
+@final
+class ChainSettings:
+    """What a chain is given.
+
+    score: None for the uniform target. forbidden: pairs that are never joined. extra_slope: an auxiliary log weight per
+    edge in addition to the prior. seed: four words. first_score: the score of the start, to which all reported scores
+    are relative. With most_classes 0 the chain accumulates nothing but its statistics.
+
+    arrows: the target is restricted to classes that agree, of which the start must be one. The marks in edge_times()
+    and batches() are then those of the graphs that orient() returns; classes() and draws() list the classes
+    themselves."""
+
+    score: Score | None
+    balance: Balance
+    coldness: float
+    prior: EdgePrior
+    momentum: float
+    max_degree: int
+    forbidden: list[tuple[int, int]]
+    arrows: Arrows | None
+    seed: NDArray[np.uint64]
+    direction: int
+    first_score: float
+    extra_slope: float
+    excursions: ExcursionSettings
+    most_classes: int
+    most_deltas: int
+    trace_points: int
+    cache_bytes: int
+
+    def __init__(
+        self,
+        *,
+        score: Score | None = None,
+        balance: Balance = ...,
+        coldness: float = 1.0,
+        prior: EdgePrior = ...,
+        momentum: float = 1.0,
+        max_degree: int = ...,
+        forbidden: list[tuple[int, int]] = ...,
+        arrows: Arrows | None = None,
+        seed: NDArray[np.uint64] = ...,
+        direction: int = 1,
+        first_score: float = 0.0,
+        extra_slope: float = 0.0,
+        excursions: ExcursionSettings = ...,
+        most_classes: int = 0,
+        most_deltas: int = 0,
+        trace_points: int = 0,
+        cache_bytes: int = 0,
+    ) -> None: ...
+
+@final
+class Holding:
+    """A time in units of 2**unit: its expectation given the path, and as drawn."""
+
+    @property
+    def expected(self) -> float: ...
+    @property
+    def drawn(self) -> float: ...
+
+@final
+class ExcursionCounts:
+    """What became of excursions: ``changed`` led to another class; ``fixed`` of the ``window_nodes`` kept parents."""
+
+    @property
+    def made(self) -> int: ...
+    @property
+    def accepted(self) -> int: ...
+    @property
+    def changed(self) -> int: ...
+    @property
+    def fixed(self) -> int: ...
+    @property
+    def window_nodes(self) -> int: ...
+
+@final
+class ChainStatistics:
+    """What a chain has done since its accumulators were last cleared, and whether it can continue."""
+
+    @property
+    def jumps(self) -> int: ...
+    @property
+    def inserts(self) -> int: ...
+    @property
+    def flips(self) -> int: ...
+    @property
+    def time(self) -> Holding: ...
+    @property
+    def unit(self) -> float:
+        """The binary logarithm of the unit of all times."""
+    @property
+    def frozen(self) -> bool: ...
+    @property
+    def dense_node(self) -> int:
+        """The node whose neighbors have too many cliques to be listed, or -1."""
+    @property
+    def dense_clique(self) -> int: ...
+    @property
+    def row_lookups(self) -> int:
+        """In the cache of rows, like the next two since the chain was made."""
+    @property
+    def row_misses(self) -> int: ...
+    @property
+    def row_evictions(self) -> int: ...
+    @property
+    def unlisted(self) -> Holding:
+        """The time in classes that are not listed."""
+    @property
+    def excursions(self) -> ExcursionCounts: ...
+    @property
+    def excursions_spent(self) -> bool:
+        """Whether the largest number of excursions has been made."""
+    @property
+    def score_reference(self) -> float:
+        """The scores of batches are relative to it; it is relative to the start."""
+    @property
+    def refused(self) -> int:
+        """The number of proposals of classes that do not agree with the knowledge."""
+
 @final
 class Chain:
     """A running chain."""
@@ -130,8 +279,8 @@ class Chain:
         """Makes `jumps` jumps, or fewer if the time is up; without the GIL. Returns the number of jumps made."""
     def set_coldness(self, coldness: float, extra_slope: float) -> None:
         """Another coldness, and a log weight per edge in addition to the prior's."""
-    def set_excursions(self, excursions: tuple[OrderTables, int, int, float, int] | None) -> None:
-        """Excursions from now on: tables, steps, window, binary logarithm of the number per unit of time, most."""
+    def set_excursions(self, excursions: ExcursionSettings) -> None:
+        """Excursions from now on; without tables, none."""
     def anneal_order(self, powers: list[float], steps: int, slack: float) -> bool:
         """Move to a class found by a walk among orders: this number of steps at each power of their weights.
 
@@ -140,13 +289,10 @@ class Chain:
         """Clear what was accumulated and keep the state, as at the end of a warm-up."""
     def save(self) -> bytes:
         """The whole state, for make_chain; raises ValueError for a chain that cannot continue."""
-    def statistics(self) -> dict[str, float]:
-        """jumps, inserts, flips; expected_time, drawn_time (in units of 2**unit), unit; frozen; dense_node (-1: none),
-        dense_clique; row_lookups, row_misses, row_evictions; unlisted_expected, unlisted_drawn; excursions,
-        excursions_spent (the most are made), excursions_accepted, excursions_changed, excursions_nodes (in windows),
-        excursions_fixed (of these nodes);
-        score_reference, relative to the start: the scores of batches are relative to it; refused, the number of
-        proposals that led to a class that does not agree with the knowledge."""
+    def statistics(self) -> ChainStatistics: ...
+    @property
+    def made(self) -> int:
+        """The number of jumps since the accumulators were last cleared."""
     def graph(self) -> Graph: ...
     @property
     def direction(self) -> int: ...
@@ -174,38 +320,10 @@ class Chain:
     def edge_times(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Expected times of i -> j and of i - j, n by n, flat."""
 
-def make_chain(
-    start: Graph,
-    score: Score | None,
-    balance: int,
-    coldness: float,
-    prior_slope: float,
-    prior_table: NDArray[np.float64],
-    momentum: float,
-    max_degree: int,
-    forbidden: list[tuple[int, int]],
-    seed: NDArray[np.uint64],
-    direction: int,
-    first_score: float,
-    most_classes: int,
-    most_deltas: int,
-    trace_points: int,
-    cache_bytes: int,
-    extra_slope: float = 0.0,
-    excursions: tuple[OrderTables, int, int, float, int] | None = None,
-    saved: bytes | None = None,
-    arrows: Arrows | None = None,
-) -> Chain:
-    """Score None: the uniform target. balance: 0 sqrt, 1 metropolis, 2 barker. The log prior weight of m edges is
-    prior_slope * m, or prior_table[m] if that is not empty (minus infinity beyond its end). seed: four words.
-    With most_classes 0 the chain accumulates nothing but its statistics. forbidden: pairs that are never joined.
-
-    arrows: the target is restricted to classes that agree, of which start must be one. The marks in edge_times() and
-    batches() are then those of the graphs that orient() returns; classes() and draws() list the classes themselves.
-
-    saved: the result of save() of a chain with the same settings; the new chain continues from there, bit for bit, and
-    start (except for its number of nodes), seed and direction are not used. Raises ValueError if the bytes are damaged
-    or the state of another kind of chain."""
+def make_chain(start: Graph, settings: ChainSettings, saved: bytes | None = None) -> Chain:
+    """A chain at the start, or one that continues from ``saved``, bit for bit: the result of save() of a chain with the
+    same settings. Of start only the number of nodes is then used, and seed and direction are not. Raises ValueError if
+    the bytes are damaged or the state of another kind of chain."""
 
 @final
 class OrderTables:
@@ -346,13 +464,12 @@ class Greedy:
 def make_greedy(
     start: Graph,
     score: Score,
-    prior_slope: float,
-    prior_table: NDArray[np.float64],
+    prior: EdgePrior,
     max_degree: int,
     forbidden: list[tuple[int, int]],
     arrows: Arrows | None = None,
 ) -> Greedy:
-    """The prior is that of make_chain. With arrows, all steps lead to classes that agree."""
+    """With arrows, all steps lead to classes that agree."""
 
 def all_classes(
     n: int, table: NDArray[np.float64] | None, arrows: Arrows | None = None
@@ -508,8 +625,7 @@ class testing:  # noqa: N801
         def __init__(
             self,
             tables: OrderTables,
-            prior_slope: float,
-            prior_table: NDArray[np.float64],
+            prior: EdgePrior,
             max_degree: int,
             knowledge: bool = False,
         ) -> None: ...

@@ -33,12 +33,12 @@ class Path:
     def walk(self, chain: Chain, jumps: int) -> None:
         for _ in range(jumps):
             graph, score = chain.graph(), chain.score
-            unit = chain.statistics()["unit"]
+            unit = chain.statistics().unit
             chain.run(1, 1e9)
             s = chain.statistics()
-            if s["unit"] != unit and self.left:
-                self.left = [tuple(np.ldexp(t, int(unit - s["unit"]))) for t in self.left]
-            self.left.append((s["expected_time"], s["drawn_time"]))
+            if s.unit != unit and self.left:
+                self.left = [tuple(np.ldexp(t, int(unit - s.unit))) for t in self.left]
+            self.left.append((s.time.expected, s.time.drawn))
             matrix = graph.matrix()
             b, a = np.tril_indices(graph.n, -1)
             self.marks.append(matrix[a, b] + 2 * matrix[b, a])
@@ -123,7 +123,7 @@ def test_draws_are_the_classes_at_the_points_of_the_grid(case: Case, jumps: int,
 def test_draws_are_thinned_if_their_differences_are_too_many() -> None:
     settings = Settings(max_classes=1000, cache_bytes=2**20, trace_points=2**22)
     chain = make_chain(Case(30).target, settings, cz.CPDAG.empty(30), np.arange(1, 5, dtype=np.uint64))
-    while chain.statistics()["jumps"] < 6_000_000:
+    while chain.statistics().jumps < 6_000_000:
         chain.run(6_000_000, 10.0)
     stride, hashes, begin, deltas = chain.draws()
     _, edges, _, _ = chain.trace()

@@ -41,7 +41,7 @@ def run(chain: Chain, jumps: int) -> int:
     while made < jumps:
         made += chain.run(jumps - made, 10.0)
         state = chain.statistics()
-        if state["frozen"] or state["dense_node"] >= 0:
+        if state.frozen or state.dense_node >= 0:
             break
     return made
 
@@ -118,7 +118,7 @@ def test_the_state_is_correct_in_long_runs(n: int, bound: int | None, scored: bo
     for _ in range(20):
         run(chain, 1000)
         assert testing.audit(chain) == ""
-    assert chain.statistics()["dense_node"] == -1
+    assert chain.statistics().dense_node == -1
 
 
 # ---- the cold limit
@@ -157,7 +157,7 @@ def test_the_cold_limit_from_the_empty_graph_is_greedy_search(seed: int) -> None
     path = greedy_path(score, 0.0)
     assert len(path) > 2
     assert visited == [g.core for g in path]
-    assert chain.statistics()["frozen"]
+    assert chain.statistics().frozen
 
 
 # ---- extreme targets
@@ -253,8 +253,9 @@ def test_listed_and_unlisted_times_add_up_and_classes_keep_their_hashes(limit: i
         classes, s = listed_times(chain)
         assert len(classes["expected"]) <= limit
         for kind in ("expected", "drawn"):
-            assert classes[kind].sum() + s[f"unlisted_{kind}"] == pytest.approx(s[f"{kind}_time"], rel=1e-9)
-        assert s["unlisted_expected"] > 0
+            unlisted, total = getattr(s.unlisted, kind), getattr(s.time, kind)
+            assert classes[kind].sum() + unlisted == pytest.approx(total, rel=1e-9)
+        assert s.unlisted.expected > 0
         names = classes["hash"].reshape(-1, 2)
         for i, name in enumerate(names):
             matrix = decode_class(n, classes["from"], classes["begin"], classes["deltas"], i)
@@ -276,15 +277,15 @@ def test_limits_of_memory_do_not_change_results(scored: bool) -> None:
     for other in others:
         assert other.graph() == first.graph()
         assert other.direction == first.direction
-        for key in ("jumps", "flips", "expected_time", "drawn_time", "unit"):
-            assert other.statistics()[key] == first.statistics()[key]
+        for name in ("jumps", "flips", "time", "unit"):
+            assert getattr(other.statistics(), name) == getattr(first.statistics(), name)
         for mine, theirs in zip(other.edge_times(), first.edge_times(), strict=True):
             assert np.array_equal(mine, theirs)
         for mine, theirs in zip(other.trace(), first.trace(), strict=True):
             assert np.array_equal(mine, theirs)
     if scored:
-        assert chains[2].statistics()["row_evictions"] > 1000
-        assert chains[0].statistics()["row_evictions"] == 0
+        assert chains[2].statistics().row_evictions > 1000
+        assert chains[0].statistics().row_evictions == 0
     assert np.array_equal(chains[2].classes()["expected"], chains[0].classes()["expected"])
 
 
@@ -303,12 +304,12 @@ def test_any_settings(seed: int, jumps: int, most: int) -> None:
     chain = make_chain(score, seed, max_classes=500, cache_bytes=2**22, **settings)
     made = run(chain, jumps)
     classes, s = listed_times(chain)
-    assert made == jumps or s["frozen"] or s["dense_node"] >= 0
+    assert made == jumps or s.frozen or s.dense_node >= 0
     assert testing.audit(chain) == ""
-    assert classes["expected"].sum() + s["unlisted_expected"] == pytest.approx(s["expected_time"], rel=1e-6)
+    assert classes["expected"].sum() + s.unlisted.expected == pytest.approx(s.time.expected, rel=1e-6)
     for times in chain.edge_times():
-        assert times.min(initial=0) >= -1e-9 * s["expected_time"]
-        assert times.max(initial=0) <= s["expected_time"] * (1 + 1e-9)
+        assert times.min(initial=0) >= -1e-9 * s.time.expected
+        assert times.max(initial=0) <= s.time.expected * (1 + 1e-9)
 
 
 def test_the_score_is_that_of_the_current_class() -> None:

@@ -58,9 +58,9 @@ def run(chain: Chain, jumps: int) -> bool:
     while made < jumps:
         made += chain.run(jumps - made, 10.0)
         state = chain.statistics()
-        if state["dense_node"] >= 0:
+        if state.dense_node >= 0:
             return False
-        if state["frozen"]:
+        if state.frozen:
             break
     return True
 
@@ -181,7 +181,7 @@ def test_a_restored_chain_computes_only_the_rows_in_use() -> None:
     case = Case(Crowded(6), cache_bytes=2**22)
     chain = case.begin()
     run(chain, 20_000)
-    saved, rows = chain.save(), chain.statistics()["row_misses"]
+    saved, rows = chain.save(), chain.statistics().row_misses
     fresh = Case(Crowded(6), cache_bytes=2**22)
     Crowded.asked = 0
     fresh.restore(saved)
@@ -194,14 +194,14 @@ def test_a_frozen_chain_stays_frozen() -> None:
     case = Case(score, coldness=1e6)
     chain = case.begin()
     run(chain, 10_000)
-    assert chain.statistics()["frozen"]
+    assert chain.statistics().frozen
     assert case.restore(chain.save()).run(10, 1.0) == 0
     check(case, 10_000, 100)
 
 
 def test_a_chain_that_cannot_continue_is_not_saved() -> None:
     chain = Case(cz.GaussianBIC(gaussian_data(30, 100, seed=1)), start=cz.CPDAG.complete(30)).begin()
-    assert chain.statistics()["dense_node"] >= 0
+    assert chain.statistics().dense_node >= 0
     with pytest.raises(ValueError, match="a chain that cannot continue cannot be saved"):
         chain.save()
 

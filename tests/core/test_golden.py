@@ -20,8 +20,8 @@ def test_every_case_is_stored_and_no_two_are_alike() -> None:
 def test_the_digest_is_the_stored_one(case: Golden) -> None:
     chains = run(case)
     made = [chain.statistics() for chain in chains]
-    assert [s["jumps"] for s in made] == [case.jumps] * 2
-    assert 0 < sum(s["inserts"] for s in made) < 2 * case.jumps  # the others are deletes
+    assert [s.jumps for s in made] == [case.jumps] * 2
+    assert 0 < sum(s.inserts for s in made) < 2 * case.jumps  # the others are deletes
     assert digest(chains) == STORED[str(case)]
 
 

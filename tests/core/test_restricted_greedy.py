@@ -1,6 +1,5 @@
 """Greedy search with knowledge: every step leads to a class that agrees, and none that agrees is better at the end."""
 
-import numpy as np
 import pytest
 
 import causal_zigzag as cz
@@ -25,7 +24,7 @@ def test_greedy_search(known: Known, seed: int) -> None:
     score = cz.GaussianBIC(gaussian_data(N, 300, seed=seed))
     arrows = known.arrows(N)
     start = cz.CPDAG.from_dag(list(known.required), range(N))
-    search = _core.make_greedy(start.core, score.core_score(), 0.0, np.zeros(0), N, [], arrows)
+    search = _core.make_greedy(start.core, score.core_score(), _core.EdgePrior(), N, [], arrows)
     ends = []
     while not ends or search.graph().hash != ends[-1]:
         ends.append(search.graph().hash)

@@ -50,12 +50,11 @@ class Kernel:
         self.case, self.n, self.steps, self.window = case, case.n, steps, window
         target = case.target
         score = target.score.core_score()
-        table = np.array(target.edge_prior.table, dtype=np.float64)
         required = [sorted(x for x, y in case.known.required if y == v) if case.known else [] for v in range(case.n)]
         tables = OrderTables(score, candidates, most, case.coldness, slope, required)
         degree = case.n if case.max_degree is None else case.max_degree
         restricted = case.known is not None
-        self.pieces = testing.ExcursionPieces(tables, -target.edge_prior.cost, table, degree, restricted)
+        self.pieces = testing.ExcursionPieces(tables, target.edge_prior.core(), degree, restricted)
         self.candidates = candidates
         self.walks: dict[object, tuple[np.ndarray, np.ndarray]] = {}
 

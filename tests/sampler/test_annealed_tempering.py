@@ -98,7 +98,7 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[tempered_chain._TemperedRun]:
 
 
 def excursions_per_jump(run: tempered_chain._TemperedRun) -> list[float]:
-    return [chain.statistics()["excursions"] / chain.statistics()["jumps"] for chain in run.chains]
+    return [chain.statistics().excursions.made / chain.statistics().jumps for chain in run.chains]
 
 
 @pytest.mark.parametrize("tempering", ["auto", 3, (0.1, 0.4, 1.0)])

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
+from causal_zigzag._core import ChainStatistics
 from causal_zigzag.sampler import chain_runner
 from causal_zigzag.sampler.annealing.schedule import BLOCKS, Annealing, cost_per_edge, hot_coldness
 from causal_zigzag.target.target import Target
@@ -74,7 +75,7 @@ def test_a_run_continues_from_the_middle_of_its_annealing(tmp_path: Path, monkey
     whole = run()
     progress, left = chain_runner.ChainRunner._progress, 40
 
-    def halting(self: chain_runner.ChainRunner) -> dict[str, float]:
+    def halting(self: chain_runner.ChainRunner) -> ChainStatistics:
         nonlocal left
         left -= 1
         if left < 0:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
+from causal_zigzag._core import ChainStatistics
 from causal_zigzag.sampler import chain_runner
 from causal_zigzag.sampler.checkpoint import chain_files, run_file
 from causal_zigzag.sampler.checkpoint.checkpoint import Checkpoint
@@ -50,7 +51,7 @@ def halt(folder: Path, slices: int, monkeypatch: pytest.MonkeyPatch, **more: obj
     left = slices
     look = chain_runner.ChainRunner._progress
 
-    def tire(self: chain_runner.ChainRunner) -> dict[str, float]:
+    def tire(self: chain_runner.ChainRunner) -> ChainStatistics:
         nonlocal left
         left -= self.task.number == 0
         if left < 0:

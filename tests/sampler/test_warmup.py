@@ -14,8 +14,8 @@ def warm(case: Case, start: cz.CPDAG, jumps: int, piece: int = 10**9) -> tuple[W
     """A warm-up that is interrupted and continued after every ``piece`` jumps."""
     chain, state = case.chain(start), WarmUp.begin(case.n, jumps)
     while not state.over:
-        left = state.length - int(chain.statistics()["jumps"])
-        if left > 0 and not chain.statistics()["frozen"]:
+        left = state.length - chain.statistics().jumps
+        if left > 0 and not chain.statistics().frozen:
             chain.run(min(left, piece), 1e9)
             state = WarmUp(**vars(state))  # its fields are its whole state
         else:
@@ -31,7 +31,7 @@ def test_interruptions_do_not_change_it(case: Case) -> None:
     assert whole == cut
     assert chain.graph() == other.graph()
     assert chain.statistics() == other.statistics()
-    assert chain.statistics()["jumps"] == 0
+    assert chain.statistics().jumps == 0
     assert 800 <= whole.made <= 5000
 
 

@@ -24,24 +24,10 @@ class Sparse(cz.Score):
 def make_chain(score: cz.Score, seed: int = 1) -> _core.Chain:
     n = len(score.nodes)
     words = np.random.default_rng(seed).integers(1 << 63, size=4).astype(np.uint64)
-    return _core.make_chain(
-        _core.Graph.empty(n),
-        score.core_score(),
-        0,
-        1.0,
-        0.0,
-        np.zeros(0),
-        1.0,
-        n,
-        [],
-        words,
-        1,
-        0.0,
-        1000,
-        10000,
-        100,
-        2**22,
+    settings = _core.ChainSettings(
+        score=score.core_score(), seed=words, most_classes=1000, most_deltas=10000, trace_points=100, cache_bytes=2**22
     )
+    return _core.make_chain(_core.Graph.empty(n), settings)
 
 
 def test_parents_are_a_tuple_in_node_order() -> None:
@@ -68,7 +54,7 @@ def test_chains_in_threads_compute_no_value_twice(kind: type[ByLocal]) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert all(chain.statistics()["jumps"] == 2000 for chain in chains)
+    assert all(chain.statistics().jumps == 2000 for chain in chains)
     assert len(score.asked) == len({*score.asked})
 
 

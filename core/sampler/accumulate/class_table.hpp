@@ -31,6 +31,7 @@ struct Holding {  // time: its expectation given the path (Rao-Blackwell), and a
     void state(A& a) {
         a(expected, drawn);
     }
+    friend bool operator==(const Holding&, const Holding&) = default;
 };
 
 class ClassTable {

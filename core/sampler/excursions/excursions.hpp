@@ -46,6 +46,7 @@ struct ExcursionCounts {
     void state(A& a) {
         a(made, accepted, changed, fixed, window_nodes);
     }
+    friend bool operator==(const ExcursionCounts&, const ExcursionCounts&) = default;
 };
 
 // Classes and DAGs as lists: an excursion takes many times as long as a jump, and is compiled once for all widths.

@@ -53,7 +53,7 @@ def _sample(task: ChainTask, stop: Signal | None, meter: Meter) -> ChainOutcome:
         files.save(chain, warmup)  # before collect, which also counts the current, unfinished visit
     kept = SavedChain.of(chain, task.number, warmup) if task.continues else None
     notes = tuple(files.notes) if files is not None else ()
-    if not warmup.over or not chain.statistics()["expected_time"] > 0:
+    if not warmup.over or not chain.statistics().time.expected > 0:
         return ChainOutcome(None, notes, kept)
     return ChainOutcome(collect(task, chain, warmup, runner.stopped), notes, kept)
 

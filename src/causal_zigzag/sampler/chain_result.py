@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag._core import Chain
+    from causal_zigzag._core import ChainStatistics as CoreStatistics
     from causal_zigzag.sampler.chain_task import ChainTask
     from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
     from causal_zigzag.sampler.tempering.ladder import TemperingStatistics
@@ -113,29 +114,29 @@ def collect(task: ChainTask, chain: Chain, warmup: WarmUp, stopped: bool) -> Cha
     step, edges, score, direction = chain.trace()
     stride, draw_hashes, draw_begin, draw_deltas = chain.draws()
     batches: dict[str, NDArray[Any]] = chain.batches()
-    frozen = bool(s["frozen"])
-    absorbed = frozen and s["unit"] >= NO_EVENT
+    frozen = s.frozen
+    absorbed = frozen and s.unit >= NO_EVENT
     return ChainResult(
         statistics=ChainStatistics(
             chain=task.number,
-            jumps=int(s["jumps"]),
-            inserts=int(s["inserts"]),
-            flips=int(s["flips"]),
+            jumps=s.jumps,
+            inserts=s.inserts,
+            flips=s.flips,
             warmup=warmup.made,
-            log_time=math.inf if absorbed else math.log(s["expected_time"]) + s["unit"] * math.log(2),
+            log_time=math.inf if absorbed else math.log(s.time.expected) + s.unit * math.log(2),
             frozen=frozen,
-            complete=frozen or s["jumps"] >= task.settings.jumps or (task.deadline is not None and not stopped),
-            row_lookups=int(s["row_lookups"]),
-            row_misses=int(s["row_misses"]),
-            row_evictions=int(s["row_evictions"]),
+            complete=frozen or s.jumps >= task.settings.jumps or (task.deadline is not None and not stopped),
+            row_lookups=s.row_lookups,
+            row_misses=s.row_misses,
+            row_evictions=s.row_evictions,
             drifting=warmup.drifting,
             annealing=task.start.annealed,
             excursions=_excursions(task, s, warmup),
-            refused=int(s["refused"]),
+            refused=s.refused,
         ),
-        unit=s["unit"],
-        total=s["expected_time"],
-        unlisted=s["unlisted_expected"],
+        unit=s.unit,
+        total=s.time.expected,
+        unlisted=s.unlisted.expected,
         hashes=classes["hash"].reshape(-1, 2),
         times=classes["expected"],
         origin=classes["from"],
@@ -151,7 +152,7 @@ def collect(task: ChainTask, chain: Chain, warmup: WarmUp, stopped: bool) -> Cha
         draw_hashes=draw_hashes.reshape(-1, 2),
         draw_begin=draw_begin,
         draw_deltas=draw_deltas,
-        score_reference=s["score_reference"],
+        score_reference=s.score_reference,
         batch_integrals=batches["integrals"].reshape(-1, 6),
         batch_begin=batches["begin"],
         batch_pairs=batches["pairs"],
@@ -160,15 +161,15 @@ def collect(task: ChainTask, chain: Chain, warmup: WarmUp, stopped: bool) -> Cha
     )
 
 
-def _excursions(task: ChainTask, state: dict[str, float], warmup: WarmUp) -> ExcursionStatistics | None:
+def _excursions(task: ChainTask, state: CoreStatistics, warmup: WarmUp) -> ExcursionStatistics | None:
     plan, setting = task.shared.plan, warmup.excursion
     if plan is None or setting is None:
         return None
     return ExcursionStatistics(
-        made=int(state["excursions"]),
-        accepted=int(state["excursions_accepted"]),
-        changed=int(state["excursions_changed"]),
-        fixed=state["excursions_fixed"] / max(1.0, state["excursions_nodes"]),
+        made=state.excursions.made,
+        accepted=state.excursions.accepted,
+        changed=state.excursions.changed,
+        fixed=state.excursions.fixed / max(1.0, state.excursions.window_nodes),
         candidates=max(len(some) for some in plan.candidates),
         steps=setting.steps,
         window=setting.window,

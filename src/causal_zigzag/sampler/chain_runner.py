@@ -11,7 +11,7 @@ from causal_zigzag.sampler.chain_task import SLICE
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from causal_zigzag._core import Chain
+    from causal_zigzag._core import Chain, ChainStatistics
     from causal_zigzag.sampler.annealing.schedule import Annealing
     from causal_zigzag.sampler.chain_task import ChainTask, Meter, Signal
     from causal_zigzag.sampler.warmup import WarmUp
@@ -25,7 +25,7 @@ class ChainRunner:
     ) -> None:
         self.chain, self.stage, self.task, self.stop, self.meter = chain, stage, task, stop, meter
         self.stopped = self.too_dense = False
-        self.made = int(chain.statistics()["jumps"])
+        self.made = chain.made
 
     def run(self, jumps: int) -> bool:
         """Run until the chain has made this many jumps since its accumulators were last reset, or can make no more.
@@ -38,7 +38,7 @@ class ChainRunner:
             while not (self._at_end(jumps, state) or self.too_dense or self.stopped or self._time_is_up()):
                 self.chain.run(jumps - self.made, SLICE)
                 state = self._progress()
-                self.too_dense = state["dense_node"] >= 0
+                self.too_dense = state.dense_node >= 0
                 self.stopped = self.stop is not None and self.stop.is_set() and not self._at_end(jumps, state)
                 if self.task.files is not None and not self._at_end(jumps, state) and not self.too_dense:
                     self.task.files.save_if_due(self.chain, self.stage)
@@ -46,18 +46,18 @@ class ChainRunner:
             self.stopped = True
         return self._at_end(jumps, self.chain.statistics())
 
-    def _at_end(self, jumps: int, state: dict[str, float]) -> bool:
-        return self.made >= jumps or bool(state["frozen"]) or bool(state["excursions_spent"])
+    def _at_end(self, jumps: int, state: ChainStatistics) -> bool:
+        return self.made >= jumps or state.frozen or state.excursions_spent
 
     def check_density(self) -> None:
         """A SettingsError if the graph became too dense for its operators to be listed."""
         if self.too_dense:
             after = self.chain.statistics()
-            raise self.task.target.too_dense(int(after["dense_node"]), int(after["dense_clique"]))
+            raise self.task.target.too_dense(after.dense_node, after.dense_clique)
 
-    def _progress(self) -> dict[str, float]:
+    def _progress(self) -> ChainStatistics:
         state = self.chain.statistics()
-        self.made = int(state["jumps"])
+        self.made = state.jumps
         self.meter.show(self.stage.made - self.stage.kept + self.made, self.chain.edge_count, self.chain.score)
         return state
 

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 from causal_zigzag import _core as core
-from causal_zigzag.sampler.settings import BALANCES
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from causal_zigzag.graphs.cpdag import CPDAG
-    from causal_zigzag.sampler.excursions.plan import ExcursionArguments
     from causal_zigzag.sampler.settings import Settings
     from causal_zigzag.target.target import Target
 
@@ -34,7 +31,7 @@ def make_chain(
     accumulate: bool = True,
     coldness: float | None = None,
     extra_slope: float = 0.0,
-    excursions: ExcursionArguments | None = None,
+    excursions: core.ExcursionSettings | None = None,
     max_classes: int | None = None,
 ) -> core.Chain:
     """A chain at ``start``, or in the ``saved`` state of a chain with the same arguments.
@@ -45,13 +42,11 @@ def make_chain(
     n = len(target.nodes)
     listed = settings.max_classes if max_classes is None else max_classes
     listed = listed if accumulate else 0
-    return core.make_chain(
-        start=start.core,
+    given = core.ChainSettings(
         score=target.score.core_score(),
-        balance=BALANCES.index(settings.balance),
+        balance=core.Balance[settings.balance],
         coldness=target.coldness if coldness is None else coldness,
-        prior_slope=-target.edge_prior.cost,
-        prior_table=np.array(target.edge_prior.table, dtype=np.float64),
+        prior=target.edge_prior.core(),
         momentum=settings.momentum,
         max_degree=n if target.max_degree is None else min(n, target.max_degree),
         forbidden=list(target.forbidden),
@@ -63,7 +58,7 @@ def make_chain(
         trace_points=settings.trace_points if accumulate else 0,
         cache_bytes=settings.cache_bytes,
         extra_slope=extra_slope,
-        excursions=excursions,
-        saved=saved,
+        excursions=excursions or core.ExcursionSettings(),
         arrows=target.arrows,
     )
+    return core.make_chain(start.core, given, saved)

@@ -73,10 +73,10 @@ class WarmUp:
         moved = np.abs(means - (self.edges, self.score))
         still = self.blocks > 0 and bool(np.all(moved <= np.maximum(DRIFT * spreads, NEGLIGIBLE)))
         self.calm = self.calm + 1 if still else 0
-        self.made += int(state["jumps"])
+        self.made += state.jumps
         self.edges, self.score = means.tolist()
         self.blocks += 1
-        if self.calm == CALM or state["frozen"]:
+        if self.calm == CALM or state.frozen:
             self.length = 0
         else:
             most = max(0, self.most - self.made)  # a tempered chain makes an expected number of jumps, not an exact one
@@ -93,5 +93,5 @@ def block_averages(chain: Chain) -> tuple[NDArray[np.float64], NDArray[np.float6
         return np.array([chain.edge_count, chain.score], dtype=np.float64), np.zeros(2)
     means = np.array([edges, score]) / time
     spreads = np.sqrt(np.maximum(0, np.array([edges2, score2]) / time - means**2))
-    means[1] += chain.statistics()["score_reference"]
+    means[1] += chain.statistics().score_reference
     return means, spreads

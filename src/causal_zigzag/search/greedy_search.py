@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, final, get_args
 
-import numpy as np
-
 from causal_zigzag import _core
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
@@ -210,8 +208,7 @@ def _search(target: Target, start: CPDAG) -> _core.Greedy:
     return _core.make_greedy(
         start=start.core,
         score=score,
-        prior_slope=-target.edge_prior.cost / target.coldness,
-        prior_table=np.array(target.edge_prior.table, dtype=np.float64) / target.coldness,
+        prior=target.edge_prior.core(target.coldness),
         max_degree=n if target.max_degree is None else min(n, target.max_degree),
         forbidden=list(target.forbidden),
         arrows=target.arrows,

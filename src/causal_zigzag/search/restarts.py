@@ -144,13 +144,13 @@ class Restarts:
     def _run(self, chain: Chain, jumps: int, before: int) -> None:
         """Run until the chain has made this number of jumps since its last reset, or can make no more."""
         state = chain.statistics()
-        while state["jumps"] < jumps and not state["frozen"]:
-            chain.run(jumps - int(state["jumps"]), SLICE)
+        while state.jumps < jumps and not state.frozen:
+            chain.run(jumps - state.jumps, SLICE)
             state = chain.statistics()
-            if state["dense_node"] >= 0:
-                raise self.target.too_dense(int(state["dense_node"]), int(state["dense_clique"]))
+            if state.dense_node >= 0:
+                raise self.target.too_dense(state.dense_node, state.dense_clique)
             if self.show is not None:
-                self.show(before + int(state["jumps"]), chain.edge_count, self._log_weight(chain))
+                self.show(before + state.jumps, chain.edge_count, self._log_weight(chain))
             if self.deadline is not None and time.monotonic() >= self.deadline:
                 raise TimeIsUpError
 

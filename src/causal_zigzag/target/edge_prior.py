@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from causal_zigzag import _core
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.support.validation import is_real
 
@@ -45,6 +46,10 @@ class EdgePrior:
         if not self.table:
             return -self.cost * edges
         return self.table[edges] if edges < len(self.table) else -math.inf
+
+    def core(self, coldness: float = 1.0) -> _core.EdgePrior:
+        """The prior in the core, with all log weights divided by ``coldness``."""
+        return _core.EdgePrior(-self.cost / coldness, [weight / coldness for weight in self.table])
 
     def __str__(self) -> str:
         if self.table:

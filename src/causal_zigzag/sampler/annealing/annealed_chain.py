@@ -81,9 +81,9 @@ def run_annealing(task: ChainTask, stop: Signal | None, meter: Meter) -> Anneali
         return AnnealingOutcome(None, notes)
     state, n = chain.statistics(), len(task.target.nodes)
     directed, undirected = (np.asarray(times).reshape(n, n) for times in chain.edge_times())
-    time = state["expected_time"]
+    time = state.time.expected
     adjacent = (directed + directed.T + undirected) / time if time > 0 else np.zeros((n, n))
-    pace = math.log2(max(1.0, state["jumps"])) - (math.log2(time) + state["unit"]) if time > 0 else 0.0
+    pace = math.log2(max(1.0, state.jumps)) - (math.log2(time) + state.unit) if time > 0 else 0.0
     matrix = np.asarray(chain.graph().matrix()).reshape(n, n)
     result = AnnealedChain(
         graph=CPDAG.from_matrix(matrix, task.target.nodes),

@@ -100,9 +100,9 @@ class Annealing:
         The accumulators of the chain are reset; those of the last blocks, at the target, are kept together.
         """
         means, spreads = block_averages(chain)
-        frozen = bool(chain.statistics()["frozen"])
-        self.made += int(chain.statistics()["jumps"]) - self.kept
-        self.kept = int(chain.statistics()["jumps"]) if self.cold_blocks > 0 else 0
+        frozen = chain.statistics().frozen
+        self.made += chain.made - self.kept
+        self.kept = chain.made if self.cold_blocks > 0 else 0
         self.blocks += 1
         self.path = (*self.path, (self.coldness, float(means[1]), float(spreads[1])))
         if self.coldness >= self.target:

@@ -98,7 +98,7 @@ class ChainFiles:
     def save(self, chain: Savable, warmup: WarmUp | Annealing, ladder: Sequence[float] = ()) -> None:
         """Write the state. If that fails the chain continues, and the previous files stay."""
         begun = time.monotonic()
-        jumps = int(chain.statistics()["jumps"])
+        jumps = chain.made
         here = (copy.copy(warmup), jumps)
         if here == self._written:
             return

@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
 
 class Savable(Protocol):
-    """A running chain; its state is determined by its number of ``jumps``."""
+    """A running chain; its state is determined by the number of jumps that it has made."""
 
-    def statistics(self) -> dict[str, float]: ...
+    @property
+    def made(self) -> int: ...
 
     def save(self) -> bytes | Sequence[bytes]:
         """Its state; a tempered chain has several."""
@@ -68,7 +69,7 @@ class SavedChain:
             run=run,
             chain=number,
             warmup=copy.copy(warmup),
-            jumps=int(chain.statistics()["jumps"]),
+            jumps=chain.made,
             elapsed=elapsed,
             states=tuple(
                 np.frombuffer(state, dtype=np.uint8) for state in ([states] if isinstance(states, bytes) else states)

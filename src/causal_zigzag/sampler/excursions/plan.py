@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from causal_zigzag._core import OrderTables
+from causal_zigzag._core import ExcursionSettings, OrderTables
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.sampler.annealing.schedule import cost_per_edge, first_parent_differences
 from causal_zigzag.sampler.excursions.setting import ExcursionSetting
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from causal_zigzag.sampler.settings import Settings
     from causal_zigzag.target.target import Target
 
-ExcursionArguments = tuple[OrderTables, int, int, float, int]
 
 # For a score of continuous columns; the number is divided by the relative cost of other scores.
 ENTRIES = 2**21  # of all tables, for a run of DEFAULT_JUMPS; they take 20 bytes each and about half a second
@@ -109,27 +108,27 @@ class ExcursionPlan:
     def tuned(self, setting: ExcursionSetting, chain: Chain) -> ExcursionSetting:
         """The setting for the next block, from what the chain did in the last one."""
         state = chain.statistics()
-        window, made = setting.window, state["excursions"]
+        window, made = setting.window, state.excursions.made
         if made >= FEWEST:
-            accepted = state["excursions_accepted"] / made
+            accepted = state.excursions.accepted / made
             if accepted < LOW:
                 window = max(min(SMALLEST_WINDOW, window), window // 2)
             elif accepted > HIGH:
                 window = min(len(self.candidates), 2 * window)
         rate = setting.log2_rate
-        few = state["jumps"] < JUMPS and not state["excursions_spent"]  # a few jumps may miss where the chain rests
-        if state["expected_time"] > 0 and not few:
-            rate = math.log2(max(1.0, state["jumps"]) / JUMPS) - (math.log2(state["expected_time"]) + state["unit"])
+        few = state.jumps < JUMPS and not state.excursions_spent  # a few jumps may miss where the chain rests
+        if state.time.expected > 0 and not few:
+            rate = math.log2(max(1.0, state.jumps) / JUMPS) - (math.log2(state.time.expected) + state.unit)
         return replace(setting, steps=STEPS * window, window=window, log2_rate=rate)
 
-    def arguments(self, target: Target, setting: ExcursionSetting, jumps: int) -> ExcursionArguments:
+    def arguments(self, target: Target, setting: ExcursionSetting, jumps: int) -> ExcursionSettings:
         """The setting as the core takes it, for a block of this number of jumps.
 
         A chain that rests much longer in a class than those from which the rate was chosen makes more excursions than
         planned; a block ends when it has made ``MOST`` times as many.
         """
         most = min(LARGEST, MOST * (1 + jumps // JUMPS))
-        return self.tables(target), setting.steps, setting.window, setting.log2_rate, most
+        return setting.core(self.tables(target), setting.log2_rate, most)
 
     def steps_of_walk(self, jumps: int) -> int:
         """The steps at each power of the walk from hot to cold before a run of this number of jumps."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from causal_zigzag._core import ExcursionSettings, OrderTables
 from causal_zigzag.errors import SettingsError
-from causal_zigzag.support.validation import is_integer, is_real
+from causal_zigzag.support.validation import LARGEST, is_integer, is_real
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,10 @@ class ExcursionSetting:
         for rate in (self.log2_rate, *self.rung_rates):
             if not is_real(rate) or math.isnan(rate):
                 raise SettingsError(f"the rate of excursions must be a number, not {rate!r}")
+
+    def core(self, tables: OrderTables, log2_rate: float, most: int = LARGEST) -> ExcursionSettings:
+        """Excursions in the core at this rate; a run ends after ``most`` of them, an interval of time never does."""
+        return ExcursionSettings(tables=tables, steps=self.steps, window=self.window, log2_rate=log2_rate, most=most)
 
 
 @dataclass(frozen=True)

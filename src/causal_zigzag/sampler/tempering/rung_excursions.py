@@ -11,15 +11,14 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from causal_zigzag._core import ExcursionSettings
 from causal_zigzag.sampler.excursions.plan import JUMPS, POWERS, WORSE
-from causal_zigzag.support.validation import LARGEST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from causal_zigzag._core import Chain
     from causal_zigzag.sampler.chain_task import ChainTask
-    from causal_zigzag.sampler.excursions.plan import ExcursionArguments
     from causal_zigzag.sampler.excursions.setting import ExcursionSetting
 
 
@@ -32,15 +31,16 @@ class RungExcursions:
         if not begun and self._plan is not None:
             self.setting = self._plan.first_setting(task.start.log2_pace)
 
-    def arguments(self, rung: int, last: int, coldness: float) -> ExcursionArguments | None:
+    def arguments(self, rung: int, last: int, coldness: float) -> ExcursionSettings | None:
         """Those of the chain on a rung when it is made, of which ``last`` is at the target."""
         if self._plan is None or self.setting is None:
             return None
         if rung == last:
-            return (self._plan.tables(self._target), *self._numbers(self.setting.log2_rate))
+            return self.setting.core(self._plan.tables(self._target), self.setting.log2_rate)
         if not self.setting.rung_rates:
             return None
-        return (self._plan.tables_at(self._target, coldness), *self._numbers(self.setting.rung_rates[rung]))
+        tables = self._plan.tables_at(self._target, coldness)
+        return self.setting.core(tables, self.setting.rung_rates[rung])
 
     def walk(self, chain: Chain) -> None:
         """Move the last rung to a class that a walk among orders has found."""
@@ -50,7 +50,7 @@ class RungExcursions:
     def switch_off(self, chain: Chain) -> None:
         """No excursions: a chain from whose class no jump leads has no unit of time to express a rate in."""
         self.setting = None
-        chain.set_excursions(None)
+        chain.set_excursions(ExcursionSettings())
 
     def tune(self, chain: Chain) -> None:
         """Tune the window, from what the last rung did since the intervals were last set."""
@@ -65,13 +65,8 @@ class RungExcursions:
         every_rung = fixed and self._plan.every_rung
         self.setting = replace(self.setting, log2_rate=rates[-1], rung_rates=rates if every_rung else ())
         tables = self._plan.tables(self._target)
-        chains[-1].set_excursions((tables, *self._numbers(rates[-1])))
+        chains[-1].set_excursions(self.setting.core(tables, rates[-1]))
         if every_rung:
             for chain, at, rate in zip(chains[:-1], coldness, rates, strict=False):
-                chain.set_excursions((tables, *self._numbers(rate)))
+                chain.set_excursions(self.setting.core(tables, rate))
                 chain.set_coldness(at, 0.0)  # weighs the tables anew, which is faster than to fill others
-
-    def _numbers(self, log2_rate: float) -> tuple[int, int, float, int]:
-        """Steps, window, rate and the largest number, which does not matter: intervals end by time."""
-        assert self.setting is not None
-        return self.setting.steps, self.setting.window, log2_rate, LARGEST

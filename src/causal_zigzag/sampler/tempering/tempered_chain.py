@@ -47,7 +47,7 @@ def run_tempered_chain(task: ChainTask, stop: Signal | None, meter: Meter) -> Ch
         SavedChain.of(run, task.number, run.warmup, run.ladder.tolist()) if task.continues and run.warmup.over else None
     )
     notes = tuple(files.notes) if files is not None else ()
-    if not run.warmup.over or not run.chains[-1].statistics()["expected_time"] > 0:
+    if not run.warmup.over or not run.chains[-1].statistics().time.expected > 0:
         return ChainOutcome(None, notes, kept)
     result = collect(task, run.chains[-1], run.warmup, run.stopped)
     statistics = replace(result.statistics, complete=run.complete(), tempering=run.tempering())
@@ -111,7 +111,7 @@ class _TemperedRun:
             self._progress(at + 1)
             if self.stopped:
                 return
-        made += int(self.chains[-1].statistics()["jumps"])
+        made += self.chains[-1].made
         times = np.array(seen[len(seen) // 2 :])
         self.pace = np.median(np.where(np.isfinite(times), times, LONGEST), axis=0) - math.log2(self.jumps)
         if self.pace.max() >= LONGEST - math.log2(self.jumps):
@@ -128,7 +128,7 @@ class _TemperedRun:
             self._exchange(length, CUT * self.jumps, done)
             if self.stopped:
                 return
-            made += int(self.chains[-1].statistics()["jumps"])
+            made += self.chains[-1].made
             if left > settling:
                 self._tune(last=left - length <= settling)
             done += length
@@ -153,7 +153,7 @@ class _TemperedRun:
             done += block
             if self.stopped:
                 return False
-            if not self.chains[-1].statistics()["expected_time"] > 0:
+            if not self.chains[-1].statistics().time.expected > 0:
                 break
             drift.finish_block(self.chains[-1])
         self.warmup.made, self.warmup.drifting = drift.made, drift.drifting
@@ -175,16 +175,17 @@ class _TemperedRun:
         return TemperingStatistics(
             ladder=tuple(self.ladder.tolist()),
             swap_rates=self._swap_rates(),
-            jumps=tuple(int(chain.statistics()["jumps"]) for chain in self.chains),
+            jumps=tuple(chain.made for chain in self.chains),
             exchanges=self.ensemble.exchanges,
             round_trips=self.ensemble.round_trips,
         )
 
     # ---- the state in a checkpoint
 
-    def statistics(self) -> dict[str, float]:
+    @property
+    def made(self) -> int:
         """Its progress in jumps."""
-        return {"jumps": self.ensemble.exchanges * self.jumps}
+        return self.ensemble.exchanges * self.jumps
 
     def save(self) -> list[bytes]:
         """The states of the chains on all rungs and of the exchanges."""
@@ -213,7 +214,7 @@ class _TemperedRun:
         rung = self.ensemble.stuck_rung
         if rung >= 0:
             s = self.chains[rung].statistics()
-            error = self.task.target.too_dense(int(s["dense_node"]), int(s["dense_clique"]))
+            error = self.task.target.too_dense(s.dense_node, s.dense_clique)
             if rung == len(self.chains) - 1:
                 raise error
             higher = np.linspace(0.5, 1, len(self.ladder)).round(3).tolist()
@@ -228,8 +229,8 @@ class _TemperedRun:
         self.excursions.tune(self.chains[-1])
         for k, chain in enumerate(self.chains):
             s = chain.statistics()
-            spent = math.log2(s["expected_time"]) + s["unit"] if s["expected_time"] > 0 else self.pace[k] - 100
-            self.pace[k] = min(spent - math.log2(max(s["jumps"], 0.5)), LONGEST)
+            spent = math.log2(s.time.expected) + s.unit if s.time.expected > 0 else self.pace[k] - 100
+            self.pace[k] = min(spent - math.log2(max(s.jumps, 0.5)), LONGEST)
         if isinstance(self.task.settings.tempering, tuple):
             return
         rejected = [1 - rate for rate in self._swap_rates()]

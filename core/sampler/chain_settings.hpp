@@ -1,0 +1,29 @@
+// What a chain is given: its target, the parameters of the process, where it begins, and limits of memory.
+#pragma once
+#include "base/rng.hpp"
+#include "graph/arrows.hpp"
+#include "sampler/excursions/excursions.hpp"
+#include "scores/score.hpp"
+#include "target/process_settings.hpp"
+
+namespace czz {
+
+struct ChainSettings : ProcessSettings {
+    std::shared_ptr<const Score> score;  // null: the uniform target
+    int max_degree = 1 << 30;
+    Pairs forbidden;                       // never joined
+    std::shared_ptr<const Arrows> arrows;  // null: no knowledge
+    Rng rng;
+    int direction = 1;
+    double first_score = 0;        // score of the start, relative to the reference of all reported scores
+    double extra_slope = 0;        // an auxiliary log weight per edge, in addition to the prior
+    ExcursionSettings excursions;  // no tables: none
+    std::size_t most_classes = 0;  // that are listed; 0: nothing but the statistics is accumulated
+    std::size_t most_deltas = 0;   // of the listed classes
+    std::size_t trace_points = 0;  // of the time grid of the trace
+    std::size_t cache_bytes = 0;   // of rows of scores
+
+    EdgePrior whole_prior() const { return prior.tilted(extra_slope); }
+};
+
+}  // namespace czz
