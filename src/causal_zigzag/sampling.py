@@ -24,8 +24,6 @@ from causal_zigzag.sampler.settings import DEFAULT_MINUTES, Balance, Settings, f
 from causal_zigzag.sampler.stages import Stages
 from causal_zigzag.scores.choose import as_score, as_table, read_data
 from causal_zigzag.scores.equivalence import check_score_equivalence
-from causal_zigzag.scores.stored import StoredScore
-from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.search.starts import read_starts
 from causal_zigzag.support.rng import Rng, as_generator, seeded_by_rng
 from causal_zigzag.support.user_warnings import warn_user
@@ -164,7 +162,7 @@ def sample(
     if settings.converge:
         settings = replace(settings, jumps=first_stretch(len(made.nodes)))
     target = Target.read(made, coldness, edge_prior, max_degree, forbidden, knowledge)
-    if settings.tempering is not None and (target.coldness == 0 or isinstance(made, Uniform)):
+    if settings.tempering is not None and (target.coldness == 0 or made.is_flat):
         raise SettingsError(
             "tempering flattens the score, but that of this target is flat already; leave tempering out"
         )
@@ -220,7 +218,7 @@ def extend(
 ) -> Posterior:
     """See ``Posterior.extend``."""
     _check_run(executor, progress)
-    if isinstance(posterior.score, StoredScore):
+    if posterior.score.is_partial:
         raise SettingsError(
             "a posterior from a file has no score of your own and cannot be extended; sample again, or merge it with "
             "another run of the same score: posterior.merge(cz.sample(score, ...))"

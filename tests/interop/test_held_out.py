@@ -29,7 +29,7 @@ def test_bge_is_the_ratio_of_marginal_likelihoods() -> None:
     row = RNG.normal(size=(1, 3))
     before, after = (cz.BGe(x, standardize=False) for x in (data, np.vstack([data, row])))
     for dag in DAGS:
-        found = log_predictive(before, np.zeros(3), dag[None], row)
+        found = log_predictive(before, dag[None], row)
         assert found[0] == pytest.approx(after.total(dag) - before.total(dag), abs=1e-9)
 
 
@@ -41,7 +41,7 @@ def test_bdeu_is_the_ratio_of_marginal_likelihoods() -> None:
     before = cz.BDeu(cz.read_table(data, **kinds), equivalent_sample_size=2.5)
     after = cz.BDeu(cz.read_table(np.vstack([data, row]), **kinds), equivalent_sample_size=2.5)
     for dag in DAGS:
-        found = log_predictive(before, None, dag[None], row)
+        found = log_predictive(before, dag[None], row)
         assert found[0] == pytest.approx(after.total(dag) - before.total(dag), abs=1e-9)
 
 
@@ -59,15 +59,15 @@ def test_gaussian_bic_predicts_by_least_squares() -> None:
         variance = ((data[:, y] - design @ slopes) ** 2).sum() / freedom
         spread = 1 + np.einsum("ij,jk,ik->i", new, np.linalg.inv(design.T @ design), new)
         expected += scipy_stats.t.logpdf(rows[:, y], freedom, new @ slopes, np.sqrt(variance * spread))
-    found = log_predictive(cz.GaussianBIC(data), data.mean(axis=0), dag[None], rows)
+    found = log_predictive(cz.GaussianBIC(data), dag[None], rows)
     np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
 def test_densities_are_averaged_over_dags() -> None:
     data, rows = RNG.normal(size=(30, 3)), RNG.normal(size=(5, 3))
-    score, means = cz.GaussianBIC(data), data.mean(axis=0)
-    each = np.exp([log_predictive(score, means, dag[None], rows) for dag in DAGS])
-    np.testing.assert_allclose(log_predictive(score, means, DAGS, rows), np.log(each.mean(axis=0)), rtol=1e-9)
+    score = cz.GaussianBIC(data)
+    each = np.exp([log_predictive(score, dag[None], rows) for dag in DAGS])
+    np.testing.assert_allclose(log_predictive(score, DAGS, rows), np.log(each.mean(axis=0)), rtol=1e-9)
 
 
 def test_grid_search_prefers_the_true_structure() -> None:
@@ -98,7 +98,7 @@ def test_rows_that_have_no_density() -> None:
         model.score(pd.DataFrame({"a": ["u", "w"], "b": ["x", "y"]}))
     mixed = words.assign(c=RNG.normal(size=60))
     model = cz.CausalZigZag(jumps=300, chains=2, random_state=1).fit(mixed)
-    with pytest.raises(cz.SettingsError, match=r"held-out rows have a density under BGe, .* but the score is MixedBIC"):
+    with pytest.raises(cz.SettingsError, match="MixedBIC"):
         model.score(mixed)
     numbers = pd.DataFrame(RNG.normal(size=(30, 2)), columns=["a", "b"])
     model = cz.CausalZigZag(jumps=300, chains=2, random_state=1).fit(numbers)

@@ -133,14 +133,6 @@ def test_files(family: str, tmp_path: Path) -> None:
     again = cz.load(tmp_path / "one.czz")
     assert again.effects().equals(posterior.effects())
     assert repr(again.effect(0, 1)) == repr(posterior.effect(0, 1))
-    if family == "BGe":  # as in files of older versions
-        object.__delattr__(posterior.score, "_log_deviation")
-        posterior.save(tmp_path / "two.czz")
-        old = cz.load(tmp_path / "two.czz")
-        with pytest.raises(cz.ScoreError, match="does not contain the scale of the columns"):
-            old.effects()
-        other = cz.sample(make_score(family, 4, 100), jumps=500, rng=2, progress=False)
-        assert old.merge(other).ancestors().shape == (4, 4)  # the scores are the same
 
 
 def test_a_stored_score_has_ancestors_but_no_effects(tmp_path: Path) -> None:

@@ -253,13 +253,13 @@ def test_a_file_of_another_version(saved: bytes, tmp_path: Path) -> None:
 
     def new_score(header: Any) -> None:
         header.update(version="7.5")
-        header["value"]["Posterior"]["target"]["Target"]["score"]["score"]["kind"] = "BetterBIC"
+        header["value"]["Posterior"]["target"]["Target"]["score"]["score"]["name"] = "better-bic"
 
     for change, found, version in (
         (other_kind, "Future", "7.5"),
         (new_field, "ChainResult.wisdom", "7.5"),
         (lost_field, "Posterior.interrupted", "0.0.1"),
-        (new_score, "BetterBIC", "7.5"),
+        (new_score, "better-bic", "7.5"),
     ):
         with pytest.raises(cz.FileError, match=rf"other.czz' .*{found}.*version {version}"):
             load_bytes(resealed(saved, change_header(change)), tmp_path / "other.czz")
@@ -345,7 +345,7 @@ def test_codes_beyond_their_levels(tmp_path: Path) -> None:
     data = (tmp_path / "a.czz").read_bytes()
 
     def fewer_levels(header: Any) -> None:
-        header["value"]["Posterior"]["target"]["Target"]["score"]["score"]["state"]["_levels"] = [1, 1, 1]
+        header["value"]["Posterior"]["target"]["Target"]["score"]["score"]["state"]["_level_names"] = [[0], [0], [0]]
 
     with pytest.raises(cz.FileError, match="a code is not below the number of levels"):
         load_bytes(resealed(data, change_header(fewer_levels)), tmp_path / "a.czz")

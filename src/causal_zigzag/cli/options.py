@@ -11,6 +11,7 @@ from causal_zigzag.cli.counts import Count, Number
 from causal_zigzag.cli.inputs import is_there, read_graph
 from causal_zigzag.cli.output import STDIO
 from causal_zigzag.errors import SettingsError
+from causal_zigzag.scores.registry import score_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,12 +20,21 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound="Callable[..., Any]")
 
-SCORE_NAMES = ("auto", "gaussian-bic", "bge", "discrete-bic", "bdeu", "mixed-bic")
+
+class ScoreName(click.Choice):  # type: ignore[type-arg]
+    """The name of a score in the registry, which is read anew for each command."""
+
+    def __init__(self) -> None:
+        super().__init__(("auto", *score_names()))
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        self.choices = ("auto", *score_names())
+        return super().convert(value, param, ctx)
 
 
 score_option = click.option(
     "--score",
-    type=click.Choice(SCORE_NAMES),
+    type=ScoreName(),
     default="auto",
     show_default=True,
     help="Score of a graph; auto chooses it by the kinds of the columns.",

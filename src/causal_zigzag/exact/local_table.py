@@ -10,7 +10,6 @@ import numpy as np
 from causal_zigzag import _core
 from causal_zigzag.errors import KnowledgeError, SettingsError
 from causal_zigzag.graphs.labels import show
-from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.scores.choose import as_score
 from causal_zigzag.support.validation import read_count
 from causal_zigzag.target.target import Target
@@ -31,7 +30,7 @@ def local_scores(score: Score, max_parents: int | None = None) -> NDArray[np.flo
     most = n if max_parents is None else max_parents
     table = np.zeros((n, 1 << max(n - 1, 0)))
     core = score.core_score()
-    if core is not None and isinstance(score, BuiltinScore):
+    if core is not None and score.in_core:
         _core.fill_local_table(core, most, table)
         return table
     too_many = _set_sizes(n - 1) > most

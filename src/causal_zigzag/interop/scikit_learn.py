@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causal_zigzag.errors import DataError, MissingDependencyError
-from causal_zigzag.interop.held_out import column_means, log_predictive
+from causal_zigzag.interop.held_out import log_predictive
 from causal_zigzag.sampling import sample
 from causal_zigzag.support.rng import Rng
 from causal_zigzag.tables.read_table import read_table
@@ -123,7 +123,6 @@ class CausalZigZag(BaseEstimator):
         table = self._table(X)
         posterior = sample(table, score=self.criterion, rng=rng, **options)
         self.posterior_ = posterior
-        self._means = column_means(table)
         self.adjacency_probabilities_ = posterior.edge_probabilities().adjacent.copy()
         self.causal_graph_ = posterior.top(1)[0].graph
         return self
@@ -134,8 +133,8 @@ class CausalZigZag(BaseEstimator):
         A DAG predicts each column given its parents: for continuous columns by a Student t distribution, the posterior
         predictive of a linear regression, and for categorical ones by the Dirichlet posterior of ``BDeu`` (with an
         equivalent sample size of 1 for ``DiscreteBIC``). The densities of up to 200 DAGs are averaged. Larger is
-        better, so ``GridSearchCV`` can choose parameters by it. ``MixedBIC`` and scores of your own have no such
-        density and raise a ``SettingsError``.
+        better, so ``GridSearchCV`` can choose parameters by it. A score without such a density, such as ``MixedBIC``,
+        raises a ``SettingsError``.
 
         >>> import causal_zigzag as cz
         >>> X = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
@@ -150,7 +149,7 @@ class CausalZigZag(BaseEstimator):
         else:
             X = validate_data(self, X, dtype="numeric", reset=False)
         dags = self.posterior_.sample_dags(DRAWN_DAGS, rng=0)
-        return float(log_predictive(self.posterior_.score, self._means, dags, X).mean())
+        return float(log_predictive(self.posterior_.score, dags, X).mean())
 
     def edge_table(self) -> Any:
         """The table of edges of the posterior, as ``Posterior.edge_table``.

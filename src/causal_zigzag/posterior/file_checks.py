@@ -10,7 +10,7 @@ import numpy as np
 
 from causal_zigzag._core import hashes_match
 from causal_zigzag.storage.field_types import counts_are_valid
-from causal_zigzag.storage.score_checks import check, check_array
+from causal_zigzag.support.field_checks import check, check_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

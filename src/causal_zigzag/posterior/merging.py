@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import show_all
 from causal_zigzag.scores.comparison import score_differences
-from causal_zigzag.scores.stored import StoredScore
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +39,7 @@ def merge_posteriors(posteriors: Sequence[Posterior]) -> Posterior:
             moved = replace(result, trace_score=result.trace_score + shift) if shift else result
             moved = replace(moved, score_reference=moved.score_reference + shift) if shift else moved
             results.append(replace(moved, statistics=replace(moved.statistics, chain=len(results))))
-    score = next((p.score for p in posteriors if not isinstance(p.score, StoredScore)), first.score)
+    score = next((p.score for p in posteriors if not p.score.is_partial), first.score)
     return replace(
         first,
         target=replace(first.target, score=score),

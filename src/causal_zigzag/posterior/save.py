@@ -17,8 +17,6 @@ from causal_zigzag.sampler.excursions.setting import ExcursionStatistics
 from causal_zigzag.sampler.record import RunRecord
 from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.sampler.tempering.ladder import TemperingStatistics
-from causal_zigzag.scores.base import BuiltinScore
-from causal_zigzag.scores.stored import StoredScore
 from causal_zigzag.storage.container import to_bytes
 from causal_zigzag.support.atomic_write import write_bytes
 from causal_zigzag.tables.audit import Audit
@@ -28,6 +26,7 @@ from causal_zigzag.target.knowledge import Knowledge
 from causal_zigzag.target.target import Target
 
 if TYPE_CHECKING:
+    from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.posterior.posterior import Posterior
 
 PARTS: tuple[type[Any], ...] = (
@@ -44,15 +43,14 @@ def save(posterior: Posterior, path: str | os.PathLike[str]) -> None:
     """Write the posterior to one file, completely or not at all."""
     if not isinstance(path, (str, os.PathLike)):
         raise FileError(f"save needs the path of a file, not {path!r}")
-    if not isinstance(posterior.score, (BuiltinScore, StoredScore)):
-        target = replace(posterior.target, score=_stored_score(posterior))
+    if posterior.score.state() is None:
+        target = replace(posterior.target, score=posterior.score.stored(_likely(posterior)))
         posterior = replace(posterior, target=target)
     write_bytes(path, to_bytes(posterior, (*PARTS, type(posterior))))
 
 
-def _stored_score(posterior: Posterior) -> StoredScore:
-    """What a file keeps of a user's own score: its repr, and its values for the start and the most probable classes."""
+def _likely(posterior: Posterior) -> list[CPDAG]:
+    """The start and the most probable classes, for which a file has the values of a score that it cannot hold."""
     most = np.arange(min(STORED, posterior.class_count))
     sampled = replace(posterior, reweighting=None)
-    likely = [g for each in (posterior, sampled) for g in listed_graphs(each, most)]
-    return StoredScore.of(posterior.score, [posterior.start, *likely])
+    return [posterior.start, *(g for each in (posterior, sampled) for g in listed_graphs(each, most))]

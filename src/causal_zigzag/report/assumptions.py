@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from causal_zigzag.posterior.facts import arrows_of_consensus
 from causal_zigzag.report.markup import escape
-from causal_zigzag.scores.bge import BGe
-from causal_zigzag.scores.discrete import BDeu, DiscreteBIC
-from causal_zigzag.scores.gaussian import GaussianBIC
-from causal_zigzag.scores.mixed import MixedBIC
 
 if TYPE_CHECKING:
     from causal_zigzag.posterior.posterior import Posterior
-    from causal_zigzag.tables.finding import FindingKind
-
-NUMBERS: tuple[FindingKind, ...] = ("skew", "outliers", "spikes")
-LEVELS: tuple[FindingKind, ...] = ("sparse levels",)
 
 
 class Assumption(NamedTuple):
@@ -32,16 +24,9 @@ def assumptions(posterior: Posterior) -> list[Assumption]:
     """The assumptions of a run, in the order of a reader's likely doubts."""
     checks = posterior.audit()
 
-    def found(*about: FindingKind) -> list[str] | None:
+    def found(*about: Any) -> list[str] | None:
         return None if checks is None else [str(finding) for finding in checks.about(*about)]
 
-    form = {
-        GaussianBIC: ("Linear effects and normal noise", NUMBERS),
-        BGe: ("Linear effects and normal noise", NUMBERS),
-        DiscreteBIC: ("Categories", LEVELS),
-        BDeu: ("Categories", LEVELS),
-        MixedBIC: ("Categories, and linear effects with normal noise", (*LEVELS, *NUMBERS)),
-    }.get(type(posterior.score))
     listed = [
         *_knowledge(posterior),
         Assumption(
@@ -50,16 +35,9 @@ def assumptions(posterior: Posterior) -> list[Assumption]:
             None,
         ),
     ]
+    form = posterior.score.assumption()
     if form is not None:
-        name, about = form
-        meaning = {
-            LEVELS: "Every combination of causes has its own probabilities, which need rows to be estimated.",
-            NUMBERS: "A variable is a linear combination of its causes plus normal noise of constant variance.",
-        }.get(
-            about,
-            "Numbers depend linearly on each other, with normal noise; categories have their own probabilities.",
-        )
-        listed.append(Assumption(name, meaning, found(*about)))
+        listed.append(Assumption(form.name, form.meaning, found(*form.checks)))
     return [
         *listed,
         Assumption("Independent rows", "Each row is a separate unit; no row influences another.", found("order")),

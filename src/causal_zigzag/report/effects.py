@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from causal_zigzag.answers.effects.parent_sets import parent_set_tables
 from causal_zigzag.errors import CausalZigzagError
 from causal_zigzag.report.markup import escape, name, plain, shortened
-from causal_zigzag.scores.discrete import BDeu, DiscreteBIC
 from causal_zigzag.support.wording import count, probability
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ LONGEST_CHOICE = 40  # letters of a name in the list of choices
 def effects_html(posterior: Posterior, texts: Sequence[str]) -> str:
     """The section; empty for scores without effects. ``texts`` are the names of the variables."""
     score = posterior.score
-    discrete = isinstance(score, (DiscreteBIC, BDeu))
+    discrete = score.categorical_rows() is not None
     if len(texts) < 2 or not (discrete or score.regression_moments() is not None):
         return ""
     most = MOST_CATEGORICAL if discrete else MOST_VARIABLES

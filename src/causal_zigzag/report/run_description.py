@@ -10,8 +10,6 @@ from causal_zigzag.answers.prior_weights import prior_in_words
 from causal_zigzag.posterior.diagnostics.goal import distance_to_goal
 from causal_zigzag.sampler.record import SCATTERED, SEARCHED
 from causal_zigzag.sampler.settings import Settings
-from causal_zigzag.scores.choose import SCORES
-from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.support.wording import count
 from causal_zigzag.target.target import Target
 
@@ -65,8 +63,9 @@ def repetition(posterior: Posterior) -> str:
     score = target.score
     words: list[str] = []  # the arguments after the data
     first = ""  # statements before the call
-    if isinstance(score, Uniform):
-        data = f"cz.Uniform({_nodes(posterior)})"
+    made = score.code()
+    if made is not None:
+        data = made
     elif record is None or record.origin == "score":
         data = "score"
         first = f"score = ...  # {_one_line(repr(score))}\n"
@@ -74,15 +73,14 @@ def repetition(posterior: Posterior) -> str:
         data = _table(record)
         first = f"data = ...  # {_one_line(record.data)}\n" if data == "data" else ""
         data = f"cz.read_table({data}, {record.reading})" if record.reading else data
-        named = (repr(name) for name, made in SCORES.items() if made is type(score))
-        words.append(f"score={next(named, type(score).__name__)}")
+        words.append(f"score={repr(score.score_name) if score.score_name else type(score).__name__}")
     words += _changed("momentum", settings.momentum, Settings.momentum)
     words += _changed("balance", settings.balance, Settings.balance)
     words += _changed("coldness", target.coldness, Target.coldness)
     prior = target.edge_prior
     if prior.table:
         words.append(f"edge_prior={[*prior.table]}")
-    elif not prior.is_default and not isinstance(score, Uniform):
+    elif not prior.is_default and not score.is_flat:
         words.append(f"edge_prior={prior.cost or None}")
     words += _changed("max_degree", target.max_degree, Target.max_degree)
     pairs = [(posterior.nodes[a], posterior.nodes[b]) for a, b in target.forbidden]
@@ -158,8 +156,3 @@ def _table(record: RunRecord) -> str:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
-
-
-def _nodes(posterior: Posterior) -> str:
-    nodes = [*posterior.nodes]
-    return str(len(nodes)) if nodes == [*range(len(nodes))] else repr(nodes)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.sampler.tempering.ladder import first_ladder
-from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.support.memory import available_memory, in_gib
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ def least_memory(target: Target, settings: Settings) -> int:
     n = len(target.nodes)
     tempering = settings.tempering
     rungs = 1 if tempering in (None, "auto") else len(first_ladder(tempering))
-    rows = 0 if isinstance(target.score, Uniform) else ROWS
+    rows = 0 if target.score.is_flat else ROWS
     return rungs * (rows + PER_PAIR * n * (n - 1) // 2 + SETS * n * (n // 8 + 8))
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.sampler.tempering.ladder import Tempering, read_tempering
 from causal_zigzag.sampler.warmup import WarmUp
-from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.support.validation import LARGEST, is_real, is_word, read_count
 
 if TYPE_CHECKING:
@@ -101,7 +100,7 @@ class Settings:
 
     def anneals(self, target: Target) -> bool:
         """Whether chains are annealed: by default, unless the warm-up has a fixed length or there is no score."""
-        flat = target.coldness == 0 or isinstance(target.score, Uniform)
+        flat = target.coldness == 0 or target.score.is_flat
         return self.anneal and self.warmup is None and not flat and len(target.nodes) > 1
 
     def planned_jumps(self, target: Target) -> int:

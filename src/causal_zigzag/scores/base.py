@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, Self
 
 import numpy as np
 
 from causal_zigzag import _core as core
-from causal_zigzag.errors import GraphError, ScoreError
+from causal_zigzag.errors import GraphError, ScoreError, SettingsError
 from causal_zigzag.graphs.adjacency_matrix import read_dag
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.error_messages import graph_error
 from causal_zigzag.graphs.labels import Labels, Nodes, read_nodes, show, show_all
 from causal_zigzag.scores.cached_values import CachedValues
+from causal_zigzag.scores.prediction import CategoricalPrediction, GaussianPrediction
+from causal_zigzag.scores.registry import register, registered
+from causal_zigzag.scores.state_checks import check_types
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Hashable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
+    from causal_zigzag.scores.categorical_rows import CategoricalRows
+    from causal_zigzag.scores.prediction import Prediction
     from causal_zigzag.scores.regression import RegressionMoments
 
-Self = TypeVar("Self", bound="Score")
+
+class ModelAssumption(NamedTuple):
+    """What a score assumes about the form of the relations: a name, a sentence, and the checks of data about it."""
+
+    name: str
+    meaning: str
+    checks: tuple[str, ...]
 
 
 class Score(ABC):
@@ -34,6 +46,10 @@ class Score(ABC):
     same total (*score equivalence*): this is tested before a run. A score must not change: the values that ``local``
     returns are cached. Implement ``row`` as well if its numbers are cheaper to compute together.
 
+    ``class MyScore(cz.Score, name="my-score")`` makes the score available as ``score="my-score"``, if its constructor
+    takes a table. What else the package asks of a score is a method with a default: ``state`` and ``from_state`` for
+    files, ``regression_moments`` or ``categorical_rows`` for effects and held-out rows.
+
     >>> import causal_zigzag as cz
     >>> class FewerEdges(cz.Score):
     ...     def local(self, node, parents):
@@ -43,7 +59,28 @@ class Score(ABC):
     -4.0
     """
 
+    score_name: ClassVar[str] = ""
+    """The name in the registry; empty if there is none."""
+
+    in_core: ClassVar[bool] = False
+    """Whether its values are computed in the compiled core, without Python."""
+
+    is_flat: ClassVar[bool] = False
+    """Whether it is always 0."""
+
+    is_partial: ClassVar[bool] = False
+    """Whether it has only the values that a file contains."""
+
+    no_effects: ClassVar[str] = "it has neither regression moments nor categorical rows"
+    """Why there are no effects, if it has neither of these."""
+
     _labels: Labels
+
+    def __init_subclass__(cls, name: str = "", **more: Any) -> None:
+        super().__init_subclass__(**more)
+        cls.score_name = name
+        if name:
+            register(name, cls)
 
     def __init__(self, nodes: Nodes) -> None:
         object.__setattr__(self, "_labels", read_nodes(nodes))
@@ -147,8 +184,59 @@ class Score(ABC):
             object.__setattr__(self, "_asked", memo)
         return memo
 
+    def relative_cost(self) -> float | None:
+        """The time of a local score relative to a continuous column, about 0.25 microseconds; None if it is unknown."""
+        return None
+
+    def state(self) -> dict[str, Any] | None:
+        """What a file contains of this score besides its nodes: numbers, texts, tuples and arrays by name.
+
+        None, the default, if it cannot be saved: a file then has its values for the most probable classes only.
+        """
+        return None
+
+    @classmethod
+    def from_state(cls, nodes: Sequence[Hashable], state: dict[str, Any]) -> Self:
+        """The score with this state. Errors in the state should raise a ``ValueError``."""
+        raise NotImplementedError(f"{cls.__name__}.state is implemented, but from_state is not")
+
+    def stored(self, graphs: Sequence[CPDAG]) -> Score:
+        """What a file can hold: the score itself, or its values for these classes.
+
+        :meta private:
+        """
+        if self.state() is not None:
+            return self
+        kind: Any = registered("stored")
+        made: Score = kind.of(self, graphs)
+        return made
+
     def regression_moments(self) -> RegressionMoments | None:
-        """What the posteriors of regression coefficients follow from; None if this is not a Gaussian score.
+        """What the posteriors of regression coefficients follow from; None if this is not a Gaussian score."""
+        return None
+
+    def categorical_rows(self) -> CategoricalRows | None:
+        """The data of a discrete score, from which P(y | do(x)) follows; None if this is not one."""
+        return None
+
+    def prediction(self, data: Any) -> Prediction:
+        """The densities of held-out rows, given those that the score was computed from."""
+        moments, rows = self.regression_moments(), self.categorical_rows()
+        if moments is not None and len(moments.mean):
+            return GaussianPrediction(self.nodes, moments, data)
+        if rows is not None:
+            return CategoricalPrediction(self.nodes, rows, data)
+        raise SettingsError(f"held-out rows have no density under {self!r}, which is not computed from their columns")
+
+    def assumption(self) -> ModelAssumption | None:
+        """What the score assumes about the form of the relations; None if that is not known.
+
+        :meta private:
+        """
+        return None
+
+    def code(self) -> str | None:
+        """Python code that makes this score without data; None if it needs data.
 
         :meta private:
         """
@@ -199,6 +287,7 @@ class Score(ABC):
 class BuiltinScore(Score):
     """A score that is computed in the core. It is immutable; its core object is not pickled but created again."""
 
+    in_core = True
     _made: core.Score
 
     def local(self, node: Hashable, parents: Iterable[Hashable]) -> float:
@@ -219,8 +308,30 @@ class BuiltinScore(Score):
         return self._made.local(y, parents)
 
     def relative_cost(self) -> float:
-        """The time of a local score relative to that of a continuous column, about 0.25 microseconds."""
         return 1.0
+
+    def state(self) -> dict[str, Any]:
+        """The attributes that subclasses declare."""
+        return {name: getattr(self, name) for name in self._types()}
+
+    @classmethod
+    def from_state(cls, nodes: Sequence[Hashable], state: dict[str, Any]) -> Self:
+        """The score with these attributes; raises a FileError if they are not those that a constructor would set."""
+        check_types(state, cls._types())
+        self = object.__new__(cls)
+        vars(self).update(_labels=read_nodes([*nodes]), **state)
+        self._check_state()
+        self.__setstate__({**vars(self)})
+        return self
+
+    @classmethod
+    def _types(cls) -> dict[str, str]:
+        """The annotations of the attributes that subclasses declare."""
+        kinds = cls.__mro__[: cls.__mro__.index(BuiltinScore)]
+        return {name: type_ for kind in reversed(kinds) for name, type_ in inspect.get_annotations(kind).items()}
+
+    def _check_state(self) -> None:
+        """Raise a FileError if the attributes, which have the right types, do not belong together."""
 
     def _make(self) -> core.Score:
         """The core object, from the attributes."""
@@ -228,23 +339,22 @@ class BuiltinScore(Score):
 
     def _fill(self, labels: Labels, **attributes: Any) -> None:
         """Set the attributes, once, and create the core object."""
-        for name, value in {"_labels": labels, **attributes}.items():
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
-            object.__setattr__(self, name, value)
-        object.__setattr__(self, "_made", self._make())
+        self.__setstate__({"_labels": labels, **attributes})
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_made"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        labels = state.pop("_labels")
-        self._fill(labels, **state)
+        for value in state.values():
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+        vars(self).update(state)
+        vars(self)["_made"] = self._make()
 
-    def __copy__(self: Self) -> Self:
+    def __copy__(self) -> Self:
         return self
 
-    def __deepcopy__(self: Self, memo: object) -> Self:
+    def __deepcopy__(self, memo: object) -> Self:
         return self
 
     def __setattr__(self, name: str, value: object) -> NoReturn:

@@ -9,10 +9,12 @@ import numpy as np
 
 from causal_zigzag import _core as core
 from causal_zigzag.errors import ScoreError
-from causal_zigzag.scores.base import BuiltinScore
+from causal_zigzag.scores.base import BuiltinScore, ModelAssumption
 from causal_zigzag.scores.covariance import moments, standardized
-from causal_zigzag.scores.gaussian import positive, refuse_constants
+from causal_zigzag.scores.gaussian import LINEAR, positive, refuse_constants
 from causal_zigzag.scores.regression import RegressionMoments
+from causal_zigzag.scores.state_checks import check_correlation, check_logs
+from causal_zigzag.support.field_checks import check
 from causal_zigzag.tables.read_table import read_table
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @final
-class BGe(BuiltinScore):
+class BGe(BuiltinScore, name="bge"):
     """The Bayesian Gaussian equivalent score: the log marginal likelihood under a normal-Wishart prior.
 
     After Geiger & Heckerman (2002) with the corrections of Kuipers, Moffa & Heckerman (2014): prior mean 0 with the
@@ -40,9 +42,10 @@ class BGe(BuiltinScore):
     True
     """
 
+    _mean: NDArray[np.float64]
     _correlation: NDArray[np.float64]
     _log_scale: NDArray[np.float64]
-    _log_deviation: NDArray[np.float64]  # of the columns, if they were standardized; not in older files
+    _log_deviation: NDArray[np.float64]  # of the columns, if they were standardized
     _n_samples: int
     _alpha_mu: float
     _alpha_w: float
@@ -68,6 +71,7 @@ class BGe(BuiltinScore):
         scaled, log_scale = standardized(scatter)
         self._fill(
             table.labels,
+            _mean=mean,
             _correlation=scaled,
             _log_scale=log_scale,
             _log_deviation=log_variance / 2 if standardize else np.zeros(n),
@@ -86,20 +90,24 @@ class BGe(BuiltinScore):
         ]
         return core.gaussian_score(self._correlation, self._log_scale, h, np.array(c), 0.5)
 
+    def _check_state(self) -> None:
+        n = len(self.nodes)
+        check(self._n_samples >= 1 and len(self._mean) == n, "its score has too few rows")
+        check(self._alpha_w > n + 1, "alpha_w of its score is not above n + 1")
+        check_correlation(self._correlation, tuple(range(n + 1)))
+        check_logs(self._log_scale, self._log_deviation, size=n)
+
     def regression_moments(self) -> RegressionMoments:
         """The normal-Wishart posterior: with q = |P| + 1 columns, their covariance is inverse Wishart with the
         posterior scatter R and alpha_w + N - n + q degrees of freedom.
-
-        :meta private:
         """
-        if not hasattr(self, "_log_deviation"):
-            raise ScoreError(
-                "the posterior is from a file of an older version, which does not contain the scale of the columns "
-                "that BGe has standardized, so effects have no unit; sample again"
-            )
         weight = self._n_samples + self._alpha_mu
         freedom = self._alpha_w + self._n_samples - len(self.nodes) + 2
-        return RegressionMoments(self._correlation, self._log_scale / 2 + self._log_deviation, freedom, 1, 1.0, weight)
+        log_deviation = self._log_scale / 2 + self._log_deviation
+        return RegressionMoments(self._correlation, log_deviation, freedom, 1, 1.0, weight, self._mean)
+
+    def assumption(self) -> ModelAssumption:
+        return LINEAR
 
     def __repr__(self) -> str:
         settings = f"alpha_mu {self._alpha_mu:g}, alpha_w {self._alpha_w:g}"

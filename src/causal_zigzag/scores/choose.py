@@ -7,27 +7,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import show_all
-from causal_zigzag.scores.base import BuiltinScore, Score
-from causal_zigzag.scores.bge import BGe
-from causal_zigzag.scores.discrete import BDeu, DiscreteBIC
-from causal_zigzag.scores.gaussian import GaussianBIC
-from causal_zigzag.scores.mixed import MixedBIC
+from causal_zigzag.scores.base import Score
+from causal_zigzag.scores.registry import registered, score_names
 from causal_zigzag.support.validation import is_word
 from causal_zigzag.tables.read_table import read_table
 from causal_zigzag.tables.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping
+    from collections.abc import Hashable, Iterable, Mapping
 
     from causal_zigzag.tables.column_kinds import Kind
-
-SCORES: dict[str, Callable[[Table], Score]] = {
-    "gaussian-bic": GaussianBIC,
-    "bge": BGe,
-    "discrete-bic": DiscreteBIC,
-    "bdeu": BDeu,
-    "mixed-bic": MixedBIC,
-}
 
 
 class Choice(NamedTuple):
@@ -58,7 +47,7 @@ def choose_score(table: Table, score: str = "auto") -> Choice:
     else:
         name = "mixed-bic"
         reason = f"as there are {kind} columns ({show_all(others)}) and categorical ones ({show_all(categorical)})"
-    chosen = SCORES[name](table)
+    chosen: Score = _named(name)(table)
     reason = f"{type(chosen).__name__}, {reason}"
     object.__setattr__(chosen, "_reason", reason)
     return Choice(chosen, reason)
@@ -86,7 +75,7 @@ def as_score(data_or_score: Any, score: Any = "auto") -> Score:
         raise SettingsError(f"score= is the name or the class of a score; pass {score!r} in the place of the data")
     if isinstance(score, type) and issubclass(score, Score):
         if inspect.isabstract(score):
-            names = ", ".join(f'"{name}"' for name in SCORES)
+            names = ", ".join(f'"{name}"' for name in score_names())
             raise SettingsError(
                 f"score={score.__name__} is an abstract class, it does not implement local(node, parents); "
                 f"pass a class that does, such as cz.BGe, or one of the names {names}"
@@ -129,13 +118,14 @@ def as_table(data_or_score: Any, score: Any = "auto") -> Any:
     """
     if isinstance(data_or_score, (Score, type)):
         return data_or_score
-    built_in = isinstance(score, type) and issubclass(score, BuiltinScore)
-    named = isinstance(score, str) and (score == "auto" or score in SCORES)
-    return read_table(data_or_score) if named or built_in else data_or_score
+    in_core = isinstance(score, type) and issubclass(score, Score) and score.in_core
+    named = isinstance(score, str) and score in ("auto", *score_names())
+    return read_table(data_or_score) if named or in_core else data_or_score
 
 
 def _named(score: Any) -> Any:
-    if not isinstance(score, str) or score not in SCORES:
-        names = ", ".join(f'"{name}"' for name in ("auto", *SCORES))
+    kind = registered(score) if isinstance(score, str) and score in score_names() else None
+    if kind is None:
+        names = ", ".join(f'"{name}"' for name in ("auto", *score_names()))
         raise SettingsError(f"score must be {names} or a class of scores, not {score!r}")
-    return SCORES[score]
+    return kind

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from causal_zigzag.graphs.labels import show_all
-from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.scores.stored import StoredScore
 
 if TYPE_CHECKING:
@@ -16,18 +15,16 @@ if TYPE_CHECKING:
 TOLERANCE = 1e-9
 """Numbers may differ by this fraction of their size, because machines round differently."""
 
-LATER = "_log_deviation"  # of BGe; scores in files of older versions lack it
-
 LONGEST = 100  # characters of a value in a message
 
 
 def score_differences(old: Score, new: Score) -> list[str]:
     """How ``new`` differs from ``old``, in words; empty if they are the same score.
 
-    Built-in scores are the same if they have the same class, nodes and attributes; numbers in arrays may differ by
-    rounding. A user's own score and the stored values of one are the same if the score gives these values. Two sets of
-    stored values are the same if they have one name and agree on what they have in common. Two scores of a user's own
-    cannot be compared, so they are the same only if they are one object.
+    Scores that can be saved are the same if they have the same class, nodes and state; numbers in arrays may differ by
+    rounding. A score that cannot be saved and stored values of it are the same if the score gives these values. Two
+    sets of stored values are the same if they have one name and agree on what they have in common. Two scores that
+    cannot be saved cannot be compared, so they are the same only if they are one object.
 
     >>> import causal_zigzag as cz
     >>> cov = [[1, 0.5], [0.5, 1]]
@@ -39,18 +36,16 @@ def score_differences(old: Score, new: Score) -> list[str]:
         return []
     if tuple(old.nodes) != tuple(new.nodes):
         return [f"the nodes were {show_all(old.nodes)} and are {show_all(new.nodes)}"]
-    own = not isinstance(old, BuiltinScore) and not isinstance(new, BuiltinScore)
-    if own and isinstance(old, StoredScore) and isinstance(new, StoredScore) and repr(old) == repr(new):
+    if isinstance(old, StoredScore) and isinstance(new, StoredScore) and repr(old) == repr(new):
         common = old.known.keys() & new.known.keys()
         same = all(_is_close(old.known[key], new.known[key]) for key in common)
         return [] if same else [f"the values of {new!r} have changed"]
-    if own and isinstance(old, StoredScore) != isinstance(new, StoredScore):
-        stored, score = (old, new) if isinstance(old, StoredScore) else (new, old)
-        assert isinstance(stored, StoredScore)
-        return _stored_differences(stored, score)
-    if own or type(old) is not type(new):
+    for stored, score in ((old, new), (new, old)):
+        if isinstance(stored, StoredScore) and score.state() is None:
+            return _stored_differences(stored, score)
+    if type(old) is not type(new) or old.state() is None:
         return [f"the score was {old!r} and is {new!r}" + (", another object" if repr(old) == repr(new) else "")]
-    return _attribute_differences(old, new)
+    return _state_differences(old, new)
 
 
 def _is_close(a: float, b: float) -> bool:
@@ -68,18 +63,15 @@ def _stored_differences(stored: StoredScore, score: Score) -> list[str]:
     return []
 
 
-def _attribute_differences(old: Score, new: Score) -> list[str]:
-    before: dict[str, Any] = old.__getstate__()  # type: ignore[assignment]  # of built-in scores
-    after: dict[str, Any] = new.__getstate__()  # type: ignore[assignment]
+def _state_differences(old: Score, new: Score) -> list[str]:
+    before, after = old.state() or {}, new.state() or {}
     found = []
-    for name in sorted({*before, *after} - {"_labels", "_reason", "_level_names"}):  # these do not change its values
+    for name in sorted({*before, *after} - {"_level_names"}):  # names do not change the values
         a, b = before.get(name), after.get(name)
         word = name.strip("_").replace("_", " ")
         if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
             if a.shape != b.shape or not np.allclose(a, b, rtol=TOLERANCE, atol=TOLERANCE):
                 found.append(f"the data of {new!r} have changed (their {word})")
-        elif name == LATER and (a is None or b is None):
-            continue
         elif a != b:
             found.append(f"the {word} of the score was {_short(a)} and is {_short(b)}")
     return found

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from causal_zigzag import _core as core
-from causal_zigzag.scores.base import BuiltinScore
+from causal_zigzag.scores.base import BuiltinScore, ModelAssumption
 from causal_zigzag.scores.bif import bif
+from causal_zigzag.scores.categorical_rows import CategoricalRows
 from causal_zigzag.scores.gaussian import positive
+from causal_zigzag.support.field_checks import check
 from causal_zigzag.tables.read_table import read_table
 
 if TYPE_CHECKING:
@@ -21,14 +23,19 @@ if TYPE_CHECKING:
 WORTH_WEIGHTS = 16
 """Equal rows are merged into one with a weight if this reduces their number by at least this factor."""
 
+CATEGORIES = ModelAssumption(
+    "Categories",
+    "Every combination of causes has its own probabilities, which need rows to be estimated.",
+    ("sparse levels",),
+)
+
 
 class _Counted(BuiltinScore):
     """The common part of both scores: the data as codes, with equal rows merged."""
 
     _codes: NDArray[np.uint16]
     _weights: NDArray[np.int32]
-    _levels: tuple[int, ...]
-    _level_names: tuple[tuple[Hashable, ...], ...] = ()  # empty in files that do not contain them
+    _level_names: tuple[tuple[Hashable, ...], ...]
     _n_samples: int
 
     def _read(self, data: Any, **settings: float) -> None:
@@ -39,7 +46,6 @@ class _Counted(BuiltinScore):
             table.labels,
             _codes=codes,
             _weights=weights,
-            _levels=tuple(len(own) for own in levels),
             _level_names=tuple(tuple(_plain(level) for level in own) for own in levels),
             _n_samples=table.n_rows,
             **settings,
@@ -47,16 +53,13 @@ class _Counted(BuiltinScore):
 
     @property
     def levels(self) -> dict[Hashable, tuple[Hashable, ...]]:
-        """The levels of each column, in the order of their codes.
-
-        They are the values in the data. A score from a file that was written before files contained them has 0, 1, ...
+        """The levels of each column, values in the data, in the order of their codes.
 
         >>> import causal_zigzag as cz
         >>> cz.DiscreteBIC({"rain": ["no", "yes"] * 20, "wet": [0, 1] * 20}).levels
         {'rain': ('no', 'yes'), 'wet': (0, 1)}
         """
-        names = self._level_names or [tuple(range(count)) for count in self._levels]
-        return dict(zip(self.nodes, names, strict=True))
+        return dict(zip(self.nodes, self._level_names, strict=True))
 
     def to_bif(self, dag: Any) -> str:
         """A DAG with its parameters in the Bayesian interchange format (BIF), which bnlearn, pgmpy and others read.
@@ -72,27 +75,34 @@ class _Counted(BuiltinScore):
         """
         return bif(self.levels, self._codes, self._weights, self._dag(dag), float(getattr(self, "_sample_size", 1.0)))
 
-    def coded_rows(self) -> tuple[NDArray[np.uint16], NDArray[np.int32], tuple[int, ...]]:
-        """The codes of the data, one row per column; the weights of the rows, none if all are 1; numbers of levels.
+    def categorical_rows(self) -> CategoricalRows:
+        """The data, with the prior of ``BDeu``; ``DiscreteBIC`` has none."""
+        return CategoricalRows(self._codes, self._weights, self._level_names, getattr(self, "_sample_size", None))
 
-        :meta private:
-        """
-        return self._codes, self._weights, self._levels
+    def _check_state(self) -> None:
+        codes, weights, names = self._codes, self._weights, self._level_names
+        check(codes.ndim == 2 and weights.ndim == 1, "the codes do not have the right shape")
+        rows = int(weights.sum(dtype=np.int64)) if len(weights) else codes.shape[1]
+        check(len(weights) in (0, codes.shape[1]) and bool((weights > 0).all()), "a row does not have a weight")
+        check(rows == self._n_samples, "the weights do not add up to the number of rows")
+        check(len(codes) == len(names) == len(self.nodes), "the number of columns is not that of the nodes")
+        check(all(type(own) is tuple and 0 < len(own) <= 2**16 for own in names), "the levels of a node are not given")
+        for row, own in zip(codes, names, strict=True):
+            check(bool(row.max(initial=0) < len(own)), "a code is not below the number of levels")
 
     def relative_cost(self) -> float:
         return max(64.0, float(self._codes.shape[1]) / 32)  # measured: the rows are counted once per set of parents
 
-    @property
-    def distinct_rows(self) -> int:
-        """The number of rows that a count visits: distinct rows if equal ones were merged."""
-        return int(self._codes.shape[1])
+    def assumption(self) -> ModelAssumption:
+        return CATEGORIES
 
     def _discrete(self, sample_size: float, penalty: float) -> core.Score:
-        return core.discrete_score([*self._levels], self._codes, self._weights.tolist(), sample_size, penalty)
+        levels = [len(own) for own in self._level_names]
+        return core.discrete_score(levels, self._codes, self._weights.tolist(), sample_size, penalty)
 
 
 @final
-class DiscreteBIC(_Counted):
+class DiscreteBIC(_Counted, name="discrete-bic"):
     """The Bayesian information criterion of categorical columns.
 
     The local score of y with parents P is ``sum N_jb log(N_jb / N_j) - penalty (r - 1) q log(N) / 2``, where N_jb rows
@@ -118,7 +128,7 @@ class DiscreteBIC(_Counted):
 
 
 @final
-class BDeu(_Counted):
+class BDeu(_Counted, name="bdeu"):
     """The Bayesian Dirichlet equivalent uniform score: the log marginal likelihood of categorical columns.
 
     After Heckerman, Geiger & Chickering (1995), with the prior weight of ``equivalent_sample_size`` rows spread evenly

@@ -11,9 +11,11 @@ import numpy as np
 from causal_zigzag import _core as core
 from causal_zigzag.errors import DataError, ScoreError
 from causal_zigzag.graphs.labels import MOST_IN_MATRIX, Labels, Nodes, read_nodes, show
-from causal_zigzag.scores.base import BuiltinScore
+from causal_zigzag.scores.base import BuiltinScore, ModelAssumption
 from causal_zigzag.scores.covariance import is_singular, moments, regular, standardized
 from causal_zigzag.scores.regression import RegressionMoments
+from causal_zigzag.scores.state_checks import check_correlation, check_logs
+from causal_zigzag.support.field_checks import check
 from causal_zigzag.support.validation import is_real
 from causal_zigzag.tables.read_table import read_table
 
@@ -22,11 +24,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causal_zigzag.tables.table import Table
+
+LINEAR = ModelAssumption(
+    "Linear effects and normal noise",
+    "A variable is a linear combination of its causes plus normal noise of constant variance.",
+    ("skew", "outliers", "spikes"),
+)
 
 
 @final
-class GaussianBIC(BuiltinScore):
+class GaussianBIC(BuiltinScore, name="gaussian-bic"):
     """The Bayesian information criterion of linear Gaussian models; ``data`` has continuous columns.
 
     The local score of y with parents P is ``(-N (1 + log v) - penalty (1 + |P|) log N) / 2``, where v is the residual
@@ -45,6 +52,7 @@ class GaussianBIC(BuiltinScore):
     True
     """
 
+    _mean: NDArray[np.float64]  # empty if only covariances are known
     _correlation: NDArray[np.float64]
     _log_variance: NDArray[np.float64]
     _n_samples: float
@@ -52,8 +60,10 @@ class GaussianBIC(BuiltinScore):
 
     def __init__(self, data: Any, penalty: float = 1.0) -> None:
         table = read_table(data)
-        correlation, log_variance = table_correlation(table, "GaussianBIC")
-        self._begin(table.labels, correlation, log_variance, float(table.n_rows), penalty)
+        mean, correlation, log_variance = moments(table.numbers("GaussianBIC"))
+        refuse_constants(log_variance, table.nodes)
+        correlation = regular(correlation, table.n_rows, table.nodes)
+        self._begin(table.labels, mean, correlation, log_variance, float(table.n_rows), penalty)
 
     @classmethod
     def from_covariance(
@@ -67,7 +77,7 @@ class GaussianBIC(BuiltinScore):
         """
         matrix, labels = _covariance(cov, nodes)
         self = object.__new__(cls)
-        self._begin(labels, *standardized(matrix), _sample_count(n_samples), penalty)
+        self._begin(labels, np.zeros(0), *standardized(matrix), _sample_count(n_samples), penalty)
         return self
 
     @property
@@ -91,6 +101,7 @@ class GaussianBIC(BuiltinScore):
     def _begin(
         self,
         labels: Labels,
+        mean: NDArray[np.float64],
         correlation: NDArray[np.float64],
         log_variance: NDArray[np.float64],
         samples: float,
@@ -98,6 +109,7 @@ class GaussianBIC(BuiltinScore):
     ) -> None:
         self._fill(
             labels,
+            _mean=mean,
             _correlation=correlation,
             _log_variance=log_variance,
             _n_samples=samples,
@@ -110,14 +122,19 @@ class GaussianBIC(BuiltinScore):
         c = -self._n_samples / 2 - self._penalty * (1 + k) * math.log(self._n_samples) / 2
         return core.gaussian_score(self._correlation, self._log_variance, h, c, 0.0)
 
-    def regression_moments(self) -> RegressionMoments:
-        """Least squares with an intercept, under the prior that is flat in coefficients and log variances.
+    def _check_state(self) -> None:
+        n = len(self.nodes)
+        check(self._n_samples >= 2 and len(self._mean) in (0, n), "its score has too few rows")
+        check_correlation(self._correlation, tuple(range(n + 1)))
+        check_logs(self._log_variance, size=n)
 
-        :meta private:
-        """
-        return RegressionMoments(
-            self._correlation, self._log_variance / 2, self._n_samples - 2, -1, self._n_samples, self._n_samples
-        )
+    def regression_moments(self) -> RegressionMoments:
+        """Least squares with an intercept, under the prior that is flat in coefficients and log variances."""
+        rows = self._n_samples
+        return RegressionMoments(self._correlation, self._log_variance / 2, rows - 2, -1, rows, rows, self._mean)
+
+    def assumption(self) -> ModelAssumption:
+        return LINEAR
 
     def __repr__(self) -> str:
         return f"GaussianBIC({self._nodes_in_words()}, {self._n_samples:g} rows, penalty {self._penalty:g})"
@@ -135,13 +152,6 @@ def _sample_count(n_samples: Any) -> float:
     if count < 2:
         raise ScoreError(f"n_samples must be at least 2, not {n_samples!r}")
     return count
-
-
-def table_correlation(table: Table, wanted_by: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The correlations and log variances of a table of numbers."""
-    _, correlation, log_variance = moments(table.numbers(wanted_by))
-    refuse_constants(log_variance, table.nodes)
-    return regular(correlation, table.n_rows, table.nodes), log_variance
 
 
 def refuse_constants(log_variance: NDArray[np.float64], owners: Sequence[Hashable]) -> None:

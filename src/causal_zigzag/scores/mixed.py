@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from causal_zigzag import _core as core
-from causal_zigzag.scores.base import BuiltinScore
+from causal_zigzag.scores.base import BuiltinScore, ModelAssumption
 from causal_zigzag.scores.covariance import moments, regular
-from causal_zigzag.scores.gaussian import positive, refuse_constants
+from causal_zigzag.scores.discrete import CATEGORIES
+from causal_zigzag.scores.gaussian import LINEAR, positive, refuse_constants
+from causal_zigzag.scores.state_checks import check_correlation, check_logs
+from causal_zigzag.support.field_checks import check
 from causal_zigzag.tables.column_kinds import Column
 from causal_zigzag.tables.read_table import read_table
 
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @final
-class MixedBIC(BuiltinScore):
+class MixedBIC(BuiltinScore, name="mixed-bic"):
     """The degenerate Gaussian score of Andrews, Ramsey & Cooper (2019), for columns of any kind.
 
     A categorical column is a block of indicators, one for each level but the first; a continuous or ordinal one is a
@@ -33,6 +36,8 @@ class MixedBIC(BuiltinScore):
     >>> score.local("size", ["color"]) > score.local("size", [])
     True
     """
+
+    no_effects = "its blocks of indicators have no single coefficient"
 
     _begin: tuple[int, ...]
     _correlation: NDArray[np.float64]
@@ -61,8 +66,21 @@ class MixedBIC(BuiltinScore):
             [*self._begin], self._correlation, self._log_variance, float(self._n_samples), self._penalty
         )
 
+    def _check_state(self) -> None:
+        check(self._n_samples >= 2, "its score has too few rows")
+        check(len(self._begin) == len(self.nodes) + 1, "it has too few blocks of columns")
+        check_correlation(self._correlation, self._begin)
+        check_logs(self._log_variance, size=len(self.nodes))
+
     def relative_cost(self) -> float:
         return 2 * (len(self._correlation) / len(self.nodes)) ** 2  # measured: a block has a row and a column per level
+
+    def assumption(self) -> ModelAssumption:
+        return ModelAssumption(
+            "Categories, and linear effects with normal noise",
+            "Numbers depend linearly on each other, with normal noise; categories have their own probabilities.",
+            (*CATEGORIES.checks, *LINEAR.checks),
+        )
 
     def __repr__(self) -> str:
         return f"MixedBIC({self._nodes_in_words()}, {self._n_samples} rows, penalty {self._penalty:g})"

@@ -16,7 +16,8 @@ class RegressionMoments(NamedTuple):
     (M_PP^-1 M_Py)_x, squared scale (M_yy - M_yP M_PP^-1 M_Py) (M_PP^-1)_xx / v, and v = ``freedom`` +
     ``freedom_per_parent`` (|P| - 1) degrees of freedom. M has a unit diagonal; multiply by
     exp(log_deviation[y] - log_deviation[x]) for the units of the data. The posterior scatter of the columns, divided by
-    their ``log_deviation``, is ``scatter`` M, and that of their means has the weight of ``mean_weight`` rows.
+    their ``log_deviation``, is ``scatter`` M, and that of their means has the weight of ``mean_weight`` rows. ``mean``
+    has the means of the columns, for predictions; it is empty if they are not known.
     """
 
     matrix: NDArray[np.float64]
@@ -25,3 +26,4 @@ class RegressionMoments(NamedTuple):
     freedom_per_parent: int
     scatter: float
     mean_weight: float
+    mean: NDArray[np.float64]

@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from causal_zigzag.errors import ScoreError
-from causal_zigzag.graphs.labels import Labels, show, show_all
+from causal_zigzag.graphs.labels import Labels, read_nodes, show, show_all
 from causal_zigzag.scores.base import Score
+from causal_zigzag.support.field_checks import check, check_array
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
-
-    from numpy.typing import NDArray
 
     from causal_zigzag.graphs.cpdag import CPDAG
 
 
 @final
-class StoredScore(Score):
+class StoredScore(Score, name="stored"):
     """The values of a user-defined score for the most probable classes; other values are not available.
 
     >>> import causal_zigzag as cz
@@ -35,6 +34,8 @@ class StoredScore(Score):
     Traceback (most recent call last):
     causal_zigzag.errors.ScoreError: FewerEdges(3 nodes) is a user-defined score, and ...
     """
+
+    is_partial = True
 
     _text: str
     _reason: str
@@ -69,28 +70,33 @@ class StoredScore(Score):
     def __repr__(self) -> str:
         return self._text
 
-    def __getstate__(self) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
         """The values as arrays: nodes, values, and the concatenated parents."""
         keys = [*self.known]
         begin = np.cumsum([0, *(len(parents) for _, parents in keys)])
         return {
-            "_labels": self._labels,
-            "_text": self._text,
-            "_reason": self._reason,
+            "text": self._text,
             "nodes": np.array([y for y, _ in keys], dtype=np.int64),
             "values": np.array([*self.known.values()], dtype=np.float64),
             "begin": begin.astype(np.int64),
             "parents": np.array([p for _, parents in keys for p in parents], dtype=np.int64),
         }
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        nodes, values, begin, parents = (_plain(state.pop(name)) for name in ("nodes", "values", "begin", "parents"))
-        known = {
-            (int(y), tuple(int(p) for p in parents[int(begin[i]) : int(begin[i + 1])])): float(values[i])
-            for i, y in enumerate(nodes)
-        }
-        self.__dict__.update(state, known=known)
-
-
-def _plain(array: NDArray[Any]) -> list[Any]:
-    return list(array.tolist())
+    @classmethod
+    def from_state(cls, nodes: Sequence[Hashable], state: dict[str, Any]) -> StoredScore:
+        """The score with these values; raises a FileError if they do not belong together."""
+        ends = check_array(state["nodes"], "nodes", np.int64, None)
+        values = check_array(state["values"], "values", np.float64, len(ends))
+        begin = check_array(state["begin"], "begin", np.int64, len(ends) + 1)
+        parents = check_array(state["parents"], "parents", np.int64, None)
+        check(isinstance(state["text"], str), "its score has no name")
+        check(bool(np.isfinite(values).all()), "a value of its score is not a number")
+        within = all(bool(((some >= 0) & (some < len(nodes))).all()) for some in (ends, parents))
+        check(within, "a value of its score belongs to no node")
+        grows = bool(begin[0] == 0 and begin[-1] == len(parents) and (begin[1:] >= begin[:-1]).all())
+        check(grows, "the lists of parents of its score overlap")
+        self = object.__new__(cls)
+        lists = [tuple(some.tolist()) for some in np.split(parents, begin[1:-1])]
+        known = {(y, own): value for y, own, value in zip(ends.tolist(), lists, values.tolist(), strict=True)}
+        self.__dict__.update(_labels=read_nodes([*nodes]), _text=state["text"], _reason="", known=known)
+        return self

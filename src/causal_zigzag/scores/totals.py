@@ -10,7 +10,6 @@ import numpy as np
 
 from causal_zigzag._core import dag_parents
 from causal_zigzag.scores.base import Score
-from causal_zigzag.scores.uniform import Uniform
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -26,7 +25,7 @@ def class_totals(score: Score, graphs: Iterable[CPDAG]) -> Iterator[tuple[CPDAG,
 
     The iterator is lazy: local scores of a class are computed when the iterator reaches it.
     """
-    if isinstance(score, Uniform):
+    if score.is_flat:
         return ((g, 0.0) for g in graphs)
     if type(score).total is not Score.total:
         return ((g, score.total(g)) for g in graphs)

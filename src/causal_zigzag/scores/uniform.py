@@ -17,13 +17,16 @@ if TYPE_CHECKING:
 
 
 @final
-class Uniform(BuiltinScore):
+class Uniform(BuiltinScore, name="uniform"):
     """The score that is always 0; ``nodes`` is a number of nodes or a sequence of names.
 
     >>> import causal_zigzag as cz
     >>> cz.Uniform(["a", "b"]).local("a", ["b"])
     0.0
     """
+
+    is_flat = True
+    no_effects = "it has no data"
 
     def __init__(self, nodes: Nodes) -> None:
         Score.__init__(self, nodes)
@@ -45,6 +48,10 @@ class Uniform(BuiltinScore):
 
     def core_score(self) -> None:
         return None  # without a score, the core counts operators instead of listing them
+
+    def code(self) -> str:
+        nodes = [*self.nodes]
+        return f"cz.Uniform({len(nodes) if nodes == [*range(len(nodes))] else nodes})"
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)

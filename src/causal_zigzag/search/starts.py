@@ -12,7 +12,6 @@ from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.mpdag import MPDAG
 from causal_zigzag.sampler.record import SCATTERED, SEARCHED
-from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.search.annealed_search import search_start
 from causal_zigzag.search.greedy_search import ges_start
 from causal_zigzag.support.wording import count
@@ -33,7 +32,7 @@ def scattered_starts(target: Target, chains: int, entropy: NDArray[np.uint32]) -
     nodes = target.nodes
     starts = [target.sparsest()]
     edges = len(nodes)
-    if chains > 1 and target.coldness > 0 and not isinstance(target.score, Uniform):
+    if chains > 1 and target.coldness > 0 and not target.score.is_flat:
         starts.append(ges_start(target))
         edges = starts[1].edge_count
     rng = np.random.default_rng([*entropy.tolist(), 1])  # chains draw their seeds from the entropy alone

@@ -12,25 +12,15 @@ import numpy as np
 from causal_zigzag.errors import FileError, ScoreError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels
-from causal_zigzag.scores.base import BuiltinScore, Score
-from causal_zigzag.scores.bge import BGe
+from causal_zigzag.scores.base import Score
 from causal_zigzag.scores.comparison import score_differences
-from causal_zigzag.scores.discrete import BDeu, DiscreteBIC
-from causal_zigzag.scores.gaussian import GaussianBIC
-from causal_zigzag.scores.mixed import MixedBIC
-from causal_zigzag.scores.stored import StoredScore
-from causal_zigzag.scores.uniform import Uniform
+from causal_zigzag.scores.registry import registered
 from causal_zigzag.storage.field_types import fits
-from causal_zigzag.storage.score_checks import check_score
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
     from numpy.typing import NDArray
-
-SCORES: dict[str, type[BuiltinScore] | type[StoredScore]] = {
-    kind.__name__: kind for kind in (BDeu, BGe, DiscreteBIC, GaussianBIC, MixedBIC, StoredScore, Uniform)
-}
 
 
 class Encoder:
@@ -79,11 +69,12 @@ class Encoder:
         return len(self.arrays) - 1
 
     def _score(self, score: Score, place: str) -> Any:
-        name = type(score).__name__
-        if type(score) is not SCORES.get(name):
-            raise FileError(f"{place} cannot be saved: {score!r} is a score of your own")
-        state = {key: value for key, value in score.__getstate__().items() if key != "_asked"}
-        return {"kind": name, "state": {key: self.encode(value, f"{name}.{key}") for key, value in state.items()}}
+        state, name = score.state(), score.score_name
+        if state is None or registered(name) is not type(score):
+            raise FileError(f"{place} cannot be saved: {score!r} is a score of your own without a state or a name")
+        values = {key: self.encode(value, f"{name}.{key}") for key, value in state.items()}
+        labels = self.encode(Labels(score.nodes), place)
+        return {"name": name, "nodes": labels, "reason": score.reason, "state": values}
 
     def _label(self, label: Hashable) -> Any:
         plain = label.item() if isinstance(label, np.generic) else label
@@ -144,15 +135,16 @@ class Decoder:
         return kind(**values)  # which validates them as those of a user
 
     def _score(self, content: dict[str, Any]) -> Score:
-        if content["kind"] not in SCORES:
-            raise FileError(f"unknown score {content['kind']!r}")
+        kind = registered(content["name"])
+        if kind is None:
+            raise FileError(f"unknown score {content['name']!r}")
         state = {name: self.decode(item) for name, item in content["state"].items()}
-        check_score(content["kind"], state)
-        made = object.__new__(SCORES[content["kind"]])
-        made.__setstate__(state)
+        made = kind.from_state(self.decode(content["nodes"]).names, state)
+        if content["reason"]:
+            vars(made)["_reason"] = str(content["reason"])
         if self._replacement is None:
             return made
-        if not isinstance(made, StoredScore):
+        if not made.is_partial:
             raise FileError(f"it contains its score, {made!r}; leave score= out")
         if not isinstance(self._replacement, Score):
             raise ScoreError(f"score must be the score of the posterior, {made!r}, not {self._replacement!r}")

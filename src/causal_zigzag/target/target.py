@@ -16,7 +16,6 @@ from causal_zigzag.graphs.labels import Labels, show, show_all
 from causal_zigzag.graphs.mpdag import MPDAG, Restriction
 from causal_zigzag.graphs.node_order import in_node_order
 from causal_zigzag.scores.base import Score
-from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.support.validation import LARGEST, is_integer, is_real, read_count
 from causal_zigzag.support.wording import count
 from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR, EdgePrior, read_edge_prior
@@ -74,7 +73,7 @@ class Target:
         n = len(score.nodes)
         max_degree = _read_max_degree(max_degree)
         bound = n - 1 if max_degree is None else min(max_degree, n - 1)
-        prior = read_edge_prior(edge_prior, n, max(0, n * bound // 2), isinstance(score, Uniform))
+        prior = read_edge_prior(edge_prior, n, max(0, n * bound // 2), score.is_flat)
         return cls(score, coldness, prior, max_degree, _read_forbidden(forbidden, Labels(score.nodes)), knowledge)
 
     @property

@@ -58,7 +58,7 @@ def written_out(score: cz.Score, adjustment: list[str]) -> tuple[np.ndarray, np.
 @pytest.mark.parametrize("score", SCORES, ids=repr)
 @pytest.mark.parametrize("adjustment", [[], ["s"], ["s", "t"]], ids=lambda s: "".join(s) or "none")
 def test_mean_and_covariance_are_exact(score: cz.Score, adjustment: list[str]) -> None:
-    rows = CodedRows(score)
+    rows = CodedRows(score.categorical_rows())
     cells = rows.cells(2, rows.configurations([score.nodes.index(v) for v in adjustment]), 3)
     if adjustment == ["s", "t"]:
         assert cells.empty > 0
@@ -71,7 +71,7 @@ def test_mean_and_covariance_are_exact(score: cz.Score, adjustment: list[str]) -
 
 @pytest.mark.parametrize("score", SCORES, ids=repr)
 def test_draws_have_these_moments(score: cz.Score) -> None:
-    rows, count = CodedRows(score), 20_000
+    rows, count = CodedRows(score.categorical_rows()), 20_000
     cells = rows.cells(2, rows.configurations([0, 1]), 3)
     mean, covariance = cells.moments()
     draws = cells.draw(np.random.default_rng(5), count, [1, 0], 2)
@@ -86,14 +86,14 @@ def test_draws_have_these_moments(score: cz.Score) -> None:
 def test_equal_rows_with_weights_count_as_often() -> None:
     columns = {name: np.tile(column, 20) for name, column in data().items()}
     merged = cz.BDeu(columns)
-    assert merged.distinct_rows < 60
-    rows = CodedRows(merged)
+    assert merged.categorical_rows().codes.shape[1] < 60
+    rows = CodedRows(merged.categorical_rows())
     found = rows.cells(2, rows.configurations([0]), 3).counts
-    single = CodedRows(SCORES[0])
+    single = CodedRows(SCORES[0].categorical_rows())
     np.testing.assert_array_equal(found, 20 * single.cells(2, single.configurations([0]), 3).counts)
     np.testing.assert_allclose(rows.marginal(3).moments().mean[0], (np.bincount(columns["y"]) + 1 / 3) / 1201)
 
 
 def test_no_draws() -> None:
-    rows = CodedRows(SCORES[0])
+    rows = CodedRows(SCORES[0].categorical_rows())
     assert rows.cells(2, rows.configurations([0]), 3).draw(np.random.default_rng(1), 0, [0, 1], 2).shape == (0, 2)

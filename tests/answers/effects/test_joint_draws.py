@@ -15,7 +15,7 @@ ROWS, DRAWS = 40, 20_000
 def model(n: int, seed: int) -> RegressionMoments:
     """The regressions of GaussianBIC: N - |P| - 1 degrees of freedom."""
     correlation = np.corrcoef(np.random.default_rng(seed).normal(size=(n, ROWS)))
-    return RegressionMoments(correlation, np.zeros(n), ROWS - 2, -1, ROWS, ROWS)
+    return RegressionMoments(correlation, np.zeros(n), ROWS - 2, -1, ROWS, ROWS, np.zeros(n))
 
 
 def dag_of(n: int, *arrows: tuple[int, int]) -> np.ndarray:

@@ -55,11 +55,6 @@ def test_a_file_has_what_discrete_effects_need(discrete: cz.Posterior, tmp_path:
     again = cz.load(tmp_path / "discrete.czz")
     assert repr(again.effect("dose", "ill")) == repr(discrete.effect("dose", "ill"))
     assert again.effect("dose", "ill").cause_levels == ("high", "low", "none")
-    old = discrete.score.__getstate__()
-    del old["_level_names"]  # as in files of older versions
-    score = object.__new__(cz.BDeu)
-    score.__setstate__(old)
-    assert score.levels == {"dose": (0, 1, 2), "ill": (0, 1), "age": (0, 1)}
 
 
 def test_intervals_are_quantiles_of_the_mixture() -> None:
@@ -206,7 +201,7 @@ def test_causes_that_make_no_sense(gaussian: cz.Posterior, discrete: cz.Posterio
         gaussian.effect(["a", "b"], "y", draws=0)
     with pytest.raises(cz.SettingsError, match="z is not one of the causes, which are a, b"):
         gaussian.effect(["a", "b"], "y", draws=100)["z"]
-    with pytest.raises(cz.ScoreError, match=r"joint effects are computed for GaussianBIC and BGe, not for BDeu"):
+    with pytest.raises(cz.ScoreError, match=r"joint effects .* BDeu"):
         discrete.effect(["dose", "age"], "ill")
 
 
@@ -218,7 +213,7 @@ def test_scores_without_effects() -> None:
     mixed = cz.MixedBIC({"color": ["red", "blue"] * 20, "size": np.linspace(0, 1, 40) ** 2})
     for score in (mixed, FewerEdges(["color", "size"])):
         posterior = cz.exact_posterior(score)
-        message = re.escape(f"effects are computed for GaussianBIC, BGe, DiscreteBIC and BDeu, not for {score!r}")
+        message = re.escape(f"there are no effects under {score!r}")
         with pytest.raises(cz.ScoreError, match=message):
             posterior.effect("color", "size")
         with pytest.raises(cz.ScoreError, match=message):

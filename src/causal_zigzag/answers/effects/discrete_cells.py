@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from causal_zigzag.scores.discrete import BDeu, DiscreteBIC
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from causal_zigzag.scores.categorical_rows import CategoricalRows
 
 HALF = 0.5
 BLOCK = 1 << 20  # random numbers of one kind that are in memory at a time
@@ -114,12 +114,11 @@ class Cells:
 class CodedRows:
     """The rows of a discrete score, counted for any adjustment set."""
 
-    def __init__(self, score: DiscreteBIC | BDeu) -> None:
-        codes, weights, levels = score.coded_rows()
-        self.levels = levels
-        self._codes = codes.astype(np.int64)
-        self._weights = weights.astype(np.float64) if len(weights) else np.ones(codes.shape[1])
-        self._sample_size = score.equivalent_sample_size if isinstance(score, BDeu) else None
+    def __init__(self, given: CategoricalRows) -> None:
+        self.levels = [len(own) for own in given.levels]
+        self._codes = given.codes.astype(np.int64)
+        self._weights = given.weights.astype(np.float64) if len(given.weights) else np.ones(given.codes.shape[1])
+        self._sample_size = given.sample_size
 
     def configurations(self, adjustment: Sequence[int]) -> Configurations:
         """The configuration of the adjustment set in each row."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from causal_zigzag.answers.effects.discrete_cells import Moments
     from causal_zigzag.answers.effects.parent_sets import ParentSetTable
-    from causal_zigzag.scores.discrete import BDeu, DiscreteBIC
+    from causal_zigzag.scores.categorical_rows import CategoricalRows
 
     Errors = Callable[[ParentSetTable, NDArray[np.float64]], NDArray[np.float64]]  # EffectAnswers.effect_errors
 
@@ -30,20 +30,20 @@ COLUMNS = (
 
 
 def discrete_effect(
-    score: DiscreteBIC | BDeu, table: ParentSetTable, y: int, errors: Errors, from_draws: float
+    given: CategoricalRows, table: ParentSetTable, y: int, errors: Errors, from_draws: float
 ) -> DiscreteEffect:
     """The effect of the one cause of a table on y."""
-    ((_, effect),) = _effects(score, table, int(table.causes[0]), [y], errors)
+    ((_, effect),) = _effects(given, table, int(table.causes[0]), [y], errors)
     return replace(effect, from_draws=from_draws)
 
 
 def discrete_rows(
-    score: DiscreteBIC | BDeu, table: ParentSetTable, outcomes: Sequence[int], errors: Errors
+    given: CategoricalRows, table: ParentSetTable, outcomes: Sequence[int], errors: Errors
 ) -> list[dict[str, object]]:
     """The rows of the table of effects for the causes of this table: the largest contrast of each pair."""
     found, values = [], np.zeros((len(table), len(table.nodes)))
     for x in table.causes.tolist():
-        for y, effect in _effects(score, table, x, [y for y in outcomes if y != x], None):
+        for y, effect in _effects(given, table, x, [y for y in outcomes if y != x], None):
             change = effect.largest()
             a, b, k = change.places
             rows = _rows(table, x, y)
@@ -71,10 +71,10 @@ def discrete_frame(rows: list[dict[str, object]]) -> pd.DataFrame:
 
 
 def _effects(
-    score: DiscreteBIC | BDeu, table: ParentSetTable, x: int, outcomes: Sequence[int], errors: Errors | None
+    given: CategoricalRows, table: ParentSetTable, x: int, outcomes: Sequence[int], errors: Errors | None
 ) -> Iterator[tuple[int, DiscreteEffect]]:
     """The effects of one cause of a table on some outcomes; without ``errors`` those are NaN."""
-    data, levels, nodes = CodedRows(score), score.levels, table.nodes
+    data, levels, nodes = CodedRows(given), given.levels, table.nodes
     sets: dict[int, list[tuple[int, ...]]] = {y: [] for y in outcomes}
     moments: dict[int, list[Moments]] = {y: [] for y in outcomes}
     for row in np.flatnonzero(table.cause == x):
@@ -100,7 +100,7 @@ def _effects(
             data.marginal(y).moments(),
             _unknown if errors is None else partial(_error, errors, table, rows, y),
         )
-        yield y, DiscreteEffect(nodes[x], nodes[y], levels[nodes[x]], levels[nodes[y]], adjustment, nodes)
+        yield y, DiscreteEffect(nodes[x], nodes[y], levels[x], levels[y], adjustment, nodes)
 
 
 def _rows(table: ParentSetTable, x: int, y: int) -> NDArray[np.int64]:

@@ -16,7 +16,6 @@ from causal_zigzag.answers.effects.joint_effect import DrawnEffect, JointEffect
 from causal_zigzag.answers.effects.parent_sets import parent_set_tables
 from causal_zigzag.errors import GraphError, ScoreError, SettingsError
 from causal_zigzag.graphs.labels import Labels, show, show_all
-from causal_zigzag.scores.discrete import BDeu, DiscreteBIC
 from causal_zigzag.support.rng import as_generator
 from causal_zigzag.support.validation import read_count
 
@@ -108,23 +107,24 @@ class EffectAnswers(ABC):
             return self._joint_effect(x, y, draws, rng)
         cause, outcome = _two_nodes(Labels(self.nodes), x, y)
         score = self._effect_score()
-        if isinstance(score, (DiscreteBIC, BDeu)):
+        rows = score.categorical_rows()
+        if rows is not None:
             weights = self.class_weights()
             (table,) = parent_set_tables(weights.lists, [cause])
-            return discrete_effect(score, table, outcome, self.effect_errors, weights.from_draws)
+            return discrete_effect(rows, table, outcome, self.effect_errors, weights.from_draws)
         moments = moments_of(score)
         weights = self.class_weights()
         (table,) = parent_set_tables(weights.lists, [cause])
         found = coefficients(table, moments)
         errors = self.effect_errors(table, found.mean)[0, outcome]
-        rows = np.flatnonzero(table.below[:, outcome] > 0)
-        rows = rows[np.argsort(-table.below[rows, outcome], kind="stable")]
-        own = found.chosen(rows)
+        below = np.flatnonzero(table.below[:, outcome] > 0)
+        below = below[np.argsort(-table.below[below, outcome], kind="stable")]
+        own = found.chosen(below)
         return Effect(
             self.nodes[cause],
             self.nodes[outcome],
-            tuple(table.parents(int(row)) for row in rows),
-            table.below[rows, outcome],
+            tuple(table.parents(int(row)) for row in below),
+            table.below[below, outcome],
             np.ascontiguousarray(own.mean[:, outcome]),
             np.ascontiguousarray(own.scale[:, outcome]),
             own.freedom,
@@ -153,10 +153,11 @@ class EffectAnswers(ABC):
         labels = Labels(self.nodes)
         chosen, ends = _read_nodes(labels, causes, "causes"), _read_nodes(labels, outcomes, "outcomes")
         score = self._effect_score()
-        if isinstance(score, (DiscreteBIC, BDeu)):
+        data = score.categorical_rows()
+        if data is not None:
             rows = []
             for table in parent_set_tables(self.class_weights().lists, chosen):
-                rows += discrete_rows(score, table, ends, self.effect_errors)
+                rows += discrete_rows(data, table, ends, self.effect_errors)
             return discrete_frame(rows)
         moments = moments_of(score)
         blocks = []
@@ -213,10 +214,8 @@ class EffectAnswers(ABC):
         if outcome in numbers:
             raise SettingsError(f"the outcome {show(y)} must not be one of the causes, {show_all(causes)}")
         score = self._effect_score()
-        if isinstance(score, (DiscreteBIC, BDeu)):
-            raise ScoreError(
-                f"joint effects are computed for GaussianBIC and BGe, not for {score!r}; ask for one cause at a time"
-            )
+        if score.categorical_rows() is not None:
+            raise ScoreError(f"joint effects are those of linear models, but the score is {score!r}; ask for one cause")
         moments, generator = moments_of(score), as_generator(rng)
         drawn = self.effect_dags(read_count("draws", draws, 2), generator)
         values = joint_effects(drawn.dags, numbers, outcome, moments, generator)

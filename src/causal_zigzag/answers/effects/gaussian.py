@@ -50,8 +50,7 @@ def moments_of(score: Score) -> RegressionMoments:
     moments = score.regression_moments()
     if moments is None:
         raise ScoreError(
-            f"effects are computed for GaussianBIC, BGe, DiscreteBIC and BDeu, not for {score!r}; ancestors() works "
-            "for every score"
+            f"there are no effects under {score!r}, as {score.no_effects}; ancestors() works for every score"
         )
     return moments
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,8 +12,6 @@ import numpy as np
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import show
 from causal_zigzag.posterior.change_prior import dag_weights
-from causal_zigzag.scores.base import BuiltinScore
-from causal_zigzag.scores.discrete import BDeu, DiscreteBIC
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,8 +23,7 @@ AFFORDABLE = 1.0  # estimated seconds that diagnostics() may spend on exact prob
 # Measured on one core: GaussianBIC, BGe and Uniform with 14 nodes take 0.13 s; BDeu with 12 nodes takes 0.4 s for 1,000
 # rows and 0.6 s for 4,000, and with 14 nodes and 1,000 rows 2.5 s.
 STEP_SECONDS = 2.7e-8  # per step of the sums over all DAGs, of which there are 3^n
-COUNT_SECONDS = 1.4e-5  # per local score of a discrete table
-ROW_SECONDS = 3e-9  # per local score and row of a discrete table
+LOCAL_SECONDS = 2.5e-7  # per local score of relative cost 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,10 +69,9 @@ def affordable_check(run: SampledRun) -> ExactComparison | None:
     of the user, as the comparison does not concern its probabilities.
     """
     target = run.target
-    known_cost = isinstance(target.score, BuiltinScore)
     if run.prior not in ("classes", "dags"):
         return None
-    if obstacle(target) or not known_cost or estimated_seconds(target) > AFFORDABLE:
+    if obstacle(target) or estimated_seconds(target) > AFFORDABLE:
         return None
     return _compare(run)
 
@@ -98,10 +95,9 @@ def obstacle(target: Target) -> str:
 
 
 def estimated_seconds(target: Target) -> float:
-    """The estimated time of ``exact_edge_posterior``, from the nodes, the kind of score and the rows alone."""
-    n, score = len(target.nodes), target.score
-    per_score = COUNT_SECONDS + ROW_SECONDS * score.distinct_rows if isinstance(score, (BDeu, DiscreteBIC)) else 0.0
-    return float(STEP_SECONDS * 3.0**n + per_score * n * 2.0 ** (n - 1))
+    """The estimated time of ``exact_edge_posterior``; infinite if the cost of the score is unknown."""
+    n, cost = len(target.nodes), target.score.relative_cost()
+    return math.inf if cost is None else STEP_SECONDS * 3.0**n + LOCAL_SECONDS * cost * n * 2.0 ** (n - 1)
 
 
 def _compare(run: SampledRun) -> ExactComparison:

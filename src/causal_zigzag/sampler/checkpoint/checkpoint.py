@@ -21,7 +21,6 @@ from causal_zigzag.sampler.checkpoint.chain_files import PREFIXES, RUN_FILE, Cha
 from causal_zigzag.sampler.checkpoint.folder_lock import LOCK_FILE, FolderLock
 from causal_zigzag.sampler.checkpoint.run_file import Run, check_resumable, differences, from_bytes, to_bytes
 from causal_zigzag.sampler.parallel.shared_folder import remove_shared_folders
-from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.storage.container import is_complete
 from causal_zigzag.support.atomic_write import partial_files, sync_folder, write_bytes
 from causal_zigzag.support.file_reading import read_regular
@@ -88,7 +87,7 @@ class Checkpoint:
                 f"belongs to another run: {'; '.join(found)}. Repeat the call that started it, or choose another "
                 f"directory"
             )
-        kept = isinstance(old.target.score, BuiltinScore)  # the new one may differ by rounding
+        kept = not old.target.score.is_partial  # the new one may differ by rounding
         target = old.target if kept else replace(old.target, score=run.target.score)
         asked = run.settings
         jumps = max(asked.jumps, old.settings.jumps) if asked.converge else asked.jumps

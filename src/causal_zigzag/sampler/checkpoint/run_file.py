@@ -14,9 +14,7 @@ from causal_zigzag.graphs.operators import random_operator
 from causal_zigzag.sampler.chain_task import Stage, Start
 from causal_zigzag.sampler.record import SCATTERED, SEARCHED, RunRecord
 from causal_zigzag.sampler.settings import Settings
-from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.scores.comparison import score_differences
-from causal_zigzag.scores.stored import StoredScore
 from causal_zigzag.storage import container
 from causal_zigzag.tables.audit import Audit
 from causal_zigzag.tables.finding import Finding
@@ -79,7 +77,7 @@ PARTS = (Audit, Finding, EdgePrior, Knowledge, Run, RunRecord, Settings, Target)
 
 def to_bytes(run: Run) -> bytes:
     """The file of a run. A user's own score is represented by some of its values, by which it can be recognized."""
-    target = run.target if isinstance(run.target.score, BuiltinScore) else _with_stored_score(run)
+    target = _with_stored_score(run) if run.target.score.state() is None else run.target
     return container.to_bytes(replace(run, target=target), PARTS)
 
 
@@ -123,12 +121,12 @@ def _with_stored_score(run: Run) -> Target:
     drawn = CPDAG.empty(run.target.nodes)
     for _ in range(min(len(drawn) * (len(drawn) - 1) // 4, 100)):
         drawn = random_operator(drawn, "insert", rng=rng).apply(drawn)
-    return replace(run.target, score=StoredScore.of(run.target.score, [run.start, drawn]))
+    return replace(run.target, score=run.target.score.stored([run.start, drawn]))
 
 
 def check_resumable(run: Run, folder: str) -> None:
     """A CheckpointError if the score is not in the file."""
-    if not isinstance(run.target.score, BuiltinScore):
+    if run.target.score.is_partial:
         raise CheckpointError(
             f"the checkpoint {folder!r} was sampled under a score of your own, {run.target.score!r}, which no file can "
             f"hold; continue it in Python with the call that started it: cz.sample(score, ..., checkpoint={folder!r})"

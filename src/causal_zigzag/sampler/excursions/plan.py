@@ -23,7 +23,6 @@ from causal_zigzag._core import ExcursionSettings, OrderTables
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.sampler.annealing.schedule import cost_per_edge, first_parent_differences
 from causal_zigzag.sampler.excursions.setting import ExcursionSetting
-from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.support.validation import LARGEST
 
 if TYPE_CHECKING:
@@ -159,10 +158,10 @@ def choose_plan(target: Target, settings: Settings, seen: Sequence[Seen], rungs:
 def candidate_count(target: Target, jumps: int) -> int:
     """The number of candidates per node that the time and the memory of a run of this length allow."""
     n, score = len(target.nodes), target.score
+    cost = score.relative_cost()
     entries = PYTHON_ENTRIES
-    if isinstance(score, BuiltinScore):
-        entries = min(MOST_ENTRIES, ENTRIES * max(1, jumps // DEFAULT_JUMPS))
-        entries = int(entries / score.relative_cost())
+    if cost is not None:
+        entries = int(min(MOST_ENTRIES, ENTRIES * max(1, jumps // DEFAULT_JUMPS)) / cost)
     return min(n - 1, MOST_CANDIDATES, max(0, (entries // n).bit_length() - 1))
 
 
