@@ -140,8 +140,10 @@ class Decoder:
             raise FileError(f"unknown score {content['name']!r}")
         state = {name: self.decode(item) for name, item in content["state"].items()}
         made = kind.from_state(self.decode(content["nodes"]).names, state)
+        if not isinstance(content["reason"], str):
+            raise FileError(f"the reason for its score is {content['reason']!r}")
         if content["reason"]:
-            vars(made)["_reason"] = str(content["reason"])
+            vars(made)["_reason"] = content["reason"]
         if self._replacement is None:
             return made
         if not made.is_partial:
