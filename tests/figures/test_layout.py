@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.figures.graph_picture import BOX_HEIGHT, Picture, graph_edges, picture
 from causal_zigzag.figures.layout import arrange, layered
+from causal_zigzag.figures.routes import BOX_HEIGHT
+from causal_zigzag.figures.scene import Scene, graph_edges, scene
 from random_graphs import KINDS
 
 
@@ -45,7 +46,7 @@ def test_arrows_point_down_and_nodes_do_not_overlap(g: cz.CPDAG) -> None:
 @pytest.mark.parametrize("g", CASES)
 def test_no_edge_passes_behind_a_node_that_it_does_not_join(g: cz.CPDAG) -> None:
     names = [f"v{'x' * (i % 9)}{i}" for i in range(len(g))]
-    drawn = picture(names, graph_edges(cz.CPDAG.from_matrix(g.matrix(), names)))
+    drawn = scene(names, graph_edges(cz.CPDAG.from_matrix(g.matrix(), names)))
     assert len(drawn.curves) == g.edge_count
     on_circle = not g.directed_edges and g.edge_count > 0.25 * len(g) * (len(g) - 1)
     if not on_circle:  # chords of an ellipse may pass near a node
@@ -58,7 +59,7 @@ def test_no_edge_passes_behind_a_node_that_it_does_not_join(g: cz.CPDAG) -> None
         assert (curve.points <= [drawn.width, drawn.height]).all()
 
 
-def hidden(drawn: Picture) -> int:
+def hidden(drawn: Scene) -> int:
     """The number of edges that pass through the box of a node that they do not join."""
     middles = np.array([[box.x, box.y] for box in drawn.boxes])
     half = np.array([[box.width / 2, BOX_HEIGHT / 2] for box in drawn.boxes])
@@ -83,7 +84,7 @@ def bezier(points: np.ndarray) -> np.ndarray:
 
 def test_edges_start_and_end_at_their_nodes() -> None:
     g = cz.CPDAG.from_dag(KINDS["sparse"](30, np.random.default_rng(3)))
-    drawn = picture(g.nodes, graph_edges(g))
+    drawn = scene(g.nodes, graph_edges(g))
     boxes = {box.label: box for box in drawn.boxes}
     for curve in drawn.curves:
         tip = curve.points[-1] if curve.head is None else curve.head[0]

@@ -7,7 +7,8 @@ from xml.etree import ElementTree
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.figures.graph_picture import DrawnEdge, printable, shortened, text_width, weighted_edges
+from causal_zigzag.figures.label_text import printable, shortened, text_width
+from causal_zigzag.figures.scene import DrawnEdge, weighted_edges
 from causal_zigzag.figures.svg import MOST_NODES, graph_svg, notebook_svg
 from causal_zigzag.graphs.edge_graph import EdgeGraph
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from causal_zigzag.figures.graph_picture import printable, shortened
-from causal_zigzag.figures.matplotlib_backend import BLUE, GREY, VERMILLION, Sheet, plain
+from causal_zigzag.figures.label_text import printable, shortened
+from causal_zigzag.figures.matplotlib_backend import BLUE, GREY, VERMILLION, Sheet, figure_of, plain, title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from causal_zigzag.answers.comparison import Comparison
 
 MOST_NAMED = 8  # pairs
-LONGEST = 14  # letters of a name
-WIDE, HIGH = 0.45, 0.04  # size of a name, as parts of the axes
+LONGEST_NAME = 14  # letters
+NAME_WIDTH, NAME_HEIGHT = 0.45, 0.04  # as parts of the axes
 
 
 def comparison_figure(comparison: Comparison, ax: Axes | None = None) -> Figure:
@@ -40,11 +40,11 @@ def comparison_figure(comparison: Comparison, ax: Axes | None = None) -> Figure:
     named: list[tuple[float, float]] = []
     for row in table[table["clear"]].to_dict("records"):
         if len(named) == MOST_NAMED or any(
-            abs(row["first"] - x) < WIDE and abs(row["second"] - y) < HIGH for x, y in named
+            abs(row["first"] - x) < NAME_WIDTH and abs(row["second"] - y) < NAME_HEIGHT for x, y in named
         ):
             continue  # names of near dots would be written over each other
         named.append((row["first"], row["second"]))
-        names = ", ".join(shortened(printable(str(row[key])), LONGEST) for key in ("x", "y"))
+        names = ", ".join(shortened(printable(str(row[key])), LONGEST_NAME) for key in ("x", "y"))
         left = row["first"] > 0.5
         ax.annotate(
             names,
@@ -60,8 +60,7 @@ def comparison_figure(comparison: Comparison, ax: Axes | None = None) -> Figure:
     ax.set_ylim(-0.03, 1.03)
     ax.set_xlabel(f"joined, {printable(comparison.names[0])}", fontsize=9, parse_math=False)
     ax.set_ylabel(f"joined, {printable(comparison.names[1])}", fontsize=9, parse_math=False)
-    ax.set_title("Probability that a pair is joined", fontsize=11, loc="left")
+    title(ax, "Probability that a pair is joined")
     ax.legend(loc="lower right", fontsize=8, frameon=False)
     plain(ax)
-    figure: Figure = ax.figure.figure  # of a subfigure, the figure that it belongs to
-    return figure
+    return figure_of(ax)

@@ -7,19 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag.figures.graph_picture import printable, shortened
+from causal_zigzag.figures.label_text import printable, shortened
 from causal_zigzag.figures.matplotlib_backend import (
     BLACK,
     BLUE,
-    CHAINS,
+    CHAIN_COLORS,
     GREEN,
     GREY,
     ORANGE,
     PURPLE,
     SKY,
     Sheet,
+    figure_of,
     name_ticks,
     plain,
+    title,
 )
 from causal_zigzag.support.wording import count, percentage, probability
 
@@ -34,11 +36,11 @@ if TYPE_CHECKING:
     from causal_zigzag.answers.effects.discrete_effect import DiscreteEffect
     from causal_zigzag.answers.effects.effect import Effect
 
-COLORS = (BLUE, ORANGE, GREEN, PURPLE, SKY)  # of the most probable sets; the others are grey
-POINTS = 801  # of the density
-TAIL = 0.998  # level of the interval that is shown
-LONGEST = 40  # characters of a name
-LEAST = 0.01  # probability of an effect, for a cause to be shown
+SET_COLORS = (BLUE, ORANGE, GREEN, PURPLE, SKY)  # of the most probable sets; the others are grey
+DENSITY_POINTS = 801
+SHOWN_LEVEL = 0.998  # of the interval that the axis shows
+LONGEST_NAME = 40  # characters
+LEAST_PROBABLE = 0.01  # of effects, for a cause to be shown
 MOST_CAUSES = 40  # shown
 
 
@@ -47,15 +49,15 @@ def effect_figure(effect: Effect, ax: Axes | None = None) -> Figure:
     if ax is None:
         ax = Sheet(6.4, 3.9).place(0.75, 0.55, 5.0, 2.6)
     low, high = _range(effect)
-    grid = np.linspace(low, high, POINTS)
-    floor = np.zeros(POINTS)
+    grid = np.linspace(low, high, DENSITY_POINTS)
+    floor = np.zeros(DENSITY_POINTS)
     order = np.argsort(-effect.weights, kind="stable")
-    for rank, color in enumerate((*COLORS, GREY)):
-        rows = order[rank : rank + 1] if rank < len(COLORS) else order[rank:]
+    for rank, color in enumerate((*SET_COLORS, GREY)):
+        rows = order[rank : rank + 1] if rank < len(SET_COLORS) else order[rank:]
         if not len(rows):
             continue
         top = floor + _density(effect, rows, grid)
-        name = _set_name(effect, rows, rest=rank == len(COLORS))
+        name = _set_name(effect, rows, rest=rank == len(SET_COLORS))
         share = probability(float(effect.weights[rows].sum()))
         ax.fill_between(grid, floor, top, color=color, alpha=0.75, linewidth=0, label=f"{share}  {name}")
         floor = top
@@ -72,18 +74,18 @@ def effect_figure(effect: Effect, ax: Axes | None = None) -> Figure:
     ends = effect.interval()
     ax.plot(ends, [0, 0], color=BLACK, linewidth=4, solid_capstyle="butt", clip_on=False, zorder=5)
     effect_share = probability(effect.probability_nonzero)
-    title = f"95 % interval {ends[0]:.3g} to {ends[1]:.3g}, probability of an effect {effect_share}"
-    ax.set_title(title, fontsize=10, loc="left")
+    heading = f"95 % interval {ends[0]:.3g} to {ends[1]:.3g}, probability of an effect {effect_share}"
+    title(ax, heading, fontsize=10)
     if len(effect.weights):
         legend = ax.legend(title="parents of the cause", fontsize=7, title_fontsize=7, loc="best")
         for text in legend.get_texts():
             text.set_parse_math(False)
-    return whole(ax)
+    return figure_of(ax)
 
 
 def outcome_figure(table: pd.DataFrame, outcome: Hashable, ax: Axes | None = None) -> Figure:
     """See ``plot_effects``; ``table`` are the effects on this outcome."""
-    shown = table[table["probability_nonzero"] >= LEAST].head(MOST_CAUSES)
+    shown = table[table["probability_nonzero"] >= LEAST_PROBABLE].head(MOST_CAUSES)
     discrete = "level" in table
     names = [_row_name(row, discrete) for row in shown.to_dict("records")]
     if ax is None:
@@ -107,8 +109,8 @@ def outcome_figure(table: pd.DataFrame, outcome: Hashable, ax: Axes | None = Non
     ax.text(1.02, 1.0, "probability\nof an effect", transform=ax.transAxes, fontsize=8, va="bottom")
     left = len(table) - len(shown)
     more = f"  (not shown: {count(left, 'other variable')})" if left and len(shown) else ""
-    ax.set_title(f"What changes {_name(outcome)}{more}", fontsize=10, loc="left", parse_math=False)
-    return whole(ax)
+    title(ax, f"What changes {_name(outcome)}{more}", fontsize=10)
+    return figure_of(ax)
 
 
 def levels_figure(effect: DiscreteEffect, ax: Axes | None = None) -> Figure:
@@ -121,7 +123,7 @@ def levels_figure(effect: DiscreteEffect, ax: Axes | None = None) -> Figure:
     step = 0.8 / b
     for j, (level, own) in enumerate(table.groupby("level", sort=False)):
         at = np.arange(a) + (j - (b - 1) / 2) * step
-        color = CHAINS[j % len(CHAINS)]
+        color = CHAIN_COLORS[j % len(CHAIN_COLORS)]
         ax.bar(at, own["mean"], width=0.9 * step, color=color, alpha=0.75, label=_name(level))
         ax.vlines(at, own["lower"], own["upper"], color=BLACK, linewidth=1.5)
     name_ticks(ax, "x", [_name(level) for level in effect.cause_levels], 9.0)
@@ -131,31 +133,24 @@ def levels_figure(effect: DiscreteEffect, ax: Axes | None = None) -> Figure:
     ax.set_xlabel(f"{cause} is set to", parse_math=False)
     ax.set_ylabel(f"probability of {outcome}", parse_math=False)
     share = percentage(effect.probability_nonzero)
-    ax.set_title(f"mean and 95 % interval; {share} that there is an effect", fontsize=10, loc="left")
+    title(ax, f"mean and 95 % interval; {share} that there is an effect", fontsize=10)
     legend = ax.legend(title=outcome, fontsize=7, title_fontsize=7, loc="upper left", bbox_to_anchor=(1.01, 1.0))
     for text in (legend.get_title(), *legend.get_texts()):
         text.set_parse_math(False)
-    return whole(ax)
-
-
-def whole(ax: Axes) -> Figure:
-    """The figure of axes."""
-    figure = ax.get_figure(root=True)
-    assert figure is not None
-    return figure
+    return figure_of(ax)
 
 
 def _row_name(row: dict[Hashable, Any], discrete: bool) -> str:
     if not discrete:
         return _name(row["cause"])
     return shortened(
-        f"{_name(row['cause'])}: {_name(row['low'])} → {_name(row['high'])}, P({_name(row['level'])})", LONGEST
+        f"{_name(row['cause'])}: {_name(row['low'])} → {_name(row['high'])}, P({_name(row['level'])})", LONGEST_NAME
     )
 
 
 def _range(effect: Effect) -> tuple[float, float]:
     """The ends of the horizontal axis, with 0 inside."""
-    low, high = effect.interval(TAIL)
+    low, high = effect.interval(SHOWN_LEVEL)
     low, high = min(low, 0.0), max(high, 0.0)
     margin = 0.08 * (high - low) or 1.0
     return low - margin, high + margin
@@ -176,8 +171,8 @@ def _set_name(effect: Effect, rows: NDArray[np.int64], rest: bool) -> str:
     if rest:
         return f"{len(rows):,} other sets" if len(rows) > 1 else "1 other set"
     names = ", ".join(_name(v) for v in effect.parents[int(rows[0])])
-    return shortened(names, LONGEST) if names else "none"
+    return shortened(names, LONGEST_NAME) if names else "none"
 
 
 def _name(node: object) -> str:
-    return shortened(printable(str(node)), LONGEST)
+    return shortened(printable(str(node)), LONGEST_NAME)

@@ -1,4 +1,4 @@
-"""The basis of all plots: figures with sizes in inches, without pyplot or global state, and graphs on them."""
+"""The matplotlib backend: figures with sizes in inches, without pyplot or global state, and scenes drawn on axes."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag.errors import MissingDependencyError
-from causal_zigzag.figures.graph_picture import BOX_HEIGHT, FONT
+from causal_zigzag.errors import MissingDependencyError, SettingsError
+from causal_zigzag.figures.label_text import FONT
+from causal_zigzag.figures.routes import BOX_HEIGHT
+from causal_zigzag.figures.scene import edge_style
 
 try:
+    from matplotlib.axes import Axes
     from matplotlib.colors import LinearSegmentedColormap
     from matplotlib.figure import Figure
     from matplotlib.patches import FancyBboxPatch, PathPatch, Polygon
@@ -21,29 +24,20 @@ except ImportError:
     ) from None
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
-    from matplotlib.axes import Axes
+    from causal_zigzag.figures.scene import Curve, DrawnEdge, Scene
 
-    from causal_zigzag.figures.graph_picture import Curve, DrawnEdge, Picture
+POINTS_PER_INCH = 72.0
 
 # The colors of Okabe and Ito, which can be distinguished with all kinds of color vision.
-BLACK, ORANGE, SKY, GREEN, YELLOW, BLUE, VERMILLION, PURPLE = (
-    "#000000",
-    "#E69F00",
-    "#56B4E9",
-    "#009E73",
-    "#F0E442",
-    "#0072B2",
-    "#D55E00",
-    "#CC79A7",
-)
-CHAINS = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILLION, BLACK)
-PALE = "#EAF2F8"
-GREY = "#8A8F94"
+BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
+BLUE, VERMILLION, PURPLE = "#0072B2", "#D55E00", "#CC79A7"
+CHAIN_COLORS = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILLION)
+PALE, GREY = "#EAF2F8", "#8A8F94"
 
 # The lightness decreases with the probability, so that it can be read in grayscale.
-PROBABILITY = LinearSegmentedColormap.from_list("probability", ["#FFFFFF", "#BFDDF0", SKY, BLUE, "#00263D"])
+PROBABILITY_COLORS = LinearSegmentedColormap.from_list("probability", ["#FFFFFF", "#BFDDF0", SKY, BLUE, "#00263D"])
 
 
 class Sheet(Figure):
@@ -69,10 +63,33 @@ class Sheet(Figure):
         return image.getvalue()
 
 
+def axes_for(ax: Any, wanted: int, make: Callable[[], list[Axes]]) -> list[Axes]:
+    """The axes of the caller, which ``ax`` is or contains, or those of a new figure that ``make`` places."""
+    if ax is None:
+        return make()
+    given = [ax] if isinstance(ax, Axes) else [*np.ravel(np.asarray(ax, dtype=object))]
+    if len(given) != wanted or not all(isinstance(one, Axes) for one in given):
+        what = "one matplotlib Axes" if wanted == 1 else f"a sequence of {wanted} matplotlib Axes"
+        raise SettingsError(f"ax must be {what} for this plot, not {ax!r}")
+    return given
+
+
+def figure_of(ax: Axes) -> Figure:
+    """The figure of axes; of those of a subfigure, the figure that it belongs to."""
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    return figure
+
+
 def plain(ax: Axes) -> None:
     """Remove the upper and right borders of axes."""
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(labelsize=8)
+
+
+def title(ax: Axes, text: str, **options: Any) -> None:
+    """A title at the left, in which a dollar sign does not start math mode."""
+    ax.set_title(text, **{"fontsize": 11, "loc": "left", "parse_math": False, **options})
 
 
 def name_ticks(ax: Axes, which: str, names: list[str], size: float, **options: Any) -> None:
@@ -81,61 +98,40 @@ def name_ticks(ax: Axes, which: str, names: list[str], size: float, **options: A
     axis.set_ticks(range(len(names)), labels=names, fontsize=size, parse_math=False, **options)
 
 
-def draw_graph(
-    ax: Axes,
-    drawn: Picture,
-    scale: float,
-    marked: Collection[DrawnEdge] = (),
-    missing: Collection[Curve] = (),
-) -> None:
-    """Draw a graph, scaled by ``scale``; marked edges are red, missing ones dotted."""
-    ax.set_xlim(0, drawn.width)
-    ax.set_ylim(drawn.height, 0)
+def size_in_points(ax: Axes) -> tuple[float, float]:
+    """The width and the height of axes."""
+    box, whole = ax.get_position(), ax.figure.bbox
+    scale = POINTS_PER_INCH / ax.figure.dpi
+    return box.width * whole.width * scale, box.height * whole.height * scale
+
+
+def draw_scene(ax: Axes, scene: Scene, marked: Collection[DrawnEdge] = (), missing: Collection[Curve] = ()) -> None:
+    """Draw a graph in the largest size that fits the axes; marked edges are red, missing ones dotted."""
+    wide, high = size_in_points(ax)
+    scale = min(wide / scene.width, high / scene.height)
+    across, down = (wide / scale - scene.width) / 2, (high / scale - scene.height) / 2
+    ax.set_xlim(-across, scene.width + across)
+    ax.set_ylim(scene.height + down, -down)
     ax.set_aspect("equal")
     ax.set_axis_off()
+
+    def line(curve: Curve, **style: Any) -> None:
+        path = Path(curve.points, [Path.MOVETO] + [Path.CURVE4] * (len(curve.points) - 1))
+        ax.add_patch(PathPatch(path, fill=False, **style))
+
     for curve in missing:
-        ax.add_patch(
-            PathPatch(_path(curve.points), fill=False, edgecolor=GREY, linewidth=1.0 * scale, linestyle=":", zorder=0)
-        )
-    for curve in drawn.curves:
-        color = VERMILLION if curve.edge in marked else BLUE
-        alpha, width = edge_style(curve.edge.weight)
-        style: dict[str, Any] = {"alpha": alpha, "zorder": 2 if curve.edge in marked else 1}
-        ax.add_patch(
-            PathPatch(_path(curve.points), fill=False, edgecolor=color, linewidth=width * scale, gid="line", **style)
-        )
+        line(curve, edgecolor=GREY, linewidth=scale, linestyle=":", zorder=0)
+    for curve in scene.curves:
+        red = curve.edge in marked
+        color, (alpha, width) = VERMILLION if red else BLUE, edge_style(curve.edge.weight)
+        style: dict[str, Any] = {"alpha": alpha, "zorder": 2 if red else 1}
+        line(curve, edgecolor=color, linewidth=width * scale, gid="line", **style)
         if curve.head is not None:
             ax.add_patch(Polygon(curve.head.tolist(), facecolor=color, linewidth=0, gid="arrowhead", **style))
-    for box in drawn.boxes:
-        ax.add_patch(
-            FancyBboxPatch(
-                (box.x - box.width / 2, box.y - BOX_HEIGHT / 2),
-                box.width,
-                BOX_HEIGHT,
-                boxstyle=f"round,pad=0,rounding_size={BOX_HEIGHT / 2}",
-                facecolor=PALE,
-                edgecolor=BLUE,
-                linewidth=1.0 * scale,
-                zorder=3,
-                gid="node",
-            )
-        )
-        ax.text(
-            box.x,
-            box.y,
-            box.shown,
-            fontsize=FONT * 0.92 * scale,
-            ha="center",
-            va="center_baseline",
-            zorder=4,
-            parse_math=False,
-        )
-
-
-def edge_style(weight: float) -> tuple[float, float]:
-    """The opacity and the width in points of an edge of this weight."""
-    return 0.2 + 0.8 * weight, 0.5 + 1.7 * weight
-
-
-def _path(points: np.ndarray[Any, np.dtype[np.float64]]) -> Path:
-    return Path(points, [Path.MOVETO] + [Path.CURVE4] * (len(points) - 1))
+    for box in scene.boxes:
+        corner = (box.x - box.width / 2, box.y - BOX_HEIGHT / 2)
+        shape = f"round,pad=0,rounding_size={BOX_HEIGHT / 2}"
+        look: dict[str, Any] = {"facecolor": PALE, "edgecolor": BLUE, "linewidth": scale, "zorder": 3, "gid": "node"}
+        ax.add_patch(FancyBboxPatch(corner, box.width, BOX_HEIGHT, boxstyle=shape, **look))
+        middle: dict[str, Any] = {"ha": "center", "va": "center_baseline", "zorder": 4, "parse_math": False}
+        ax.text(box.x, box.y, box.shown, fontsize=FONT * 0.92 * scale, **middle)

@@ -10,13 +10,16 @@ from collections.abc import Hashable, Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
-from causal_zigzag.figures.graph_picture import BOX_HEIGHT, FONT, DrawnEdge, graph_edges, picture, printable
+from causal_zigzag.figures.label_text import FONT, printable
+from causal_zigzag.figures.routes import BOX_HEIGHT
+from causal_zigzag.figures.scene import DrawnEdge, edge_style, graph_edges, scene
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from causal_zigzag.figures.graph_picture import Box, Curve, Picture
+    from causal_zigzag.figures.routes import Box
+    from causal_zigzag.figures.scene import Curve, Scene
     from causal_zigzag.graphs.mixed_graph import MixedGraph
 
 MOST_DESCRIBED = 100
@@ -74,7 +77,7 @@ def graph_image(
     description: str | None = None,
 ) -> SvgImage:
     """The image of ``graph_svg`` with its size."""
-    drawing = picture(nodes, [DrawnEdge(*edge) for edge in edges])
+    drawing = scene(nodes, [DrawnEdge(*edge) for edge in edges])
     described = _description(drawing) if description is None else description
     body = "".join([*map(_edge, drawing.curves), *map(_node, drawing.boxes)])
     size = f"{drawing.width:.0f}", f"{drawing.height:.0f}"
@@ -106,7 +109,7 @@ def notebook_svg(g: MixedGraph) -> str | None:
     return graph_svg(g.nodes, graph_edges(g), title)
 
 
-def _description(drawing: Picture) -> str:
+def _description(drawing: Scene) -> str:
     names = [curve.name + (f" ({printable(curve.edge.note)})" if curve.edge.note else "") for curve in drawing.curves]
     if len(names) > MOST_DESCRIBED:
         names[MOST_DESCRIBED:] = [f"and {len(names) - MOST_DESCRIBED} more"]
@@ -114,14 +117,14 @@ def _description(drawing: Picture) -> str:
 
 
 def _edge(curve: Curve) -> str:
-    weight = curve.edge.weight
+    opacity, width = edge_style(curve.edge.weight)
     path = _path(curve.points)
     note = f", {curve.edge.note}" if curve.edge.note else ""
     kind = "arrow" if curve.edge.directed else "line"
     head = "" if curve.head is None else f'<polygon points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in curve.head)}"/>'
     return (
-        f'<g class="edge {kind}" opacity="{0.15 + 0.85 * weight:.2f}"><title>{_text(curve.name + note)}</title>'
-        f'<path d="{path}" stroke-width="{0.6 + 1.4 * weight:.2f}"/>{head}</g>'
+        f'<g class="edge {kind}" opacity="{opacity:.2f}"><title>{_text(curve.name + note)}</title>'
+        f'<path d="{path}" stroke-width="{width:.2f}"/>{head}</g>'
     )
 
 

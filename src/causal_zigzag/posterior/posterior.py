@@ -258,15 +258,11 @@ class Posterior(ClassQueries, EffectQueries, EdgeAnswers):
         >>> import causal_zigzag as cz
         >>> figure = cz.sample(cz.Uniform(3), jumps=1000, rng=1).plot()
         >>> len(figure.axes)
-        6
+        5
         """
-        if ax is not None:
-            from causal_zigzag.figures.own_axes import overview_on
+        from causal_zigzag.figures.plots import plot_overview
 
-            return overview_on(self, ax)
-        from causal_zigzag.figures.plots import overview_figure
-
-        return overview_figure(self)
+        return plot_overview(self, ax)
 
     def plot_edges(self, kind: str | None = None, ax: Any = None) -> Figure:
         """A heat map of edge probabilities.
@@ -278,13 +274,9 @@ class Posterior(ClassQueries, EffectQueries, EdgeAnswers):
         >>> [label.get_text() for label in figure.axes[0].get_xticklabels()]
         ['a', 'b', 'c']
         """
-        if ax is not None:
-            from causal_zigzag.figures.own_axes import edges_on
+        from causal_zigzag.figures.plots import plot_edges
 
-            return edges_on(self, kind, ax)
-        from causal_zigzag.figures.plots import edges_figure
-
-        return edges_figure(self, kind)
+        return plot_edges(self, kind, ax)
 
     def plot_top(self, k: int = 4, ax: Any = None) -> Figure:
         """The ``k`` most probable classes and their probabilities.
@@ -296,13 +288,9 @@ class Posterior(ClassQueries, EffectQueries, EdgeAnswers):
         >>> len(cz.sample(cz.Uniform(3), jumps=1000, rng=1).plot_top(3).axes)
         3
         """
-        if ax is not None:
-            from causal_zigzag.figures.own_axes import top_on
+        from causal_zigzag.figures.plots import plot_top
 
-            return top_on(self, k, ax)
-        from causal_zigzag.figures.plots import top_figure
-
-        return top_figure(self, k)
+        return plot_top(self, k, ax)
 
     def plot_consensus(self, threshold: float = CONSENSUS_THRESHOLD, ax: Any = None) -> Figure:
         """The graph ``consensus(threshold)``; the more probable a pair is joined, the wider and darker its edge.
@@ -315,13 +303,9 @@ class Posterior(ClassQueries, EffectQueries, EdgeAnswers):
         >>> sorted(text.get_text() for text in figure.axes[0].texts)
         ['rain', 'sun', 'wet']
         """
-        if ax is not None:
-            from causal_zigzag.figures.own_axes import consensus_on
+        from causal_zigzag.figures.plots import plot_consensus
 
-            return consensus_on(self, threshold, ax)
-        from causal_zigzag.figures.plots import consensus_figure
-
-        return consensus_figure(self, threshold)
+        return plot_consensus(self, threshold, ax)
 
     def plot_trace(self, window: int = 200, ax: Any = None) -> Figure:
         """Numbers of edges and scores of all chains over time, and the last ``window`` points of the first chain.
@@ -332,13 +316,9 @@ class Posterior(ClassQueries, EffectQueries, EdgeAnswers):
         >>> [ax.get_ylabel() for ax in cz.sample(cz.Uniform(3), jumps=1000, rng=1).plot_trace().axes]
         ['edges', 'score', 'edges']
         """
-        if ax is not None:
-            from causal_zigzag.figures.own_axes import trace_on
+        from causal_zigzag.figures.plots import plot_trace
 
-            return trace_on(self, window, ax)
-        from causal_zigzag.figures.plots import trace_figure
-
-        return trace_figure(self, window)
+        return plot_trace(self, window, ax)
 
     def plot_diagnostics(self, ax: Any = None) -> Figure:
         """The verdict of ``diagnostics``, the quantities with the fewest effective samples, and rank plots.
@@ -350,13 +330,9 @@ class Posterior(ClassQueries, EffectQueries, EdgeAnswers):
         >>> [ax.get_title(loc="left") for ax in figure.axes[:2]]
         ['effective samples', 'R-hat']
         """
-        if ax is not None:
-            from causal_zigzag.figures.own_axes import diagnostics_on
+        from causal_zigzag.figures.diagnostics_plot import plot_diagnostics
 
-            return diagnostics_on(self, ax)
-        from causal_zigzag.figures.plots import diagnostics_figure
-
-        return diagnostics_figure(self)
+        return plot_diagnostics(self, ax)
 
     def __repr__(self) -> str:
         return one_line(self)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
 from causal_zigzag.answers.settled_directions import likeliest_edges
-from causal_zigzag.figures.graph_picture import BOX_HEIGHT, DrawnEdge, picture, weighted_edges
+from causal_zigzag.figures.routes import BOX_HEIGHT
+from causal_zigzag.figures.scene import DrawnEdge, scene, weighted_edges
 from causal_zigzag.figures.svg import graph_image
 from causal_zigzag.posterior.chain_agreement import edge_strengths
 from causal_zigzag.report.markup import escape, shortened
@@ -20,7 +21,7 @@ from causal_zigzag.support.wording import class_probability, probability
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from causal_zigzag.figures.graph_picture import Picture
+    from causal_zigzag.figures.scene import Scene
     from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.posterior.posterior import Posterior
 
@@ -53,7 +54,7 @@ def graph_view(posterior: Posterior, texts: Sequence[str], caption: str) -> Grap
     drawn = [edge._replace(x=named[edge.x], y=named[edge.y]) for edge in drawn]
     large = is_large(consensus)
     placed = sorted(drawn, key=lambda edge: -edge.weight)[:MOST_PLACED] if large else drawn
-    laid_out = picture(texts, placed)
+    laid_out = scene(texts, placed)
     data = _data(posterior, texts, laid_out, large)
     fallback = graph_image(texts, placed, "Consensus graph").text
     label = f"Consensus graph of {len(texts)} variables"
@@ -91,7 +92,7 @@ def differences(graph: ClassGraph, consensus: ClassGraph, texts: Sequence[str]) 
     return found
 
 
-def _data(posterior: Posterior, texts: Sequence[str], laid_out: Picture, large: bool) -> dict[str, Any]:
+def _data(posterior: Posterior, texts: Sequence[str], laid_out: Scene, large: bool) -> dict[str, Any]:
     edges = posterior.edge_probabilities()
     steps = [_marks(posterior.consensus(threshold)) for threshold in THRESHOLDS]
     top = posterior.top(CLASSES)
@@ -149,7 +150,7 @@ def _seen(marks: Marks, pair: tuple[int, int], flip: bool) -> str:
     return {">": "<", "<": ">"}.get(mark, mark) if flip else mark
 
 
-def _paths(laid_out: Picture, number: dict[str, int]) -> Iterable[tuple[str, list[float]]]:
+def _paths(laid_out: Scene, number: dict[str, int]) -> Iterable[tuple[str, list[float]]]:
     """The control points of each curve from border to border, without the space for an arrowhead."""
     for curve in laid_out.curves:
         points = curve.points.copy()

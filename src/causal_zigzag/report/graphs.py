@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from causal_zigzag.figures.graph_picture import DrawnEdge, graph_edges
+from causal_zigzag.figures.scene import DrawnEdge, graph_edges
 from causal_zigzag.figures.svg import SvgImage, graph_image
 from causal_zigzag.report.markup import escape
 

@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from causal_zigzag.answers.top_classes import edges_in_words
-from causal_zigzag.figures.graph_picture import graph_edges, weighted_edges
+from causal_zigzag.figures.scene import graph_edges, weighted_edges
 from causal_zigzag.figures.svg import graph_svg
 from causal_zigzag.posterior.chain_agreement import believed_edges, edge_strengths
 from causal_zigzag.posterior.facts import facts, title

@@ -1,8 +1,7 @@
-"""A graph as a picture: boxes with labels, curves and arrowheads in points, for SVG and matplotlib."""
+"""Scenes: a graph as boxes with labels, curves and arrowheads in points, which every backend draws as it is."""
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from causal_zigzag.errors import GraphError
+from causal_zigzag.figures.label_text import printable, shortened, text_width
 from causal_zigzag.figures.layout import arrange
+from causal_zigzag.figures.routes import BOX_HEIGHT, NODE_GAP, Box, route
 from causal_zigzag.graphs.labels import Labels
 
 if TYPE_CHECKING:
@@ -20,15 +21,13 @@ if TYPE_CHECKING:
     from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
     from causal_zigzag.graphs.mixed_graph import MixedGraph
 
-FONT = 13.0
-BOX_HEIGHT = 26.0
-BOX_PADDING = 10.0  # left and right of the label
-GAP = 22.0  # between boxes of a layer
-LAYER = 74.0  # between the middles of two layers
-MARGIN = 12.0
+# Sizes in points.
+LABEL_PADDING = 10.0  # left and right of a label in its box
+LAYER_DISTANCE = 74.0  # between the middles of two layers
+SCENE_MARGIN = 12.0
 ARROW_LENGTH, ARROW_WIDTH = 9.0, 8.0
-STEEP = 0.55  # largest dx/dy of an edge where it passes a layer
-LONGEST_LABEL = 26  # letters of average width
+# The opacity and the width of an edge are linear in its weight: at weight 0, and the difference to weight 1.
+EDGE_OPACITY, EDGE_WIDTH = (0.2, 0.8), (0.6, 1.5)
 
 
 class DrawnEdge(NamedTuple):
@@ -49,14 +48,9 @@ class DrawnEdge(NamedTuple):
     note: str = ""
 
 
-class Box(NamedTuple):
-    """A node: its center, its width, the label as shown and in full."""
-
-    x: float
-    y: float
-    width: float
-    shown: str
-    label: str
+def edge_style(weight: float) -> tuple[float, float]:
+    """The opacity and the width in points of an edge of this weight."""
+    return EDGE_OPACITY[0] + EDGE_OPACITY[1] * weight, EDGE_WIDTH[0] + EDGE_WIDTH[1] * weight
 
 
 class Curve(NamedTuple):
@@ -69,7 +63,7 @@ class Curve(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Picture:
+class Scene:
     """Boxes and curves in points; y grows downward."""
 
     width: float
@@ -117,13 +111,13 @@ def weighted_edges(
     return drawn
 
 
-def picture(nodes: Sequence[Hashable], edges: Iterable[DrawnEdge]) -> Picture:
-    """The picture of these nodes and edges, laid out in layers."""
-    return pictures(nodes, [edges])[0]
+def scene(nodes: Sequence[Hashable], edges: Iterable[DrawnEdge]) -> Scene:
+    """The scene of these nodes and edges, laid out in layers."""
+    return scenes(nodes, [edges])[0]
 
 
-def pictures(nodes: Sequence[Hashable], graphs: Iterable[Iterable[DrawnEdge]]) -> list[Picture]:
-    """Pictures of several graphs with these nodes at the same positions, so that the graphs can be compared.
+def scenes(nodes: Sequence[Hashable], graphs: Iterable[Iterable[DrawnEdge]]) -> list[Scene]:
+    """Scenes of several graphs with these nodes at the same positions, so that the graphs can be compared.
 
     The layout is that of all edges together, each of its most frequent kind.
     """
@@ -141,7 +135,7 @@ def pictures(nodes: Sequence[Hashable], graphs: Iterable[Iterable[DrawnEdge]]) -
             path = paths[a, b] if (a, b) in paths else paths[b, a][::-1]
             name = f"{full[a]} {'→' if directed else '–'} {full[b]}"
             curves.append(_curve(edge, name, path + shift))
-        found.append(Picture(width, height, tuple(boxes), tuple(curves)))
+        found.append(Scene(width, height, tuple(boxes), tuple(curves)))
     return found
 
 
@@ -156,12 +150,12 @@ def _placed(
     kinds = [kind.most_common(1)[0][0] for kind in seen.values()]
     arrows, lines = ([(a, b) for a, b, directed in kinds if directed is wanted] for wanted in (True, False))
     shown = [shortened(text) for text in labels]
-    widths = [max(BOX_HEIGHT, text_width(text) + 2 * BOX_PADDING) for text in shown]
-    layout = arrange(len(labels), arrows, lines, widths, GAP, LAYER)
+    widths = [max(BOX_HEIGHT, text_width(text) + 2 * LABEL_PADDING) for text in shown]
+    layout = arrange(len(labels), arrows, lines, widths, NODE_GAP, LAYER_DISTANCE)
     at = layout.positions
     boxes = [Box(float(at[v, 0]), float(at[v, 1]), widths[v], shown[v], labels[v]) for v in range(len(labels))]
     paths = {
-        (a, b): _path(boxes[a], boxes[b], bends, a in layout.circular)
+        (a, b): route(boxes[a], boxes[b], bends, a in layout.circular)
         for (a, b), bends in zip(arrows + lines, layout.bends, strict=True)
     }
     return boxes, paths
@@ -175,9 +169,9 @@ def _frame(
     middles = np.array([[box.x, box.y] for box in boxes]).reshape(-1, 2)
     ends = np.vstack([middles - half, middles + half, *paths.values()])
     if not len(ends):
-        return np.zeros(2), 2 * MARGIN, 2 * MARGIN
-    shift = MARGIN - ends.min(axis=0)
-    width, height = (ends.max(axis=0) + shift + MARGIN).tolist()
+        return np.zeros(2), 2 * SCENE_MARGIN, 2 * SCENE_MARGIN
+    shift = SCENE_MARGIN - ends.min(axis=0)
+    width, height = (ends.max(axis=0) + shift + SCENE_MARGIN).tolist()
     return shift, width, height
 
 
@@ -200,87 +194,3 @@ def _curve(edge: DrawnEdge, name: str, path: NDArray[np.float64]) -> Curve:
     base = tip - along * ARROW_LENGTH
     back = along * (ARROW_LENGTH - 1)  # the line ends inside the arrowhead
     return Curve(edge, name, np.vstack([path[:-2], path[-2:] - back]), np.array([tip, base + across, base - across]))
-
-
-def _path(start: Box, end: Box, bends: NDArray[np.float64], straight: bool) -> NDArray[np.float64]:
-    """The path from border to border through the bends; straight if no other box can be in between."""
-    way = abs(end.x - start.x) / max(abs(end.y - start.y), 1e-9)
-    free = way * (BOX_HEIGHT / 2 + 1) < min(start.width, end.width) / 2 + 0.8 * GAP
-    if straight or (free and not len(bends)):
-        first, last = _border(start, end), _border(end, start)
-        return np.array([first, first + (last - first) / 3, last - (last - first) / 3, last])
-    if start.y <= end.y:
-        return _downward(start, end, bends)
-    return _downward(end, start, bends[::-1])[::-1]
-
-
-def _downward(start: Box, end: Box, bends: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A smooth path that moves sideways only between layers, so that it does not pass behind a box.
-
-    Within a layer, half a box above and below its center, the path is a steep straight line; between two layers it is a
-    cubic curve with the slopes of these lines at its ends. If all slopes agree, the whole path is straight.
-    """
-    middles = np.array([[start.x, start.y], *bends.tolist(), [end.x, end.y]])
-    half = BOX_HEIGHT / 2 + 1.0
-    ways = np.diff(middles, axis=0)
-    slopes = ways[:, 0] / ways[:, 1]  # dx/dy
-    at = np.concatenate([slopes[:1], (slopes[1:] + slopes[:-1]) / 2, slopes[-1:]])
-    most = np.full(len(middles), STEEP)
-    most[0], most[-1] = (0.36 * box.width / half for box in (start, end))  # inside the round corners
-    at = most * np.tanh(at / most)  # a smooth bound, so that edges from one side do not end at one point
-    step = np.stack([at * half, np.full(len(at), half)], axis=1)
-    control = [middles[0] + step[0]]
-    for k in range(len(ways)):
-        leave, arrive = middles[k] + step[k], middles[k + 1] - step[k + 1]
-        way = arrive - leave
-        reach = way[1] * min(0.55, 1 / 3 + 0.05 * abs(way[0] / way[1] - (at[k] + at[k + 1]) / 2))
-        control += [leave + step[k] * reach / half, arrive - step[k + 1] * reach / half, arrive]
-        if k < len(ways) - 1:
-            control += [arrive + 2 * step[k + 1] / 3, arrive + 4 * step[k + 1] / 3, arrive + 2 * step[k + 1]]
-    return np.array(control)
-
-
-def _border(box: Box, toward: Box) -> NDArray[np.float64]:
-    """The point where the line from the center of a box toward another leaves the box, plus a small distance."""
-    half = np.array([box.width / 2, BOX_HEIGHT / 2]) + 1.0
-    way = np.array([toward.x - box.x, toward.y - box.y])
-    scale = float((np.abs(way) / half).max())
-    return np.asarray(np.array([box.x, box.y]) + way / max(scale, 1.0), dtype=np.float64)
-
-
-def printable(text: str) -> str:
-    """The text with unprintable characters replaced: controls, lone surrogates and changes of writing direction."""
-    return "".join("\N{REPLACEMENT CHARACTER}" if _unprintable(c) else c for c in " ".join(text.split())) or " "
-
-
-def _unprintable(c: str) -> bool:
-    turns = "\u202a" <= c <= "\u202e" or "\u2066" <= c <= "\u2069"
-    return turns or unicodedata.category(c) in ("Cc", "Cs", "Cn")
-
-
-def shortened(text: str, longest: float = LONGEST_LABEL) -> str:
-    """A long text without its middle; names in a table often differ at their ends."""
-    most = longest * FONT * 0.6
-    if text_width(text) <= most:
-        return text
-    keep = len(text)
-    while keep > 2 and text_width(text[: (keep + 1) // 2] + "…" + text[len(text) - keep // 2 :]) > most:
-        keep -= max(1, keep // 8)
-    return text[: (keep + 1) // 2] + "…" + text[len(text) - keep // 2 :]
-
-
-def text_width(text: str) -> float:
-    """An upper estimate of the width of a text in a usual sans-serif font."""
-    return FONT * sum(_letter_width(c) for c in text)
-
-
-def _letter_width(c: str) -> float:
-    if unicodedata.east_asian_width(c) in "WF":
-        return 1.05
-    if unicodedata.combining(c):
-        return 0.0
-    if c in "ijl.,:;|!'()[] ft":
-        return 0.4
-    if c in "mwMW@%—…":
-        return 0.98
-    return 0.7 if c.isupper() else 0.62

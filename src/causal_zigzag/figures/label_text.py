@@ -1,0 +1,46 @@
+"""Node labels as text in pictures: printable, of bounded width, and how wide it is."""
+
+from __future__ import annotations
+
+import unicodedata
+
+FONT = 13.0  # points
+LONGEST_LABEL = 26  # letters of average width
+
+
+def printable(text: str) -> str:
+    """The text with unprintable characters replaced: controls, lone surrogates and changes of writing direction."""
+    return "".join("\N{REPLACEMENT CHARACTER}" if _unprintable(c) else c for c in " ".join(text.split())) or " "
+
+
+def _unprintable(c: str) -> bool:
+    turns = "\u202a" <= c <= "\u202e" or "\u2066" <= c <= "\u2069"
+    return turns or unicodedata.category(c) in ("Cc", "Cs", "Cn")
+
+
+def shortened(text: str, longest: float = LONGEST_LABEL) -> str:
+    """A long text without its middle; names in a table often differ at their ends."""
+    most = longest * FONT * 0.6
+    if text_width(text) <= most:
+        return text
+    keep = len(text)
+    while keep > 2 and text_width(text[: (keep + 1) // 2] + "…" + text[len(text) - keep // 2 :]) > most:
+        keep -= max(1, keep // 8)
+    return text[: (keep + 1) // 2] + "…" + text[len(text) - keep // 2 :]
+
+
+def text_width(text: str) -> float:
+    """An upper estimate of the width of a text in a usual sans-serif font."""
+    return FONT * sum(_letter_width(c) for c in text)
+
+
+def _letter_width(c: str) -> float:
+    if unicodedata.east_asian_width(c) in "WF":
+        return 1.05
+    if unicodedata.combining(c):
+        return 0.0
+    if c in "ijl.,:;|!'()[] ft":
+        return 0.4
+    if c in "mwMW@%—…":
+        return 0.98
+    return 0.7 if c.isupper() else 0.62
