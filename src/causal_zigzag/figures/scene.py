@@ -36,7 +36,7 @@ class DrawnEdge(NamedTuple):
     ``weight`` is between 0 and 1; edges of larger weight are wider and darker. ``note`` is added to the name of the
     edge in tooltips and descriptions.
 
-    >>> from causal_zigzag.figures.graph_picture import DrawnEdge
+    >>> from causal_zigzag.figures.scene import DrawnEdge
     >>> DrawnEdge("a", "b", directed=False).weight
     1.0
     """
@@ -76,7 +76,7 @@ def graph_edges(g: MixedGraph) -> list[DrawnEdge]:
     """The edges of a graph, all of weight 1.
 
     >>> import causal_zigzag as cz
-    >>> from causal_zigzag.figures.graph_picture import graph_edges
+    >>> from causal_zigzag.figures.scene import graph_edges
     >>> [(edge.x, edge.y, edge.directed) for edge in graph_edges(cz.CPDAG.complete(["a", "b"]))]
     [('a', 'b', False)]
     """
@@ -95,7 +95,7 @@ def weighted_edges(
     the probability of the adjacency.
 
     >>> import causal_zigzag as cz
-    >>> from causal_zigzag.figures.graph_picture import weighted_edges
+    >>> from causal_zigzag.figures.scene import weighted_edges
     >>> posterior = cz.exact_posterior(cz.Uniform(["a", "b"]))
     >>> [edge.note for edge in weighted_edges(posterior.consensus(), posterior.edge_probabilities())]
     ['joined 0.50: → 0.00, ← 0.00, open 0.50']
