@@ -55,6 +55,11 @@ class ChainOf final : public ChainInterface, public ChainInspection {
         settings_.excursions.tables = std::make_shared<OrderTables>(tables, coldness, tables.slope);
         c_.set_excursions(make_excursions(settings_));
     }
+    void set_score(std::shared_ptr<const Score> score, double value) override {
+        set_excursions({});
+        const auto kept = std::exchange(settings_.score, std::move(score));  // until the target that uses it is gone
+        c_.set_score(make_target<Target, W>(c_.graph.n, settings_), value);
+    }
     void set_excursions(const ExcursionSettings& excursions) override {
         settings_.excursions = excursions;
         c_.set_excursions(make_excursions(settings_));

@@ -76,7 +76,7 @@ class Chain {
 
     // Runs `jumps` jumps, or fewer if the time is up first; returns the number of jumps made.
     u64 run(u64 jumps, double seconds) {
-        const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+        const auto end = time_in(seconds);
         const u64 before = tally.jumps;
         guarded([&] {
             for (u64 events = 1; status == Status::kRunning && tally.jumps - before < jumps && !excursions_.spent();
@@ -170,11 +170,20 @@ class Chain {
         return move.has_value();
     }
     void set_target(Target t) {
+        if constexpr (requires { t.take_memory(target); }) t.take_memory(target);
         target = std::move(t);
         guarded([&] {
             target.rebuild(graph);
             refresh_rates();
         });
+    }
+
+    // The target of another score, by which the present class has this value. The time so far counts with the old one.
+    void set_score(Target t, double value) {
+        flush_visit();
+        if (status == Status::kFrozen) status = Status::kRunning;
+        set_target(std::move(t));
+        score = value;
     }
 
     // Clears the accumulators and keeps the state, as at the end of the warm-up.

@@ -34,6 +34,9 @@ struct ChainInterface {
     virtual void set_coldness(double coldness) = 0;
     // Another coldness, and an auxiliary log weight per edge on top of the prior.
     virtual void set_coldness(double coldness, double extra_slope) = 0;
+    // Another score of the same nodes, and its value for the present class. State and accumulators are kept; there are
+    // no excursions from then on, as their tables belong to a score.
+    virtual void set_score(std::shared_ptr<const Score> score, double value) = 0;
     virtual void set_excursions(const ExcursionSettings& excursions) = 0;
     virtual bool anneal_order(const std::vector<double>& powers, u64 steps, double slack) = 0;
     virtual void set_interval(double log2_interval) = 0;

@@ -1,6 +1,7 @@
 // Whether a chain can continue, and what it has done so far.
 #pragma once
 #include "sampler/accumulate/class_table.hpp"
+#include <algorithm>
 #include <chrono>
 
 namespace czz {
@@ -16,6 +17,13 @@ constexpr double kLongest = 1000;  // binary logarithm of the longest expected h
 constexpr int kTrials = 8;         // random operators that are tested on arrival at a class; see restriction.hpp
 constexpr double kNever = 1e15;    // binary logarithm of the unit of time where no event has a positive rate
 using Clock = std::chrono::steady_clock;
+
+// The time in a number of seconds, which may be infinite.
+inline Clock::time_point time_in(double seconds) {
+    const double longest = 3600.0 * 24 * 365 * 100;
+    return Clock::now() +
+           std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(seconds, longest)));
+}
 
 struct Tally {
     u64 jumps = 0, inserts = 0, flips = 0;

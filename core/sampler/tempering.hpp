@@ -55,8 +55,7 @@ class Ensemble {
     // interval ends early after `most_jumps` jumps of a chain: for a warm-up only, as this does not leave the targets
     // invariant.
     u64 run(u64 exchanges, double seconds, u64 most_jumps) {
-        const auto end =
-            Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+        const auto end = time_in(seconds);
         for (u64 made = 0; made < exchanges; ++made) {
             for (; next_ < chains_.size(); ++next_)
                 if (!chains_[next_]->finish_interval(most_jumps, end)) return made;
@@ -93,7 +92,6 @@ class Ensemble {
     }
 
   private:
-    using Clock = std::chrono::steady_clock;
     std::vector<std::shared_ptr<ChainInterface>> chains_;
     std::vector<double> coldness_;
     Rng rng_;

@@ -60,6 +60,8 @@ class ScoredTarget {
           deletes_(n_), rows_(std::size_t(n_)) {}
 
     const RowCache<W>& cache() const { return cache_; }
+    // Before the first rebuild(), instead of a target that is no longer used.
+    void take_memory(ScoredTarget& other) { cache_.take_memory(other.cache_); }
     double insert_total() { return inserts_.total(); }
     double delete_total() { return deletes_.total(); }
     // Natural logarithms of the units of the totals. With the sqrt balance a prior step is a common factor.

@@ -279,6 +279,17 @@ class Chain:
         """Makes `jumps` jumps, or fewer if the time is up; without the GIL. Returns the number of jumps made."""
     def set_coldness(self, coldness: float, extra_slope: float) -> None:
         """Another coldness, and a log weight per edge in addition to the prior's."""
+    def set_score(self, score: Score, value: float) -> None:
+        """Another score of the same nodes, by which the present class has this value. Class, direction, accumulators
+        and the interval are kept. There are no excursions from then on: their tables belong to a score."""
+    def set_interval(self, log2_interval: float) -> None:
+        """Set the length of intervals, as the binary logarithm of a time of the process, and clear the accumulators."""
+    def finish_interval(self, seconds: float, most_jumps: int = ...) -> bool:
+        """Run to the end of the interval and begin the next one; without the GIL. Returns False if the seconds are up
+        before, or the graph became too dense. Nothing is cleared.
+
+        An interval has a fixed time of the process, which leaves the target invariant. One that ends early, after
+        most_jumps jumps, does not."""
     def set_excursions(self, excursions: ExcursionSettings) -> None:
         """Excursions from now on; without tables, none."""
     def anneal_order(self, powers: list[float], steps: int, slack: float) -> bool:

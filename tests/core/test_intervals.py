@@ -1,0 +1,96 @@
+"""Intervals of a fixed time of the process, with another score from time to time, against the generator matrix."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.linalg import expm
+
+import causal_zigzag as cz
+from causal_zigzag._core import Chain, testing
+from causal_zigzag.sampler.core_chain import make_chain
+from targets import Case, gaussian_data, generator
+
+WORDS = np.arange(1, 5, dtype=np.uint64)
+ROUNDS = 20_000
+INTERVALS = (1, 2)  # with the first score, then with the second one
+
+
+class Other(Case):
+    """The same target with other data."""
+
+    @property
+    def data(self) -> np.ndarray:
+        return gaussian_data(self.n, self.rows, seed=77)
+
+
+def two_cases(momentum: float) -> list[Case]:
+    return [kind(3, rows=30, coldness=0.3, edge_prior=0.4, momentum=momentum) for kind in (Case, Other)]
+
+
+def make(case: Case, g: cz.CPDAG, saved: bytes | None = None) -> Chain:
+    return make_chain(case.target, case.settings, g, WORDS, first_score=case.score.total(g), saved=saved)
+
+
+def deviations(cases: list[Case], most_jumps: int) -> tuple[Chain, np.ndarray]:
+    """A chain after all rounds, and how its states after each round deviate, in exact standard errors."""
+    support = cases[0].support()
+    numbers = {g.core.hash: i for i, g in enumerate(support)}
+    scores = [(case.score.core_score(), [case.score.total(g) for g in support]) for case in cases]
+    chain = make(cases[0], support[0])
+    chain.set_interval(0.0)
+    seen = np.zeros(2 * len(support))
+    for _ in range(ROUNDS):
+        for (score, totals), intervals in zip(scores, INTERVALS, strict=True):
+            chain.set_score(score, totals[numbers[chain.graph().hash]])
+            for _ in range(intervals):
+                assert chain.finish_interval(math.inf, most_jumps)
+        seen[2 * numbers[chain.graph().hash] + (chain.direction < 0)] += 1
+    step = np.linalg.multi_dot([expm(k * generator(c).toarray()) for c, k in zip(cases, INTERVALS, strict=True)])
+    states = len(step)
+    equations = np.vstack([step.T - np.eye(states), np.ones(states)])
+    stationary = np.linalg.lstsq(equations, np.append(np.zeros(states), 1.0), rcond=None)[0]
+    fundamental = np.linalg.inv(np.eye(states) - step + np.outer(np.ones(states), stationary))
+    variance = 2 * stationary * np.diag(fundamental) - stationary - stationary**2
+    return chain, (seen / ROUNDS - stationary) / np.sqrt(variance / ROUNDS)
+
+
+@pytest.mark.parametrize("momentum", [1.0, 0.4])
+def test_states_at_the_ends_of_intervals_with_two_scores(momentum: float) -> None:
+    """False-alarm rate: 1e-6, by a normal approximation for each of the 22 states."""
+    chain, z = deviations(two_cases(momentum), most_jumps=10**9)
+    assert np.abs(z).max() < 5.5
+    assert testing.audit(chain) == ""
+    s = chain.statistics()
+    assert s.time.drawn * 2.0**s.unit == pytest.approx(sum(INTERVALS) * ROUNDS, rel=1e-9)
+    assert chain.classes()["expected"].sum() + s.unlisted.expected == pytest.approx(s.time.expected, rel=1e-9)
+
+
+def test_intervals_that_end_after_a_number_of_jumps_are_biased() -> None:
+    _, z = deviations(two_cases(1.0), most_jumps=2)
+    assert np.abs(z).max() > 20
+
+
+def test_another_score_counts_from_its_moment_on_and_a_chain_resumes_with_it() -> None:
+    cases = [replace(case, n=6) for case in two_cases(1.0)]
+    start = cz.CPDAG.empty(6)
+    chain = make(cases[0], start)
+    chain.set_interval(2.0)
+    assert chain.finish_interval(math.inf)
+    g = cz.CPDAG.from_matrix(chain.graph().matrix())
+    before, edges = chain.statistics(), chain.edge_times()
+    chain.set_score(cases[1].score.core_score(), cases[1].score.total(g))  # type: ignore[arg-type]
+    assert chain.statistics().time == before.time
+    assert all(np.array_equal(a, b) for a, b in zip(chain.edge_times(), edges, strict=True))
+    assert chain.graph() == g.core
+    assert chain.score == cases[1].score.total(g)
+    chain.run(3, math.inf)  # in the middle of an interval
+    saved = chain.save()
+    again = make(cases[1], start, saved)
+    for one in (chain, again):
+        for _ in range(20):
+            assert one.finish_interval(math.inf)
+    assert again.save() == chain.save()
+    g = cz.CPDAG.from_matrix(chain.graph().matrix())
+    assert chain.score == pytest.approx(cases[1].score.total(g), abs=1e-9)
