@@ -8,7 +8,7 @@ from pathlib import Path
 
 import causal_zigzag as cz
 from causal_zigzag.cli.sample import DEMO, DEMO_JUMPS, DEMO_TABLE
-from causal_zigzag.report.charts import strips
+from causal_zigzag.report.trace_strips import strip
 
 ROOT = Path(__file__).parents[1]
 IMAGES = ROOT / "docs" / "images"
@@ -17,8 +17,11 @@ sys.path.insert(0, str(ROOT / "tests"))
 from browser import Browser  # noqa: E402 - a helper of the tests
 
 STYLE = """:root { --ink: #1d2329; --soft: #59636e; --faint: #f1f3f3; --chain-0: #1f5fa8; --chain-1: #b75200; }
-body { margin: 0; padding: 12px 16px; background: #fff; } svg { display: block; }
-text { font-family: system-ui, sans-serif; fill: var(--ink); } text.soft { fill: var(--soft); }"""
+body { margin: 0; padding: 12px 16px; background: #fff; color: var(--ink); font: 13px system-ui, sans-serif; }
+h3 { margin: 4px 0 6px 34px; font-size: 13px; } .strip { display: flex; gap: 6px; height: 108px; margin-bottom: 14px; }
+svg { flex: 1; height: 100%; background: var(--faint); border-radius: 3px; } .soft { color: var(--soft); }
+path { fill: none; stroke-width: 1.1; vector-effect: non-scaling-stroke; }
+.bounds { width: 28px; display: flex; flex-direction: column; justify-content: space-between; text-align: right; }"""
 
 
 def report(folder: Path) -> Path:
@@ -39,7 +42,12 @@ def trace(folder: Path) -> Path:
         title: cz.sample(cz.Uniform(60), momentum=momentum, jumps=4000, warmup=40_000, chains=1, rng=4).trace()[0]
         for title, momentum in chains.items()
     }
-    path.write_text(f"<!doctype html><style>{STYLE}</style>{strips(shown)}", encoding="utf-8")
+    ends = min(t.edges.min() for t in shown.values()), max(t.edges.max() for t in shown.values())
+    strips = "".join(
+        f"<h3>{title}</h3>{strip(t.time / t.time[-1], t.edges, ends, title, i, points=2400)}"
+        for i, (title, t) in enumerate(shown.items())
+    )
+    path.write_text(f"<!doctype html><style>{STYLE}</style>{strips}", encoding="utf-8")
     return path
 
 

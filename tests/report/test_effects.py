@@ -12,8 +12,8 @@ import pytest
 
 import causal_zigzag as cz
 from browser import Browser, executable
-from causal_zigzag.report import effects as section
-from causal_zigzag.report.effects import effects_html
+from causal_zigzag.report import effect_chooser as section
+from causal_zigzag.report.effect_chooser import effects_html
 from causal_zigzag.report.page import page_html
 
 pytestmark = pytest.mark.nosanitize

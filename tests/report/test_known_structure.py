@@ -7,6 +7,7 @@ import pytest
 import causal_zigzag as cz
 from causal_zigzag.report.known_structure import known_structure
 from causal_zigzag.report.page import page_html
+from causal_zigzag.support.wording import probability
 
 TRUTH = cz.datasets.reference_edges("farm")
 
@@ -20,7 +21,7 @@ def test_the_truth_of_the_demo_is_found() -> None:
     assert known.text.endswith("direction of 9 of the edges; 9 of these are found with their direction.")
     edges = posterior.edge_probabilities()
     i, j = posterior.nodes.index("yield"), posterior.nodes.index("price")
-    assert known.edges[-1].forward == edges.directed[i, j]
+    assert known.edges[-1].numbers[1] == probability(edges.directed[i, j])
     page = page_html(posterior)
     assert "The truth beside the answer" in page
     assert known.text in page

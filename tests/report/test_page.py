@@ -16,7 +16,7 @@ import pytest
 import causal_zigzag as cz
 from causal_zigzag.answers.settled_directions import likeliest_edges
 from causal_zigzag.report.page import page_html
-from causal_zigzag.report.run_description import promise, repetition, title
+from causal_zigzag.report.repetition import promise, repetition, title
 from causal_zigzag.support.atomic_write import write_bytes
 from milestones import let_time_run_out
 
@@ -88,7 +88,8 @@ def test_contents(posterior: cz.Posterior) -> None:
         "rng=5",
     ):
         assert words in read.text
-    assert read.tags.count("svg") == 3 + min(6, posterior.class_count)  # consensus, heat map, traces and the classes
+    strips = 2 * len(posterior.results)
+    assert read.tags.count("svg") == 1 + strips + min(6, posterior.class_count)  # consensus, traces and the classes
     for edge in likeliest_edges(posterior.edge_probabilities(), 0.9):
         assert f"{edge.x}{'→' if edge.mark == '->' else '—'}{edge.y}" in read.text
 

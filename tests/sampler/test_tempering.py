@@ -14,7 +14,7 @@ import pytest
 import causal_zigzag as cz
 from causal_zigzag._core import Chain, Ensemble, testing
 from causal_zigzag.posterior.facts import facts
-from causal_zigzag.report.run_description import repetition
+from causal_zigzag.report.repetition import repetition
 from causal_zigzag.sampler import warmup
 from causal_zigzag.sampler.chain import run_chain
 from causal_zigzag.sampler.chain_result import ChainStatistics

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.report.run_description import repetition
+from causal_zigzag.report.repetition import repetition
 from causal_zigzag.search import annealed_search, restarts
 from causal_zigzag.search.restarts import Restarts, order_plan
 from causal_zigzag.target.target import Target

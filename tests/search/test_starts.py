@@ -10,7 +10,7 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag.posterior.facts import facts
-from causal_zigzag.report.run_description import repetition
+from causal_zigzag.report.repetition import repetition
 from causal_zigzag.search.starts import _shuffled_pairs
 from targets import gaussian_data
 

@@ -160,9 +160,9 @@
       line = [...points.slice(0, -2), ...points.slice(-2).map(([x, y]) => [x - back * ux, y - back * uy])];
     }
     const d = `M${point(line[0])} C${line.slice(1).map(point).join(" ")}`;
-    svg("path", { d, "stroke-width": (0.7 + 1.5 * weight).toFixed(2) }, g);
+    svg("path", { d, "stroke-width": (data.width[0] + data.width[1] * weight).toFixed(2) }, g);
     svg("path", { d, class: "grip" }, g); // a wider invisible line, easier to point at
-    if (!dim) g.style.opacity = (0.25 + 0.75 * weight).toFixed(2);
+    if (!dim) g.style.opacity = (data.opacity[0] + data.opacity[1] * weight).toFixed(2);
     g.addEventListener("pointerenter", () => { detail.textContent = said; });
     g.addEventListener("click", (event) => { event.stopPropagation(); detail.textContent = said; });
   };

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
 from causal_zigzag.answers.settled_directions import likeliest_edges
+from causal_zigzag.figures.label_text import shortened
 from causal_zigzag.figures.routes import BOX_HEIGHT
-from causal_zigzag.figures.scene import DrawnEdge, scene, weighted_edges
+from causal_zigzag.figures.scene import EDGE_OPACITY, EDGE_WIDTH, DrawnEdge, graph_edges, scene, weighted_edges
 from causal_zigzag.figures.svg import graph_image
 from causal_zigzag.posterior.chain_agreement import edge_strengths
-from causal_zigzag.report.markup import escape, shortened
+from causal_zigzag.report.markup import escape
 from causal_zigzag.support.wording import class_probability, probability
 
 if TYPE_CHECKING:
@@ -27,12 +28,13 @@ if TYPE_CHECKING:
 
 THRESHOLDS = (*(k / 20 for k in range(1, 20)), 0.99)
 START = THRESHOLDS.index(CONSENSUS_THRESHOLD)
-LARGE = 60  # variables; larger graphs open on one variable
-DENSE, MANY = 3.0, 90  # edges per variable and edges; denser graphs also do
+LARGE_GRAPH = 60  # variables; larger graphs open on one variable
+DENSE_GRAPH = 3.0, 90  # edges per variable, and edges; denser graphs also do
 MOST_PLACED = 300  # edges that the layout takes into account; it is slow with more
 MOST_EDGES = 3000
 CLASSES = 6
-BROAD = 520  # points; wider pictures get the full width of the page
+BROAD_PICTURE = 520  # points; wider pictures get the full width of the page
+LEAST_SCALE, LARGEST_SCALE, TALLEST_CARD = 0.7, 1.4, 620  # of pictures of classes; points
 LONGEST_CHOICE = 40  # letters of a name in a list of choices
 
 Marks = dict[tuple[int, int], str]
@@ -65,12 +67,23 @@ def graph_view(posterior: Posterior, texts: Sequence[str], caption: str) -> Grap
         '<p id="graph-detail" class="note" role="status" aria-live="polite"></p>'
         f"<figcaption>{caption}</figcaption></div>"
     )
-    return GraphView(html, laid_out.width > BROAD or large)
+    return GraphView(html, laid_out.width > BROAD_PICTURE or large)
+
+
+def class_image(graph: ClassGraph, texts: Sequence[str], title: str) -> str:
+    """One class in a frame that scrolls, also by keyboard, where letters would otherwise become too small to read."""
+    named = dict(zip(graph.nodes, texts, strict=True))
+    image = graph_image(texts, [e._replace(x=named[e.x], y=named[e.y]) for e in graph_edges(graph)], title)
+    largest = image.width * min(LARGEST_SCALE, max(LEAST_SCALE, TALLEST_CARD / image.height))
+    return (
+        f'<div class="canvas" tabindex="0" role="group" aria-label="{title}" '
+        f'style="--least:{image.width * LEAST_SCALE:.0f}px;--largest:{largest:.0f}px">{image.text}</div>'
+    )
 
 
 def is_large(graph: ClassGraph) -> bool:
     """Whether a picture of the whole graph would not be legible."""
-    return len(graph.nodes) >= LARGE or graph.edge_count > max(MANY, DENSE * len(graph.nodes))
+    return len(graph.nodes) >= LARGE_GRAPH or graph.edge_count > max(DENSE_GRAPH[1], DENSE_GRAPH[0] * len(graph.nodes))
 
 
 def differences(graph: ClassGraph, consensus: ClassGraph, texts: Sequence[str]) -> list[str]:
@@ -123,6 +136,8 @@ def _data(posterior: Posterior, texts: Sequence[str], laid_out: Scene, large: bo
         "names": list(texts),
         "boxes": [[round(b.x, 1), round(b.y, 1), round(b.width, 1), b.shown] for b in laid_out.boxes],
         "box_height": BOX_HEIGHT,
+        "opacity": EDGE_OPACITY,
+        "width": EDGE_WIDTH,
         "size": [round(laid_out.width, 1), round(laid_out.height, 1)],
         "thresholds": THRESHOLDS,
         "start": START,

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from causal_zigzag import datasets
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
 from causal_zigzag.graphs.cpdag import CPDAG
-from causal_zigzag.report.markup import escape, name
+from causal_zigzag.report.markup import escape, name, row, table
 from causal_zigzag.support.wording import count, probability
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.posterior.posterior import Posterior
 
 HEADS = ("Known edge", "Joined", "This way", "Other way", "Open", "Found")
@@ -29,19 +28,8 @@ class Compared(NamedTuple):
     y: Hashable
     known: bool
     determinable: bool
-    joined: float
-    forward: float
-    backward: float
-    undirected: float
     outcome: str
-
-    @property
-    def numbers(self) -> tuple[str, str, str, str]:
-        """The four probabilities in the order of HEADS."""
-        joined, forward, backward, undirected = map(
-            probability, (self.joined, self.forward, self.backward, self.undirected)
-        )
-        return joined, forward, backward, undirected
+    numbers: tuple[str, ...]
 
 
 class KnownStructure(NamedTuple):
@@ -55,7 +43,7 @@ class KnownStructure(NamedTuple):
     def text(self) -> str:
         """The comparison in a few sentences."""
         known = [edge for edge in self.edges if edge.known]
-        joined = sum(edge.joined >= CONSENSUS_THRESHOLD for edge in known)
+        joined = sum(edge.outcome != "no" for edge in known)
         directed = [edge for edge in known if edge.determinable]
         right = sum(edge.outcome == "yes" for edge in directed)
         extra = len(self.edges) - len(known)
@@ -78,64 +66,42 @@ def known_structure(posterior: Posterior) -> KnownStructure | None:
     source = (
         "The table was simulated, so its graph is known."
         if simulated
-        else "The literature agrees on a graph for this table, which need not be complete."
+        else ("The literature agrees on a graph for this table, which need not be complete.")
     )
     edges = datasets.reference_edges(record.data)
-    truth = CPDAG.from_dag(edges, nodes=posterior.nodes)
-    consensus = posterior.consensus()
-    return KnownStructure(source, [*_known(posterior, edges, truth, consensus), *_extra(posterior, truth)], simulated)
+    truth, consensus = CPDAG.from_dag(edges, nodes=posterior.nodes), posterior.consensus()
+    found = posterior.edge_probabilities()
+    number = {v: i for i, v in enumerate(posterior.nodes)}
 
+    def compared(x: Hashable, y: Hashable, known: bool, outcome: str) -> Compared:
+        i, j = number[x], number[y]
+        ways = found.adjacent[i, j], found.directed[i, j], found.directed[j, i], found.undirected[i, j]
+        return Compared(x, y, known, known and y in truth.children(x), outcome, tuple(map(probability, ways)))
 
-def _known(
-    posterior: Posterior, edges: tuple[tuple[str, str], ...], truth: CPDAG, consensus: ClassGraph
-) -> list[Compared]:
-    found = []
-    for x, y in edges:
+    def outcome(x: Hashable, y: Hashable) -> str:
         determinable = y in truth.children(x)
         if y not in consensus.adjacent(x):
-            outcome = "no"
-        elif y in consensus.children(x):
-            outcome = "yes" if determinable else "yes, as an arrow"
-        elif x in consensus.children(y):
-            outcome = "yes, turned around"
-        else:
-            outcome = "yes, without direction" if determinable else "yes"
-        found.append(_compared(posterior, x, y, True, determinable, outcome))
-    return found
+            return "no"
+        if x in consensus.children(y):
+            return "yes, turned around"
+        if y in consensus.children(x):
+            return "yes" if determinable else "yes, as an arrow"
+        return "yes, without direction" if determinable else "yes"
 
-
-def _extra(posterior: Posterior, truth: CPDAG) -> list[Compared]:
-    table = posterior.edge_table()
-    likely = table[table["adjacent"] >= CONSENSUS_THRESHOLD]
-    pairs = [(x, y) for x, y in zip(likely["x"], likely["y"], strict=True) if y not in truth.adjacent(x)]
-    return [_compared(posterior, x, y, False, False, "not a known edge") for x, y in pairs]
-
-
-def _compared(
-    posterior: Posterior, x: Hashable, y: Hashable, known: bool, determinable: bool, outcome: str
-) -> Compared:
-    edges, i, j = posterior.edge_probabilities(), posterior.nodes.index(x), posterior.nodes.index(y)
-    ways = float(edges.directed[i, j]), float(edges.directed[j, i]), float(edges.undirected[i, j])
-    return Compared(x, y, known, determinable, float(edges.adjacent[i, j]), *ways, outcome)
+    extra = [(x, y) for x, y in (*consensus.directed_edges, *consensus.undirected_edges) if y not in truth.adjacent(x)]
+    listed = [compared(x, y, True, outcome(x, y)) for x, y in edges]
+    return KnownStructure(source, [*listed, *(compared(x, y, False, "not a known edge") for x, y in extra)], simulated)
 
 
 def known_structure_html(known: KnownStructure) -> str:
     """The comparison as text and a table."""
-    head = "".join(f'<th scope="col">{text}</th>' for text in HEADS)
-    rows = "".join(
-        f'<tr><th scope="row">{_edge(edge)}</th>'
-        + "".join(f'<td class="num">{text}</td>' for text in edge.numbers)
-        + f'<td class="small">{edge.outcome}</td></tr>'
-        for edge in known.edges
-    )
+    rows = [row(_edge(edge), *edge.numbers, note=edge.outcome) for edge in known.edges]
     return (
         f"<p>{escape(known.text)} An edge that is known as a line here can point either way without changing what is "
-        'observed.</p><div class="scroll still" tabindex="0" role="region" aria-label="Known edges">'
-        f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+        f"observed.</p>{table('Known edges', HEADS, rows)}"
     )
 
 
 def _edge(edge: Compared) -> str:
     mark, words = ("→", "causes") if edge.determinable else ("—", "direction not determinable")
-    label = f'<span class="mark" role="img" aria-label="{words}">{mark}</span>'
-    return f"{name(str(edge.x))}{label}{name(str(edge.y))}"
+    return f'{name(edge.x)}<span class="mark" role="img" aria-label="{words}">{mark}</span>{name(edge.y)}'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from causal_zigzag.graphs.labels import distinct_texts
 
@@ -30,7 +30,7 @@ def escape(text: object) -> str:
     return html.escape(plain(text), quote=True)
 
 
-def name(text: str) -> str:
+def name(text: object) -> str:
     """A name in running text, isolated so that a right-to-left name does not reorder the text around it."""
     return f"<bdi>{escape(text)}</bdi>"
 
@@ -40,13 +40,26 @@ def node_texts(nodes: Sequence[Hashable]) -> list[str]:
     return [plain(text) for text in distinct_texts(nodes)]
 
 
-def shortened(text: str, most: int) -> str:
-    """A long text without its middle; names often differ at their ends.
+def table(label: str, heads: Iterable[str] | Mapping[str, str], rows: Iterable[str], look: str = "scroll still") -> str:
+    """A table in a frame that scrolls, also by keyboard; values of a mapping explain its heads on hover."""
+    explained = heads if isinstance(heads, Mapping) else dict.fromkeys(heads, "")
+    head = "".join(
+        f'<th scope="col"{f" title={chr(34)}{words}{chr(34)}" if words else ""}>{text}</th>'
+        for text, words in explained.items()
+    )
+    return (
+        f'<div class="{look}" tabindex="0" role="region" aria-label="{label}">'
+        f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+    )
 
-    >>> shortened("a_very_long_name_of_a_column", 11)
-    'a_ver…olumn'
-    """
-    if len(text) <= most:
-        return text
-    head = most // 2
-    return f"{text[:head]}…{text[len(text) - (most - head - 1) :]}"
+
+def row(head: str, *cells: str, note: str | None = None) -> str:
+    """A row of a table: its head, cells of numbers, and a note in smaller letters."""
+    numbers = "".join(f'<td class="num">{cell}</td>' for cell in cells)
+    last = "" if note is None else f'<td class="small">{note}</td>'
+    return f'<tr><th scope="row">{head}</th>{numbers}{last}</tr>'
+
+
+def code(text: str) -> str:
+    """A block of code."""
+    return f'<pre tabindex="0"><code>{escape(text)}</code></pre>'

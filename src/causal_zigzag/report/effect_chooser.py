@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.answers.effects.parent_sets import parent_set_tables
 from causal_zigzag.errors import CausalZigzagError
-from causal_zigzag.report.markup import escape, name, plain, shortened
+from causal_zigzag.figures.label_text import shortened
+from causal_zigzag.report.markup import escape, name, plain
 from causal_zigzag.support.wording import count, probability
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ MOST_CATEGORICAL = 40
 MOST_SETS = 3000  # of parents, for categorical columns; all their effects take about 5 s
 MOST_ROWS = 1500  # of all outcomes together, about 0.6 MB
 MOST_CAUSES = 20  # of an outcome
-LEAST = 0.01  # probability of an effect, for a cause to be listed
+LEAST_PROBABLE = 0.01  # of effects, for a cause to be listed
 LONGEST_CHOICE = 40  # letters of a name in the list of choices
 
 
@@ -43,7 +44,7 @@ def effects_html(posterior: Posterior, texts: Sequence[str]) -> str:
         table = posterior.effects()
     except CausalZigzagError as error:
         return _absent(str(error))
-    table = table[table["probability_nonzero"] >= LEAST]
+    table = table[table["probability_nonzero"] >= LEAST_PROBABLE]
     named = dict(zip(posterior.nodes, texts, strict=True))
     if table.empty:
         return "<p>No variable has an effect on another with a probability of 0.01 or more.</p>"

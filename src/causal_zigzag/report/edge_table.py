@@ -1,0 +1,112 @@
+"""Pairs of variables on a report: the most probable ones first, and the table of all of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from causal_zigzag.answers.settled_directions import likeliest_edges
+from causal_zigzag.posterior.chain_agreement import believed_edges
+from causal_zigzag.report.markup import escape, name, row, table
+from causal_zigzag.support.wording import probability
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from causal_zigzag.answers.settled_directions import LikeliestEdge
+    from causal_zigzag.posterior.posterior import Posterior
+
+FIRST_EDGES = 10  # on the first screen
+MOST_ROWS = 5000
+LEAST_LISTED = 0.001  # less probable pairs are left out of a table that would be too long
+LEAST_PRINTED = 0.01
+
+HEADS = {  # of the four probabilities of a pair, with explanations
+    "Joined": "Probability that an edge of any kind joins the two variables",
+    "→": "Probability that the first variable points to the second",
+    "←": "Probability that the second variable points to the first",
+    "Open": "Probability that an edge joins them whose direction the data cannot determine",
+}
+LEGEND = (
+    '<span class="legend"><i class="this"></i>→ <i class="other"></i>← <i class="open"></i>open (direction cannot be '
+    "determined)</span>"
+)
+MARKS = {"->": ("→", "causes"), "-": ("—", "direction not settled")}
+
+
+def most_probable(posterior: Posterior, texts: Sequence[str]) -> str:
+    """The panel of the pairs to believe."""
+    believed = believed_edges(posterior, FIRST_EDGES)
+    rows = [
+        row(f"{_edge(pair, texts)}{_bar(pair)}", *map(probability, _probabilities(pair)))
+        for pair in believed.shown(FIRST_EDGES)
+    ]
+    return (
+        f'<section class="panel believe" aria-labelledby="believe-h"><h2 id="believe-h">{believed.heading}</h2>'
+        f'<p class="note">{believed.text(FIRST_EDGES)}</p>'
+        f"{table('Most probable pairs', {'Edge': '', **HEADS}, rows, 'probable')}"
+        f'<p class="note">{LEGEND} · <a href="#edges">all edges</a></p></section>'
+    )
+
+
+def all_edges(posterior: Posterior, texts: Sequence[str]) -> str:
+    """The table of all pairs, which a reader can sort and filter."""
+    edges = posterior.edge_probabilities()
+    pairs = len(texts) * (len(texts) - 1) // 2
+    listed = likeliest_edges(edges, LEAST_LISTED if pairs > MOST_ROWS else 0.0) or likeliest_edges(edges, most=1)
+    rows = listed[:MOST_ROWS]
+    errors = posterior.edge_errors[:, :, 0]
+    heads = {"Edge": "", **HEADS, "± error": "Monte Carlo standard error of “joined”"}
+    head = "".join(
+        f'<th scope="col" aria-sort="{"descending" if k == 1 else "none"}" title="{words}">'
+        f'<button type="button">{text}</button></th>'
+        for k, (text, words) in enumerate(heads.items())
+    )
+    note = f'<span class="on-paper"> Pairs below {LEAST_PRINTED} are not printed.</span>'
+    note += f" {pairs - len(rows):,} improbable pairs are left out." if pairs > len(rows) else ""
+    return (
+        "<p>One row per pair of variables, the more probable direction first: the probability that an edge joins them, "
+        "and of each of the three kinds of edge. “Open” means that the data cannot determine the direction: graphs "
+        "with either direction fit equally well. The edge has an arrow if that direction has more than half of the "
+        "probability of the pair. The error is the Monte Carlo standard error of “joined”; it is missing for pairs "
+        f'that changed fewer than ten times.{note}</p><p class="note">{LEGEND}</p>'
+        '<div class="tools" hidden>'
+        '<label>Find variables<input type="search" id="edge-search" autocomplete="off" spellcheck="false"></label>'
+        '<label><span>Joined with at least <output id="edge-least-shown" for="edge-least">0.00</output></span>'
+        '<input type="range" id="edge-least" min="0" max="1" step="0.01" value="0"></label>'
+        '<button type="button" id="edge-reset">Reset</button>'
+        '<p id="edge-count" role="status" aria-live="polite"></p></div>'
+        '<div class="scroll" tabindex="0" role="region" aria-label="Table of edges">'
+        f'<table id="edge-table"><thead><tr>{head}</tr></thead><tbody>'
+        + "".join(_row(pair, texts, float(errors[pair.i, pair.j])) for pair in rows)
+        + "</tbody></table></div>"
+    )
+
+
+def _edge(pair: LikeliestEdge, texts: Sequence[str]) -> str:
+    sign, words = MARKS[pair.mark]
+    mark = f'<span class="mark" role="img" aria-label="{words}">{sign}</span>'
+    return f"{name(texts[pair.i])}{mark}<wbr>{name(texts[pair.j])}"
+
+
+def _probabilities(pair: LikeliestEdge) -> tuple[float, float, float, float]:
+    """In the order of HEADS."""
+    return pair.adjacent, pair.forward, pair.backward, pair.undirected
+
+
+def _bar(pair: LikeliestEdge) -> str:
+    """The probability that the pair is joined, divided into the three kinds of edge."""
+    parts = (("this", pair.forward), ("open", pair.undirected), ("other", pair.backward))
+    inside = "".join(f'<i class="{kind}" style="width:{100 * p:.1f}%"></i>' for kind, p in parts if p >= 0.002)
+    return f'<span class="bar" aria-hidden="true">{inside}</span>'
+
+
+def _row(pair: LikeliestEdge, texts: Sequence[str], error: float) -> str:
+    key = f"{texts[pair.i]} {texts[pair.j]}"
+    cells = [f'<th scope="row" data-key="{escape(key)}">{_edge(pair, texts)}</th>']
+    cells += [
+        f'<td class="num" data-value="{p:.6g}">{_bar(pair) if k == 0 else ""}{probability(p)}</td>'
+        for k, p in enumerate(_probabilities(pair))
+    ]
+    shown = "–" if error != error else f"{error:.2g}" if error >= 1e-4 else "< 0.0001"
+    cells.append(f'<td class="num small" data-value="{error if error == error else -1:.3g}">{shown}</td>')
+    return f"<tr{' class=faint' if pair.adjacent < LEAST_PRINTED else ''}>{''.join(cells)}</tr>"
