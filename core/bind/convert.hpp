@@ -64,6 +64,7 @@ void bind_exact(nb::module_& m);
 void bind_members(nb::module_& m);
 void bind_class_lists(nb::module_& m);
 void bind_effects(nb::module_& m);
+void bind_missing(nb::module_& m);
 void bind_testing(nb::module_& m);
 
 // Calls f without the interpreter's lock. An E that it throws becomes an OverflowError with the arguments in the tuple

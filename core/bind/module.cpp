@@ -14,5 +14,6 @@ NB_MODULE(_core, m) {
     czz::bind_members(m);
     czz::bind_class_lists(m);
     czz::bind_effects(m);
+    czz::bind_missing(m);
     czz::bind_testing(m);
 }

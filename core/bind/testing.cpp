@@ -1,5 +1,6 @@
 // The submodule `testing`: what the tests of the package ask of a chain, apart from the interface of the package.
 #include "bind/convert.hpp"
+#include "missing/discrete_table.hpp"
 #include "sampler/chain_inspection.hpp"
 
 namespace czz {
@@ -71,6 +72,9 @@ void bind_testing(nb::module_& m) {
         .def("log_order_probability", &ExcursionPieces::log_order_probability)
         .def("log_target_ratio", &ExcursionPieces::log_target_ratio)
         .def("log_size", &ExcursionPieces::log_size);
+    testing.def("group_weights", [](CompletedTable& table, const Lists& parents, std::size_t incomplete_row) {
+        return dynamic_cast<DiscreteTable&>(table).group_weights(parents, incomplete_row);
+    });
     testing.def("list_operators", [](ChainInterface& c) { inspect(c).list_operators(); });
     testing.def("audit", [](ChainInterface& c) { return inspect(c).audit(); });
 }

@@ -271,7 +271,6 @@ class ChainStatistics:
     def refused(self) -> int:
         """The number of proposals of classes that do not agree with the knowledge."""
 
-@final
 class Chain:
     """A running chain."""
 
@@ -385,6 +384,69 @@ class Ensemble:
         """The chain whose graph became too dense, or -1."""
     def swaps(self) -> list[tuple[int, float]]:
         """For each pair of adjacent chains: the number of proposed swaps, and the expected number of accepted ones."""
+
+@final
+class CompletedTable:
+    """A table whose missing cells hold values that are drawn anew given a class; made by the functions below.
+
+    Holes are rows of (row, column), sorted; each is filled at first with an observed cell of its column."""
+
+    def draw(self, parents: list[list[int]]) -> None:
+        """Draws the missing cells given the class of a DAG; without the GIL."""
+    def score(self) -> Score:
+        """The score of the table as it is completed now."""
+    def cells(self) -> NDArray[np.float64]:
+        """The values in the holes: numbers, or codes of levels."""
+    def set_cells(self, cells: NDArray[np.float64]) -> None: ...
+    def save(self) -> bytes: ...
+    def load(self, saved: bytes) -> None: ...
+
+@final
+class AugmentedChain(Chain):
+    """A chain that samples classes and missing cells together; made by make_augmented_chain."""
+
+    def draw_cells(self) -> None:
+        """Draws the missing cells given the present class; without the GIL."""
+    def begin_sweeps(self, jumps: int, trials: int) -> None:
+        """Chooses the time of a sweep, of about this number of jumps, and makes sweeps from now on; clears the
+        accumulators. Before this call run() keeps the cells."""
+    @property
+    def sweeps(self) -> int:
+        """Since the accumulators were last cleared."""
+    def kept_tables(self) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.float64]]:
+        """Some completed tables, evenly spaced, with their classes: the adjacent pairs of class i, from begin[i] to
+        begin[i + 1], as number of the pair << 2 | mark; and the cells of all tables, flat."""
+
+def make_augmented_chain(
+    start: Graph,
+    settings: ChainSettings,
+    table: CompletedTable,
+    reference: float,
+    most_tables: int,
+    saved: bytes | None = None,
+) -> AugmentedChain:
+    """The score of the settings is not used. Reported scores are those of the completed table less the reference."""
+
+def discrete_table(
+    levels: list[int],
+    codes: NDArray[np.uint16],
+    holes: NDArray[np.int64],
+    sample_size: float,
+    seed: NDArray[np.uint64],
+) -> CompletedTable:
+    """For BDeu; codes: one row per node."""
+
+def gaussian_table(
+    values: NDArray[np.float64],
+    holes: NDArray[np.int64],
+    alpha_mu: float,
+    alpha_w: float,
+    t: float,
+    h: NDArray[np.float64],
+    c: NDArray[np.float64],
+    seed: NDArray[np.uint64],
+) -> CompletedTable:
+    """For BGe; values: one row per row of the table. h and c are those of gaussian_score."""
 
 def decode_class(
     n: int, origin: NDArray[np.int64], begin: NDArray[np.uint64], deltas: NDArray[np.uint32], index: int
@@ -622,6 +684,10 @@ class testing:  # noqa: N801
     def events(chain: Chain) -> list[tuple[int, Operator, float]]:
         """All ways to leave the present state: +1 insert, -1 delete, 0 flip; the operator; the log of its rate. An
         operator that knowledge refuses is a flip with the rate at which it reverses the direction."""
+    @staticmethod
+    def group_weights(table: CompletedTable, parents: list[list[int]], incomplete_row: int) -> list[list[float]]:
+        """The log weights from which the missing levels of a row are drawn: of each group of holes, given the others,
+        all combinations of levels, that of the first hole changing fastest."""
     @staticmethod
     def list_operators(chain: Chain) -> None:
         """Make a chain with knowledge list its operators, as it does where nearly all proposals are refused."""

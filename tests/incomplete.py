@@ -1,0 +1,122 @@
+"""Small incomplete tables, their completions, and scores of the core as scores of the package."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+import causal_zigzag as cz
+from causal_zigzag import _core as core
+
+
+class OfCore(cz.Score):
+    """A score of the core."""
+
+    def __init__(self, made: core.Score) -> None:
+        super().__init__(made.n)
+        self.made = made
+
+    def local(self, node: int, parents: tuple[int, ...]) -> float:  # type: ignore[override]
+        return self.made.local(node, [*parents])
+
+    def core_score(self) -> core.Score:
+        return self.made
+
+
+def seed_words(seed: int) -> NDArray[np.uint64]:
+    return np.random.SeedSequence(seed).generate_state(4, np.uint64)
+
+
+def parents_of(g: cz.CPDAG) -> list[list[int]]:
+    return [np.flatnonzero(column).tolist() for column in g.dag().T]
+
+
+@dataclass(frozen=True)
+class Levels:
+    """A table of categorical columns, one row of ``codes`` per row, with holes (row, column)."""
+
+    codes: NDArray[np.int64]
+    levels: tuple[int, ...]
+    holes: tuple[tuple[int, int], ...]
+    sample_size: float = 1.0
+
+    def table(self, seed: int = 0) -> core.CompletedTable:
+        codes = np.ascontiguousarray(self.codes.T, dtype=np.uint16)
+        return core.discrete_table([*self.levels], codes, _array(self.holes), self.sample_size, seed_words(seed))
+
+    def completions(self) -> Iterator[tuple[int, ...]]:
+        return itertools.product(*(range(self.levels[v]) for _, v in self.holes))
+
+    def completed(self, cells: tuple[int, ...]) -> NDArray[np.int64]:
+        codes = self.codes.copy()
+        for hole, level in zip(self.holes, cells, strict=True):
+            codes[hole] = level
+        return codes
+
+    def log_set_function(self, codes: NDArray[np.int64], nodes: tuple[int, ...]) -> float:
+        """F(S) of BDeu, so that s(y, P) = F(P + y) - F(P): the Dirichlet-multinomial probability of the columns S."""
+        cells = math.prod(self.levels[v] for v in nodes)
+        _, counts = np.unique(codes[:, list(nodes)], axis=0, return_counts=True)
+        whole, part = self.sample_size, self.sample_size / cells
+        logs = [math.lgamma(part + m) - math.lgamma(part) for m in counts]
+        return math.lgamma(whole) - math.lgamma(whole + len(codes)) + sum(logs)
+
+    def log_likelihood(self, codes: NDArray[np.int64], g: cz.CPDAG) -> float:
+        """The marginal likelihood of the completed table, up to a constant."""
+        families = enumerate(parents_of(g))
+        return sum(
+            self.log_set_function(codes, (*parents, y))
+            - (self.log_set_function(codes, tuple(parents)) if parents else 0)
+            for y, parents in families
+        )
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A table of numbers with holes (row, column), and the prior of BGe."""
+
+    x: NDArray[np.float64]
+    holes: tuple[tuple[int, int], ...]
+    alpha_mu: float = 1.0
+
+    @property
+    def n(self) -> int:
+        return self.x.shape[1]
+
+    @property
+    def alpha_w(self) -> float:
+        return self.n + 2.0
+
+    @property
+    def t(self) -> float:
+        return self.alpha_mu * (self.alpha_w - self.n - 1) / (self.alpha_mu + 1)
+
+    @cached_property
+    def mask(self) -> NDArray[np.bool_]:
+        mask = np.zeros(self.x.shape, dtype=bool)
+        for hole in self.holes:
+            mask[hole] = True
+        return mask
+
+    def table(self, seed: int = 0) -> core.CompletedTable:
+        rows, n, a = len(self.x), self.n, self.alpha_w - self.n
+        k = np.arange(n + 1)
+        h = (rows + a + k + 1) / 2
+        fixed = -rows / 2 * math.log(math.pi) + math.log(self.alpha_mu / (self.alpha_mu + rows)) / 2
+        c = [
+            fixed + math.lgamma(h[j]) - math.lgamma((a + j + 1) / 2) + (a + 2 * j + 1) / 2 * math.log(self.t) for j in k
+        ]
+        prior = (self.alpha_mu, self.alpha_w, self.t)
+        return core.gaussian_table(
+            np.ascontiguousarray(self.x), _array(self.holes), *prior, h, np.array(c), seed_words(seed)
+        )
+
+
+def _array(holes: tuple[tuple[int, int], ...]) -> NDArray[np.int64]:
+    return np.array(holes, dtype=np.int64).reshape(-1, 2)
