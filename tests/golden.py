@@ -114,7 +114,8 @@ def make_score(family: str, n: int) -> cz.Score:
         begin = [0]
         for node in range(n):
             begin.append(begin[-1] + 1 + node % 2)
-        made = core.block_score(begin, correlations(begin[-1]), np.full(n, 0.25), float(ROWS), 1.0)
+        c, penalty = -ROWS / 2 * np.arange(begin[-1] + 1), 0.5 * math.log(ROWS)
+        made = core.block_score(begin, correlations(begin[-1]), np.full(n, 0.25), ROWS / 2, 0.0, c, penalty)
     else:
         size, penalty = (0.0, 1.875) if family == "DiscreteBIC" else (1.5, 0.0)
         made = core.discrete_score([3] * n, codes(n), [], size, penalty)

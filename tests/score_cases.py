@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import causal_zigzag as cz
 from causal_zigzag.tables.read_table import read_table
 
-FAMILIES = ["GaussianBIC", "BGe", "DiscreteBIC", "BDeu", "MixedBIC", "user"]
+FAMILIES = ["GaussianBIC", "BGe", "DiscreteBIC", "BDeu", "MixedBIC", "MixedBGe", "user"]
 
 
 def gaussian_data(n: int, rows: int, seed: int = 0) -> NDArray[np.float64]:
@@ -64,8 +64,8 @@ class ByRow(ByLocal):
 
 def make_score(family: str, n: int, rows: int, seed: int = 0) -> cz.Score:
     """A score of the family for n nodes 0..n-1."""
-    if family == "MixedBIC":
-        return cz.MixedBIC(mixed_data(n, rows, seed))
+    if family in {"MixedBIC", "MixedBGe"}:
+        return {"MixedBIC": cz.MixedBIC, "MixedBGe": cz.MixedBGe}[family](mixed_data(n, rows, seed))
     if family in {"DiscreteBIC", "BDeu"}:
         table = read_table(categorical_data(n, rows, seed=seed), kinds="categorical")
         return cz.BDeu(table, equivalent_sample_size=2.0) if family == "BDeu" else cz.DiscreteBIC(table)

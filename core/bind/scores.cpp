@@ -56,10 +56,10 @@ void bind_scores(nb::module_& m) {
                                                 h.data(), c.data(), d);
           });
     m.def("block_score",
-          [](std::vector<int> begin, const Matrix& correlation, const Vector& log_variance, double samples,
-             double penalty) -> Made {
-              return std::make_shared<Blocks>(std::move(begin), correlation.data(), log_variance.data(), samples,
-                                              penalty);
+          [](std::vector<int> begin, const Matrix& correlation, const Vector& log_scale, double h, double slope,
+             const Vector& c, double penalty) -> Made {
+              return std::make_shared<Blocks>(std::move(begin), correlation.data(), log_scale.data(), h, slope,
+                                              c.data(), penalty);
           });
     m.def("discrete_score",
           [](std::vector<int> levels, const Codes& codes, std::vector<int> weights, double sample_size,

@@ -1,11 +1,15 @@
-// Gaussian BIC of blocks of columns (the degenerate Gaussian score, Andrews, Ramsey & Cooper 2019): a categorical
-// column is a block of indicators, all levels but one. With D_v columns in the block of v,
+// Gaussian scores of blocks of columns, one block per node: a categorical column is a block of indicators, all levels
+// but one (Andrews, Ramsey & Cooper 2019). Both are differences s(y, P) = F(P ∪ y) − F(P) of a set function
 //
-//   s(y, P) = (−N (D_y + log |V|) − penalty (D_y D_P + D_y (D_y + 1) / 2) log N) / 2,   V = Cov(y | P).
+//   F(S) = c(d) − h(d) log |R_S| − penalty d (d + 1) / 2,   h(d) = h(0) + d · slope,   d the number of columns of S;
 //
-// One Cholesky factorization of the columns of S, then y, gives a row: log |V| changes with x by
-// log |Cov(x | S, y)| − log |Cov(x | S)|, and without x by log |(R_Sy⁻¹)_xx| − log |(R_SS⁻¹)_xx|. Rounding is
-// as for the Gaussian score, with columns instead of nodes.
+// BIC: R the covariance, h = N / 2, c(d) = −d N / 2, penalty log N / 2 times a factor; marginal likelihood (BGe of
+// blocks): R the posterior scatter, h(d) = (N + alpha_w − D + d) / 2 for D columns in all, penalty 0.
+//
+// One Cholesky factorization of the columns of S, then y, gives a row: with v the log determinants given S, log |R|
+// changes with x by v_x and, if y is there as well, by log |Cov(x | S, y)|; without x by log |(R_SS⁻¹)_xx| and log
+// |(R_Sy⁻¹)_xx|. Since h is linear, log |R_SS| itself cancels. Rounding is as for the Gaussian score, with columns
+// instead of nodes.
 #pragma once
 #include "base/kernels.hpp"
 #include "base/math.hpp"
@@ -17,16 +21,16 @@ class Blocks final : public Score {
     int n_, columns_;
     std::vector<int> begin_;  // the columns of v: begin_[v] .. begin_[v + 1]
     std::size_t stride_;
-    std::vector<double> correlation_, log_variance_;  // rows of `stride_`; summed over the block of each node
-    double samples_, penalty_;                        // penalty for one parameter: penalty · log N / 2
+    std::vector<double> correlation_, log_scale_;  // rows of `stride_`; summed over the block of each node
+    double h_, slope_, penalty_;                   // h(0), its slope, and the penalty for one parameter
+    std::vector<double> c_;                        // by the number of columns, 0..columns_
 
   public:
-    Blocks(std::vector<int> begin, const double* correlation, const double* log_variance, double samples,
-           double penalty)
+    Blocks(std::vector<int> begin, const double* correlation, const double* log_scale, double h, double slope,
+           const double* c, double penalty)
         : n_(int(begin.size()) - 1), columns_(begin.back()), begin_(std::move(begin)),
           stride_(std::size_t(columns_ + 7) / 8 * 8), correlation_(std::size_t(columns_) * stride_),
-          log_variance_(log_variance, log_variance + n_), samples_(samples),
-          penalty_(0.5 * penalty * std::log(samples)) {
+          log_scale_(log_scale, log_scale + n_), h_(h), slope_(slope), penalty_(penalty), c_(c, c + columns_ + 1) {
         for (int i = 0; i < columns_; ++i)
             std::copy_n(correlation + std::size_t(i) * columns_, columns_, &correlation_[std::size_t(i) * stride_]);
     }
@@ -36,14 +40,20 @@ class Blocks final : public Score {
         Factor f;
         f.of(*this, y, S);
         const double d = width(y);
-        double log_v = log_variance_[y];
-        for (std::size_t i = f.given; i < f.size(); ++i) log_v -= 2 * fast_log(f.L[i * f.size() + i]);
-        return -0.5 * samples_ * (d + log_v) - penalty_ * (d * double(f.given) + d * (d + 1) / 2);
+        double out = c_[f.size()] - c_[f.given] - h(f.size()) * f.log_determinant(f.given, f.size(), log_scale_[y]) -
+                     penalty_ * (d * double(f.given) + d * (d + 1) / 2);
+        if (slope_ != 0) {
+            double scale = 0;
+            for (int v : S) scale += log_scale_[v];
+            out -= slope_ * d * f.log_determinant(0, f.given, scale);
+        }
+        return out;
     }
     std::unique_ptr<RowKernel> kernel() const override { return std::make_unique<Kernel>(*this); }
 
   private:
     int width(int v) const { return begin_[v + 1] - begin_[v]; }
+    double h(std::size_t d) const { return h_ + slope_ * double(d); }
     const double* row(int column) const { return &correlation_[std::size_t(column) * stride_]; }
 
     // The Cholesky factor of the columns of S, then those of y; its diagonal is inverted.
@@ -53,6 +63,12 @@ class Blocks final : public Score {
         std::size_t given = 0;  // columns of S
 
         std::size_t size() const { return columns.size(); }
+        // log |R| of some of the columns, given those before them; `scale` is what scaling to a unit diagonal took
+        // away.
+        double log_determinant(std::size_t from, std::size_t to, double scale) const {
+            for (std::size_t i = from; i < to; ++i) scale -= 2 * fast_log(L[i * size() + i]);
+            return scale;
+        }
         void of(const Blocks& s, int y, const std::vector<int>& S) {
             columns.clear();
             auto take = [&](int v) {
@@ -114,19 +130,29 @@ class Blocks final : public Score {
             forward_row(int(s_.stride_), k, int(f_.given), rows_.data(), f_.L.data(), Z_.data(), v_.data(),
                         v_y_.data());
             std::fill_n(difference, std::size_t(s_.n_ + 7) / 8 * 8, 0.0);
+            const double v_y = f_.log_determinant(f_.given, f_.size(), s_.log_scale_[y]);
             for (int x = 0; x < s_.n_; ++x) {
                 if (x == y) continue;
-                const double change =
-                    s_.width(x) == 1 ? fast_log(v_y_[s_.begin_[x]]) - fast_log(v_[s_.begin_[x]]) : log_ratio(x);
-                difference[x] = -0.5 * s_.samples_ * change - s_.penalty_ * s_.width(y) * s_.width(x);
+                const auto [given_S, given_Sy] = log_determinants(x);
+                difference[x] = change(s_.width(y), f_.given, f_.given + s_.width(x), v_y, given_S + s_.log_scale_[x],
+                                       given_Sy - given_S);
             }
-            deletes(y, S, difference);
+            deletes(y, S, v_y, difference);
         }
 
       private:
-        // log |Cov(x | S, y)| − log |Cov(x | S)|
-        double log_ratio(int x) {
+        // s(y, S') − s(y, S), for S' with `to` columns instead of `from`; `log_S` is log |R_S'| − log |R_S|, and `more`
+        // what this difference grows by with y.
+        double change(int d, std::size_t from, std::size_t to, double v_y, double log_S, double more) const {
+            const std::size_t y = std::size_t(d);
+            const double wider = double(to) - double(from);
+            const double constants = s_.c_[to + y] - s_.c_[to] - (s_.c_[from + y] - s_.c_[from]);
+            return -s_.h(to + y) * more - s_.penalty_ * d * wider + constants - s_.slope_ * (wider * v_y + d * log_S);
+        }
+        // log |Cov(x | S)| and log |Cov(x | S, y)| of the scaled columns
+        std::pair<double, double> log_determinants(int x) {
             const int d = s_.width(x), first = s_.begin_[x];
+            if (d == 1) return {fast_log(v_[first]), fast_log(v_y_[first])};
             A_.resize(std::size_t(d) * d);
             for (int i = 0; i < d; ++i)
                 for (int j = 0; j <= i; ++j) A_[std::size_t(i * d + j)] = s_.row(first + i)[first + j];
@@ -134,7 +160,7 @@ class Blocks final : public Score {
             B_ = A_;
             const double before = log_determinant(B_, d);
             subtract(first, d, f_.given, f_.size());
-            return log_determinant(A_, d) - before;
+            return {before, log_determinant(A_, d)};
         }
         void subtract(int first, int d, std::size_t from, std::size_t to) {
             for (std::size_t r = from; r < to; ++r) {
@@ -144,7 +170,7 @@ class Blocks final : public Score {
             }
         }
 
-        void deletes(int y, const std::vector<int>& S, double* difference) {
+        void deletes(int y, const std::vector<int>& S, double v_y, double* difference) {
             const std::size_t k = f_.size();
             inverse_.resize(k * k);  // of L, by columns
             for (std::size_t c = 0; c < f_.given; ++c)
@@ -161,7 +187,8 @@ class Blocks final : public Score {
                 B_ = A_;
                 const double before = log_determinant(B_, d);
                 add_precision(first, d, f_.given, k);
-                difference[x] = -0.5 * s_.samples_ * (log_determinant(A_, d) - before) + s_.penalty_ * s_.width(y) * d;
+                difference[x] = change(s_.width(y), f_.given, f_.given - std::size_t(d), v_y, before - s_.log_scale_[x],
+                                       log_determinant(A_, d) - before);
                 first += std::size_t(d);
             }
         }

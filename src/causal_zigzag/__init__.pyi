@@ -64,6 +64,7 @@ from .scores.bge import BGe as BGe
 from .scores.discrete import BDeu as BDeu
 from .scores.discrete import DiscreteBIC as DiscreteBIC
 from .scores.gaussian import GaussianBIC as GaussianBIC
+from .scores.mixed import MixedBGe as MixedBGe
 from .scores.mixed import MixedBIC as MixedBIC
 from .scores.uniform import Uniform as Uniform
 from .search.annealed_search import Restart as Restart

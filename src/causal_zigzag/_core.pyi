@@ -104,11 +104,16 @@ def gaussian_score(
 def block_score(
     begin: list[int],
     correlation: NDArray[np.float64],
-    log_variance: NDArray[np.float64],
-    samples: float,
+    log_scale: NDArray[np.float64],
+    h: float,
+    slope: float,
+    c: NDArray[np.float64],
     penalty: float,
 ) -> Score:
-    """The Gaussian BIC of blocks: node v has the columns begin[v] .. begin[v + 1] - 1; log_variance sums over them."""
+    """A Gaussian score of blocks: node v has the columns begin[v] .. begin[v + 1] - 1; log_scale sums over them.
+
+    The set function is c[d] - (h + slope d) log det R - penalty d (d + 1) / 2, for d columns with scatter R.
+    """
 
 def discrete_score(
     levels: list[int], codes: NDArray[np.uint16], weights: list[int], sample_size: float, penalty: float

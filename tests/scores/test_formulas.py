@@ -132,6 +132,40 @@ def test_mixed_bic_of_continuous_columns_is_gaussian_bic() -> None:
         assert mixed.row(0, parents) == pytest.approx(gaussian.row(0, parents), rel=1e-9, abs=1e-9)
 
 
+def indicators(column: NDArray[np.generic], left_out: int) -> NDArray[np.float64]:
+    """The block of a column, one row per column: all levels but one, mapped to covariance I."""
+    block = column[None, :].astype(float) if column.dtype.kind == "f" else np.zeros((0, len(column)))
+    if column.dtype.kind != "f":
+        block = np.array([column == level for level in np.delete(np.unique(column), left_out)], dtype=float)
+    return np.linalg.solve(np.linalg.cholesky(np.atleast_2d(np.cov(block))), block - block.mean(axis=1, keepdims=True))
+
+
+@pytest.mark.parametrize("left_out", [0, 1])  # any level
+@pytest.mark.parametrize(("alpha_mu", "alpha_w"), [(1.0, None), (0.3, 19.5)])
+def test_mixed_bge(alpha_mu: float, alpha_w: float | None, left_out: int) -> None:
+    data = mixed_data(5, 120)
+    score = cz.MixedBGe(data, alpha_mu=alpha_mu, alpha_w=alpha_w)
+    blocks = [indicators(column, left_out) for column in data.values()]
+    ends = np.cumsum([len(block) for block in blocks])
+    places = [list(range(end - len(block), end)) for block, end in zip(blocks, ends, strict=True)]
+    x = np.concatenate(blocks).T
+
+    def of_nodes(*nodes: int) -> float:
+        columns = [c for v in nodes for c in places[v]]
+        return bge_of_columns(x, columns, alpha_mu, x.shape[1] + 2 if alpha_w is None else alpha_w)
+
+    for y, parents in CASES:
+        assert score.local(y, parents) == pytest.approx(of_nodes(y, *parents) - of_nodes(*parents), rel=1e-10)
+
+
+def test_mixed_bge_of_continuous_columns_is_bge() -> None:
+    x = gaussian_data(6, 50)
+    mixed, gaussian = cz.MixedBGe(x, alpha_mu=0.5), cz.BGe(x, alpha_mu=0.5)
+    for parents in [(), (1,), (1, 3, 5)]:
+        assert mixed.local(0, parents) == pytest.approx(gaussian.local(0, parents), rel=1e-12)
+        assert mixed.row(0, parents) == pytest.approx(gaussian.row(0, parents), rel=1e-9, abs=1e-9)
+
+
 def test_uniform_is_zero() -> None:
     score = cz.Uniform(["a", "b", "c"])
     assert score.local("a", ["b"]) == 0.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, NamedTuple, final
 
 import numpy as np
 
@@ -19,6 +19,43 @@ from causal_zigzag.tables.read_table import read_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+class NormalWishart(NamedTuple):
+    """The prior of ``BGe`` for some number of columns: mean 0 and prior scatter ``scale`` times I."""
+
+    columns: int
+    alpha_mu: float
+    alpha_w: float
+
+    @classmethod
+    def read(cls, columns: int, alpha_mu: Any, alpha_w: Any) -> NormalWishart:
+        """The prior for the arguments of a user."""
+        made = cls(
+            columns, positive(alpha_mu, "alpha_mu"), positive(columns + 2 if alpha_w is None else alpha_w, "alpha_w")
+        )
+        if not made.alpha_w > columns + 1:
+            raise ScoreError(f"alpha_w must be above {columns + 1} for {columns} columns, not {made.alpha_w:g}")
+        return made
+
+    @property
+    def scale(self) -> float:
+        """T = alpha_mu (alpha_w - n - 1) / (alpha_mu + 1)."""
+        return self.alpha_mu * (self.alpha_w - self.columns - 1) / (self.alpha_mu + 1)
+
+    def constants(self, samples: float) -> NDArray[np.float64]:
+        """The log marginal likelihood of the d-th column given d - 1 others, d = 1, ..., n, for a posterior scatter I.
+
+        That of the first d columns, for any scatter R, has -(samples + alpha_w - n + d) / 2 log det R in addition.
+        """
+        fixed = -samples / 2 * math.log(math.pi) + 0.5 * math.log(self.alpha_mu / (self.alpha_mu + samples))
+        log_t, a = math.log(self.scale), self.alpha_w - self.columns
+        return np.array(
+            [
+                fixed + math.lgamma((samples + a + d) / 2) - math.lgamma((a + d) / 2) + (a + 2 * d - 1) / 2 * log_t
+                for d in range(1, self.columns + 1)
+            ]
+        )
 
 
 @final
@@ -55,10 +92,7 @@ class BGe(BuiltinScore, name="bge"):
     ) -> None:
         table = read_table(data)
         n, samples = len(table.nodes), table.n_rows
-        alpha_mu = positive(alpha_mu, "alpha_mu")
-        alpha_w = positive(n + 2 if alpha_w is None else alpha_w, "alpha_w")
-        if not alpha_w > n + 1:
-            raise ScoreError(f"alpha_w must be above n + 1 = {n + 1} for {n} columns, not {alpha_w:g}")
+        prior = NormalWishart.read(n, alpha_mu, alpha_w)
         mean, correlation, log_variance = moments(table.numbers("BGe"))
         refuse_constants(log_variance, table.nodes)
         if standardize:
@@ -66,8 +100,8 @@ class BGe(BuiltinScore, name="bge"):
         else:
             deviation = np.exp(log_variance / 2)
             scatter = samples * correlation * np.outer(deviation, deviation)
-            scatter += samples * alpha_mu / (samples + alpha_mu) * np.outer(mean, mean)
-        scatter[np.diag_indices(n)] += _prior_scale(n, alpha_mu, alpha_w)
+            scatter += samples * prior.alpha_mu / (samples + prior.alpha_mu) * np.outer(mean, mean)
+        scatter[np.diag_indices(n)] += prior.scale
         scaled, log_scale = standardized(scatter)
         self._fill(
             table.labels,
@@ -76,19 +110,15 @@ class BGe(BuiltinScore, name="bge"):
             _log_scale=log_scale,
             _log_deviation=log_variance / 2 if standardize else np.zeros(n),
             _n_samples=samples,
-            _alpha_mu=alpha_mu,
-            _alpha_w=alpha_w,
+            _alpha_mu=prior.alpha_mu,
+            _alpha_w=prior.alpha_w,
         )
 
     def _make(self) -> core.Score:
-        n, samples, a = len(self.nodes), self._n_samples, self._alpha_w - len(self.nodes)
-        log_t = math.log(_prior_scale(n, self._alpha_mu, self._alpha_w))
-        fixed = -samples / 2 * math.log(math.pi) + 0.5 * math.log(self._alpha_mu / (self._alpha_mu + samples))
-        h = (samples + a + np.arange(n + 1) + 1) / 2
-        c = [
-            fixed + math.lgamma(h[k]) - math.lgamma((a + k + 1) / 2) + (a + 2 * k + 1) / 2 * log_t for k in range(n + 1)
-        ]
-        return core.gaussian_score(self._correlation, self._log_scale, h, np.array(c), 0.5)
+        n = len(self.nodes)
+        c = np.append(NormalWishart(n, self._alpha_mu, self._alpha_w).constants(self._n_samples), 0.0)
+        h = (self._n_samples + self._alpha_w - n + np.arange(n + 1) + 1) / 2
+        return core.gaussian_score(self._correlation, self._log_scale, h, c, 0.5)
 
     def _check_state(self) -> None:
         n = len(self.nodes)
@@ -112,7 +142,3 @@ class BGe(BuiltinScore, name="bge"):
     def __repr__(self) -> str:
         settings = f"alpha_mu {self._alpha_mu:g}, alpha_w {self._alpha_w:g}"
         return f"BGe({self._nodes_in_words()}, {self._n_samples} rows, {settings})"
-
-
-def _prior_scale(n: int, alpha_mu: float, alpha_w: float) -> float:
-    return alpha_mu * (alpha_w - n - 1) / (alpha_mu + 1)

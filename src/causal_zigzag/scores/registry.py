@@ -17,6 +17,7 @@ FROM_DATA = {
     "discrete-bic": "discrete",
     "bdeu": "discrete",
     "mixed-bic": "mixed",
+    "mixed-bge": "mixed",
 }
 ONLY_IN_FILES = {"uniform": "uniform", "stored": "stored"}
 
