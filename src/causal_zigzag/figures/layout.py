@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Pair = tuple[int, int]
-Layers = list[list[int]]
+Rows = list[list[int]]
 
-SWEEPS = 24  # of crossing reduction and of straightening; more change little
-WORK = 60_000  # bound on the nodes and bends that all sweeps together visit; there are at least four sweeps
-ASPECT = 1.6  # desired ratio of width to height
-ROOMY = 14  # if more edges pass a layer, they are drawn closer together
-DENSE = 0.5  # undirected graphs with a larger share of all pairs are drawn on a circle
+MOST_SWEEPS = 24  # of crossing reduction and of straightening; more change little
+MOST_VISITS = 60_000  # of nodes and bends by all sweeps together; there are at least four sweeps
+ASPECT_RATIO = 1.6  # desired ratio of width to height
+ROOMY_CROWD = 14  # if more edges pass a layer, they are drawn closer together
+DENSE_SHARE = 0.5  # undirected graphs with a larger share of all pairs are drawn on a circle
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,107 +56,78 @@ def arrange(
     widths: Sequence[float] | None = None,
     gap: float = 0.5,
     height: float = 1.0,
+    order: Sequence[float] | None = None,
+    tiers: Sequence[int] | None = None,
 ) -> Layout:
     """The layout of nodes with these widths, at least ``gap`` apart within a layer; layers are ``height`` apart.
 
-    Arrows point downward unless they are part of a cycle, which a CPDAG does not have. Connected components are placed
-    next to each other. Bends are in the order of the directed, then the undirected edges.
+    Arrows point downward unless they are part of a cycle. A line leads from the node with the smaller number in
+    ``order`` down to the other. If there are ``tiers``, all nodes of a tier are above those of later tiers; otherwise
+    connected components are placed next to each other. Bends are in the order of the directed, then the undirected
+    edges.
     """
     arrows, lines = [(int(a), int(b)) for a, b in directed], [(int(a), int(b)) for a, b in undirected]
     edges = arrows + lines
     broad = np.ones(n) if widths is None else np.asarray(widths, dtype=np.float64)
-    rank = _order(n, arrows, lines)
+    tier = [0] * n if tiers is None else [int(t) for t in tiers]
+    wish = [(t, x) for t, x in zip(tier, [0.0] * n if order is None else order, strict=True)]
+    rank = _ranks(n, arrows, lines, wish)
     down = [(a, b) if rank[a] < rank[b] else (b, a) for a, b in edges]
     positions = np.zeros((n, 2))
     bends: list[NDArray[np.float64]] = [np.zeros((0, 2))] * len(edges)
-    boxes = []
+    parts = []
     circular: set[int] = set()
-    for nodes in _connected(n, edges):
+    for nodes in _connected(n, edges) if tiers is None else [[*range(n)]] * (n > 0):
         inside = set(nodes)
         own = [e for e, (a, _) in enumerate(edges) if a in inside]
-        dense = len(nodes) > 3 and 2 * len(own) > DENSE * len(nodes) * (len(nodes) - 1)
-        if dense and not any(e < len(arrows) for e in own):
+        dense = len(nodes) > 3 and 2 * len(own) > DENSE_SHARE * len(nodes) * (len(nodes) - 1)
+        if dense and order is None and tiers is None and not any(e < len(arrows) for e in own):
             circular.update(nodes)
             positions[nodes] = _circle(len(nodes), float(broad[nodes].max()) + gap, height)
         else:
-            _draw_part(nodes, own, down, rank, broad, gap, height, positions, bends)
-        boxes.append((nodes, own))
-    _pack(boxes, positions, bends, broad, gap, height)
+            nodes = sorted(nodes, key=rank.__getitem__)
+            placed, own_bends = _placed_in_layers(nodes, [down[e] for e in own], tier, broad, gap)
+            positions[nodes] = placed * [1.0, height]
+            for e, points in zip(own, own_bends, strict=True):
+                bends[e] = points * [1.0, height]
+        parts.append((nodes, own))
+    _pack(parts, positions, bends, broad, gap, height)
     for e, (edge, drawn) in enumerate(zip(edges, down, strict=True)):
         if edge != drawn:
             bends[e] = bends[e][::-1]
     return Layout(positions, tuple(bends), frozenset(circular))
 
 
-def _order(n: int, arrows: Sequence[Pair], lines: Sequence[Pair]) -> list[int]:
-    """The rank of each node in a total order: along arrows, and outward from the center of an undirected component.
+def _ranks(n: int, arrows: Sequence[Pair], lines: Sequence[Pair], wish: Sequence[tuple[int, float]]) -> list[int]:
+    """The rank of each node in an order along the arrows, and along most of those of a cycle.
 
-    Nodes that reach each other by arrows and lines form a consecutive run. In a CPDAG the runs are its components,
-    which contain no arrows; in other graphs an arrow of a cycle may oppose the order.
+    Of the nodes that may come next, the one with the smallest wish does; of equal ones, the one that lines join to
+    most nodes that are already in the order, so that undirected components are followed outward.
     """
-    reach = np.eye(n, dtype=bool)
+    below: list[set[int]] = [set() for _ in range(n)]
+    above: list[set[int]] = [set() for _ in range(n)]
+    beside: list[list[int]] = [[] for _ in range(n)]
     for a, b in arrows:
-        reach[a, b] = True
+        below[a].add(b)
+        above[b].add(a)
     for a, b in lines:
-        reach[a, b] = reach[b, a] = True
-    for _ in range(max(1, n).bit_length()):
-        reach = (reach.astype(np.float32) @ reach.astype(np.float32)) > 0
-    first = (reach & reach.T).argmax(axis=1) if n else np.zeros(0, dtype=int)
-    above = reach.sum(axis=0)  # grows along arrows from one run to another
-    inner = _inner_rank(n, arrows, lines, first)
-    order = sorted(range(n), key=lambda v: (above[v], first[v], inner[v], v))
-    rank = [0] * n
-    for place, v in enumerate(order):
+        beside[a].append(b)
+        beside[b].append(a)
+    rank, met, left = [0] * n, [0] * n, set(range(n))
+    for place in range(n):
+        free = [v for v in left if not above[v]]
+        # In a cycle none is free; the greedy choice of Eades, Lin and Smyth opposes few arrows.
+        v = min(free or [max(left, key=lambda u: (len(below[u]) - len(above[u]), -u))],
+                key=lambda u: (wish[u], -met[u], -len(beside[u]), u))  # fmt: skip
+        left.remove(v)
         rank[v] = place
+        for u in below[v]:
+            above[u].discard(v)
+        for u in above[v]:
+            below[u].discard(v)
+        for u in beside[v]:
+            met[u] += 1
     return rank
-
-
-def _inner_rank(n: int, arrows: Sequence[Pair], lines: Sequence[Pair], run: NDArray[np.intp]) -> list[int]:
-    """The order inside a run: along its arrows if it has any, otherwise outward by lines from its center."""
-    neighbors: list[list[int]] = [[] for _ in range(n)]
-    for a, b in lines:
-        neighbors[a].append(b)
-        neighbors[b].append(a)
-    inside = [(a, b) for a, b in arrows if run[a] == run[b]]
-    mixed = {int(run[a]) for a, _ in inside}
-    inner = [0] * n
-    for first in mixed:
-        members = np.flatnonzero(run == first).tolist()
-        for place, v in enumerate(_along(members, [(a, b) for a, b in inside if run[a] == first])):
-            inner[v] = place
-    done: set[int] = set()
-    for v in range(n):
-        if int(run[v]) not in mixed and v not in done:
-            from_v = _distances(v, neighbors)
-            done |= from_v.keys()
-            reached = {u: _distances(u, neighbors) for u in from_v} if len(from_v) <= 60 else {v: from_v}
-            middle = min(reached, key=lambda u: (max(reached[u].values()), -len(neighbors[u]), u))
-            for u, distance in reached[middle].items():
-                inner[u] = distance
-    return inner
-
-
-def _along(members: list[int], arrows: list[Pair]) -> list[int]:
-    """An order that few arrows oppose, none without cycles: the greedy algorithm of Eades, Lin and Smyth."""
-    outward: dict[int, set[int]] = {v: set() for v in members}
-    inward: dict[int, set[int]] = {v: set() for v in members}
-    for a, b in arrows:
-        outward[a].add(b)
-        inward[b].add(a)
-    head: list[int] = []
-    tail: list[int] = []
-    while outward:
-        v = next((u for u in outward if not outward[u]), None)
-        into = tail
-        if v is None:  # no sink: take a source or the node nearest to one
-            v = max(outward, key=lambda u: (not inward[u], len(outward[u]) - len(inward[u])))
-            into = head
-        into.append(v)
-        for u in outward.pop(v):
-            inward[u].discard(v)
-        for u in inward.pop(v):
-            outward[u].discard(v)
-    return head + tail[::-1]
 
 
 def _distances(v: int, neighbors: Sequence[Sequence[int]]) -> dict[int, int]:
@@ -195,47 +166,35 @@ def _circle(n: int, width: float, height: float) -> NDArray[np.float64]:
     return np.asarray(unit * scale * stretch, dtype=np.float64)
 
 
-def _draw_part(
-    nodes: list[int],
-    own: list[int],
-    down: list[Pair],
-    rank: list[int],
-    broad: NDArray[np.float64],
-    gap: float,
-    height: float,
-    positions: NDArray[np.float64],
-    bends: list[NDArray[np.float64]],
-) -> None:
-    """Place one connected component. Its nodes are renumbered 0..m-1 by rank; bends have numbers from m."""
-    nodes = sorted(nodes, key=lambda v: rank[v])
-    number = {v: i for i, v in enumerate(nodes)}
-    edges = [(number[down[e][0]], number[down[e][1]]) for e in own]
-    layer = _layers(len(nodes), edges)
-    segments, chains = [], []
+def _placed_in_layers(
+    nodes: list[int], down: list[Pair], tier: list[int], broad: NDArray[np.float64], gap: float
+) -> tuple[NDArray[np.float64], list[NDArray[np.float64]]]:
+    """Positions of these nodes, which are sorted by rank, and bends of their edges; layers are 1 apart.
+
+    Inside, the nodes are numbered 0..m-1 and bends from m.
+    """
+    m, number = len(nodes), {v: i for i, v in enumerate(nodes)}
+    edges = [(number[a], number[b]) for a, b in down]
+    layer = _layers([tier[v] for v in nodes], edges)
+    chains = []
     for a, b in edges:
-        chain = [a]
-        for between in range(layer[a] + 1, layer[b]):
-            chain.append(len(layer))
-            layer.append(between)
-        chain.append(b)
-        chains.append(chain)
-        segments += list(pairwise(chain))
+        between = range(layer[a] + 1, layer[b])
+        chains.append([a, *range(len(layer), len(layer) + len(between)), b])
+        layer += between
     up: list[list[int]] = [[] for _ in layer]
     below: list[list[int]] = [[] for _ in layer]
-    for a, b in segments:
+    for a, b in (segment for chain in chains for segment in pairwise(chain)):
         below[a].append(b)
         up[b].append(a)
-    rows = _uncross(layer, up, below)
-    wide = np.concatenate([broad[nodes], np.zeros(len(layer) - len(nodes))])
-    x = _straighten(rows, up, below, wide, gap, len(nodes))
-    y = np.array(layer, dtype=np.float64) * height
-    positions[nodes] = np.stack([x[: len(nodes)], y[: len(nodes)]], axis=1)
-    for e, chain in zip(own, chains, strict=True):
-        bends[e] = np.stack([x[chain[1:-1]], y[chain[1:-1]]], axis=1)
+    wide = np.concatenate([broad[nodes], np.zeros(len(layer) - m)])
+    x = _straighten(_uncross(layer, up, below), up, below, wide, gap, m)
+    points = np.stack([x, np.array(layer, dtype=np.float64)], axis=1)
+    return points[:m], [points[chain[1:-1]] for chain in chains]
 
 
-def _layers(n: int, edges: Sequence[Pair]) -> list[int]:
+def _layers(tier: list[int], edges: Sequence[Pair]) -> list[int]:
     """Layers of nodes that are numbered along the edges: below their parents, of limited size, with short edges."""
+    n = len(tier)
     most = max(3, math.ceil(1.4 * math.sqrt(n)))
     up: list[list[int]] = [[] for _ in range(n)]
     below: list[list[int]] = [[] for _ in range(n)]
@@ -243,15 +202,21 @@ def _layers(n: int, edges: Sequence[Pair]) -> list[int]:
         below[a].append(b)
         up[b].append(a)
     layer, taken = [0] * n, [0] * (2 * n + 1)
+    first: dict[int, int] = {}  # layer of each tier; nodes of a tier are consecutive
     for v in range(n):
-        layer[v] = max((layer[u] + 1 for u in up[v]), default=0)
+        start = first.setdefault(tier[v], max(layer[:v], default=-1) + 1)
+        layer[v] = max((layer[u] + 1 for u in up[v]), default=start)
+        layer[v] = max(layer[v], start)
         while taken[layer[v]] >= most:
             layer[v] += 1
         taken[layer[v]] += 1
+    last = {t: max(at for at, own in zip(layer, tier, strict=True) if own == t) for t in first}
     for _ in range(4):
         for v in reversed(range(n)):
             low = max((layer[u] + 1 for u in up[v]), default=0)
+            low = max(low, first[tier[v]])
             high = min((layer[u] - 1 for u in below[v]), default=layer[v])
+            high = min(high, last[tier[v]])
             # The sum of the lengths is linear between these bounds, so it is smallest at one of them.
             best = high if len(below[v]) > len(up[v]) else low if len(below[v]) < len(up[v]) else layer[v]
             if best != layer[v] and taken[best] < most:
@@ -262,9 +227,9 @@ def _layers(n: int, edges: Sequence[Pair]) -> list[int]:
     return [used.index(at) for at in layer]
 
 
-def _uncross(layer: Sequence[int], up: list[list[int]], below: list[list[int]]) -> Layers:
+def _uncross(layer: Sequence[int], up: list[list[int]], below: list[list[int]]) -> Rows:
     """Rows with few crossings: barycenters, downward and upward in turn; returns the best order that was found."""
-    rows: Layers = [[] for _ in range(max(layer) + 1)]
+    rows: Rows = [[] for _ in range(max(layer) + 1)]
     for v in _walk(len(layer), up, below):
         rows[layer[v]].append(v)
     best, fewest = [row[:] for row in rows], _crossings(rows, below)
@@ -288,10 +253,10 @@ def _uncross(layer: Sequence[int], up: list[list[int]], below: list[list[int]]) 
 
 
 def _sweeps(size: int) -> int:
-    return max(4, min(SWEEPS, WORK // size))
+    return max(4, min(MOST_SWEEPS, MOST_VISITS // size))
 
 
-def _swap_neighbors(rows: Layers, up: list[list[int]], below: list[list[int]]) -> None:
+def _swap_neighbors(rows: Rows, up: list[list[int]], below: list[list[int]]) -> None:
     """Swap adjacent nodes where this removes crossings, row by row, twice."""
     place = {v: i for row in rows for i, v in enumerate(row)}
     for row in rows * 2:
@@ -319,7 +284,7 @@ def _walk(n: int, up: list[list[int]], below: list[list[int]]) -> list[int]:
     return list(seen)
 
 
-def _crossings(rows: Layers, below: list[list[int]]) -> int:
+def _crossings(rows: Rows, below: list[list[int]]) -> int:
     total = 0
     for upper, lower in pairwise(rows):
         place = {v: i for i, v in enumerate(lower)}
@@ -333,13 +298,13 @@ def _crossings(rows: Layers, below: list[list[int]]) -> int:
 
 
 def _straighten(
-    rows: Layers, up: list[list[int]], below: list[list[int]], wide: NDArray[np.float64], gap: float, real: int
+    rows: Rows, up: list[list[int]], below: list[list[int]], wide: NDArray[np.float64], gap: float, real: int
 ) -> NDArray[np.float64]:
     """The x of all nodes and bends: each row in turn is moved as near to its neighbors as its order allows."""
     x = np.zeros(len(wide))
     offsets = []
     crowd = max(sum(v >= real for v in row) for row in rows)
-    near = gap * min(1.2, max(0.4, ROOMY / max(crowd, 1)))  # distance of a passing edge from the next node
+    near = gap * min(1.2, max(0.4, ROOMY_CROWD / max(crowd, 1)))  # distance of a passing edge from the next node
     for row in rows:
         w, bend = wide[row], np.array(row) >= real
         between = np.where(bend[1:] | bend[:-1], near, gap)
@@ -377,7 +342,7 @@ def _monotone(wish: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray
 
 
 def _pack(
-    boxes: list[tuple[list[int], list[int]]],
+    parts: list[tuple[list[int], list[int]]],
     positions: NDArray[np.float64],
     bends: list[NDArray[np.float64]],
     broad: NDArray[np.float64],
@@ -386,17 +351,17 @@ def _pack(
 ) -> None:
     """Place the components next to each other in rows, so that the whole is wider than high; single nodes last."""
     sizes = []
-    for nodes, own in boxes:
+    for nodes, own in parts:
         left, right = positions[nodes, 0] - broad[nodes] / 2, positions[nodes, 0] + broad[nodes] / 2
         xs = np.concatenate([left, right, *(bends[e][:, 0] for e in own)])
         corner = np.array([xs.min(), positions[nodes, 1].min() - height / 2])
         size = np.array([xs.max(), positions[nodes, 1].max() + height / 2]) - corner
         sizes.append((corner, size))
     area = sum(float((size[0] + gap) * size[1]) for _, size in sizes)
-    across = max([math.sqrt(ASPECT * area), *(float(size[0]) for _, size in sizes)], default=0.0)
+    across = max([math.sqrt(ASPECT_RATIO * area), *(float(size[0]) for _, size in sizes)], default=0.0)
     x = y = tall = 0.0
-    lone = sum(len(nodes) > 1 for nodes, _ in boxes)  # the first single node
-    for i, ((nodes, own), (corner, size)) in enumerate(zip(boxes, sizes, strict=True)):
+    lone = sum(len(nodes) > 1 for nodes, _ in parts)  # the first single node
+    for i, ((nodes, own), (corner, size)) in enumerate(zip(parts, sizes, strict=True)):
         if x and (i == lone or x + size[0] > across * (1 + 1e-9)):
             x, y, tall = 0.0, y + tall, 0.0
         shift = np.array([x, y]) - corner
