@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 import causal_zigzag as cz
 from causal_zigzag import _core as core
+from causal_zigzag.scores.bge import NormalWishart
 
 
 class OfCore(cz.Score):
@@ -105,18 +106,50 @@ class Numbers:
         return mask
 
     def table(self, seed: int = 0) -> core.CompletedTable:
-        rows, n, a = len(self.x), self.n, self.alpha_w - self.n
-        k = np.arange(n + 1)
-        h = (rows + a + k + 1) / 2
-        fixed = -rows / 2 * math.log(math.pi) + math.log(self.alpha_mu / (self.alpha_mu + rows)) / 2
-        c = [
-            fixed + math.lgamma(h[j]) - math.lgamma((a + j + 1) / 2) + (a + 2 * j + 1) / 2 * math.log(self.t) for j in k
-        ]
+        constants = NormalWishart(self.n, self.alpha_mu, self.alpha_w).constants(len(self.x))
         prior = (self.alpha_mu, self.alpha_w, self.t)
-        return core.gaussian_table(
-            np.ascontiguousarray(self.x), _array(self.holes), *prior, h, np.array(c), seed_words(seed)
-        )
+        values, points = np.ascontiguousarray(self.x), [[]] * self.n
+        begin = [*range(self.n + 1)]
+        return core.embedded_table(begin, values, points, _array(self.holes), *prior, constants, seed_words(seed))
 
 
 def _array(holes: tuple[tuple[int, int], ...]) -> NDArray[np.int64]:
     return np.array(holes, dtype=np.int64).reshape(-1, 2)
+
+
+@dataclass(frozen=True)
+class Mixed:
+    """Two categorical columns, of three and two levels, and a column of numbers; codes are among the values."""
+
+    x: NDArray[np.float64]
+    holes: tuple[tuple[int, int], ...]
+    points: tuple[NDArray[np.float64], ...] = (
+        np.array([[1.1, 0.2], [-0.5, 0.9], [-0.7, -1.3]]),
+        np.array([[-0.6], [1.4]]),
+    )
+
+    @property
+    def embedded(self) -> NDArray[np.float64]:
+        codes = self.x[:, :2].astype(int)
+        return np.column_stack([self.points[0][codes[:, 0]], self.points[1][codes[:, 1]], self.x[:, 2]])
+
+    def table(self, seed: int = 0) -> core.CompletedTable:
+        prior = NormalWishart(4, 1.0, 6.0)
+        points = [*(own.ravel().tolist() for own in self.points), []]
+        return core.embedded_table(
+            [0, 2, 3, 4], self.embedded, points, _array(self.holes), *prior[1:], prior.scale,
+            prior.constants(len(self.x)), seed_words(seed),
+        )  # fmt: skip
+
+    def completions(self, grid: NDArray[np.float64]) -> Iterator[tuple[float, ...]]:
+        return itertools.product(*(range(3) if v == 0 else range(2) if v == 1 else grid for _, v in self.holes))
+
+    def log_share(self, cells: tuple[float, ...], v: int) -> float:
+        """The Dirichlet-multinomial probability of the levels of a column."""
+        codes = self.x[:, v].copy()
+        for (row, column), cell in zip(self.holes, cells, strict=True):
+            if column == v:
+                codes[row] = cell
+        levels = len(self.points[v])
+        counts = np.bincount(codes.astype(int), minlength=levels)
+        return sum(math.lgamma(m + 1 / levels) for m in counts)

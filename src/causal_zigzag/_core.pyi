@@ -441,17 +441,21 @@ def discrete_table(
 ) -> CompletedTable:
     """For BDeu; codes: one row per node."""
 
-def gaussian_table(
+def embedded_table(
+    begin: list[int],
     values: NDArray[np.float64],
+    points: list[list[float]],
     holes: NDArray[np.int64],
     alpha_mu: float,
     alpha_w: float,
-    t: float,
-    h: NDArray[np.float64],
-    c: NDArray[np.float64],
+    scale: float,
+    constants: NDArray[np.float64],
     seed: NDArray[np.uint64],
 ) -> CompletedTable:
-    """For BGe; values: one row per row of the table. h and c are those of gaussian_score."""
+    """For BGe, and for its form for blocks. values: one row per row of the table; node v has the columns begin[v] ..
+    begin[v + 1] - 1. points: of a categorical node, the columns of its levels, one level after another; of others none.
+    The prior of alpha_mu rows, alpha_w degrees of freedom and the scatter scale · I; constants: the log marginal
+    likelihood of the d-th column given d - 1 others, for a posterior scatter I."""
 
 def decode_class(
     n: int, origin: NDArray[np.int64], begin: NDArray[np.uint64], deltas: NDArray[np.uint32], index: int

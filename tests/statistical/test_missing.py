@@ -13,7 +13,7 @@ from scipy.special import logsumexp
 
 import causal_zigzag as cz
 from causal_zigzag import _core as core
-from incomplete import Levels, Numbers, parents_of, seed_words
+from incomplete import Levels, Mixed, Numbers, parents_of, seed_words
 from targets import all_classes, gaussian_data
 
 PRIOR = 0.5  # the cost of an edge
@@ -27,7 +27,7 @@ def marks(graphs: list[cz.CPDAG]) -> NDArray[np.float64]:
     return np.concatenate([np.maximum(matrices, matrices.transpose(0, 2, 1)), matrices - lines], axis=1)
 
 
-def sampled(incomplete: Levels | Numbers, n: int, sweeps: int) -> NDArray[np.float64]:
+def sampled(incomplete: Levels | Mixed | Numbers, n: int, sweeps: int) -> NDArray[np.float64]:
     """The same, as probabilities, of each of several chains."""
     found = []
     for seed in range(CHAINS):
@@ -154,3 +154,24 @@ def test_ten_missing_numbers_agree_with_the_integral_over_parameters(n: int) -> 
     errors = np.hypot(found.std(axis=0, ddof=1) / 4, integrals.std(axis=0, ddof=1) / 2)
     assert errors.max() < 0.01
     assert np.all(np.abs(found.mean(axis=0) - integrals.mean(axis=0)) <= 6 * errors + 1e-6)
+
+
+def test_mixed_tables_agree_with_the_sum_over_levels_and_a_grid_of_numbers() -> None:
+    """A completed table has its marginal likelihood as weight, in which that of every categorical column alone is
+    replaced by the probability of its levels."""
+    rng = np.random.default_rng(8)
+    x = np.column_stack([rng.integers(3, size=14), rng.integers(2, size=14), rng.normal(size=14)])
+    x[:, 1] = np.where(rng.random(14) < 0.5, x[:, 0] > 0, x[:, 1])
+    x[:, 2] += 0.8 * x[:, 0]
+    incomplete = Mixed(x, ((1, 0), (1, 1), (1, 2), (5, 0), (9, 2), (11, 1)))
+    graphs, table = [*all_classes(3)], incomplete.table()
+    families = [(y, p) for y in range(3) for k in range(3) for p in itertools.combinations({*range(3)} - {y}, k)]
+    totals = []
+    for cells in incomplete.completions(np.linspace(-5.5, 6.5, 17)):
+        table.set_cells(np.array(cells, dtype=float))
+        score = table.score()
+        known = {(y, p): score.local(y, [*p]) for y, p in families}
+        shares = sum(incomplete.log_share(cells, v) - known[v, ()] for v in (0, 1))
+        totals.append([shares + sum(known[y, tuple(p)] for y, p in enumerate(parents_of(g))) for g in graphs])
+    exact = probabilities(logsumexp(np.array(totals), axis=0), graphs)
+    assert_agreement(sampled(incomplete, 3, 3000), exact, 0.01)
