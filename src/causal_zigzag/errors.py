@@ -6,8 +6,8 @@ from collections.abc import Hashable, Iterable
 from typing import Literal
 
 Flaw = Literal[
-    "missing", "infinite", "no use", "collinear", "identifier", "text", "no number", "kind", "fractions", "marks",
-    "unit", "comma", "decimal comma", "delimiter", "ending", "encoding", "date", "",
+    "missing", "infinite", "constant", "empty", "unusable", "collinear", "identifier", "text", "no number", "kind",
+    "fractions", "markers", "unit", "comma", "decimal comma", "delimiter", "ending", "encoding", "date", "",
 ]  # fmt: skip
 """The code of a fault of a table, by which the command line finds its own remedy."""
 
@@ -86,10 +86,10 @@ class DataError(CausalZigzagError, ValueError):
 
         >>> import causal_zigzag as cz
         >>> try:
-        ...     cz.read_table({"a": [1, 1, 1], "b": [0.5, None, 0.25], "c": [0.1, 0.3, 0.2]})
+        ...     cz.read_table({"a": [1, 1, 1], "b": [0.5, None, 0.25], "c": [0.1, 0.3, 0.2]}, strict=True)
         ... except cz.DataError as error:
         ...     [fault.about for fault in error.faults]
-        ['b', 'a']
+        ['a', 'b']
         """
         return self._several or (self,)
 

@@ -22,7 +22,7 @@ from causal_zigzag.sampler.parallel.workers import cores, read_executor
 from causal_zigzag.sampler.record import Recorder
 from causal_zigzag.sampler.settings import DEFAULT_MINUTES, Balance, Settings, first_stretch
 from causal_zigzag.sampler.stages import Stages
-from causal_zigzag.scores.choose import as_score, as_table, read_data
+from causal_zigzag.scores.choose import as_score, as_table
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.search.starts import read_starts
 from causal_zigzag.support.rng import Rng, as_generator, seeded_by_rng
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from causal_zigzag.sampler.chain_result import ChainResult
     from causal_zigzag.scores.base import Score
     from causal_zigzag.tables.column_kinds import Kind
+    from causal_zigzag.tables.missing_cells import Missing
+    from causal_zigzag.tables.transforms import Transform
     from causal_zigzag.target.edge_prior import EdgePriorInput
     from causal_zigzag.target.knowledge import Knowledge
 
@@ -70,8 +72,12 @@ def sample(
     anneal: bool = Settings.anneal,
     excursions: Literal["auto"] | bool = Settings.excursions,
     kinds: Kind | Mapping[Any, Kind] | None = None,
+    keep: Hashable | Iterable[Hashable] = (),
     drop: Hashable | Iterable[Hashable] = (),
-    drop_missing: bool = False,
+    missing: Missing = "sample",
+    strict: bool = False,
+    weights: Hashable | None = None,
+    transform: Transform | Mapping[Any, Transform] | None = None,
     knowledge: Knowledge | None = Target.knowledge,
 ) -> Posterior:
     """Sample Markov equivalence classes in proportion to exp(coldness · score) · edge prior.
@@ -79,7 +85,10 @@ def sample(
     The first argument is a table of observations or a score. For a table, ``score`` is the score to compute from it:
     "gaussian-bic", "bge", "bdeu", "discrete-bic", "mixed-bic" or a class of scores. "auto" chooses by the kinds of the
     columns, and ``posterior.score.reason`` gives the reason. A score of your own is first tested for score equivalence.
-    ``kinds``, ``drop`` and ``drop_missing`` are those of ``read_table``, which has more options for files.
+
+    ``kinds``, ``keep``, ``drop``, ``missing``, ``strict``, ``weights`` and ``transform`` are those of ``read_table``,
+    which has more options for files. Columns that cannot be used are left out, with a warning; ``posterior.audit()``
+    lists what was done, and ``strict`` raises an error instead.
 
     ``momentum`` 1 is the Causal Zig-Zag, 0 the reversible process of Zanella, and values between are their
     superposition. ``balance`` is the function that turns ratios of weights into rates. ``edge_prior`` is None (uniform
@@ -140,7 +149,10 @@ def sample(
     """
     _check_run(executor, progress)
     kept = Checkpoint(checkpoint, checkpoint_interval) if checkpoint is not None else None
-    data_or_score = read_data(data_or_score, kinds, drop, drop_missing)
+    data_or_score = as_table(
+        data_or_score, score, kinds=kinds, keep=keep, drop=drop, missing=missing, strict=strict, weights=weights,
+        transform=transform,
+    )  # fmt: skip
     recorder = Recorder(data_or_score, rng, start)
     settings = Settings(
         momentum=momentum,
@@ -157,7 +169,6 @@ def sample(
         anneal=anneal,
         excursions=excursions,
     )
-    data_or_score = as_table(data_or_score, score)
     made = as_score(data_or_score, score)
     if settings.converge:
         settings = replace(settings, jumps=first_stretch(len(made.nodes)))

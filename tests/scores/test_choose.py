@@ -90,16 +90,14 @@ MESSY = {
     "a": [None, *[(7 * i % 40) / 9 for i in range(1, 40)]],
     "b": [(11 * i % 40) / 7 for i in range(40)],
 }
-READING: dict[str, Any] = {"kinds": {"dose": "ordinal"}, "drop": "id", "drop_missing": True}
+READING: dict[str, Any] = {"kinds": {"dose": "ordinal"}, "drop": "id", "missing": "drop"}
 
 
 def test_how_a_table_is_read_can_be_given_to_sample_ges_and_search() -> None:
     table = cz.read_table(MESSY, **READING)
     posterior = cz.sample(MESSY, jumps=100, chains=1, rng=1, **READING)
     assert posterior.record is not None
-    assert (
-        posterior.record.reading == table.source.reading == "kinds={'dose': 'ordinal'}, drop=['id'], drop_missing=True"
-    )
+    assert posterior.record.reading == table.source.reading == "kinds={'dose': 'ordinal'}, drop=['id'], missing='drop'"
     assert posterior.record.left_out == 1
     assert posterior.nodes == ("dose", "a", "b")
     assert cz.ges(MESSY, **READING).log_weight == cz.ges(table).log_weight

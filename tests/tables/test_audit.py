@@ -19,6 +19,7 @@ ROWS = 400
 A, B, C = RNG.normal(size=(3, ROWS))
 NOISE = RNG.normal(size=ROWS)
 KINDS = RNG.integers(3, size=ROWS)
+MOSTLY = (KINDS + (np.arange(ROWS) == 5)) % 3
 SPIKED = np.where(RNG.random(ROWS) < 0.4, 0.0, A)
 WILD = np.where(np.arange(ROWS) == 17, 40.0, np.where(np.arange(ROWS) == 18, -40.0, B))
 
@@ -37,7 +38,12 @@ def checks_of(columns: Mapping[str, Any]) -> Audit:
         ("outliers", {"a": A, "wild": WILD}, ("wild",), "wild (2)"),
         ("spikes", {"zeros": SPIKED, "b": B}, ("zeros",), "of zeros are 0"),
         ("duplicates", {"a": A, "b": B, "copy": -A + 0.01 * NOISE}, ("a", "copy"), "Drop all but one of them."),
-        ("duplicates", {"k": KINDS, "name": np.array(["x", "y", "z"])[KINDS]}, ("k", "name"), "levels correspond"),
+        (
+            "duplicates",
+            {"k": KINDS, "name": np.array(["x", "y", "z"])[MOSTLY]},
+            ("k", "name"),
+            "levels corr",
+        ),
         ("collinear", {"a": A, "b": B, "sum": A + B + 0.01 * NOISE, "c": C}, ("a", "b", "sum"), "Drop one of them"),
         ("few rows", {"a": A[:40], "b": B[:40]}, (), "only 40 rows for 2 columns"),
         ("order", {"walk": np.cumsum(A), "b": B}, ("walk",), "Successive rows are alike"),

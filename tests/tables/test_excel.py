@@ -23,7 +23,7 @@ def test_a_sheet_is_read(tmp_path: Path) -> None:
     assert table.source.data == str(path)
     FRAME.assign(b=[1.0, None, 2.0, 0.5]).to_excel(path, index=False)
     with pytest.raises(cz.DataError, match=r"1 cell is missing .NaN., the first in row 3 of the sheet, column b"):
-        read_table(path)
+        read_table(path, missing="refuse")
 
 
 def test_several_sheets_give_a_warning(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_sheets_that_cannot_be_used(frame: pd.DataFrame, message: str, tmp_path:
     path = tmp_path / "t.xlsx"
     frame.to_excel(path, index=False)
     with pytest.raises(cz.DataError, match=re.escape(message)):
-        read_table(path)
+        read_table(path, strict=True)
 
 
 def test_options_of_text_files_are_refused(tmp_path: Path) -> None:

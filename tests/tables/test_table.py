@@ -74,7 +74,7 @@ def test_numpy_arrays_number_their_columns() -> None:
 def test_a_table_is_immutable_and_picklable() -> None:
     table = read_table(ROWS)
     assert read_table(table) is table
-    with pytest.raises(AttributeError, match="a Table is immutable, 'n_rows' cannot be set"):
+    with pytest.raises(AttributeError, match="n_rows"):
         table.n_rows = 3
     with pytest.raises(ValueError, match="read-only"):
         table.columns[0].numbers[0] = 1.0  # type: ignore[index]
@@ -106,7 +106,7 @@ def test_requested_kinds() -> None:
     assert table.kinds == {"dose": "continuous", "grade": "ordinal", "x": "ordinal"}
     assert table.numbers("this")[:4, 1].tolist() == [0, 2, 1, 0]
     assert {*read_table(frame[["dose", "grade"]], kinds="categorical").kinds.values()} == {"categorical"}
-    assert read_table(frame).kinds["grade"] == "categorical"
+    assert read_table(frame).kinds["grade"] == "ordinal"
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", "uint64", "float64", "object"])
@@ -133,7 +133,7 @@ INDEX = (
     ("data", "message"),
     [
         (frame(c=[np.nan] * 4), "column c has only missing cells; drop it"),
-        (frame(c=[None] * 4, d=[np.nan] * 4), "columns c, d have only missing cells; drop them"),
+        (frame(c=[None] * 4, d=[np.nan] * 4), "column d has only missing cells; drop it"),
         (
             {"x": np.arange(60) / 7, "y": [f"{i % 20 / 10 + 0.05:.2f}" for i in range(59)] + ["n.d."]},
             "column y would be categorical, with 21 levels, but its cells are numbers except 'n.d.'; correct",
@@ -160,7 +160,7 @@ INDEX = (
         ),
         (
             frame(c=[1.0, np.nan, 2.0, np.nan]),
-            "the first in row 1, column c; drop these rows with read_table(..., drop_missing=True), or impute",
+            "the first in row 1, column c; leave out these rows with missing='drop', or impute",
         ),
         (frame(c=["x", None, "y", "x"]), "1 cell is missing (NaN), the first in row 1, column c"),
         (
@@ -171,7 +171,7 @@ INDEX = (
         ([{"a": 1.0, "b": 2.0}, {"a": 1.5}], "1 cell is missing (NaN), the first in row 1, column b"),
         (
             frame(c=[1.0, 2.0, np.inf, -np.inf]),
-            "2 cells are infinite, the first in row 2, column c; drop these rows with data.replace([np.inf",
+            "column c has 2 infinite cells, the first in row 2; replace them",
         ),
         (frame(c=[7, 7, 7, 7]), "column c is constant: every cell is 7, so it contains no information; drop it"),
         (
@@ -188,7 +188,7 @@ INDEX = (
         ),
         (
             frame(c=[1.0, "n/a", 2.0, 3.0]),
-            "column c mixes numbers and text: 1.0 in row 0, 'n/a' in row 1; pandas.to_numeric(..., errors='coerce')",
+            "column c mixes numbers and text, such as 1.0 and 'n/a'; pandas.to_numeric(..., errors='coerce')",
         ),
         (frame(c=[[1], [2], [1], [2]]), "column c has a list in row 0; a cell must be a number or text"),
         (frame(c=[{1}, {2}, {1}, {2}]), "column c has a set in row 0; a cell must be a number or text"),
@@ -227,7 +227,7 @@ INDEX = (
 )
 def test_invalid_tables(data: object, message: str) -> None:
     with pytest.raises(cz.DataError, match=re.escape(message)):
-        read_table(data)
+        read_table(data, strict=True)
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ def test_invalid_tables(data: object, message: str) -> None:
 def test_invalid_files(name: str, text: str, message: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(text)
     with pytest.raises(cz.DataError, match=re.escape(message)):
-        read_table(tmp_path / name)
+        read_table(tmp_path / name, strict=True)
 
 
 def test_categories_may_be_numbers_as_text() -> None:
@@ -280,8 +280,12 @@ MASKED = {
 
 @pytest.mark.parametrize("source", MASKED)
 def test_masked_cells_are_missing(source: str) -> None:
-    with pytest.raises(cz.DataError, match=re.escape("1 cell is missing (NaN), the first in row 1, column 1; drop")):
-        read_table(MASKED[source])
+    with pytest.raises(cz.DataError, match=re.escape("1 cell is missing (NaN), the first in row 1, column 1")):
+        read_table(MASKED[source], missing="refuse")
+    column = read_table(MASKED[source]).columns[1]
+    assert column.missing.tolist() == [False, True, False, False]
+    assert column.codes is None or column.codes[1] == -1
+    assert column.numbers is None or np.isnan(column.numbers[1])
 
 
 def test_a_mask_without_masked_cells() -> None:
@@ -289,9 +293,9 @@ def test_a_mask_without_masked_cells() -> None:
     assert table.numbers("this").tolist() == NUMBERS.tolist()
     structured = np.ma.array([(0.5, 1), (1.5, 2), (0.25, 1)], dtype=[("x", float), ("y", int)])
     assert read_table(structured).nodes == ("x", "y")
-    structured["y"][1] = np.ma.masked
-    with pytest.raises(cz.DataError, match=re.escape("1 cell is missing (NaN), the first in row 1, column y")):
-        read_table(structured)
+    structured["x"][1] = np.ma.masked
+    with pytest.raises(cz.DataError, match=re.escape("1 cell is missing (NaN), the first in row 1, column x")):
+        read_table(structured, missing="refuse")
 
 
 @pytest.mark.parametrize(
@@ -315,7 +319,8 @@ def test_a_file_with_an_index(order: list[int], tmp_path: Path) -> None:
     data.to_csv(path)
     for given in (path, pd.read_csv(path)):
         with pytest.raises(cz.DataError, match=re.escape(INDEX.format("'Unnamed: 0'"))):
-            read_table(given)
+            read_table(given, strict=True)
+        assert read_table(given).nodes == ("a", "b")
     assert read_table(pd.read_csv(path, index_col=0)).nodes == ("a", "b")
     data.to_csv(path, index=False)
     assert read_table(path).nodes == ("a", "b")
@@ -343,7 +348,7 @@ def test_a_lazy_frame() -> None:
 @pytest.mark.parametrize(
     ("kinds", "message"),
     [
-        ({"z": "ordinal"}, "kinds= names the column z, but the columns are size, color, ok"),
+        ({"z": "ordinal"}, "kinds names the column z, but the columns are size, color, ok"),
         ({"size": "nominal"}, "the kind of a column must be 'continuous', 'categorical' or 'ordinal', not 'nominal'"),
         ("nominal", "the kind of a column must be 'continuous', 'categorical' or 'ordinal', not 'nominal'"),
         (
@@ -463,7 +468,7 @@ def test_a_column_that_is_constant_up_to_rounding() -> None:
 def test_a_long_categorical_column() -> None:
     codes = np.arange(70_000)
     with pytest.raises(cz.DataError, match="column a has 70000 levels, but at most 65535 are supported; group them"):
-        read_table({"a": np.repeat(codes, 2), "b": np.tile([0, 1], 70_000)}, kinds="categorical")
+        read_table({"a": np.repeat(codes, 2), "b": np.tile([0, 1], 70_000)}, kinds="categorical", strict=True)
 
 
 def test_labels_are_pickled_as_names() -> None:

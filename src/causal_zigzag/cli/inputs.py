@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from causal_zigzag.cli.output import STDIO
+from causal_zigzag.cli.output import STDIO, visible
 from causal_zigzag.errors import DataError, GraphError
 
 if TYPE_CHECKING:
@@ -26,19 +26,18 @@ MOST_OF_A_GRAPH = 2**31  # bytes; the text of a complete graph of 10,000 nodes h
 
 
 def read_data(data: str, reading: dict[str, Any]) -> cz.Table:
-    """The table of `sample` and `ges`: a file, standard input, or the name of a bundled table.
+    """The table of a command: a file, standard input, or the name of a bundled table.
 
-    ``reading`` are keywords of ``read_table``. A note on stderr gives the number of rows that are left out.
+    ``reading`` are keywords of ``read_table``. What reading left out or changed is noted on stderr, with the option
+    that decides otherwise.
     """
-    import causal_zigzag as cz
-
     table = _table(data, reading)
-    if table.source.left_out:
-        rows = table.n_rows + table.source.left_out
-        click.echo(f"Note: {table.source.left_out} of {rows} rows have missing cells and are left out", err=True)
+    for note in table.notes:
+        click.echo(visible(f"Note: {note}{f' ({note.flag})' if note.flag else ''}"), err=True)
     if data == STDIO:
-        source = dataclasses.replace(table.source, data=STANDARD_INPUT, origin="object")
-        return cz.Table(table.columns, table.labels, table.n_rows, source)
+        return dataclasses.replace(
+            table, source=dataclasses.replace(table.source, data=STANDARD_INPUT, origin="object")
+        )
     return table
 
 

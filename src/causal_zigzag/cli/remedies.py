@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from causal_zigzag.posterior.diagnostics.verdict import Advice, AdviceKind
 
 REMEDIES: dict[Flaw, str] = {
-    "missing": "leave out these rows with --drop-missing, or a column with many missing cells with --drop",
-    "infinite": "leave out these rows with --missing inf --missing=-inf --drop-missing, or the column "
-    "with --drop {name}",
-    "no use": "leave out the column with --drop {name}",
+    "missing": "leave out these rows with --missing drop, or a column with many missing cells with --drop",
+    "infinite": "treat these cells as missing with --na inf --na=-inf, or leave out the column with --drop {name}",
+    "constant": "leave out the column with --drop {name}",
+    "empty": "leave out the column with --drop {name}",
+    "unusable": "leave out the column with --drop {name}",
     "collinear": "leave out one of these columns, for example with --drop {name}",
     "identifier": "leave out the column with --drop {name}, or group its levels",
     "kind": "remove it from --kinds, or replace its levels by numbers in the file",
@@ -27,8 +28,7 @@ REMEDIES: dict[Flaw, str] = {
     "ending": "if it is a text file, pass - in place of its name and append < {sign} to the command",
     "no number": "use --score mixed-bic, which supports categories, or leave out the column with --drop {name}",
     "fractions": "use --score gaussian-bic or --score mixed-bic, or bin the column into a few levels",
-    "marks": "treat these as missing with --missing TEXT and --drop-missing, or use the cells as categories with "
-    "--kinds {name}=categorical",
+    "markers": "treat these as missing with --na TEXT, or use the cells as categories with --kinds {name}=categorical",
     "comma": "if the comma is decimal, use --decimal , and if it separates thousands, remove it from the file",
     "decimal comma": "use --decimal ,",
     "encoding": "read it with --encoding {sign}",

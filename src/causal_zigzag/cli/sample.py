@@ -157,7 +157,7 @@ def sample(
       causal-zigzag sample cells.csv --score bge --jumps 1000000 --seed 1 --out cells.czz
       causal-zigzag sample cells.csv --minutes 10 --forbid age,dose --max-degree 5
       causal-zigzag sample cells.csv --tiers "age,sex;bmi;..." --require "dose->bmi"
-      causal-zigzag sample cells.csv --drop id,date --drop-missing --decimal , --kinds stage=ordinal
+      causal-zigzag sample cells.csv --drop notes --missing drop --decimal , --kinds stage=ordinal
       cat cells.csv | causal-zigzag sample - --json | jq .verdict
     """
     import causal_zigzag as cz

@@ -64,7 +64,7 @@ def ges(
     \b
     Examples:
       causal-zigzag ges cells.csv
-      causal-zigzag ges cells.csv --drop id --drop-missing
+      causal-zigzag ges cells.csv --drop id --missing drop
       causal-zigzag ges cells.csv --phases until-stable --dot | dot -Tpdf -o cells.pdf
     """
     import causal_zigzag as cz

@@ -1,4 +1,4 @@
-"""Options of the commands that read a table: columns and rows to leave out, kinds of columns, layout of the file."""
+"""Options of the commands that read a table: columns and rows, kinds, weights, transforms, layout of the file."""
 
 from __future__ import annotations
 
@@ -13,23 +13,30 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 KINDS = ("continuous", "categorical", "ordinal")
-WORDS = ("kinds", "drop", "drop_missing", "delimiter", "decimal", "missing", "encoding")
+WORDS = (
+    "kinds", "keep", "drop", "missing", "strict", "weights", "transform", "delimiter", "decimal", "na_values",
+    "encoding",
+)  # fmt: skip
+ALL = "all"
 
 
 def table_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add these options; the command gets those that were given as ``reading``, the keywords of ``read_table``."""
 
     @functools.wraps(command)
-    def read(**given: Any) -> None:
+    def read(log: list[str], rank: list[str], **given: Any) -> None:
+        given["transform"] = _transform(log, rank)
         reading = {word: given.pop(word) for word in WORDS}
         command(reading={word: value for word, value in reading.items() if value}, **given)
 
+    names: dict[str, Any] = {"multiple": True, "callback": _read_names, "metavar": "COLUMN,..."}
     for option in (
         click.option(
             "--encoding", metavar="NAME", help="Encoding of the text file, such as cp1252 or utf-16.  [default: utf-8]"
         ),
         click.option(
-            "--missing", multiple=True, metavar="TEXT", help="Treat cells with this text as missing; may be repeated."
+            "--na", "na_values", multiple=True, metavar="TEXT",
+            help="Treat cells with this text as missing; may be repeated.",
         ),
         click.option("--decimal", type=click.Choice([".", ","]), help="Decimal mark in the file.  [default: .]"),
         click.option(
@@ -38,6 +45,9 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
             metavar="CHARACTER",
             help="Delimiter of cells in the file, or the word tab.  [default: guessed from the first line]",
         ),
+        click.option("--rank", **names, help="Replace these columns by normal scores of their ranks; or all."),
+        click.option("--log", **names, help="Replace these columns by their logarithms; or all."),
+        click.option("--weights", metavar="COLUMN", help="Column of counts: how many equal rows each row stands for."),
         click.option(
             "--kinds",
             multiple=True,
@@ -45,17 +55,31 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
             metavar="COLUMN=KIND",
             help="Kind of a column: continuous, categorical or ordinal; may be repeated. KIND alone applies to all.",
         ),
-        click.option("--drop-missing", is_flag=True, help="Leave out rows with missing cells."),
         click.option(
-            "--drop",
-            multiple=True,
-            callback=_read_names,
-            metavar="COLUMN,...",
-            help="Leave out these columns, such as an identifier; may be repeated.",
+            "--missing",
+            type=click.Choice(["sample", "drop", "refuse"]),
+            help="What to do about missing cells: sample them with the graph, leave out their rows, or stop."
+            "  [default: sample]",
         ),
-    ):
+        click.option("--strict", is_flag=True, help="Stop with a list of what is wrong with the table; mend nothing."),
+        click.option("--keep", **names, help="Use these columns, which would be left out, such as dates."),
+        click.option("--drop", **names, help="Leave out these columns; may be repeated."),
+    ):  # fmt: skip
         read = option(read)
     return read
+
+
+def _transform(log: list[str], rank: list[str]) -> str | dict[str, str] | None:
+    asked = {"log": log, "normal-scores": rank}
+    for name, columns in asked.items():
+        if columns == [ALL]:
+            if any(others for other, others in asked.items() if other != name):
+                raise click.UsageError("--log all or --rank all is for all columns; leave the other out")
+            return name
+    both = next((column for column in log if column in rank), None)
+    if both is not None:
+        raise click.UsageError(f"--log and --rank both name {both!r}; give one of them")
+    return {column: name for name, columns in asked.items() for column in columns} or None
 
 
 def _read_names(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> list[str]:

@@ -167,7 +167,7 @@ class CausalZigZag(BaseEstimator):
 
         DataFrames may contain text and categories, which ``read_table`` validates; other data must be numeric arrays.
         """
-        table = read_table(X) if hasattr(X, "columns") else None
+        table = read_table(X, strict=True) if hasattr(X, "columns") else None
         try:
             if table is not None:
                 validate_data(self, X, skip_check_array=True)

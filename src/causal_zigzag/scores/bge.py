@@ -90,7 +90,7 @@ class BGe(BuiltinScore, name="bge"):
     def __init__(
         self, data: Any, alpha_mu: float = 1.0, alpha_w: float | None = None, standardize: bool = True
     ) -> None:
-        table = read_table(data)
+        table = read_table(data, strict=True)
         n, samples = len(table.nodes), table.n_rows
         prior = NormalWishart.read(n, alpha_mu, alpha_w)
         mean, correlation, log_variance = moments(table.numbers("BGe"))

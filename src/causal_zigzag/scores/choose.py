@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import show_all
 from causal_zigzag.scores.base import Score
 from causal_zigzag.scores.registry import registered, score_names
 from causal_zigzag.support.validation import is_word
+from causal_zigzag.tables.data_warnings import warn_of_data
+from causal_zigzag.tables.finding import CHANGED
 from causal_zigzag.tables.read_table import read_table
 from causal_zigzag.tables.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping
-
-    from causal_zigzag.tables.column_kinds import Kind
+    from causal_zigzag.tables.reading import Reading
 
 
 class Choice(NamedTuple):
@@ -84,43 +84,46 @@ def as_score(data_or_score: Any, score: Any = "auto") -> Score:
         return made
     if not is_word(score, "auto"):
         _named(score)
-    return choose_score(read_table(data_or_score), score).score
+    return choose_score(as_table(data_or_score), score).score
 
 
-def read_data(
-    data_or_score: Any, kinds: Kind | Mapping[Any, Kind] | None, drop: Hashable | Iterable[Hashable], drop_missing: bool
-) -> Any:
-    """The table, read with these arguments of ``read_table``; data or a score as they are if none is given.
+READING: dict[str, Any] = {
+    "kinds": None, "keep": (), "drop": (), "missing": "sample", "strict": False, "weights": None, "transform": None,
+}  # fmt: skip
+"""The arguments of ``read_table`` that ``sample``, ``ges`` and ``search`` have too, with their defaults."""
 
-    >>> read_data({"id": [7, 8, 9], "a": [0.5, 1.5, 0.1], "b": [1.0, 2.5, 0.7]}, None, "id", False)
+
+def as_table(data_or_score: Any, score: Any = "auto", **reading: Unpack[Reading]) -> Any:
+    """The table that a score of this package will be computed from, read with these arguments of ``read_table``.
+
+    A score is returned as it is, and so are data for a score of the user's own. What reading leaves out or changes is a
+    DataWarning.
+
+    >>> as_table({"id": [7, 8, 9], "a": [0.5, 1.5, 0.1], "b": [1.0, 2.5, 0.7]}, drop="id")
     Table(3 rows, 2 columns: 2 continuous)
     """
-    reading: dict[str, Any] = {}
-    if kinds is not None:
-        reading["kinds"] = kinds
-    if not (isinstance(drop, tuple) and not drop):
-        reading["drop"] = drop
-    if drop_missing is not False:
-        reading["drop_missing"] = drop_missing
-    if not reading:
-        return data_or_score
-    if isinstance(data_or_score, Score):
-        word = next(iter(reading))
+    unknown = next((word for word in reading if word not in READING), None)
+    if unknown is not None:
+        raise TypeError(f"there is no argument {unknown!r}; those for reading a table are {', '.join(READING)}")
+    given: dict[str, Any] = {word: value for word, value in reading.items() if not _is_default(value, READING[word])}
+    if isinstance(data_or_score, Score) and given:
+        word = next(iter(given))
         raise SettingsError(f"{word}= is for a table, but {data_or_score!r} is a score already; leave {word} out")
-    return read_table(data_or_score, **reading)
-
-
-def as_table(data_or_score: Any, score: Any = "auto") -> Any:
-    """The table that a score of this package will be computed from; anything else is returned as it is.
-
-    >>> as_table({"a": [0.5, 1.5, 0.1], "b": [1.0, 2.5, 0.7]})
-    Table(3 rows, 2 columns: 2 continuous)
-    """
     if isinstance(data_or_score, (Score, type)):
         return data_or_score
     in_core = isinstance(score, type) and issubclass(score, Score) and score.in_core
     named = isinstance(score, str) and score in ("auto", *score_names())
-    return read_table(data_or_score) if named or in_core else data_or_score
+    if not (named or in_core or given):
+        return data_or_score
+    table = read_table(data_or_score, **given)
+    changed = [str(note) for note in table.notes if note.severity == CHANGED]
+    if changed and table is not data_or_score:
+        warn_of_data(" ".join([*changed, "See read_table(data).notes, and strict=True."]))
+    return table
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    return value is default or (type(value) is type(default) and value == default)
 
 
 def _named(score: Any) -> Any:

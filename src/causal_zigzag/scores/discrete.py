@@ -39,7 +39,7 @@ class _Counted(BuiltinScore):
     _n_samples: int
 
     def _read(self, data: Any, **settings: float) -> None:
-        table = read_table(data)
+        table = read_table(data, strict=True)
         codes, levels = table.codes(type(self).__name__)
         codes, weights = compressed(codes)
         self._fill(

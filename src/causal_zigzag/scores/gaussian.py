@@ -59,7 +59,7 @@ class GaussianBIC(BuiltinScore, name="gaussian-bic"):
     _penalty: float
 
     def __init__(self, data: Any, penalty: float = 1.0) -> None:
-        table = read_table(data)
+        table = read_table(data, strict=True)
         mean, correlation, log_variance = moments(table.numbers("GaussianBIC"))
         refuse_constants(log_variance, table.nodes)
         correlation = regular(correlation, table.n_rows, table.nodes)
@@ -159,7 +159,7 @@ def refuse_constants(log_variance: NDArray[np.float64], owners: Sequence[Hashabl
     for column, value in zip(owners, log_variance, strict=True):
         if value == -np.inf:
             fault = f"column {show(column)} is constant up to rounding, so it contains no information"
-            raise DataError(fault, "drop it", "no use", column)
+            raise DataError(fault, "drop it", "constant", column)
 
 
 def _covariance(cov: Any, nodes: Nodes | None) -> tuple[NDArray[np.float64], Labels]:

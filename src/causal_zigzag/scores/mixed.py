@@ -86,7 +86,7 @@ class MixedBIC(_OfBlocks, name="mixed-bic"):
     _penalty: float
 
     def __init__(self, data: Any, penalty: float = 1.0) -> None:
-        table = read_table(data)
+        table = read_table(data, strict=True)
         columns, begin, owners = blocks(table)
         _, correlation, log_variance = moments(columns)
         refuse_constants(log_variance, owners)
@@ -136,7 +136,7 @@ class MixedBGe(_OfBlocks, name="mixed-bge"):
     _alpha_w: float
 
     def __init__(self, data: Any, alpha_mu: float = 1.0, alpha_w: float | None = None) -> None:
-        table = read_table(data)
+        table = read_table(data, strict=True)
         columns, begin, owners = blocks(table)
         prior = NormalWishart.read(len(owners), alpha_mu, alpha_w)
         _, correlation, log_variance = moments(columns)
@@ -176,6 +176,7 @@ def blocks(table: Table) -> Blocks:
     >>> blocks(read_table({"color": ["red", "blue"] * 3, "size": [1.5, 2.5, 1.25] * 2})).owners
     ['color', 'size']
     """
+    table.refuse_missing("a score of blocks")
     found = [_block(column) for column in table.columns]
     owners = [column.name for column, block in zip(table.columns, found, strict=True) for _ in block]
     return Blocks(np.concatenate(found).T, np.cumsum([0, *(len(block) for block in found)]), owners)

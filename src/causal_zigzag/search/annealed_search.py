@@ -6,13 +6,13 @@ import math
 import sys
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, Unpack, final
 
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.mpdag import class_of
 from causal_zigzag.sampler.annealing.schedule import COLD_BLOCKS, COOLING, HOT_BLOCKS
-from causal_zigzag.scores.choose import as_score, read_data
+from causal_zigzag.scores.choose import as_score, as_table
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.search.greedy_search import check_climbable, climb
 from causal_zigzag.search.restarts import Restart, Restarts, TimeIsUpError
@@ -23,13 +23,13 @@ from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR
 from causal_zigzag.target.target import Pairs, Target
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping
+    from collections.abc import Callable
 
     import numpy as np
 
     from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.scores.base import Score
-    from causal_zigzag.tables.column_kinds import Kind
+    from causal_zigzag.tables.reading import Reading
     from causal_zigzag.target.edge_prior import EdgePriorInput
     from causal_zigzag.target.knowledge import Knowledge
 
@@ -130,16 +130,14 @@ def search(
     score: str | type[Score] = "auto",
     max_degree: int | None = None,
     forbidden: Pairs = (),
-    kinds: Kind | Mapping[Any, Kind] | None = None,
-    drop: Hashable | Iterable[Hashable] = (),
-    drop_missing: bool = False,
+    **reading: Unpack[Reading],
 ) -> SearchResult:
     """Search for the class with the highest score, edge prior included.
 
     The first argument is a table of observations or a score, and ``score``, ``edge_prior``, ``max_degree``,
-    ``forbidden``, ``kinds``, ``drop``, ``drop_missing`` and ``knowledge`` are those of ``sample`` and ``ges``. The
-    result is never worse than that of ``ges``, and on dense graphs usually much better, but it need not be the best
-    class of all; ``best_graph`` guarantees that for a few nodes.
+    ``forbidden``, ``knowledge`` and ``reading`` (``kinds``, ``keep``, ``drop``, ...) are those of ``sample`` and
+    ``ges``. The result is never worse than that of ``ges``, and on dense graphs usually much better, but it need not be
+    the best class of all; ``best_graph`` guarantees that for a few nodes.
 
     A restart anneals a chain: the chain begins hot, where scores hardly differ, and is cooled to the target. From the
     best class that it visits there, greedy search with all phases climbs on. For more than 150 nodes the first two
@@ -166,7 +164,7 @@ def search(
         most = read_count("restarts", restarts, 1, "None or ", LARGEST)
     generator = as_generator(rng)
     target = Target.read(
-        as_score(read_data(data_or_score, kinds, drop, drop_missing), score),
+        as_score(as_table(data_or_score, score, **reading), score),
         edge_prior=edge_prior,
         max_degree=max_degree,
         forbidden=forbidden,

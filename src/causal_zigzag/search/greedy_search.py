@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, final, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, final, get_args
 
 from causal_zigzag import _core
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.operators import Delete, Insert, named_operator
-from causal_zigzag.scores.choose import as_score, read_data
+from causal_zigzag.scores.choose import as_score, as_table
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.support.rng import not_random
 from causal_zigzag.support.wording import count
 from causal_zigzag.target.target import Pairs, Target
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
-
     from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.scores.base import Score
-    from causal_zigzag.tables.column_kinds import Kind
+    from causal_zigzag.tables.reading import Reading
     from causal_zigzag.target.edge_prior import EdgePriorInput
     from causal_zigzag.target.knowledge import Knowledge
 
@@ -109,16 +107,14 @@ def ges(
     phases: Iterable[Phase] | Literal["until-stable"] = CLASSICAL,
     start: ClassGraph | str | None = None,
     *,
-    kinds: Kind | Mapping[Any, Kind] | None = None,
-    drop: Hashable | Iterable[Hashable] = (),
-    drop_missing: bool = False,
     knowledge: Knowledge | None = None,
+    **reading: Unpack[Reading],
 ) -> GesResult:
     """Greedy equivalence search (Chickering 2002): apply the operator with the largest gain until none has a gain.
 
     The first argument is a table of observations or a score, and ``score``, ``edge_prior``, ``max_degree``,
-    ``forbidden``, ``kinds``, ``drop`` and ``drop_missing`` are those of ``sample``: the search maximizes the log weight
-    of its target, score plus edge prior. With ``knowledge`` it visits only classes that agree with it, from
+    ``forbidden`` and ``reading`` (``kinds``, ``keep``, ``drop``, ...) are those of ``sample``: the search maximizes the
+    log weight of its target, score plus edge prior. With ``knowledge`` it visits only classes that agree with it, from
     the class of the required arrows, and the ``graph`` is an ``MPDAG``. These classes can have local optima that all
     classes do not have, above all where data and knowledge disagree; ``search`` leaves them.
 
@@ -145,7 +141,7 @@ def ges(
     """
     order = _read_phases(phases)
     target = Target.read(
-        as_score(read_data(data_or_score, kinds, drop, drop_missing), score),
+        as_score(as_table(data_or_score, score, **reading), score),
         edge_prior=edge_prior,
         max_degree=max_degree,
         forbidden=forbidden,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -36,6 +36,22 @@ def check_no_dates(name: Hashable, levels: Sequence[object]) -> None:
             f"kinds={{{name!r}: 'categorical'}} keeps it as it is"
         )
         raise DataError(fault, remedy, "date", name)
+
+
+def days_since_first(cells: NDArray[Any]) -> NDArray[np.float64] | None:
+    """Dates as days since the first one, NaN where one is missing; None if the cells are not dates."""
+    import pandas as pd
+
+    texts = [cell for cell in cells.tolist() if isinstance(cell, str)] if cells.dtype.kind in "OU" else []
+    if cells.dtype.kind not in "MmOU" or not all(_DATE.fullmatch(text) for text in texts):
+        return None
+    try:
+        if cells.dtype.kind == "m":
+            return np.asarray(pd.to_timedelta(cells) / pd.Timedelta(days=1), dtype=np.float64)
+        days = pd.to_datetime(pd.Series(cells), format="mixed" if texts else None)
+    except (ValueError, TypeError):
+        return None
+    return np.asarray((days - days.min()) / pd.Timedelta(days=1), dtype=np.float64)
 
 
 def are_compact_dates(numbers: NDArray[np.generic]) -> bool:

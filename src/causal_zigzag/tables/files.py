@@ -10,13 +10,13 @@ from causal_zigzag.errors import DataError, MissingDependencyError
 from causal_zigzag.support.file_reading import expands_too_far
 from causal_zigzag.support.memory import available_memory, in_gib
 from causal_zigzag.support.wording import one_line
-from causal_zigzag.tables.cells import brief, row_number
+from causal_zigzag.tables.cell_types import brief, row_number
 from causal_zigzag.tables.data_warnings import warn_of_data
 from causal_zigzag.tables.layout import Layout, refuse_layout
 from causal_zigzag.tables.text_files import check_names, read_text_file
 
 if TYPE_CHECKING:
-    from causal_zigzag.tables.cells import Place
+    from causal_zigzag.tables.cell_types import Place
 
 TEXT = {".csv", ".tsv", ".tab", ".txt"}
 PARQUET = {".parquet", ".pq"}

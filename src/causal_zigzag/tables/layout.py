@@ -18,14 +18,14 @@ class Layout:
 
     delimiter: str | None = None  # None: determined from the first line
     decimal: str = "."
-    missing: tuple[str, ...] = ()
+    na_values: tuple[str, ...] = ()
     encoding: str | None = None  # None: UTF-8
 
 
 PLAIN = Layout()
 
 
-def read_layout(delimiter: Any, decimal: Any, missing: Any, encoding: Any = None) -> Layout:
+def read_layout(delimiter: Any, decimal: Any, na_values: Any, encoding: Any = None) -> Layout:
     """The layout from the arguments of the user, validated."""
     if delimiter is not None and not (isinstance(delimiter, str) and len(delimiter) == 1 and delimiter not in '"\r\n'):
         raise DataError(f"delimiter must be None or one character such as ';', not {delimiter!r}")
@@ -33,10 +33,10 @@ def read_layout(delimiter: Any, decimal: Any, missing: Any, encoding: Any = None
         raise DataError(f"decimal must be '.' or ',', not {decimal!r}")
     if delimiter == decimal:
         raise DataError(f"delimiter and decimal are both {decimal!r}; they must differ")
-    several = isinstance(missing, Iterable) and not isinstance(missing, (str, bytes))
-    texts = tuple(missing) if several else (missing,)
+    several = isinstance(na_values, Iterable) and not isinstance(na_values, (str, bytes))
+    texts = tuple(na_values) if several else (na_values,)
     if not all(isinstance(text, str) for text in texts):
-        raise DataError(f"missing must be the texts of missing cells, such as ['n.d.', '-99'], not {missing!r}")
+        raise DataError(f"na_values must be the texts of missing cells, such as ['n.d.', '-99'], not {na_values!r}")
     return Layout(delimiter, decimal, texts, _read_encoding(encoding))
 
 
@@ -56,4 +56,4 @@ def _read_encoding(encoding: Any) -> str | None:
 def refuse_layout(layout: Layout, what: str) -> None:
     """Raise a DataError if a layout was given, but the data are not a text file."""
     if layout != PLAIN:
-        raise DataError(f"delimiter, decimal, missing and encoding are for text files, but {what}; leave them out")
+        raise DataError(f"delimiter, decimal, na_values and encoding are for text files, but {what}; leave them out")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import reprlib
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,18 +15,18 @@ from numpy.typing import NDArray
 from causal_zigzag.errors import DataError
 from causal_zigzag.graphs.labels import MOST_IN_MATRIX, show, show_all
 from causal_zigzag.support.validation import is_hashable
-from causal_zigzag.tables.cells import (
+from causal_zigzag.tables.cell_types import (
     NUMBERS,
     Place,
     as_doubles,
-    brief,
     check_types,
     is_missing,
     long_as_doubles,
     row_number,
     unusable,
 )
-from causal_zigzag.tables.faults import Faults
+from causal_zigzag.tables.dates import days_since_first
+from causal_zigzag.tables.error_list import ErrorList
 from causal_zigzag.tables.files import read_file
 from causal_zigzag.tables.layout import PLAIN, Layout, refuse_layout
 
@@ -109,9 +109,16 @@ class RawTable(NamedTuple):
 
 
 def raw_columns(
-    data: Any, drop: Sequence[Hashable] = (), layout: Layout = PLAIN, faults: Faults | None = None
+    data: Any,
+    drop: Sequence[Hashable] = (),
+    layout: Layout = PLAIN,
+    errors: ErrorList | None = None,
+    keep: Collection[Hashable] = (),
 ) -> RawTable:
-    """The columns of a table with their names, except those in ``drop``; faults of columns are added to ``faults``."""
+    """The columns of a table with their names, except those in ``drop``; their faults are added to ``errors``.
+
+    Dates in columns of ``keep`` become days since the first one.
+    """
     place: Place = row_number
     if isinstance(data, (str, os.PathLike)):
         data, place = read_file(Path(data), layout)
@@ -121,12 +128,12 @@ def raw_columns(
     if len(named) > MOST_COLUMNS:
         fault = f"the table has {len(named):,} columns, and at most {MOST_COLUMNS:,} can be used"
         raise DataError(fault, "choose columns, such as those that vary most")
-    own = Faults() if faults is None else faults
+    own = ErrorList() if errors is None else errors
     columns: Named = []
     for name, column in named:
         with own.caught():
-            columns.append((name, _raw(name, column, place)))
-    if faults is None:
+            columns.append((name, _raw(name, column, place, is_hashable(name) and name in keep)))
+    if errors is None:
         own.report()
     for name, raw in columns:
         if len(raw.values) != len(columns[0][1].values):
@@ -134,9 +141,18 @@ def raw_columns(
                 f"columns differ in length: {show(columns[0][0])} has {len(columns[0][1].values)} cells, "
                 f"{show(name)} has {len(raw.values)}"
             )
-        with own.caught():
-            _check_not_index(name, raw)
-    return RawTable([name for name, _ in named], columns, len(columns[0][1].values) if columns else 0, place)
+    index = [(name, raw) for name, raw in columns if _is_index(name, raw) and name not in keep]
+    own.found += [
+        DataError(
+            f"column {show(name)} only numbers the rows, like the index column that DataFrame.to_csv writes",
+            "drop it: write the file with index=False, or read it with pandas.read_csv(..., index_col=0)",
+            "identifier",
+            name,
+        )
+        for name, _ in index
+    ]
+    used = [pair for pair in columns if pair not in index]
+    return RawTable([name for name, _ in named], used, len(columns[0][1].values) if columns else 0, place)
 
 
 def _named_columns(data: Any) -> list[tuple[Hashable, Any]]:
@@ -200,22 +216,18 @@ def _array(data: Any) -> NDArray[Any]:
     return np.asarray(data)
 
 
-def _check_not_index(name: Hashable, column: Raw) -> None:
-    """Raise a DataError for the unnamed index column that ``DataFrame.to_csv`` writes."""
+def _is_index(name: Hashable, column: Raw) -> bool:
+    """Whether this is the unnamed index column that ``DataFrame.to_csv`` writes."""
     if not isinstance(name, str) or not (name == "" or name.startswith("Unnamed: 0")):
-        return
+        return False
     values = column.values
-    if column.is_numeric() and np.array_equal(values, np.round(values)) and len(np.unique(values)) == len(values) > 1:
-        raise DataError(
-            f"column {show(name)} only numbers the rows, like the index column that DataFrame.to_csv writes",
-            "drop it: write the file with index=False, or read it with pandas.read_csv(..., index_col=0)",
-            "no use",
-            name,
-        )
+    return (
+        column.is_numeric() and np.array_equal(values, np.round(values)) and len(np.unique(values)) == len(values) > 1
+    )
 
 
-def _raw(name: Hashable, column: Any, place: Place = row_number) -> Raw:
-    """The cells of a column of any library."""
+def _raw(name: Hashable, column: Any, place: Place = row_number, keep: bool = False) -> Raw:
+    """The cells of a column of any library; with ``keep``, dates are days since the first one."""
     categories = getattr(getattr(column, "dtype", None), "categories", None)
     if categories is not None and hasattr(categories, "tolist"):  # pandas
         return Raw(_objects(column), categories.tolist(), bool(column.dtype.ordered))
@@ -234,8 +246,10 @@ def _raw(name: Hashable, column: Any, place: Place = row_number) -> Raw:
         raise DataError(f"column {show(name)} must be a sequence of cells, but has shape {array.shape}")
     if isinstance(array, _ma().MaskedArray):
         array = _objects(array) if _ma().is_masked(array) else array.data  # tolist() gives None for masked cells
+    if keep and (days := days_since_first(array)) is not None:
+        return Raw(days)
     if array.dtype.kind in "cMmV":
-        raise unusable(name, str(array.dtype), "date" if array.dtype.kind in "Mm" else "no use")
+        raise unusable(name, str(array.dtype), "date" if array.dtype.kind in "Mm" else "unusable")
     if array.dtype.kind not in "biuf":
         return _from_objects(name, _objects(array), place)
     return Raw(long_as_doubles(name, array, place) if array.dtype.itemsize > 8 else array)
@@ -250,17 +264,11 @@ def _objects(cells: Any) -> NDArray[np.object_]:
 
 
 def _from_objects(name: Hashable, cells: NDArray[np.object_], place: Place) -> Raw:
-    """Numbers if all cells are numbers, else categories; a mixture of text and numbers raises a DataError."""
+    """Numbers if all cells are numbers, else objects."""
     present = [(i, cell) for i, cell in enumerate(cells) if not is_missing(cell)]
     check_types(name, present, place)
     text = next(((i, cell) for i, cell in present if isinstance(cell, str)), None)
     number = next(((i, cell) for i, cell in present if isinstance(cell, NUMBERS)), None)
-    if text and number:
-        raise DataError(
-            f"column {show(name)} mixes numbers and text: {brief(number[1])} in {place(number[0])}, {brief(text[1])} "
-            f"in {place(text[0])}; pandas.to_numeric(..., errors='coerce') makes text missing, .astype(str) makes all "
-            "cells text"
-        )
     if text is None and present and all(isinstance(cell, (bool, np.bool_)) for _, cell in present):
         if len(present) == len(cells):
             return Raw(cells.astype(bool))

@@ -1,4 +1,4 @@
-"""read_table: any table of observations as a validated Table."""
+"""read_table: any table of observations as a Table, with what can be mended mended and noted."""
 
 from __future__ import annotations
 
@@ -10,157 +10,225 @@ import numpy as np
 
 from causal_zigzag.errors import DataError
 from causal_zigzag.graphs.labels import Labels, find_name_fault, show, show_all
+from causal_zigzag.support.wording import count
 from causal_zigzag.tables.column_kinds import FEW_VALUES, Column, Kind, column_of
 from causal_zigzag.tables.data_warnings import warn_of_data
-from causal_zigzag.tables.dates import are_compact_dates
-from causal_zigzag.tables.faults import Faults
+from causal_zigzag.tables.error_list import ErrorList
+from causal_zigzag.tables.exact_dependencies import without_dependent
+from causal_zigzag.tables.finding import Finding
 from causal_zigzag.tables.layout import read_layout
-from causal_zigzag.tables.raw_columns import Named, Raw, RawTable, only_rows, raw_columns
+from causal_zigzag.tables.missing_cells import (
+    Missing,
+    complete_rows,
+    incomplete_rows,
+    missing_error,
+    missing_note,
+    read_missing,
+)
+from causal_zigzag.tables.names_in_words import listed
+from causal_zigzag.tables.prepare import identifying_numbers, kinds_note, mended, numbers_in_text
+from causal_zigzag.tables.raw_columns import Named, Raw, raw_columns
+from causal_zigzag.tables.row_weights import read_counts, repeated
 from causal_zigzag.tables.source import source_of
 from causal_zigzag.tables.table import Table
+from causal_zigzag.tables.transforms import Transform, read_transform, transformed
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from numpy.typing import NDArray
 
-    from causal_zigzag.errors import Flaw
-    from causal_zigzag.tables.cells import Place
+    from causal_zigzag.tables.cell_types import Place
 
 
 def read_table(
     data: Any,
     kinds: Kind | Mapping[Any, Kind] | None = None,
     *,
+    strict: bool = False,
+    keep: Hashable | Iterable[Hashable] = (),
     drop: Hashable | Iterable[Hashable] = (),
-    drop_missing: bool = False,
+    missing: Missing = "sample",
+    weights: Hashable | None = None,
+    transform: Transform | Mapping[Any, Transform] | None = None,
     delimiter: str | None = None,
     decimal: str = ".",
-    missing: str | Iterable[str] = (),
+    na_values: str | Iterable[str] = (),
     encoding: str | None = None,
 ) -> Table:
-    """Validate a table of observations.
+    """Read a table of observations, and mend what has one sensible remedy.
 
     ``data`` is a pandas or polars DataFrame, a numpy array, a dict of columns, a list of dicts, or the path of a
     CSV or TSV file (also compressed, .gz), an Excel file (.xlsx, its first sheet) or a Parquet file.
 
+    Columns that are constant, empty, identifiers, free text or dates are left out, and so are those that earlier ones
+    determine exactly; text such as "?" in a column of numbers is a missing cell. ``table.notes`` lists what was done,
+    each entry with the option that decides otherwise: the columns in ``keep`` are not left out (dates become days
+    since the first one), those in ``drop`` are. With ``strict`` nothing is mended: a ``DataError`` lists everything
+    that is wrong, with the lines of a file. What has no remedy, such as infinite cells, always is an error.
+
     ``kinds`` gives the kinds of columns: one kind for all columns, or a dict by name. By default text, booleans,
-    pandas categories and integers with few distinct values are categorical and other numbers are continuous;
-    ``"ordinal"`` is never guessed.
+    pandas categories, and numbers with two values or few different integers are categorical, pandas' ordered
+    categories are ordinal, and other numbers are continuous.
 
-    The columns in ``drop`` (one name or several) are left out, and with ``drop_missing`` also the rows that then have
-    missing cells; ``table.source.left_out`` is the number of these rows. For a text file, ``delimiter`` separates cells
-    (None: a tab, semicolon or comma, whichever the first line contains), ``decimal`` may be ",", cells with one of
-    the texts in ``missing`` are missing, and ``encoding`` is "cp1252" for many files of spreadsheet programs (None:
-    UTF-8).
+    ``missing`` is what to do about missing cells: "sample" keeps them, for scores that can be computed without them;
+    "drop" leaves out their rows, whose number is ``table.source.left_out``; "refuse" raises an error, as ``strict``
+    does unless rows are dropped. ``weights`` is a column of counts: a row with count k stands for k equal rows.
+    ``transform`` is "log" or "normal-scores" (of the ranks), for all continuous columns or as a dict by name.
 
-    A table that cannot be used as it is raises a ``DataError`` that lists everything that is wrong with it, with the
-    lines of a file.
+    For a text file, ``delimiter`` separates cells (None: a tab, semicolon or comma, whichever the first line contains),
+    ``decimal`` may be ",", cells with one of the texts in ``na_values`` are missing, and ``encoding`` is "cp1252" for
+    many files of spreadsheet programs (None: UTF-8).
 
     >>> table = read_table({"dose": [0, 1, 2, 1], "effect": [0.1, 1.2, 2.5, 0.9]}, kinds={"dose": "ordinal"})
     >>> table
     Table(4 rows, 2 columns: 1 continuous, 1 ordinal)
-    >>> read_table({"id": [7, 8, 9], "a": [0.5, None, 2.0], "b": [1.0, 0.5, 0.25]}, drop="id", drop_missing=True)
+    >>> read_table({"id": ["p", "q", "r"], "a": [0.5, None, 2.0], "b": [1.0, 0.5, 0.25]}, missing="drop")
     Table(2 rows, 2 columns: 2 continuous)
     """
-    if not isinstance(drop_missing, bool):
-        raise DataError(f"drop_missing must be True or False, not {drop_missing!r}")
+    if not isinstance(strict, bool):
+        raise DataError(f"strict must be True or False, not {strict!r}")
     if not (kinds is None or isinstance(kinds, (str, Mapping))):
         raise DataError(f"kinds must be None, a kind for all columns, or a dict of kinds by column, not {kinds!r}")
-    layout = read_layout(delimiter, decimal, missing, encoding)
-    dropped = _read_drop(drop)
+    layout = read_layout(delimiter, decimal, na_values, encoding)
     reading = {
         "kinds": kinds if isinstance(kinds, str) else dict(kinds or {}),
-        "drop": dropped,
-        "drop_missing": drop_missing,
+        "strict": strict,
+        "keep": _names(keep),
+        "drop": _names(drop),
+        "missing": None if read_missing(missing) == "sample" else missing,
+        "weights": weights,
+        "transform": read_transform(transform),
         "delimiter": delimiter,
         "decimal": None if decimal == "." else decimal,
-        "missing": list(layout.missing),
+        "na_values": list(layout.na_values),
         "encoding": layout.encoding,
     }
+    given = {word: value for word, value in reading.items() if value or (value == 0 and value is not False)}
     if isinstance(data, Table):
-        given = next((word for word, value in reading.items() if value), None)
-        if given is not None:
-            raise DataError(f"a Table cannot be read again; pass {given}= to the call of read_table that created it")
+        word = next((word for word in given if word != "strict"), None)
+        if word is not None:
+            raise DataError(f"a Table cannot be read again; pass {word}= to the call of read_table that created it")
         return data
-    faults = Faults()
-    found = raw_columns(data, dropped, layout, faults)
+    errors = ErrorList()
+    kept = {*_names(keep)}
+    found = raw_columns(data, _names(drop), layout, errors, kept)
     labels = _labels(found.names)
-    asked = _asked_kinds(kinds, labels, faults)
-    _warn_of_numbers(found.columns, asked)
-    code = ", ".join(f"{word}={value!r}" for word, value in reading.items() if value)
-    columns, n_rows = _check_columns(found, labels, asked, drop_missing, faults)
-    source = replace(source_of(data), reading=code, left_out=found.n_rows - n_rows)
-    return Table(columns, labels, n_rows, source)
-
-
-def _check_columns(
-    found: RawTable, labels: Labels, asked: Mapping[Hashable, Kind], drop_missing: bool, faults: Faults
-) -> tuple[tuple[Column, ...], int]:
-    """The columns with their kinds, and the number of rows that are kept.
-
-    Everything that is wrong with the columns is reported in one error.
-    """
-    raw, place, rows = found.columns, found.place, np.arange(found.n_rows)
-    if found.n_rows < 2 and raw:
+    _check_known("keep", _names(keep), labels)
+    if found.n_rows < 2 and found.columns:
         raise DataError(f"the table has {found.n_rows} row{'s' * (found.n_rows != 1)}; at least 2 are needed")
     if len(labels) == 1:
         raise _one_column(labels.names[0])
-    raw = _without_empty(raw, faults)
-    if drop_missing and raw and not faults.found:
-        raw, rows = _complete_rows(raw)
-    _check_cells(raw, lambda row: place(int(rows[row])), faults)
-    columns = []
-    for name, column in raw:
-        with faults.caught():
-            columns.append(column_of(name, _only_finite(name, column), asked.get(name)))
-    faults.report()
-    return tuple(columns), len(rows)
+    reader = _Reader(found.place, _asked_kinds(kinds, labels, errors), strict, kept, errors)
+    raw, counts = found.columns, None
+    if weights is not None:
+        _check_known("weights", [weights], labels)
+        counts = next((read_counts(name, column) for name, column in raw if name == weights), None)
+        raw = [(name, column) for name, column in raw if name != weights]
+    columns, rows = reader.read(raw, read_missing(missing))
+    columns, notes = transformed(columns, read_transform(transform))
+    if not strict and len(rows) > FEW_VALUES:
+        columns, dependent = without_dependent(columns, kept)
+        notes += dependent
+    notes += kinds_note(columns)
+    n_rows = len(rows)
+    if weights is not None and counts is not None:
+        columns, n_rows, about_counts = repeated(columns, weights, counts[rows])
+        notes += about_counts
+    notes = sorted([*reader.notes, *notes], key=lambda note: -note.severity)
+    if len(columns) < 2:
+        raise _too_few(columns, reader.left_out, notes)
+    code = ", ".join(f"{word}={value!r}" for word, value in given.items())
+    source = replace(source_of(data), reading=code, left_out=found.n_rows - len(rows))
+    return Table(tuple(columns), Labels([column.name for column in columns]), n_rows, source, tuple(notes))
 
 
-def _only_finite(name: Hashable, column: Raw) -> Raw:
-    """The column without missing and infinite cells, which are reported, so that its other faults are found too."""
-    keep = ~(column.missing() | column.infinite())
-    return column if keep.all() or keep.sum() < 2 else column.only(name, keep)
+class _Reader:
+    """Turns raw columns into columns; what is wrong becomes an error, or a note if it is mended."""
+
+    def __init__(
+        self, place: Place, asked: Mapping[Hashable, Kind], strict: bool, keep: set[Hashable], errors: ErrorList
+    ) -> None:
+        self.place, self.asked, self.strict, self.keep, self.errors = place, asked, strict, keep, errors
+        self.notes: list[Finding] = []
+        self.left_out: list[DataError] = []
+
+    def read(self, raw: Named, missing: Missing) -> tuple[list[Column], NDArray[np.intp]]:
+        """The columns, and the numbers of the rows that they have."""
+        usable = [(name, column) for name, one in raw if (column := self._usable(name, one)) is not None]
+        columns = [column for column in map(self._column, *zip(*usable, strict=True)) if column] if usable else []
+        rows = np.arange(len(usable[0][1].values) if usable else 0)
+        if missing == "refuse" or (self.strict and missing != "drop"):
+            error = missing_error({name: column.missing() for name, column in usable}, self.place)
+            self.errors.found += [] if error is None else [error]
+        self._settle()
+        self.notes += missing_note(columns, missing)
+        if missing == "drop" and columns and (gaps := incomplete_rows(columns)).any():
+            rows = complete_rows(columns)
+            names = {column.name for column in columns}
+            usable = [(name, column.only(name, ~gaps)) for name, column in usable if name in names]
+            columns = [column for column in map(self._column, *zip(*usable, strict=True)) if column]
+            self._settle()
+        return columns, rows
+
+    def _usable(self, name: Hashable, raw: Raw) -> Raw | None:
+        """The column with numbers in text parsed; None if it is empty, an identifier or infinite."""
+        if raw.missing().all():
+            self.errors.found.append(DataError(f"column {show(name)} has only missing cells", "drop it", "empty", name))
+            return None
+        if (cells := raw.infinite()).any():
+            which = f"column {show(name)} has {count(int(cells.sum()), 'infinite cell')}"
+            fault = f"{which}, the first in {self.place(int(cells.argmax()))}"
+            remedy = "replace them, for example with data.replace([np.inf, -np.inf], np.nan)"
+            self.errors.found.append(DataError(fault, remedy, "infinite", name))
+            return None
+        if name in self.asked:
+            return raw
+        if not self.strict and (numbers := numbers_in_text(name, raw)) is not None:
+            self.notes.append(numbers.note)
+            raw = numbers.raw
+        error = None if name in self.keep else identifying_numbers(name, raw)
+        if error is not None and self.strict:
+            warn_of_data(str(error))
+        elif error is not None:
+            self.errors.found.append(error)
+            return None
+        return raw
+
+    def _column(self, name: Hashable, raw: Raw) -> Column | None:
+        try:
+            return column_of(name, raw, self.asked.get(name), check=name not in self.keep)
+        except DataError as error:
+            self.errors.found.append(error)
+            return None
+
+    def _settle(self) -> None:
+        """Raise the errors, or only those that have no remedy."""
+        if not self.strict:
+            notes, fatal = mended(self.errors.found)
+            self.notes += notes
+            self.left_out += [error for error in self.errors.found if error not in fatal]
+            self.errors.found = fatal
+        self.errors.report()
+        self.errors.found = []
 
 
-def _read_drop(drop: Any) -> list[Hashable]:
-    """The names of the columns to drop; a string is one name."""
-    return list(drop) if isinstance(drop, Iterable) and not isinstance(drop, (str, bytes)) else [drop]
+def _names(given: Any) -> list[Hashable]:
+    """The names of columns; a string is one name."""
+    return list(given) if isinstance(given, Iterable) and not isinstance(given, (str, bytes)) else [given]
 
 
-def _warn_of_numbers(raw: Named, asked: Mapping[Hashable, Kind]) -> None:
-    """Warn of columns that number the rows or are dates. This is not an error, as the numbers may have a meaning."""
-    for name, column in raw:
-        values = column.values
-        if name in asked or not (column.is_numeric() and column.is_finite()) or len(values) <= FEW_VALUES:
-            continue
-        if are_compact_dates(values):
-            warn_of_data(
-                f"column {show(name)} seems to contain dates such as {int(values[0])}, which are used as numbers; "
-                "convert it to days since the first date, or drop it"
-            )
-        first, last = float(values[0]), float(values[-1])
-        if first.is_integer() and last - first == len(values) - 1 and (np.diff(values) == 1).all():
-            warn_of_data(
-                f"column {show(name)} numbers the rows from {first:.0f} to {last:.0f}, like an identifier; drop it, "
-                "unless the order of the rows has a meaning"
-            )
+def _check_known(word: str, names: list[Hashable], labels: Labels) -> None:
+    for name in names:
+        if labels.find(name) is None:
+            raise DataError(f"{word} names the column {show(name)}, but the columns are {show_all(labels.names)}")
 
 
-def _complete_rows(raw: Named) -> tuple[Named, NDArray[np.intp]]:
-    """The columns without the rows that have missing cells, and the numbers of the remaining rows."""
-    gaps = [(name, column.missing()) for name, column in raw]
-    keep = ~np.logical_or.reduce([cells for _, cells in gaps])
-    if keep.sum() < 2:
-        name, cells = max(gaps, key=lambda column: int(column[1].sum()))
-        raise DataError(
-            f"only {int(keep.sum())} of {len(keep)} rows have no missing cells; at least 2 are needed",
-            f"drop a column with many missing cells, such as {show(name)} with {int(cells.sum())}",
-            "no use",
-            name,
-        )
-    return raw if keep.all() else only_rows(raw, keep), np.flatnonzero(keep)
+def _too_few(columns: list[Column], left_out: list[DataError], notes: list[Finding]) -> DataError:
+    """The error about a table of which fewer than two columns remain, with the reasons why others were left out."""
+    what = f"only {show(columns[0].name)}" if columns else "no column"
+    reasons = [error.fault for error in left_out] + [note.words for note in notes if note.kind == "dependent"]
+    return DataError(f"{what} can be used; at least 2 columns are needed, but {listed(reasons, '; ')}")
 
 
 def _one_column(name: Hashable) -> DataError:
@@ -181,54 +249,15 @@ def _labels(names: list[Hashable]) -> Labels:
     raise DataError(f"{fault.message('column name', 'columns')}; give each column a unique name")
 
 
-def _asked_kinds(kinds: Kind | Mapping[Any, Kind] | None, labels: Labels, faults: Faults) -> dict[Hashable, Kind]:
+def _asked_kinds(kinds: Kind | Mapping[Any, Kind] | None, labels: Labels, errors: ErrorList) -> dict[Hashable, Kind]:
     asked = dict.fromkeys(labels.names, kinds) if isinstance(kinds, str) else dict(kinds or {})
     valid: dict[Hashable, Kind] = {}
     for name, kind in asked.items():
-        with faults.caught():
-            if labels.find(name) is None:
-                raise DataError(f"kinds= names the column {show(name)}, but the columns are {show_all(labels.names)}")
+        with errors.caught():
+            _check_known("kinds", [name], labels)
             if kind not in get_args(Kind):
                 raise DataError(f"the kind of a column must be 'continuous', 'categorical' or 'ordinal', not {kind!r}")
             valid[name] = kind
-        if isinstance(kinds, str) and faults.found:
+        if isinstance(kinds, str) and kind not in get_args(Kind):
             break  # the same kind is wrong for every column
     return valid
-
-
-def _check_cells(raw: Named, place: Place, faults: Faults) -> None:
-    """Note cells that are missing or infinite."""
-    if all(column.is_finite() for _, column in raw):
-        return
-    with faults.caught():
-        gaps = [(name, column.missing()) for name, column in raw]
-        _check_none(gaps, "missing", "read_table(..., drop_missing=True), or impute the cells", place)
-    with faults.caught():
-        extremes = [(name, column.infinite()) for name, column in raw]
-        _check_none(extremes, "infinite", "data.replace([np.inf, -np.inf], np.nan).dropna()", place)
-
-
-def _without_empty(raw: Named, faults: Faults) -> Named:
-    """The columns that have any cell which is not missing."""
-    empty = [name for name, column in raw if column.missing().all()]
-    if not empty:
-        return raw
-    which, do, them = ("column", "has", "it") if len(empty) == 1 else ("columns", "have", "them")
-    fault = f"{which} {show_all(empty)} {do} only missing cells"
-    faults.found.append(DataError(fault, f"drop {them}", "no use", empty[0]))
-    return [(name, column) for name, column in raw if name not in empty]
-
-
-def _check_none(found: list[tuple[Hashable, NDArray[np.bool_]]], flaw: Flaw, remedy: str, place: Place) -> None:
-    found = [(name, cells) for name, cells in found if cells.any()]
-    if found:
-        what = "missing (NaN)" if flaw == "missing" else flaw
-        count = sum(int(cells.sum()) for _, cells in found)
-        name, cells = min(found, key=lambda column: int(column[1].argmax()))
-        raise DataError(
-            f"{'1 cell is' if count == 1 else f'{count} cells are'} {what}, the first in {place(int(cells.argmax()))}, "
-            f"column {show(name)}",
-            f"drop these rows with {remedy}",
-            flaw,
-            name,
-        )

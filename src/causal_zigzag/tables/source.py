@@ -15,8 +15,8 @@ class Source:
     """The origin of a table: a description, the keywords of ``read_table`` as code, and the number of rows left out.
 
     >>> import causal_zigzag as cz
-    >>> cz.read_table({"id": [1, 2, 3], "a": [1, 2, None], "b": [2, 3, 1]}, drop="id", drop_missing=True).source
-    Source(data='dict', reading="drop=['id'], drop_missing=True", left_out=1, origin='object')
+    >>> cz.read_table({"id": [1, 2, 3], "a": [1, 2, None], "b": [2, 3, 1]}, drop="id", missing="drop").source
+    Source(data='dict', reading="drop=['id'], missing='drop'", left_out=1, origin='object')
     """
 
     data: str

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn, final, get_args
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, final, get_args
 
 import numpy as np
 
 from causal_zigzag.graphs.labels import Labels, show
+from causal_zigzag.tables.cell_types import row_number
 from causal_zigzag.tables.column_kinds import Column, Kind, as_categories, no_number
-from causal_zigzag.tables.faults import Faults
+from causal_zigzag.tables.error_list import ErrorList
+from causal_zigzag.tables.finding import Finding
+from causal_zigzag.tables.missing_cells import incomplete_rows, missing_error
 from causal_zigzag.tables.source import Source
 
 if TYPE_CHECKING:
@@ -18,18 +22,24 @@ if TYPE_CHECKING:
 
 
 @final
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Table:
-    """A validated table from ``read_table``: ``nodes`` are the names of its columns, ``kinds`` their kinds."""
+    """A validated table from ``read_table``.
 
-    __slots__ = ("columns", "labels", "n_rows", "source")
+    ``nodes`` are the names of its columns, ``kinds`` their kinds, and ``notes`` what reading has left out or changed.
+
+    >>> import causal_zigzag as cz
+    >>> table = cz.read_table({"size": [1.5, 2.5, 3.0], "color": ["red", "blue", "red"], "site": ["A", "A", "A"]})
+    >>> for note in table.notes:
+    ...     print(note)
+    Column site is constant: every cell is 'A', so it contains no information. It is left out.
+    """
+
     columns: tuple[Column, ...]
     labels: Labels
     n_rows: int
     source: Source
-
-    def __init__(self, columns: tuple[Column, ...], labels: Labels, n_rows: int, source: Source) -> None:
-        for name, value in (("columns", columns), ("labels", labels), ("n_rows", n_rows), ("source", source)):
-            object.__setattr__(self, name, value)
+    notes: tuple[Finding, ...] = ()
 
     @property
     def nodes(self) -> tuple[Hashable, ...]:
@@ -51,17 +61,33 @@ class Table:
         """
         return {column.name: column.kind for column in self.columns}
 
+    @property
+    def complete(self) -> bool:
+        """Whether no cell is missing.
+
+        >>> import causal_zigzag as cz
+        >>> cz.read_table({"a": [0.5, None, 2.0], "b": [1.0, 0.5, 0.25]}).complete
+        False
+        """
+        return not incomplete_rows(self.columns).any()
+
+    def refuse_missing(self, wanted_by: str) -> None:
+        """Raise a DataError if a cell is missing."""
+        error = missing_error({column.name: column.missing for column in self.columns}, row_number, wanted_by)
+        if error is not None:
+            raise error
+
     def numbers(self, wanted_by: str) -> NDArray[np.float64]:
-        """All columns as numbers, one row per observation; a column of text raises a DataError.
+        """All columns as numbers, one row per observation; text and missing cells raise a DataError.
 
         >>> import causal_zigzag as cz
         >>> cz.read_table({"a": [1.5, 2.5, 3.0], "b": [0, 1, 1]}).numbers("this example").tolist()
         [[1.5, 0.0], [2.5, 1.0], [3.0, 1.0]]
         """
-        faults = Faults()
+        errors = ErrorList()
         for column in self.columns:
             if column.numbers is None:
-                with faults.caught():
+                with errors.caught():
                     raise no_number(
                         f"column {show(column.name)} is not numeric (it contains {column.levels[0]!r}), but "
                         f"{wanted_by} needs numbers",
@@ -69,31 +95,27 @@ class Table:
                         column.name,
                         column.levels,
                     )
-        faults.report()
+        errors.report()
+        self.refuse_missing(wanted_by)
         # A transposed view, so that each column is contiguous in memory.
         return np.array([column.numbers for column in self.columns if column.numbers is not None]).T
 
     def codes(self, wanted_by: str) -> tuple[NDArray[np.uint16], list[tuple[object, ...]]]:
-        """All columns as codes, one row per column, and their levels; fractions raise a DataError.
+        """All columns as codes, one row per column, and their levels; fractions and missing cells raise a DataError.
 
         >>> import causal_zigzag as cz
         >>> codes, levels = cz.read_table({"a": ["x", "y", "x"], "b": [0, 1, 1]}).codes("this example")
         >>> codes.tolist(), levels
         ([[0, 1, 0], [0, 1, 1]], [('x', 'y'), (0, 1)])
         """
-        faults, coded = Faults(), []
+        self.refuse_missing(wanted_by)
+        errors, coded = ErrorList(), []
         for column in self.columns:
-            with faults.caught():
+            with errors.caught():
                 coded.append(as_categories(column, wanted_by))
-        faults.report()
+        errors.report()
         codes = np.ascontiguousarray([column.codes for column in coded], dtype=np.uint16)
         return codes, [column.levels for column in coded]
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"a Table is immutable, {name!r} cannot be set")
-
-    def __reduce__(self) -> tuple[type[Table], tuple[object, ...]]:
-        return Table, (self.columns, self.labels, self.n_rows, self.source)
 
     def __repr__(self) -> str:
         kinds = [kind for kind in get_args(Kind) if kind in self.kinds.values()]

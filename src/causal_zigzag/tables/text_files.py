@@ -15,14 +15,14 @@ from causal_zigzag.errors import DataError
 from causal_zigzag.graphs.labels import show, show_all
 from causal_zigzag.support.memory import available_memory, in_gib
 from causal_zigzag.support.wording import one_line
-from causal_zigzag.tables.cells import row_number
+from causal_zigzag.tables.cell_types import row_number
 from causal_zigzag.tables.numbers_as_text import is_fraction
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from causal_zigzag.tables.cells import Place
+    from causal_zigzag.tables.cell_types import Place
     from causal_zigzag.tables.layout import Layout
 
 GZIP = b"\x1f\x8b"
@@ -55,7 +55,7 @@ def read_text_file(path: Path, ending: str, layout: Layout) -> tuple[Any, Place]
                 file,
                 sep=head.separator,
                 decimal=layout.decimal,
-                na_values=list(layout.missing),
+                na_values=list(layout.na_values),
                 encoding=encoding,
                 skiprows=1 if head.sep_line else None,
                 skipinitialspace=True,

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from causal_zigzag.errors import DataError
+from causal_zigzag.errors import DataError, Flaw
 from causal_zigzag.graphs.labels import show
 from causal_zigzag.support.validation import is_hashable
 
@@ -58,12 +58,11 @@ def check_types(name: Hashable, present: Sequence[tuple[int, object]], place: Pl
         if isinstance(cell, (complex, np.complexfloating)):
             raise unusable(name, type(cell).__name__)
         if not is_hashable(cell):
-            raise DataError(
-                f"column {show(name)} has a {type(cell).__name__} in {place(i)}; a cell must be a number or text"
-            )
+            fault = f"column {show(name)} has a {type(cell).__name__} in {place(i)}"
+            raise DataError(fault, "a cell must be a number or text", "unusable", name)
 
 
-def unusable(name: Hashable, type_name: str, flaw: Any = "no use") -> DataError:
+def unusable(name: Hashable, type_name: str, flaw: Flaw = "unusable") -> DataError:
     """The error about a column whose type is neither a number nor a category."""
     remedy = "convert it to numbers, or drop it"
     if flaw == "date":
@@ -99,4 +98,4 @@ def long_as_doubles(name: Hashable, numbers: NDArray[Any], place: Place) -> NDAr
 
 def _too_large(name: Hashable, cell: object, where: str) -> DataError:
     fault = f"column {show(name)} has a number beyond the range of doubles (1.8e308) in {where}: {brief(cell)}"
-    return DataError(fault, "divide the column by a constant, take logarithms, or drop it", "no use", name)
+    return DataError(fault, "divide the column by a constant, take logarithms, or drop it", "unusable", name)

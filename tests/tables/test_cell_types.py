@@ -49,7 +49,10 @@ BEYOND = "column a has a number beyond the range of doubles (1.8e308) in row 0: 
 )  # fmt: skip
 def test_cells_that_cannot_be_used(cells: Any, message: str) -> None:
     with pytest.raises(cz.DataError, match=re.escape(message)):
-        read_table({"a": cells, "b": OTHER})
+        read_table({"a": cells, "b": OTHER}, strict=True)
+    table = read_table({"a": cells, "b": OTHER, "c": OTHER[::-1]})
+    assert table.nodes == ("b", "c")
+    assert [note.columns for note in table.notes] == [("a",)]
 
 
 def test_huge_integers_in_a_file(tmp_path: Path) -> None:
@@ -77,15 +80,24 @@ def test_dates_may_be_categories_on_request_and_codes_are_not_dates() -> None:
         assert read_table({"a": codes * 3, "b": OTHER}).kinds["a"] == "categorical"
 
 
-def test_integers_that_are_dates_give_a_warning() -> None:
+def test_integers_that_are_dates() -> None:
     days = [int(f"{day:%Y%m%d}") for day in DAYS] * 2
-    with pytest.warns(
-        cz.DataWarning, match="column a seems to contain dates such as 20240130, which are used as"
-    ) as told:
-        read_table({"a": days, "b": OTHER * 2})
+    data = {"a": days, "b": OTHER * 2, "c": [i * i % 11 for i in range(12)]}
+    assert [note.columns for note in read_table(data).notes if note.kind == "date"] == [("a",)]
+    with pytest.warns(cz.DataWarning, match="column a seems to contain dates such as 20240130") as told:
+        read_table(data, strict=True)
     assert [warning.filename for warning in told] == [__file__]
-    read_table({"a": days, "b": OTHER * 2}, {"a": "continuous"})  # so it is meant
-    read_table({"a": [20240130 + 7 * i for i in range(12)], "b": OTHER * 2})  # 20240137 is none
+    assert "a" in read_table(data, {"a": "continuous"}).nodes  # so it is meant
+    assert "a" in read_table(data, keep="a").nodes
+    assert "a" in read_table({**data, "a": [20240130 + 7 * i * i for i in range(12)]}).nodes  # 20240137 is no date
+
+
+def test_dates_that_are_kept_are_days() -> None:
+    for days in (DAYS, pd.to_datetime(pd.Series(DAYS)), [str(day) for day in DAYS], [*DAYS[:5], None]):
+        column = read_table({"a": days, "b": OTHER}, keep=["a"]).columns[0]
+        assert column.numbers is not None
+        assert column.numbers.tolist()[:5] == [0, 1, 2, 3, 4]
+        assert column.numbers[5] == 5 or (days[5] is None and column.missing[5])
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Faults: collects the errors about a table, so that all of them are reported at once."""
+"""ErrorList: collects the errors about a table, so that all of them are reported at once."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class Faults:
+class ErrorList:
     """The DataErrors that were raised within ``caught()``.
 
-    >>> faults = Faults()
+    >>> faults = ErrorList()
     >>> for name in ("a", "b"):
     ...     with faults.caught():
     ...         raise DataError(f"column {name} is constant", "drop it")

@@ -1,0 +1,159 @@
+"""What reading a table mends: each fault that has one sensible remedy becomes a note, the others remain errors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from causal_zigzag.errors import DataError, Flaw
+from causal_zigzag.graphs.labels import show, show_all
+from causal_zigzag.support.wording import count
+from causal_zigzag.tables.column_kinds import FEW_VALUES, Column, hidden_numbers
+from causal_zigzag.tables.dates import are_compact_dates
+from causal_zigzag.tables.finding import CHANGED, READ, Finding, Preparation
+from causal_zigzag.tables.names_in_words import listed, names_flag, quoted
+from causal_zigzag.tables.numbers_as_text import number_or_nan
+from causal_zigzag.tables.raw_columns import Raw
+
+LEFT_OUT: dict[Flaw, tuple[Preparation, str]] = {
+    "constant": ("constant", "Constant columns"),
+    "empty": ("empty", "Columns without any value"),
+    "identifier": ("identifier", "Columns like identifiers or free text"),
+    "date": ("date", "Columns of dates"),
+    "unusable": ("unusable", "Columns that are neither numbers nor categories"),
+}
+"""The columns at fault are left out: the kind of the note, and words for several columns."""
+
+KEPT = ("identifier", "date")  # they can be kept on request
+
+_IDENTIFIER = re.compile(
+    r"(?:^|[^a-z])(?:id|ids|uid|uuid|rownames?|row|index|idx|case|obs|observation|serial|nr|no|num|number|key|subject|"
+    r"subj|patient|respondent|caseid|caseno|recno|rn)$"
+)
+_TIME = re.compile(
+    r"(?:^|[^a-z])(?:t|time|year|yr|day|week|month|date|hour|minute|quarter|period|season|wave|visit)s?$"
+)
+
+
+def mended(faults: Sequence[DataError]) -> tuple[list[Finding], list[DataError]]:
+    """Notes about columns that are left out, one for each kind of fault, and the faults that have no remedy."""
+    notes, rest = [], []
+    by_flaw: dict[Flaw, list[DataError]] = {}
+    for fault in faults:
+        if fault.flaw in LEFT_OUT and fault.about is not None:
+            by_flaw.setdefault(fault.flaw, []).append(fault)
+        else:
+            rest.append(fault)
+    for flaw, found in by_flaw.items():
+        kind, words = LEFT_OUT[flaw]
+        names = [fault.about for fault in found]
+        text = f"{found[0].fault}." if len(found) == 1 else f"{words}: {listed([show(name) for name in names])}."
+        option, flag = (f"keep={names!r}", names_flag("--keep", names)) if flaw in KEPT else ("", "")
+        remedy = "It is left out." if len(found) == 1 else "They are left out."
+        texts = tuple(map(str, names))
+        notes.append(Finding(kind, texts, text[:1].upper() + text[1:], remedy, None, None, option, flag, CHANGED))
+    return notes, rest
+
+
+class Numbers(NamedTuple):
+    """A column of text as numbers, and the note about it."""
+
+    raw: Raw
+    note: Finding
+
+
+def numbers_in_text(name: Hashable, raw: Raw) -> Numbers | None:
+    """The numbers in a column of text, with markers as missing cells; None if it does not hold numbers."""
+    if raw.is_numeric() or raw.categories:
+        return None
+    gaps = raw.missing()
+    present = raw.values[~gaps]
+    texts = [cell for cell in present if isinstance(cell, str)]
+    if len(texts) < len(present):  # numbers and text
+        marks = sorted({text for text in texts if np.isnan(number_or_nan(text))})
+        if not texts:
+            return None
+        if sum(text in marks for text in texts) <= len(present) / 2:
+            return _with_markers(name, raw, marks, number_or_nan)
+        cells = np.array([None if gap else str(cell) for cell, gap in zip(raw.values, gaps, strict=True)], dtype=object)
+        words = f"{show(name)} mixes numbers and text, such as {texts[0]!r}."
+        drop, flag = f"drop=[{name!r}]", names_flag("--drop", [name])
+        note = Finding(
+            "numbers as text", (str(name),), words, "All its cells are text.", None, None, drop, flag, CHANGED
+        )
+        return Numbers(Raw(cells), note)
+    found = hidden_numbers(raw if not gaps.any() else Raw(present))
+    if found is None or found.read is None:
+        return None
+    if found.flaw == "markers":
+        return _with_markers(name, raw, sorted({t for t in texts if np.isnan(found.read(t))}), found.read)
+    note = Finding(
+        "numbers as text",
+        (str(name),),
+        f"The numbers of {show(name)} are text: {found.fault}.",
+        "They are read as numbers.",
+        None,
+        None,
+        f"kinds={{{name!r}: 'categorical'}}",
+        f"--kinds {quoted(name)}=categorical",
+        CHANGED,
+    )
+    return Numbers(_read(raw, found.read), note)
+
+
+def _with_markers(name: Hashable, raw: Raw, marks: Sequence[str], read: object) -> Numbers:
+    times = sum(cell in {*marks} for cell in raw.values if isinstance(cell, str))
+    words = f"The numbers of {show(name)} have {count(times, 'cell')} of other text: {show_all(marks)}."
+    option, flag = f"kinds={{{name!r}: 'categorical'}}", f"--kinds {quoted(name)}=categorical"
+    share = times / len(raw.values)
+    note = Finding("markers", (str(name),), words, "These are missing cells.", share, 0.0, option, flag, CHANGED)
+    return Numbers(_read(raw, read), note)
+
+
+def _read(raw: Raw, read: object) -> Raw:
+    assert callable(read)
+    cells = [cell if not isinstance(cell, str) else read(cell) for cell in raw.values]
+    return Raw(np.array([np.nan if gap else float(cell) for cell, gap in zip(cells, raw.missing(), strict=True)]))
+
+
+def identifying_numbers(name: Hashable, raw: Raw) -> DataError | None:
+    """The error about a column of numbers that number the rows, identify them, or are dates; None for any other."""
+    values = raw.values
+    if not (raw.is_numeric() and raw.is_finite()) or values.dtype.kind == "b" or len(values) <= FEW_VALUES:
+        return None
+    if are_compact_dates(values):
+        fault = f"column {show(name)} seems to contain dates such as {int(values[0])}"
+        return DataError(fault, "convert it to days since the first date, or drop it", "date", name)
+    first, last = float(values[0]), float(values[-1])
+    words = re.sub(r"([a-z])([A-Z])", r"\1_\2", str(name)).casefold()
+    if not first.is_integer() or _TIME.search(words):
+        return None
+    if last - first == len(values) - 1 and (np.diff(values) == 1).all():
+        fault = f"column {show(name)} numbers the rows from {first:.0f} to {last:.0f}, like an identifier"
+        return DataError(fault, "drop it, unless the order of the rows has a meaning", "identifier", name)
+    if _IDENTIFIER.search(words) and len(np.unique(values)) == len(values) and (values == np.round(values)).all():
+        fault = f"column {show(name)} has a different integer in every row, like an identifier"
+        return DataError(fault, "drop it", "identifier", name)
+    return None
+
+
+def kinds_note(columns: Sequence[Column]) -> list[Finding]:
+    """The note about numbers that are categorical because they have few values, and about ordered categories."""
+    notes = []
+    few = [c for c in columns if c.kind == "categorical" and c.reason.endswith(("two values", "integers"))]
+    ranked = [c for c in columns if c.reason == "ordered categories"]
+    for found, words, other in (
+        (few, "Numbers with few values are categorical", "continuous"),
+        (ranked, "Ordered categories are ordinal: numbered 0, 1, ...", "categorical"),
+    ):
+        if found:
+            names = [column.name for column in found]
+            text = f"{words}: {listed([show(name) for name in names])}."
+            option = f"kinds={{{names[0]!r}: {other!r}}}"
+            flag = f"--kinds {quoted(names[0])}={other}"
+            remedy = "They are used so."
+            notes.append(Finding("kinds", tuple(map(str, names)), text, remedy, None, None, option, flag, READ))
+    return notes

@@ -1,0 +1,45 @@
+"""A column of counts as weights: a row with count k stands for k equal rows."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_zigzag.errors import DataError
+from causal_zigzag.graphs.labels import show
+from causal_zigzag.support.wording import count
+from causal_zigzag.tables.column_kinds import Column
+from causal_zigzag.tables.finding import READ, Finding
+from causal_zigzag.tables.raw_columns import Raw
+
+MOST_CELLS = 2**28  # of a table with its rows repeated; 2 GiB of numbers
+
+
+def read_counts(name: Hashable, raw: Raw) -> NDArray[np.int64]:
+    """The counts of the rows."""
+    if not (raw.is_numeric() and raw.is_finite()):
+        raise DataError(f"the weights {show(name)} must be counts, but some cells are no numbers", about=name)
+    values = raw.values
+    wrong = np.flatnonzero((values < 0) | (values != np.round(values)))
+    if len(wrong):
+        raise DataError(
+            f"the weights {show(name)} must be integers of at least 0, not {values[wrong[0]]:g}", about=name
+        )
+    return values.astype(np.int64)
+
+
+def repeated(
+    columns: Sequence[Column], name: Hashable, counts: NDArray[np.int64]
+) -> tuple[list[Column], int, list[Finding]]:
+    """The columns with each row repeated as often as its count says, the new number of rows, and a note."""
+    total = int(counts.sum())
+    if total < 2:
+        raise DataError(f"the weights {show(name)} add up to {total} rows; at least 2 are needed", about=name)
+    if total * len(columns) > MOST_CELLS:
+        raise DataError(f"the weights {show(name)} add up to {total:,} rows, too many for the memory", about=name)
+    rows = np.repeat(np.arange(len(counts)), counts)
+    words = f"{show(name)} counts rows: {count(len(counts), 'row')} stand for {total:,}."
+    note = Finding("weights", (str(name),), words, "Each row is used that often.", severity=READ)
+    return [column.rows(rows) for column in columns], total, [note]
