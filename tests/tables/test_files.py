@@ -15,7 +15,7 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag.support import file_reading
-from causal_zigzag.tables import files, text_files
+from causal_zigzag.tables.files import any_file, text_files
 from causal_zigzag.tables.read_table import read_table
 from causal_zigzag.tables.source import Source
 
@@ -261,7 +261,7 @@ def test_a_parquet_file_with_more_rows_than_fit(tmp_path: Path, monkeypatch: pyt
     pytest.importorskip("pyarrow")
     pd.DataFrame({"a": [1.0, 2.0, 3.5] * 500, "b": [1.0, 0.0, 2.0, 7.5] * 375}).to_parquet(tmp_path / "t.parquet")
     assert cz.read_table(tmp_path / "t.parquet").n_rows == 1500
-    monkeypatch.setattr(files, "available_memory", lambda: 20_000)
+    monkeypatch.setattr(any_file, "available_memory", lambda: 20_000)
     with pytest.raises(cz.DataError, match="does not fit into memory; use fewer rows or columns"):
         cz.read_table(tmp_path / "t.parquet")
 

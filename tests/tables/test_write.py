@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.tables.write import write_table
+from causal_zigzag.tables.files.write import write_table
 
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet", "CSV"])

@@ -88,6 +88,6 @@ class EdgeAnswers(ABC):
         ...     Path(f"{folder}/edges.csv").read_text().splitlines()
         ['x,y,adjacent,forward,undirected,backward', '0,1,0.5,0.0,0.5,0.0']
         """
-        from causal_zigzag.tables.write import write_table
+        from causal_zigzag.tables.files.write import write_table
 
         write_table(self.edge_table(), path)

@@ -16,7 +16,7 @@ from causal_zigzag.tables.read_table import read_table
 from causal_zigzag.tables.table import Table
 
 if TYPE_CHECKING:
-    from causal_zigzag.tables.reading import Reading
+    from causal_zigzag.tables.read_table import Reading
 
 
 class Choice(NamedTuple):

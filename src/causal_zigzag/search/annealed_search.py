@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.scores.base import Score
-    from causal_zigzag.tables.reading import Reading
+    from causal_zigzag.tables.read_table import Reading
     from causal_zigzag.target.edge_prior import EdgePriorInput
     from causal_zigzag.target.knowledge import Knowledge
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,8 @@ Array = NDArray[np.float64]
 
 SINGULAR = 1e-9  # share of the variance of a column that others leave unexplained; scores refuse 1e-10
 MOST_TERMS = 5  # of a formula
-EQUAL = 1e-8  # distance of a correlation from 1 that rounding explains
+EQUAL = 1e-8  # distance of a correlation from 1, and residual relative to the range, that rounding explains
+CLOSE = 1e-4  # residual relative to the interquartile range
 MOST_SCREENED = 200  # rows in which a function is looked for first
 FUNCTIONS = {"log": np.log, "sqrt": np.sqrt, "square": np.square, "reciprocal": np.reciprocal, "exp": np.exp}
 
@@ -185,12 +186,21 @@ def _functions(columns: Sequence[Column]) -> dict[Hashable, str]:
             made = _standardized(function(np.where(numbers[:, some] > 0, numbers[:, some], np.nan)))
         close = np.abs(made @ screened.T) > 1 - EQUAL  # False for NaN
         for i, j in np.argwhere(np.triu(close, 1)).tolist():
-            with np.errstate(all="ignore"):
-                pair = _standardized(np.array([function(numbers[i, complete]), numbers[j, complete]]))
-            if abs(pair[0] @ pair[1]) > 1 - EQUAL and numeric[i].name not in found:
+            if numeric[i].name not in found and _is_linear(function, numbers[i, complete], numbers[j, complete]):
                 reason = f"it is a linear function of {word}({show(numeric[i].name)})"
                 found.setdefault(numeric[j].name, reason)
     return found
+
+
+def _is_linear(function: Callable[[Array], Array], x: Array, y: Array) -> bool:
+    """Whether y is a linear function of function(x), also where the cells are close together."""
+    with np.errstate(all="ignore"):
+        made = function(x)
+    if not np.isfinite(made).all():
+        return False
+    slope, offset = np.polyfit(made, y, 1)
+    residual = np.abs(y - slope * made - offset).max()
+    return bool(residual <= 1e-6 * np.ptp(y) and residual <= CLOSE * np.subtract(*np.percentile(y, [75, 25])))
 
 
 def _standardized(values: Array) -> Array:

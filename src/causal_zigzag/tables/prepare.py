@@ -145,15 +145,14 @@ def kinds_note(columns: Sequence[Column]) -> list[Finding]:
     notes = []
     few = [c for c in columns if c.kind == "categorical" and c.reason.endswith(("two values", "integers"))]
     ranked = [c for c in columns if c.reason == "ordered categories"]
-    for found, words, other in (
-        (few, "Numbers with few values are categorical", "continuous"),
-        (ranked, "Ordered categories are ordinal: numbered 0, 1, ...", "categorical"),
+    for found, words, remedy, other in (
+        (few, "Numbers with few different values", "Used as categories.", "continuous"),
+        (ranked, "Ordered categories", "Used as numbers 0, 1, ...", "categorical"),
     ):
         if found:
             names = [column.name for column in found]
             text = f"{words}: {listed([show(name) for name in names])}."
             option = f"kinds={{{names[0]!r}: {other!r}}}"
             flag = f"--kinds {quoted(names[0])}={other}"
-            remedy = "They are used so."
             notes.append(Finding("kinds", tuple(map(str, names)), text, remedy, None, None, option, flag, READ))
     return notes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, TypedDict, get_args
 
 import numpy as np
 
@@ -15,8 +15,8 @@ from causal_zigzag.tables.column_kinds import FEW_VALUES, Column, Kind, column_o
 from causal_zigzag.tables.data_warnings import warn_of_data
 from causal_zigzag.tables.error_list import ErrorList
 from causal_zigzag.tables.exact_dependencies import without_dependent
+from causal_zigzag.tables.files.layout import read_layout
 from causal_zigzag.tables.finding import Finding
-from causal_zigzag.tables.layout import read_layout
 from causal_zigzag.tables.missing_cells import (
     Missing,
     complete_rows,
@@ -39,6 +39,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.tables.cell_types import Place
+
+
+class Reading(TypedDict, total=False):
+    """The arguments of ``read_table`` that ``sample``, ``ges`` and ``search`` have too."""
+
+    kinds: Kind | Mapping[Any, Kind] | None
+    keep: Hashable | Iterable[Hashable]
+    drop: Hashable | Iterable[Hashable]
+    missing: Missing
+    strict: bool
+    weights: Hashable | None
+    transform: Transform | Mapping[Any, Transform] | None
 
 
 def read_table(

@@ -12,8 +12,8 @@ from causal_zigzag.support.memory import available_memory, in_gib
 from causal_zigzag.support.wording import one_line
 from causal_zigzag.tables.cell_types import brief, row_number
 from causal_zigzag.tables.data_warnings import warn_of_data
-from causal_zigzag.tables.layout import Layout, refuse_layout
-from causal_zigzag.tables.text_files import check_names, read_text_file
+from causal_zigzag.tables.files.layout import Layout, refuse_layout
+from causal_zigzag.tables.files.text_files import check_names, read_text_file
 
 if TYPE_CHECKING:
     from causal_zigzag.tables.cell_types import Place

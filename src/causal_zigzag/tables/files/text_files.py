@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from causal_zigzag.tables.cell_types import Place
-    from causal_zigzag.tables.layout import Layout
+    from causal_zigzag.tables.files.layout import Layout
 
 GZIP = b"\x1f\x8b"
 MOST_EXPANSION = 1032  # bytes that a byte of a gzip file can stand for
