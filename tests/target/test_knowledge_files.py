@@ -199,26 +199,17 @@ def test_any_labels_survive_json_and_yaml(names: list, only: bool, random) -> No
     assert cz.Knowledge.from_yaml(known.to_yaml()) == known
 
 
-def laughing(levels: int) -> str:
-    """YAML of a few lines that stands for 9 ** levels values."""
-    lines = ["a0: &a0 [lol, lol]"]
-    lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, levels)]
-    return "\n".join(lines)
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (laughing(12), "more than 1,000,000 values"),
-        ("tiers: &t [[a], *t]", "nested more than 50 deep"),
+        ("tiers: &t [[a], *t]", "not valid YAML"),
         ("!!python/object/apply:os.system ['true']", "not valid YAML: could not determine a constructor"),
         ("[" * 100_000, "not valid YAML"),
         ("- " * 50_000, "not valid YAML"),
         ("tiers: [[a], [2024-99-99]]", "month must be in 1..12"),
-        ("tiers: [[1" + ":1" * 200_000 + "]]", "a number of more than 4,000 digits"),
         ("required: [[a, b]]\nrequired: [[b, a]]", "the key 'required' is given twice"),
     ],
-    ids=["laughs", "cycle", "python", "nested", "lists", "date", "minutes", "key"],
+    ids=["cycle", "python", "nested", "lists", "date", "key"],
 )
 def test_yaml_that_is_no_knowledge(text: str, words: str) -> None:
     pytest.importorskip("yaml")
@@ -229,12 +220,10 @@ def test_yaml_that_is_no_knowledge(text: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('{"tiers": [[' + "[" * 300 + "]" * 300 + "]]}", "nested more than 50 deep"),
         ('{"required": [["a", "b"]], "required": [["b", "a"]]}', "the key 'required' is given twice"),
         ('{"required": [[1, ' + "9" * 5000 + "]]}", "not valid JSON"),
-        ('{"tiers": [' + "[1]," * 600_000 + "[2]]}", "more than 1,000,000 values"),
     ],
-    ids=["nested", "key", "digits", "many"],
+    ids=["key", "digits"],
 )
 def test_json_that_is_no_knowledge(text: str, words: str) -> None:
     with pytest.raises(cz.KnowledgeError, match=re.escape(words)):

@@ -36,30 +36,17 @@ def _sums_of_locals(score: Score, graphs: Iterable[CPDAG]) -> Iterator[tuple[CPD
     n, graphs = len(score.nodes), iter(graphs)
     width = max(1, (n + 7) // 8)
     known: dict[tuple[int, bytes], float] = {}
-    values = [0.0] * n
+
+    def local(pair: tuple[int, bytes]) -> float:
+        value = known.get(pair)
+        if value is None:
+            if len(known) == MOST_KNOWN:
+                known.clear()
+            bits = np.unpackbits(np.frombuffer(pair[1], dtype=np.uint8), bitorder="little")
+            value = known[pair] = score.local_by_number(pair[0], np.flatnonzero(bits).tolist())
+        return value
+
     while batch := [*islice(graphs, AT_ONCE)]:
         rows = dag_parents(n, [g.core for g in batch]).reshape(len(batch), n, width)
-        keys = rows.view(f"S{width}")[:, :, 0]  # numpy strips trailing zero bytes, which does not matter for keys
-        changed = np.ones(keys.shape, dtype=np.bool_)
-        changed[1:] = keys[1:] != keys[:-1]
-        which, nodes = np.nonzero(changed)
-        begin = np.searchsorted(which, np.arange(len(batch) + 1)).tolist()
-        pairs = [*zip(nodes.tolist(), keys[changed].tolist(), strict=True)]
-        for i, g in enumerate(batch):
-            for pair in pairs[begin[i] : begin[i + 1]]:
-                value = known.get(pair)
-                if value is None:
-                    if len(known) == MOST_KNOWN:
-                        known.clear()
-                    value = known[pair] = score.local_by_number(pair[0], _numbers(pair[1]))
-                values[pair[0]] = value
-            yield g, math.fsum(values)
-
-
-def _numbers(bits: bytes) -> list[int]:
-    found, rest = [], int.from_bytes(bits, "little")
-    while rest:
-        last = rest.bit_length() - 1
-        found.append(last)
-        rest ^= 1 << last
-    return found[::-1]
+        for g, parents in zip(batch, rows.view(f"S{width}")[:, :, 0].tolist(), strict=True):
+            yield g, math.fsum(map(local, enumerate(parents)))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, final
 
 from causal_zigzag.errors import KnowledgeError
 from causal_zigzag.graphs.labels import Labels, Nodes, read_nodes, show, show_all
+from causal_zigzag.support.atomic_write import write_text
 from causal_zigzag.support.validation import as_whole, is_hashable, is_integer
 from causal_zigzag.target import knowledge_files
 from causal_zigzag.target.knowledge_checks import NumberedKnowledge
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 REST = "..."
 """The tier of all nodes that are in no other tier."""
 
-MOST = 10_000_000  # items of a collection
+MOST_ITEMS = 10_000_000  # of a collection
 
 
 @final
@@ -217,7 +218,7 @@ class Knowledge:
         """
         kind = knowledge_files.kind_of(path)
         text = self.to_tetrad(nodes) if kind == "tetrad" else self.to_json() if kind == "json" else self.to_yaml()
-        knowledge_files.write(path, text)
+        write_text(path, text)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Knowledge:
@@ -363,9 +364,9 @@ def _arrow_words(arrows: tuple[Edge, ...]) -> str:
 def _collection(given: Any, expected: str) -> tuple[Any, ...]:
     if isinstance(given, (str, bytes, dict)) or not isinstance(given, Iterable):
         raise KnowledgeError(f"{expected}, not {given!r}")
-    found = tuple(islice(given, MOST + 1))
-    if len(found) > MOST:
-        raise KnowledgeError(f"{expected}, but it has more than {MOST:,}")
+    found = tuple(islice(given, MOST_ITEMS + 1))
+    if len(found) > MOST_ITEMS:
+        raise KnowledgeError(f"{expected}, but it has more than {MOST_ITEMS:,}")
     return found
 
 
