@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causal_zigzag.graphs.mpdag import class_of
-from causal_zigzag.posterior.edge_times import expected_edge_times
 from causal_zigzag.posterior.merging import merge_posteriors
+from causal_zigzag.posterior.sampled_classes import edge_shares
 from causal_zigzag.sampler.chain_task import Start
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from causal_zigzag.posterior.posterior import Posterior
     from causal_zigzag.sampler.annealing.statistics import AnnealingStatistics
 
-NEGLIGIBLE = 0.1  # a run with fewer jumps than this share of its extension is left out
+SHORT_RUN = 0.1  # a run with fewer jumps than this share of its extension is left out
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,19 +43,18 @@ def last_states(posterior: Posterior) -> list[LastState]:
     """The last states of all chains; an extension begins there."""
     draws, n = posterior.draws(), len(posterior.nodes)
     found = []
-    for number, result in enumerate(posterior.results):
+    for chain, result in zip(draws.chains, posterior.results, strict=True):
         graph = posterior.start
-        for drawn in draws.of_chain(number):
-            graph = class_of(drawn, "draws")
-        directed, lines = expected_edge_times(result, n)
-        both = directed + lines
+        if len(chain):
+            last = np.arange(len(chain.drawn)) == (len(chain) - 1) * chain.every
+            ((_, graph),) = chain.drawn.cpdags(last)
         ran, time = result.statistics, result.total
         tempering = ran.tempering
         found.append(
             LastState(
                 graph=graph,
                 score=posterior.score.total(graph),
-                adjacent=(both + both.T) / time if time > 0 else np.zeros((n, n)),
+                adjacent=edge_shares(posterior.nodes, [result]).adjacent if time > 0 else np.zeros((n, n)),
                 log2_pace=math.log2(max(1, ran.jumps)) - (math.log2(time) + result.unit) if time > 0 else 0.0,
                 annealed=ran.annealing,
                 ladder=() if tempering is None else tempering.ladder,
@@ -71,7 +69,7 @@ def joined(earlier: Posterior, later: Posterior) -> Posterior:
     A run that is much shorter than its extension is left out, as if it were part of the warm-up: chains are compared
     over the length of the shortest.
     """
-    is_short = _jumps(earlier) < NEGLIGIBLE * _jumps(later)
+    is_short = _jumps(earlier) < SHORT_RUN * _jumps(later)
     merged = later if is_short else merge_posteriors([earlier, later])
     record, added = earlier.record, later.record
     if record is None or added is None:
