@@ -1,1 +1,0 @@
-"""Monte Carlo errors of the probabilities of a sampled posterior."""
