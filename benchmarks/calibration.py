@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 from random_models import linear_gaussian
 
 import causal_zigzag as cz
-from causal_zigzag.posterior.diagnostics.diagnostics import edge_errors
 
 GOLDBERG = Path(__file__).parent.parent / "tests" / "data" / "goldberg.cov.txt"
 CLASSES = 10
@@ -73,7 +72,7 @@ class Exact:
 
     def hits(self, posterior: cz.Posterior) -> tuple[NDArray[np.bool_], NDArray[np.bool_], float]:
         """Which edges and classes are within 1.96 errors, and the mean error of the edges."""
-        errors = edge_errors(posterior)[self.followed]
+        errors = posterior.classes.edge_errors[self.followed]
         away = np.abs(kinds(posterior.edge_probabilities()) - self.edges)[self.followed]
         shares = np.array([posterior.probability(g) for g in self.graphs])
         class_errors = np.array([posterior.mcse(g) for g in self.graphs])

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from scipy.stats import t as student
 
 import causal_zigzag as cz
-from causal_zigzag.posterior.listed_classes import in_unit, total_times
+from causal_zigzag.answers.errors.batches import in_unit, total_times
 
 ROWS = 500
 CHAINS = 16

@@ -4,6 +4,7 @@ from . import datasets as datasets
 from .answers import statements as statements
 from .answers.comparison import Comparison as Comparison
 from .answers.comparison import compare as compare
+from .answers.draws import Draws as Draws
 from .answers.edge_probabilities import EdgeProbabilities as EdgeProbabilities
 from .answers.effects.discrete_effect import Contrast as Contrast
 from .answers.effects.discrete_effect import DiscreteEffect as DiscreteEffect
@@ -11,9 +12,11 @@ from .answers.effects.effect import Effect as Effect
 from .answers.effects.joint_effect import DrawnEffect as DrawnEffect
 from .answers.effects.joint_effect import JointEffect as JointEffect
 from .answers.pair_explanation import PairExplanation as PairExplanation
+from .answers.statement_probability import Probability as Probability
 from .answers.statements import ancestor as ancestor
 from .answers.statements import in_blanket as in_blanket
 from .answers.statements import separated as separated
+from .answers.top_classes import CredibleSet as CredibleSet
 from .answers.top_classes import TopClass as TopClass
 from .errors import CausalZigzagError as CausalZigzagError
 from .errors import CheckpointError as CheckpointError
@@ -49,11 +52,8 @@ from .graphs.operators import random_operator as random_operator
 from .interop.scikit_learn import CausalZigZag as CausalZigZag
 from .posterior.diagnostics.diagnostics import Diagnostics as Diagnostics
 from .posterior.diagnostics.exact_check import ExactComparison as ExactComparison
-from .posterior.draws import Draws as Draws
 from .posterior.load import load as load
 from .posterior.posterior import Posterior as Posterior
-from .posterior.statement_queries import CredibleSet as CredibleSet
-from .posterior.statement_queries import Probability as Probability
 from .posterior.traces import Trace as Trace
 from .sampler.record import RunRecord as RunRecord
 from .sampler.tempering.ladder import TemperingStatistics as TemperingStatistics

@@ -7,7 +7,8 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag.answers.class_list import class_list, one_class
-from causal_zigzag.answers.effects.parent_sets import WeightedClasses, parent_set_tables
+from causal_zigzag.answers.effects.parent_sets import parent_set_tables
+from causal_zigzag.answers.weighted_classes import Part
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import Labels
 from naive import classes, to_matrix
@@ -41,7 +42,7 @@ def test_every_parent_set_of_every_class(n: int) -> None:
                 key = x, tuple(np.flatnonzero(arrows[:, x]).tolist())
                 found[key] += 1
                 assert np.array_equal(reached.setdefault(key, reach[x]), reach[x])
-        (one,) = parent_set_tables([WeightedClasses(class_list(Labels(range(n)), marks[row : row + 1]), np.ones(1))])
+        (one,) = parent_set_tables([Part(class_list(Labels(range(n)), marks[row : row + 1]), np.ones(1))])
         assert len(one) == len(found)
         for i, x in enumerate(one.cause.tolist()):
             key = x, one.parents(i)
@@ -49,7 +50,7 @@ def test_every_parent_set_of_every_class(n: int) -> None:
             assert np.array_equal(one.below[i] > 0, reached[key])
             expected_weight[key] += weights[row] * found[key] / len(members)
             expected_below[key] += weights[row] * found[key] / len(members) * reached[key]
-    (table,) = parent_set_tables([WeightedClasses(class_list(Labels(range(n)), marks), weights)])
+    (table,) = parent_set_tables([Part(class_list(Labels(range(n)), marks), weights)])
     assert len(table) == len(expected_weight)
     for i, x in enumerate(table.cause.tolist()):
         key = x, table.parents(i)
@@ -63,7 +64,7 @@ def test_wide_sets(n: int) -> None:
     source is on the left, its right neighbor, or none, if x is the source."""
     g = cz.CPDAG.from_edges(n, undirected=[(v, v + 1) for v in range(n - 1)])
     x = n - 3
-    (table,) = parent_set_tables([WeightedClasses(one_class(g), np.ones(1))], [x])
+    (table,) = parent_set_tables([Part(one_class(g), np.ones(1))], [x])
     shares = {table.parents(i): (table.weight[i], np.flatnonzero(table.below[i]).tolist()) for i in range(len(table))}
     assert shares[()] == (pytest.approx(1 / n), [v for v in range(n) if v != x])
     assert shares[x - 1,] == (pytest.approx(x / n), [n - 2, n - 1])
@@ -73,15 +74,15 @@ def test_wide_sets(n: int) -> None:
 def test_a_clique_that_is_too_large() -> None:
     g = cz.CPDAG.complete(20)
     with pytest.raises(SettingsError, match="0 has more than 16,384 possible sets of parents in one class"):
-        next(parent_set_tables([WeightedClasses(one_class(g), np.ones(1))]))
+        next(parent_set_tables([Part(one_class(g), np.ones(1))]))
 
 
 def test_tables_are_split_by_cause(monkeypatch: pytest.MonkeyPatch) -> None:
     g = cz.CPDAG.complete(5)
     monkeypatch.setattr("causal_zigzag.answers.effects.parent_sets.MOST_NUMBERS", 2 * 16 * 5)
-    tables = [*parent_set_tables([WeightedClasses(one_class(g), np.ones(1))])]
+    tables = [*parent_set_tables([Part(one_class(g), np.ones(1))])]
     assert [t.causes.tolist() for t in tables] == [[0, 1], [2], [3, 4]]
     assert [len(t) for t in tables] == [32, 16, 32]
     monkeypatch.setattr("causal_zigzag.answers.effects.parent_sets.MOST_NUMBERS", 15 * 5)
     with pytest.raises(SettingsError, match="0 has more than 15 sets of parents in the classes"):
-        next(parent_set_tables([WeightedClasses(one_class(g), np.ones(1))]))
+        next(parent_set_tables([Part(one_class(g), np.ones(1))]))

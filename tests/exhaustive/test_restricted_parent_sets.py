@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from causal_zigzag.answers.class_list import class_list
-from causal_zigzag.answers.effects.parent_sets import WeightedClasses, parent_set_tables
+from causal_zigzag.answers.effects.parent_sets import parent_set_tables
+from causal_zigzag.answers.weighted_classes import Part
 from causal_zigzag.graphs.labels import Labels
 from exhaustive.test_agreeing_members import members
 from exhaustive.test_parent_sets import below
@@ -29,7 +30,7 @@ def check(n: int, known: Known) -> None:
                 key = x, tuple(np.flatnonzero(dag[:, x]).tolist())
                 found[key] += 1
                 assert np.array_equal(reached.setdefault(key, reach[x]), reach[x])
-        (table,) = parent_set_tables([WeightedClasses(class_list(Labels(range(n)), marks), np.ones(1))])
+        (table,) = parent_set_tables([Part(class_list(Labels(range(n)), marks), np.ones(1))])
         assert len(table) == len(found)
         for i, x in enumerate(table.cause.tolist()):
             key = x, table.parents(i)

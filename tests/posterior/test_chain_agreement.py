@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -76,10 +77,16 @@ def test_one_chain_has_no_strong_edges(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "One chain cannot be compared with others" in believed.text(5)
 
 
+def texts_of(figure: Any) -> list[str]:
+    from matplotlib.text import Text
+
+    return [text.get_text() for text in figure.findobj(Text)]
+
+
 def test_plots_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib", minversion="3.8")
     posterior = disagreeing()
-    assert not any("rovisional" in text.get_text() for text in posterior.plot_consensus().texts)
+    assert not any("rovisional" in text for text in texts_of(posterior.plot_consensus()))
     posterior = unsettled(posterior, monkeypatch)
     for figure in (posterior.plot_consensus(), posterior.plot()):
-        assert any("Provisional" in text.get_text() for text in figure.texts)
+        assert any("Provisional" in text for text in texts_of(figure))

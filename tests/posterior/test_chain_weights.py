@@ -64,7 +64,7 @@ def test_chains_are_weighted_by_the_masses_of_their_regions(sizes: Counter[int],
     assert abs(math.exp(weighted.chain_weights[0]) - expected) < 0.04
     answers = [
         weighted.probability_that(lambda g: g.edge_count <= 1),
-        weighted.listed_classes.shares @ np.array([t.graph.edge_count <= 1 for t in weighted.top(10**6)]),
+        weighted.classes.shares @ np.array([t.graph.edge_count <= 1 for t in weighted.top(10**6)]),
     ]
     assert np.allclose(answers, math.exp(weighted.chain_weights[0]), atol=1e-9)
     exact = cz.exact_posterior(cz.Uniform(5), edge_prior=two_modes(tilt)).edge_probabilities().adjacent

@@ -6,18 +6,16 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
+from causal_zigzag.answers.errors.batch_means import Batching, draw_errors
 from causal_zigzag.graphs.pairs import pair_ends
-from causal_zigzag.posterior.diagnostics.batch_means import (
-    Batching,
-    batching_of,
-    draw_errors,
-    moving_pairs,
-    pair_integrals,
-)
 from causal_zigzag.posterior.diagnostics.rhat import fractional_ranks, rank_r_hat
 from targets import Case, gaussian_data, generator
 
 NODES = ["fog", "rain", "sun", "wind", "wet", "ice"]
+
+
+def errors_of_draws(counts: list[int], values: np.ndarray) -> np.ndarray:
+    return draw_errors(counts, values, np.ones(len(values)))
 
 
 def run(seed: int = 1, rows: int = 80, **settings: object) -> cz.Posterior:
@@ -60,9 +58,9 @@ def test_two_columns_that_are_certainly_adjacent() -> None:
 
 def test_integrals_over_batches_give_the_probabilities_of_edges(posterior: cz.Posterior) -> None:
     edges = posterior.edge_probabilities()
-    pairs = moving_pairs(posterior.results, 6)
-    total = batching_of(posterior.results).total
-    for block, integrals in pair_integrals(posterior.results, 6, pairs):
+    batches = posterior.classes.batches.time
+    pairs, total = batches.moving_pairs(), batches.batching.total
+    for block, integrals in batches.pair_integrals(pairs):
         a, b = pair_ends(pairs[block])
         shares = integrals.sum(axis=0) / total
         expected = [edges.adjacent[a, b], edges.directed[a, b], edges.directed[b, a], edges.undirected[a, b]]
@@ -76,10 +74,10 @@ def test_integrals_over_batches_give_the_probabilities_of_edges(posterior: cz.Po
 def test_the_error_of_independent_draws_is_the_standard_error() -> None:
     values = np.random.default_rng(1).normal(size=4 * 1000)
     # the largest of several levels is up to a third larger; its relative standard deviation is about 0.1
-    assert draw_errors([1000] * 4, values) * 4000**0.5 == pytest.approx(1.15, abs=0.25)
+    assert errors_of_draws([1000] * 4, values) * 4000**0.5 == pytest.approx(1.15, abs=0.25)
     weights = np.repeat([1.0, 3.0], 2000)
     equal = draw_errors([1000] * 4, values, np.full(4000, 7.0))
-    assert equal == pytest.approx(draw_errors([1000] * 4, values))
+    assert equal == pytest.approx(errors_of_draws([1000] * 4, values))
     # variance of the weighted mean: Σ w² / (Σ w)² = 10 / 16 · 4 / 4000
     assert draw_errors([1000] * 4, values, weights) * 4000**0.5 == pytest.approx(1.15 * (10 / 8) ** 0.5, abs=0.3)
 
@@ -88,11 +86,11 @@ def test_the_error_includes_differences_between_chains() -> None:
     rng = np.random.default_rng(2)
     offsets = np.array([0.0, 1.0, 2.0, 3.0])
     values = np.repeat(offsets, 500) + 0.1 * rng.normal(size=2000)
-    assert draw_errors([500] * 4, values) == pytest.approx(offsets.std(ddof=1) / 2, rel=0.05)
+    assert errors_of_draws([500] * 4, values) == pytest.approx(offsets.std(ddof=1) / 2, rel=0.05)
 
 
 def test_too_few_batches_give_nan() -> None:
-    assert np.isnan(draw_errors([3, 3], np.arange(6.0)))
+    assert np.isnan(errors_of_draws([3, 3], np.arange(6.0)))
     uneven = np.array([1e9] + [1.0] * 50)
     assert np.isnan(Batching(uneven, np.array([0])).errors(uneven * np.arange(51)))
 
@@ -147,11 +145,11 @@ def test_an_indicator_that_changed_a_few_times_has_no_error() -> None:
     assert np.isnan(batching.indicator_errors(steps)).tolist() == [True, True, False, True]  # the last never varies
     draws = np.zeros(1000)
     draws[[100, 200, 300, 400]] = 1
-    assert np.isnan(draw_errors([500, 500], draws))
+    assert np.isnan(errors_of_draws([500, 500], draws))
     draws[700] = 1
-    assert draw_errors([500, 500], draws) == pytest.approx(0.005**0.5 / 1000**0.5, rel=0.3)
+    assert errors_of_draws([500, 500], draws) == pytest.approx(0.005**0.5 / 1000**0.5, rel=0.3)
     between = np.repeat([0.0, 1.0], 500)  # a difference between chains is not a change
-    assert np.isnan(draw_errors([500, 500], between))
+    assert np.isnan(errors_of_draws([500, 500], between))
 
 
 def asymptotic_error(q: np.ndarray, values: np.ndarray) -> float:

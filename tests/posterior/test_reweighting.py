@@ -128,13 +128,8 @@ def test_unlisted_classes_give_a_warning() -> None:
     sizes = [(g.count_dags(), hash(g) in known) for g in posterior.draws()]
     missing = sum(size for size, listed in sizes if not listed) / sum(size for size, _ in sizes)
     assert missing > 0.5
-    assert str(caught[0].message) == (
-        f"{posterior.unlisted:.2%} of the time was spent in classes that are not listed, which have, by the draws, "
-        f"{missing:.1%} of the probability under this prior. top, probability, credible_set and sample_dags use listed "
-        "classes only; probabilities of edges and statements come from the draws, which include all classes. To list "
-        "more, sample with a larger max_classes (now 20; a chain visits at most as many classes as it makes jumps, "
-        "here 2,000)"
-    )
+    said = str(caught[0].message)
+    assert all(number in said for number in (f"{posterior.unlisted:.2%}", f"{missing:.1%}", "max_classes (now 20)"))
     assert caught[0].filename == __file__
     assert weighted.unlisted == posterior.unlisted > 0.1
     assert sum(all_classes(weighted).values()) == pytest.approx(1)

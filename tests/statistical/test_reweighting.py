@@ -6,7 +6,6 @@ from scipy.stats import chi2
 from scipy.stats import t as student
 
 import causal_zigzag as cz
-from causal_zigzag.posterior.diagnostics.diagnostics import edge_errors
 from targets import gaussian_data
 
 pytestmark = pytest.mark.nosanitize
@@ -48,7 +47,7 @@ def test_errors_under_another_prior_use_the_jumps_between_draws() -> None:
         posterior = cz.sample(cz.Uniform(4), jumps=20_000, rng=seed, progress=False).reweight("dags")
         away = posterior.edge_probabilities().adjacent - exact.adjacent
         arrows = posterior.edge_probabilities().directed - exact.directed
-        errors = edge_errors(posterior)
+        errors = posterior.classes.edge_errors
         squares.append(np.nanmean(np.square([away / errors[..., 0], arrows / errors[..., 1]])))
     assert 0.48 < np.mean(squares) < 1
 

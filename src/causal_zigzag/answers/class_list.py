@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causal_zigzag._core import orient_classes
+from causal_zigzag._core import ClassCursor, Graph, decode_class, orient_classes
+from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels
 from causal_zigzag.graphs.mpdag import MPDAG, ClassGraph, Restriction
 from causal_zigzag.graphs.pairs import pair_number
@@ -16,8 +20,13 @@ if TYPE_CHECKING:
 
     from causal_zigzag._core import Arrows
 
+    Arrays = tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint32]]
 
-class ClassList(NamedTuple):
+STREAMED_BYTES = 1 << 21  # of graphs that are decoded at once
+
+
+@dataclass(frozen=True, eq=False)
+class ClassList:
     """Classes stored as a forest of differences, as in ``ChainResult``; with knowledge, their DAGs that agree."""
 
     labels: Labels
@@ -26,18 +35,51 @@ class ClassList(NamedTuple):
     deltas: NDArray[np.uint32]
     restriction: Restriction | None = None
 
+    def __len__(self) -> int:
+        return len(self.origin)
+
+    @property
+    def arrays(self) -> Arrays:
+        """The arrays for the core."""
+        return self.origin, self.begin, self.deltas
+
     @property
     def arrows(self) -> Arrows | None:
         """The knowledge for the core; None without one."""
         return None if self.restriction is None else self.restriction.arrows
 
+    @cached_property
     def oriented(self) -> ClassList:
         """The same list with the edges of the maximally oriented graphs, if there is knowledge."""
         if self.arrows is None:
             return self
+        begin, deltas, _ = orient_classes(len(self.labels), *self.arrays, self.arrows)
+        return replace(self, begin=begin, deltas=deltas, restriction=None)
+
+    def graph(self, record: int) -> CPDAG:
+        """One class, as a CPDAG also if there is knowledge; only the classes that it is stored relative to are read."""
+        matrix = decode_class(len(self.labels), *self.arrays, record)
+        return CPDAG.from_core(Graph.from_matrix(matrix), self.labels)
+
+    def cpdags(self, wanted: NDArray[np.bool_]) -> Iterator[tuple[int, CPDAG]]:
+        """The wanted classes with their positions; ascending if each class is stored relative to the previous."""
         n = len(self.labels)
-        begin, deltas, _ = orient_classes(n, self.origin, self.begin, self.deltas, self.arrows)
-        return ClassList(self.labels, self.origin, begin, deltas)
+        cursor = ClassCursor(n, *self.arrays, wanted.view(np.uint8))
+        while (taken := cursor.take(graphs_in(STREAMED_BYTES, n)))[1]:
+            for place, graph in zip(taken[0].tolist(), taken[1], strict=True):
+                yield place, CPDAG.from_core(graph, self.labels)
+
+    def graphs(self, wanted: NDArray[np.bool_]) -> Iterator[tuple[int, ClassGraph]]:
+        """The same; with knowledge, as MPDAGs."""
+        restriction = self.restriction
+        if restriction is None:
+            return self.cpdags(wanted)
+        return ((place, restriction.apply(g)) for place, g in self.cpdags(wanted))
+
+
+def graphs_in(size: int, n: int) -> int:
+    """The number of graphs of n nodes, each n rows of words, that fit into ``size`` bytes; at least 1."""
+    return 1 + size // (1 + n * ((n + 63) // 64 * 8))
 
 
 def one_class(g: ClassGraph) -> ClassList:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag.answers.edge_answers import EdgeAnswers
+from causal_zigzag.answers.distribution import Distribution
 from causal_zigzag.answers.settled_directions import settled_arrows
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import show, show_all
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-CLEAR = 4.0  # standard errors; with 1000 pairs one is exceeded by chance in 6 % of comparisons
-SMALL = 0.02  # smaller differences are not reported
-UNKNOWN = 0.05  # taken for the limit if no error is known
-SHOWN = 10
+CLEAR_ERRORS = 4.0  # standard errors; with 1000 pairs one is exceeded by chance in 6 % of comparisons
+SMALL_DIFFERENCE = 0.02  # smaller differences are not reported
+LIMIT_WITHOUT_ERROR = 0.05
+PRINTED_PAIRS = 10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,14 +77,14 @@ class Comparison:
         number, pairs = len(clear), len(self.table)
         verb = "differs" if number == 1 else "differ"
         lines = [f"{number or 'None'} of {count(pairs, 'pair')} {verb} clearly between {first} and {second}."]
-        for row in clear.head(SHOWN).to_dict("records"):
+        for row in clear.head(PRINTED_PAIRS).to_dict("records"):
             error = f" ± {row['error']:.1g}" if row["error"] > 0 else ""
             lines.append(
                 f"  {show(row['x'])}, {show(row['y'])}: {probability(row['first'])} and {probability(row['second'])}, "
                 f"difference {row['difference']:+.3f}{error}"
             )
-        if number > SHOWN:
-            lines.append(f"  and {number - SHOWN:,} more")
+        if number > PRINTED_PAIRS:
+            lines.append(f"  and {number - PRINTED_PAIRS:,} more")
         turned = self.table[(self.table["first_edge"] != self.table["second_edge"]) & ~self.table["clear"]]
         if len(turned):
             verb = "is" if len(turned) == 1 else "are"
@@ -98,7 +98,7 @@ class Comparison:
         return f"Comparison({str(self).splitlines()[0]})"
 
 
-def compare(p: EdgeAnswers, q: EdgeAnswers, names: Sequence[str] = ("first", "second")) -> Comparison:
+def compare(p: Distribution, q: Distribution, names: Sequence[str] = ("first", "second")) -> Comparison:
     """Compare two posteriors of the same variables, sampled or exact, edge by edge.
 
     They may differ in the score, the prior, the knowledge, the rows or the settings of the run; the variables can be in
@@ -115,7 +115,7 @@ def compare(p: EdgeAnswers, q: EdgeAnswers, names: Sequence[str] = ("first", "se
     import pandas as pd
 
     for given in (p, q):
-        if not isinstance(given, EdgeAnswers):
+        if not isinstance(given, Distribution):
             raise SettingsError(f"compare needs two posteriors, not {given!r}")
     if not isinstance(names, (list, tuple)) or len(names) != 2 or not all(isinstance(name, str) for name in names):
         raise SettingsError(f'names must be two texts such as ("north", "south"), not {names!r}')
@@ -128,9 +128,9 @@ def compare(p: EdgeAnswers, q: EdgeAnswers, names: Sequence[str] = ("first", "se
     order = np.array([place[v] for v in nodes], dtype=np.int64)
     i, j = np.triu_indices(len(nodes), 1)
     a, b = first.adjacent[i, j], second.adjacent[order[i], order[j]]
-    error = _combined(_errors(p)[i, j], _errors(q)[order[i], order[j]])
+    error = _combined(p.classes.edge_errors[i, j, 0], q.classes.edge_errors[order[i], order[j], 0])
     difference = b - a
-    limit = np.where(np.isnan(error), UNKNOWN, np.maximum(SMALL, CLEAR * error))
+    limit = np.where(np.isnan(error), LIMIT_WITHOUT_ERROR, np.maximum(SMALL_DIFFERENCE, CLEAR_ERRORS * error))
     labels = np.empty(len(nodes), dtype=object)
     labels[:] = nodes
     table = pd.DataFrame(
@@ -151,13 +151,6 @@ def compare(p: EdgeAnswers, q: EdgeAnswers, names: Sequence[str] = ("first", "se
     if p.target.knowledge != q.target.knowledge:
         known = (str(p.target.knowledge or "none"), str(q.target.knowledge or "none"))
     return Comparison((names[0], names[1]), table, known)
-
-
-def _errors(posterior: Any) -> NDArray[np.float64]:
-    """The Monte Carlo errors of adjacencies: 0 for an exact posterior."""
-    errors = getattr(posterior, "edge_errors", None)
-    n = len(posterior.edge_probabilities().nodes)
-    return np.zeros((n, n)) if errors is None else np.asarray(errors[:, :, 0])
 
 
 def _combined(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag.errors import SettingsError
+from causal_zigzag.errors import SamplingWarning, SettingsError
 from causal_zigzag.support.rng import Rng, as_generator
+from causal_zigzag.support.user_warnings import warn_user
 from causal_zigzag.support.validation import read_count
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causal_zigzag.graphs.mpdag import ClassGraph
+    from causal_zigzag.answers.weighted_classes import WeightedClasses
 
-    Graphs = Callable[[NDArray[np.int64]], Iterator[ClassGraph]]  # the classes with these numbers
+NOTICEABLE = 1e-3  # the probability of unlisted classes that is warned about
 
 
-def sample_dags(probabilities: NDArray[np.float64], graphs: Graphs, n: int, k: Any, rng: Rng) -> NDArray[np.uint8]:
-    """Draw k independent DAGs of n nodes from classes with these probabilities."""
-    k = read_count("k", k, 0)
+def sample_dags(classes: WeightedClasses, k: Any, rng: Rng) -> NDArray[np.uint8]:
+    """See ``Posterior.sample_dags``."""
+    classes.check_members()
+    if classes.unlisted > NOTICEABLE:
+        warn_user(
+            f"{classes.unlisted:.2%} of the time was spent in classes that are not listed, and DAGs are drawn from "
+            "listed classes only. To list more, sample with a larger max_classes",
+            SamplingWarning,
+        )
+    k, n, probabilities = read_count("k", k, 0), len(classes.nodes), classes.shares
     if not probabilities.sum() > 0:
         raise SettingsError(
             "all classes have zero weight, so no DAGs can be drawn; choose another prior, or sample more jumps"
@@ -30,9 +37,8 @@ def sample_dags(probabilities: NDArray[np.float64], graphs: Graphs, n: int, k: A
     drawn = generator.choice(len(probabilities), size=k, p=probabilities / probabilities.sum())
     dags = np.zeros((k, n, n), dtype=np.uint8)
     order = np.argsort(drawn, kind="stable")
-    classes, first = np.unique(drawn[order], return_index=True)
-    for g, places in zip(
-        graphs(classes), np.split(order, first[1:]), strict=False
-    ):  # np.split returns one part even if there is nothing to split
-        dags[places] = g.random_dags(len(places), generator)
+    rows, first = np.unique(drawn[order], return_index=True)
+    # np.split returns one part even if there is nothing to split
+    for g, places in zip(classes.graphs(rows), np.split(order, first[1:]), strict=False):
+        dags[places] = classes.target.restrict(g).random_dags(len(places), generator)
     return dags

@@ -7,21 +7,24 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
 from causal_zigzag.answers.effects.effect import Effect
-from causal_zigzag.answers.settled_directions import settled_arrows
+from causal_zigzag.answers.effects.queries import effect
+from causal_zigzag.answers.settled_directions import arrows_from_knowledge, settled_arrows
+from causal_zigzag.answers.top_classes import top_classes
 from causal_zigzag.errors import CausalZigzagError, SettingsError
 from causal_zigzag.graphs.labels import Labels, show
-from causal_zigzag.graphs.mpdag import MPDAG
+from causal_zigzag.graphs.pairs import pair_number
 from causal_zigzag.support.wording import class_probability, count, probability
 
 if TYPE_CHECKING:
-    from causal_zigzag.answers.edge_answers import EdgeAnswers
-    from causal_zigzag.answers.top_classes import TopClass
+    from causal_zigzag.answers.weighted_classes import WeightedClasses
     from causal_zigzag.graphs.mpdag import ClassGraph
 
-CLASSES = 10  # most probable classes that are compared
-SHOWN = 5  # of them, and common neighbors, in a sentence
+COMPARED_CLASSES = 10  # the most probable ones
+MOST_NAMED = 5  # classes, or common neighbors, in a sentence
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -88,16 +91,16 @@ class PairExplanation:
             same = f"All {len(self.by_chain)} chains give it {low}."
             lines.append(same if low == high else f"The {len(self.by_chain)} chains give it {low} to {high}.")
         lines += [*self.known, _common_in_words(self, x, y), *_classes_in_words(self)]
-        lines += [f"Effect: {effect!r}" for effect in self.effects]
+        lines += [f"Effect: {one!r}" for one in self.effects]
         return "\n".join(lines)
 
     def __repr__(self) -> str:
         return str(self)
 
 
-def explain_pair(posterior: EdgeAnswers, x: Any, y: Any) -> PairExplanation:
+def explain_pair(classes: WeightedClasses, x: Any, y: Any) -> PairExplanation:
     """See ``Posterior.explain``."""
-    edges = posterior.edge_probabilities()
+    edges = classes.edges
     labels = Labels(edges.nodes)
     i, j = labels.number(x), labels.number(y)
     if i == j:
@@ -105,14 +108,11 @@ def explain_pair(posterior: EdgeAnswers, x: Any, y: Any) -> PairExplanation:
     x, y = edges.nodes[i], edges.nodes[j]
     arrows = settled_arrows(edges)
     settled = f"{show(x)} -> {show(y)}" if arrows[i, j] else f"{show(y)} -> {show(x)}" if arrows[j, i] else ""
-    errors = getattr(posterior, "edge_errors", None)  # of a sampled posterior
     common = [
         (v, float(edges.adjacent[k, i]), float(edges.adjacent[k, j]))
         for k, v in enumerate(edges.nodes)
         if k not in (i, j) and min(edges.adjacent[k, i], edges.adjacent[k, j]) >= CONSENSUS_THRESHOLD
     ]
-    chains = posterior.by_chain() if hasattr(posterior, "by_chain") else ()
-    top: list[TopClass] = posterior.top(CLASSES)  # type: ignore[attr-defined]
     return PairExplanation(
         x,
         y,
@@ -120,37 +120,45 @@ def explain_pair(posterior: EdgeAnswers, x: Any, y: Any) -> PairExplanation:
         float(edges.directed[i, j]),
         float(edges.directed[j, i]),
         float(edges.undirected[i, j]),
-        0.0 if errors is None else float(errors[i, j, 0]),
+        float(classes.edge_errors[i, j, 0]),
         settled,
-        tuple(min(1.0, float(chain.edge_probabilities().adjacent[i, j])) for chain in chains),
+        _by_chain(classes, int(pair_number(i, j))),
         tuple(sorted(common, key=lambda one: -min(one[1:]))),
-        tuple((one.probability, _edge_of(one.graph, x, y)) for one in top),
-        _effects(posterior, x, y),
-        _known(posterior, i, j),
+        tuple((one.probability, _edge_of(one.graph, x, y)) for one in top_classes(classes, COMPARED_CLASSES)),
+        _effects(classes, x, y),
+        _known(classes, i, j),
     )
 
 
-def _known(posterior: EdgeAnswers, i: int, j: int) -> tuple[str, ...]:
+def _by_chain(classes: WeightedClasses, pair: int) -> tuple[float, ...]:
+    """The probability that the pair is joined, in each chain; empty if the probabilities are exact."""
+    if classes.batches is None:
+        return ()
+    source = classes.batches.source
+    ((_, integrals),) = source.pair_integrals(np.array([pair]))
+    return tuple(np.minimum(source.batching.by_chain(integrals[:, 0, 0]), 1.0).tolist())
+
+
+def _known(classes: WeightedClasses, i: int, j: int) -> tuple[str, ...]:
     """What knowledge says of the pair, so that nobody takes it for a finding from the data."""
-    restriction = posterior.target.restriction
+    restriction = classes.target.restriction
     if restriction is None:
         return ()
+    names = restriction.labels.names
     pairs = ((i, j), (j, i))
-    words = {(a, b): " -> ".join(show(restriction.labels.names[v]) for v in (a, b)) for a, b in pairs}
+    words = {(a, b): f"{show(names[a])} -> {show(names[b])}" for a, b in pairs}
     required = [pair for pair in pairs if pair in restriction.required]
     forbidden = [pair for pair in pairs if pair in restriction.forbidden]
     if required:
-        said = [f"The knowledge requires {words[required[0]]}, whatever the data say."]
-    elif len(forbidden) == 2:
-        said = ["The knowledge excludes an edge between them, whatever the data say."]
-    else:
-        said = [f"The knowledge excludes {words[pair]}, whatever the data say." for pair in forbidden]
-    graph = posterior.consensus()
-    names = restriction.labels.names
-    for a, b in pairs:
-        if isinstance(graph, MPDAG) and not required and (names[a], names[b]) in graph.edges_from_knowledge:
-            said.append(f"Without knowledge, the class of the consensus graph leaves {words[a, b]} open.")
-    return tuple(said)
+        return (f"The knowledge requires {words[required[0]]}, whatever the data say.",)
+    if len(forbidden) == 2:
+        return ("The knowledge excludes an edge between them, whatever the data say.",)
+    if forbidden:
+        return (f"The knowledge excludes {words[forbidden[0]]}, whatever the data say.",)
+    joined = (classes.edges.adjacent >= CONSENSUS_THRESHOLD).astype(np.uint8)
+    given = arrows_from_knowledge(joined, restriction)
+    follows = [words[a, b] for a, b in pairs if (names[a], names[b]) in given]
+    return tuple(f"{arrow} follows from the knowledge in every graph with these edges." for arrow in follows)
 
 
 def _edge_of(graph: ClassGraph, x: Hashable, y: Hashable) -> str:
@@ -162,20 +170,20 @@ def _edge_of(graph: ClassGraph, x: Hashable, y: Hashable) -> str:
     return f"{first} - {second}" if y in graph.neighbors(x) else "no edge"
 
 
-def _effects(posterior: Any, x: Hashable, y: Hashable) -> tuple[Effect, ...]:
+def _effects(classes: WeightedClasses, x: Hashable, y: Hashable) -> tuple[Effect, ...]:
     """Total effects in both directions; none if the score allows no effects."""
     try:
-        found = [posterior.effect(x, y), posterior.effect(y, x)]
+        found = [effect(classes, x, y), effect(classes, y, x)]
     except CausalZigzagError:
         return ()
-    return tuple(effect for effect in found if isinstance(effect, Effect) and not math.isnan(effect.mean))
+    return tuple(one for one in found if isinstance(one, Effect) and not math.isnan(one.mean))
 
 
 def _common_in_words(pair: PairExplanation, x: str, y: str) -> str:
     if not pair.common:
         return f"No variable is joined to both with probability {CONSENSUS_THRESHOLD:g} or more."
-    shown = [f"{show(v)} ({probability(a)} to {x}, {probability(b)} to {y})" for v, a, b in pair.common[:SHOWN]]
-    more = f" and {len(pair.common) - SHOWN:,} more" if len(pair.common) > SHOWN else ""
+    shown = [f"{show(v)} ({probability(a)} to {x}, {probability(b)} to {y})" for v, a, b in pair.common[:MOST_NAMED]]
+    more = f" and {len(pair.common) - MOST_NAMED:,} more" if len(pair.common) > MOST_NAMED else ""
     return f"Joined to both: {', '.join(shown)}{more}."
 
 
@@ -188,6 +196,6 @@ def _classes_in_words(pair: PairExplanation) -> list[str]:
     start = f"The most probable of {count(len(pair.classes), 'class')} (together {together}) has {pair.classes[0][1]}"
     if not pair.disagreeing:
         return [f"{start}, and so have the others."]
-    shown = [f"class {rank} ({class_probability(p)}): {edge}" for rank, p, edge in pair.disagreeing[:SHOWN]]
-    more = f"; and {len(pair.disagreeing) - SHOWN} more" if len(pair.disagreeing) > SHOWN else ""
+    shown = [f"class {rank} ({class_probability(p)}): {edge}" for rank, p, edge in pair.disagreeing[:MOST_NAMED]]
+    more = f"; and {len(pair.disagreeing) - MOST_NAMED} more" if len(pair.disagreeing) > MOST_NAMED else ""
     return [f"{start}; these disagree: {'; '.join(shown)}{more}."]

@@ -77,9 +77,7 @@ class Statement:
 
     def __call__(self, g: ClassGraph) -> bool:
         """Whether the statement holds in this class."""
-        if not isinstance(g, (CPDAG, MPDAG)):
-            raise GraphError(f"a statement is about a CPDAG, not {g!r}")
-        return self.holds_in(g)
+        return bool(self.among(_listed(g))[0])
 
     def share(self, g: ClassGraph) -> float:
         """The share of the DAGs of the class for which the statement is true: 0 or 1 unless it is about DAGs.
@@ -88,13 +86,7 @@ class Statement:
         >>> cz.ancestor("a", "b").share(cz.CPDAG.from_dag([("a", "b")]))
         0.5
         """
-        if not isinstance(g, (CPDAG, MPDAG)):
-            raise GraphError(f"a statement is about a CPDAG, not {g!r}")
-        return float(self.shares(one_class(g))[0])
-
-    def holds_in(self, g: ClassGraph) -> bool:
-        """Whether the statement holds in this class; the argument is not checked."""
-        return bool(self.among(one_class(g))[0])
+        return float(self.shares(_listed(g))[0])
 
     def among(self, classes: ClassList) -> NDArray[np.bool_]:
         """In which of the classes the statement holds."""
@@ -129,20 +121,11 @@ class EdgeStatement(Statement):
     x: Hashable
     y: Hashable
 
-    def holds_in(self, g: ClassGraph) -> bool:
-        """Whether it holds in this class."""
-        i, j = two_nodes(g.labels, self.x, self.y)
-        graph = g.core
-        if self.kind == "directed":
-            return j in graph.children(i)
-        joined = j in graph.neighbors(i)
-        return joined or (self.kind == "adjacent" and (j in graph.children(i) or j in graph.parents(i)))
-
     def among(self, classes: ClassList) -> NDArray[np.bool_]:
         """In which of the classes the statement holds."""
         i, j = two_nodes(classes.labels, self.x, self.y)
-        _, origin, begin, deltas, _ = classes if self.kind == "adjacent" else classes.oriented()
-        marks = pair_marks(origin, begin, deltas, int(pair_number(i, j)))
+        some = classes if self.kind == "adjacent" else classes.oriented
+        marks = pair_marks(*some.arrays, int(pair_number(i, j)))
         if self.kind == "adjacent":
             return np.greater(marks, 0)
         return np.equal(marks, 3 if self.kind == "undirected" else 1 if i < j else 2)
@@ -165,8 +148,8 @@ class RelationStatement(Statement):
         number = RELATIONS.index(self.kind)
         if classes.arrows is not None:
             number = ORIENTED.get(self.kind, number)
-        _, origin, begin, deltas, _ = classes if self.kind == "in_blanket" else classes.oriented()
-        holds = relation(len(classes.labels), origin, begin, deltas, number, i, j)  # type: ignore[arg-type]
+        some = classes if self.kind == "in_blanket" else classes.oriented
+        holds = relation(len(classes.labels), *some.arrays, number, i, j)  # type: ignore[arg-type]
         return holds.astype(np.bool_)
 
     def __repr__(self) -> str:
@@ -191,7 +174,7 @@ class SeparationStatement(Statement):
                 f"given must not contain the nodes that are to be separated, {show(self.x)} and {show(self.y)}, "
                 f"but it is {show_all(self.given)}"
             )
-        holds = separated_in(len(labels), classes.origin, classes.begin, classes.deltas, i, j, given)
+        holds = separated_in(len(labels), *classes.arrays, i, j, given)
         return holds.astype(np.bool_)
 
     def __repr__(self) -> str:
@@ -237,12 +220,6 @@ class Both(Statement):
         """Whether one of them is about DAGs."""
         return self.left.about_dags or self.right.about_dags
 
-    def holds_in(self, g: ClassGraph) -> bool:
-        """Whether both hold in this class."""
-        return self.left.holds_in(g) & self.right.holds_in(
-            g
-        )  # no short circuit, so that unknown nodes in either are reported
-
     def among(self, classes: ClassList) -> NDArray[np.bool_]:
         """In which of the classes both hold."""
         return self.left.among(classes) & self.right.among(classes)
@@ -265,10 +242,6 @@ class Not(Statement):
     def about_dags(self) -> bool:
         """Whether the inner statement is about DAGs."""
         return self.inner.about_dags
-
-    def holds_in(self, g: ClassGraph) -> bool:
-        """Whether the inner statement does not hold in this class."""
-        return not self.inner.holds_in(g)
 
     def among(self, classes: ClassList) -> NDArray[np.bool_]:
         """In which of the classes the inner statement does not hold."""
@@ -388,6 +361,12 @@ def in_blanket(x: Hashable, y: Hashable) -> Statement:
     True
     """
     return RelationStatement("in_blanket", x, y)
+
+
+def _listed(g: ClassGraph) -> ClassList:
+    if not isinstance(g, (CPDAG, MPDAG)):
+        raise GraphError(f"a statement is about a CPDAG, not {g!r}")
+    return one_class(g)
 
 
 def two_nodes(labels: Labels, x: Hashable, y: Hashable) -> tuple[int, int]:

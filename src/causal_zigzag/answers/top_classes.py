@@ -1,14 +1,25 @@
-"""TopClass: a class with its probability and score; and the most probable classes as text."""
+"""The most probable classes: a list of them, the smallest credible set, and their text."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from causal_zigzag.graphs.mpdag import ClassGraph
+import numpy as np
+
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.graphs.mpdag import MPDAG, ClassGraph, class_of
+from causal_zigzag.scores.totals import class_totals
+from causal_zigzag.support.validation import is_real, read_count
 from causal_zigzag.support.wording import class_probability, count
 
-TOP = 3  # classes in a summary
+if TYPE_CHECKING:
+    from causal_zigzag.answers.weighted_classes import WeightedClasses
+
+CLASSES_IN_SUMMARY = 3
+ROUNDING = 1e-12  # of a sum of probabilities
 
 
 class TopClass(NamedTuple):
@@ -39,6 +50,79 @@ class TopClasses(list[TopClass]):
         return classes_html(self)
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class CredibleSet(Sequence[TopClass]):
+    """The smallest set of classes with a given probability, the most probable first; graphs are decoded on access.
+
+    >>> import causal_zigzag as cz
+    >>> classes = cz.sample(cz.Uniform(2), jumps=1000, rng=1).credible_set(0.9)
+    >>> classes
+    CredibleSet(2 classes, probability 1)
+    >>> cz.CPDAG.empty(2) in classes
+    True
+    """
+
+    classes: WeightedClasses
+    level: float
+    probability: float
+    size: int
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __iter__(self) -> Iterator[TopClass]:
+        return _of_rows(self.classes, range(self.size))
+
+    def __getitem__(self, at: Any) -> Any:
+        rows = range(self.size)[at]
+        return [*_of_rows(self.classes, rows)] if isinstance(at, slice) else next(_of_rows(self.classes, [rows]))
+
+    def __contains__(self, g: object) -> bool:
+        """Whether a class, or a class with its probability and score, is in the set."""
+        graph = g[0] if isinstance(g, tuple) and g else g
+        if not isinstance(graph, (CPDAG, MPDAG)) or {*graph.nodes} != {*self.classes.nodes}:
+            return False
+        row = self.classes.find(class_of(graph, "in"))
+        return row is not None and row < self.size
+
+    def __repr__(self) -> str:
+        return f"CredibleSet({count(self.size, 'class')}, probability {self.probability:.4g})"
+
+
+def top_classes(classes: WeightedClasses, k: Any) -> TopClasses:
+    """See ``Posterior.top``."""
+    return TopClasses(_of_rows(classes, range(min(read_count("k", k, 0), len(classes)))))
+
+
+def credible_set(classes: WeightedClasses, level: Any) -> CredibleSet:
+    """See ``Posterior.credible_set``."""
+    if not is_real(level) or not 0 < level <= 1:
+        raise SettingsError(f"level must be a number above 0 and at most 1, not {level!r}")
+    held = np.cumsum(classes.shares)
+    if held[-1] < level - ROUNDING:
+        raise SettingsError(
+            f"no set of listed classes has probability {level:g}: all {len(held):,} together have {held[-1]:.4g}, "
+            "and the rest of the time was spent in unlisted classes; use a lower level, or sample with a larger "
+            "max_classes"
+        )
+    size = min(int(np.searchsorted(held, level - ROUNDING)) + 1, len(held))
+    return CredibleSet(classes, float(level), float(min(held[size - 1], 1.0)), size)
+
+
+def class_share(classes: WeightedClasses, g: Any) -> float:
+    """See ``Posterior.probability``."""
+    row = classes.find(class_of(g, "probability"))
+    return 0.0 if row is None else float(classes.shares[row])
+
+
+def _of_rows(classes: WeightedClasses, ranks: Sequence[int]) -> Iterator[TopClass]:
+    """The classes with these ranks in descending order of probability."""
+    rows = np.asarray(ranks, dtype=np.int64)
+    scored = class_totals(classes.target.score, classes.graphs(rows))
+    for share, (g, total) in zip(classes.shares[rows].tolist(), scored, strict=True):
+        yield TopClass(classes.target.restrict(g), share, total)
+
+
 def edges_in_words(graph: ClassGraph) -> str:
     """The number of edges of a class, and of those that may point either way.
 
@@ -50,9 +134,9 @@ def edges_in_words(graph: ClassGraph) -> str:
     return count(graph.edge_count, "edge") + (f", {lines:,} without a determined direction" if lines else "")
 
 
-def top_lines(top: Sequence[TopClass]) -> list[str]:
-    """The most probable classes, one line each."""
+def top_lines(classes: WeightedClasses) -> list[str]:
+    """The most probable classes for a summary, one line each."""
     return [
         f"{'' if i else 'top':<11} probability {class_probability(p)}: {edges_in_words(graph)}, score {score:.6g}"
-        for i, (graph, p, score) in enumerate(top)
+        for i, (graph, p, score) in enumerate(top_classes(classes, CLASSES_IN_SUMMARY))
     ]

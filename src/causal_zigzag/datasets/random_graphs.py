@@ -8,7 +8,6 @@ import numpy as np
 
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
-from causal_zigzag.posterior.listed_graphs import graph_of_row
 from causal_zigzag.sampling import sample
 from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.support.rng import Rng, as_generator
@@ -76,5 +75,5 @@ def stream_classes(n: int, k: int, rng: Rng = None) -> Iterator[CPDAG]:
         if posterior.interrupted:
             raise KeyboardInterrupt
         for one in posterior.by_chain():
-            shares = one.listed_classes.shares
-            yield graph_of_row(one, int(generator.choice(len(shares), p=shares / shares.sum())))
+            shares = one.classes.shares
+            yield one.classes.graph(int(generator.choice(len(shares), p=shares / shares.sum())))

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from causal_zigzag.answers.errors.edge_errors import edge_label
 from causal_zigzag.errors import MissingDependencyError, SettingsError
 from causal_zigzag.graphs.labels import show
 from causal_zigzag.graphs.pairs import pair_ends, pair_number
-from causal_zigzag.posterior.diagnostics.diagnostics import edge_label
-from causal_zigzag.posterior.weighted_draws import draw_log_weights
+from causal_zigzag.posterior.sampled_classes import draw_log_weights
 from causal_zigzag.support.validation import is_real
 from causal_zigzag.support.version import package_version
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causal_zigzag.posterior.draws import Draws
+    from causal_zigzag.answers.draws import Draws
     from causal_zigzag.posterior.posterior import Posterior
 
 KINDS = (("adjacent", "pair", (0,)), ("directed", "arrow", (1, 2)), ("undirected", "line", (3,)))

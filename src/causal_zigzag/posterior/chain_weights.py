@@ -10,30 +10,27 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from causal_zigzag.posterior.diagnostics.regions import log_mass
-from causal_zigzag.posterior.edge_times import edge_shares, expected_edge_times
 from causal_zigzag.support.frozen_arrays import read_only
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causal_zigzag.posterior.sampled_run import SampledRun
+    from causal_zigzag.posterior.posterior import Posterior
     from causal_zigzag.sampler.chain_result import ChainResult
 
-    Run = TypeVar("Run", bound=SampledRun)
-
-OVERLAP = 0.2  # chains with this much of their time in common, Σ min(p, q) over classes, are in the same region
-ALIKE = 0.5  # so are chains whose edge probabilities all differ by at most this
+SAME_CLASSES = 0.2  # chains with this much of their time in common, Σ min(p, q) over classes, are in the same region
+ALIKE_EDGES = 0.5  # so are chains whose edge probabilities all differ by at most this
 # The second rule is for wide regions, of which each chain visits a small part, so that chains in the same one share
 # few classes. Edges that are uncertain within a region can mix slowly and differ by more than 0.1 between its chains;
 # regions that chains do not leave usually differ in edges that are probable in one and improbable in the other.
 
 
-def weigh_chains(run: Run) -> Run:
+def weigh_chains(run: Posterior) -> Posterior:
     """See ``Posterior.weigh_chains``."""
     regions = _same_region(run)
     if len(regions) < 2:
@@ -45,18 +42,16 @@ def weigh_chains(run: Run) -> Run:
     return replace(run, chain_weights=tuple((logs - np.logaddexp.reduce(logs)).tolist()))
 
 
-def weighted_results(run: SampledRun) -> tuple[ChainResult, ...]:
-    """The results of the chains, with times scaled so that the total time of a chain is its weight."""
-    if not run.chain_weights:
-        return run.results
-    return tuple(_scaled(r, weight) for r, weight in zip(run.results, run.chain_weights, strict=True))
+def weighted_results(results: tuple[ChainResult, ...], weights: Sequence[float]) -> tuple[ChainResult, ...]:
+    """The results of the chains, with times scaled so that the total time of a chain is its weight, if it has one."""
+    return tuple(_scaled(r, weight) for r, weight in zip(results, weights, strict=True)) if weights else results
 
 
-def log_factors(run: SampledRun) -> NDArray[np.float64]:
+def log_factors(results: Sequence[ChainResult], weights: Sequence[float]) -> NDArray[np.float64]:
     """The logs of the factors by which the weights of chains multiply the times of chains; 0 without such weights."""
-    if not run.chain_weights:
-        return np.zeros(len(run.results))
-    return np.array([w - _log_time(r) for r, w in zip(run.results, run.chain_weights, strict=True)])
+    return np.array(
+        [w - _log_time(r) for r, w in zip(results, weights, strict=True)] if weights else [0.0] * len(results)
+    )
 
 
 def _log_time(result: ChainResult) -> float:
@@ -83,17 +78,18 @@ def _scaled(result: ChainResult, log_weight: float) -> ChainResult:
     )
 
 
-def _same_region(run: SampledRun) -> list[list[int]]:
+def _same_region(run: Posterior) -> list[list[int]]:
     """The chains in groups: two chains that overlap are in the same group, and so are all that overlap with either."""
     group = np.arange(len(run.results))
     shares = [_shares(r) for r in run.results]
-    edges = [_edges(run, r) for r in run.results]
+    edges = [chain.edge_probabilities() for chain in replace(run, reweighting=None).by_chain()]
     for i in range(len(group)):
         for j in range(i):
             if group[i] == group[j]:
                 continue
-            alike = float(np.abs(edges[i] - edges[j]).max(initial=0.0)) <= ALIKE
-            if alike or _overlap(shares[i], shares[j]) >= OVERLAP:
+            apart = [np.abs(getattr(edges[i], kind) - getattr(edges[j], kind)) for kind in ("adjacent", "directed")]
+            alike = float(np.max(apart, initial=0.0)) <= ALIKE_EDGES
+            if alike or _overlap(shares[i], shares[j]) >= SAME_CLASSES:
                 group[group == group[i]] = group[j]
     return [np.flatnonzero(group == number).tolist() for number in np.unique(group)]
 
@@ -110,9 +106,3 @@ def _shares(result: ChainResult) -> Shares:
 def _overlap(a: Shares, b: Shares) -> float:
     _, at_a, at_b = np.intersect1d(a[0], b[0], assume_unique=True, return_indices=True)
     return float(np.minimum(a[1][at_a], b[1][at_b]).sum())
-
-
-def _edges(run: SampledRun, result: ChainResult) -> NDArray[np.float64]:
-    results: Sequence[ChainResult] = [result]
-    found = edge_shares(run.nodes, results, [expected_edge_times(result, len(run.nodes))])
-    return np.stack([found.adjacent, found.directed])

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, final
 
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
-from causal_zigzag.answers.edge_answers import EdgeAnswers
-from causal_zigzag.answers.top_classes import TOP, top_lines
+from causal_zigzag.answers.distribution import Distribution
+from causal_zigzag.answers.top_classes import top_lines
 from causal_zigzag.posterior.chain_weights import weigh_chains
-from causal_zigzag.posterior.change_prior import reweight
-from causal_zigzag.posterior.class_queries import ClassQueries
+from causal_zigzag.posterior.diagnostics.diagnostics import diagnose
 from causal_zigzag.posterior.diagnostics.exact_check import check_exact
-from causal_zigzag.posterior.effects.effect_queries import EffectQueries
 from causal_zigzag.posterior.facts import facts, one_line, shortfalls, title
 from causal_zigzag.posterior.merging import merge_posteriors
-from causal_zigzag.posterior.reweighting import log_weight_of
+from causal_zigzag.posterior.reweighting import log_weight_of, reweight, weight_ess
+from causal_zigzag.posterior.sampled_classes import listed, weighted_classes
 from causal_zigzag.posterior.save import save
+from causal_zigzag.posterior.traces import draws_of, traces
 from causal_zigzag.support.rng import seeded_by_rng
 
 if TYPE_CHECKING:
@@ -27,15 +28,26 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
+    from causal_zigzag.answers.draws import Draws
+    from causal_zigzag.answers.weighted_classes import WeightedClasses
     from causal_zigzag.graphs.cpdag import CPDAG
+    from causal_zigzag.posterior.diagnostics.diagnostics import Diagnostics
     from causal_zigzag.posterior.diagnostics.exact_check import ExactComparison
+    from causal_zigzag.posterior.reweighting import Reweighting
+    from causal_zigzag.posterior.sampled_classes import Listed
+    from causal_zigzag.posterior.traces import Trace
+    from causal_zigzag.sampler.chain_result import ChainResult, ChainStatistics
+    from causal_zigzag.sampler.record import RunRecord
+    from causal_zigzag.sampler.settings import Settings
+    from causal_zigzag.scores.base import Score
     from causal_zigzag.support.rng import Rng
     from causal_zigzag.tables.audit import Audit
+    from causal_zigzag.target.target import Target
 
 
 @final
 @dataclass(frozen=True, eq=False, repr=False)
-class Posterior(ClassQueries, EffectQueries, EdgeAnswers):
+class Posterior(Distribution):
     """The distribution over classes that ``sample`` has found.
 
     Probabilities are shares of the time of all chains together. A chain stays in a state for a random time; its
@@ -51,6 +63,99 @@ class Posterior(ClassQueries, EffectQueries, EdgeAnswers):
     >>> [round(probability, 2) for graph, probability, score in posterior.top(2)]
     [0.5, 0.5]
     """
+
+    target: Target
+    settings: Settings
+    start: CPDAG
+    results: tuple[ChainResult, ...]
+    interrupted: bool = False
+    record: RunRecord | None = None
+    reweighting: Reweighting | None = None
+    starts: tuple[CPDAG, ...] = ()  # one per chain, if they did not all start at ``start``
+    chain_weights: tuple[float, ...] = ()  # after weigh_chains, the log of the weight of each chain; they add up to 1
+
+    @property
+    def score(self) -> Score:
+        """The score of the target; ``score.reason`` states why it was chosen, if it was chosen automatically.
+
+        >>> import causal_zigzag as cz
+        >>> cz.sample({"a": [0.5, 1.5, 0.1], "b": [1.0, 2.5, 0.7]}, jumps=10, chains=1, rng=1).score.reason
+        'GaussianBIC, as all 2 columns are continuous'
+        """
+        return self.target.score
+
+    @property
+    def statistics(self) -> tuple[ChainStatistics, ...]:
+        """Counters of each chain, such as its numbers of jumps and flips.
+
+        >>> import causal_zigzag as cz
+        >>> [s.jumps for s in cz.sample(cz.Uniform(3), jumps=1000, chains=2, rng=1).statistics]
+        [1000, 1000]
+        """
+        return tuple(r.statistics for r in self.results)
+
+    @property
+    def unlisted(self) -> float:
+        """The share of the time in classes that are not listed; ``top`` and ``probability`` do not include those.
+
+        >>> import causal_zigzag as cz
+        >>> cz.sample(cz.Uniform(3), jumps=1000, rng=1).unlisted
+        0.0
+        """
+        return self.listed.unlisted
+
+    @property
+    def prior(self) -> str:
+        """The prior before the score and the edge prior: "classes" (uniform), or "dags" after ``reweight``.
+
+        After ``reweight`` with a function it is the name of that function.
+
+        >>> import causal_zigzag as cz
+        >>> cz.sample(cz.Uniform(3), jumps=1000, rng=1).reweight("dags").prior
+        'dags'
+        """
+        return "classes" if self.reweighting is None else self.reweighting.prior
+
+    @property
+    def weight_ess(self) -> float:
+        """The share of the effective sample size that is left after ``reweight``, from 0 to 1; 1 without it.
+
+        With the share p of the time and the weight w of each class it is (Σ p w)² / Σ p w² (Kish 1965). If it is small,
+        the result depends on few classes, and its Monte Carlo error is that of their times.
+
+        >>> import causal_zigzag as cz
+        >>> round(cz.sample(cz.Uniform(3), jumps=10_000, rng=1).reweight("dags").weight_ess, 1)  # 25² / (11 · 79)
+        0.7
+        """
+        return weight_ess(self)
+
+    def diagnostics(self) -> Diagnostics:
+        """Whether the run has converged, as far as the chains can show: R-hat, ESS, Monte Carlo errors and a verdict.
+
+        >>> import causal_zigzag as cz
+        >>> print(cz.sample(cz.Uniform(3), jumps=10, chains=2, rng=1).diagnostics().verdict[:9])
+        Too short
+        """
+        return replace(self._diagnostics, table=self._diagnostics.table.copy())  # a table can be changed by its user
+
+    def trace(self) -> tuple[Trace, ...]:
+        """The path of each chain after its warm-up: time, number of edges, score and direction.
+
+        >>> import causal_zigzag as cz
+        >>> trace = cz.sample(cz.Uniform(3), jumps=1000, rng=1).trace()[0]
+        >>> bool(trace.edges.max() <= 3)
+        True
+        """
+        return traces(self.results, self._start_score)
+
+    def draws(self) -> Draws:
+        """The class of each chain on a regular grid of times after its warm-up; the grid is the same for all chains.
+
+        >>> import causal_zigzag as cz
+        >>> cz.sample(cz.Uniform(3), jumps=1000, chains=2, rng=1).draws().nodes
+        (0, 1, 2)
+        """
+        return self._draws
 
     def reweight(self, prior: str | Callable[[CPDAG], float] = "dags") -> Posterior:
         """The same run under another prior, by a weight for every listed class.
@@ -196,7 +301,7 @@ class Posterior(ClassQueries, EffectQueries, EdgeAnswers):
         """
         lines = [f"{name.lower():<11} {text}" for name, text in facts(self, brief=True)]
         notes = [f"note        {shortfall}" for shortfall in self.shortfalls()]
-        return "\n".join([title(self), *lines, *top_lines(self.top(TOP)), *notes])
+        return "\n".join([title(self), *lines, *top_lines(self.classes), *notes])
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the posterior to one file, usually ``.czz``, that ``cz.load`` reads. The file is written atomically.
@@ -333,6 +438,47 @@ class Posterior(ClassQueries, EffectQueries, EdgeAnswers):
         from causal_zigzag.figures.diagnostics_plot import plot_diagnostics
 
         return plot_diagnostics(self, ax)
+
+    def under(self, reweighting: Reweighting | None) -> Posterior:
+        """The same run with these weights; what does not depend on them is not computed again. Internal.
+
+        :meta private:
+        """
+        made = replace(self, reweighting=reweighting)
+        vars(made).update(listed=self.listed, _start_score=self._start_score, _draws=self._draws)
+        return made
+
+    @cached_property
+    def listed(self) -> Listed:
+        """What the chains have listed, without ``reweighting``. Internal to the package.
+
+        :meta private:
+        """
+        return listed(self)
+
+    @cached_property
+    def classes(self) -> WeightedClasses:
+        """The classes with their probabilities. Internal to the package.
+
+        :meta private:
+        """
+        return weighted_classes(self)
+
+    @cached_property
+    def _start_score(self) -> float:
+        return self.score.total(self.start)
+
+    @cached_property
+    def _draws(self) -> Draws:
+        return draws_of(self, self._start_score)
+
+    @cached_property
+    def _diagnostics(self) -> Diagnostics:
+        return diagnose(self)
+
+    def __getstate__(self) -> dict[str, object]:
+        """The fields alone: a pickle contains nothing that can be computed from them."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __repr__(self) -> str:
         return one_line(self)

@@ -1,30 +1,33 @@
-"""Reweighting: the weights of listed classes and draws under another prior, and the probabilities that result."""
+"""reweight(): the same run under another prior, by weights for its listed classes and draws."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag._core import edge_sums
-from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
-from causal_zigzag.errors import SamplingWarning
+from causal_zigzag._core import log_class_sizes
+from causal_zigzag.answers.prior_weights import log_weight_by, log_weights_by, name_of
+from causal_zigzag.errors import SamplingWarning, SettingsError
+from causal_zigzag.graphs.error_messages import too_many_splits
 from causal_zigzag.graphs.mpdag import class_of
 from causal_zigzag.graphs.node_order import in_node_order
-from causal_zigzag.posterior.listed_graphs import class_lists
+from causal_zigzag.posterior.sampled_classes import NEGLIGIBLE_TIME, draw_list
 from causal_zigzag.support.frozen_arrays import read_only
+from causal_zigzag.support.user_warnings import warn_user
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from causal_zigzag.answers.class_list import ClassList
     from causal_zigzag.graphs.mpdag import ClassGraph
-    from causal_zigzag.posterior.listed_classes import Classes
-    from causal_zigzag.posterior.sampled_run import SampledRun
+    from causal_zigzag.posterior.posterior import Posterior
+    from causal_zigzag.posterior.sampled_classes import ClassTable
 
-NEGLIGIBLE = 1e-3  # no warning if unlisted classes took at most this share of the time
+LEAST_TOTAL = 1e-300  # all classes of a single chain may have zero weight
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,102 +42,108 @@ class Reweighting:
         """The weights of one chain."""
         return replace(self, log_weights=(self.log_weights[number],), draw_log_weights=(self.draw_log_weights[number],))
 
-    def of_classes(self, classes: Classes) -> NDArray[np.float64]:
-        """The log weights of these listed classes."""
+    def of_table(self, table: ClassTable) -> NDArray[np.float64]:
+        """The log weights of the classes of a table."""
         first = np.cumsum([0, *(len(logs) for logs in self.log_weights)])
-        return np.concatenate(self.log_weights)[first[classes.chain] + classes.record]
+        return np.concatenate(self.log_weights)[first[table.place] + table.record]
 
-    def apply(self, classes: Classes) -> Classes:
+    def apply(self, table: ClassTable) -> ClassTable:
         """The same classes with their probabilities under the prior; unlisted classes get none."""
-        logs = self.of_classes(classes)
         with np.errstate(divide="ignore"):
-            both = np.log(classes.shares) + logs
+            both = np.log(table.shares) + self.of_table(table)
         most = both.max(initial=-np.inf)
         shares = np.exp(both - (most if np.isfinite(most) else 0.0))
-        shares /= max(shares.sum(), 1e-300)  # all classes of a single chain may have zero weight
-        ranked = np.lexsort((classes.hashes[:, 1], classes.hashes[:, 0], -shares))
-        return replace(
-            classes,
-            hashes=classes.hashes[ranked],
-            shares=shares[ranked],
-            chain=classes.chain[ranked],
-            record=classes.record[ranked],
-            unlisted=0.0,
+        return table._replace(shares=shares / max(shares.sum(), LEAST_TOTAL)).ranked()
+
+
+def reweight(posterior: Posterior, prior: Any) -> Posterior:
+    """See ``Posterior.reweight``."""
+    sampled = posterior.under(None)
+    if isinstance(prior, str) and prior == "classes":
+        return sampled
+    if isinstance(prior, str) and prior == "dags":
+        reweighting = dag_weights(posterior)
+    elif callable(prior) and not isinstance(prior, str):
+        reweighting = _by_function(sampled, prior)
+    else:
+        raise SettingsError(
+            f'prior must be "dags", "classes" or a function that returns the log weight of a graph, not {prior!r}'
         )
-
-
-def warn_of_unlisted(run: SampledRun, fate: str, depth: int) -> None:
-    """Warn, ``depth`` calls up the stack, if more than NEGLIGIBLE of the time was spent in unlisted classes."""
-    if run.unlisted > NEGLIGIBLE:
-        most, made = run.settings.max_classes, max(s.jumps for s in run.statistics)
-        warnings.warn(
-            f"{run.unlisted:.2%} of the time was spent in classes that are not listed, {fate}. To list more, "
-            f"sample with a larger max_classes (now {most:,}; a chain visits at most as many classes as it makes "
-            f"jumps, here {made:,})",
+    weighted = sampled.under(reweighting)
+    if sampled.unlisted > NEGLIGIBLE_TIME:
+        parts = weighted.classes.parts
+        missing = math.fsum(math.fsum(part.weights) for part in parts if not part.listed)
+        known = any(part.drawn for part in parts)
+        held = f"which have, by the draws, {missing:.1%} of" if known else "which have"
+        warn_user(
+            f"{sampled.unlisted:.2%} of the time was spent in classes that are not listed, {held} the probability "
+            "under this prior. top, probability, credible_set and sample_dags use listed classes only; probabilities "
+            "of edges and statements come from the draws, which include all classes. To list more, sample with a "
+            f"larger max_classes (now {sampled.settings.max_classes:,})",
             SamplingWarning,
-            stacklevel=depth,
         )
+    return weighted
 
 
-def places(table: NDArray[np.uint64], hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """The positions of hashes in a sorted table of distinct ones; -1 for those that are not in it."""
-    if not len(table):
-        return np.full(len(hashes), -1)
-    at = np.searchsorted(table[:, 0], hashes[:, 0])
-    found = np.full(len(hashes), -1)
-    while True:  # repeated only if the first 64 of 128 bits agree by chance
-        inside = at < len(table)
-        rows = np.minimum(at, len(table) - 1)
-        alike = inside & (table[rows, 0] == hashes[:, 0])
-        hit = alike & (table[rows, 1] == hashes[:, 1])
-        found[hit] = rows[hit]
-        if not (alike & ~hit).any():
-            return found
-        at = np.where(alike & ~hit, at + 1, len(table))
+def dag_weights(run: Posterior) -> Reweighting:
+    """The weights of the uniform prior over DAGs: the logs of the numbers of DAGs of the classes."""
+    labels, restriction = run.start.labels, run.target.restriction
+    drawn = [draw_list(labels, r, restriction) for r in run.results]
+    try:
+        logs, draw_logs = (tuple(map(_log_sizes, each)) for each in (run.listed.lists, drawn))
+    except OverflowError as error:
+        raise too_many_splits(error, labels) from None
+    return Reweighting("dags", logs, draw_logs)
 
 
-def weight_ess(run: SampledRun) -> float:
+def weight_ess(run: Posterior) -> float:
     """See ``Posterior.weight_ess``."""
     if run.reweighting is None:
         return 1.0
-    classes = run.sampled_classes
-    shares = classes.shares
-    logs = np.where(shares > 0, run.reweighting.of_classes(classes), -np.inf)
+    table = run.listed.table
+    logs = np.where(table.shares > 0, run.reweighting.of_table(table), -np.inf)
     if logs.max(initial=-np.inf) == -np.inf:
         return 0.0
     weights = np.exp(logs - logs.max())
-    return float((shares @ weights) ** 2 / (shares @ weights**2) / shares.sum())
+    return float((table.shares @ weights) ** 2 / (table.shares @ weights**2) / table.shares.sum())
 
 
-def weighted_edges(run: SampledRun) -> EdgeProbabilities:
-    """Edge probabilities from the probabilities of the listed classes."""
-    n = len(run.nodes)
-    classes = run.listed_classes
-    directed, undirected = np.zeros(n * n), np.zeros(n * n)
-    for number, some in enumerate(class_lists(run)):
-        own = classes.chain == number
-        values = np.zeros(len(some.origin))
-        values[classes.record[own]] = classes.shares[own]
-        _, origin, begin, deltas, _ = some.oriented()
-        arrows, lines = edge_sums(n, origin, begin, deltas, values)
-        directed += arrows
-        undirected += lines
-    square = undirected.reshape(n, n)
-    return EdgeProbabilities(run.nodes, read_only(directed.reshape(n, n)), read_only(square + square.T))
-
-
-def log_weight_of(run: SampledRun, graphs: Iterable[ClassGraph]) -> NDArray[np.float64]:
+def log_weight_of(run: Posterior, graphs: Iterable[ClassGraph]) -> NDArray[np.float64]:
     """See ``Posterior.log_weight_of``."""
-    classes = (class_of(g, "log_weight_of") for g in graphs)
-    names = [in_node_order(g, run.nodes, "the graph").core.hash for g in classes]
-    return log_weights_by_name(run, np.array(names, dtype=np.uint64).reshape(-1, 2))
-
-
-def log_weights_by_name(run: SampledRun, hashes: NDArray[np.uint64]) -> NDArray[np.float64]:
-    """The log weights of the classes with these hashes: all 0 without reweighting, else -inf for unlisted classes."""
+    classes = [in_node_order(class_of(g, "log_weight_of"), run.nodes, "the graph") for g in graphs]
     if run.reweighting is None:
-        return np.zeros(len(hashes))
-    classes = run.listed_classes
-    order = np.lexsort((classes.hashes[:, 1], classes.hashes[:, 0]))
-    at = places(classes.hashes[order], hashes)
-    return np.where(at >= 0, run.reweighting.of_classes(classes)[order[at]], -np.inf)
+        return np.zeros(len(classes))
+    table = run.listed.table
+    at = _places(table.names, np.array([g.core.hash for g in classes], dtype=np.uint64).reshape(-1, 2))
+    return np.where(at >= 0, run.reweighting.of_table(table)[at], -np.inf)
+
+
+def _log_sizes(some: ClassList) -> NDArray[np.float64]:
+    """The logs of the numbers of DAGs; with knowledge, of those that agree."""
+    return read_only(log_class_sizes(len(some.labels), *some.arrays, some.arrows))
+
+
+def _by_function(sampled: Posterior, prior: Callable[[Any], float]) -> Reweighting:
+    """Call the function once per class, even if several chains have listed or drawn it."""
+    classes, labels, restriction = sampled.classes, sampled.start.labels, sampled.target.restriction
+    values = log_weights_by(prior, classes.every_graph(), len(classes))
+    logs = tuple(read_only(values[_places(classes.names, r.hashes)]) for r in sampled.results)
+    known: dict[bytes, float] = {}  # log weights of classes that were drawn but are not listed
+    draw_logs = []
+    for r in sampled.results:
+        at = _places(classes.names, r.draw_hashes)
+        own = values[at]
+        for i, g in draw_list(labels, r, restriction).graphs(at < 0):
+            name = r.draw_hashes[i].tobytes()
+            if name not in known:
+                known[name] = log_weight_by(prior, g)
+            own[i] = known[name]
+        draw_logs.append(read_only(own))
+    return Reweighting(name_of(prior), logs, tuple(draw_logs))
+
+
+def _places(table: NDArray[np.uint64], names: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """The rows of names in a table of distinct ones; -1 for those that are not in it."""
+    order = np.argsort(table[:, 0])  # 64 of 128 bits are enough to distinguish classes
+    row = order[np.minimum(np.searchsorted(table[:, 0], names[:, 0], sorter=order), len(table) - 1)]
+    return np.where(table[row, 0] == names[:, 0], row, -1)

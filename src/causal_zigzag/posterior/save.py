@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causal_zigzag.errors import FileError
-from causal_zigzag.posterior.listed_graphs import listed_graphs
 from causal_zigzag.posterior.reweighting import Reweighting
 from causal_zigzag.sampler.annealing.statistics import AnnealingStatistics
 from causal_zigzag.sampler.chain_result import ChainResult, ChainStatistics
@@ -52,5 +51,5 @@ def save(posterior: Posterior, path: str | os.PathLike[str]) -> None:
 def _likely(posterior: Posterior) -> list[CPDAG]:
     """The start and the most probable classes, for which a file has the values of a score that it cannot hold."""
     most = np.arange(min(STORED, posterior.class_count))
-    sampled = replace(posterior, reweighting=None)
-    return [posterior.start, *(g for each in (posterior, sampled) for g in listed_graphs(each, most))]
+    sampled = posterior.under(None)
+    return [posterior.start, *(g for each in (posterior, sampled) for g in each.classes.graphs(most))]

@@ -1,22 +1,27 @@
-"""Trace: the path of a chain on a regular grid of times."""
+"""Trace and draws: the paths of the chains on regular grids of times."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causal_zigzag.posterior.listed_classes import in_unit, total_times
+from causal_zigzag.answers.draws import ChainDraws, Draws
+from causal_zigzag.answers.errors.batches import in_unit, total_times
+from causal_zigzag.posterior.sampled_classes import draw_list
 from causal_zigzag.support.frozen_arrays import read_only
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from causal_zigzag.answers.class_list import ClassList
+    from causal_zigzag.posterior.posterior import Posterior
     from causal_zigzag.sampler.chain_result import ChainResult
 
-PLAIN = 900  # times between 2**-PLAIN and 2**PLAIN are given in unit 1
+PLAIN_EXPONENT = 900  # times between 2**-900 and 2**900 are given in unit 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +46,7 @@ class Trace:
 def traces(results: Sequence[ChainResult], first_score: float) -> tuple[Trace, ...]:
     """The trace of each chain; ``first_score`` is the score of the start."""
     longest, _ = total_times(results)
-    unit = 0 if abs(longest) < PLAIN else int(longest)
+    unit = 0 if abs(longest) < PLAIN_EXPONENT else int(longest)
     return tuple(
         Trace(
             read_only(in_unit(np.arange(len(r.trace_edges), dtype=np.float64) * r.trace_step, r, unit)),
@@ -51,4 +56,42 @@ def traces(results: Sequence[ChainResult], first_score: float) -> tuple[Trace, .
             unit,
         )
         for r in results
+    )
+
+
+def draws_of(run: Posterior, first_score: float) -> Draws:
+    """The draws of all chains on the coarsest of their grids; ``first_score`` is the score of the start."""
+    results = run.results
+    lists = [draw_list(run.start.labels, r, run.target.restriction) for r in results]
+    logs = [r.unit + math.log2(r.trace_step * r.draw_stride) if len(r.draw_hashes) else -math.inf for r in results]
+    longest = max((log for log in logs if math.isfinite(log)), default=0.0)
+    unit = 0 if abs(longest) < PLAIN_EXPONENT else int(longest)
+    chains = [_on_grid(r, some, longest - own, first_score) for r, some, own in zip(results, lists, logs, strict=True)]
+    return Draws(run.nodes, math.ldexp(1.0, int(longest - unit)), unit, _without_drift(chains))
+
+
+def _without_drift(chains: Sequence[ChainDraws]) -> tuple[ChainDraws, ...]:
+    """The draws with one score per class, that of its first draw.
+
+    A chain adds up score differences, so the score of a class drifts by rounding, differently in each chain. Without
+    this, ranks of scores would show a disagreement between chains that is only rounding.
+    """
+    names = np.concatenate([c.hashes[:, 0] for c in chains])  # 64 of 128 bits are enough to distinguish the few draws
+    _, first, where = np.unique(names, return_index=True, return_inverse=True)
+    scores = np.concatenate([c.score for c in chains])[first][where]
+    ends = np.cumsum([len(c) for c in chains])[:-1]
+    return tuple(replace(c, score=read_only(s)) for c, s in zip(chains, np.split(scores, ends), strict=True))
+
+
+def _on_grid(result: ChainResult, drawn: ClassList, doublings: float, first_score: float) -> ChainDraws:
+    kept = len(result.draw_hashes)
+    every = 2 ** int(min(doublings, max(1, kept).bit_length()))
+    point = every * result.draw_stride
+    return ChainDraws(
+        drawn,
+        every,
+        read_only(result.draw_hashes[::every]),
+        read_only(result.trace_edges[::point]),
+        read_only(first_score + result.trace_score[::point]),
+        read_only(result.trace_direction[::point]),
     )

@@ -54,7 +54,7 @@ def all_edges(posterior: Posterior, texts: Sequence[str]) -> str:
     pairs = len(texts) * (len(texts) - 1) // 2
     listed = likeliest_edges(edges, LEAST_LISTED if pairs > MOST_ROWS else 0.0) or likeliest_edges(edges, most=1)
     rows = listed[:MOST_ROWS]
-    errors = posterior.edge_errors[:, :, 0]
+    errors = posterior.classes.edge_errors[:, :, 0]
     heads = {"Edge": "", **HEADS, "± error": "Monte Carlo standard error of “joined”"}
     head = "".join(
         f'<th scope="col" aria-sort="{"descending" if k == 1 else "none"}" title="{words}">'

@@ -38,7 +38,7 @@ def effects_html(posterior: Posterior, texts: Sequence[str]) -> str:
         return _too_many(f"the table has {count(len(texts), 'variable')}, and a page has them for up to {most}")
     try:
         if discrete:
-            sets = sum(len(table) for table in parent_set_tables(posterior.class_weights().lists))
+            sets = sum(len(table) for table in parent_set_tables(posterior.classes.parts))
             if sets > MOST_SETS:
                 return _too_many(f"the variables have {sets:,} possible sets of causes, and a page takes {MOST_SETS:,}")
         table = posterior.effects()

@@ -71,6 +71,12 @@ class Score(ABC):
     is_partial: ClassVar[bool] = False
     """Whether it has only the values that a file contains."""
 
+    is_incomplete: ClassVar[bool] = False
+    """Whether its table has missing cells, which a run draws together with the graph."""
+
+    incomplete_name: ClassVar[str] = ""
+    """The name in the registry of the same score for tables with missing cells; empty if there is none."""
+
     no_effects: ClassVar[str] = "it has neither regression moments nor categorical rows"
     """Why there are no effects, if it has neither of these."""
 
@@ -138,6 +144,13 @@ class Score(ABC):
         for x, y in np.argwhere(self._dag(graph)).tolist():
             parents[y].append(x)
         return math.fsum(self.local_by_number(y, before) for y, before in enumerate(parents))
+
+    def origin(self, graph: Any) -> float:
+        """What the scores that a run from this start reports are relative to: the score of the start.
+
+        :meta private:
+        """
+        return self.total(graph)
 
     @property
     def reason(self) -> str:

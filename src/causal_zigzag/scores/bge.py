@@ -79,6 +79,8 @@ class BGe(BuiltinScore, name="bge"):
     True
     """
 
+    incomplete_name = "incomplete-bge"
+
     _mean: NDArray[np.float64]
     _correlation: NDArray[np.float64]
     _log_scale: NDArray[np.float64]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
-from causal_zigzag.errors import SettingsError
+from causal_zigzag.errors import ScoreError, SettingsError
 from causal_zigzag.graphs.labels import show_all
 from causal_zigzag.scores.base import Score
 from causal_zigzag.scores.registry import registered, score_names
@@ -35,22 +35,37 @@ def choose_score(table: Table, score: str = "auto") -> Choice:
     'MixedBIC, as there are continuous columns (size) and categorical ones (color)'
     """
     if not is_word(score, "auto"):
-        return Choice(_named(score)(table), f"{_named(score).__name__}, as requested")
+        return Choice(_made(_named(score), table), f"{_named(score).__name__}, as requested")
     categorical = [column.name for column in table.columns if column.kind == "categorical"]
     others = [column.name for column in table.columns if column.kind != "categorical"]
     ordinal = any(column.kind == "ordinal" for column in table.columns)
     kind = "continuous or ordinal" if ordinal else "continuous"
     if not categorical:
-        name, reason = "gaussian-bic", f"as all {len(others)} columns are {kind}"
+        name, reason = "gaussian-bic" if table.complete else "bge", f"as all {len(others)} columns are {kind}"
     elif not others:
         name, reason = "bdeu", f"as all {len(categorical)} columns are categorical"
     else:
-        name = "mixed-bic"
+        name = "mixed-bic" if table.complete else "mixed-bge"
         reason = f"as there are {kind} columns ({show_all(others)}) and categorical ones ({show_all(categorical)})"
-    chosen: Score = _named(name)(table)
-    reason = f"{type(chosen).__name__}, {reason}"
+    chosen = _made(_named(name), table)
+    reason = f"{_named(name).__name__}, {reason}{'' if table.complete else ', and cells are missing'}"
     object.__setattr__(chosen, "_reason", reason)
     return Choice(chosen, reason)
+
+
+def _made(kind: Any, table: Any) -> Score:
+    """The score of a table. If cells are missing, one with which a run draws them together with the graph."""
+    if not isinstance(table, Table) or table.complete or not kind.in_core:
+        complete: Score = kind(table)
+        return complete
+    incomplete: Any = registered(kind.incomplete_name)
+    if incomplete is None:
+        raise ScoreError(
+            f"{kind.__name__} needs complete rows, as missing cells can only be drawn with a marginal likelihood; use "
+            f'score="auto", or leave out incomplete rows with missing="drop"'
+        )
+    made: Score = incomplete(table)
+    return made
 
 
 def as_score(data_or_score: Any, score: Any = "auto") -> Score:
@@ -80,8 +95,7 @@ def as_score(data_or_score: Any, score: Any = "auto") -> Score:
                 f"score={score.__name__} is an abstract class, it does not implement local(node, parents); "
                 f"pass a class that does, such as cz.BGe, or one of the names {names}"
             )
-        made: Score = score(data_or_score)
-        return made
+        return _made(score, as_table(data_or_score, score))
     if not is_word(score, "auto"):
         _named(score)
     return choose_score(as_table(data_or_score), score).score

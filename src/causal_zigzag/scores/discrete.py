@@ -46,7 +46,7 @@ class _Counted(BuiltinScore):
             table.labels,
             _codes=codes,
             _weights=weights,
-            _level_names=tuple(tuple(_plain(level) for level in own) for own in levels),
+            _level_names=tuple(tuple(plain(level) for level in own) for own in levels),
             _n_samples=table.n_rows,
             **settings,
         )
@@ -140,6 +140,8 @@ class BDeu(_Counted, name="bdeu"):
     True
     """
 
+    incomplete_name = "incomplete-bdeu"
+
     _sample_size: float
 
     def __init__(self, data: Any, equivalent_sample_size: float = 1.0) -> None:
@@ -161,7 +163,7 @@ class BDeu(_Counted, name="bdeu"):
         return f"BDeu({self._nodes_in_words()}, {self._n_samples} rows, equivalent sample size {self._sample_size:g})"
 
 
-def _plain(level: Any) -> Hashable:
+def plain(level: Any) -> Hashable:
     """A level as a value that a file can contain."""
     plain = level.item() if isinstance(level, np.generic) else level
     return plain if plain is None or type(plain) in (bool, int, float, str) else str(plain)

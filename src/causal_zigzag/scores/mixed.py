@@ -131,6 +131,8 @@ class MixedBGe(_OfBlocks, name="mixed-bge"):
     True
     """
 
+    incomplete_name = "incomplete-mixed-bge"
+
     _log_scale: NDArray[np.float64]
     _alpha_mu: float
     _alpha_w: float

@@ -19,7 +19,13 @@ FROM_DATA = {
     "mixed-bic": "mixed",
     "mixed-bge": "mixed",
 }
-ONLY_IN_FILES = {"uniform": "uniform", "stored": "stored"}
+ONLY_IN_FILES = {
+    "uniform": "uniform",
+    "stored": "stored",
+    "incomplete-bge": "incomplete",
+    "incomplete-bdeu": "incomplete",
+    "incomplete-mixed-bge": "incomplete",
+}
 
 _classes: dict[str, type[Score]] = {}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -84,7 +83,7 @@ class Restarts:
 
     target: Target
     greedy: CPDAG
-    deadline: float = math.inf  # a value of time.time()
+    deadline: float | None = None
     show: Callable[[int, int, float], None] | None = None
     made: int = 0
     jumps: int = 0
@@ -138,7 +137,7 @@ class Restarts:
             best = self._better(chain, best)
         assert best is not None, "a schedule has blocks at the target"
         annealed = CPDAG.from_matrix(_matrix(best.graph, len(target.nodes)), target.nodes)
-        polished, _ = climb(target, annealed, None, self.deadline)
+        polished, _ = climb(target, annealed, None)
         self.made += 1
         return Restart(polished, target.log_weight(annealed), target.log_weight(polished))
 
@@ -152,7 +151,7 @@ class Restarts:
                 raise self.target.too_dense(state.dense_node, state.dense_clique)
             if self.show is not None:
                 self.show(before + state.jumps, chain.edge_count, self._log_weight(chain))
-            if time.time() >= self.deadline:
+            if self.deadline is not None and time.monotonic() >= self.deadline:
                 raise TimeIsUpError
 
     def _walk_among_orders(self, chain: Chain) -> bool:

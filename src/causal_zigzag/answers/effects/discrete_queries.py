@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 
     from causal_zigzag.answers.effects.discrete_cells import Moments
     from causal_zigzag.answers.effects.parent_sets import ParentSetTable
+    from causal_zigzag.answers.weighted_classes import WeightedClasses
     from causal_zigzag.scores.categorical_rows import CategoricalRows
-
-    Errors = Callable[[ParentSetTable, NDArray[np.float64]], NDArray[np.float64]]  # EffectAnswers.effect_errors
 
 COLUMNS = (
     "cause", "outcome", "level", "low", "high", "mean", "sd", "lower", "upper",
@@ -30,15 +29,15 @@ COLUMNS = (
 
 
 def discrete_effect(
-    given: CategoricalRows, table: ParentSetTable, y: int, errors: Errors, from_draws: float
+    given: CategoricalRows, table: ParentSetTable, y: int, classes: WeightedClasses, from_draws: float
 ) -> DiscreteEffect:
     """The effect of the one cause of a table on y."""
-    ((_, effect),) = _effects(given, table, int(table.causes[0]), [y], errors)
+    ((_, effect),) = _effects(given, table, int(table.causes[0]), [y], classes)
     return replace(effect, from_draws=from_draws)
 
 
 def discrete_rows(
-    given: CategoricalRows, table: ParentSetTable, outcomes: Sequence[int], errors: Errors
+    given: CategoricalRows, table: ParentSetTable, outcomes: Sequence[int], classes: WeightedClasses
 ) -> list[dict[str, object]]:
     """The rows of the table of effects for the causes of this table: the largest contrast of each pair."""
     found, values = [], np.zeros((len(table), len(table.nodes)))
@@ -50,7 +49,7 @@ def discrete_rows(
             values[rows, y] = effect.adjustment.means[:, b, k] - effect.adjustment.means[:, a, k]
             lower, upper = change.interval()
             found.append((x, y, change, lower, upper))
-    mcse = errors(table, values)[:, :, 0]
+    mcse = table.errors(classes, values)[:, :, 0]
     place = {x: i for i, x in enumerate(table.causes.tolist())}
     rows_of = []
     for x, y, c, lower, upper in found:
@@ -71,9 +70,9 @@ def discrete_frame(rows: list[dict[str, object]]) -> pd.DataFrame:
 
 
 def _effects(
-    given: CategoricalRows, table: ParentSetTable, x: int, outcomes: Sequence[int], errors: Errors | None
+    given: CategoricalRows, table: ParentSetTable, x: int, outcomes: Sequence[int], classes: WeightedClasses | None
 ) -> Iterator[tuple[int, DiscreteEffect]]:
-    """The effects of one cause of a table on some outcomes; without ``errors`` those are NaN."""
+    """The effects of one cause of a table on some outcomes; without ``classes`` their errors are NaN."""
     data, levels, nodes = CodedRows(given), given.levels, table.nodes
     sets: dict[int, list[tuple[int, ...]]] = {y: [] for y in outcomes}
     moments: dict[int, list[Moments]] = {y: [] for y in outcomes}
@@ -98,7 +97,7 @@ def _effects(
             np.array([m.mean for m in moments[y]]).reshape(-1, a, b),
             np.array([m.covariance for m in moments[y]]).reshape(-1, a, a, b),
             data.marginal(y).moments(),
-            _unknown if errors is None else partial(_error, errors, table, rows, y),
+            _unknown if classes is None else partial(_error, classes, table, rows, y),
         )
         yield y, DiscreteEffect(nodes[x], nodes[y], levels[x], levels[y], adjustment, nodes)
 
@@ -109,11 +108,11 @@ def _rows(table: ParentSetTable, x: int, y: int) -> NDArray[np.int64]:
 
 
 def _error(
-    errors: Errors, table: ParentSetTable, rows: NDArray[np.int64], y: int, changes: NDArray[np.float64]
+    classes: WeightedClasses, table: ParentSetTable, rows: NDArray[np.int64], y: int, changes: NDArray[np.float64]
 ) -> EffectError:
     values = np.zeros((len(table), len(table.nodes)))
     values[rows, y] = changes
-    return EffectError(*errors(table, values)[0, y].tolist())
+    return EffectError(*table.errors(classes, values)[0, y].tolist())
 
 
 def _unknown(_: object) -> EffectError:

@@ -7,18 +7,24 @@ posteriors: those of the regression on its parents.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from causal_zigzag.errors import ScoreError
+from causal_zigzag.answers.errors.batch_means import draw_errors
+from causal_zigzag.answers.member_dags import sample_dags
+from causal_zigzag.errors import ScoreError, SettingsError
 from causal_zigzag.support.wording import count
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from causal_zigzag.answers.weighted_classes import WeightedClasses
     from causal_zigzag.scores.regression import RegressionMoments
+
+DAG_BYTES = 1 << 28  # of the matrices of DAGs
 
 Step = tuple[int, tuple[int, ...]]
 """A node and its parents."""
@@ -111,3 +117,46 @@ def _freedom(moments: RegressionMoments, parents: int) -> float:
             f"regression on them needs more rows; use score='bge', or sample with a smaller max_degree"
         )
     return freedom
+
+
+def drawn_dags(classes: WeightedClasses, k: int, rng: np.random.Generator) -> DrawnDags:
+    """About k DAGs, fewer for many nodes; independent ones if the probabilities of the classes are exact.
+
+    Otherwise they are uniform members of the class of each draw, or of every few draws, in the order of the draws, so
+    that errors include how slowly the chains move.
+    """
+    if classes.batches is None:
+        each = np.full(k, 1 / k)
+        return DrawnDags(sample_dags(classes, k, rng), each, lambda values: values.std(axis=0) / math.sqrt(k))
+    draws, weights = classes.batches.weighted.draws, classes.batches.weighted.weights
+    if not weights.any():
+        raise SettingsError("no draw has a positive weight, so no DAGs can be drawn; sample more jumps")
+    n = len(classes.nodes)
+    k = max(1, min(k, DAG_BYTES // n**2))
+    step = -(-len(draws) // k)
+    kept = [np.arange(0, count, step) for count in draws.counts]
+    counts = [len(own) for own in kept]
+    repeats = max(1, k // sum(counts))
+    dags = np.zeros((sum(counts), repeats, n, n), dtype=np.uint8)
+    places: dict[bytes, list[int]] = {}
+    first = 0
+    for chain, own in zip(draws.chains, kept, strict=True):
+        for i, name in enumerate(chain.hashes[own]):
+            places.setdefault(name.tobytes(), []).append(first + i)
+        first += len(own)
+    left = {*places}
+    for chain, own in zip(draws.chains, kept, strict=True):
+        wanted = {*own.tolist()}
+        for i, g in enumerate(chain.graphs()):  # a class is decoded once, and all its DAGs are drawn together
+            name = chain.hashes[i].tobytes()
+            if i in wanted and name in left:
+                left.discard(name)
+                at = places[name]
+                dags[at] = g.random_dags(len(at) * repeats, rng).reshape(len(at), repeats, n, n)
+    offsets = np.cumsum([0, *draws.counts])[:-1]
+    chosen = weights[np.concatenate([own + offset for own, offset in zip(kept, offsets, strict=True)])]
+
+    def errors(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return draw_errors(counts, values.reshape(sum(counts), repeats, *values.shape[1:]).mean(axis=1), chosen)
+
+    return DrawnDags(dags.reshape(-1, n, n), np.repeat(chosen / chosen.sum() / repeats, repeats), errors)

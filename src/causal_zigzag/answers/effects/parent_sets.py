@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from causal_zigzag import _core
+from causal_zigzag.answers.errors.batch_means import LEAST_CHANGES
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import show
 
@@ -21,16 +22,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.answers.class_list import ClassList
+    from causal_zigzag.answers.weighted_classes import Part, WeightedClasses
 
 MOST_CHOICES = 1 << 14  # parent sets of one node in one class; a complete graph of 15 nodes has as many
 MOST_NUMBERS = 1 << 25  # of a table, rows times nodes: 256 MB
-
-
-class WeightedClasses(NamedTuple):
-    """Listed classes and the weight of each; the weights of all lists of a posterior add up to 1."""
-
-    classes: ClassList
-    weights: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,51 +63,45 @@ class ParentSetTable:
         rows = np.flatnonzero(self.sizes == size)
         return rows, self.members[self.begin[rows][:, None] + np.arange(size)]
 
-    def batch_sums(
-        self,
-        some: WeightedClasses,
-        batch: NDArray[np.uint32],
-        batches: int,
-        coefficients: NDArray[np.float64],
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Weighted sums over batches of classes of two functions of the class, for each cause x and node y.
+    def errors(self, classes: WeightedClasses, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The Monte Carlo errors of Σ below * values and of Σ below over the rows of each cause: causes, nodes, 2.
 
-        The first is Σ over parent sets of their share in the class times ``coefficients[row, y]``, where y is below x;
-        the second is the share of members in which y is below x. The sums have the axes batch, cause, y, function; then
-        come the numbers of changes between successive classes (cause, y, function).
+        They are estimated from batches of draws, as those of statements, and NaN if the values of the draws change
+        fewer than ten times; 0 if the probabilities are exact.
         """
-        _, origin, begin, deltas, _ = some.classes.oriented()
-        sums, changes = self.sets.batch_sums(
-            origin,
-            begin,
-            deltas,
-            some.weights,
-            batch,
-            batches,
-            np.ascontiguousarray(coefficients),
-        )
         shape = (len(self.causes), len(self.nodes), 2)
-        return sums.reshape(batches, *shape), changes.reshape(shape)
+        if classes.batches is None:
+            return np.zeros(shape)
+        coefficients = np.ascontiguousarray(values)
+        sums, changes = [], np.zeros(shape, dtype=np.int64)
+        for some in classes.batches.weighted.chains():
+            arrays = some.classes.oriented.arrays
+            part, moved = self.sets.batch_sums(*arrays, some.weights, some.batch, some.batches, coefficients)
+            sums.append(part.reshape(some.batches, *shape))
+            changes += moved.reshape(shape)
+        batching = classes.batches.weighted.batching
+        errors = batching.errors(np.concatenate(sums), classes.statement_variance_ratio)
+        return np.where(changes < LEAST_CHANGES, np.nan, errors)
 
 
 def parent_set_tables(
-    lists: Sequence[WeightedClasses], causes: Sequence[int] | None = None, merged: bool = False
+    parts: Sequence[Part], causes: Sequence[int] | None = None, merged: bool = False
 ) -> Iterator[ParentSetTable]:
     """The parent sets of these causes (numbers of nodes; all by default) in as many tables as their size requires.
 
     Each cause is in one table. With ``merged`` a cause has a single row for all its parent sets.
     """
-    todo = [sorted(range(len(lists[0].classes.labels)) if causes is None else causes)]
+    todo = [sorted(range(len(parts[0].classes.labels)) if causes is None else causes)]
     while todo:
         some = todo.pop()
         if not some:
             continue
         try:
-            table = _table(lists, some, merged)
+            table = _table(parts, some, merged)
         except OverflowError as error:
             node, limit = error.args
             if node >= 0 or len(some) == 1:
-                raise _too_many(lists[0].classes.labels.names, node, some[0], limit) from None
+                raise _too_many(parts[0].classes.labels.names, node, some[0], limit) from None
             middle = len(some) // 2
             todo += [some[middle:], some[:middle]]
         else:
@@ -122,19 +111,19 @@ def parent_set_tables(
 def below_shares(classes: ClassList, x: int, y: int) -> NDArray[np.float64]:
     """For each class the share of its DAGs in which x is an ancestor of y."""
     sets = _core.parent_sets(len(classes.labels), [x], True, MOST_CHOICES, MOST_NUMBERS)
-    _, origin, begin, deltas, _ = classes.oriented()
     try:
-        return sets.below_shares(origin, begin, deltas, y)
+        return sets.below_shares(*classes.oriented.arrays, y)
     except OverflowError as error:
         raise _too_many(classes.labels.names, error.args[0], x, error.args[1]) from None
 
 
-def _table(lists: Sequence[WeightedClasses], causes: list[int], merged: bool) -> ParentSetTable:
-    names = lists[0].classes.labels.names
+def _table(parts: Sequence[Part], causes: list[int], merged: bool) -> ParentSetTable:
+    names, total = parts[0].classes.labels.names, sum(part.weights.sum() for part in parts)
+    if not total > 0:
+        raise SettingsError("no class has a positive probability, so there is nothing to average over")
     sets = _core.parent_sets(len(names), causes, merged, MOST_CHOICES, MOST_NUMBERS)
-    for classes, weights in lists:
-        _, origin, begin, deltas, _ = classes.oriented()
-        sets.add(origin, begin, deltas, weights)
+    for part in parts:
+        sets.add(*part.classes.oriented.arrays, np.ascontiguousarray(part.weights / total))
     cause, first, members, weight, below = sets.take()
     numbers = np.array(causes, dtype=np.int64)
     return ParentSetTable(

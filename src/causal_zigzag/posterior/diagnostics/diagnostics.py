@@ -3,40 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from causal_zigzag.answers.errors.batch_means import LEAST_BATCHES, LEAST_CHANGES, chance_ratio
+from causal_zigzag.answers.errors.edge_errors import edge_label
 from causal_zigzag.graphs.labels import show
 from causal_zigzag.graphs.pairs import pair_ends
-from causal_zigzag.posterior.diagnostics.batch_means import (
-    LEAST_BATCHES,
-    LEAST_CHANGES,
-    Batching,
-    batching_of,
-    chain_moments,
-    chance_ratio,
-    moments,
-    moving_pairs,
-    pair_integrals,
-)
 from causal_zigzag.posterior.diagnostics.exact_check import ExactComparison, affordable_check
 from causal_zigzag.posterior.diagnostics.regions import regions_of
 from causal_zigzag.posterior.diagnostics.rhat import LEAST_DRAWS, fractional_ranks, r_hat_of_indicators, rank_r_hat
 from causal_zigzag.posterior.diagnostics.verdict import MANY, Finding, Verdict, judge, note_of
-from causal_zigzag.posterior.draws import Draws
-from causal_zigzag.posterior.weighted_draws import (
-    draw_weights,
-    edge_count_variance_ratio,
-    pair_variance_ratio,
-    uses_all_time,
-    weighted_batching,
-    weighted_moments,
-    weighted_pair_integrals,
-)
 from causal_zigzag.sampler.warmup import NEGLIGIBLE
 from causal_zigzag.support.frozen_arrays import read_only
 
@@ -44,7 +25,9 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from causal_zigzag.posterior.sampled_run import SampledRun
+    from causal_zigzag.answers.draws import Draws
+    from causal_zigzag.answers.errors.batches import Batches
+    from causal_zigzag.posterior.posterior import Posterior
 
 TRIVIAL = 0.01  # edges less probable than this, or more certain than 1 - TRIVIAL, have no row of their own
 FALSE_ALARM = 1e-3  # probability that agreeing chains are reported to disagree, over all quantities together
@@ -132,14 +115,15 @@ class _Rows(NamedTuple):
     changes: NDArray[np.int64]  # lower bounds for indicators, LEAST_CHANGES for other quantities
 
 
-def diagnose(run: SampledRun, *, compare: bool = True) -> Diagnostics:
+def diagnose(run: Posterior, *, compare: bool = True) -> Diagnostics:
     """See ``Posterior.diagnostics``; without ``compare`` there is no comparison with exact probabilities."""
     import pandas as pd
 
-    draws = run.draws()
-    batching = _batching(run, draws)
-    paths = _paths(run, batching, draws)
-    pairs = _pairs(run, batching, draws)
+    batches = run.classes.batches
+    assert batches is not None
+    draws, batching = run.draws(), batches.source.batching
+    paths = _paths(run, batches)
+    pairs = _pairs(run, batches)
     rows = _Rows(
         paths.names + pairs.names,
         *(np.concatenate([x, y], axis=-1) for x, y in zip(paths[1:], pairs[1:], strict=True)),
@@ -148,7 +132,7 @@ def diagnose(run: SampledRun, *, compare: bool = True) -> Diagnostics:
         ess = rows.variance / rows.mcse**2
     quantile = _tail_quantile(FALSE_ALARM / (len(rows.names) + 2))  # edges and score are compared twice
     far_apart = np.zeros(len(rows.names), dtype=bool)
-    far_apart[:2] = _far_apart(run, quantile)
+    far_apart[:2] = _far_apart(batches, quantile)
     disagree = (rows.variance_ratio > batching.critical_ratio(quantile)) | far_apart
     findings = [
         Finding(
@@ -199,24 +183,7 @@ def diagnose(run: SampledRun, *, compare: bool = True) -> Diagnostics:
     return Diagnostics(table, judgement, rate, MappingProxyType(ranks), exact)
 
 
-def edge_errors(run: SampledRun) -> NDArray[np.float64]:
-    """The Monte Carlo standard errors of the adjacency of i and j and of i -> j, j -> i and i - j: n by n by 4.
-
-    NaN if the indicator changed too rarely; see ``batch_means``.
-    """
-    n = len(run.nodes)
-    errors = np.full((n, n, 4), np.nan)
-    pairs = moving_pairs(run.results, n)
-    draws = run.draws()
-    batching = _batching(run, draws)
-    for block, integrals in _pair_integrals(run, draws, pairs):
-        a, b = pair_ends(pairs[block])
-        errors[a, b] = batching.indicator_errors(integrals, pair_variance_ratio(run, draws, pairs[block]))
-        errors[b, a] = errors[a, b][:, [0, 2, 1, 3]]
-    return read_only(errors)
-
-
-def _same_start(run: SampledRun) -> bool:
+def _same_start(run: Posterior) -> bool:
     """Whether several chains all started at one class, so that they may have missed the same modes.
 
     Annealed chains start hot, where they forget the class.
@@ -225,60 +192,40 @@ def _same_start(run: SampledRun) -> bool:
     return len(run.results) > 1 and not annealed and all(g == run.start for g in run.starts)
 
 
-def _batching(run: SampledRun, draws: Draws) -> Batching:
-    """Batches of the time of the chains; under another prior, batches of weighted draws."""
-    weights = _prior_weights(run, draws)
-    return batching_of(run.weighted_results) if weights is None else weighted_batching(draws, weights)
-
-
-def _prior_weights(run: SampledRun, draws: Draws) -> NDArray[np.float64] | None:
-    """The weights of the draws under another prior; None without one, as times then include weights of chains."""
-    return None if run.reweighting is None else draw_weights(run, draws)
-
-
-def _pair_integrals(
-    run: SampledRun, draws: Draws, pairs: NDArray[np.int64]
-) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-    weights = _prior_weights(run, draws)
-    if weights is None:
-        return pair_integrals(run.weighted_results, len(run.nodes), pairs)
-    return weighted_pair_integrals(draws, weights, pairs)
-
-
-def _paths(run: SampledRun, batching: Batching, draws: Draws) -> _Rows:
+def _paths(run: Posterior, batches: Batches) -> _Rows:
     """The number of edges and the score."""
-    origin = run.target.score.total(run.start) + run.results[0].score_reference
-    weights = _prior_weights(run, draws)
-    integrals = moments(run.weighted_results) if weights is None else weighted_moments(draws, weights, origin)
+    draws, batching = run.draws(), batches.source.batching
+    origin = run.score.total(run.start) + run.results[0].score_reference
+    integrals = batches.weighted.moments(origin) if batches.reweighted else batches.time.moments()
     means = integrals.sum(axis=0) / batching.total
     variance = np.maximum(0, means[[1, 3]] - means[[0, 2]] ** 2)
     variance[variance <= 1e-12 * means[[1, 3]]] = 0  # rounding
     first = integrals[:, [0, 2]]
     within, between = batching.variances(first)
     offset, ratio, mean = np.array([0.0, origin]), np.ones(2), means[[0, 2]]
-    if weights is not None and uses_all_time(run):  # edges use all the time, the score only the draws
+    if batches.reweighted and batches.all_time:  # edges use all the time, the score only the draws
         mean[0] = run.edge_probabilities().adjacent.sum() / 2
-        ratio[0] = edge_count_variance_ratio(run, draws)
+        ratio[0] = batches.edge_count_variance_ratio()
     return _Rows(
         ["edges", "score"],
         mean + offset,
         np.where(variance > 0, batching.errors(first, ratio), np.nan),
         variance,
         np.array([rank_r_hat(_common(draws, name)) for name in ("edges", "score")]),
-        chain_moments(run.results)[0] + offset,  # as sampled, like R-hat
+        batches.time.chain_moments()[0] + offset,  # as sampled, like R-hat
         _ratio(between, within),
         np.full(2, LEAST_CHANGES),
     )
 
 
-def _far_apart(run: SampledRun, quantile: float) -> NDArray[np.bool_]:
+def _far_apart(batches: Batches, quantile: float) -> NDArray[np.bool_]:
     """Whether the chains differ in the number of edges and in the score if all chains have the same weight.
 
     A chain in a deep mode can have almost all of the time, so that the other chains have no weight in any mean. The
     variances of the chains can differ by much; the distribution of the ratio of the variances between and within chains
     is then no wider than χ²(1).
     """
-    means, variances = chain_moments(run.results)
+    means, variances = batches.time.chain_moments()
     known = np.isfinite(variances).all(axis=1)
     if known.sum() < 2:
         return np.zeros(2, dtype=bool)
@@ -287,15 +234,15 @@ def _far_apart(run: SampledRun, quantile: float) -> NDArray[np.bool_]:
     return np.asarray((between > within * chance_ratio(quantile, 1)) & far)
 
 
-def _pairs(run: SampledRun, batching: Batching, draws: Draws) -> _Rows:
+def _pairs(run: Posterior, batches: Batches) -> _Rows:
     """Indicators of edges that are neither improbable nor certain, by descending probability of the adjacency."""
-    n, chains = len(run.nodes), len(run.results)
-    pairs = moving_pairs(run.results, n)
+    draws, batching = run.draws(), batches.source.batching
+    pairs = batches.time.moving_pairs()
     names = [show(v) for v in run.nodes]
     edges = run.edge_probabilities()
     probabilities = np.stack([edges.adjacent, edges.directed, edges.directed.T, edges.undirected], axis=-1)
     rows = []
-    for block, integrals in _pair_integrals(run, draws, pairs):
+    for block, integrals in batches.source.pair_integrals(pairs):
         shares = probabilities[pair_ends(pairs[block])]
         at, kind = np.nonzero((shares > TRIVIAL) & (shares < 1 - TRIVIAL))
         if not len(at):
@@ -306,23 +253,18 @@ def _pairs(run: SampledRun, batching: Batching, draws: Draws) -> _Rows:
         labels = [edge_label(names[i], names[j], k) for i, j, k in zip(a, b, kind, strict=True)]
         mean = shares[at, kind]
         r_hats = _pair_r_hats(draws, pairs[block], at, kind)
-        ratio = pair_variance_ratio(run, draws, pairs[block])[at, kind]
+        ratio = batches.pair_variance_ratio(pairs[block])[at, kind]
         by_chain, changes = batching.by_chain(chosen), batching.changes(chosen)
         errors = np.where(changes < LEAST_CHANGES, np.nan, batching.errors(chosen, ratio))
         numbers = (mean, errors, mean * (1 - mean), r_hats, by_chain, _ratio(between, within), changes)
         rows.append((shares[at, 0], labels, numbers))
     if not rows:
-        nothing = np.zeros(0)
+        nothing, chains = np.zeros(0), len(run.results)
         return _Rows([], nothing, nothing, nothing, nothing, np.zeros((chains, 0)), nothing, nothing.astype(np.int64))
     order = np.argsort(-np.concatenate([adjacent for adjacent, _, _ in rows]), kind="stable")
     joined = [np.concatenate(parts, axis=-1)[..., order] for parts in zip(*(row[2] for row in rows), strict=True)]
     labels = [label for _, part, _ in rows for label in part]
     return _Rows([labels[i] for i in order], *joined)
-
-
-def edge_label(a: str, b: str, kind: int | np.integer) -> str:
-    """The name of an indicator: kind 0 is the adjacency of a and b, other kinds are marks of edges."""
-    return (f"{a} -- {b}", f"{a} -> {b}", f"{b} -> {a}", f"{a} - {b}")[int(kind)]
 
 
 def _pair_r_hats(

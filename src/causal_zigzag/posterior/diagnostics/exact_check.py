@@ -11,12 +11,12 @@ import numpy as np
 
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import show
-from causal_zigzag.posterior.change_prior import dag_weights
+from causal_zigzag.posterior.reweighting import dag_weights
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from causal_zigzag.posterior.sampled_run import SampledRun
+    from causal_zigzag.posterior.posterior import Posterior
     from causal_zigzag.target.target import Target
 
 AFFORDABLE = 1.0  # estimated seconds that diagnostics() may spend on exact probabilities
@@ -54,7 +54,7 @@ class ExactComparison:
         return f"ExactComparison(largest difference {self.largest_difference:.3f}, for {self.pair_in_words})"
 
 
-def check_exact(run: SampledRun) -> ExactComparison:
+def check_exact(run: Posterior) -> ExactComparison:
     """See ``Posterior.check_exact``."""
     reason = obstacle(run.target)
     if reason:
@@ -62,7 +62,7 @@ def check_exact(run: SampledRun) -> ExactComparison:
     return _compare(run)
 
 
-def affordable_check(run: SampledRun) -> ExactComparison | None:
+def affordable_check(run: Posterior) -> ExactComparison | None:
     """The comparison if it is possible and estimated to take less than a second; None otherwise.
 
     The cost of a user-defined score is not known, so such a run is compared on request only; so is a run under a prior
@@ -100,7 +100,7 @@ def estimated_seconds(target: Target) -> float:
     return math.inf if cost is None else STEP_SECONDS * 3.0**n + LOCAL_SECONDS * cost * n * 2.0 ** (n - 1)
 
 
-def _compare(run: SampledRun) -> ExactComparison:
+def _compare(run: Posterior) -> ExactComparison:
     import pandas as pd
 
     from causal_zigzag.exact.edge_posterior import exact_edge_posterior

@@ -11,7 +11,7 @@ from causal_zigzag.posterior.diagnostics.diagnostics import diagnose
 from causal_zigzag.posterior.diagnostics.verdict import HIGH
 
 if TYPE_CHECKING:
-    from causal_zigzag.posterior.sampled_run import SampledRun
+    from causal_zigzag.posterior.posterior import Posterior
 
 WIDTH = 0.02  # two standard errors of the probability of every adjacency
 
@@ -33,13 +33,13 @@ class Distance(NamedTuple):
         return "errors " + ", ".join(words) if words else ""
 
 
-def distance_to_goal(run: SampledRun) -> Distance:
+def distance_to_goal(run: Posterior) -> Distance:
     """The errors of a run, and whether the goal is reached.
 
     The comparison with exact probabilities, which takes longest, is only made where everything else is good.
     """
     quick = diagnose(run, compare=False)
-    errors = run.edge_errors[:, :, 0]
+    errors = run.classes.edge_errors[:, :, 0]
     error = 2 * float(np.nanmax(errors)) if np.isfinite(errors).any() else math.nan
     r_hats = quick.table["r_hat"].to_numpy()
     r_hat = float(np.nanmax(r_hats)) if np.isfinite(r_hats).any() else math.nan

@@ -18,17 +18,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from causal_zigzag._core import Graph
-from causal_zigzag.graphs.cpdag import CPDAG
-from causal_zigzag.posterior.listed_classes import decode, in_unit, total_times
+from causal_zigzag.answers.errors.batches import in_unit, total_times
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causal_zigzag.posterior.sampled_run import SampledRun
+    from causal_zigzag.posterior.posterior import Posterior
     from causal_zigzag.sampler.chain_result import ChainResult
 
-HALF = 0.5  # the share of the time in drawn classes that the set of heaviest classes has
+HEAVIEST_SHARE = 0.5  # the share of the time in drawn classes that the set of heaviest classes has
 
 
 class Regions(NamedTuple):
@@ -38,15 +36,15 @@ class Regions(NamedTuple):
     log_best: tuple[float, ...]
 
 
-def regions_of(run: SampledRun) -> Regions:
+def regions_of(run: Posterior) -> Regions:
     """The regions of the chains of a run as they were sampled, without ``reweight``."""
     return Regions(
         tuple(log_mass(run, [chain]) for chain in range(len(run.results))),
-        tuple(_best(run, r) for r in run.results),
+        tuple(_best(run, chain) for chain in range(len(run.results))),
     )
 
 
-def log_mass(run: SampledRun, chains: Sequence[int]) -> float:
+def log_mass(run: Posterior, chains: Sequence[int]) -> float:
     """The log of the estimated mass of the region that these chains sample together."""
     results = [run.results[chain] for chain in chains]
     unit, total = total_times(results)
@@ -58,16 +56,16 @@ def log_mass(run: SampledRun, chains: Sequence[int]) -> float:
     at = np.minimum(np.searchsorted(names, drawn), len(names) - 1)
     known = (names[at] == drawn) & (shares[at] > 0)
     if not known.any():
-        return _mass_by_longest(run, results)
+        return _mass_by_longest(run, chains)
     log_weights, held = log_weights[known], shares[at[known]]
     order = np.argsort(-log_weights, kind="stable")
     together = np.cumsum(held[order])
-    size = int(np.searchsorted(together, HALF * together[-1])) + 1
+    size = int(np.searchsorted(together, HEAVIEST_SHARE * together[-1])) + 1
     heaviest = log_weights[order[:size]]
     return float(np.logaddexp.reduce(heaviest) - math.log(together[size - 1]))
 
 
-def _drawn_weights(run: SampledRun, results: Sequence[ChainResult]) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
+def _drawn_weights(run: Posterior, results: Sequence[ChainResult]) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
     """The classes that were drawn, each once, and the logs of their weights; draws have scores, lists have not."""
     names = np.concatenate([r.draw_hashes[:, 0] for r in results])
     logs = np.concatenate([_trace_weights(run, r)[:: r.draw_stride][: len(r.draw_hashes)] for r in results])
@@ -75,27 +73,29 @@ def _drawn_weights(run: SampledRun, results: Sequence[ChainResult]) -> tuple[NDA
     return drawn, logs[first]
 
 
-def _trace_weights(run: SampledRun, result: ChainResult) -> NDArray[np.float64]:
+def _trace_weights(run: Posterior, result: ChainResult) -> NDArray[np.float64]:
     """The logs of the weights of the classes of a trace, relative to the score of the start."""
     edges, where = np.unique(result.trace_edges, return_inverse=True)
     priors = np.array([run.target.edge_prior.log_weight(int(m)) for m in edges])
     return np.asarray(run.target.coldness * result.trace_score + priors[where])
 
 
-def _best(run: SampledRun, result: ChainResult) -> float:
+def _best(run: Posterior, chain: int) -> float:
     """The log of the largest weight in the trace of a chain."""
+    result = run.results[chain]
     if not len(result.trace_edges):
-        return _listed_weight(run, result, int(np.argmax(result.times)))
+        return _longest_weight(run, chain)
     return float(_trace_weights(run, result).max())
 
 
-def _mass_by_longest(run: SampledRun, results: Sequence[ChainResult]) -> float:
+def _mass_by_longest(run: Posterior, chains: Sequence[int]) -> float:
     """The estimate w / p from the class with the most time, for chains without draws in listed classes."""
-    shares = [r.times.max() / r.total for r in results]
-    result = results[int(np.argmax(shares))]
-    return _listed_weight(run, result, int(np.argmax(result.times))) - math.log(max(shares))
+    shares = {chain: run.results[chain].times.max() / run.results[chain].total for chain in chains}
+    longest = max(shares, key=lambda chain: shares[chain])
+    return _longest_weight(run, longest) - math.log(shares[longest])
 
 
-def _listed_weight(run: SampledRun, result: ChainResult, record: int) -> float:
-    g = CPDAG.from_core(Graph.from_matrix(decode(result, record, len(run.nodes))), run.start.labels)
+def _longest_weight(run: Posterior, chain: int) -> float:
+    """The log of the weight of the class in which a chain was longest."""
+    g = run.listed.lists[chain].graph(int(np.argmax(run.results[chain].times)))
     return run.target.log_weight(g) - run.target.coldness * run.target.score.total(run.start)

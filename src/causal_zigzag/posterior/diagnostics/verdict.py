@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from causal_zigzag.posterior.diagnostics.batch_means import LEAST_CHANGES
+from causal_zigzag.answers.errors.batch_means import LEAST_CHANGES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from causal_zigzag.answers.class_list import ClassList
 from causal_zigzag.answers.statements import EdgeKind, Statement
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
@@ -18,24 +17,20 @@ from causal_zigzag.graphs.labels import Labels
 from causal_zigzag.graphs.mpdag import MPDAG, class_of
 from causal_zigzag.graphs.node_order import in_node_order
 from causal_zigzag.graphs.pairs import pair_number
-from causal_zigzag.posterior.listed_graphs import class_graphs
-from causal_zigzag.support.frozen_arrays import read_only
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causal_zigzag.graphs.mpdag import ClassGraph, Restriction
-    from causal_zigzag.sampler.chain_result import ChainResult
+    from causal_zigzag.answers.class_list import ClassList
+    from causal_zigzag.graphs.mpdag import ClassGraph
 
 EDGE_KINDS: tuple[EdgeKind, ...] = get_args(EdgeKind)
-PLAIN = 900  # steps between 2**-PLAIN and 2**PLAIN are given in unit 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ChainDraws:
     """The draws of one chain: the hashes of the classes, and the edges, scores and directions."""
 
-    result: ChainResult
     drawn: ClassList  # all that the chain has kept
     every: int  # stride among the draws that the chain has kept
     hashes: NDArray[np.uint64]
@@ -46,17 +41,22 @@ class ChainDraws:
     def __len__(self) -> int:
         return len(self.hashes)
 
-    @cached_property
-    def oriented(self) -> ClassList:
-        """All that the chain has kept, with the arrows that the knowledge adds."""
-        return self.drawn.oriented()
+    def graphs(self) -> Iterator[ClassGraph]:
+        """The classes, ordered by time."""
+        return (g for _, g in self.drawn.graphs(self.spread(np.ones(len(self), dtype=np.bool_))))
+
+    def spread(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Values for all draws that the chain has kept: 0 for those that are not on the common grid."""
+        spread = np.zeros(len(self.drawn), dtype=values.dtype)
+        spread[:: self.every] = values
+        return spread
 
     def marks(self, pairs: NDArray[np.int64]) -> NDArray[np.uint8]:
         """The marks of pairs of nodes, one row per draw: 0 no edge, 1 a -> b, 2 b -> a, 3 a - b, where a < b.
 
         The pair (a, b) has the number b (b - 1) / 2 + a; ``pairs`` must be ascending.
         """
-        begin, deltas = self.oriented.begin.astype(np.int64), self.oriented.deltas
+        begin, deltas = self.drawn.oriented.begin.astype(np.int64), self.drawn.oriented.deltas
         pair = (deltas >> 2).astype(np.int64)
         column = np.minimum(np.searchsorted(pairs, pair), max(0, len(pairs) - 1))
         wanted = pairs[column] == pair if len(pairs) else np.zeros(len(pair), dtype=bool)
@@ -101,8 +101,7 @@ class Draws:
         return sum(self.counts)
 
     def __iter__(self) -> Iterator[ClassGraph]:
-        for number in range(len(self.chains)):
-            yield from self.of_chain(number)
+        return chain.from_iterable(map(ChainDraws.graphs, self.chains))
 
     def of_chain(self, number: int) -> Iterator[ClassGraph]:
         """The classes of one chain, ordered by time.
@@ -112,10 +111,7 @@ class Draws:
         >>> next(draws.of_chain(1)).nodes
         (0, 1)
         """
-        chain = self.chains[number]
-        wanted = np.zeros(len(chain.result.draw_hashes), dtype=np.bool_)
-        wanted[:: chain.every] = True
-        return (g for _, g in class_graphs(chain.drawn, wanted))
+        return self.chains[number].graphs()
 
     def indicator(self, x: Hashable, y: Hashable, kind: EdgeKind = "adjacent") -> NDArray[np.bool_]:
         """For every draw of all chains, whether x and y are adjacent, or x -> y ("directed"), or x - y ("undirected").
@@ -158,15 +154,8 @@ class Draws:
             return np.concatenate([statement.shares(c.drawn)[:: c.every] for c in self.chains])
         if not callable(statement):
             raise SettingsError(f"expected a CPDAG, a statement or a function of a CPDAG, not {statement!r}")
-        known: dict[bytes, float] = {}
-        values = []
-        for number, chain in enumerate(self.chains):
-            names = [name.tobytes() for name in chain.hashes]
-            for name, g in zip(names, self.of_chain(number), strict=True):
-                if name not in known:
-                    known[name] = float(statement(g))
-                values.append(known[name])
-        return np.array(values)
+        value = cache(statement)
+        return np.array([float(value(g)) for g in self])
 
     def marks(self, pairs: NDArray[np.int64]) -> NDArray[np.uint8]:
         """The marks of pairs of nodes in the draws of all chains, one row per draw.
@@ -181,55 +170,16 @@ class Draws:
         """
         return np.concatenate([c.marks(pairs) for c in self.chains])
 
+    def by_chain(self, values: NDArray[Any]) -> list[NDArray[Any]]:
+        """Values of the draws of all chains, split into those of each chain.
+
+        >>> import causal_zigzag as cz
+        >>> draws = cz.sample(cz.Uniform(2), jumps=1000, chains=2, rng=1).draws()
+        >>> [len(own) for own in draws.by_chain(draws.indicator(0, 1))] == list(draws.counts)
+        True
+        """
+        return np.split(values, np.cumsum(self.counts)[:-1])
+
     def __repr__(self) -> str:
         chains = "1 chain" if len(self.chains) == 1 else f"{len(self.chains)} chains"
         return f"Draws({len(self)} classes of {len(self.nodes)} nodes from {chains})"
-
-
-def draw_list(labels: Labels, result: ChainResult, restriction: Restriction | None) -> ClassList:
-    """All draws that a chain has kept, each stored relative to the previous one."""
-    before = np.arange(-1, len(result.draw_hashes) - 1, dtype=np.int64)
-    return ClassList(labels, before, result.draw_begin, result.draw_deltas, restriction)
-
-
-def draws_of(
-    nodes: tuple[Hashable, ...],
-    results: Sequence[ChainResult],
-    first_score: float,
-    restriction: Restriction | None = None,
-) -> Draws:
-    """The draws of all chains on the coarsest of their grids; ``first_score`` is the score of the start."""
-    lists = [draw_list(Labels(nodes), r, restriction) for r in results]
-    logs = [r.unit + math.log2(r.trace_step * r.draw_stride) if len(r.draw_hashes) else -math.inf for r in results]
-    longest = max((log for log in logs if math.isfinite(log)), default=0.0)
-    unit = 0 if abs(longest) < PLAIN else int(longest)
-    chains = [_on_grid(r, some, longest - own, first_score) for r, some, own in zip(results, lists, logs, strict=True)]
-    return Draws(nodes, math.ldexp(1.0, int(longest - unit)), unit, _without_drift(chains))
-
-
-def _without_drift(chains: Sequence[ChainDraws]) -> tuple[ChainDraws, ...]:
-    """The draws with one score per class, that of its first draw.
-
-    A chain adds up score differences, so the score of a class drifts by rounding, differently in each chain. Without
-    this, ranks of scores would show a disagreement between chains that is only rounding.
-    """
-    names = np.concatenate([c.hashes[:, 0] for c in chains])  # 64 of 128 bits are enough to distinguish the few draws
-    _, first, where = np.unique(names, return_index=True, return_inverse=True)
-    scores = np.concatenate([c.score for c in chains])[first][where]
-    ends = np.cumsum([len(c) for c in chains])[:-1]
-    return tuple(replace(c, score=read_only(s)) for c, s in zip(chains, np.split(scores, ends), strict=True))
-
-
-def _on_grid(result: ChainResult, drawn: ClassList, doublings: float, first_score: float) -> ChainDraws:
-    kept = len(result.draw_hashes)
-    every = 2 ** int(min(doublings, max(1, kept).bit_length()))
-    point = every * result.draw_stride
-    return ChainDraws(
-        result,
-        drawn,
-        every,
-        read_only(result.draw_hashes[::every]),
-        read_only(result.trace_edges[::point]),
-        read_only(first_score + result.trace_score[::point]),
-        read_only(result.trace_direction[::point]),
-    )

@@ -18,29 +18,23 @@ at least LEAST_CHANGES times in all chains together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causal_zigzag.graphs.pairs import pair_number
-from causal_zigzag.posterior.listed_classes import in_unit, total_times
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from causal_zigzag.sampler.chain_result import ChainResult
 
 LEAST_GROUPS = 16  # batches are joined as long as at least this many groups remain
 LEAST_BATCHES = 8  # of equal times; with fewer there is no error
 LEAST_CHANGES = 10  # of an indicator (five visits); with fewer, intervals of ±1.96 errors cover 80 % instead of 95 %
 CRITICAL_QUANTILE = 2.326  # standard normal quantile of 0.99, for differences between chains
-ALIKE = 1e-12  # shares of a batch below this are rounding errors
-ROUNDING = 1e-13  # relative errors below this are rounding errors
-TINY = 1e-300
-CHUNK = 1 << 20  # numbers in the integrals of a block of pairs
+SHARE_ROUNDING = 1e-12  # shares of a batch below this are rounding errors
+ERROR_ROUNDING = 1e-13  # relative errors below this are rounding errors
+LEAST_TIME = 1e-300  # of a chain, relative to the longest
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +71,7 @@ class Batching:
     ) -> NDArray[np.float64]:
         """The Monte Carlo standard errors of Σ I / Σ T; rows are batches. NaN if they cannot be estimated.
 
-        ``variance_ratio`` multiplies the variance within chains, see ``weighted_draws``.
+        ``variance_ratio`` multiplies the variance within chains, see ``batches``.
         """
         if self.count < LEAST_BATCHES:
             return np.full(integrals.shape[1:], np.nan)
@@ -86,7 +80,7 @@ class Batching:
             np.where(between > within * self.critical_ratio(CRITICAL_QUANTILE), between, within * variance_ratio)
         )
         shares = np.abs(integrals.sum(axis=0)) / self.total
-        return np.where(errors > ROUNDING * shares, errors, np.nan)
+        return np.where(errors > ERROR_ROUNDING * shares, errors, np.nan)
 
     def indicator_errors(
         self, integrals: NDArray[np.float64], variance_ratio: NDArray[np.float64] | float = 1.0
@@ -101,7 +95,7 @@ class Batching:
         constant, the number of changes is even if and only if both have the same value.
         """
         times = self.times.reshape(-1, *[1] * (integrals.ndim - 1))
-        held, rest = integrals > ALIKE * times, times - integrals > ALIKE * times
+        held, rest = integrals > SHARE_ROUNDING * times, times - integrals > SHARE_ROUNDING * times
         mixed = held & rest
         least = mixed.sum(axis=0)
         few = least < LEAST_CHANGES  # for the others the bound is large enough
@@ -134,7 +128,7 @@ class Batching:
     def by_chain(self, integrals: NDArray[np.float64]) -> NDArray[np.float64]:
         """The share of each chain; rows are chains."""
         # relative to a chain in a deep mode, the time of another chain can underflow
-        times = np.maximum(np.add.reduceat(self.times, self.chains), TINY)
+        times = np.maximum(np.add.reduceat(self.times, self.chains), LEAST_TIME)
         sums = np.add.reduceat(integrals, self.chains, axis=0)
         return np.asarray(sums / times.reshape(-1, *[1] * (integrals.ndim - 1)))
 
@@ -148,7 +142,7 @@ class Batching:
     ) -> NDArray[np.float64]:
         chain = self._chain[starts]
         times = np.add.reduceat(self.times, starts)
-        totals = np.maximum(np.bincount(chain, times), TINY)
+        totals = np.maximum(np.bincount(chain, times), LEAST_TIME)
         squares = np.bincount(chain, (times / totals[chain]) ** 2).astype(np.float64)
         sums = np.add.reduceat(residuals, starts, axis=0) / self.total
         return np.asarray((sums**2 / _correction(squares)[chain].reshape(shape)).sum(axis=0))
@@ -165,118 +159,16 @@ def chance_ratio(quantile: float, freedom: int) -> float:
     return float((1 - spread + quantile * spread**0.5) ** 3)
 
 
-def batching_of(results: Sequence[ChainResult]) -> Batching:
-    """The batches of the chains, in the unit of ``total_times``."""
-    unit, _ = total_times(results)
-    times = [in_unit(r.batch_integrals[:, 1], r, unit) for r in results]
-    return Batching(np.concatenate(times), np.cumsum([0] + [len(t) for t in times[:-1]]))
-
-
-def moments(results: Sequence[ChainResult]) -> NDArray[np.float64]:
-    """The integrals of edges, edges², score and score² over the batches of all chains.
-
-    Scores are relative to the ``score_reference`` of the first chain.
-    """
-    unit, _ = total_times(results)
-    columns = []
-    for r in results:
-        _, time, edges, edges2, score, score2 = in_unit(r.batch_integrals, r, unit).T
-        shift = r.score_reference - results[0].score_reference
-        columns.append(
-            np.column_stack([edges, edges2, score + shift * time, score2 + 2 * shift * score + shift**2 * time])
-        )
-    return np.concatenate(columns)
-
-
-def chain_moments(results: Sequence[ChainResult]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The means of edges and score of each chain, and the variances of these means; NaN with too few batches.
-
-    Each chain has its own unit of time, since relative to a chain in a deep mode the time of another can underflow.
-    Scores are relative to the ``score_reference`` of the first chain.
-    """
-    means, variances = [], []
-    for r in results:
-        batching = Batching(r.batch_integrals[:, 1], np.zeros(1, dtype=np.int64))
-        integrals = r.batch_integrals[:, [2, 4]]
-        shift = np.array([0.0, r.score_reference - results[0].score_reference])
-        means.append(integrals.sum(axis=0) / batching.total + shift)
-        enough = batching.count >= LEAST_BATCHES
-        variances.append(batching.variances(integrals)[0] if enough else np.full(2, np.nan))
-    return np.array(means), np.array(variances)
-
-
-def moving_pairs(results: Sequence[ChainResult], n: int) -> NDArray[np.int64]:
-    """The numbers of the pairs that were adjacent at some time, ascending."""
-    seen = [r.batch_pairs.astype(np.int64) for r in results]
-    for r in results:
-        for at, _ in (r.directed, r.undirected):
-            seen.append(pair_number(at // n, at % n))
-    return np.unique(np.concatenate(seen))
-
-
-def pair_integrals(
-    results: Sequence[ChainResult], n: int, pairs: NDArray[np.int64]
-) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-    """The integrals over the batches of all chains of the indicators of adjacency, a -> b, b -> a and a - b.
-
-    Yields blocks of pairs, each with its slice of ``pairs``; the axes are batch, pair, indicator.
-    """
-    unit, _ = total_times(results)
-    rows = sum(len(r.batch_integrals) for r in results)
-    size = max(1, CHUNK // (4 * max(1, rows)))
-    for first in range(0, len(pairs), size):
-        block = slice(first, first + size)
-        yield block, np.concatenate([in_unit(_chain_integrals(r, n, pairs[block]), r, unit) for r in results])
-
-
-def _chain_integrals(result: ChainResult, n: int, pairs: NDArray[np.int64]) -> NDArray[np.float64]:
-    times, begin = result.batch_integrals[:, 1], result.batch_begin.astype(np.int64)
-    held = np.zeros((len(times), len(pairs), 4))
-    listed = []  # for each batch, its entries that belong to ``pairs``, and their columns
-    mark = _constant_marks(result, n, pairs)  # the mark at the end of the chain; here for pairs that never changed
-    for i in range(len(times)):
-        entries = np.arange(begin[i], begin[i + 1])
-        column = np.searchsorted(pairs, result.batch_pairs[entries])
-        inside = column < len(pairs)
-        inside[inside] = pairs[column[inside]] == result.batch_pairs[entries[inside]]
-        listed.append((entries[inside], column[inside]))
-        mark[column[inside]] = result.batch_marks[entries[inside]] & 3
-    every = np.arange(len(pairs))
-    for i in reversed(range(len(times))):  # a pair without an entry keeps the mark from before its next change
-        entries, column = listed[i]
-        held[i, every, mark] = times[i]
-        held[i, column, 1:] = result.batch_times[entries]
-        mark[column] = result.batch_marks[entries] >> 2
-    held[:, :, 0] = held[:, :, 1:].sum(axis=2)
-    return held
-
-
-def _constant_marks(result: ChainResult, n: int, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
-    marks = np.zeros(len(pairs), dtype=np.int64)
-    for (at, held), undirected in ((result.directed, False), (result.undirected, True)):
-        i, j = at[held > 0] // n, at[held > 0] % n
-        number = pair_number(i, j)
-        column = np.searchsorted(pairs, number)
-        inside = column < len(pairs)
-        inside[inside] = pairs[column[inside]] == number[inside]
-        marks[column[inside]] = 3 if undirected else np.where(i < j, 1, 2)[inside]
-    return marks
-
-
 def draw_errors(
-    counts: Sequence[int],
-    values: NDArray[np.float64],
-    weights: NDArray[np.float64] | None = None,
-    variance_ratio: float = 1.0,
+    counts: Sequence[int], values: NDArray[np.float64], weights: NDArray[np.float64], variance_ratio: float = 1.0
 ) -> NDArray[np.float64]:
     """The Monte Carlo standard errors of weighted means over the draws of all chains; rows are draws.
 
     NaN if the values changed fewer than LEAST_CHANGES times from one draw to the next.
     """
     starts = np.cumsum([0, *counts])[:-1]
-    weight = np.ones(len(values)) if weights is None else weights
     kept = starts[np.array(counts) > 0]
     moved = values[1:] != values[:-1]
     moved[kept[1:] - 1] = False  # between chains
-    errors = Batching(weight, kept).errors(values * weight.reshape(-1, *[1] * (values.ndim - 1)), variance_ratio)
+    errors = Batching(weights, kept).errors(values * weights.reshape(-1, *[1] * (values.ndim - 1)), variance_ratio)
     return np.where(moved.sum(axis=0) < LEAST_CHANGES, np.nan, errors)

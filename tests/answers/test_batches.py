@@ -4,21 +4,10 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
+from causal_zigzag.answers.draws import Draws
+from causal_zigzag.answers.errors.batch_means import CRITICAL_QUANTILE, Batching
+from causal_zigzag.answers.errors.batches import MOST_BATCHES, DrawBatches
 from causal_zigzag.graphs.pairs import pair_ends
-from causal_zigzag.posterior.diagnostics.batch_means import CRITICAL_QUANTILE, Batching, moving_pairs
-from causal_zigzag.posterior.diagnostics.diagnostics import edge_errors
-from causal_zigzag.posterior.draws import Draws
-from causal_zigzag.posterior.weighted_draws import (
-    BATCHES,
-    draw_weights,
-    drawn_edges,
-    edge_count_variance_ratio,
-    pair_variance_ratio,
-    statement_variance_ratio,
-    weighted_batching,
-    weighted_moments,
-    weighted_pair_integrals,
-)
 from targets import gaussian_data
 
 
@@ -27,11 +16,11 @@ def run(n: int, jumps: int, **settings: object) -> cz.Posterior:
     return cz.sample(cz.Uniform(n), **chosen)
 
 
-def batches(draws: Draws) -> list[np.ndarray]:
+def numbers_of_batches(draws: Draws) -> list[np.ndarray]:
     """The numbers of the draws of each batch."""
     found, first = [], 0
     for count in draws.counts:
-        size = max(1, int(np.ceil(count / BATCHES)))
+        size = max(1, int(np.ceil(count / MOST_BATCHES)))
         found += [np.arange(first + i, first + min(i + size, count)) for i in range(0, count, size)]
         first += count
     return found
@@ -42,28 +31,30 @@ def test_batches_are_sums_over_draws(n: int, jumps: int) -> None:
     posterior = run(n, jumps)
     draws = posterior.draws()
     weights = np.random.default_rng(1).random(len(draws))
-    groups = batches(draws)
-    batching = weighted_batching(draws, weights)
+    groups = numbers_of_batches(draws)
+    some = DrawBatches(draws, weights)
+    batching = some.batching
     assert batching.times == pytest.approx([weights[g].sum() for g in groups])
     assert len(batching.chains) == 3
-    pairs = moving_pairs(posterior.results, n)[::3]
+    pairs = posterior.classes.batches.time.moving_pairs()[::3]
     marks, seen = draws.marks(pairs), 0
-    for block, integrals in weighted_pair_integrals(draws, weights, pairs):
+    for block, integrals in some.pair_integrals(pairs):
         for k, mark in enumerate([marks > 0, marks == 1, marks == 2, marks == 3]):
             held = mark[:, block] * weights[:, None]
             assert np.allclose(integrals[..., k], [held[g].sum(axis=0) for g in groups], atol=1e-9)
         seen += integrals.shape[1]
     assert seen == len(pairs)
     edges = np.concatenate([chain.edges for chain in draws.chains])
-    sums = weighted_moments(draws, weights, 0.0)
+    sums = some.moments()
     assert sums[:, 1] == pytest.approx([(weights * edges**2)[g].sum() for g in groups])
 
 
 def test_edges_of_weighted_draws() -> None:
-    posterior = run(5, 3000).reweight(lambda g: -0.7 * len(g.undirected_edges))
-    draws = posterior.draws()
-    weights = draw_weights(posterior, draws)
-    found = drawn_edges(posterior)
+    with pytest.warns(cz.SamplingWarning):
+        posterior = run(5, 3000, max_classes=300).reweight(lambda g: -0.7 * len(g.undirected_edges))
+    draws, weights = posterior.draws(), posterior.classes.batches.weighted.weights
+    assert all(part.drawn for part in posterior.classes.parts)
+    found = posterior.edge_probabilities()
     pairs = np.arange(10)
     a, b = pair_ends(pairs)
     shares = [np.average(draws.marks(pairs) == mark, axis=0, weights=weights) for mark in (1, 2, 3)]
@@ -75,28 +66,27 @@ def test_edges_of_weighted_draws() -> None:
 
 def test_using_all_the_time_has_less_variance_than_using_the_draws() -> None:
     posterior = run(4, 20_000)
-    draws, pairs = posterior.draws(), np.arange(6)
-    assert (
-        pair_variance_ratio(posterior, draws, pairs) == 1
-    ).all()  # without weights, errors come from batches of time
+    pairs, plain_batches = np.arange(6), posterior.classes.batches
+    assert (plain_batches.pair_variance_ratio(pairs) == 1).all()  # without weights, errors come from batches of time
     weighted = posterior.reweight("dags")
-    ratio = pair_variance_ratio(weighted, draws, pairs)
+    batches = weighted.classes.batches
+    ratio = batches.pair_variance_ratio(pairs)
     assert ratio.shape == (6, 4)
     # with 3 to 5 jumps between draws, about half of the variance is left; the ratio has a relative error of about 20 %
     assert 0.1 < np.median(ratio) < 0.9
-    errors = edge_errors(weighted)[pair_ends(pairs)]
-    weights = draw_weights(weighted, draws)
-    batching = weighted_batching(draws, weights)
-    ((_, integrals),) = weighted_pair_integrals(draws, weights, pairs)
+    errors = weighted.classes.edge_errors[pair_ends(pairs)]
+    batching = batches.weighted.batching
+    ((_, integrals),) = batches.weighted.pair_integrals(pairs)
     plain = batching.errors(integrals)
     within, between = batching.variances(integrals)
     differ = between > within * batching.critical_ratio(CRITICAL_QUANTILE)  # these errors come from whole chains
     assert not differ.all()
     np.testing.assert_allclose(errors, np.where(differ, plain, plain * np.sqrt(ratio)))
     assert (errors[~differ & (ratio < 1)] < plain[~differ & (ratio < 1)]).all()
-    assert 0.1 < edge_count_variance_ratio(weighted, draws) < 1
-    assert np.median(ratio) / 2 < statement_variance_ratio(weighted, draws) < 1
-    assert statement_variance_ratio(posterior, draws) == statement_variance_ratio(weighted, draws)
+    assert 0.1 < batches.edge_count_variance_ratio() < 1
+    of_statements = weighted.classes.statement_variance_ratio
+    assert np.median(ratio) / 2 < of_statements < 1
+    assert posterior.classes.statement_variance_ratio == of_statements
     table = weighted.diagnostics().table.set_index("quantity")
     assert table.loc["edges", "mean"] == pytest.approx(weighted.edge_probabilities().adjacent.sum() / 2)
     assert table.loc["0 -- 1", "mean"] == pytest.approx(weighted.edge_probabilities().adjacent[0, 1])
@@ -107,9 +97,8 @@ def test_the_variance_ratio_is_1_if_probabilities_come_from_draws() -> None:
     posterior = cz.sample(score, jumps=5000, rng=1, max_classes=60, progress=False)
     with pytest.warns(cz.SamplingWarning):
         weighted = posterior.reweight("dags")
-    draws = weighted.draws()
-    assert (pair_variance_ratio(weighted, draws, np.arange(10)) == 1).all()
-    assert statement_variance_ratio(weighted, draws) == 1
+    assert (weighted.classes.batches.pair_variance_ratio(np.arange(10)) == 1).all()
+    assert weighted.classes.statement_variance_ratio == 1
 
 
 def test_the_variance_ratio_applies_to_the_variance_within_chains() -> None:

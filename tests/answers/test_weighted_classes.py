@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.posterior.listed_graphs import FEW, every_listed_graph, graph_of_row, listed_graphs
+from causal_zigzag.answers.weighted_classes import FEW_ROWS
 
 SIZES = [1, 2, 5, 63, 64, 65, 129, 257]  # around the widths of sets of nodes
 
@@ -24,17 +24,17 @@ def plain(g: cz.CPDAG) -> cz.CPDAG:
 @pytest.mark.parametrize("n", SIZES)
 def test_every_class_is_listed_once_with_its_row(n: int) -> None:
     posterior = run(n)
-    found = dict(every_listed_graph(posterior))
+    found = dict(posterior.classes.every_graph())
     assert sorted(found) == list(range(posterior.class_count))
     for row in np.linspace(0, posterior.class_count - 1, 20).astype(int).tolist():
-        assert found[row] == graph_of_row(posterior, row)
-        assert found[row].core.hash == tuple(posterior.listed_classes.hashes[row].tolist())
+        assert found[row] == posterior.classes.graph(row)
+        assert found[row].core.hash == tuple(posterior.classes.names[row].tolist())
 
 
 @pytest.mark.parametrize("n", SIZES)
 def test_queries_of_listed_graphs(n: int) -> None:
     posterior = run(n)
-    for row, g in list(every_listed_graph(posterior))[:: 1 + posterior.class_count // 8]:
+    for row, g in list(posterior.classes.every_graph())[:: 1 + posterior.class_count // 8]:
         same = plain(g)
         assert (g.edge_count, len(g), repr(g)) == (same.edge_count, n, repr(same))
         assert g.directed_edges == same.directed_edges
@@ -48,13 +48,13 @@ def test_queries_of_listed_graphs(n: int) -> None:
         assert same == g
         assert hash(g) == hash(same)
         assert g != cz.CPDAG.empty(n + 1)
-        assert (row == 0) == (g == graph_of_row(posterior, 0))
+        assert (row == 0) == (g == posterior.classes.graph(0))
         assert cz.CPDAG.from_dag(g.dag(), g.nodes) == g
         assert pickle.loads(pickle.dumps(g)) == g
 
 
 def test_operators_members_and_runs_of_listed_graphs() -> None:
-    for _, g in list(every_listed_graph(run(65)))[::60]:
+    for _, g in list(run(65).classes.every_graph())[::60]:
         same = plain(g)
         assert g.count_dags() == same.count_dags()
         assert (g.random_dag(rng=3) == same.random_dag(rng=3)).all()
@@ -70,7 +70,7 @@ def test_operators_members_and_runs_of_listed_graphs() -> None:
 
 
 def test_the_same_edges_of_two_graphs_are_the_same_objects() -> None:
-    graphs = [g for _, g in every_listed_graph(run(5))]
+    graphs = [g for _, g in run(5).classes.every_graph()]
     edges = [edge for g in graphs for edge in g.directed_edges + g.undirected_edges]
     assert len({id(edge) for edge in edges}) == len({*edges}) < len(edges)
 
@@ -78,12 +78,12 @@ def test_the_same_edges_of_two_graphs_are_the_same_objects() -> None:
 def test_rows_are_returned_in_the_requested_order(monkeypatch: pytest.MonkeyPatch) -> None:
     posterior = run(5)
     rows = np.random.default_rng(1).permutation(posterior.class_count)
-    assert len(rows) > 3 * FEW
-    expected = [graph_of_row(posterior, int(row)) for row in rows]
+    assert len(rows) > 3 * FEW_ROWS
+    expected = [posterior.classes.graph(int(row)) for row in rows]
     for size in (1, 1000, 1 << 26):  # one at a time, some, all
-        monkeypatch.setattr("causal_zigzag.posterior.listed_graphs.SORTED_BYTES", size)
-        monkeypatch.setattr("causal_zigzag.posterior.listed_graphs.STREAMED_BYTES", size)
-        assert list(listed_graphs(posterior, rows)) == expected
+        monkeypatch.setattr("causal_zigzag.answers.weighted_classes.SORTED_BYTES", size)
+        monkeypatch.setattr("causal_zigzag.answers.class_list.STREAMED_BYTES", size)
+        assert list(posterior.classes.graphs(rows)) == expected
 
 
 def test_a_function_is_called_once_per_listed_class() -> None:

@@ -1,0 +1,324 @@
+"""Distribution: the questions that exact and sampled posteriors answer alike, each a function of weighted classes."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, overload
+
+from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD, consensus, median_graph
+from causal_zigzag.answers.effects.queries import ancestors, effect, effects, joint_effect
+from causal_zigzag.answers.member_dags import sample_dags
+from causal_zigzag.answers.pair_explanation import explain_pair
+from causal_zigzag.answers.statement_probability import probability_that, statement_error
+from causal_zigzag.answers.top_classes import class_share, credible_set, top_classes
+from causal_zigzag.tables.files.write import write_table
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Hashable
+
+    import numpy as np
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+    from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
+    from causal_zigzag.answers.effects.discrete_effect import DiscreteEffect
+    from causal_zigzag.answers.effects.effect import Effect
+    from causal_zigzag.answers.effects.joint_effect import JointEffect
+    from causal_zigzag.answers.pair_explanation import PairExplanation
+    from causal_zigzag.answers.statement_probability import Probability
+    from causal_zigzag.answers.statements import Statement
+    from causal_zigzag.answers.top_classes import CredibleSet, TopClasses
+    from causal_zigzag.answers.weighted_classes import WeightedClasses
+    from causal_zigzag.graphs.edge_graph import EdgeGraph
+    from causal_zigzag.graphs.mpdag import ClassGraph
+    from causal_zigzag.support.rng import Rng
+    from causal_zigzag.target.target import Target
+
+JOINT_DRAWS = 4000  # of DAGs and parameters, for joint effects
+
+
+class Distribution(ABC):
+    """The methods that ``Posterior`` and ``ExactPosterior`` share."""
+
+    target: Target
+
+    @property
+    @abstractmethod
+    def classes(self) -> WeightedClasses:
+        """The classes with their probabilities, of which every answer is a function. Internal to the package.
+
+        :meta private:
+        """
+
+    @property
+    def nodes(self) -> tuple[Hashable, ...]:
+        """The labels of the nodes, in the order of the arrays.
+
+        >>> import causal_zigzag as cz
+        >>> cz.sample(cz.Uniform(["a", "b"]), jumps=1000, rng=1).nodes
+        ('a', 'b')
+        """
+        return self.target.nodes
+
+    @property
+    def class_count(self) -> int:
+        """The number of classes; of a sampled posterior, of those that are listed.
+
+        >>> import causal_zigzag as cz
+        >>> cz.exact_posterior(cz.Uniform(4)).class_count
+        185
+        """
+        return len(self.classes)
+
+    def top(self, k: int = 10) -> TopClasses:
+        """The k most probable classes with their probabilities and scores, the most probable first.
+
+        The result is a list of ``TopClass``, which notebooks show as cards with pictures.
+
+        >>> import causal_zigzag as cz
+        >>> score = cz.GaussianBIC.from_covariance([[1, 0.5], [0.5, 1]], n_samples=100, nodes=["a", "b"])
+        >>> graph, probability, score = cz.sample(score, jumps=1000, rng=1).top(1)[0]
+        >>> graph
+        CPDAG(2 nodes, 0 directed and 1 undirected edges: a - b)
+        """
+        return top_classes(self.classes, k)
+
+    def probability(self, g: ClassGraph) -> float:
+        """The probability of a class, given as a CPDAG, or as an MPDAG if there is knowledge.
+
+        In a sampled posterior it is the share of the time in this class, and 0 for a class that is not listed; if such
+        a class was visited, its time is part of ``unlisted``.
+
+        >>> import causal_zigzag as cz
+        >>> posterior = cz.sample(cz.Uniform(2), jumps=1000, rng=1)
+        >>> round(posterior.probability(cz.CPDAG.complete(2)), 2)
+        0.5
+        """
+        return class_share(self.classes, g)
+
+    def probability_that(self, statement: Statement | Callable[[Any], bool]) -> Probability:
+        """The probability that a statement of ``cz.statements``, or your function of a class, is true.
+
+        Statements are fast; a function is called once per listed class. For classes that are not listed, the
+        probability is estimated from ``draws()``; for single edges it is known. The result is a float with the
+        attributes ``lower`` and ``upper``: its values if the statement were false, or true, in all unlisted classes.
+        ``mcse(statement)`` is its Monte Carlo error. For a statement about DAGs, ``cz.ancestor``, a class counts with
+        the share of its DAGs for which it is true.
+
+        >>> import causal_zigzag as cz
+        >>> posterior = cz.sample(cz.Uniform(["a", "b", "c"]), jumps=20_000, rng=1)
+        >>> abs(posterior.probability_that(cz.statements.path("a", "c")) - 1 / 11) < 0.02  # a -> c <- b
+        True
+        >>> abs(posterior.probability_that(lambda g: g.edge_count <= 1) - 4 / 11) < 0.02
+        True
+        """
+        return probability_that(self.classes, statement)
+
+    def mcse(self, statement: ClassGraph | Statement | Callable[[Any], float]) -> float:
+        """The Monte Carlo standard error of the probability of a class, or of the mean of a function of the class.
+
+        It is estimated from the draws at regular times. Probabilities also use the time between draws; the error is
+        reduced for this by a factor measured on edges and score, chosen so that the error is too large rather than too
+        small. NaN if the values of the draws change fewer than ten times. 0 for an exact posterior.
+
+        >>> import causal_zigzag as cz
+        >>> posterior = cz.sample(cz.Uniform(3), jumps=10_000, rng=1)
+        >>> abs(posterior.probability(cz.CPDAG.empty(3)) - 1 / 11) < 5 * posterior.mcse(cz.CPDAG.empty(3)) < 0.05
+        True
+        >>> posterior.mcse(lambda g: g.edge_count == 3) < 0.01
+        True
+        """
+        return statement_error(self.classes, statement)
+
+    def credible_set(self, level: float = 0.95) -> CredibleSet:
+        """The smallest set of classes with at least this probability, as a sequence like the list of ``top``.
+
+        Raises a ``SettingsError`` if the listed classes together have less probability.
+
+        >>> import causal_zigzag as cz
+        >>> len(cz.sample(cz.Uniform(3), jumps=20_000, rng=1).credible_set(0.5))  # 11 equally probable classes
+        6
+        """
+        return credible_set(self.classes, level)
+
+    def sample_dags(self, k: int, rng: Rng = None) -> NDArray[np.uint8]:
+        """Draw k independent DAGs from the posterior, as an array of k matrices like that of ``CPDAG.dag``.
+
+        For each DAG, a listed class is drawn with its probability, then one of the DAGs of that class uniformly, which
+        is right for a score-equivalent score; another score raises a ScoreError. Under the prior "dags" (see
+        ``reweight``), DAGs of the same score have the same probability. With knowledge, only DAGs that agree are drawn.
+
+        >>> import causal_zigzag as cz
+        >>> dags = cz.sample(cz.Uniform(3), jumps=1000, rng=1).sample_dags(100, rng=2)
+        >>> dags.shape
+        (100, 3, 3)
+        """
+        return sample_dags(self.classes, k, rng)
+
+    def edge_probabilities(self) -> EdgeProbabilities:
+        """The probability of every edge, in the order of ``nodes``; time in unlisted classes is included.
+
+        >>> import causal_zigzag as cz
+        >>> edges = cz.sample(cz.Uniform(2), jumps=1000, rng=1).edge_probabilities()
+        >>> edges.adjacent.round(1).tolist()
+        [[0.0, 0.5], [0.5, 0.0]]
+        """
+        return self.classes.edges
+
+    def edge_table(self) -> pd.DataFrame:
+        """One row per pair of nodes x and y, the most probably adjacent first.
+
+        The columns are x, y, the probability that they are ``adjacent``, and the probabilities of the three kinds of
+        edge: ``forward`` (x -> y), ``undirected`` (x - y) and ``backward`` (y -> x). A sampled posterior also has the
+        Monte Carlo standard error of ``adjacent``, ``mcse``; it is NaN if the adjacency changed fewer than ten times in
+        all chains.
+
+        >>> import causal_zigzag as cz
+        >>> table = cz.sample(cz.Uniform(["a", "b", "c"]), jumps=20_000, rng=1).edge_table()
+        >>> list(table.columns)
+        ['x', 'y', 'adjacent', 'forward', 'undirected', 'backward', 'mcse']
+        >>> bool((abs(table["adjacent"] - 6 / 11) < 5 * table["mcse"]).all())
+        True
+        >>> cz.exact_posterior(cz.Uniform(["a", "b"])).edge_table()
+           x  y  adjacent  forward  undirected  backward
+        0  a  b       0.5      0.0         0.5       0.0
+        """
+        errors = None if self.classes.batches is None else self.classes.edge_errors[:, :, 0]
+        return self.classes.edges.table(errors)
+
+    def export_edges(self, path: str | os.PathLike[str]) -> None:
+        """Write ``edge_table()`` to a file, .csv, .tsv or .parquet (which needs pyarrow), atomically.
+
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> import causal_zigzag as cz
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     cz.exact_posterior(cz.Uniform(2)).export_edges(f"{folder}/edges.csv")
+        ...     Path(f"{folder}/edges.csv").read_text().splitlines()
+        ['x,y,adjacent,forward,undirected,backward', '0,1,0.5,0.0,0.5,0.0']
+        """
+        write_table(self.edge_table(), path)
+
+    def median_graph(self, threshold: float = 0.5) -> EdgeGraph:
+        """The median-probability graph: the pairs of which one kind of edge alone has at least this probability.
+
+        The kinds are x -> y, y -> x and x - y. A pair is directed only if that direction has more than half of the
+        probability that the pair is adjacent; below a threshold of 0.5 there can be pairs for which no direction has.
+        The graph need not be a CPDAG, so it is an ``EdgeGraph``; ``consensus`` returns a CPDAG.
+
+        >>> import causal_zigzag as cz
+        >>> cz.sample(cz.Uniform(["a", "b"]), edge_prior=-3, jumps=1000, rng=1).median_graph()
+        EdgeGraph(2 nodes, 0 directed and 1 undirected edges: a - b)
+        """
+        return median_graph(self.classes.edges, threshold)
+
+    def consensus(self, threshold: float = CONSENSUS_THRESHOLD) -> ClassGraph:
+        """The class of the pairs that are adjacent with at least this probability; reports and plots show it.
+
+        A pair is directed x -> y if x -> y has more than half of the probability that the pair is adjacent, and
+        undirected otherwise. The graph is then completed to the class of the DAGs that extend it, so that arrows which
+        nothing compels become undirected. If no DAG extends it, pairs are added by descending probability, and those
+        that do not fit are left out. With knowledge, it is the MPDAG of the agreeing DAGs of this class.
+
+        >>> import causal_zigzag as cz
+        >>> cz.exact_posterior(cz.Uniform(["a", "b"]), edge_prior=-3).consensus()
+        CPDAG(2 nodes, 0 directed and 1 undirected edges: a - b)
+        """
+        return consensus(self.classes.edges, threshold, self.target.restriction)
+
+    def explain(self, x: Hashable, y: Hashable) -> PairExplanation:
+        """What is known of one pair of nodes, in words and numbers.
+
+        That is the probability that they are joined, with its error and by chain; of the three kinds of edge; which
+        variables are joined to both; which of the most probable classes disagree; and the effects of each on the other.
+
+        >>> import causal_zigzag as cz
+        >>> print(cz.exact_posterior(cz.Uniform(["a", "b"])).explain("a", "b"))
+        a and b are joined with probability 0.500: a -> b 0, b -> a 0, open 0.500.
+        No direction is settled: none has more than half of that probability.
+        No variable is joined to both with probability 0.5 or more.
+        The most probable of 2 classes (together 1) has no edge; these disagree: class 2 (0.500): a - b.
+        """
+        return explain_pair(self.classes, x, y)
+
+    @overload
+    def effect(self, x: list[Any], y: Hashable, draws: int = ..., rng: Rng = ...) -> JointEffect: ...
+    @overload
+    def effect(self, x: Any, y: Hashable, draws: int = ..., rng: Rng = ...) -> Any: ...
+    def effect(
+        self, x: Any, y: Hashable, draws: int = JOINT_DRAWS, rng: Rng = None
+    ) -> Effect | DiscreteEffect | JointEffect:
+        """The total effect of x on y: what happens to y if x is set by an intervention, do(x).
+
+        It is averaged over all graphs and their parameters. In each class, every possible set of parents of x has the
+        share of the DAGs that have it, by exact counting.
+
+        - With a Gaussian score, ``GaussianBIC`` or ``BGe``, the result is an ``Effect``: the change of the mean of y if
+          x is raised by 1.
+        - With a discrete score, ``DiscreteBIC`` or ``BDeu``, it is a ``DiscreteEffect``: P(y | do(x = a)) for every
+          level a.
+        - If x is a list of nodes, and the score is Gaussian, it is a ``JointEffect``: the change of y per unit of each
+          of them, with the others held. It is computed from about ``draws`` DAGs and parameters, drawn with ``rng``.
+
+        >>> import causal_zigzag as cz
+        >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
+        >>> posterior = cz.sample(table, jumps=2000, rng=1)
+        >>> posterior.effect("wet", "rain").probability_nonzero < 0.1
+        True
+        >>> posterior.effect(["rain", "sun"], "wet", rng=1)["rain"].probability_nonzero > 0.9
+        True
+        """
+        return joint_effect(self.classes, x, y, draws, rng) if isinstance(x, list) else effect(self.classes, x, y)
+
+    def effects(self, causes: Any = None, outcomes: Any = None) -> pd.DataFrame:
+        """The effects of all causes on all outcomes: one row per ordered pair, the largest mean effect first.
+
+        Pairs whose 95 % interval is 0 to 0, as an effect is improbable, come last. ``causes`` and ``outcomes`` are a
+        node or a list of nodes; all nodes by default. ``lower`` and ``upper`` are the ends of
+        ``Effect.interval(0.95)``, ``mcse`` is the Monte Carlo standard error of ``mean``; the other columns are those
+        of ``effect``. With a discrete score, the row of a pair is its largest risk difference,
+        ``DiscreteEffect.largest()``: the increase of the probability that the outcome has this ``level`` if the cause
+        is set to ``high`` instead of ``low``.
+
+        >>> import causal_zigzag as cz
+        >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
+        >>> effects = cz.sample(table, jumps=2000, rng=1).effects(outcomes="wet")
+        >>> sorted(effects["cause"])
+        ['rain', 'sun']
+        >>> list(effects.columns[:6])
+        ['cause', 'outcome', 'mean', 'sd', 'lower', 'upper']
+        """
+        return effects(self.classes, causes, outcomes)
+
+    def plot_effects(self, outcome: Hashable, ax: Axes | None = None) -> Figure:
+        """The effects of all other variables on one: 95 % intervals, the largest effect first, and probabilities.
+
+        They are the rows of ``effects(outcomes=outcome)``; up to 40 causes with a probability of at least 0.01 are
+        shown, on ``ax`` or on a new figure.
+
+        >>> import causal_zigzag as cz
+        >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
+        >>> figure = cz.sample(table, jumps=2000, rng=1).plot_effects("wet")
+        >>> sorted(label.get_text() for label in figure.axes[0].get_yticklabels())
+        ['rain', 'sun']
+        """
+        from causal_zigzag.figures.effect_plots import outcome_figure
+
+        return outcome_figure(self.effects(outcomes=[outcome]), outcome, ax)
+
+    def ancestors(self) -> pd.DataFrame:
+        """The probability that the node of the row is an ancestor of the node of the column, for any score.
+
+        Within a class, it is the share of its DAGs in which it is one. ``cz.ancestor`` is the
+        same as a statement, and ``cz.statements.certain_ancestor`` is about all DAGs of a class.
+
+        >>> import causal_zigzag as cz
+        >>> cz.exact_posterior(cz.Uniform(["a", "b"])).ancestors()  # a - b has half of the probability
+              a     b
+        a  0.00  0.25
+        b  0.25  0.00
+        """
+        return ancestors(self.classes)

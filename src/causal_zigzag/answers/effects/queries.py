@@ -1,0 +1,137 @@
+"""effect, effects and ancestors: questions about causes, answered from weighted classes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from causal_zigzag.answers.effects.discrete_queries import discrete_effect, discrete_frame, discrete_rows
+from causal_zigzag.answers.effects.effect import Effect, EffectError
+from causal_zigzag.answers.effects.effect_table import effect_block, effect_frame
+from causal_zigzag.answers.effects.gaussian import coefficients, moments_of
+from causal_zigzag.answers.effects.joint_draws import drawn_dags, joint_effects
+from causal_zigzag.answers.effects.joint_effect import DrawnEffect, JointEffect
+from causal_zigzag.answers.effects.parent_sets import parent_set_tables
+from causal_zigzag.errors import GraphError, ScoreError, SettingsError
+from causal_zigzag.graphs.labels import Labels, show, show_all
+from causal_zigzag.support.rng import as_generator
+from causal_zigzag.support.validation import read_count
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    import pandas as pd
+
+    from causal_zigzag.answers.effects.discrete_effect import DiscreteEffect
+    from causal_zigzag.answers.weighted_classes import WeightedClasses
+    from causal_zigzag.support.rng import Rng
+
+
+def effect(classes: WeightedClasses, x: Any, y: Hashable) -> Effect | DiscreteEffect:
+    """See ``Posterior.effect``, for one cause."""
+    labels = Labels(classes.nodes)
+    if labels.find(x) is None and hasattr(x, "__iter__") and not isinstance(x, str):
+        raise GraphError(f"{labels.unknown(x)}; several causes are given as a list")
+    cause, outcome = labels.number(x), labels.number(y)
+    if cause == outcome:
+        raise SettingsError(f"an effect is of one node on another, but both are {show(x)}")
+    classes.check_members()
+    from_draws = sum(float(part.weights.sum()) for part in classes.parts if part.drawn)
+    score = classes.target.score
+    rows = score.categorical_rows()
+    moments = None if rows is not None else moments_of(score)
+    (table,) = parent_set_tables(classes.parts, [cause])
+    if rows is not None:
+        return discrete_effect(rows, table, outcome, classes, from_draws)
+    assert moments is not None
+    found = coefficients(table, moments)
+    errors = table.errors(classes, found.mean)[0, outcome]
+    below = np.flatnonzero(table.below[:, outcome] > 0)
+    below = below[np.argsort(-table.below[below, outcome], kind="stable")]
+    own = found.chosen(below)
+    return Effect(
+        classes.nodes[cause],
+        classes.nodes[outcome],
+        tuple(table.parents(int(row)) for row in below),
+        table.below[below, outcome],
+        np.ascontiguousarray(own.mean[:, outcome]),
+        np.ascontiguousarray(own.scale[:, outcome]),
+        own.freedom,
+        EffectError(*errors.tolist()),
+        from_draws,
+    )
+
+
+def effects(classes: WeightedClasses, causes: Any, outcomes: Any) -> pd.DataFrame:
+    """See ``Posterior.effects``."""
+    labels = Labels(classes.nodes)
+    chosen, ends = _read_nodes(labels, causes, "causes"), _read_nodes(labels, outcomes, "outcomes")
+    classes.check_members()
+    rows = classes.target.score.categorical_rows()
+    if rows is not None:
+        tables = parent_set_tables(classes.parts, chosen)
+        return discrete_frame([row for table in tables for row in discrete_rows(rows, table, ends, classes)])
+    moments, blocks = moments_of(classes.target.score), []
+    for table in parent_set_tables(classes.parts, chosen):
+        found = coefficients(table, moments)
+        errors = table.errors(classes, found.mean)[:, :, 0]
+        blocks.append(effect_block(table, found, np.array(ends, dtype=np.int64), errors))
+    return effect_frame(classes.nodes, blocks, np.array(ends, dtype=np.int64))
+
+
+def ancestors(classes: WeightedClasses) -> pd.DataFrame:
+    """See ``Posterior.ancestors``."""
+    import pandas as pd
+
+    classes.check_members()
+    found = np.zeros((len(classes.nodes), len(classes.nodes)))
+    for table in parent_set_tables(classes.parts, merged=True):
+        found[table.cause] = np.minimum(table.below, 1.0)
+    return pd.DataFrame(found, index=[*classes.nodes], columns=[*classes.nodes])
+
+
+def joint_effect(classes: WeightedClasses, causes: list[Any], y: Hashable, draws: int, rng: Rng) -> JointEffect:
+    """See ``Posterior.effect``, for several causes."""
+    labels = Labels(classes.nodes)
+    numbers = [labels.number(x) for x in causes]
+    outcome = labels.number(y)
+    if not numbers:
+        raise SettingsError("effect needs at least one cause, but the list is empty")
+    if len({*numbers}) < len(numbers):
+        raise SettingsError(f"a cause is given twice: {show_all(causes)}")
+    if outcome in numbers:
+        raise SettingsError(f"the outcome {show(y)} must not be one of the causes, {show_all(causes)}")
+    score = classes.target.score
+    if score.categorical_rows() is not None:
+        raise ScoreError(f"joint effects are those of linear models, but the score is {score!r}; ask for one cause")
+    classes.check_members()
+    moments, generator = moments_of(score), as_generator(rng)
+    drawn = drawn_dags(classes, read_count("draws", draws, 2), generator)
+    values = joint_effects(drawn.dags, numbers, outcome, moments, generator)
+    errors = drawn.errors(np.stack([values, values != 0], axis=-1)).tolist()
+    names = [classes.nodes[i] for i in numbers]
+    return JointEffect(
+        tuple(
+            DrawnEffect(
+                name,
+                classes.nodes[outcome],
+                tuple(other for other in names if other != name),
+                np.ascontiguousarray(values[:, i]),
+                drawn.weights,
+                EffectError(*errors[i]),
+            )
+            for i, name in enumerate(names)
+        )
+    )
+
+
+def _read_nodes(labels: Labels, nodes: Any, name: str) -> list[int]:
+    """The numbers of these nodes, ascending and distinct; ``nodes`` is None, a node or an iterable of nodes."""
+    if nodes is None:
+        return [*range(len(labels))]
+    if labels.find(nodes) is not None:
+        return [labels.number(nodes)]
+    if isinstance(nodes, str) or not hasattr(nodes, "__iter__"):
+        raise GraphError(f"{name}: {labels.unknown(nodes)}")
+    return sorted({labels.number(node) for node in nodes})

@@ -1,0 +1,1 @@
+"""Monte Carlo errors of the probabilities of a sampled posterior."""

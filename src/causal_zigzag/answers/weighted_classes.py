@@ -1,0 +1,156 @@
+"""WeightedClasses: a distribution over classes, sampled or exact; every answer is a function of this value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from causal_zigzag._core import edge_sums
+from causal_zigzag.answers.class_list import ClassList, graphs_in
+from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
+from causal_zigzag.answers.errors.edge_errors import edge_errors
+from causal_zigzag.graphs.node_order import in_node_order
+from causal_zigzag.scores.equivalence import check_score_equivalence
+from causal_zigzag.support.frozen_arrays import read_only
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causal_zigzag.answers.errors.batches import Batches
+    from causal_zigzag.graphs.cpdag import CPDAG
+    from causal_zigzag.graphs.mpdag import ClassGraph
+    from causal_zigzag.target.target import Target
+
+SORTED_BYTES = 1 << 26  # of graphs that are held to be put in order; each such block needs a pass over the whole list
+FEW_ROWS = 16  # so few rows are decoded one by one, without a pass over the list
+
+
+class Part(NamedTuple):
+    """Classes with their probabilities, by which averages are computed.
+
+    They are ``listed`` if they are in the table of classes, and ``drawn`` if the probabilities are those of draws.
+    """
+
+    classes: ClassList
+    weights: NDArray[np.float64]
+    listed: bool = True
+    drawn: bool = False
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WeightedClasses:
+    """The classes of a posterior and their probabilities.
+
+    The table of distinct classes is in descending order of probability: their ``names``, two numbers each, their
+    ``shares`` of the probability, and where they are, at ``record`` of the list with the number ``place``. Classes that
+    are not listed have the probability ``unlisted``. ``parts`` has everything for averages over classes: the listed
+    ones, and draws in place of the others. Its weights add up to 1, or to less if there are no such draws. Monte Carlo
+    errors are estimated from ``batches``, which is None if the probabilities are exact. ``known_edges`` are
+    probabilities of edges that were added up while sampling.
+    """
+
+    target: Target
+    lists: tuple[ClassList, ...]
+    names: NDArray[np.uint64]
+    shares: NDArray[np.float64]
+    place: NDArray[np.int64]
+    record: NDArray[np.int64]
+    unlisted: float
+    parts: tuple[Part, ...]
+    batches: Batches | None = None
+    known_edges: EdgeProbabilities | None = None
+    name: Callable[[CPDAG], tuple[int, int]] = lambda g: g.core.hash
+
+    def __len__(self) -> int:
+        return len(self.shares)
+
+    def with_parts(self, parts: tuple[Part, ...]) -> WeightedClasses:
+        """The same table of classes with these parts."""
+        return replace(self, parts=parts)
+
+    @property
+    def nodes(self) -> tuple[Hashable, ...]:
+        """The labels of the nodes."""
+        return self.target.nodes
+
+    def find(self, g: CPDAG) -> int | None:
+        """The row of a class, None if it is not listed."""
+        name = self.name(in_node_order(g, self.nodes, "the graph"))
+        rows = np.flatnonzero((self.names[:, 0] == name[0]) & (self.names[:, 1] == name[1]))
+        return int(rows[0]) if len(rows) else None
+
+    def graph(self, row: int) -> CPDAG:
+        """The class of one row, as a CPDAG also if there is knowledge."""
+        return self.lists[int(self.place[row])].graph(int(self.record[row]))
+
+    def graphs(self, rows: NDArray[np.int64]) -> Iterator[CPDAG]:
+        """The classes of these rows, in this order, as CPDAGs also if there is knowledge."""
+        if len(rows) <= FEW_ROWS:
+            yield from (self.graph(int(row)) for row in rows)
+            return
+        step = graphs_in(SORTED_BYTES, len(self.nodes))
+        for begin in range(0, len(rows), step):
+            some = rows[begin : begin + step]
+            graphs = dict(self._unordered(some))
+            for row in some.tolist():
+                yield graphs[row]
+
+    def every_graph(self) -> Iterator[tuple[int, ClassGraph]]:
+        """All listed classes with their rows, in arbitrary order; with knowledge, as MPDAGs."""
+        return ((row, self.target.restrict(g)) for row, g in self._unordered(np.arange(len(self))))
+
+    def by_record(self, values: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+        """Values of the rows of the table at the places of the classes in their lists, 0 elsewhere."""
+        found = []
+        for number, some in enumerate(self.lists):
+            own = self.place == number
+            found.append(np.zeros(len(some)))
+            found[-1][self.record[own]] = values[own]
+        return found
+
+    def by_row(self, values: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+        """Values of all classes of each list at the rows of the table."""
+        first = np.cumsum([0, *(len(own) for own in values)])
+        return np.asarray(np.concatenate(values)[first[self.place] + self.record])
+
+    @cached_property
+    def edges(self) -> EdgeProbabilities:
+        """The probability of every edge."""
+        if self.known_edges is not None:
+            return self.known_edges
+        n = len(self.nodes)
+        directed, undirected = np.zeros(n * n), np.zeros(n * n)
+        for part in self.parts:
+            arrows, lines = edge_sums(n, *part.classes.oriented.arrays, np.ascontiguousarray(part.weights))
+            directed += arrows
+            undirected += lines
+        square = undirected.reshape(n, n)
+        return EdgeProbabilities(self.nodes, read_only(directed.reshape(n, n)), read_only(square + square.T))
+
+    @cached_property
+    def edge_errors(self) -> NDArray[np.float64]:
+        """The Monte Carlo errors of the adjacency of i and j and of i -> j, j -> i and i - j: n by n by 4."""
+        return edge_errors(self.batches, len(self.nodes))
+
+    @cached_property
+    def statement_variance_ratio(self) -> float:
+        """See ``Batches.statement_variance_ratio``; 1 if the probabilities are exact."""
+        return 1.0 if self.batches is None else self.batches.statement_variance_ratio(self.edges.adjacent)
+
+    def check_members(self) -> None:
+        """Raise a ScoreError if DAGs of one class differ in score; this is tested before a run is sampled."""
+        if self.batches is None:
+            check_score_equivalence(self.target.score)
+
+    def _unordered(self, rows: NDArray[np.int64]) -> Iterator[tuple[int, CPDAG]]:
+        for number, some in enumerate(self.lists):
+            own = rows[self.place[rows] == number]
+            row_of = np.full(len(some), -1)
+            row_of[self.record[own]] = own
+            row = row_of.tolist()
+            for place, g in some.cpdags(row_of >= 0):
+                yield row[place], g

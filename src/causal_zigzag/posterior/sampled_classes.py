@@ -1,0 +1,169 @@
+"""The weighted classes of a run: from what its chains have accumulated to one distribution over classes."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from causal_zigzag.answers.class_list import ClassList
+from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
+from causal_zigzag.answers.errors.batches import Batches, DrawBatches, TimeBatches, in_unit, total_times
+from causal_zigzag.answers.weighted_classes import Part, WeightedClasses
+from causal_zigzag.posterior.chain_weights import log_factors, weighted_results
+from causal_zigzag.support.frozen_arrays import read_only
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causal_zigzag.answers.draws import Draws
+    from causal_zigzag.graphs.labels import Labels
+    from causal_zigzag.graphs.mpdag import Restriction
+    from causal_zigzag.posterior.posterior import Posterior
+    from causal_zigzag.sampler.chain_result import ChainResult
+
+NEGLIGIBLE_TIME = 1e-3  # if unlisted classes took at most this share of the time, other priors use listed ones only
+
+
+class ClassTable(NamedTuple):
+    """The classes listed by all chains, by descending probability; they are at ``record`` in the list of ``place``."""
+
+    names: NDArray[np.uint64]
+    shares: NDArray[np.float64]
+    place: NDArray[np.int64]
+    record: NDArray[np.int64]
+
+    def ranked(self) -> ClassTable:
+        """The same table in order."""
+        order = np.lexsort((self.names[:, 1], self.names[:, 0], -self.shares))
+        return ClassTable(self.names[order], self.shares[order], self.place[order], self.record[order])
+
+
+class Listed(NamedTuple):
+    """What the chains of a run have listed, without the weights of another prior."""
+
+    results: tuple[ChainResult, ...]  # with times scaled by the weights of chains
+    lists: tuple[ClassList, ...]
+    table: ClassTable
+    unlisted: float  # share of the time in classes that are not listed
+
+
+def listed(run: Posterior) -> Listed:
+    """The listed classes; the share of a class is its time in all chains divided by their total time."""
+    labels, restriction = run.start.labels, run.target.restriction
+    lists = tuple(ClassList(labels, r.origin, r.begin, r.deltas, restriction) for r in run.results)
+    results = weighted_results(run.results, run.chain_weights)
+    unit, total = total_times(results)
+    unlisted = sum(in_unit(np.array(r.unlisted), r, unit) for r in results) / total
+    names = np.concatenate([r.hashes for r in results])
+    times = np.concatenate([in_unit(r.times, r, unit) for r in results])
+    place = np.concatenate([np.full(len(r.hashes), i) for i, r in enumerate(results)])
+    record = np.concatenate([np.arange(len(r.hashes)) for r in results])
+    order = np.lexsort((place, names[:, 1], names[:, 0]))
+    names = names[order]
+    first = np.flatnonzero(np.r_[True, (names[1:] != names[:-1]).any(axis=1)])
+    shares = np.add.reduceat(times[order], first) / total
+    table = ClassTable(names[first], shares, place[order[first]], record[order[first]])
+    return Listed(results, lists, table.ranked(), float(unlisted))
+
+
+def weighted_classes(run: Posterior) -> WeightedClasses:
+    """The classes of a run with their probabilities, under another prior if it has one.
+
+    Draws stand for classes that are not listed: for the share of the time that no listed class recorded, or, under
+    another prior, whose weights are known for listed classes and draws only, for all probabilities if the unlisted
+    classes took a noticeable part of the time.
+    """
+    found, draws = run.listed, run.draws()
+    table = found.table if run.reweighting is None else run.reweighting.apply(found.table)
+    all_time = found.unlisted <= NEGLIGIBLE_TIME
+    in_table = np.isin(np.concatenate([chain.hashes[:, 0] for chain in draws.chains]), found.table.names[:, 0])
+    logs = log_factors(run.results, run.chain_weights)
+    sampled = weighted = np.repeat(np.exp(logs - logs.max()), draws.counts)
+    if run.reweighting is not None:
+        weighted = _weights(draw_log_weights(run, draws))
+        weighted = np.where(in_table, weighted, 0.0) if all_time else weighted  # as in the probabilities
+    batches = Batches(
+        TimeBatches(found.results, len(run.nodes)),
+        DrawBatches(draws, sampled),
+        DrawBatches(draws, weighted),
+        run.reweighting is not None,
+        all_time,
+    )
+    unlisted = 0.0 if run.reweighting is not None else found.unlisted
+    edges = edge_shares(run.nodes, found.results) if run.reweighting is None else None
+    made = WeightedClasses(run.target, found.lists, *table, unlisted, (), batches, edges)
+    parts = tuple(map(Part, found.lists, made.by_record(table.shares)))
+    if run.reweighting is not None and not all_time and weighted.any():
+        parts = _drawn_parts(draws, weighted / weighted.sum(), in_table)
+    elif unlisted > 0:
+        parts += _unlisted_parts(found, run.start.labels, run.target.restriction)
+    return made.with_parts(parts)
+
+
+def draw_list(labels: Labels, result: ChainResult, restriction: Restriction | None) -> ClassList:
+    """All draws that a chain has kept, each stored relative to the previous one."""
+    before = np.arange(-1, len(result.draw_hashes) - 1, dtype=np.int64)
+    return ClassList(labels, before, result.draw_begin, result.draw_deltas, restriction)
+
+
+def draw_log_weights(run: Posterior, draws: Draws) -> list[NDArray[np.float64]]:
+    """The log weights of the draws of each chain: those of ``reweight`` times those of ``weigh_chains``."""
+    factors = log_factors(run.results, run.chain_weights)
+    own = [np.zeros(len(chain)) for chain in draws.chains]
+    if run.reweighting is not None:
+        pairs = zip(run.reweighting.draw_log_weights, draws.chains, strict=True)
+        own = [logs[:: chain.every] for logs, chain in pairs]
+    return [logs + factor for logs, factor in zip(own, factors, strict=True)]
+
+
+def edge_shares(nodes: tuple[Hashable, ...], results: Sequence[ChainResult]) -> EdgeProbabilities:
+    """Probabilities of edges from their times, which the chains have accumulated in all classes."""
+    unit, total = total_times(results)
+    n = len(nodes)
+    directed, undirected = np.zeros(n * n), np.zeros(n * n)
+    for result in results:
+        for dense, (at, held) in zip((directed, undirected), (result.directed, result.undirected), strict=True):
+            dense[at] += in_unit(held, result, unit) / total
+    lines = undirected.reshape(n, n)
+    return EdgeProbabilities(nodes, read_only(directed.reshape(n, n)), read_only(lines + lines.T))
+
+
+def _weights(logs: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Weights with a maximum of 1, from their logs; all 0 if all logs are minus infinity."""
+    joined = np.concatenate(logs)
+    most = joined.max(initial=-np.inf)
+    return np.exp(joined - most) if np.isfinite(most) else np.zeros(len(joined))
+
+
+def _drawn_parts(draws: Draws, weights: NDArray[np.float64], in_table: NDArray[np.bool_]) -> tuple[Part, ...]:
+    """The draws of each chain, those in listed classes apart from the others."""
+    return tuple(
+        Part(chain.drawn, chain.spread(np.where(inside == is_listed, own, 0.0)), is_listed, drawn=True)
+        for is_listed in (True, False)
+        for chain, own, inside in zip(draws.chains, draws.by_chain(weights), draws.by_chain(in_table), strict=True)
+    )
+
+
+def _unlisted_parts(found: Listed, labels: Labels, restriction: Restriction | None) -> tuple[Part, ...]:
+    """All draws that each chain has kept, weighted for the share of the time that no listed class has recorded.
+
+    Part of this time was spent in classes that were listed later: the difference between the share of draws in listed
+    classes and the recorded share. The rest is the time in classes that were never listed. Each part is divided among
+    its draws. There are no parts if there are no draws.
+    """
+    unlisted, unit = found.unlisted, total_times(found.results)[0]
+    known = found.table.names[:, 0]
+    lone = [~np.isin(r.draw_hashes[:, 0], known) for r in found.results]
+    times = [float(in_unit(np.array(r.trace_step * r.draw_stride), r, unit)) for r in found.results]
+    drawn = np.sum([(t * (~own).sum(), t * own.sum()) for t, own in zip(times, lone, strict=True)], axis=0)
+    if not drawn.sum():
+        return ()
+    in_listed, in_others = drawn / drawn.sum()
+    later = min(unlisted, max(0.0, in_listed - (1 - unlisted))) if in_others else unlisted
+    each = np.array([later, unlisted - later]) / np.maximum(drawn, np.finfo(float).tiny)
+    return tuple(
+        Part(draw_list(labels, r, restriction), time * each[own.astype(np.int64)], listed=False, drawn=True)
+        for r, time, own in zip(found.results, times, lone, strict=True)
+    )
