@@ -128,7 +128,7 @@ def test_a_score_that_is_asked_for_by_name_uses_the_columns_as_it_does_without_h
     assert type(score) is IncompleteBGe
     with pytest.raises(DataError) as caught:
         as_score(frame(), "bge")
-    assert caught.value.column == "kind"
+    assert caught.value.about == "kind"
 
 
 def test_rows_without_observed_cells_are_left_out() -> None:
