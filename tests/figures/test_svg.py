@@ -8,7 +8,8 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag.figures.label_text import printable, shortened, text_width
-from causal_zigzag.figures.scene import DrawnEdge, weighted_edges
+from causal_zigzag.figures.posterior_scenes import consensus_edges
+from causal_zigzag.figures.scene import DrawnEdge
 from causal_zigzag.figures.svg import MOST_NODES, graph_svg, notebook_svg
 from causal_zigzag.graphs.edge_graph import EdgeGraph
 
@@ -114,7 +115,7 @@ def test_edges_of_the_consensus_have_their_probabilities() -> None:
     table = cz.datasets.linear_gaussian([("a", "c"), ("b", "c"), ("d", "e")], 2000, rng=3)
     posterior = cz.sample(table, jumps=5000, rng=1)
     edges = posterior.edge_probabilities()
-    drawn = {(edge.x, edge.y): edge for edge in weighted_edges(posterior.consensus(), edges)}
+    drawn = {(edge.x, edge.y): edge for edge in consensus_edges(posterior, 0.5)}
     assert {("a", "c"), ("b", "c"), ("d", "e")} == set(drawn)
     assert drawn["a", "c"].directed
     assert drawn["b", "c"].directed

@@ -125,7 +125,10 @@ def draw_scene(ax: Axes, scene: Scene, marked: Collection[DrawnEdge] = (), missi
         red = curve.edge in marked
         color, (alpha, width) = VERMILLION if red else BLUE, edge_style(curve.edge.weight)
         style: dict[str, Any] = {"alpha": alpha, "zorder": 2 if red else 1}
-        line(curve, edgecolor=color, linewidth=width * scale, gid="line", **style)
+        dashes = "-" if curve.edge.directed else (0, (4, 2.5))
+        line(curve, edgecolor=color, linewidth=width * scale, linestyle=dashes, gid="line", **style)
+        if curve.mark is not None:
+            ax.add_patch(Polygon(curve.mark.tolist(), facecolor=color, linewidth=0, gid="mark", **style))
         if curve.head is not None:
             ax.add_patch(Polygon(curve.head.tolist(), facecolor=color, linewidth=0, gid="arrowhead", **style))
     for box in scene.boxes:

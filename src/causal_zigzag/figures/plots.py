@@ -29,8 +29,9 @@ from causal_zigzag.figures.matplotlib_backend import (
     size_in_points,
     title,
 )
-from causal_zigzag.figures.scene import edge_style, graph_edges, scene, scenes, weighted_edges
-from causal_zigzag.posterior.chain_agreement import PROVISIONAL, edge_strengths
+from causal_zigzag.figures.posterior_scenes import class_edges, consensus_edges, placing
+from causal_zigzag.figures.scene import edge_style, graph_edges, scene, scenes
+from causal_zigzag.posterior.chain_agreement import PROVISIONAL
 from causal_zigzag.support.validation import read_count
 from causal_zigzag.support.wording import class_probability
 
@@ -106,7 +107,7 @@ def _heat_map(ax: Axes, matrix: NDArray[np.float64], names: list[str]) -> Any:
 def plot_top(posterior: Posterior, k: int, ax: Any = None) -> Figure:
     """See ``Posterior.plot_top``."""
     found = posterior.top(read_count("k", k, 1))
-    drawn = scenes(posterior.nodes, [graph_edges(one.graph) for one in found])
+    drawn = scenes(posterior.nodes, [class_edges(posterior, one.graph) for one in found], **placing(posterior))
     axes = axes_for(ax, len(found), lambda: _grid_axes(drawn[0], len(found)))
     first = {(edge.x, edge.y, edge.directed) for edge in graph_edges(found[0].graph)}
     for i, (one, cls, graph) in enumerate(zip(axes, found, drawn, strict=True)):
@@ -161,8 +162,7 @@ def plot_consensus(posterior: Posterior, threshold: float, ax: Any = None) -> Fi
 
 def consensus_scene(posterior: Posterior, threshold: float) -> Scene:
     """The consensus; the strength of an edge is its weight."""
-    edges = weighted_edges(posterior.consensus(threshold), posterior.edge_probabilities(), edge_strengths(posterior))
-    return scene(posterior.nodes, edges)
+    return scene(posterior.nodes, consensus_edges(posterior, threshold), **placing(posterior))
 
 
 def _draw_consensus(ax: Axes, drawn: Scene, posterior: Posterior, explained: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 BOX_HEIGHT = 26.0
 NODE_GAP = 22.0  # between boxes of a layer
 STEEPEST = 0.55  # largest dx/dy of an edge where it passes a layer
+CLEARANCE = 9.0  # of an edge that passes a box
+ARC_DEPTH = 30.0  # of the control points of an edge between two boxes of one row
 
 
 class Box(NamedTuple):
@@ -32,6 +35,34 @@ def route(start: Box, end: Box, bends: NDArray[np.float64], straight: bool) -> N
     if start.y <= end.y:
         return _downward(start, end, bends)
     return _downward(end, start, bends[::-1])[::-1]
+
+
+def route_around(start: Box, end: Box, boxes: Sequence[Box]) -> NDArray[np.float64]:
+    """The path between two boxes that were placed without regard to it: through the nearest gap of each row between.
+
+    Two boxes of one row are joined by an arc below the row.
+    """
+    if start.y > end.y:
+        return route_around(end, start, boxes)[::-1]
+    if end.y - start.y < BOX_HEIGHT:
+        first, last = (np.array([box.x, box.y + BOX_HEIGHT / 2 + 1]) for box in (start, end))
+        down = np.array([0.0, max(first[1], last[1]) + ARC_DEPTH])
+        return np.array([first, first * [1, 0] + down, last * [1, 0] + down, last])
+    bends, x, y = [], start.x, start.y
+    for row in sorted({box.y for box in boxes if start.y + BOX_HEIGHT <= box.y <= end.y - BOX_HEIGHT}):
+        if row - y < BOX_HEIGHT:
+            continue  # part of the row before
+        blocked = [
+            (box.x - box.width / 2 - CLEARANCE, box.x + box.width / 2 + CLEARANCE)
+            for box in boxes
+            if abs(box.y - row) < BOX_HEIGHT
+        ]
+        wish = x + (end.x - x) * (row - y) / (end.y - y)
+        gaps = [wish, *(side for span in blocked for side in span)]
+        x = min((at for at in gaps if not any(a < at < b for a, b in blocked)), key=lambda at: abs(at - wish))
+        y = row
+        bends.append([x, y])
+    return route(start, end, np.array(bends).reshape(-1, 2), False)
 
 
 def _downward(start: Box, end: Box, bends: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from causal_zigzag.errors import GraphError
 from causal_zigzag.figures.label_text import printable, shortened, text_width
 from causal_zigzag.figures.layout import arrange
-from causal_zigzag.figures.routes import BOX_HEIGHT, NODE_GAP, Box, route
-from causal_zigzag.graphs.labels import Labels
+from causal_zigzag.figures.routes import BOX_HEIGHT, NODE_GAP, Box, route, route_around
+from causal_zigzag.graphs.labels import Labels, distinct_texts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
     from causal_zigzag.graphs.mixed_graph import MixedGraph
 
 # Sizes in points.
@@ -26,6 +25,7 @@ LABEL_PADDING = 10.0  # left and right of a label in its box
 LAYER_DISTANCE = 74.0  # between the middles of two layers
 SCENE_MARGIN = 12.0
 ARROW_LENGTH, ARROW_WIDTH = 9.0, 8.0
+MARK_SIZE = 4.5  # from the middle to a corner of the mark of an arrow that comes from knowledge
 # The opacity and the width of an edge are linear in its weight: at weight 0, and the difference to weight 1.
 EDGE_OPACITY, EDGE_WIDTH = (0.2, 0.8), (0.6, 1.5)
 
@@ -33,8 +33,8 @@ EDGE_OPACITY, EDGE_WIDTH = (0.2, 0.8), (0.6, 1.5)
 class DrawnEdge(NamedTuple):
     """An edge to draw between two nodes, by their labels: ``x -> y``, or ``x - y`` if it is not directed.
 
-    ``weight`` is between 0 and 1; edges of larger weight are wider and darker. ``note`` is added to the name of the
-    edge in tooltips and descriptions.
+    Undirected edges are dashed. ``weight`` is between 0 and 1; edges of larger weight are wider and darker. ``note`` is
+    added to the name of the edge in tooltips and descriptions. An edge with ``known`` carries a mark in its middle.
 
     >>> from causal_zigzag.figures.scene import DrawnEdge
     >>> DrawnEdge("a", "b", directed=False).weight
@@ -46,6 +46,7 @@ class DrawnEdge(NamedTuple):
     directed: bool = True
     weight: float = 1.0
     note: str = ""
+    known: bool = False
 
 
 def edge_style(weight: float) -> tuple[float, float]:
@@ -54,12 +55,13 @@ def edge_style(weight: float) -> tuple[float, float]:
 
 
 class Curve(NamedTuple):
-    """An edge: control points of joined cubic Bézier curves (3k + 1 by 2), and the corners of its arrowhead or None."""
+    """An edge: control points of joined cubic Bézier curves (3k + 1 by 2), corners of its arrowhead and its mark."""
 
     edge: DrawnEdge
     name: str
     points: NDArray[np.float64]
     head: NDArray[np.float64] | None
+    mark: NDArray[np.float64] | None
 
 
 @dataclass(frozen=True)
@@ -84,48 +86,31 @@ def graph_edges(g: MixedGraph) -> list[DrawnEdge]:
     return arrows + [DrawnEdge(x, y, directed=False) for x, y in g.undirected_edges]
 
 
-def weighted_edges(
-    g: MixedGraph, edges: EdgeProbabilities, strengths: NDArray[np.float64] | None = None
-) -> list[DrawnEdge]:
-    """The edges of a graph such as the consensus, each with the probability that its pair is adjacent as its weight.
-
-    ``strengths``, n by n, are used as weights instead if they are given.
-
-    The notes give the probabilities of all three kinds of edge; an arrow alone would suggest that its direction has
-    the probability of the adjacency.
-
-    >>> import causal_zigzag as cz
-    >>> from causal_zigzag.figures.scene import weighted_edges
-    >>> posterior = cz.exact_posterior(cz.Uniform(["a", "b"]))
-    >>> [edge.note for edge in weighted_edges(posterior.consensus(), posterior.edge_probabilities())]
-    ['joined 0.50: → 0.00, ← 0.00, open 0.50']
-    """
-    number = {v: i for i, v in enumerate(edges.nodes)}
-    drawn = []
-    for edge in graph_edges(g):
-        i, j = number[edge.x], number[edge.y]
-        joined = min(1.0, float(edges.adjacent[i, j]))
-        ways = f"→ {edges.directed[i, j]:.2f}, ← {edges.directed[j, i]:.2f}, open {edges.undirected[i, j]:.2f}"
-        weight = joined if strengths is None else float(np.clip(np.nan_to_num(strengths[i, j]), 0, 1))
-        drawn.append(edge._replace(weight=weight, note=f"joined {joined:.2f}: {ways}"))
-    return drawn
+def scene(nodes: Sequence[Hashable], edges: Iterable[DrawnEdge], **placing: Any) -> Scene:
+    """The scene of these nodes and edges, laid out in layers; ``placing`` as in ``scenes``."""
+    return scenes(nodes, [edges], **placing)[0]
 
 
-def scene(nodes: Sequence[Hashable], edges: Iterable[DrawnEdge]) -> Scene:
-    """The scene of these nodes and edges, laid out in layers."""
-    return scenes(nodes, [edges])[0]
-
-
-def scenes(nodes: Sequence[Hashable], graphs: Iterable[Iterable[DrawnEdge]]) -> list[Scene]:
+def scenes(
+    nodes: Sequence[Hashable],
+    graphs: Iterable[Iterable[DrawnEdge]],
+    laid_out: int | None = None,
+    order: Sequence[float] | None = None,
+    tiers: Sequence[int] | None = None,
+) -> list[Scene]:
     """Scenes of several graphs with these nodes at the same positions, so that the graphs can be compared.
 
-    The layout is that of all edges together, each of its most frequent kind.
+    The layout is that of all edges of the first ``laid_out`` graphs together, each of its most frequent kind; the
+    other edges are routed around the nodes. ``order`` and ``tiers`` are those of ``arrange``.
     """
     labels = Labels(nodes)
-    full = [printable(str(label)) for label in labels.names]
+    full = [printable(text) for text in distinct_texts(labels.names)]
     drawn = [[_checked(edge, labels) for edge in edges] for edges in graphs]
     numbered = [[(labels.number(edge.x), labels.number(edge.y), edge.directed) for edge in edges] for edges in drawn]
-    boxes, paths = _placed(full, numbered)
+    boxes, paths = _placed(full, numbered[:laid_out], order, tiers)
+    for a, b, _ in (edge for pairs in numbered[len(numbered[:laid_out]) :] for edge in pairs):
+        if (a, b) not in paths and (b, a) not in paths:
+            paths[a, b] = route_around(boxes[a], boxes[b], boxes)
     shift, width, height = _frame(boxes, paths)
     boxes = [box._replace(x=box.x + float(shift[0]), y=box.y + float(shift[1])) for box in boxes]
     found = []
@@ -140,7 +125,10 @@ def scenes(nodes: Sequence[Hashable], graphs: Iterable[Iterable[DrawnEdge]]) -> 
 
 
 def _placed(
-    labels: list[str], graphs: list[list[tuple[int, int, bool]]]
+    labels: list[str],
+    graphs: list[list[tuple[int, int, bool]]],
+    order: Sequence[float] | None,
+    tiers: Sequence[int] | None,
 ) -> tuple[list[Box], dict[tuple[int, int], NDArray[np.float64]]]:
     """The boxes of the nodes and the paths of the edges of all graphs."""
     seen: dict[tuple[int, int], Counter[tuple[int, int, bool]]] = {}
@@ -151,7 +139,7 @@ def _placed(
     arrows, lines = ([(a, b) for a, b, directed in kinds if directed is wanted] for wanted in (True, False))
     shown = [shortened(text) for text in labels]
     widths = [max(BOX_HEIGHT, text_width(text) + 2 * LABEL_PADDING) for text in shown]
-    layout = arrange(len(labels), arrows, lines, widths, NODE_GAP, LAYER_DISTANCE)
+    layout = arrange(len(labels), arrows, lines, widths, NODE_GAP, LAYER_DISTANCE, order, tiers)
     at = layout.positions
     boxes = [Box(float(at[v, 0]), float(at[v, 1]), widths[v], shown[v], labels[v]) for v in range(len(labels))]
     paths = {
@@ -186,11 +174,19 @@ def _checked(edge: DrawnEdge, labels: Labels) -> DrawnEdge:
 
 def _curve(edge: DrawnEdge, name: str, path: NDArray[np.float64]) -> Curve:
     """The path, shortened by the arrowhead if there is one."""
+    mark = _middle(path) + MARK_SIZE * np.array([[0, -1], [1, 0], [0, 1], [-1, 0]]) if edge.known else None
     if not edge.directed:
-        return Curve(edge, name, path, None)
+        return Curve(edge, name, path, None, mark)
     tip, along = path[-1], path[-1] - path[-2]
     along = along / max(float(np.hypot(*along)), 1e-9)
     across = np.array([-along[1], along[0]]) * ARROW_WIDTH / 2
     base = tip - along * ARROW_LENGTH
     back = along * (ARROW_LENGTH - 1)  # the line ends inside the arrowhead
-    return Curve(edge, name, np.vstack([path[:-2], path[-2:] - back]), np.array([tip, base + across, base - across]))
+    head = np.array([tip, base + across, base - across])
+    return Curve(edge, name, np.vstack([path[:-2], path[-2:] - back]), head, mark)
+
+
+def _middle(path: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The point in the middle of the middle part of a path."""
+    first = 3 * ((len(path) - 1) // 6)
+    return np.asarray(np.array([1, 3, 3, 1]) / 8 @ path[first : first + 4], dtype=np.float64)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Hashable, Iterable, Sequence
 from html import escape
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from causal_zigzag.figures.label_text import FONT, printable
 from causal_zigzag.figures.routes import BOX_HEIGHT
@@ -38,16 +38,9 @@ STYLE = """
 .czz-graph .node rect { fill: var(--node); stroke: var(--edge); }
 .czz-graph .node text { fill: var(--ink); text-anchor: middle; }
 .czz-graph .edge path { fill: none; stroke: var(--edge); stroke-linecap: round; }
+.czz-graph .line path { stroke-dasharray: 5 4; }
 .czz-graph .edge polygon { fill: var(--edge); }
 """
-
-
-class SvgImage(NamedTuple):
-    """The text of an SVG image and its size in points."""
-
-    text: str
-    width: float
-    height: float
 
 
 def graph_svg(
@@ -67,23 +60,17 @@ def graph_svg(
     >>> text.startswith("<svg xmlns") and "&lt;c&gt;" in text
     True
     """
-    return graph_image(nodes, edges, title, description).text
+    return scene_svg(scene(nodes, [DrawnEdge(*edge) for edge in edges]), title, description)
 
 
-def graph_image(
-    nodes: Sequence[Hashable],
-    edges: Iterable[DrawnEdge | tuple[object, ...]],
-    title: str,
-    description: str | None = None,
-) -> SvgImage:
-    """The image of ``graph_svg`` with its size."""
-    drawing = scene(nodes, [DrawnEdge(*edge) for edge in edges])
+def scene_svg(drawing: Scene, title: str, description: str | None = None) -> str:
+    """The scene as the text of a self-contained SVG image."""
     described = _description(drawing) if description is None else description
     body = "".join([*map(_edge, drawing.curves), *map(_node, drawing.boxes)])
     size = f"{drawing.width:.0f}", f"{drawing.height:.0f}"
     # Images on one page must have different ids.
     key = "czz-" + hashlib.sha256((title + described + body).encode("utf-8", "replace")).hexdigest()[:12]
-    text = (
+    return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="czz-graph" role="img" width="{size[0]}" height="{size[1]}" '
         f'viewBox="0 0 {size[0]} {size[1]}" style="max-width: 100%; height: auto" '
         f'aria-labelledby="{key}-title {key}-desc">'
@@ -91,7 +78,6 @@ def graph_image(
         f"<style>{STYLE}</style>"
         f'<rect class="paper" width="100%" height="100%" rx="6"/>{body}</svg>'
     )
-    return SvgImage(text, drawing.width, drawing.height)
 
 
 def notebook_svg(g: MixedGraph) -> str | None:
@@ -118,21 +104,19 @@ def _description(drawing: Scene) -> str:
 
 def _edge(curve: Curve) -> str:
     opacity, width = edge_style(curve.edge.weight)
-    path = _path(curve.points)
+    first, *rest = _points(curve.points).split()
     note = f", {curve.edge.note}" if curve.edge.note else ""
-    kind = "arrow" if curve.edge.directed else "line"
-    head = "" if curve.head is None else f'<polygon points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in curve.head)}"/>'
+    shapes = "".join(f'<polygon points="{_points(corners)}"/>' for corners in (curve.head, curve.mark)
+                     if corners is not None)  # fmt: skip
     return (
-        f'<g class="edge {kind}" opacity="{opacity:.2f}"><title>{_text(curve.name + note)}</title>'
-        f'<path d="{path}" stroke-width="{width:.2f}"/>{head}</g>'
+        f'<g class="edge {"arrow" if curve.edge.directed else "line"}" opacity="{opacity:.2f}">'
+        f"<title>{_text(curve.name + note)}</title>"
+        f'<path d="M{first} C{" ".join(rest)}" stroke-width="{width:.2f}"/>{shapes}</g>'
     )
 
 
-def _path(points: NDArray[np.float64]) -> str:
-    written = [f"{x:.1f},{y:.1f}" for x, y in points]
-    if len(points) == 4:  # a straight line
-        return f"M{written[0]} L{written[3]}"
-    return f"M{written[0]} C{' '.join(written[1:])}"
+def _points(points: NDArray[np.float64]) -> str:
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
 
 
 def _node(box: Box) -> str:

@@ -8,8 +8,8 @@
   const stage = at("stage"), detail = at("detail"), least = at("least"), shown = at("shown"), variable = at("variable");
   const HALF = data.box_height / 2, HEAD = 9, GAP = 22, MARGIN = 12, INDENT = 48;
   const SMALLEST = 0.6; // a whole graph at a smaller scale is not legible; one variable is shown instead
-  const edges = data.edges.map(([i, j, joined, forward, backward, open, strength, steps, classes]) =>
-    ({ i, j, joined, forward, backward, open, strength, steps, classes }));
+  const edges = data.edges.map(([i, j, joined, forward, backward, open, strength, steps, classes, path]) =>
+    ({ i, j, joined, forward, backward, open, strength, steps, classes, path }));
   let selected = null, boxes = [], view = null, whole = [0, 0, ...data.size];
 
   // ---- what is shown
@@ -17,21 +17,15 @@
   const consensusMark = (edge) => edge.steps[shown.value === "" ? least.value : data.start];
   const mark = (edge) => shown.value === "" ? consensusMark(edge) : edge.classes[shown.value];
   const visible = () => edges.filter((edge) => mark(edge) !== ".");
-  const sign = { ">": "→", "<": "←", "-": "–", ".": "no edge" };
-  const named = (edge, m = mark(edge)) => m === "<" ? `${data.names[edge.j]} → ${data.names[edge.i]}`
-    : `${data.names[edge.i]} ${sign[m]} ${data.names[edge.j]}`;
+  const isKnown = (m) => m === "]" || m === "["; // arrows that were given as known have marks of their own
+  const points = (m) => m === ">" || m === "]" ? 1 : m === "<" || m === "[" ? -1 : 0; // from i to j, back, or open
+  const named = (edge, m = mark(edge)) => points(m) < 0 ? `${data.names[edge.j]} → ${data.names[edge.i]}`
+    : `${data.names[edge.i]} ${points(m) ? "→" : "–"} ${data.names[edge.j]}`;
   const number = (p) => p <= 0 ? "0" : p >= 1 ? "1" : p < 0.0005 ? "<0.001" : p >= 0.9995 ? ">0.999" : p.toFixed(3);
   const numbers = (edge) => {
     const [x, y] = [data.names[edge.i], data.names[edge.j]];
     return `joined ${number(edge.joined)}: ${x} → ${y} ${number(edge.forward)}, ${y} → ${x} ${number(edge.backward)}, ` +
       `open ${number(edge.open)}`;
-  };
-  const differences = () => edges.filter((edge) => mark(edge) !== consensusMark(edge));
-  const difference = (edge) => {
-    const [now, then] = [mark(edge), consensusMark(edge)];
-    if (then === ".") return `+ ${named(edge, now)}`;
-    if (now === ".") return `− ${named(edge, then)}`;
-    return `${named(edge, now)} instead of ${named(edge, then)}`;
   };
 
   // ---- where things are
@@ -71,8 +65,8 @@
     const kin = { above: [], beside: [], below: [] };
     for (const edge of visible()) {
       if (edge.i !== center && edge.j !== center) continue;
-      const m = mark(edge), other = edge.i === center ? edge.j : edge.i;
-      kin[m === "-" ? "beside" : (m === ">") === (edge.j === center) ? "above" : "below"].push(other);
+      const way = points(mark(edge)), other = edge.i === center ? edge.j : edge.i;
+      kin[!way ? "beside" : (way > 0) === (edge.j === center) ? "above" : "below"].push(other);
     }
     const limit = Math.max(260, Math.min(900, stage.clientWidth - 2 * MARGIN));
     if (isNarrow()) return layoutAsTree(center, kin);
@@ -110,15 +104,9 @@
   };
   const pathOf = (edge, a, b) => { // control points from i to j
     if (variable.value === "") {
-      const there = data.paths[`${edge.i},${edge.j}`], back = data.paths[`${edge.j},${edge.i}`];
-      const flat = there ?? back;
-      if (flat) {
-        const points = [];
-        for (let k = 0; k < flat.length; k += 2) points.push([flat[k], flat[k + 1]]);
-        return there ? points : points.reverse();
-      }
+      return Array.from({ length: edge.path.length / 2 }, (_, k) => [edge.path[2 * k], edge.path[2 * k + 1]]);
     }
-    if (variable.value !== "" && isNarrow()) {
+    if (isNarrow()) {
       return a.v === +variable.value ? branch(a, b) : branch(b, a).reverse();
     }
     const [p, q] = [border(a, b), border(b, a)];
@@ -136,28 +124,34 @@
   const drawing = svg("svg", { class: "czz-live", role: "img", "aria-label": stage.getAttribute("aria-label") });
   const point = ([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`;
   const drawEdge = (edge, a, b) => {
-    const m = mark(edge) === "." ? consensusMark(edge) : mark(edge);
-    let points = pathOf(edge, a, b);
-    if (m === "<") points = [...points].reverse();
-    const differs = shown.value !== "" && mark(edge) !== consensusMark(edge);
+    const m = mark(edge) === "." ? consensusMark(edge) : mark(edge), way = points(m);
+    let line = pathOf(edge, a, b);
+    if (way < 0) line.reverse();
+    const differs = shown.value !== "" && (mark(edge) === "." || points(mark(edge)) !== points(consensusMark(edge)) ||
+      consensusMark(edge) === ".");
     const kind = mark(edge) === "." ? "absent" : differs ? "added" : "";
     const near = selected !== null && (edge.i === selected || edge.j === selected);
     const far = variable.value !== "" && edge.i !== +variable.value && edge.j !== +variable.value;
     const dim = (selected !== null && !near) || far;
     const weight = shown.value === "" ? edge.strength : 1;
-    const said = `${named(edge, m)}, ${numbers(edge)}`;
-    const g = svg("g", { class: `edge ${m === "-" ? "line" : "arrow"} ${kind} ${dim ? "dim" : ""}` }, drawing);
+    const said = `${named(edge, m)}, ${numbers(edge)}${isKnown(m) ? "; given as known" : ""}`;
+    const g = svg("g", { class: `edge ${way ? "arrow" : "line"} ${kind} ${dim ? "dim" : ""}` }, drawing);
     svg("title", {}, g).textContent = said;
-    let line = points;
-    if (m !== "-") {
-      const tip = points.at(-1), before = points.at(-2);
+    if (isKnown(m)) {
+      const first = 3 * Math.floor((line.length - 1) / 6), part = line.slice(first, first + 4);
+      const [x, y] = [0, 1].map((k) => (part[0][k] + 3 * part[1][k] + 3 * part[2][k] + part[3][k]) / 8);
+      const corners = [[0, -1], [1, 0], [0, 1], [-1, 0]].map(([u, v]) => [x + data.mark * u, y + data.mark * v]);
+      svg("polygon", { class: "known", points: corners.map(point).join(" ") }, g);
+    }
+    if (way) {
+      const tip = line.at(-1), before = line.at(-2);
       const length = Math.hypot(tip[0] - before[0], tip[1] - before[1]) || 1;
       const [ux, uy] = [(tip[0] - before[0]) / length, (tip[1] - before[1]) / length];
       const base = [tip[0] - HEAD * ux, tip[1] - HEAD * uy];
       const corners = [tip, [base[0] - 4 * uy, base[1] + 4 * ux], [base[0] + 4 * uy, base[1] - 4 * ux]];
-      svg("polygon", { points: corners.map(point).join(" ") }, g);
+      svg("polygon", { class: "head", points: corners.map(point).join(" ") }, g);
       const back = HEAD - 1; // the line ends inside the arrowhead
-      line = [...points.slice(0, -2), ...points.slice(-2).map(([x, y]) => [x - back * ux, y - back * uy])];
+      line = [...line.slice(0, -2), ...line.slice(-2).map(([x, y]) => [x - back * ux, y - back * uy])];
     }
     const d = `M${point(line[0])} C${line.slice(1).map(point).join(" ")}`;
     svg("path", { d, "stroke-width": (data.width[0] + data.width[1] * weight).toFixed(2) }, g);
@@ -193,11 +187,11 @@
     detail.textContent = "";
     const center = variable.value !== "" ? +variable.value : selected;
     if (center !== null) {
-      const parts = { "Causes": [], "Effects": [], "Direction not settled": [] };
+      const parts = { "Causes": [], "Effects": [], "Direction open": [] };
       for (const edge of visible()) {
         if (edge.i !== center && edge.j !== center) continue;
-        const m = mark(edge), other = data.names[edge.i === center ? edge.j : edge.i];
-        const kind = m === "-" ? "Direction not settled" : (m === ">") === (edge.j === center) ? "Causes" : "Effects";
+        const way = points(mark(edge)), other = data.names[edge.i === center ? edge.j : edge.i];
+        const kind = !way ? "Direction open" : (way > 0) === (edge.j === center) ? "Causes" : "Effects";
         parts[kind].push(`${other} (joined ${number(edge.joined)})`);
       }
       const said = Object.entries(parts).filter(([, list]) => list.length)
@@ -212,11 +206,7 @@
         detail.append(" ", button);
       }
     } else if (shown.value !== "") {
-      const found = differences().map(difference);
-      const more = found.length > 12 ? `; and ${found.length - 12} more` : "";
-      const number = `${found.length} ${found.length === 1 ? "difference" : "differences"}`;
-      detail.textContent = found.length ? `${number} from the consensus: ${found.slice(0, 12).join("; ")}${more}.`
-        : "The same as the consensus.";
+      detail.textContent = document.querySelectorAll(".classes .compared")[shown.value].textContent;
     }
   };
   const draw = (moved = false) => {
@@ -332,12 +322,16 @@
   const quoted = (text) => `"${String(text).replaceAll('"', '""')}"`;
   at("svg").addEventListener("click", () => save(new Blob([picture().text], { type: "image/svg+xml" }), "graph.svg"));
   at("csv").addEventListener("click", () => {
-    const written = { ">": "->", "<": "<-", "-": "-", ".": "" };
-    const rows = edges.map((edge) => [
-      quoted(data.names[edge.i]), quoted(data.names[edge.j]),
-      edge.joined, edge.forward, edge.backward, edge.open, quoted(written[mark(edge)]),
-    ].join(","));
-    const text = ["x,y,joined,forward,backward,open,shown", ...rows, ""].join("\n");
+    const written = { ">": "->", "]": "->", "<": "<-", "[": "<-", "-": "-", ".": "" };
+    const rows = edges.map((e) => [e.i, e.j, e.joined, e.forward, e.backward, e.open, written[mark(e)]]);
+    rows.push(...data.others.map((row) => [...row, ""]));
+    const seen = new Set(rows.flatMap(([i, j]) => [`${i},${j}`, `${j},${i}`]));
+    data.names.forEach((_, j) => data.names.slice(0, j).forEach((__, i) => {
+      if (!seen.has(`${i},${j}`)) rows.push([i, j, 0, 0, 0, 0, ""]); // never joined
+    }));
+    const lines = rows.map(([i, j, ...rest]) =>
+      [quoted(data.names[i]), quoted(data.names[j]), ...rest.slice(0, 4), quoted(rest[4])].join(","));
+    const text = ["x,y,joined,forward,backward,open,shown", ...lines, ""].join("\n");
     save(new Blob([text], { type: "text/csv" }), "edges.csv");
   });
   at("png").addEventListener("click", () => {

@@ -1,7 +1,7 @@
-"""The interactive graph of a report: what ``graph.js`` needs to draw it, the controls, and a picture without scripts.
+"""The graphs of a report: the interactive one, with what ``graph.js`` needs to draw it, and those of single classes.
 
 A threshold of the slider shows ``posterior.consensus(threshold)``, which is computed here for every position, so that
-an arrowhead has one definition in the whole package.
+an arrowhead has one definition in the whole package. All graphs have the same layout.
 """
 
 from __future__ import annotations
@@ -10,176 +10,170 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
-from causal_zigzag.answers.settled_directions import likeliest_edges
+from causal_zigzag.answers.settled_directions import LikeliestEdge, likeliest_edges
 from causal_zigzag.figures.label_text import shortened
+from causal_zigzag.figures.posterior_scenes import class_edges, consensus_edges, known_arrows, placing
 from causal_zigzag.figures.routes import BOX_HEIGHT
-from causal_zigzag.figures.scene import EDGE_OPACITY, EDGE_WIDTH, DrawnEdge, graph_edges, scene, weighted_edges
-from causal_zigzag.figures.svg import graph_image
+from causal_zigzag.figures.scene import EDGE_OPACITY, EDGE_WIDTH, MARK_SIZE, DrawnEdge, Scene, scenes
+from causal_zigzag.figures.svg import scene_svg
 from causal_zigzag.posterior.chain_agreement import edge_strengths
 from causal_zigzag.report.markup import escape
 from causal_zigzag.support.wording import class_probability, probability
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from causal_zigzag.figures.scene import Scene
-    from causal_zigzag.graphs.mpdag import ClassGraph
+    from causal_zigzag.answers.top_classes import TopClass
+    from causal_zigzag.graphs.mixed_graph import MixedGraph
     from causal_zigzag.posterior.posterior import Posterior
 
 THRESHOLDS = (*(k / 20 for k in range(1, 20)), 0.99)
 START = THRESHOLDS.index(CONSENSUS_THRESHOLD)
+CLASSES_SHOWN = ((15, 6), (30, 4))  # largest number of nodes, number of classes; of larger graphs two
 LARGE_GRAPH = 60  # variables; larger graphs open on one variable
 DENSE_GRAPH = 3.0, 90  # edges per variable, and edges; denser graphs also do
 MOST_PLACED = 300  # edges that the layout takes into account; it is slow with more
 MOST_EDGES = 3000
-CLASSES = 6
 BROAD_PICTURE = 520  # points; wider pictures get the full width of the page
 LEAST_SCALE, LARGEST_SCALE, TALLEST_CARD = 0.7, 1.4, 620  # of pictures of classes; points
 LONGEST_CHOICE = 40  # letters of a name in a list of choices
 
 Marks = dict[tuple[int, int], str]
-"""The mark of each pair (i, j) with i < j: ">" is i -> j, "<" is j -> i and "-" is i - j."""
+"""For both orders of each pair of a graph: "-" is i - j, ">" is i -> j and "<" is j -> i; "]" and "[" if known."""
 
 
-class GraphView(NamedTuple):
-    """The HTML of the graph, and whether it needs the full width of the page."""
+class Drawings(NamedTuple):
+    """The scenes of a report, in one layout: the consensus, the most probable classes, and every edge of the page."""
 
-    html: str
-    broad: bool
+    consensus: Scene
+    classes: list[Scene]
+    top: Sequence[TopClass]
+    listed: list[LikeliestEdge]
+    every: Scene
+
+    @property
+    def broad(self) -> bool:
+        """Whether the graph needs the full width of the page."""
+        return self.consensus.width > BROAD_PICTURE or len(self.consensus.boxes) >= LARGE_GRAPH
 
 
-def graph_view(posterior: Posterior, texts: Sequence[str], caption: str) -> GraphView:
-    """The graph with its controls; ``texts`` are the names of the variables."""
-    consensus = posterior.consensus()
-    drawn = weighted_edges(consensus, posterior.edge_probabilities(), edge_strengths(posterior))
-    named = dict(zip(consensus.nodes, texts, strict=True))
-    drawn = [edge._replace(x=named[edge.x], y=named[edge.y]) for edge in drawn]
-    large = is_large(consensus)
-    placed = sorted(drawn, key=lambda edge: -edge.weight)[:MOST_PLACED] if large else drawn
-    laid_out = scene(texts, placed)
-    data = _data(posterior, texts, laid_out, large)
-    fallback = graph_image(texts, placed, "Consensus graph").text
-    label = f"Consensus graph of {len(texts)} variables"
-    html = (
-        f'<div id="graph" data-graph="{escape(json.dumps(data, allow_nan=False, separators=(",", ":")))}">'
-        f"{_controls(posterior, texts)}"
-        f'<div id="graph-stage" class="stage" tabindex="0" role="group" aria-label="{label}">{fallback}</div>'
+def drawings(posterior: Posterior) -> Drawings:
+    """The scenes of a posterior."""
+    n = len(posterior.nodes)
+    top = posterior.top(next((k for most, k in CLASSES_SHOWN if n <= most), 2))
+    graphs = [consensus_edges(posterior, CONSENSUS_THRESHOLD), *(class_edges(posterior, one.graph) for one in top)]
+    if is_large(posterior.consensus()):
+        graphs[:] = [sorted(graph, key=lambda edge: -edge.weight)[:MOST_PLACED] for graph in graphs[:1]]
+    needed = {frozenset((edge.x, edge.y)) for graph in graphs for edge in graph}
+    listed = [
+        pair
+        for rank, pair in enumerate(likeliest_edges(posterior.edge_probabilities()))
+        if (pair.adjacent >= THRESHOLDS[0] and rank < MOST_EDGES) or frozenset((pair.x, pair.y)) in needed
+    ]
+    every = [DrawnEdge(pair.x, pair.y, directed=False) for pair in listed]
+    consensus, *classes, last = scenes(posterior.nodes, [*graphs, every], len(graphs), **placing(posterior))
+    return Drawings(consensus, classes, top, listed, last)
+
+
+def is_large(graph: MixedGraph) -> bool:
+    """Whether a picture of the whole graph would not be legible."""
+    n, (per_node, edges) = len(graph.nodes), DENSE_GRAPH
+    return n >= LARGE_GRAPH or graph.edge_count > max(edges, per_node * n)
+
+
+def graph_view(posterior: Posterior, texts: Sequence[str], drawn: Drawings, caption: str) -> str:
+    """The interactive graph with its controls; ``texts`` are the names of the variables."""
+    data = escape(json.dumps(_data(posterior, texts, drawn), allow_nan=False, separators=(",", ":")))
+    return (
+        f'<div id="graph" data-graph="{data}">{_controls(drawn, texts)}'
+        f'<div id="graph-stage" class="stage" tabindex="0" role="group" aria-label="Graph of {len(texts)} variables">'
+        f"{scene_svg(drawn.consensus, 'Consensus graph')}</div>"
         '<p id="graph-detail" class="note" role="status" aria-live="polite"></p>'
         f"<figcaption>{caption}</figcaption></div>"
     )
-    return GraphView(html, laid_out.width > BROAD_PICTURE or large)
 
 
-def class_image(graph: ClassGraph, texts: Sequence[str], title: str) -> str:
+def class_picture(drawing: Scene, title: str) -> str:
     """One class in a frame that scrolls, also by keyboard, where letters would otherwise become too small to read."""
-    named = dict(zip(graph.nodes, texts, strict=True))
-    image = graph_image(texts, [e._replace(x=named[e.x], y=named[e.y]) for e in graph_edges(graph)], title)
-    largest = image.width * min(LARGEST_SCALE, max(LEAST_SCALE, TALLEST_CARD / image.height))
-    return (
-        f'<div class="canvas" tabindex="0" role="group" aria-label="{title}" '
-        f'style="--least:{image.width * LEAST_SCALE:.0f}px;--largest:{largest:.0f}px">{image.text}</div>'
-    )
+    largest = drawing.width * min(LARGEST_SCALE, max(LEAST_SCALE, TALLEST_CARD / drawing.height))
+    sizes = f"--least:{drawing.width * LEAST_SCALE:.0f}px;--largest:{largest:.0f}px"
+    inside = scene_svg(drawing, title)
+    return f'<div class="canvas" tabindex="0" role="group" aria-label="{title}" style="{sizes}">{inside}</div>'
 
 
-def is_large(graph: ClassGraph) -> bool:
-    """Whether a picture of the whole graph would not be legible."""
-    return len(graph.nodes) >= LARGE_GRAPH or graph.edge_count > max(DENSE_GRAPH[1], DENSE_GRAPH[0] * len(graph.nodes))
-
-
-def differences(graph: ClassGraph, consensus: ClassGraph, texts: Sequence[str]) -> list[str]:
+def differences(posterior: Posterior, graph: MixedGraph, texts: Sequence[str]) -> list[str]:
     """The edges of a class that are not in the consensus (+), those that it lacks (−), and those of another kind."""
-    now, then = _marks(graph), _marks(consensus)
+    now, then = _marks(posterior, graph), _marks(posterior, posterior.consensus())
 
     def edge(pair: tuple[int, int], mark: str) -> str:
-        i, j = pair if mark != "<" else pair[::-1]
+        i, j = pair if mark not in "<[" else pair[::-1]
         return f"{texts[i]} {'–' if mark == '-' else '→'} {texts[j]}"
 
     found = []
-    for pair in sorted({*now, *then}):
+    for pair in sorted(pair for pair in {*now, *then} if pair[0] < pair[1]):
         if pair not in then:
             found.append(f"+ {edge(pair, now[pair])}")
         elif pair not in now:
             found.append(f"− {edge(pair, then[pair])}")
-        elif now[pair] != then[pair]:
+        elif edge(pair, now[pair]) != edge(pair, then[pair]):
             found.append(f"{edge(pair, now[pair])} instead of {edge(pair, then[pair])}")
     return found
 
 
-def _data(posterior: Posterior, texts: Sequence[str], laid_out: Scene, large: bool) -> dict[str, Any]:
-    edges = posterior.edge_probabilities()
-    steps = [_marks(posterior.consensus(threshold)) for threshold in THRESHOLDS]
-    top = posterior.top(CLASSES)
-    classes = [_marks(one.graph) for one in top]
-    needed = {pair for marks in classes for pair in marks}
-    strengths = edge_strengths(posterior)
-    listed = [
-        pair
-        for rank, pair in enumerate(likeliest_edges(edges))
-        if (pair.adjacent >= THRESHOLDS[0] and rank < MOST_EDGES) or _sorted(pair.i, pair.j) in needed
-    ]
-    rows = []
-    for pair in listed:
-        key = _sorted(pair.i, pair.j)
-        flip = pair.i > pair.j
-        rows.append(
-            [
-                pair.i,
-                pair.j,
-                *(round(p, 6) for p in (pair.adjacent, pair.forward, pair.backward, pair.undirected)),
-                round(min(1.0, max(0.0, float(strengths[pair.i, pair.j]))), 3) if pair.adjacent > 0 else 0,
-                "".join(_seen(marks, key, flip) for marks in steps),
-                "".join(_seen(marks, key, flip) for marks in classes),
-            ]
-        )
-    number = {text: i for i, text in enumerate(texts)}
-    return {
-        "names": list(texts),
-        "boxes": [[round(b.x, 1), round(b.y, 1), round(b.width, 1), b.shown] for b in laid_out.boxes],
-        "box_height": BOX_HEIGHT,
-        "opacity": EDGE_OPACITY,
-        "width": EDGE_WIDTH,
-        "size": [round(laid_out.width, 1), round(laid_out.height, 1)],
-        "thresholds": THRESHOLDS,
-        "start": START,
-        "edges": rows,
-        "paths": dict(_paths(laid_out, number)),
-        "large": large,
-    }
-
-
-def _marks(graph: ClassGraph) -> Marks:
+def _marks(posterior: Posterior, graph: MixedGraph) -> Marks:
     number = {v: i for i, v in enumerate(graph.nodes)}
-    marks = {_sorted(number[x], number[y]): "-" for x, y in graph.undirected_edges}
+    known = known_arrows(posterior, graph)
+    marks: Marks = {}
+    for x, y in graph.undirected_edges:
+        marks[number[x], number[y]] = marks[number[y], number[x]] = "-"
     for x, y in graph.directed_edges:
-        marks[_sorted(number[x], number[y])] = ">" if number[x] < number[y] else "<"
+        marks[number[x], number[y]], marks[number[y], number[x]] = "][" if (x, y) in known else "><"
     return marks
 
 
-def _sorted(i: int, j: int) -> tuple[int, int]:
-    return (i, j) if i < j else (j, i)
+def _data(posterior: Posterior, texts: Sequence[str], drawn: Drawings) -> dict[str, Any]:
+    """The scene of every edge of the page, and which of them each position of the controls shows."""
+    steps = [_marks(posterior, posterior.consensus(threshold)) for threshold in THRESHOLDS]
+    classes = [_marks(posterior, one.graph) for one in drawn.top]
+    strengths = edge_strengths(posterior)
+    path = {(curve.edge.x, curve.edge.y): curve.points for curve in drawn.every.curves}
+    rows = [
+        [
+            pair.i,
+            pair.j,
+            *(round(p, 6) for p in (pair.adjacent, pair.forward, pair.backward, pair.undirected)),
+            round(min(1.0, max(0.0, float(strengths[pair.i, pair.j]))), 3) if pair.adjacent > 0 else 0,
+            *("".join(marks.get((pair.i, pair.j), ".") for marks in views) for views in (steps, classes)),
+            [round(float(x), 1) for x in path[pair.x, pair.y].ravel()],
+        ]
+        for pair in drawn.listed
+    ]
+    seen = {(pair.i, pair.j) for pair in drawn.listed}
+    others = [
+        [pair.i, pair.j, *(round(p, 6) for p in (pair.adjacent, pair.forward, pair.backward, pair.undirected))]
+        for pair in likeliest_edges(posterior.edge_probabilities())
+        if pair.adjacent > 0 and (pair.i, pair.j) not in seen
+    ]
+    return {
+        "names": list(texts),
+        "boxes": [[round(b.x, 1), round(b.y, 1), round(b.width, 1), b.shown] for b in drawn.every.boxes],
+        "box_height": BOX_HEIGHT,
+        "opacity": EDGE_OPACITY,
+        "width": EDGE_WIDTH,
+        "mark": MARK_SIZE,
+        "size": [round(drawn.every.width, 1), round(drawn.every.height, 1)],
+        "thresholds": THRESHOLDS,
+        "start": START,
+        "edges": rows,
+        "others": others,
+        "large": is_large(posterior.consensus()),
+    }
 
 
-def _seen(marks: Marks, pair: tuple[int, int], flip: bool) -> str:
-    """The mark from the first to the second node of a row, which is (j, i) if ``flip``; "." if there is no edge."""
-    mark = marks.get(pair, ".")
-    return {">": "<", "<": ">"}.get(mark, mark) if flip else mark
-
-
-def _paths(laid_out: Scene, number: dict[str, int]) -> Iterable[tuple[str, list[float]]]:
-    """The control points of each curve from border to border, without the space for an arrowhead."""
-    for curve in laid_out.curves:
-        points = curve.points.copy()
-        if curve.head is not None:
-            points[-2:] += curve.head[0] - points[-1]
-        edge: DrawnEdge = curve.edge
-        yield f"{number[str(edge.x)]},{number[str(edge.y)]}", [round(float(x), 1) for x in points.ravel()]
-
-
-def _controls(posterior: Posterior, texts: Sequence[str]) -> str:
-    top = posterior.top(CLASSES)
+def _controls(drawn: Drawings, texts: Sequence[str]) -> str:
     shown = "".join(
         f'<option value="{k}">Class {k + 1} (probability {class_probability(one.probability)})</option>'
-        for k, one in enumerate(top)
+        for k, one in enumerate(drawn.top)
     )
     variables = "".join(
         f'<option value="{i}">{escape(shortened(text, LONGEST_CHOICE))}</option>' for i, text in enumerate(texts)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
 from causal_zigzag.answers.top_classes import edges_in_words
-from causal_zigzag.figures.scene import graph_edges, weighted_edges
-from causal_zigzag.figures.svg import graph_svg
-from causal_zigzag.posterior.chain_agreement import believed_edges, edge_strengths
+from causal_zigzag.figures.posterior_scenes import consensus_edges, placing
+from causal_zigzag.figures.scene import graph_edges, scene
+from causal_zigzag.figures.svg import graph_svg, scene_svg
+from causal_zigzag.posterior.chain_agreement import believed_edges
 from causal_zigzag.posterior.facts import facts, title
 from causal_zigzag.support.wording import class_probability, probability
 
@@ -78,11 +80,10 @@ def _graph(graph: ClassGraph) -> str:
 
 def _consensus(posterior: Posterior) -> str:
     """A picture of the consensus, unless it is too large for a cell."""
-    graph = posterior.consensus()
-    if not 2 <= len(graph.nodes) <= MOST_DRAWN:
+    if not 2 <= len(posterior.nodes) <= MOST_DRAWN:
         return ""
-    edges = weighted_edges(graph, posterior.edge_probabilities(), edge_strengths(posterior))
-    return f'<div style="{TEXT}">{graph_svg(graph.nodes, edges, "Consensus graph")}</div>\n'
+    drawing = scene(posterior.nodes, consensus_edges(posterior, CONSENSUS_THRESHOLD), **placing(posterior))
+    return f'<div style="{TEXT}">{scene_svg(drawing, "Consensus graph")}</div>\n'
 
 
 def _pairs(pairs: Sequence[LikeliestEdge]) -> str:

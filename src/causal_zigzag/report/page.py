@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import math
 from importlib import resources
 from string import Template
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,7 +16,7 @@ from causal_zigzag.report import repetition
 from causal_zigzag.report.assumptions import assumptions_html
 from causal_zigzag.report.edge_table import all_edges, most_probable
 from causal_zigzag.report.effect_chooser import effects_html
-from causal_zigzag.report.graph_view import class_image, differences, graph_view, is_large
+from causal_zigzag.report.graph_view import Drawings, class_picture, differences, drawings, graph_view
 from causal_zigzag.report.heat_map import MOST_MAPPED, heat_map
 from causal_zigzag.report.known_structure import known_structure, known_structure_html
 from causal_zigzag.report.markup import code, escape, name, node_texts, row, table
@@ -28,11 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.posterior.diagnostics.diagnostics import Diagnostics
     from causal_zigzag.posterior.posterior import Posterior
 
-CLASSES_SHOWN = ((15, 6), (30, 4), (math.inf, 2))  # (largest number of nodes, number of classes)
 MOST_QUANTITIES = 12
 MOST_DIFFERENCES = 12  # of a class from the consensus
 SCRIPTS = ("edge_table.js", "graph.js", "effect_chooser.js")
@@ -55,6 +52,7 @@ class Section(NamedTuple):
 def page_html(posterior: Posterior) -> str:
     """The whole page."""
     texts = node_texts(posterior.nodes)
+    drawn = drawings(posterior)
     known = known_structure(posterior)
     truth = "The truth beside the answer" if known and known.is_truth else "The literature beside the answer"
     cite = f"<p>{escape(repetition.PAPER)}</p>{code(repetition.BIBTEX)}"
@@ -64,7 +62,7 @@ def page_html(posterior: Posterior) -> str:
         Section("assumptions", "Assumptions", "What is assumed", assumptions_html(posterior)),
         Section("edges", "Edges", "Probabilities of all edges", all_edges(posterior, texts)),
         Section("what-if", "Effects", "What happens if a variable is changed", effects_html(posterior, texts)),
-        Section("classes", "Classes", "The most probable classes", _classes(posterior, texts)),
+        Section("classes", "Classes", "The most probable classes", _classes(posterior, texts, drawn)),
         Section("map", "Map", "Heat map of all pairs", _heat_map(posterior, texts)),
         Section("paths", "Traces", "Traces of the chains", _traces(posterior)),
         Section("errors", "Accuracy", "Accuracy of the numbers", _accuracy(posterior.diagnostics())),
@@ -84,7 +82,7 @@ def page_html(posterior: Posterior) -> str:
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         navigation="".join(f'<li><a href="#{s.anchor}">{s.short}</a></li>' for s in sections),
-        body=f'<h1>{name(title)}</h1><p class="lede">{lede}</p>{_first(posterior, texts)}'
+        body=f'<h1>{name(title)}</h1><p class="lede">{lede}</p>{_first(posterior, texts, drawn)}'
         + "".join(section.html() for section in sections),
         footer=f"Made by causal-zigzag {escape(version)}. This page is one file that makes no network requests.",
     )
@@ -94,7 +92,7 @@ def _resource(file: str) -> str:
     return resources.files("causal_zigzag.report").joinpath(file).read_text(encoding="utf-8")
 
 
-def _first(posterior: Posterior, texts: Sequence[str]) -> str:
+def _first(posterior: Posterior, texts: Sequence[str], drawn: Drawings) -> str:
     """The first screen: verdict, most probable pairs and consensus graph."""
     strong = (
         "Stronger lines are more probable."
@@ -108,10 +106,10 @@ def _first(posterior: Posterior, texts: Sequence[str]) -> str:
         "or follows from such directions. A direction that the other edges of the class do not imply is drawn as a "
         "line, which may point either way."
     )
-    view = graph_view(posterior, texts, caption)
+    view = graph_view(posterior, texts, drawn, caption)
     return (
-        f'<div class="first{" broad" if view.broad else ""}"><div>{_verdict(posterior)}'
-        f'{most_probable(posterior, texts)}</div><figure class="panel drawing">{view.html}</figure></div>'
+        f'<div class="first{" broad" if drawn.broad else ""}"><div>{_verdict(posterior)}'
+        f'{most_probable(posterior, texts)}</div><figure class="panel drawing">{view}</figure></div>'
     )
 
 
@@ -126,35 +124,33 @@ def _verdict(posterior: Posterior) -> str:
     )
 
 
-def _classes(posterior: Posterior, texts: Sequence[str]) -> str:
-    top = posterior.top(next(k for most, k in CLASSES_SHOWN if len(texts) <= most))
-    consensus = posterior.consensus()
+def _classes(posterior: Posterior, texts: Sequence[str], drawn: Drawings) -> str:
+    pictures = [class_picture(one, f"Class {rank}") for rank, one in enumerate(drawn.classes, start=1)]
     cards = "".join(
         f'<li class="panel drawing"><h3>Probability {class_probability(p)}'
         f"<span>{edges_in_words(graph)}, score {score:,.2f}</span></h3>"
-        f'<p class="note">{_compared(graph, consensus, texts)}</p>'
-        + ("" if is_large(graph) else class_image(graph, texts, f"Class {rank}"))
-        + "</li>"
-        for rank, (graph, p, score) in enumerate(top, start=1)
+        f'<p class="note compared">{_compared(differences(posterior, graph, texts))}</p>'
+        f"{pictures[k] if pictures else ''}</li>"
+        for k, (graph, p, score) in enumerate(drawn.top)
     )
-    together = sum(p for _, p, _ in top)
-    hint = " They can be drawn by choosing them above the graph." if any(is_large(g) for g, _, _ in top) else ""
+    together = sum(p for _, p, _ in drawn.top)
+    hint = "" if pictures else " They can be drawn by choosing them above the graph."
     return (
         "<p>Observations can determine a structure only up to its class: an arrow has the same direction in all DAGs "
         "of the class, a line without an arrowhead may point either way. "
-        f"These {len(top)} classes together have probability {class_probability(together)}; {posterior.class_count:,} "
-        f"classes are stored.{hint}</p>"
+        f"These {len(drawn.top)} classes together have probability {class_probability(together)}; "
+        f"{posterior.class_count:,} classes are stored.{hint}</p>"
         f'<ol class="classes" style="--card:{min(34, 18 + len(texts) // 3)}rem">{cards}</ol>'
     )
 
 
-def _compared(graph: ClassGraph, consensus: ClassGraph, texts: Sequence[str]) -> str:
-    """In which edges a class differs from the consensus."""
-    found = [escape(text) for text in differences(graph, consensus, texts)]
+def _compared(found: list[str]) -> str:
+    """The differences of a class from the consensus."""
     if not found:
         return "The same as the consensus."
     more = f"; and {len(found) - MOST_DIFFERENCES:,} more" if len(found) > MOST_DIFFERENCES else ""
-    return f"{count(len(found), 'difference')} from the consensus: {'; '.join(found[:MOST_DIFFERENCES])}{more}."
+    listed = "; ".join(map(escape, found[:MOST_DIFFERENCES]))
+    return f"{count(len(found), 'difference')} from the consensus: {listed}{more}."
 
 
 def _heat_map(posterior: Posterior, texts: Sequence[str]) -> str:

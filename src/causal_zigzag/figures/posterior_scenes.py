@@ -1,0 +1,80 @@
+"""What the scenes of a posterior show: its consensus and its classes, where nodes are, and what was given as known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from causal_zigzag.answers.settled_directions import arrows_from_knowledge
+from causal_zigzag.figures.scene import DrawnEdge, graph_edges
+from causal_zigzag.posterior.chain_agreement import edge_strengths
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from causal_zigzag.graphs.mixed_graph import MixedGraph
+    from causal_zigzag.posterior.posterior import Posterior
+
+
+def class_edges(posterior: Posterior, graph: MixedGraph) -> list[DrawnEdge]:
+    """The edges of a graph of this posterior, all of weight 1; arrows from knowledge are marked.
+
+    >>> import causal_zigzag as cz
+    >>> known = cz.Knowledge(tiers=[["a"], ["b"]])
+    >>> posterior = cz.sample(cz.Uniform(["a", "b"]), knowledge=known, edge_prior=-3, jumps=100, rng=1)
+    >>> [edge.known for edge in class_edges(posterior, posterior.top(1)[0].graph)]
+    [True]
+    """
+    known = known_arrows(posterior, graph)
+    return [edge._replace(known=edge.directed and (edge.x, edge.y) in known) for edge in graph_edges(graph)]
+
+
+def consensus_edges(posterior: Posterior, threshold: float) -> list[DrawnEdge]:
+    """The edges of the consensus; the weight of an edge is the probability that its pair is adjacent.
+
+    In a run that is not sound it is the smallest of the probabilities that the chains give it. The notes have the
+    probabilities of all three kinds of edge; an arrow alone would suggest that its direction has the probability of
+    the adjacency.
+
+    >>> import causal_zigzag as cz
+    >>> posterior = cz.sample(cz.Uniform(["a", "b"]), edge_prior=-30, jumps=1000, rng=1)
+    >>> [edge.note for edge in consensus_edges(posterior, 0.5)]
+    ['joined 1.00: → 0.00, ← 0.00, open 1.00']
+    """
+    edges, strengths = posterior.edge_probabilities(), edge_strengths(posterior)
+    number = {v: i for i, v in enumerate(edges.nodes)}
+    drawn = []
+    for edge in class_edges(posterior, posterior.consensus(threshold)):
+        i, j = number[edge.x], number[edge.y]
+        ways = f"→ {edges.directed[i, j]:.2f}, ← {edges.directed[j, i]:.2f}, open {edges.undirected[i, j]:.2f}"
+        weight = float(np.clip(np.nan_to_num(strengths[i, j]), 0, 1))
+        drawn.append(edge._replace(weight=weight, note=f"joined {edges.adjacent[i, j]:.2f}: {ways}"))
+    return drawn
+
+
+def known_arrows(posterior: Posterior, graph: MixedGraph) -> frozenset[tuple[Hashable, Hashable]]:
+    """The arrows of a graph that were given as known, or follow from what was given."""
+    restriction = posterior.target.restriction
+    return frozenset() if restriction is None else frozenset(arrows_from_knowledge(graph.matrix(), restriction))
+
+
+def placing(posterior: Posterior) -> dict[str, Any]:
+    """Where nodes are placed in all scenes of a posterior, for ``scenes``: causes above effects.
+
+    By the tiers that were given, and by the order that the posterior prefers: by the mean probability of being an
+    ancestor of another variable minus that of being a descendant.
+    """
+    above = posterior.ancestors().to_numpy()
+    return {"order": (above.sum(axis=0) - above.sum(axis=1)).tolist(), "tiers": _tiers(posterior)}
+
+
+def _tiers(posterior: Posterior) -> list[int] | None:
+    knowledge = posterior.target.knowledge
+    if knowledge is None or not knowledge.tiers:
+        return None
+    number = {v: t for t, tier in enumerate(knowledge.tiers) if not isinstance(tier, str) for v in tier}
+    rest = next((t for t, tier in enumerate(knowledge.tiers) if isinstance(tier, str)), None)
+    found = [number.get(v, rest) for v in posterior.nodes]
+    # Without a tier for all others, a node may be in none; then there is no order of all nodes.
+    return None if None in found else [t for t in found if t is not None]
