@@ -14,7 +14,6 @@ import causal_zigzag as cz
 from causal_zigzag._core import Chain
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.settings import Settings
-from causal_zigzag.search.starts import read_start
 from causal_zigzag.target.target import Target
 
 
@@ -42,7 +41,7 @@ def chain(
     target = Target.read(score, edge_prior=edge_prior, max_degree=max_degree, knowledge=knowledge)
     settings = Settings(momentum=momentum, balance=balance)
     words = np.random.SeedSequence(seed).generate_state(4, np.uint64)
-    return make_chain(target, settings, read_start(None, target), words)
+    return make_chain(target, settings, target.read_start(None), words)
 
 
 def seconds_per_jump(running: Chain, jumps: int) -> float:

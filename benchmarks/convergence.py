@@ -37,13 +37,13 @@ from sklearn.datasets import load_breast_cancer, load_wine
 
 import causal_zigzag as cz
 from causal_zigzag._core import ExcursionSettings
-from causal_zigzag.sampler.annealing.annealed_chain import run_annealing
-from causal_zigzag.sampler.chain_task import ChainTask, Meter, SharedInput, Start
+from causal_zigzag.sampler.annealing.annealed_chain import AnnealedChain, run_annealing
+from causal_zigzag.sampler.chain_task import ChainTask, Meter, Stage, Start
+from causal_zigzag.sampler.checkpoint.saved_chain import ChainMemory
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.excursions.plan import choose_plan
 from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.scores.choose import as_score
-from causal_zigzag.search.starts import read_start
 from causal_zigzag.target.target import Target
 
 PARTS = ("exact", "long", "large", "cost")
@@ -211,10 +211,11 @@ def cost(rounds: int, jumps: int = 5_000) -> None:
     for name, score in cases.items():
         target, settings = Target.read(score, edge_prior="auto"), Settings()
         words = np.random.SeedSequence(1).generate_state(4, np.uint64)
-        shared = SharedInput(target, settings, "anneal", None, (Start(read_start(None, target)),))
-        annealed = run_annealing(ChainTask(0, shared, words, None, None), None, Meter()).result
-        plan = choose_plan(target, settings, [annealed] if annealed else [])
-        if annealed is None or plan is None:
+        stage = Stage("anneal", target, settings, (Start(target.read_start(None)),))
+        annealed = run_annealing(ChainTask(0, stage, words, ChainMemory()), None, Meter()).result
+        assert isinstance(annealed, AnnealedChain)
+        plan = choose_plan(target, settings, [annealed])
+        if plan is None:
             raise SystemExit(f"no excursions for {name}")
         running = make_chain(target, settings, annealed.graph, words)
         setting = plan.first_setting(annealed.log2_pace)

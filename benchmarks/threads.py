@@ -20,8 +20,12 @@ from common import chain, machine
 from random_models import erdos_renyi
 
 import causal_zigzag as cz
-from causal_zigzag.sampler.checkpoint.chain_files import write_chain_file
+from causal_zigzag.sampler.checkpoint.chain_files import PARTS
 from causal_zigzag.sampler.checkpoint.checkpoint import INTERVAL
+from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
+from causal_zigzag.sampler.warmup import WarmUp
+from causal_zigzag.storage.container import to_bytes
+from causal_zigzag.support.atomic_write import replace_file
 
 
 def scored(n: int) -> cz.Score:
@@ -51,13 +55,13 @@ def checkpoints(n: int, jumps: int) -> None:
     with tempfile.TemporaryDirectory(dir=".") as folder:
         for i in range(5):
             begun = perf_counter(), process_time()
-            state = running.save()
-            write_chain_file(Path(folder, f"{i}"), {"run": ""}, state)
+            saved = SavedChain.of(running, WarmUp.fixed(0))
+            replace_file(Path(folder, f"{i}"), to_bytes(saved, PARTS))
             times.append((perf_counter() - begun[0], process_time() - begun[1]))
     wall, cpu = np.median(times, axis=0)
     listed = len(running.classes()["expected"])
     print(
-        f"{n:5d} {jumps:12,} {listed:9,} {len(state) / 1e6:10.1f} {1000 * wall:10.0f} {1000 * cpu:9.0f} "
+        f"{n:5d} {jumps:12,} {listed:9,} {len(saved.state()) / 1e6:10.1f} {1000 * wall:10.0f} {1000 * cpu:9.0f} "
         f"{wall / INTERVAL:10.2%}"
     )
 

@@ -15,12 +15,13 @@ from causal_zigzag.posterior.diagnostics.goal import distance_to_goal
 from causal_zigzag.posterior.extending import joined, last_states
 from causal_zigzag.posterior.posterior import Posterior
 from causal_zigzag.sampler.checkpoint.checkpoint import INTERVAL, Checkpoint
-from causal_zigzag.sampler.checkpoint.run_file import ENTROPY, Run
 from causal_zigzag.sampler.memory import check_memory
 from causal_zigzag.sampler.parallel.progress import is_shown
-from causal_zigzag.sampler.parallel.workers import cores, read_executor
-from causal_zigzag.sampler.record import Recorder
-from causal_zigzag.sampler.settings import DEFAULT_MINUTES, Balance, Settings, first_stretch
+from causal_zigzag.sampler.parallel.run_chains import read_executor
+from causal_zigzag.sampler.parallel.workers import cores
+from causal_zigzag.sampler.record import begin_record, drawn_seed
+from causal_zigzag.sampler.run import ENTROPY, Run
+from causal_zigzag.sampler.settings import Balance, Settings, first_stretch
 from causal_zigzag.sampler.stages import Stages
 from causal_zigzag.scores.choose import as_score, as_table
 from causal_zigzag.scores.equivalence import check_score_equivalence
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from causal_zigzag.graphs.mpdag import ClassGraph
+    from causal_zigzag.posterior.extending import LastState
     from causal_zigzag.sampler.chain_result import ChainResult
     from causal_zigzag.scores.base import Score
     from causal_zigzag.tables.column_kinds import Kind
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
     from causal_zigzag.tables.transforms import Transform
     from causal_zigzag.target.edge_prior import EdgePriorInput
     from causal_zigzag.target.knowledge import Knowledge
+
+SEARCH_SHARE = 0.25  # of the time of a run, for a search for its start
 
 
 @seeded_by_rng
@@ -104,7 +108,8 @@ def sample(
     at most 1.05) and every adjacency is known to ± 0.02, two standard errors. It is judged after 200,000 jumps of each
     chain (with more than 40 nodes 5,000 per node, at most a million) and each time that its length has doubled, and
     ends when ``minutes``, one by default, are over. What it then lacks is in the verdict. ``jumps`` sets a fixed length
-    instead; with both, ``minutes`` is the length, and ``jumps`` only scales the warm-up.
+    instead; with both, ``minutes`` is the length, and ``jumps`` only scales the warm-up. ``minutes`` include all that
+    the call does: a search for the start, annealing and warm-up are made shorter if they would take too large a share.
 
     Each of the ``chains`` makes ``warmup`` jumps that are discarded before those that count. By default each chain
     chooses the length of its warm-up: at least a tenth of ``jumps``, until the number of edges and the score no longer
@@ -147,13 +152,15 @@ def sample(
     >>> abs(posterior.probability(cz.CPDAG.empty(3)) - 1 / 11) < 0.01
     True
     """
+    begun = time.time()
     _check_run(executor, progress)
     kept = Checkpoint(checkpoint, checkpoint_interval) if checkpoint is not None else None
     data_or_score = as_table(
         data_or_score, score, kinds=kinds, keep=keep, drop=drop, missing=missing, strict=strict, weights=weights,
         transform=transform,
     )  # fmt: skip
-    recorder = Recorder(data_or_score, rng, start)
+    numbers = drawn_seed(rng)
+    record = begin_record(data_or_score, numbers, start)
     settings = Settings(
         momentum=momentum,
         balance=balance,
@@ -178,14 +185,15 @@ def sample(
             "tempering flattens the score, but that of this target is flat already; leave tempering out"
         )
     check_score_equivalence(made)
-    entropy = as_generator(recorder.rng).integers(0, 2**32, size=ENTROPY, dtype=np.uint32)
-    first, *others = read_starts(start, target, settings.chains, entropy)
+    entropy = as_generator(numbers).integers(0, 2**32, size=ENTROPY, dtype=np.uint32)
+    first, *others = read_starts(start, target, settings.chains, entropy, begun + SEARCH_SHARE * settings.seconds)
     others = [] if all(g is first for g in others) else others
-    run = Run(target, settings, first, entropy, recorder.record(audit_table(data_or_score)), others=tuple(others))
+    record = replace(record, audit=audit_table(data_or_score))
+    run = Run(target, settings, first, entropy, record, others=tuple(others))
     if kept is None:
-        return _run(run, executor, None, progress)
+        return _run(run, begun, executor, None, progress)
     with kept:
-        return _run(kept.begin(run, warmup is None, rng is None), executor, kept, progress)
+        return _run(kept.begin(run, warmup is None, rng is None), begun, executor, kept, progress)
 
 
 def resume(
@@ -214,8 +222,9 @@ def resume(
         raise SettingsError(f"resume needs the path of a checkpoint, not {path!r}")
     if not os.path.isdir(os.fspath(path)):  # noqa: PTH112 - Path.is_dir raises an error for a name that is too long
         raise CheckpointError(f"there is no checkpoint {os.fspath(path)!r}: no such directory")
+    begun = time.time()
     with Checkpoint(path, checkpoint_interval) as checkpoint:
-        return _run(checkpoint.resume(jumps, minutes), executor, checkpoint, progress)
+        return _run(checkpoint.resume(jumps, minutes), begun, executor, checkpoint, progress)
 
 
 def extend(
@@ -228,6 +237,7 @@ def extend(
     progress: bool | None = None,
 ) -> Posterior:
     """See ``Posterior.extend``."""
+    begun = time.time()
     _check_run(executor, progress)
     if posterior.score.is_partial:
         raise SettingsError(
@@ -237,53 +247,49 @@ def extend(
     ends = last_states(posterior)
     settings = replace(
         posterior.settings,
-        jumps=Settings.jumps if jumps is None else jumps,
+        jumps=first_stretch(len(posterior.nodes)) if jumps is None else jumps,
         minutes=minutes,
         chains=len(ends),
         converge=jumps is None,
     )
-    if jumps is None:
-        settings = replace(settings, jumps=first_stretch(len(posterior.nodes)))
-    recorder = Recorder(posterior.score, rng)
-    entropy = as_generator(recorder.rng).integers(0, 2**32, size=ENTROPY, dtype=np.uint32)
+    numbers = drawn_seed(rng)
+    entropy = as_generator(numbers).integers(0, 2**32, size=ENTROPY, dtype=np.uint32)
     others = tuple(end.graph for end in ends[1:])
-    run = Run(posterior.target, settings, ends[0].graph, entropy, recorder.record(None), others=others)
-    return _run(run, executor, None, progress, posterior)
+    record = begin_record(posterior.score, numbers)
+    run = Run(posterior.target, settings, ends[0].graph, entropy, record, others=others)
+    return _run(run, begun, executor, None, progress, posterior, ends)
 
 
 def _run(
     run: Run,
+    begun: float,
     executor: Any,
     checkpoint: Checkpoint | None,
     progress: bool | None,
     earlier: Posterior | None = None,
+    ends: Sequence[LastState] = (),
 ) -> Posterior:
-    """Run the chains, from their starts or from the checkpoint, and return the posterior.
+    """Run the chains, from their starts or from the checkpoint, and return the posterior; the call has ``begun`` then.
 
-    With an ``earlier`` posterior the chains begin where its chains ended, and the result has the chains of both.
+    With an ``earlier`` posterior the chains begin at the ``ends`` of its chains, and the result has the chains of both.
     """
     check_memory(run.target, run.settings, _at_once(run.settings, executor))
-    clock = time.monotonic()
-    limit = run.settings.minutes
-    deadline = None if limit is None else time.time() + 60 * limit
-    stages = Stages(run, executor, checkpoint, is_shown(progress))
+    deadline = begun + run.settings.seconds
+    stages = Stages(run, executor, checkpoint, is_shown(progress), deadline)
 
     def posterior(results: tuple[ChainResult, ...]) -> Posterior:
-        seconds = checkpoint.seconds() if checkpoint else time.monotonic() - clock
-        record = replace(run.record, seconds=run.record.seconds + seconds)
+        seconds = checkpoint.seconds() if checkpoint else time.time() - begun
         given = (run.start, *run.others) if run.others else ()
+        record = replace(run.record, seconds=seconds)
         made = Posterior(run.target, run.settings, run.start, results, stages.interrupted, record, starts=given)
         return made if earlier is None else joined(earlier, made)
 
-    end = time.time() + 60 * (DEFAULT_MINUTES if limit is None else limit)
     if earlier is None:
-        stages.anneal(deadline)
+        stages.anneal()
     else:
-        ends = last_states(earlier)
-        starts = [e.start(relative_to=ends[0]) for e in ends]
-        stages.follow(starts, ends, ends[0].ladder)
-    found = posterior(stages.sample(run.settings, deadline))
-    while run.settings.converge and not stages.interrupted and time.time() < end:
+        stages.follow([end.start(relative_to=ends[0]) for end in ends], ends, ends[0].ladder)
+    found = posterior(stages.sample(run.settings))
+    while run.settings.converge and not stages.interrupted and time.time() < deadline:
         distance = distance_to_goal(found)
         if distance.reached:
             break
@@ -291,7 +297,7 @@ def _run(
         if checkpoint is not None:
             checkpoint.lengthen(run)
         before = _jumps_made(found)
-        found = posterior(stages.sample(run.settings, end, str(distance)))
+        found = posterior(stages.sample(run.settings, str(distance)))
         if _jumps_made(found) == before:  # chains that are frozen, or rest in classes that they hardly leave
             break
     for note in (*(checkpoint.notes if checkpoint else ()), *stages.notes, *found.shortfalls()):

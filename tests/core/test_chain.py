@@ -9,7 +9,6 @@ import causal_zigzag as cz
 from causal_zigzag._core import Chain, Graph, decode_class, testing
 from causal_zigzag.sampler import core_chain
 from causal_zigzag.sampler.settings import Settings
-from causal_zigzag.search.starts import read_start
 from causal_zigzag.target.target import Target
 from targets import Case, gaussian_data
 
@@ -32,7 +31,7 @@ def make_chain(
         momentum=momentum, balance=balance, max_classes=max_classes, cache_bytes=cache_bytes, trace_points=64
     )
     words = np.random.SeedSequence(seed).generate_state(4, np.uint64)
-    return core_chain.make_chain(target, settings, read_start(start, target), words)
+    return core_chain.make_chain(target, settings, target.read_start(start), words)
 
 
 def run(chain: Chain, jumps: int) -> int:

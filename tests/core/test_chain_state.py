@@ -9,7 +9,6 @@ import causal_zigzag as cz
 from causal_zigzag._core import Chain, testing
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.settings import Settings
-from causal_zigzag.search.starts import read_start
 from causal_zigzag.target.target import Target
 from chain_states import resealed, used
 from score_cases import categorical_data, mixed_data
@@ -43,7 +42,7 @@ class Case:
             cache_bytes=cache_bytes,
             trace_points=trace_points,
         )
-        self.start = read_start(start, self.target)
+        self.start = self.target.read_start(start)
 
     def begin(self) -> Chain:
         return make_chain(self.target, self.settings, self.start, WORDS)

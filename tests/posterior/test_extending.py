@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import causal_zigzag as cz
 from causal_zigzag.posterior.extending import last_states
+from causal_zigzag.sampler.checkpoint.chain_files import PARTS
+from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
+from causal_zigzag.sampler.core_chain import make_chain
+from causal_zigzag.storage.container import from_bytes
 from targets import gaussian_data
 
 SCORE = cz.GaussianBIC(gaussian_data(5, 60, seed=3))
@@ -29,10 +34,14 @@ def test_chains_of_both_runs_count() -> None:
     assert longer.record.seconds > run.record.seconds
 
 
-def test_new_chains_begin_at_the_last_classes() -> None:
-    run = short()
+def test_new_chains_begin_where_the_chains_ended(tmp_path: Path) -> None:
+    run = short(checkpoint=tmp_path, excursions=False)
     ends = last_states(run)
-    assert [end.graph for end in ends] == [list(run.draws().of_chain(i))[-1] for i in range(2)]
+    for number, end in enumerate(ends):  # the last state in the checkpoint is that of the chain itself
+        path = max(tmp_path.glob(f"chain-{number:05}-*"))
+        saved = from_bytes(path.read_bytes(), SavedChain, PARTS)
+        chain = make_chain(run.target, run.settings, run.start, np.arange(4, dtype=np.uint64), saved.state())
+        assert (end.graph, end.direction) == (cz.CPDAG.from_core(chain.graph(), run.start.labels), chain.direction)
     longer = run.extend(jumps=3000, rng=2)
     assert longer.starts[2:] == tuple(end.graph for end in ends)
     drawn = longer.draws()

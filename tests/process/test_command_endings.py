@@ -159,8 +159,8 @@ def test_ctrl_c_during_the_report_keeps_the_run(table: Path, tmp_path: Path, mon
 
 
 def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
-    path = tmp_path / "complete.csv"
-    path.write_text("\n".join(",".join("0" if i == j else "1" for j in range(40)) for i in range(40)))
+    path = tmp_path / "complete.json"
+    path.write_text(cz.CPDAG.complete(40).to_json())
     process = start(*COMMAND, "operators", path)
     assert process.stdout is not None
     assert process.stderr is not None

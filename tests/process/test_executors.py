@@ -1,6 +1,5 @@
 """Chains in other processes give the same posterior as in threads; workers may die."""
 
-import math
 import multiprocessing
 import os
 import pickle
@@ -116,9 +115,8 @@ class Failing(cz.Score):
 
 
 def test_a_warning_if_there_was_no_time_for_some_chains(monkeypatch: pytest.MonkeyPatch) -> None:
-    at_jumps(500, lambda _: monkeypatch.setattr(time, "time", lambda: math.inf), monkeypatch)  # in the first chain
-    message = "1 of 3 chains had time to end their warm-up, and the others are missing; give it more minutes"
-    with pytest.warns(cz.SamplingWarning, match=message):
+    at_jumps(500, lambda _: monkeypatch.setattr(time, "time", lambda: 1e12), monkeypatch)  # in the first chain
+    with pytest.warns(cz.SamplingWarning, match="1 of 3 chains"):
         posterior = run(Inline(), minutes=10)
     assert [s.chain for s in posterior.statistics] == [0]
 

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag._core import ChainStatistics
 from causal_zigzag.sampler import chain_runner
 from causal_zigzag.sampler.annealing.schedule import BLOCKS, Annealing, cost_per_edge, hot_coldness
 from causal_zigzag.target.target import Target
@@ -73,20 +72,20 @@ def test_a_run_continues_from_the_middle_of_its_annealing(tmp_path: Path, monkey
         pass
 
     whole = run()
-    progress, left = chain_runner.ChainRunner._progress, 40
+    look, left = chain_runner.ChainRunner._look, 40
 
-    def halting(self: chain_runner.ChainRunner) -> ChainStatistics:
+    def halting(self: chain_runner.ChainRunner, jumps: int) -> bool:
         nonlocal left
         left -= 1
         if left < 0:
             raise HaltError
-        return progress(self)
+        return look(self, jumps)
 
     stages = set()
     for _ in range(30):
         with monkeypatch.context() as patch:
             patch.setattr(chain_runner, "SLICE", 0.0)  # 32 events a slice
-            patch.setattr(chain_runner.ChainRunner, "_progress", halting)
+            patch.setattr(chain_runner.ChainRunner, "_look", halting)
             left = 40
             try:
                 again = run(checkpoint=tmp_path / "run", checkpoint_interval=0)

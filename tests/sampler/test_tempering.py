@@ -18,8 +18,9 @@ from causal_zigzag.report.repetition import repetition
 from causal_zigzag.sampler import warmup
 from causal_zigzag.sampler.chain import run_chain
 from causal_zigzag.sampler.chain_result import ChainStatistics
-from causal_zigzag.sampler.chain_task import ChainTask, Meter, SharedInput, Start
+from causal_zigzag.sampler.chain_task import ChainTask, Meter, Stage, Start
 from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles
+from causal_zigzag.sampler.checkpoint.saved_chain import ChainMemory
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.sampler.tempering import tempered_chain
@@ -150,18 +151,10 @@ def test_classes_edges_draws_and_batches_describe_the_same_path() -> None:
 def test_times_are_those_of_the_exchanges() -> None:
     [s] = sample(chains=1, jumps=10_000).statistics
     [result] = sample(chains=1, jumps=10_000).results
-    expected, drawn = result.total
-    assert drawn == pytest.approx(s.tempering.exchanges * _interval(drawn / s.tempering.exchanges), rel=1e-9)
-    assert expected == pytest.approx(drawn, rel=0.1)
+    assert 0.9 < result.total / s.tempering.exchanges < 2.1  # the unit of time is between the interval and its half
     assert s.jumps == s.tempering.jumps[-1]
     assert s.tempering.exchanges == 10_000 / tempered_chain.JUMPS
     assert all(0.3 * s.jumps < jumps < 3 * s.jumps for jumps in s.tempering.jumps)
-
-
-def _interval(time: float) -> float:
-    """The interval in a unit in which it is at least 1 and below 2."""
-    assert 1 <= time < 2
-    return time
 
 
 # ---- same seed, same result
@@ -206,8 +199,8 @@ def task(**settings: object) -> ChainTask:
         tempering=3,
     )
     target = Target.read(SCORE)
-    shared = SharedInput(target, read, "sample", None, (Start(cz.CPDAG.empty(7)),))
-    return ChainTask(0, shared, words(1), chosen.get("files"))
+    stage = Stage("sample", target, read, (Start(cz.CPDAG.empty(7)),))
+    return ChainTask(0, stage, words(1), chosen.get("files", ChainMemory()))
 
 
 class Later:

@@ -18,10 +18,11 @@ from causal_zigzag._core import Chain, Ensemble
 from causal_zigzag.graphs.formats.any_text import parse_graph
 from causal_zigzag.posterior.load import read_posterior
 from causal_zigzag.posterior.save import PARTS
-from causal_zigzag.sampler.checkpoint import chain_files, run_file
-from causal_zigzag.sampler.checkpoint.run_file import Run
+from causal_zigzag.sampler import run as run_file
+from causal_zigzag.sampler.checkpoint import chain_files
 from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
 from causal_zigzag.sampler.core_chain import make_chain
+from causal_zigzag.sampler.run import Run
 from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.storage import container
 from causal_zigzag.target.target import Target

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.posterior.merging import merge_posteriors
 from causal_zigzag.posterior.sampled_classes import edge_shares
 from causal_zigzag.sampler.chain_task import Start
@@ -15,7 +16,6 @@ from causal_zigzag.sampler.chain_task import Start
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.posterior.posterior import Posterior
     from causal_zigzag.sampler.annealing.statistics import AnnealingStatistics
 
@@ -24,9 +24,10 @@ SHORT_RUN = 0.1  # a run with fewer jumps than this share of its extension is le
 
 @dataclass(frozen=True, eq=False)
 class LastState:
-    """The last class that a chain has drawn, its score, and what the chain has seen."""
+    """The class and the direction in which a chain ended, the score of the class, and what the chain has seen."""
 
     graph: CPDAG
+    direction: int
     score: float
     adjacent: NDArray[np.float64]  # share of the time
     log2_pace: float  # binary logarithm of the jumps per unit of time
@@ -36,23 +37,23 @@ class LastState:
     def start(self, relative_to: LastState) -> Start:
         """The start of the chain that continues here."""
         score = self.score - relative_to.score
-        return Start(self.graph, score, self.annealed, self.log2_pace, continues=True)
+        return Start(self.graph, score, self.annealed, self.log2_pace, self.direction, continues=True)
 
 
 def last_states(posterior: Posterior) -> list[LastState]:
     """The last states of all chains; an extension begins there."""
-    draws, n = posterior.draws(), len(posterior.nodes)
+    n = len(posterior.nodes)
     found = []
-    for chain, result in zip(draws.chains, posterior.results, strict=True):
-        graph = posterior.start
-        if len(chain):
-            last = np.arange(len(chain.drawn)) == (len(chain) - 1) * chain.every
-            ((_, graph),) = chain.drawn.cpdags(last)
+    for result in posterior.results:
+        edges = np.zeros(n * n, dtype=np.uint8)
+        edges[result.end] = 1
+        graph = CPDAG.from_matrix(edges.reshape(n, n), posterior.nodes)
         ran, time = result.statistics, result.total
         tempering = ran.tempering
         found.append(
             LastState(
                 graph=graph,
+                direction=result.end_direction,
                 score=posterior.score.total(graph),
                 adjacent=edge_shares(posterior.nodes, [result]).adjacent if time > 0 else np.zeros((n, n)),
                 log2_pace=math.log2(max(1, ran.jumps)) - (math.log2(time) + result.unit) if time > 0 else 0.0,

@@ -99,6 +99,9 @@ def _check_chain(result: ChainResult, n: int) -> None:
     missing = abs(times.sum() + result.unlisted - result.total)
     check(bool(missing <= 1e-6 * result.total), "the times of the classes do not add up to that of the chain")
     check(math.isfinite(result.unit) and abs(result.score_reference) < LARGE, "the unit of time is not a number")
+    end = check_array(result.end, "end", np.int64, None)
+    check(bool(((end >= 0) & (end < n * n)).all()), "an edge at the end does not join two of the nodes")
+    check(result.end_direction in (1, -1), "the direction at the end is not 1 or -1")
     stride = result.draw_stride
     check(1 <= stride <= 2**62 and len(draws) in (-(-points // stride), 0), "the draws are not those of the trace")
     check(0 <= result.trace_step < math.inf and (result.trace_step > 0 or points == 0), "the trace has no step")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from causal_zigzag.sampler.annealing.annealed_chain import AnnealingOutcome, run_annealing
-from causal_zigzag.sampler.chain_result import ChainOutcome, collect
-from causal_zigzag.sampler.chain_runner import ChainRunner, continued
+from causal_zigzag.sampler.annealing.annealed_chain import run_annealing
+from causal_zigzag.sampler.chain_result import Outcome, collect
+from causal_zigzag.sampler.chain_runner import ChainRunner
 from causal_zigzag.sampler.chain_task import UNLIMITED, ChainTask, Meter, Signal
-from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
+from causal_zigzag.sampler.checkpoint.saved_chain import restoring
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.excursions.plan import POWERS, WORSE
 from causal_zigzag.sampler.tempering.tempered_chain import run_tempered_chain
@@ -18,44 +18,40 @@ if TYPE_CHECKING:
     from causal_zigzag._core import Chain
 
 
-def run_chain(
-    task: ChainTask, stop: Signal | None = None, meter: Meter | None = None
-) -> ChainOutcome | AnnealingOutcome:
-    """Run a chain from its start, or from its last checkpoint, to its end or until ``stop`` is set.
+def run_chain(task: ChainTask, stop: Signal | None = None, meter: Meter | None = None) -> Outcome:
+    """Run a chain from its start, or from where it was saved, to its end or until ``stop`` is set.
 
-    The result is None if it stopped before anything was accumulated. Ctrl-C in a worker process raises a
+    The result is None if it was stopped before the end of its warm-up. Ctrl-C in a worker process raises a
     KeyboardInterrupt here and also stops the chain.
     """
     meter = meter or Meter()
-    if task.shared.stage == "anneal":
+    if task.stage.name == "anneal":
         return run_annealing(task, stop, meter)
     if task.settings.tempering is not None:
         return run_tempered_chain(task, stop, meter)
     return _sample(task, stop, meter)
 
 
-def _sample(task: ChainTask, stop: Signal | None, meter: Meter) -> ChainOutcome:
-    files, plan = task.files, task.shared.plan
-    saved = files.load() if files is not None else task.saved
-    chain, warmup = _begin(task, saved)
+def _sample(task: ChainTask, stop: Signal | None, meter: Meter) -> Outcome:
+    late, plan, stage, jumps = task.time_is_up, task.stage.plan, task.stage, _jumps(task)
+    chain, warmup = _begin(task)
     runner = ChainRunner(chain, warmup, task, stop, meter)
-    jumps = _jumps(task)
-    while not warmup.over and runner.run(warmup.length):
+    while not warmup.over:
+        finished = runner.run(warmup.length, stage.warm_by)
+        if runner.stopped:
+            break
         if plan is not None and warmup.excursion is not None:
             warmup.excursion = plan.tuned(warmup.excursion, chain)
-        warmup.finish_block(chain)
+        warmup.finish_block(chain, cut=not finished)
         if plan is not None and warmup.excursion is not None:
             chain.set_excursions(plan.arguments(task.target, warmup.excursion, warmup.length or jumps))
     if warmup.over:
-        runner.run(jumps)
-    runner.check_density()
-    if files is not None:
-        files.save(chain, warmup)  # before collect, which also counts the current, unfinished visit
-    kept = SavedChain.of(chain, task.number, warmup) if task.continues else None
-    notes = tuple(files.notes) if files is not None else ()
-    if not warmup.over or not chain.statistics().time.expected > 0:
-        return ChainOutcome(None, notes, kept)
-    return ChainOutcome(collect(task, chain, warmup, runner.stopped), notes, kept)
+        runner.run(jumps, stage.deadline)
+        runner.first_event()
+    state = task.store.save(chain, warmup)  # before collect, which also counts the current, unfinished visit
+    sampled = warmup.over and chain.statistics().time.expected > 0
+    result = collect(task, chain, warmup, runner.stopped) if sampled else None
+    return Outcome(result, tuple(task.store.notes), state, late)
 
 
 def _jumps(task: ChainTask) -> int:
@@ -64,31 +60,23 @@ def _jumps(task: ChainTask) -> int:
     return settings.jumps if settings.minutes is None or settings.converge else UNLIMITED
 
 
-def _begin(task: ChainTask, saved: SavedChain | None) -> tuple[Chain, WarmUp]:
+def _begin(task: ChainTask) -> tuple[Chain, WarmUp]:
     """The chain and its warm-up: at the start, or as they were saved."""
-    target, settings, plan = task.target, task.settings, task.shared.plan
+    target, settings, plan, start = task.target, task.settings, task.stage.plan, task.start
+    saved = task.store.load()
     if saved is None:
         warmup = settings.warm_up(target)
         if plan is not None:
-            warmup.excursion = plan.first_setting(task.start.log2_pace)
+            warmup.excursion = plan.first_setting(start.log2_pace)
     else:
         assert isinstance(saved.warmup, WarmUp)
         warmup = saved.warmup
-    excursions = None
+    fields: dict[str, Any] = {"first_score": start.score, "direction": start.direction}
     if plan is not None and warmup.excursion is not None:
-        excursions = plan.arguments(target, warmup.excursion, warmup.length or _jumps(task))
-    chain = continued(
-        task.number,
-        lambda: make_chain(
-            target,
-            settings,
-            task.start.graph,
-            task.seed,
-            first_score=task.start.score,
-            excursions=excursions,
-            saved=None if saved is None else saved.state(),
-        ),
-    )
-    if saved is None and plan is not None and not task.start.continues:
+        fields["excursions"] = plan.arguments(target, warmup.excursion, warmup.length or _jumps(task))
+    with restoring(task.number):
+        state = None if saved is None else saved.state()
+        chain = make_chain(target, settings, start.graph, task.seed, state, **fields)
+    if saved is None and plan is not None and not start.continues:
         chain.anneal_order(POWERS.tolist(), plan.steps_of_walk(settings.planned_jumps(target)), WORSE)
     return chain, warmup

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from causal_zigzag._core import Chain
     from causal_zigzag._core import ChainStatistics as CoreStatistics
+    from causal_zigzag.sampler.annealing.annealed_chain import AnnealedChain
     from causal_zigzag.sampler.chain_task import ChainTask
     from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
     from causal_zigzag.sampler.tempering.ladder import TemperingStatistics
@@ -67,6 +68,8 @@ class ChainResult:
     scores are relative to ``score_reference``, which, like ``trace_score``, is relative to the start. From
     ``batch_begin[i]`` on, the pairs that changed in batch i are listed with their marks at its ends
     (before << 2 | after) and the times of a -> b, b -> a and a - b.
+
+    The chain ended in a class with the edges ``end``, ``i * n + j`` for i -> j or i - j, and in a direction.
     """
 
     statistics: ChainStatistics
@@ -94,15 +97,27 @@ class ChainResult:
     batch_pairs: NDArray[np.uint32]
     batch_marks: NDArray[np.uint8]
     batch_times: NDArray[np.float64]
+    end: NDArray[np.int64]
+    end_direction: int
+
+    @property
+    def jumps_in_all(self) -> int:
+        """The jumps of the warm-up included."""
+        return self.statistics.warmup + self.statistics.jumps
 
 
 @dataclass(frozen=True)
-class ChainOutcome:
-    """The result of a chain, None if it ended before its warm-up did, and the problems that did not stop it."""
+class Outcome:
+    """What a stage of a chain returns.
 
-    result: ChainResult | None
+    The result is None if the chain was stopped before it had one; ``notes`` are the problems that did not stop it. A
+    chain is ``late`` if it began after the deadline, so that it had no time.
+    """
+
+    result: ChainResult | AnnealedChain | None
     notes: tuple[str, ...] = ()
-    state: SavedChain | None = None  # from which it continues, if the task asks for it
+    state: SavedChain | None = None  # from which the chain continues, if it has no files
+    late: bool = False
 
 
 def collect(task: ChainTask, chain: Chain, warmup: WarmUp, stopped: bool) -> ChainResult:
@@ -125,7 +140,7 @@ def collect(task: ChainTask, chain: Chain, warmup: WarmUp, stopped: bool) -> Cha
             warmup=warmup.made,
             log_time=math.inf if absorbed else math.log(s.time.expected) + s.unit * math.log(2),
             frozen=frozen,
-            complete=frozen or s.jumps >= task.settings.jumps or (task.deadline is not None and not stopped),
+            complete=frozen or s.jumps >= task.settings.jumps or (task.stage.deadline < math.inf and not stopped),
             row_lookups=s.row_lookups,
             row_misses=s.row_misses,
             row_evictions=s.row_evictions,
@@ -158,11 +173,13 @@ def collect(task: ChainTask, chain: Chain, warmup: WarmUp, stopped: bool) -> Cha
         batch_pairs=batches["pairs"],
         batch_marks=batches["marks"],
         batch_times=batches["held"].reshape(-1, 3),
+        end=np.flatnonzero(chain.graph().matrix()),
+        end_direction=chain.direction,
     )
 
 
 def _excursions(task: ChainTask, state: CoreStatistics, warmup: WarmUp) -> ExcursionStatistics | None:
-    plan, setting = task.shared.plan, warmup.excursion
+    plan, setting = task.stage.plan, warmup.excursion
     if plan is None or setting is None:
         return None
     return ExcursionStatistics(

@@ -1,7 +1,9 @@
-"""ChainTask: what a process needs to run one chain; how a running chain is observed and stopped."""
+"""ChainTask: what a process needs to run one stage of a chain; how a running chain is observed and stopped."""
 
 from __future__ import annotations
 
+import math
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
     from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.sampler.annealing.statistics import AnnealingStatistics
     from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles
-    from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
+    from causal_zigzag.sampler.checkpoint.saved_chain import ChainMemory
     from causal_zigzag.sampler.excursions.plan import ExcursionPlan
     from causal_zigzag.sampler.settings import Settings
     from causal_zigzag.target.target import Target
@@ -21,8 +23,7 @@ if TYPE_CHECKING:
 SLICE = 0.03  # seconds between two checks of the stop signal
 UNLIMITED = 2**62  # jumps or exchanges: more than any run makes
 
-
-Stage = Literal["anneal", "sample"]
+StageName = Literal["anneal", "sample"]
 
 
 class Start(NamedTuple):
@@ -32,21 +33,56 @@ class Start(NamedTuple):
     score: float = 0.0  # relative to that of the posterior's start
     annealed: AnnealingStatistics | None = None
     log2_pace: float = 0.0
+    direction: int = 1
     continues: bool = False  # where another chain ended, so that no mode is searched for
 
 
-class SharedInput(NamedTuple):
-    """What all chains of a stage share, and the start of each with its relative score and what its annealing found.
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """What all chains of a stage of a run share, and the start of each; it can be pickled.
 
-    ``ladder`` is that of ``tempering="auto"``, which the annealing has measured.
+    ``ladder`` is that of ``tempering="auto"``, which the annealing has measured. ``deadline`` and ``warm_by``, when the
+    warm-up must be over, are values of ``time.time()``.
     """
 
+    name: StageName
     target: Target
     settings: Settings
-    stage: Stage
-    plan: ExcursionPlan | None
     starts: tuple[Start, ...]
     ladder: tuple[float, ...] = ()
+    plan: ExcursionPlan | None = None
+    warm_by: float = math.inf
+    deadline: float = math.inf
+
+
+@dataclass(frozen=True, eq=False)
+class ChainTask:
+    """One chain of a stage; its store has the state from which it continues, if there is one."""
+
+    number: int
+    stage: Stage
+    seed: NDArray[np.uint64]
+    store: ChainFiles | ChainMemory
+
+    @property
+    def target(self) -> Target:
+        """The target of all chains."""
+        return self.stage.target
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of all chains."""
+        return self.stage.settings
+
+    @property
+    def start(self) -> Start:
+        """Where this chain begins."""
+        return self.stage.starts[self.number]
+
+    @property
+    def time_is_up(self) -> bool:
+        """Whether the stage must end."""
+        return time.time() >= self.stage.deadline
 
 
 class Signal(Protocol):
@@ -66,35 +102,3 @@ class Meter:
     def show(self, jumps: int, edges: int, score: float) -> None:
         """Set the number of jumps since the start, the number of edges and the score."""
         self.jumps, self.edges, self.score = jumps, edges, score
-
-
-@dataclass(frozen=True, eq=False)
-class ChainTask:
-    """The input of one stage of a chain; it can be pickled. A ``deadline`` is a value of ``time.time()``."""
-
-    number: int
-    shared: SharedInput
-    seed: NDArray[np.uint64]
-    files: ChainFiles | None = None
-    deadline: float | None = None
-    saved: SavedChain | None = None  # where it continues, if it has no files
-
-    @property
-    def continues(self) -> bool:
-        """Whether the run may be made longer and has no files to continue from."""
-        return self.settings.converge and self.files is None
-
-    @property
-    def target(self) -> Target:
-        """The target of all chains."""
-        return self.shared.target
-
-    @property
-    def settings(self) -> Settings:
-        """The settings of all chains."""
-        return self.shared.settings
-
-    @property
-    def start(self) -> Start:
-        """Where this chain begins."""
-        return self.shared.starts[self.number]

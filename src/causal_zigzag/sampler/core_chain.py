@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any
 
 from causal_zigzag import _core as core
 
@@ -24,41 +24,30 @@ def make_chain(
     settings: Settings,
     start: CPDAG,
     seed: NDArray[np.uint64],
-    *,
-    direction: Literal[-1, 1] = 1,
-    first_score: float = 0.0,
     saved: bytes | None = None,
-    accumulate: bool = True,
-    coldness: float | None = None,
-    extra_slope: float = 0.0,
-    excursions: core.ExcursionSettings | None = None,
-    max_classes: int | None = None,
+    **fields: Any,
 ) -> core.Chain:
-    """A chain at ``start``, or in the ``saved`` state of a chain with the same arguments.
+    """A chain at ``start``, or in the ``saved`` state of a chain with the same settings.
 
-    ``first_score`` is the score of the start in the chain's trace. With ``accumulate=False`` it lists no classes and
-    has no trace. An annealed chain has its own ``coldness`` and an auxiliary log weight per edge, ``extra_slope``.
+    ``fields`` are fields of ``ChainSettings`` that the target and the settings do not determine, or other values of
+    those that they do: an annealed chain has a coldness of its own, a hot one lists few classes.
     """
-    n = len(target.nodes)
-    listed = settings.max_classes if max_classes is None else max_classes
-    listed = listed if accumulate else 0
+    n, listed = len(target.nodes), fields.pop("most_classes", settings.max_classes)
     given = core.ChainSettings(
         score=target.score.core_score(),
         balance=core.Balance[settings.balance],
-        coldness=target.coldness if coldness is None else coldness,
+        coldness=target.coldness,
         prior=target.edge_prior.core(),
         momentum=settings.momentum,
         max_degree=n if target.max_degree is None else min(n, target.max_degree),
         forbidden=list(target.forbidden),
+        arrows=target.arrows,
         seed=seed,
-        direction=direction,
-        first_score=first_score,
         most_classes=listed,
         most_deltas=listed * DELTAS_PER_CLASS,
-        trace_points=settings.trace_points if accumulate else 0,
+        trace_points=settings.trace_points if listed else 0,
         cache_bytes=settings.cache_bytes,
-        extra_slope=extra_slope,
-        excursions=excursions or core.ExcursionSettings(),
-        arrows=target.arrows,
     )
+    for name, value in fields.items():
+        setattr(given, name, value)
     return core.make_chain(start.core, given, saved)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from causal_zigzag.scores.base import Score
@@ -42,31 +42,26 @@ class RunRecord:
     audit: Audit | None = None  # of the table; None for a score
 
 
-class Recorder:
-    """Notes what a run starts with. Without an ``rng`` it draws a seed, so that the run can be repeated as well."""
+def drawn_seed(rng: Rng) -> Rng:
+    """The random numbers of a run: without an ``rng`` a seed is drawn, so that the run can be repeated as well."""
+    return secrets.randbits(SEED_BITS) if rng is None else rng
 
-    def __init__(self, data_or_score: Any, rng: Rng, start: object = None) -> None:
-        self.rng: Rng = secrets.randbits(SEED_BITS) if rng is None else rng
-        seed = int(self.rng) if is_integer(self.rng) else None
-        started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        source = getattr(data_or_score, "source", None)  # of a table
-        if isinstance(data_or_score, Score):
-            source = Source(repr(data_or_score), origin="score")
-        elif not isinstance(source, Source):
-            source = source_of(data_or_score)
-        self._record = RunRecord(
-            source.data,
-            seed,
-            package_version(),
-            started,
-            0.0,
-            source.reading,
-            source.left_out,
-            start if isinstance(start, str) else "",
-            origin=source.origin,
-        )
-        self._clock = time.monotonic()
 
-    def record(self, audit: Audit | None) -> RunRecord:
-        """The record of a run that is ready to start; ``seconds`` is the time that its preparation took."""
-        return replace(self._record, audit=audit, seconds=time.monotonic() - self._clock)
+def begin_record(data_or_score: Any, rng: Rng, start: object = None) -> RunRecord:
+    """The record of a run that begins now."""
+    source = getattr(data_or_score, "source", None)  # of a table
+    if isinstance(data_or_score, Score):
+        source = Source(repr(data_or_score), origin="score")
+    elif not isinstance(source, Source):
+        source = source_of(data_or_score)
+    return RunRecord(
+        data=source.data,
+        seed=int(rng) if is_integer(rng) else None,
+        version=package_version(),
+        started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        seconds=0.0,
+        reading=source.reading,
+        left_out=source.left_out,
+        start=start if isinstance(start, str) else "",
+        origin=source.origin,
+    )

@@ -22,7 +22,7 @@ BALANCES: tuple[Balance, ...] = get_args(Balance)  # in the order of their numbe
 STRETCH = 200_000
 STRETCH_PER_NODE = 5_000
 LONGEST_STRETCH = 1_000_000
-DEFAULT_MINUTES = 1.0  # limit of a run until converged, after its first stretch
+DEFAULT_MINUTES = 1.0  # limit of a run until converged
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,6 +91,13 @@ class Settings:
             raise SettingsError("tempering tunes itself in the warm-up; leave warmup out or make it a tenth of jumps")
         for name, value in valid.items():
             object.__setattr__(self, name, value)
+
+    @property
+    def seconds(self) -> float:
+        """The time that the whole run may take."""
+        if self.minutes is None:
+            return 60 * DEFAULT_MINUTES if self.converge else math.inf
+        return 60 * self.minutes
 
     def warm_up(self, target: Target) -> WarmUp:
         """The state of a warm-up before its first jump."""

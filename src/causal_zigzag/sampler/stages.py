@@ -2,83 +2,98 @@
 
 from __future__ import annotations
 
+import math
+import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.errors import WorkerError
-from causal_zigzag.sampler.chain_task import ChainTask, SharedInput, Start
+from causal_zigzag.sampler.annealing.annealed_chain import AnnealedChain
+from causal_zigzag.sampler.chain_result import ChainResult, Outcome
+from causal_zigzag.sampler.chain_task import ChainTask, Stage, Start
+from causal_zigzag.sampler.checkpoint.saved_chain import ChainMemory
 from causal_zigzag.sampler.excursions.plan import choose_plan
-from causal_zigzag.sampler.parallel.run_chains import anneal_chains, run_chains
+from causal_zigzag.sampler.parallel.run_chains import run_chains
 from causal_zigzag.sampler.tempering.annealed_ladder import SHORTEST, annealed_ladder
 from causal_zigzag.sampler.tempering.ladder import first_ladder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from causal_zigzag.sampler.chain_result import ChainResult
+    from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles
     from causal_zigzag.sampler.checkpoint.checkpoint import Checkpoint
-    from causal_zigzag.sampler.checkpoint.run_file import Run
     from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
     from causal_zigzag.sampler.excursions.plan import Seen
+    from causal_zigzag.sampler.run import Run
     from causal_zigzag.sampler.settings import Settings
+
+# Of the time that a run has left when they begin; a run with enough time does not notice them.
+ANNEALING_SHARE = 0.4
+WARMUP_SHARE = 0.4
 
 
 class Stages:
     """Runs the stages of a run one after another; ``notes`` lists the problems that did not stop it.
 
     A stretch continues the chains where the previous one ended: from the files of the checkpoint, or from states that
-    are kept in memory. Stretches with increasing ``jumps`` give the same result as one with the last number.
+    are kept in memory. Stretches with increasing ``jumps`` give the same result as one with the last number. All stages
+    together end at the ``deadline``, a value of ``time.time()``, with what they have by then.
     """
 
-    def __init__(self, run: Run, executor: Any, checkpoint: Checkpoint | None, shown: bool) -> None:
+    def __init__(
+        self, run: Run, executor: Any, checkpoint: Checkpoint | None, shown: bool, deadline: float = math.inf
+    ) -> None:
         self.notes: list[str] = []
         self._warned: set[str] = set()  # problems that the user knows about already
         self.interrupted = False
         self._run, self._executor, self._checkpoint, self._shown = run, executor, checkpoint, shown
-        self._shared = SharedInput(run.target, run.settings, "sample", None, tuple(run.starts()), SHORTEST)
+        self._stage = Stage("sample", run.target, run.settings, tuple(run.starts()), SHORTEST, deadline=deadline)
+        self._numbers: Sequence[int] = range(run.settings.chains)
         self._results: dict[int, ChainResult] = {}
         self._states: dict[int, SavedChain] = {}
 
-    def anneal(self, deadline: float | None) -> None:
+    def anneal(self) -> None:
         """Anneal the chains if the settings say so, and plan excursions and tempering from where they end."""
         target, settings = self._run.target, self._run.settings
         if not settings.anneals(target):
             return
-        hot = self._shared._replace(stage="anneal")
-        annealed, notes = anneal_chains(self._tasks(hot, deadline), self._executor, self._shown, self._warned)
-        self.notes += notes
-        starts = tuple(Start(a.graph, a.score, a.statistics, a.log2_pace) for a in annealed)
+        outcomes = self._run_chains(replace(self._stage, name="anneal", deadline=self._after(ANNEALING_SHARE)))
+        if self.interrupted:
+            raise self._nothing_sampled()
+        found = {number: one.result for number, one in outcomes.items() if isinstance(one.result, AnnealedChain)}
+        annealed = [*found.values()]
         ladder = annealed_ladder(target, annealed)
         rungs = 1 if settings.tempering is None else len(first_ladder(settings.tempering, ladder))
+        starts = [*self._stage.starts]
+        for number, one in found.items():
+            starts[number] = Start(one.graph, one.score, one.statistics, one.log2_pace)
+        self._numbers = [*found]
         plan = choose_plan(target, settings, annealed, rungs)
-        self._shared = self._shared._replace(starts=starts, ladder=ladder, plan=plan)
+        self._stage = replace(self._stage, starts=tuple(starts), ladder=ladder, plan=plan)
 
     def follow(self, starts: Sequence[Start], seen: Sequence[Seen], ladder: tuple[float, ...]) -> None:
         """Begin where other chains ended, with excursions planned from what they have seen."""
-        rungs = max(1, len(ladder))
         plan = None
         if all(start.annealed is not None for start in starts):
-            plan = choose_plan(self._run.target, self._run.settings, seen, rungs)
-        self._shared = self._shared._replace(starts=tuple(starts), ladder=ladder, plan=plan)
+            plan = choose_plan(self._run.target, self._run.settings, seen, max(1, len(ladder)))
+        self._stage = replace(self._stage, starts=tuple(starts), ladder=ladder, plan=plan)
 
-    def sample(self, settings: Settings, deadline: float | None, label: str = "") -> tuple[ChainResult, ...]:
+    def sample(self, settings: Settings, label: str = "") -> tuple[ChainResult, ...]:
         """Run the chains to the end of a stretch with these settings, and return what they have accumulated in all.
 
         After Ctrl-C, or if a worker dies, the results of the previous stretch stay.
         """
-        self._shared = self._shared._replace(settings=settings)
+        self._stage = replace(self._stage, settings=settings, warm_by=self._after(WARMUP_SHARE))
         try:
-            outcomes, notes, self.interrupted = run_chains(
-                self._tasks(self._shared, deadline), self._executor, self._shown, self._warned, label
-            )
+            outcomes = self._run_chains(self._stage, label)
         except (KeyboardInterrupt, WorkerError) as error:
             if not self._results:
                 raise
             self.interrupted = True
             self.notes += [str(error)] if isinstance(error, WorkerError) else []
             return self._in_order()
-        self.notes += notes
         for number, outcome in outcomes.items():
-            if outcome.result is not None:
+            if isinstance(outcome.result, ChainResult):
                 self._results[number] = outcome.result
             if outcome.state is not None:
                 self._states[number] = outcome.state
@@ -87,16 +102,39 @@ class Stages:
     def _in_order(self) -> tuple[ChainResult, ...]:
         return tuple(self._results[number] for number in sorted(self._results))
 
-    def _tasks(self, shared: SharedInput, deadline: float | None) -> list[ChainTask]:
-        kept = self._checkpoint
-        return [
-            ChainTask(
-                number,
-                shared,
-                seed,
-                kept.chain_files(number, shared.stage) if kept is not None else None,
-                deadline,
-                self._states.get(number),
+    def _after(self, share: float) -> float:
+        """The time when this share of the time that is left will be over."""
+        now = time.time()
+        return now + share * (self._stage.deadline - now)
+
+    def _run_chains(self, stage: Stage, label: str = "") -> dict[int, Outcome]:
+        """The outcomes of the chains that have a result; a KeyboardInterrupt if Ctrl-C was pressed before any had one.
+
+        Chains that had to wait for a worker until the time was over are left out, unless all had.
+        """
+        tasks = self._tasks(stage)
+        outcomes, self.interrupted = run_chains(tasks, self._executor, self._shown, self._warned, label)
+        self.notes += [note for one in outcomes.values() for note in one.notes if note not in self._warned]
+        found = {number: one for number, one in outcomes.items() if one.result is not None}
+        if not found:
+            raise self._nothing_sampled()
+        in_time = {number: one for number, one in found.items() if not one.late} or found
+        if len(in_time) < len(found):
+            self.notes.append(
+                f"{len(in_time)} of {len(tasks)} chains had time to run, and the others are missing; give it more "
+                f"minutes, or an executor with a worker for each chain"
             )
-            for number, seed in enumerate(self._run.seeds(shared.stage))
-        ]
+        return in_time
+
+    def _nothing_sampled(self) -> KeyboardInterrupt:
+        kept = "its state is in the checkpoint" if self._checkpoint is not None else "nothing is kept of it"
+        return KeyboardInterrupt(f"the warm-up was not over, and {kept}")
+
+    def _tasks(self, stage: Stage) -> list[ChainTask]:
+        seeds = self._run.seeds(stage.name)
+        return [ChainTask(number, stage, seeds[number], self._store(number, stage)) for number in self._numbers]
+
+    def _store(self, number: int, stage: Stage) -> ChainFiles | ChainMemory:
+        if self._checkpoint is not None:
+            return self._checkpoint.chain_files(number, stage.name)
+        return ChainMemory(stage.settings.converge and stage.name == "sample", self._states.get(number))

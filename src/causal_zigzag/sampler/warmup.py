@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from causal_zigzag.errors import SettingsError
-from causal_zigzag.support.validation import is_integer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,12 +42,12 @@ class WarmUp:
     calm: int = 0  # consecutive blocks without drift so far
     edges: float = 0.0  # time averages over the last finished block
     score: float = 0.0
-    drifting: bool = False  # it ended at its limit, with drift
+    drifting: bool = False  # it ended at its limit, with drift, or by the clock
     kept: ClassVar[int] = 0  # of the jumps made, those still in the accumulators of the chain
     excursion: ExcursionSetting | None = None  # of the current block, and after the end of the warm-up
 
     def __post_init__(self) -> None:
-        if not all(is_integer(v) and v >= 0 for v in (self.most, self.length, self.made, self.blocks, self.calm)):
+        if min(self.most, self.length, self.made, self.blocks, self.calm) < 0:
             raise SettingsError(f"the state of a warm-up must have numbers of at least 0, not {self!r}")
 
     @classmethod
@@ -66,8 +65,11 @@ class WarmUp:
         """Whether it has ended."""
         return self.length == 0
 
-    def finish_block(self, chain: Chain) -> None:
-        """Update from the block that the chain has just finished, and reset the accumulators of the chain."""
+    def finish_block(self, chain: Chain, cut: bool = False) -> None:
+        """Update from the block that the chain has just finished, and reset the accumulators of the chain.
+
+        If the clock has ``cut`` the block short, the warm-up is over and counts as drifting.
+        """
         state = chain.statistics()
         means, spreads = block_averages(chain)
         moved = np.abs(means - (self.edges, self.score))
@@ -76,7 +78,9 @@ class WarmUp:
         self.made += state.jumps
         self.edges, self.score = means.tolist()
         self.blocks += 1
-        if self.calm == CALM or state.frozen:
+        if cut:
+            self.length, self.drifting = 0, True
+        elif self.calm == CALM or state.frozen:
             self.length = 0
         else:
             most = max(0, self.most - self.made)  # a tempered chain makes an expected number of jumps, not an exact one

@@ -155,6 +155,7 @@ def search(
     >>> cz.search(cz.GaussianBIC.from_covariance(cov, n_samples=200, nodes=["a", "b", "c"]), rng=1).graph
     CPDAG(3 nodes, 2 directed and 0 undirected edges: a -> c, b -> c)
     """
+    begun = time.time()
     if progress is not None and not isinstance(progress, bool):
         raise SettingsError(f"progress must be None, True or False, not {progress!r}")
     if minutes is not None and (not is_real(minutes) or not 0 < minutes < math.inf):
@@ -173,23 +174,22 @@ def search(
     check_climbable(target, "search")
     check_score_equivalence(target.score)
     shown = sys.stderr is not None and sys.stderr.isatty() if progress is None else progress
-    return _search(target, generator, most, minutes, shown)
+    return _search(target, generator, most, math.inf if minutes is None else begun + 60 * minutes, shown)
 
 
-def search_start(target: Target, rng: np.random.Generator) -> CPDAG:
+def search_start(target: Target, rng: np.random.Generator, deadline: float) -> CPDAG:
     """The result of a search as the start of chains."""
     check_climbable(target, 'start="search"')
-    return class_of(_search(target, rng, MOST_RESTARTS, None, False).graph, "start")
+    return class_of(_search(target, rng, MOST_RESTARTS, deadline, False).graph, "start")
 
 
-def _search(target: Target, rng: np.random.Generator, most: int, minutes: float | None, shown: bool) -> SearchResult:
-    deadline = None if minutes is None else time.monotonic() + 60 * minutes
-    best, _ = climb(target, target.sparsest(), None)
+def _search(target: Target, rng: np.random.Generator, most: int, deadline: float, shown: bool) -> SearchResult:
+    best, _ = climb(target, target.sparsest(), None, deadline)
     greedy = highest = target.log_weight(best)
     restarts = Restarts(target, best, deadline)
     made: list[Restart] = []
     interrupted = False
-    bar = _Bar(restarts, deadline is not None) if shown else None
+    bar = _Bar(restarts, deadline < math.inf) if shown else None
     if bar is not None:
         restarts.show = bar.show
     try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, final, get_args
@@ -158,21 +160,26 @@ def ges(
     return GesResult(target.restrict(graph), total, log_weight, steps, first, target)
 
 
-def ges_start(target: Target) -> CPDAG:
+def ges_start(target: Target, deadline: float) -> CPDAG:
     """The result of the classical search, forward and backward, as the start of chains."""
     check_climbable(target, 'start="ges"')
-    return climb(target, target.sparsest(), CLASSICAL)[0]
+    return climb(target, target.sparsest(), CLASSICAL, deadline)[0]
 
 
-def climb(target: Target, start: CPDAG, phases: tuple[Phase, ...] | None) -> tuple[CPDAG, tuple[Step, ...]]:
-    """The last graph of the search and the steps; ``phases=None`` repeats all phases until none has a gain."""
+def climb(
+    target: Target, start: CPDAG, phases: tuple[Phase, ...] | None, deadline: float = math.inf
+) -> tuple[CPDAG, tuple[Step, ...]]:
+    """The last graph of the search and the steps; ``phases=None`` repeats all phases until none has a gain.
+
+    At the deadline, a value of ``time.time()``, it ends where it is.
+    """
     labels = start.labels
     made: list[Phase] = []
     try:
         search = _search(target, start)
 
         def run(phase: Phase) -> None:
-            while not search.run(PHASES.index(phase), SLICE):
+            while time.time() < deadline and not search.run(PHASES.index(phase), SLICE):
                 pass
             made.extend([phase] * (len(search.steps()) - len(made)))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -83,7 +84,7 @@ class Restarts:
 
     target: Target
     greedy: CPDAG
-    deadline: float | None = None
+    deadline: float = math.inf  # a value of time.time()
     show: Callable[[int, int, float], None] | None = None
     made: int = 0
     jumps: int = 0
@@ -137,7 +138,7 @@ class Restarts:
             best = self._better(chain, best)
         assert best is not None, "a schedule has blocks at the target"
         annealed = CPDAG.from_matrix(_matrix(best.graph, len(target.nodes)), target.nodes)
-        polished, _ = climb(target, annealed, None)
+        polished, _ = climb(target, annealed, None, self.deadline)
         self.made += 1
         return Restart(polished, target.log_weight(annealed), target.log_weight(polished))
 
@@ -151,7 +152,7 @@ class Restarts:
                 raise self.target.too_dense(state.dense_node, state.dense_clique)
             if self.show is not None:
                 self.show(before + state.jumps, chain.edge_count, self._log_weight(chain))
-            if self.deadline is not None and time.monotonic() >= self.deadline:
+            if time.time() >= self.deadline:
                 raise TimeIsUpError
 
     def _walk_among_orders(self, chain: Chain) -> bool:

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 BLOCK = 1 << 12  # of pairs
 
 
-def scattered_starts(target: Target, chains: int, entropy: NDArray[np.uint32]) -> list[CPDAG]:
+def scattered_starts(
+    target: Target, chains: int, entropy: NDArray[np.uint32], deadline: float = math.inf
+) -> list[CPDAG]:
     """One class per chain: the one without edges, that of ``ges``, and random ones with the same number of edges.
 
     If there is no score to climb, all but the first are random, with one edge per node. A start does not depend on the
@@ -33,7 +35,7 @@ def scattered_starts(target: Target, chains: int, entropy: NDArray[np.uint32]) -
     starts = [target.sparsest()]
     edges = len(nodes)
     if chains > 1 and target.coldness > 0 and not target.score.is_flat:
-        starts.append(ges_start(target))
+        starts.append(ges_start(target, deadline))
         edges = starts[1].edge_count
     rng = np.random.default_rng([*entropy.tolist(), 1])  # chains draw their seeds from the entropy alone
     starts += [_random_class(target, edges, rng) for _ in range(chains - len(starts))]
@@ -104,27 +106,29 @@ def _shuffled_pairs(n: int, rng: np.random.Generator) -> Iterator[NDArray[np.int
         yield np.column_stack([a, a + 1 + number - first[a]])
 
 
-def read_start(start: Any, target: Target, entropy: NDArray[np.uint32] | None = None) -> CPDAG:
+def read_start(start: Any, target: Target, entropy: NDArray[np.uint32], deadline: float) -> CPDAG:
     """The class at which the chains start, with its nodes in the order of the score's."""
     if isinstance(start, str) and start == "ges":
-        return ges_start(target)
-    if isinstance(start, str) and start == SEARCHED and entropy is not None:
-        return search_start(target, np.random.default_rng([*entropy.tolist(), 3]))
+        return ges_start(target, deadline)
+    if isinstance(start, str) and start == SEARCHED:
+        return search_start(target, np.random.default_rng([*entropy.tolist(), 3]), deadline)
     return target.read_start(start, 'None, "empty", "ges", "search" or a CPDAG')
 
 
-def read_starts(start: Any, target: Target, chains: int, entropy: NDArray[np.uint32]) -> list[CPDAG]:
-    """The class at which each chain starts; searches and scattered classes use the entropy of the run."""
+def read_starts(
+    start: Any, target: Target, chains: int, entropy: NDArray[np.uint32], deadline: float = math.inf
+) -> list[CPDAG]:
+    """The class at which each chain starts; searches, until the deadline, and scattered classes use the entropy."""
     expected = 'None, "empty", "ges", "search", "scattered", a CPDAG or a sequence of classes, one per chain'
     if isinstance(start, str) and start == SCATTERED:
-        return scattered_starts(target, chains, entropy)
+        return scattered_starts(target, chains, entropy, deadline)
     if isinstance(start, str) and start not in ("empty", "ges", SEARCHED):
         raise SettingsError(f"start must be {expected}, not {start!r}")
     if start is None or isinstance(start, (str, CPDAG, MPDAG)):
-        return [read_start(start, target, entropy)] * chains
+        return [read_start(start, target, entropy, deadline)] * chains
     if not isinstance(start, Sequence):
         raise SettingsError(f"start must be {expected}, not {start!r}")
-    starts = [read_start(one, target, entropy) for one in start]
+    starts = [read_start(one, target, entropy, deadline) for one in start]
     if len(starts) != chains:
         given = f"{count(len(starts), 'class')} for {count(chains, 'chain')}"
         raise SettingsError(f"start has {given}; give one per chain, or one for all")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,13 +12,16 @@ import numpy as np
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.sampler.annealing.schedule import Annealing
 from causal_zigzag.sampler.annealing.statistics import AnnealingStatistics
-from causal_zigzag.sampler.chain_runner import ChainRunner, continued
+from causal_zigzag.sampler.chain_result import Outcome
+from causal_zigzag.sampler.chain_runner import ChainRunner
+from causal_zigzag.sampler.checkpoint.saved_chain import restoring
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.support.frozen_arrays import read_only
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from causal_zigzag._core import Chain
     from causal_zigzag.sampler.chain_task import ChainTask, Meter, Signal
 
 HOT_CLASSES = 2  # the number of classes that a hot chain lists: none are wanted
@@ -38,59 +42,53 @@ class AnnealedChain:
     path: NDArray[np.float64]
     statistics: AnnealingStatistics
 
-
-@dataclass(frozen=True)
-class AnnealingOutcome:
-    """An annealed chain, None if it was stopped, and the problems that did not stop it."""
-
-    result: AnnealedChain | None
-    notes: tuple[str, ...] = ()
+    @property
+    def jumps_in_all(self) -> int:
+        """The jumps of all blocks."""
+        return self.statistics.jumps
 
 
-def run_annealing(task: ChainTask, stop: Signal | None, meter: Meter) -> AnnealingOutcome:
-    """Anneal a chain from its start, or from its last checkpoint, to the target or until ``stop`` is set."""
-    files = task.files
-    saved = files.load() if files is not None else None
+def run_annealing(task: ChainTask, stop: Signal | None, meter: Meter) -> Outcome:
+    """Anneal a chain from its start, or from where it was saved, to the target or until ``stop`` is set.
+
+    If there is a deadline, blocks become as short as it requires. A chain that has not reached the target by then ends
+    where it is.
+    """
+    late, deadline, store = task.time_is_up, task.stage.deadline, task.store
+    saved = store.load()
     if saved is None:
         schedule = Annealing.begin(task.target, task.settings.planned_jumps(task.target))
     else:
         assert isinstance(saved.warmup, Annealing)
         schedule = saved.warmup
-    chain = continued(
-        task.number,
-        lambda: make_chain(
-            task.target,
-            task.settings,
-            task.start.graph,
-            task.seed,
-            coldness=schedule.coldness,
-            extra_slope=schedule.slope,
-            first_score=task.start.score,
-            saved=None if saved is None else saved.state(),
-            max_classes=HOT_CLASSES,
-        ),
-    )
+    with restoring(task.number):
+        chain = make_chain(
+            task.target, task.settings, task.start.graph, task.seed, None if saved is None else saved.state(),
+            coldness=schedule.coldness, extra_slope=schedule.slope, first_score=task.start.score,
+            most_classes=HOT_CLASSES,
+        )  # fmt: skip
     runner = ChainRunner(chain, schedule, task, stop, meter)
-    while not schedule.over and runner.run(schedule.kept + schedule.length):
+    while not schedule.over and runner.run(schedule.kept + schedule.length, deadline):
         schedule.finish_block(chain)
-    runner.check_density()
-    if files is not None:
-        files.save(chain, schedule)
-    notes = tuple(files.notes) if files is not None else ()
-    if not schedule.over:
-        return AnnealingOutcome(None, notes)
+        schedule.shorten(runner.pace * (deadline - time.time()))
+    if not runner.stopped:
+        schedule.end(chain)
+    store.save(chain, schedule)
+    return Outcome(_annealed(task, chain, schedule) if schedule.over else None, tuple(store.notes), late=late)
+
+
+def _annealed(task: ChainTask, chain: Chain, schedule: Annealing) -> AnnealedChain:
     state, n = chain.statistics(), len(task.target.nodes)
     directed, undirected = (np.asarray(times).reshape(n, n) for times in chain.edge_times())
-    time = state.time.expected
-    adjacent = (directed + directed.T + undirected) / time if time > 0 else np.zeros((n, n))
-    pace = math.log2(max(1.0, state.jumps)) - (math.log2(time) + state.unit) if time > 0 else 0.0
-    matrix = np.asarray(chain.graph().matrix()).reshape(n, n)
-    result = AnnealedChain(
+    spent = state.time.expected
+    matrix = np.asarray(chain.graph().matrix()).reshape(n, n)  # the same graph for any path that led to it
+    return AnnealedChain(
         graph=CPDAG.from_matrix(matrix, task.target.nodes),
         score=chain.score,
-        adjacent=read_only(adjacent),
-        log2_pace=pace,
-        path=read_only(np.array(schedule.path)),
-        statistics=AnnealingStatistics(schedule.hot / schedule.target, schedule.blocks, schedule.made),
+        adjacent=read_only((directed + directed.T + undirected) / spent if spent > 0 else np.zeros((n, n))),
+        log2_pace=math.log2(max(1, state.jumps)) - (math.log2(spent) + state.unit) if spent > 0 else 0.0,
+        path=read_only(np.array(schedule.path).reshape(-1, 3)),
+        statistics=AnnealingStatistics(
+            schedule.hot / schedule.target, schedule.blocks, schedule.made, schedule.coldness / schedule.target
+        ),
     )
-    return AnnealingOutcome(result, notes)

@@ -21,7 +21,6 @@ import numpy as np
 
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.sampler.warmup import block_averages
-from causal_zigzag.support.validation import is_integer, is_real
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,8 +60,7 @@ class Annealing:
 
     def __post_init__(self) -> None:
         counts = (self.length, self.blocks, self.cold_blocks, self.made, self.cooling)
-        numbers = (self.hot, self.target, self.cost, self.coldness)
-        if not all(is_integer(v) and v >= 0 for v in counts) or not all(is_real(v) and v >= 0 for v in numbers):
+        if not all(v >= 0 for v in (*counts, self.hot, self.target, self.cost, self.coldness)):
             raise SettingsError(f"the state of an annealing must have numbers of at least 0, not {self!r}")
 
     @classmethod
@@ -117,6 +115,18 @@ class Annealing:
             self.coldness = min(self.target, FASTEST * self.coldness, max(slowest * self.coldness, step))
             chain.set_coldness(self.coldness, self.slope)
         chain.forget()
+
+    def shorten(self, jumps: float) -> None:
+        """Make the blocks as short as needed for the rest of the schedule to take at most this number of jumps."""
+        if not self.over:
+            blocks = max(1, HOT_BLOCKS + self.cooling + COLD_BLOCKS - self.blocks)
+            self.length = max(FEWEST_JUMPS, int(min(self.length, jumps / blocks)))
+
+    def end(self, chain: Chain) -> None:
+        """End the schedule at the present coldness, in the middle of a block."""
+        if not self.over:
+            self.made += chain.made - self.kept
+            self.length = 0
 
 
 def hot_coldness(target: Target) -> float:

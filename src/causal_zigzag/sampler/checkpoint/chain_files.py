@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from causal_zigzag.errors import CheckpointError, FileError
 from causal_zigzag.sampler.annealing.schedule import Annealing
-from causal_zigzag.sampler.chain_task import Stage
+from causal_zigzag.sampler.chain_task import StageName
 from causal_zigzag.sampler.checkpoint.saved_chain import Savable, SavedChain
 from causal_zigzag.sampler.excursions.setting import ExcursionSetting
 from causal_zigzag.sampler.warmup import WarmUp
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 PARTS = (Annealing, ExcursionSetting, SavedChain, WarmUp)
 """The dataclasses that the file holds."""
 
-PREFIXES: dict[Stage, str] = {"anneal": "annealing", "sample": "chain"}
+PREFIXES: dict[StageName, str] = {"anneal": "annealing", "sample": "chain"}
 """Names of files begin like this."""
 
 KEPT = 2  # files per chain: the newest and the one before
@@ -55,7 +55,7 @@ class ChainFiles:
     number: int
     interval: float
     clock: float
-    stage: Stage = "sample"
+    stage: StageName = "sample"
     notes: list[str] = field(default_factory=list)
     _due: float = 0.0
     _written: tuple[WarmUp | Annealing, int] | None = None
@@ -102,7 +102,8 @@ class ChainFiles:
         here = (copy.copy(warmup), jumps)
         if here == self._written:
             return
-        saved = SavedChain.of(chain, self.number, warmup, ladder, self.run, time.time() - self.clock)
+        elapsed = time.time() - self.clock
+        saved = SavedChain.of(chain, warmup, ladder, run=self.run, number=self.number, elapsed=elapsed)
         try:
             replace_file(self._path(warmup, jumps), to_bytes(saved, PARTS))
             self._written = here

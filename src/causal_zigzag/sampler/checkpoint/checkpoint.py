@@ -16,11 +16,11 @@ from types import TracebackType
 from typing import Any
 
 from causal_zigzag.errors import CheckpointError, FileError, OutputError, SettingsError
-from causal_zigzag.sampler.chain_task import Stage
+from causal_zigzag.sampler.chain_task import StageName
 from causal_zigzag.sampler.checkpoint.chain_files import PREFIXES, RUN_FILE, ChainFiles, newest_elapsed
 from causal_zigzag.sampler.checkpoint.folder_lock import LOCK_FILE, FolderLock
-from causal_zigzag.sampler.checkpoint.run_file import Run, check_resumable, differences, from_bytes, to_bytes
 from causal_zigzag.sampler.parallel.shared_folder import remove_shared_folders
+from causal_zigzag.sampler.run import Run, check_resumable, differences, from_bytes, to_bytes
 from causal_zigzag.storage.container import is_complete
 from causal_zigzag.support.atomic_write import partial_files, sync_folder, write_bytes
 from causal_zigzag.support.file_reading import read_regular
@@ -48,7 +48,7 @@ class Checkpoint:
         self.notes: list[str] = []
         self._lock = FolderLock(self.folder)
         self._run = ""
-        self._clock = 0.0
+        self._clock = time.time()
 
     def __enter__(self) -> Checkpoint:
         try:
@@ -115,7 +115,7 @@ class Checkpoint:
         except CheckpointError as error:
             self.notes.append(f"{error}; the run continued without it")
 
-    def chain_files(self, number: int, stage: Stage) -> ChainFiles:
+    def chain_files(self, number: int, stage: StageName) -> ChainFiles:
         """The files of a stage of the chain with this number."""
         return ChainFiles(str(self.folder), self._run, number, self.interval, self._clock, stage)
 
@@ -160,7 +160,7 @@ class Checkpoint:
 
     def _open(self, run: Run) -> None:
         self._run = run.name
-        self._clock = time.time() - newest_elapsed(self.folder)
+        self._clock -= newest_elapsed(self.folder)
         remove_shared_folders(self.folder)
         for prefix in PREFIXES.values():
             for path in partial_files(self.folder, f"{prefix}-"):

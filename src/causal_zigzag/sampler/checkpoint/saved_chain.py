@@ -1,15 +1,17 @@
-"""SavedChain: the state of a chain as its file holds it."""
+"""SavedChain: the state of a chain between two stages of its run, in memory or in a file."""
 
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, Self
 
 import numpy as np
 
-from causal_zigzag.errors import SettingsError
+from causal_zigzag.errors import CausalZigzagError, CheckpointError, SettingsError
 from causal_zigzag.sampler.annealing.schedule import Annealing
 from causal_zigzag.sampler.warmup import WarmUp
 
@@ -49,34 +51,59 @@ class SavedChain:
     def __post_init__(self) -> None:
         if len(self.states) != len(self.ladder) + 1:
             raise SettingsError(f"a ladder of {len(self.ladder)} rungs cannot have {len(self.states)} states")
-        rises = all(0 <= a < b for a, b in pairwise(self.ladder))
-        if self.ladder and not (rises and self.ladder[-1] == 1):
+        if self.ladder and not (all(0 <= a < b for a, b in pairwise(self.ladder)) and self.ladder[-1] == 1):
             raise SettingsError(f"the ladder of a saved chain must increase to 1, but it is {self.ladder!r}")
 
     @classmethod
     def of(
         cls,
         chain: Savable,
-        number: int,
         warmup: WarmUp | Annealing,
         ladder: Sequence[float] = (),
+        *,
         run: str = "",
+        number: int = 0,
         elapsed: float = 0.0,
     ) -> Self:
-        """The present state of the chain with this number."""
-        states = chain.save()
-        return cls(
-            run=run,
-            chain=number,
-            warmup=copy.copy(warmup),
-            jumps=chain.made,
-            elapsed=elapsed,
-            states=tuple(
-                np.frombuffer(state, dtype=np.uint8) for state in ([states] if isinstance(states, bytes) else states)
-            ),
-            ladder=tuple(ladder),
-        )
+        """The present state of a chain."""
+        saved = chain.save()
+        states = tuple(np.frombuffer(s, dtype=np.uint8) for s in ([saved] if isinstance(saved, bytes) else saved))
+        return cls(run, number, copy.copy(warmup), chain.made, elapsed, states, tuple(ladder))
 
     def state(self, at: int = 0) -> bytes:
         """The bytes of one of the states."""
         return self.states[at].tobytes()
+
+
+@dataclass
+class ChainMemory:
+    """Keeps the state of a chain without a checkpoint; ``keeps`` says whether its run may be made longer."""
+
+    keeps: bool = False
+    state: SavedChain | None = None
+    notes: list[str] = field(default_factory=list)
+
+    def load(self, tempered: bool = False) -> SavedChain | None:  # noqa: ARG002 - the interface of ChainFiles
+        """The last state, None if the chain begins at its start."""
+        return self.state
+
+    def save_if_due(self, chain: Savable, warmup: WarmUp | Annealing, ladder: Sequence[float] = ()) -> None:
+        """Memory needs no copies of a running chain."""
+
+    def save(self, chain: Savable, warmup: WarmUp | Annealing, ladder: Sequence[float] = ()) -> SavedChain | None:
+        """The state of a chain at the end of a stretch, from which the next one continues."""
+        return SavedChain.of(chain, warmup, ladder) if self.keeps else None
+
+
+@contextmanager
+def restoring(number: int) -> Iterator[None]:
+    """A CheckpointError if the core refuses the saved state of this chain."""
+    try:
+        yield
+    except CausalZigzagError:
+        raise
+    except ValueError as error:
+        raise CheckpointError(
+            f"the checkpoint of chain {number} cannot be continued: {error}; finish it with the version of "
+            f"causal-zigzag that wrote it, or start again in another directory"
+        ) from None

@@ -1,16 +1,53 @@
-"""cluster(): connects to a running cluster of Dask."""
+"""Chains on a cluster of Dask: how they are handed to its workers, and how the command line connects to a scheduler."""
 
 from __future__ import annotations
 
 import asyncio
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
 from causal_zigzag.errors import MissingDependencyError, SettingsError
+from causal_zigzag.sampler.chain_task import Stage
+from causal_zigzag.sampler.parallel.workers import Workers
 
 TIMEOUT = 15.0  # seconds for the scheduler to answer
+
+
+def is_dask(value: object) -> bool:
+    """Whether this is a client, an executor or an error of Dask."""
+    return type(value).__module__.split(".")[0] == "distributed"
+
+
+def dask_executor(executor: Any) -> Any:
+    """The executor of a client of Dask; anything else as it is."""
+    return executor.get_executor(pure=False) if is_dask(executor) and hasattr(executor, "get_executor") else executor
+
+
+class DaskWorkers(Workers):
+    """Runs chains in the workers of a Dask cluster."""
+
+    discards_cancelled = True  # Dask also cancels running chains, and their results are lost
+
+    def _send(self) -> Any:
+        """A future, whose result the workers fetch from each other.
+
+        If it is lost with its worker it is computed again; scattered data are not.
+        """
+        client: Any = self._pool._client  # type: ignore[attr-defined]
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Sending large graph", category=UserWarning)
+            return client.submit(identity, self._stage, pure=False)
+
+    def _is_lost_worker(self, error: BaseException) -> bool:
+        return super()._is_lost_worker(error) or is_dask(error)
+
+
+def identity(stage: Stage) -> Stage:
+    """Its argument: the task of Dask whose result all chains share."""
+    return stage
 
 
 @contextmanager

@@ -32,8 +32,8 @@ class ProgressBar:
     def __init__(self, tasks: Sequence[ChainTask], label: str = "") -> None:
         first = tasks[0]
         settings, target = first.settings, first.target
-        anneals = first.shared.stage == "anneal"
-        timed = first.deadline is not None and not settings.converge
+        anneals = first.stage.name == "anneal"
+        timed = settings.minutes is not None and not settings.converge
         jumps = settings.planned_jumps(target) if anneals else settings.planned_warmup(target) + settings.jumps
         words = f"{'annealing ' * anneals}{len(tasks)} chain{'s' * (len(tasks) > 1)}"
         self._bar = _bar_class()(

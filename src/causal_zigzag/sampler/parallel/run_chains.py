@@ -1,75 +1,47 @@
-"""run_chains: runs all chains of a run at once, shows their progress, and stops them on Ctrl-C."""
+"""run_chains: runs all chains of a stage at once, shows their progress, and stops them on Ctrl-C."""
 
 from __future__ import annotations
 
-from concurrent.futures import FIRST_COMPLETED, CancelledError, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.errors import SamplingWarning, SettingsError
-from causal_zigzag.sampler.annealing.annealed_chain import AnnealedChain, AnnealingOutcome
-from causal_zigzag.sampler.chain_result import ChainOutcome, ChainResult
+from causal_zigzag.sampler.parallel.dask_cluster import DaskWorkers, dask_executor, is_dask
 from causal_zigzag.sampler.parallel.progress import ProgressBar
-from causal_zigzag.sampler.parallel.workers import Outcome, Threads, Workers, choose_workers
+from causal_zigzag.sampler.parallel.workers import Threads, Workers
 from causal_zigzag.support.interrupts import Interrupts
 from causal_zigzag.support.user_warnings import warn_user
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from concurrent.futures import Future
 
-    from causal_zigzag.sampler.chain_task import ChainTask, Meter
+    from causal_zigzag.sampler.chain_result import Outcome
+    from causal_zigzag.sampler.chain_task import ChainTask
 
 POLL_INTERVAL = 0.1  # seconds between two checks of the chains
 
 
-def anneal_chains(
-    tasks: Sequence[ChainTask], executor: Any, show_progress: bool, warned: set[str]
-) -> tuple[tuple[AnnealedChain, ...], tuple[str, ...]]:
-    """The annealed chains in their order, and the problems that did not stop them; all of them, or an error.
-
-    Problems of chains in threads, such as a full disk, are warned about at once and added to ``warned``. Those in it
-    are not returned.
-    """
-    with Interrupts() as interrupts:
-        outcomes = _run(tasks, executor, show_progress, interrupts, warned)
-    annealed = tuple(found.result for found in outcomes.values() if isinstance(found.result, AnnealedChain))
-    if len(annealed) < len(tasks):
-        raise _nothing_sampled(tasks[0], interrupts)
-    return annealed, tuple(note for found in outcomes.values() for note in found.notes if note not in warned)
+def read_executor(executor: Any) -> Executor:
+    """The executor that the user gave; for a client of Dask, the executor of the client."""
+    executor = dask_executor(executor)
+    if not isinstance(executor, Executor):
+        raise SettingsError(
+            f"executor must be None, a concurrent.futures.Executor or a distributed.Client, not {executor!r}"
+        )
+    return executor
 
 
 def run_chains(
     tasks: Sequence[ChainTask], executor: Any, show_progress: bool, warned: set[str], label: str = ""
-) -> tuple[dict[int, ChainOutcome], tuple[str, ...], bool]:
-    """The outcomes of the chains by number, the problems that did not stop them, and whether Ctrl-C was pressed.
+) -> tuple[dict[int, Outcome], bool]:
+    """The outcomes of the chains by number, and whether Ctrl-C was pressed.
 
-    After Ctrl-C the chains return what they have accumulated. Those still in their warm-up have nothing; if all of them
-    are, a KeyboardInterrupt is raised. The progress bar shows the ``label``; ``warned`` is that of ``anneal_chains``.
+    After Ctrl-C the chains return what they have accumulated, and some may be missing. Problems of chains in threads,
+    such as a full disk, are warned about at once and added to ``warned``. The progress bar shows the ``label``.
     """
     with Interrupts() as interrupts:
-        outcomes = _run(tasks, executor, show_progress, interrupts, warned, label)
-    sampled = {number: found for number, found in outcomes.items() if isinstance(found, ChainOutcome)}
-    finished = sum(found.result is not None for found in sampled.values())
-    if not finished:
-        raise _nothing_sampled(tasks[0], interrupts)
-    notes = [note for outcome in sampled.values() for note in outcome.notes if note not in warned]
-    if finished < len(tasks) and not interrupts.noted():
-        notes.append(
-            f"{finished} of {len(tasks)} chains had time to end their warm-up, and the others are missing; give it "
-            f"more minutes, or an executor with a worker for each chain"
-        )
-    return sampled, tuple(notes), interrupts.noted()
-
-
-def _nothing_sampled(task: ChainTask, interrupts: Interrupts) -> BaseException:
-    """The error if no chain has reached the end of its warm-up."""
-    if interrupts.noted():
-        kept = "its state is in the checkpoint" if task.files is not None else "nothing is kept of it"
-        return KeyboardInterrupt(f"the warm-up was not over, and {kept}")
-    length = "" if task.settings.warmup is None else f" of {task.settings.warmup:,} jumps"
-    return SettingsError(
-        f"minutes={task.settings.minutes:g} were over before the end of the warm-up{length}; give it more minutes or a "
-        f"shorter warmup"
-    )
+        return _run(tasks, executor, show_progress, interrupts, warned, label), interrupts.noted()
 
 
 def _run(
@@ -78,15 +50,14 @@ def _run(
     show_progress: bool,
     interrupts: Interrupts,
     warned: set[str],
-    label: str = "",
-) -> dict[int, ChainOutcome | AnnealingOutcome]:
-    """The outcomes of the chains by number; the problems that users have been warned about are added to ``warned``."""
-    chains = choose_workers(tasks, executor)
-    running: dict[Outcome, int] = {}
-    finished: dict[int, ChainOutcome | AnnealingOutcome] = {}
+    label: str,
+) -> dict[int, Outcome]:
+    chains = _choose_workers(tasks, executor)
+    running: dict[Future[Outcome], int] = {}
+    finished: dict[int, Outcome] = {}
     try:
-        for number in range(len(tasks)):
-            running[chains.submit(number)] = number
+        for at in range(len(tasks)):
+            running[chains.submit(at)] = at
         bar = ProgressBar(tasks, label) if show_progress else None
         _wait_for_chains(chains, running, finished, bar, interrupts, warned)
         if interrupts.noted():
@@ -94,13 +65,21 @@ def _run(
     finally:  # after an error as well, no chain keeps running
         _stop(chains, running, 0)
         chains.close()
-    for outcome, number in running.items():  # those that were stopped; Ctrl-C breaks a pool of processes
+    for outcome, at in running.items():  # those that were stopped; Ctrl-C breaks a pool of processes
         if outcome.done() and not outcome.cancelled() and outcome.exception() is None:
-            finished[number] = outcome.result()
-    return dict(sorted(finished.items()))
+            finished[at] = outcome.result()
+    return {tasks[at].number: finished[at] for at in sorted(finished)}
 
 
-def _stop(chains: Threads | Workers, running: dict[Outcome, int], grace_period: float | None) -> None:
+def _choose_workers(tasks: Sequence[ChainTask], executor: Any) -> Threads | Workers:
+    """What runs the chains for this executor."""
+    if executor is None or isinstance(executor, ThreadPoolExecutor):
+        return Threads(tasks, executor)
+    executor = read_executor(executor)
+    return DaskWorkers(tasks, executor) if is_dask(executor) else Workers(tasks, executor)
+
+
+def _stop(chains: Threads | Workers, running: dict[Future[Outcome], int], grace_period: float | None) -> None:
     """Signal the chains to stop, and wait for them for this number of seconds."""
     chains.stop()
     for outcome in running:
@@ -111,8 +90,8 @@ def _stop(chains: Threads | Workers, running: dict[Outcome, int], grace_period: 
 
 def _wait_for_chains(
     chains: Threads | Workers,
-    running: dict[Outcome, int],
-    finished: dict[int, ChainOutcome | AnnealingOutcome],
+    running: dict[Future[Outcome], int],
+    finished: dict[int, Outcome],
     bar: ProgressBar | None,
     interrupts: Interrupts,
     warned: set[str],
@@ -125,13 +104,15 @@ def _wait_for_chains(
             for outcome in done:
                 if interrupts.noted():
                     break  # Ctrl-C also reaches the workers of a pool and breaks it
-                number = running.pop(outcome)
+                at = running.pop(outcome)
                 error = CancelledError() if outcome.cancelled() else outcome.exception()
                 if error is not None:
-                    running[chains.resubmit(number, error)] = number
+                    running[chains.resubmit(at, error)] = at
                     continue
-                finished[number] = outcome.result()
-                _show_final(chains.meters[number], finished[number].result)
+                finished[at] = outcome.result()
+                result = finished[at].result
+                if result is not None:  # the meter of a chain in a worker may lack the last jumps
+                    chains.meters[at].jumps = result.jumps_in_all
             _warn(chains.tasks, warned, bar)
             if bar is not None:
                 bar.show(chains.meters)
@@ -142,17 +123,9 @@ def _wait_for_chains(
 
 def _warn(tasks: Sequence[ChainTask], warned: set[str], bar: ProgressBar | None) -> None:
     """Warn about problems of chains in this process that are new, while there is time to remove their cause."""
-    for note in [note for task in tasks if task.files is not None for note in task.files.notes]:
+    for note in [note for task in tasks for note in task.store.notes]:
         if note not in warned:
             warned.add(note)
             if bar is not None:
                 bar.clear()
             warn_user(note, SamplingWarning)
-
-
-def _show_final(meter: Meter, result: ChainResult | AnnealedChain | None) -> None:
-    """Show the final number of jumps, which the meter of a chain in a worker may lack."""
-    if isinstance(result, AnnealedChain):
-        meter.jumps = result.statistics.jumps
-    elif result is not None:
-        meter.jumps = result.statistics.warmup + result.statistics.jumps

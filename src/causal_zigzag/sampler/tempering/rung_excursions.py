@@ -26,19 +26,19 @@ class RungExcursions:
     """The excursions of one tempered chain; ``setting`` is None if there are none."""
 
     def __init__(self, task: ChainTask, saved: ExcursionSetting | None, begun: bool) -> None:
-        self._target, self._plan, self._jumps = task.target, task.shared.plan, task.settings.planned_jumps(task.target)
+        self._target, self._plan, self._jumps = task.target, task.stage.plan, task.settings.planned_jumps(task.target)
         self.setting = saved
         if not begun and self._plan is not None:
             self.setting = self._plan.first_setting(task.start.log2_pace)
 
-    def arguments(self, rung: int, last: int, coldness: float) -> ExcursionSettings | None:
+    def arguments(self, rung: int, last: int, coldness: float) -> ExcursionSettings:
         """Those of the chain on a rung when it is made, of which ``last`` is at the target."""
         if self._plan is None or self.setting is None:
-            return None
+            return ExcursionSettings()
         if rung == last:
             return self.setting.core(self._plan.tables(self._target), self.setting.log2_rate)
         if not self.setting.rung_rates:
-            return None
+            return ExcursionSettings()
         tables = self._plan.tables_at(self._target, coldness)
         return self.setting.core(tables, self.setting.rung_rates[rung])
 

@@ -9,10 +9,10 @@ from dataclasses import replace
 import numpy as np
 
 from causal_zigzag._core import Chain, Ensemble
-from causal_zigzag.errors import CheckpointError, SettingsError
-from causal_zigzag.sampler.chain_result import ChainOutcome, collect
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.sampler.chain_result import Outcome, collect
 from causal_zigzag.sampler.chain_task import SLICE, UNLIMITED, ChainTask, Meter, Signal
-from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
+from causal_zigzag.sampler.checkpoint.saved_chain import restoring
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.tempering.ladder import TemperingStatistics, adapted, evened, first_ladder
 from causal_zigzag.sampler.tempering.rung_excursions import RungExcursions
@@ -24,16 +24,15 @@ CUT = 20  # in the warm-up, an interval ends after this multiple of its expected
 LONGEST = 900.0  # binary logarithm of the longest time per jump, for a rung on which nothing moves
 
 
-def run_tempered_chain(task: ChainTask, stop: Signal | None, meter: Meter) -> ChainOutcome:
+def run_tempered_chain(task: ChainTask, stop: Signal | None, meter: Meter) -> Outcome:
     """Run a tempered chain as ``run_chain`` does an ordinary one.
 
     The length of the run is a number of exchanges, which stand for an expected number of jumps each, so that the end of
     the run does not depend on its path. A checkpoint holds the chain after its warm-up; an interrupted warm-up is
     repeated.
     """
-    files = task.files
-    saved = files.load(tempered=True) if files is not None else task.saved
-    run = _TemperedRun(task, stop, meter, saved)
+    late = task.time_is_up
+    run = _TemperedRun(task, stop, meter)
     try:
         if not run.warmup.over:
             run.warm_up()
@@ -41,57 +40,46 @@ def run_tempered_chain(task: ChainTask, stop: Signal | None, meter: Meter) -> Ch
             run.sample()
     except KeyboardInterrupt:  # in a worker process
         run.stopped = True
-    if files is not None and run.warmup.over:
-        files.save(run, run.warmup, run.ladder.tolist())  # before collect, which also counts the unfinished visit
-    kept = (
-        SavedChain.of(run, task.number, run.warmup, run.ladder.tolist()) if task.continues and run.warmup.over else None
-    )
-    notes = tuple(files.notes) if files is not None else ()
-    if not run.warmup.over or not run.chains[-1].statistics().time.expected > 0:
-        return ChainOutcome(None, notes, kept)
-    result = collect(task, run.chains[-1], run.warmup, run.stopped)
-    statistics = replace(result.statistics, complete=run.complete(), tempering=run.tempering())
-    return ChainOutcome(replace(result, statistics=statistics), notes, kept)
+    result = state = None
+    if run.warmup.over:
+        state = task.store.save(run, run.warmup, run.ladder.tolist())  # before collect: it counts the unfinished visit
+        if run.chains[-1].statistics().time.expected > 0:
+            sampled = collect(task, run.chains[-1], run.warmup, run.stopped)
+            statistics = replace(sampled.statistics, complete=run.complete(), tempering=run.tempering())
+            result = replace(sampled, statistics=statistics)
+    return Outcome(result, tuple(task.store.notes), state, late)
 
 
 class _TemperedRun:
-    def __init__(self, task: ChainTask, stop: Signal | None, meter: Meter, saved: SavedChain | None) -> None:
+    def __init__(self, task: ChainTask, stop: Signal | None, meter: Meter) -> None:
         assert task.settings.tempering is not None
         self.task, self.stop, self.meter = task, stop, meter
-        self.warmup = WarmUp.fixed(max(1, task.settings.planned_warmup(task.target)))
-        if saved is not None:
-            assert isinstance(saved.warmup, WarmUp)
-            self.warmup = saved.warmup
         self.stopped = False
         self.jumps = max(JUMPS, len(task.target.nodes) // 2)  # one exchange takes the time of 15 at n = 200
-        self.excursions = RungExcursions(task, self.warmup.excursion, begun=saved is not None)
-        self.ladder = first_ladder(task.settings.tempering, task.shared.ladder)
-        states: list[bytes | None] = [None] * (len(self.ladder) + 1)
-        if saved is not None:
-            self.ladder = np.array(saved.ladder)
-            states = [saved.state(at) for at in range(len(saved.states))]
+        saved = task.store.load(tempered=True)
+        if saved is None:
+            self.warmup = WarmUp.fixed(max(1, task.settings.planned_warmup(task.target)))
+            self.ladder = first_ladder(task.settings.tempering, task.stage.ladder)
+        else:
+            assert isinstance(saved.warmup, WarmUp)
+            self.warmup, self.ladder = saved.warmup, np.array(saved.ladder)
         count = len(self.ladder)
+        states = [None if saved is None else saved.state(at) for at in range(count + 1)]
+        self.excursions = RungExcursions(task, self.warmup.excursion, begun=saved is not None)
         streams = np.random.SeedSequence([int(word) for word in task.seed]).spawn(count + 1)
         seeds = [stream.generate_state(4, np.uint64).astype(np.uint64) for stream in streams]
         settings = replace(task.settings, cache_bytes=task.settings.cache_bytes // count)
         self.chains: list[Chain] = []
-        try:
+        with restoring(task.number):
             for k, coldness in enumerate(self._coldness()):
-                target = replace(task.target, coldness=coldness)
                 chain = make_chain(
-                    target, settings, task.start.graph, seeds[k],
-                    saved=states[k], first_score=task.start.score, accumulate=k == count - 1,
+                    task.target, settings, task.start.graph, seeds[k], states[k],
+                    coldness=coldness, first_score=task.start.score, direction=task.start.direction,
+                    most_classes=settings.max_classes if k == count - 1 else 0,
                     excursions=self.excursions.arguments(k, count - 1, coldness),
                 )  # fmt: skip
                 self.chains.append(chain)
             self.ensemble = Ensemble(self.chains, self._coldness(), seeds[-1], states[-1])
-        except ValueError as error:
-            if saved is None or isinstance(error, SettingsError):
-                raise
-            raise CheckpointError(
-                f"the checkpoint of chain {task.number} cannot be continued: {error}; finish it with the version of "
-                f"causal-zigzag that wrote it, or start again in another directory"
-            ) from None
         if saved is None and not task.start.continues:
             self.excursions.walk(self.chains[-1])
         self.pace = np.zeros(count)  # binary logarithm of the time of a jump on each rung
@@ -102,13 +90,15 @@ class _TemperedRun:
         """Tune the ladder and the intervals in rounds of doubling length; the last quarter runs without tuning.
 
         A warm-up without a fixed length then goes on until the coldest chain no longer drifts. The scale of time is
-        unknown at first, so that the first few exchanges follow a number of jumps, not a time.
+        unknown at first, so that the first few exchanges follow a number of jumps, not a time. If the clock ends
+        it, the ladder stays as it is.
         """
         exchanges = max(LEAST_WARMUP, math.ceil(self.task.settings.planned_warmup(self.task.target) / self.jumps))
-        explored, settling, made, seen = min(16, exchanges // 8), exchanges // 4, 0, []
-        for at in range(explored):
+        explored, settling, made = min(16, exchanges // 8), exchanges // 4, 0
+        seen: list[list[float]] = []
+        while len(seen) < explored and not (seen and self._must_sample()):
             seen.append(self.ensemble.explore(self.jumps))
-            self._progress(at + 1)
+            self._progress(len(seen))
             if self.stopped:
                 return
         made += self.chains[-1].made
@@ -117,7 +107,7 @@ class _TemperedRun:
         if self.pace.max() >= LONGEST - math.log2(self.jumps):
             self.excursions.switch_off(self.chains[-1])
         done, length = explored, explored
-        while done < exchanges:
+        while done < exchanges and not self._must_sample():
             left = exchanges - done
             if left <= settling:
                 length = left
@@ -125,15 +115,17 @@ class _TemperedRun:
                 length = left - settling
             self.excursions.begin(self.chains, self._coldness(), self.pace.tolist(), fixed=left <= settling)
             self._set_intervals()
-            self._exchange(length, CUT * self.jumps, done)
+            self._exchange(length, CUT * self.jumps, done, self.task.stage.warm_by)
             if self.stopped:
                 return
             made += self.chains[-1].made
-            if left > settling:
+            if left > settling and not self._must_sample():
                 self._tune(last=left - length <= settling)
             done += length
             length *= 2
-        if self.task.settings.warmup is None and not self._settle(settling, done):
+        if self._must_sample():
+            self.warmup.drifting = True
+        elif self.task.settings.warmup is None and not self._settle(settling, done):
             return
         self.warmup.made, self.warmup.length = self.warmup.made + made, 0
         self.warmup.excursion = self.excursions.setting
@@ -149,25 +141,26 @@ class _TemperedRun:
         while not drift.over:
             block = math.ceil(drift.length / self.jumps)
             self._set_intervals()
-            self._exchange(block, CUT * self.jumps, done)
+            self._exchange(block, CUT * self.jumps, done, self.task.stage.warm_by)
             done += block
             if self.stopped:
                 return False
             if not self.chains[-1].statistics().time.expected > 0:
                 break
-            drift.finish_block(self.chains[-1])
+            drift.finish_block(self.chains[-1], cut=self._must_sample())
         self.warmup.made, self.warmup.drifting = drift.made, drift.drifting
         return True
 
     def sample(self) -> None:
-        """Run the exchanges after the warm-up."""
-        self._exchange(
-            self._asked(), UNLIMITED, math.ceil(self.task.settings.planned_warmup(self.task.target) / self.jumps)
-        )
+        """Run the exchanges after the warm-up, until something has been accumulated, however late it is."""
+        before = math.ceil(self.task.settings.planned_warmup(self.task.target) / self.jumps)
+        self._exchange(self._asked(), UNLIMITED, before, self.task.stage.deadline)
+        while not self.chains[-1].statistics().time.expected > 0 and not self.stopped:
+            self._exchange(self.ensemble.exchanges + 1, UNLIMITED, before, math.inf)
 
     def complete(self) -> bool:
         """Whether the run has its full length."""
-        timed = self.task.deadline is not None and not self.stopped
+        timed = self.task.stage.deadline < math.inf and not self.stopped
         return timed or self.ensemble.exchanges >= math.ceil(self.task.settings.jumps / self.jumps)
 
     def tempering(self) -> TemperingStatistics:
@@ -194,20 +187,20 @@ class _TemperedRun:
     # ---- steps
 
     def _asked(self) -> int:
-        fixed = self.task.deadline is None or self.task.settings.converge
+        fixed = self.task.settings.minutes is None or self.task.settings.converge
         return math.ceil(self.task.settings.jumps / self.jumps) if fixed else UNLIMITED
 
-    def _exchange(self, exchanges: int, most_jumps: int, before: int) -> None:
+    def _exchange(self, exchanges: int, most_jumps: int, before: int, deadline: float) -> None:
         """Run until this number of exchanges since the intervals were set; fewer if the chain is stopped."""
-        while self.ensemble.exchanges < exchanges and not self.stopped and not self._time_is_up():
+        while self.ensemble.exchanges < exchanges and not self.stopped and time.time() < deadline:
             self.ensemble.run(exchanges - self.ensemble.exchanges, SLICE, most_jumps)
             self._progress(before + self.ensemble.exchanges, self.ensemble.exchanges < exchanges)
-            if self.warmup.over and self.task.files is not None:
-                self.task.files.save_if_due(self, self.warmup, self.ladder.tolist())
-        self.stopped |= not self.warmup.over and self._time_is_up()
+            if self.warmup.over:
+                self.task.store.save_if_due(self, self.warmup, self.ladder.tolist())
 
-    def _time_is_up(self) -> bool:
-        return self.task.deadline is not None and time.time() >= self.task.deadline
+    def _must_sample(self) -> bool:
+        """Whether the warm-up must be over."""
+        return time.time() >= self.task.stage.warm_by
 
     def _progress(self, exchanges: int, unfinished: bool = True) -> None:
         """Show the progress, and check whether to stop."""

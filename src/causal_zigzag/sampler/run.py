@@ -11,7 +11,7 @@ import numpy as np
 from causal_zigzag.errors import CheckpointError, SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.operators import random_operator
-from causal_zigzag.sampler.chain_task import Stage, Start
+from causal_zigzag.sampler.chain_task import StageName, Start
 from causal_zigzag.sampler.record import SCATTERED, SEARCHED, RunRecord
 from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.scores.comparison import score_differences
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 ENTROPY = 8  # 32-bit words, from which the seeds of the chains are derived
 
-STREAMS: dict[Stage, tuple[int, ...]] = {"anneal": (2,), "sample": ()}
+STREAMS: dict[StageName, tuple[int, ...]] = {"anneal": (2,), "sample": ()}
 """Appended to the entropy, so that stages have different random numbers; scattered starts append 1, searches 3."""
 
 LENGTH = ("jumps", "minutes", "converge")  # the settings that may change when a run is continued
@@ -60,7 +60,7 @@ class Run:
         others = [Start(g, self.target.score.total(g) - self.target.score.total(self.start)) for g in self.others]
         return [Start(self.start), *others] if others else [Start(self.start)] * self.settings.chains
 
-    def seeds(self, stage: Stage = "sample") -> list[NDArray[np.uint64]]:
+    def seeds(self, stage: StageName = "sample") -> list[NDArray[np.uint64]]:
         """The seed of each chain in a stage; a seed does not depend on the number of chains."""
         entropy = [*self.entropy.tolist(), *STREAMS[stage]]
         streams = np.random.SeedSequence(entropy).spawn(self.settings.chains)

@@ -1,0 +1,95 @@
+"""``minutes`` is a promise: all that a run does ends by then, and whatever it has sampled is returned."""
+
+import math
+import time
+from typing import Any
+
+import pytest
+
+import causal_zigzag as cz
+from causal_zigzag import sampling
+from causal_zigzag.posterior.diagnostics.goal import Distance
+from causal_zigzag.sampler import chain_runner
+from causal_zigzag.sampler.annealing.schedule import FEWEST_JUMPS, Annealing
+from causal_zigzag.sampler.stages import ANNEALING_SHARE
+from causal_zigzag.sampler.tempering import tempered_chain
+from causal_zigzag.target.target import Target
+from targets import gaussian_data
+
+SCORE = cz.GaussianBIC(gaussian_data(8, 400, seed=3))
+TICK = 0.05  # seconds that pass whenever somebody looks at the clock
+
+
+def run(**settings: Any) -> cz.Posterior:
+    return cz.sample(SCORE, rng=1, progress=False, **settings)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"tempering": "auto"}, {"tempering": 3}, {"start": "search"}, {"start": "scattered"}, {"jumps": 10**9}],
+    ids=str,
+)
+def test_a_run_without_any_time_returns_a_posterior_that_is_not_sound(settings: Any) -> None:
+    posterior = run(minutes=1e-9, chains=2, **settings)
+    assert [s.chain for s in posterior.statistics] == [0, 1]
+    assert all(s.jumps > 0 and s.drifting for s in posterior.statistics)
+    assert all(s.annealing is not None and s.annealing.reached < 1 for s in posterior.statistics)
+    assert not posterior.diagnostics().ok
+    assert posterior.edge_probabilities().adjacent.shape == (8, 8)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A clock that advances by a tick whenever it is looked at, and chains that look at it after every few jumps."""
+    now = 1e9
+
+    def tick() -> float:
+        nonlocal now
+        now += TICK
+        return now
+
+    monkeypatch.setattr(time, "time", tick)
+    monkeypatch.setattr(chain_runner, "SLICE", 0.0)
+    monkeypatch.setattr(tempered_chain, "SLICE", 0.0)
+    monkeypatch.setattr(sampling, "distance_to_goal", lambda _: Distance(1.0, 2.0, False))
+    return tick
+
+
+@pytest.mark.parametrize("tempering", [None, "auto"])
+def test_all_stages_together_take_the_minutes_of_a_run(clock: Any, tempering: Any) -> None:
+    begun = clock()
+    posterior = run(minutes=1, chains=1, tempering=tempering)
+    assert 60 <= clock() - begun < 61
+    ran = posterior.statistics[0]
+    assert ran.annealing is not None
+    assert ran.annealing.reached == 1  # its blocks became shorter
+    assert ran.jumps > 1000
+
+
+def test_a_run_with_more_than_enough_time_does_not_notice_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sampling, "distance_to_goal", lambda _: Distance(0.0, 1.0, True))
+    with monkeypatch.context() as patch:
+        patch.setattr("causal_zigzag.sampler.settings.STRETCH", 3000)
+        patch.setattr("causal_zigzag.sampler.settings.STRETCH_PER_NODE", 0)
+        timed = run(minutes=10_000)
+    fixed = run(jumps=3000)
+    assert timed.top(5) == fixed.top(5)
+    assert timed.statistics[0].annealing == fixed.statistics[0].annealing
+
+
+def test_blocks_become_as_short_as_the_time_requires() -> None:
+    schedule = Annealing.begin(Target.read(SCORE), 100_000)
+    planned = schedule.length
+    schedule.shorten(math.inf)
+    assert schedule.length == planned
+    schedule.shorten(planned * 44 / 2)  # of 44 blocks
+    assert schedule.length == planned // 2
+    schedule.shorten(-5.0)
+    assert schedule.length == FEWEST_JUMPS
+    assert 0 < ANNEALING_SHARE < 1
+
+
+@pytest.mark.parametrize("minutes", [1e-9, 0.001])
+def test_a_search_ends_by_the_clock(minutes: float) -> None:
+    found = cz.search(SCORE, minutes=minutes, rng=1)
+    assert found.log_weight >= found.greedy
