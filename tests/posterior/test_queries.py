@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.answers.consensus import consensus, median_graph
+from causal_zigzag.answers.consensus import consensus
 from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
+from causal_zigzag.answers.settled_directions import opened_arrows, settled_arrows
 from causal_zigzag.answers.statements import adjacent, certain_ancestor, directed, path, possible_ancestor, undirected
 from targets import gaussian_data
 
@@ -234,43 +235,45 @@ def edges_of(n: int, directed: dict[tuple[int, int], float], lines: dict[tuple[i
     return EdgeProbabilities(tuple(range(n)), arrows, both)
 
 
-def test_the_median_graph() -> None:
-    edges = edges_of(4, {(0, 1): 0.6, (1, 0): 0.3, (2, 1): 0.5, (1, 2): 0.1, (3, 2): 0.4}, {(2, 3): 0.4, (1, 3): 0.5})
-    graph = median_graph(edges, 0.5)
-    assert (graph.directed_edges, graph.undirected_edges) == (((0, 1), (2, 1)), ((1, 3),))
-    assert not graph.is_cpdag()  # 0 -> 1 compels 1 -> 3
-    with pytest.raises(cz.GraphError):
-        graph.cpdag()
-    assert median_graph(edges, 0.3).undirected_edges == ((1, 3), (2, 3))
-    equal = median_graph(edges_of(2, {(0, 1): 0.3, (1, 0): 0.3}, {(0, 1): 0.1}), 0.2)
-    assert (equal.directed_edges, equal.undirected_edges) == ((), ((0, 1),))
-    assert median_graph(edges, 1).edge_count == 0
-    tie = median_graph(edges_of(2, {(0, 1): 0.5}, {(0, 1): 0.5}), 0.5)
-    assert (tie.directed_edges, tie.undirected_edges) == ((), ((0, 1),))
-    assert tie.cpdag() == cz.CPDAG.complete(2)
-    assert tie.matrix().tolist() == [[0, 1], [1, 0]]
-    assert tie == median_graph(edges_of(2, {}, {(0, 1): 0.5}), 0.5)
+def test_an_arrow_of_the_consensus_has_more_than_half_of_all_probability() -> None:
+    edges = edges_of(4, {(0, 1): 0.51, (1, 0): 0.3, (2, 1): 0.5, (3, 2): 0.4}, {(2, 3): 0.4, (1, 3): 0.3, (0, 1): 0.1})
+    graph = consensus(edges, 0.5)
+    assert (graph.directed_edges, graph.undirected_edges) == (((0, 1),), ((1, 2), (2, 3)))
+    assert not graph.is_cpdag()
+    assert consensus(edges, 0.3).undirected_edges == ((1, 2), (1, 3), (2, 3))
+    assert consensus(edges, 0.85).directed_edges == ((0, 1),)
+    assert consensus(edges, 1).edge_count == 0
+    undecided = consensus(edges_of(2, {(0, 1): 0.45, (1, 0): 0.45}, {}))
+    assert (undecided.directed_edges, undecided.undirected_edges) == ((), ((0, 1),))
     for bad in (0, 1.1, "half", True):
-        with pytest.raises(cz.SettingsError, match="threshold must be a number above 0 and at most 1, not"):
-            median_graph(edges, bad)
+        with pytest.raises(cz.SettingsError, match=re.escape(repr(bad))):
+            consensus(edges, bad)
 
 
-def test_the_consensus_is_completed() -> None:
-    collider = edges_of(3, {(0, 2): 0.6, (1, 2): 0.3}, {(0, 2): 0.1, (1, 2): 0.25})
-    assert consensus(collider, 0.5).directed_edges == ((0, 2), (1, 2))
-    assert consensus(collider, 0.6).undirected_edges == ((0, 2),)  # an arrow alone is not compelled
-    undecided = edges_of(2, {(0, 1): 0.3, (1, 0): 0.3}, {(0, 1): 0.3})
-    assert consensus(undecided, 0.5) == cz.CPDAG.complete(2)
-    assert median_graph(undecided, 0.5).edge_count == 0
-
-
-def test_the_consensus_leaves_out_edges_that_no_dag_has_together() -> None:
-    square = {(0, 1): 0.9, (1, 2): 0.8, (2, 3): 0.7, (0, 3): 0.6}
-    assert consensus(edges_of(4, {}, square), 0.5).undirected_edges == ((0, 1), (1, 2), (2, 3))
-    with_chord = square | {(0, 2): 0.55}  # added last; then the fourth side is possible
-    assert consensus(edges_of(4, {}, with_chord), 0.5).edge_count == 5
+def test_the_least_probable_arrow_of_a_cycle_is_opened() -> None:
     cycle = edges_of(3, {(0, 1): 0.9, (1, 2): 0.8, (2, 0): 0.7}, {})
-    assert consensus(cycle, 0.5).edge_count == 2
+    graph = consensus(cycle)
+    assert (graph.directed_edges, graph.undirected_edges) == (((0, 1), (1, 2)), ((0, 2),))
+    assert opened_arrows(cycle) == ((2, 0),)
+    twice = {(0, 1): 0.9, (1, 2): 0.6, (2, 0): 0.7, (1, 3): 0.8, (3, 0): 0.75, (3, 4): 0.9}
+    assert opened_arrows(edges_of(5, twice, {})) == ((3, 0), (1, 2))
+    assert opened_arrows(edges_of(3, {(0, 1): 0.9, (1, 2): 0.8, (0, 2): 0.7}, {})) == ()
+
+
+def test_settled_arrows_have_no_cycle_and_lose_as_few_as_the_rule_says() -> None:
+    rng = np.random.default_rng(1)
+    for n in range(2, 8):
+        for _ in range(30):
+            given = np.where(rng.random((n, n)) < 0.6, rng.random((n, n)), 0.0)
+            given = (
+                np.triu(given, 1) * (turned := np.triu(rng.random((n, n)) < 0.5, 1)) + (np.triu(given, 1) * ~turned).T
+            )
+            edges = EdgeProbabilities(tuple(range(n)), given, np.zeros((n, n)))
+            kept = nx.DiGraph([*map(tuple, np.argwhere(settled_arrows(edges)))])
+            assert nx.is_directed_acyclic_graph(kept)
+            for a, b in opened_arrows(edges):  # with more probable arrows it closes a cycle
+                stronger = nx.DiGraph([edge for edge in kept.edges if given[edge] >= given[a, b]])
+                assert nx.has_path(stronger, b, a)
 
 
 def test_summary_graphs_of_a_posterior(posterior: cz.Posterior) -> None:
@@ -280,10 +283,9 @@ def test_summary_graphs_of_a_posterior(posterior: cz.Posterior) -> None:
         assert graph.nodes == posterior.nodes
         m = graph.matrix()
         assert (edges.adjacent[(m | m.T) > 0] >= threshold).all()
-        assert posterior.median_graph(threshold).edge_count <= int((np.triu(edges.adjacent) >= threshold).sum())
+        assert graph.edge_count == int((np.triu(edges.adjacent) >= threshold).sum())
     exact = cz.exact_posterior(posterior.score, edge_prior=np.log(5))
     assert exact.consensus(0.5) == posterior.consensus(0.5)
-    assert exact.median_graph().nodes == posterior.nodes
     for statement in STATEMENTS:
         # Over 30 seeds the standard deviation was at most 0.028: 7 of them; less than 1e-9 of all seeds would fail.
         assert posterior.probability_that(statement) == pytest.approx(exact.probability_that(statement), abs=0.2)

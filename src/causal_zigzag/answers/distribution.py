@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, overload
 
-from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD, consensus, median_graph
+from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD, consensus
 from causal_zigzag.answers.effects.queries import ancestors, effect, effects, joint_effect
 from causal_zigzag.answers.member_dags import sample_dags
 from causal_zigzag.answers.pair_explanation import explain_pair
@@ -202,32 +202,18 @@ class Distribution(ABC):
         """
         write_table(self.edge_table(), path)
 
-    def median_graph(self, threshold: float = 0.5) -> EdgeGraph:
-        """The median-probability graph: the pairs of which one kind of edge alone has at least this probability.
+    def consensus(self, threshold: float = CONSENSUS_THRESHOLD) -> EdgeGraph:
+        """A summary of edges: the pairs that are adjacent with at least this probability. Reports and plots show it.
 
-        The kinds are x -> y, y -> x and x - y. A pair is directed only if that direction has more than half of the
-        probability that the pair is adjacent; below a threshold of 0.5 there can be pairs for which no direction has.
-        The graph need not be a CPDAG, so it is an ``EdgeGraph``; ``consensus`` returns a CPDAG.
-
-        >>> import causal_zigzag as cz
-        >>> cz.sample(cz.Uniform(["a", "b"]), edge_prior=-3, jumps=1000, rng=1).median_graph()
-        EdgeGraph(2 nodes, 0 directed and 1 undirected edges: a - b)
-        """
-        return median_graph(self.classes.edges, threshold)
-
-    def consensus(self, threshold: float = CONSENSUS_THRESHOLD) -> ClassGraph:
-        """The class of the pairs that are adjacent with at least this probability; reports and plots show it.
-
-        A pair is directed x -> y if x -> y has more than half of the probability that the pair is adjacent, and
-        undirected otherwise. The graph is then completed to the class of the DAGs that extend it, so that arrows which
-        nothing compels become undirected. If no DAG extends it, pairs are added by descending probability, and those
-        that do not fit are left out. With knowledge, it is the MPDAG of the agreeing DAGs of this class.
+        A pair has an arrow x -> y only if this arrow itself has more than half of all probability, and a line
+        otherwise. Where such arrows form a cycle, the least probable arrow of it becomes a line. The result is an
+        ``EdgeGraph``, which need not be a class; ``top(1)`` has the most probable class.
 
         >>> import causal_zigzag as cz
         >>> cz.exact_posterior(cz.Uniform(["a", "b"]), edge_prior=-3).consensus()
-        CPDAG(2 nodes, 0 directed and 1 undirected edges: a - b)
+        EdgeGraph(2 nodes, 0 directed and 1 undirected edges: a - b)
         """
-        return consensus(self.classes.edges, threshold, self.target.restriction)
+        return consensus(self.classes.edges, threshold)
 
     def explain(self, x: Hashable, y: Hashable) -> PairExplanation:
         """What is known of one pair of nodes, in words and numbers.
@@ -238,7 +224,7 @@ class Distribution(ABC):
         >>> import causal_zigzag as cz
         >>> print(cz.exact_posterior(cz.Uniform(["a", "b"])).explain("a", "b"))
         a and b are joined with probability 0.500: a -> b 0, b -> a 0, open 0.500.
-        No direction is settled: none has more than half of that probability.
+        No direction is settled: none has more than half of all probability.
         No variable is joined to both with probability 0.5 or more.
         The most probable of 2 classes (together 1) has no edge; these disagree: class 2 (0.500): a - b.
         """

@@ -83,9 +83,9 @@ class PairExplanation:
         if self.joined < CONSENSUS_THRESHOLD:
             lines.append("They are rather not joined.")
         elif self.settled:
-            lines.append(f"The direction {self.settled} is settled: it has more than half of that probability.")
+            lines.append(f"The direction {self.settled} is settled: it has more than half of all probability.")
         else:
-            lines.append("No direction is settled: none has more than half of that probability.")
+            lines.append("No direction is settled: none has more than half of all probability.")
         if len(self.by_chain) > 1:
             low, high = (probability(choose(self.by_chain)) for choose in (min, max))
             same = f"All {len(self.by_chain)} chains give it {low}."

@@ -25,14 +25,50 @@ HIGHLY_PROBABLE = 0.9
 """Pairs joined with at least this probability are listed first in reports and on the command line."""
 
 
+MAJORITY = 0.5
+"""An arrow is settled if it has more than this share of all probability."""
+
+
 def settled_arrows(edges: EdgeProbabilities) -> NDArray[np.bool_]:
-    """The arrows i -> j that have more than half of the probability that i and j are adjacent, n by n.
+    """The arrows i -> j that have more than half of all probability, n by n, without the ``opened_arrows``.
 
     >>> import causal_zigzag as cz
     >>> settled_arrows(cz.exact_posterior(cz.Uniform(2)).edge_probabilities()).any()
     np.False_
     """
-    return edges.directed > edges.adjacent / 2
+    arrows = edges.directed > MAJORITY
+    for i, j in _closing(edges):
+        arrows[i, j] = False
+    return arrows
+
+
+def opened_arrows(edges: EdgeProbabilities) -> tuple[Edge, ...]:
+    """The arrows with more than half of all probability that are shown as lines, as they are part of a cycle.
+
+    Each class has no cycle, but the majority for three arrows can come from different classes. The least probable arrow
+    of a cycle is opened.
+
+    >>> import causal_zigzag as cz
+    >>> opened_arrows(cz.exact_posterior(cz.Uniform(2)).edge_probabilities())
+    ()
+    """
+    return tuple((edges.nodes[i], edges.nodes[j]) for i, j in _closing(edges))
+
+
+def _closing(edges: EdgeProbabilities) -> list[tuple[int, int]]:
+    """Arrows that close a cycle with more probable ones, the most probable first."""
+    arrows = edges.directed > MAJORITY
+    while (ends := arrows.any(axis=0) != arrows.any(axis=1)).any():  # nodes that no cycle passes
+        arrows = arrows & ~ends & ~ends[:, None]
+    i, j = np.nonzero(arrows)
+    above, closing = np.eye(len(arrows), dtype=np.bool_), []  # above[a, b]: a path of arrows leads from a to b
+    for k in np.argsort(-edges.directed[i, j], kind="stable"):
+        a, b = int(i[k]), int(j[k])
+        if above[b, a]:
+            closing.append((a, b))
+        else:
+            above |= np.outer(above[:, a], above[b])
+    return closing
 
 
 class LikeliestEdge(NamedTuple):

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 @final
 class EdgeGraph(MixedGraph):
-    """A graph with directed and undirected edges that need not be a CPDAG, such as the median-probability graph.
+    """A graph with directed and undirected edges that need not be a CPDAG, such as a consensus.
 
     >>> import causal_zigzag as cz
-    >>> graph = cz.exact_posterior(cz.Uniform(["a", "b"]), edge_prior=-3.0).median_graph()
+    >>> graph = cz.exact_posterior(cz.Uniform(["a", "b"]), edge_prior=-3.0).consensus()
     >>> graph
     EdgeGraph(2 nodes, 0 directed and 1 undirected edges: a - b)
     >>> graph.cpdag() == cz.CPDAG.complete(["a", "b"])
@@ -40,7 +40,7 @@ class EdgeGraph(MixedGraph):
         """The graph as a CPDAG; raises a ``GraphError`` with the reason if it is not one.
 
         >>> import causal_zigzag as cz
-        >>> graph = cz.sample(cz.Uniform(["a", "b"]), edge_prior=-3, jumps=1000, rng=1).median_graph()
+        >>> graph = cz.sample(cz.Uniform(["a", "b"]), edge_prior=-3, jumps=1000, rng=1).consensus()
         >>> graph.cpdag()
         CPDAG(2 nodes, 0 directed and 1 undirected edges: a - b)
         """
@@ -50,7 +50,7 @@ class EdgeGraph(MixedGraph):
         """Whether the graph is a CPDAG.
 
         >>> import causal_zigzag as cz
-        >>> graph = cz.sample(cz.Uniform(["a", "b"]), edge_prior=-3, jumps=1000, rng=1).median_graph()
+        >>> graph = cz.sample(cz.Uniform(["a", "b"]), edge_prior=-3, jumps=1000, rng=1).consensus()
         >>> graph.is_cpdag()
         True
         """

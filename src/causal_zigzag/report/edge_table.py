@@ -66,8 +66,8 @@ def all_edges(posterior: Posterior, texts: Sequence[str]) -> str:
     return (
         "<p>One row per pair of variables, the more probable direction first: the probability that an edge joins them, "
         "and of each of the three kinds of edge. “Open” means that the data cannot determine the direction: graphs "
-        "with either direction fit equally well. The edge has an arrow if that direction has more than half of the "
-        "probability of the pair. The error is the Monte Carlo standard error of “joined”; it is missing for pairs "
+        "with either direction fit equally well. The edge has an arrow if that direction has more than half of "
+        "all probability. The error is the Monte Carlo standard error of “joined”; it is missing for pairs "
         f'that changed fewer than ten times.{note}</p><p class="note">{LEGEND}</p>'
         '<div class="tools" hidden>'
         '<label>Find variables<input type="search" id="edge-search" autocomplete="off" spellcheck="false"></label>'

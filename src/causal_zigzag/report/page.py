@@ -101,10 +101,8 @@ def _first(posterior: Posterior, texts: Sequence[str], drawn: Drawings) -> str:
         "least probability."
     )
     caption = (
-        f"The consensus: the class of all pairs joined with probability {CONSENSUS_THRESHOLD:g} or more. {strong} An "
-        "arrowhead is drawn only where the direction is settled: it has more than half of the probability of the pair, "
-        "or follows from such directions. A direction that the other edges of the class do not imply is drawn as a "
-        "line, which may point either way."
+        f"The consensus: all pairs joined with probability {CONSENSUS_THRESHOLD:g} or more. {strong} An arrowhead is "
+        "drawn only where that arrow itself has more than half of all probability; a line may point either way."
     )
     view = graph_view(posterior, texts, drawn, caption)
     return (
