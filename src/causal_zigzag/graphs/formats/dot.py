@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from causal_zigzag.graphs.adjacency_matrix import MarkedEdge
     from causal_zigzag.graphs.mixed_graph import MixedGraph
 
-_HEADER = re.compile(r"(strict\s+)?(di)?graph\b[^,>{]*+\{", re.IGNORECASE)
+_HEADER = re.compile(r"(?:strict\s+)?(?P<kind>(?:di)?graph)\b[^,>{]*+\{[\s;,]*+", re.IGNORECASE)
 
 # Possessive quantifiers keep the scan linear in the length of the text.
-_TOKEN = re.compile(
-    r"""\s*+(?:
-        "(?P<quoted>(?:[^"\\]|\\.)*+)(?P<closed>"?)
-      | (?P<sign>->|--|[{}\[\];,=:])
-      | (?P<bare>-?[\w.](?:(?!->|--)[^\s{}\[\];,=:"<>])*+)
-      | (?P<wrong>.)
-    )""",
+_NAME = r'(?:"(?:[^"\\]|\\.)*+"|-?[\w.](?:(?!->|--)[^\s{}\[\];,=:"<>])*+)'
+_STATEMENT = re.compile(
+    rf"""\s*+(?P<names>{_NAME}(?:\s*+(?:->|--)\s*+{_NAME})*+)\s*+
+         (?P<setting>=\s*+{_NAME})?+
+         (?P<attributes>(?:\[(?:{_NAME}|[^\]"])*+\]\s*+)*+)
+         (?=[\s;,}}]|{_NAME})[\s;,]*+""",
     re.VERBOSE | re.DOTALL,
 )
+_ATTRIBUTE = re.compile(rf"(?P<key>{_NAME})\s*+=\s*+(?P<value>{_NAME})", re.DOTALL)
 
 
 def dot(g: MixedGraph) -> str:
@@ -49,113 +49,53 @@ def is_dot(text: str) -> bool:
 
 def read_dot(text: str) -> tuple[list[Hashable], list[MarkedEdge]]:
     """The nodes and edges of a graph without subgraphs and ports; of attributes, those that set arrowheads count."""
-    return _Reader(text).graph()
+    header = _HEADER.match(text)
+    assert header is not None
+    directed = header["kind"].lower() == "digraph"
+    arrow, wrong = ("->", "--") if directed else ("--", "->")
+    nodes: list[Hashable] = []
+    edges: list[MarkedEdge] = []
+    of_edges: dict[str, str] = {}  # attributes of all edges that follow
+    at = header.end()
+    while not text.startswith("}", at):
+        found = _STATEMENT.match(text, at)
+        if found is None or found["names"].lower() == "subgraph":
+            raise _fault(text[at:], directed)
+        at = found.end()
+        names = [_text(name) for name in re.findall(_NAME, found["names"])]
+        if wrong in re.sub(_NAME, "", found["names"]):
+            raise GraphError(f"a DOT statement is not understood; in a {header['kind'].lower()} write a {arrow} b")
+        pairs = ((_text(one["key"]), _text(one["value"])) for one in _ATTRIBUTE.finditer(found["attributes"]))
+        own = {key.lower(): value.lower() for key, value in pairs}
+        keyword = names[0].lower() if len(names) == 1 else ""
+        if keyword == "edge":
+            of_edges |= own
+        elif not found["setting"] and keyword not in ("graph", "node"):
+            nodes += names
+            own = of_edges | own
+            direction = own.get("dir", "none" if own.get("arrowhead") == "none" else "forward")
+            ends = [(y, x) if direction == "back" else (x, y) for x, y in itertools.pairwise(names)]
+            edges += [(x, y, directed and direction in ("forward", "back")) for x, y in ends]
+    if text[at + 1 :].strip(" \t\r\n;"):
+        raise GraphError("the DOT text continues after its closing }; it must contain one graph")
+    return nodes, edges
 
 
-class _Reader:
-    """A reader of the statements of one graph, with one token of lookahead.
-
-    A token is a sign such as ``->``, or a name, which has a quote before it to distinguish the two.
-    """
-
-    def __init__(self, text: str) -> None:
-        self._tokens = _TOKEN.finditer(text.rstrip())
-        self._next = self._read()
-        self._nodes: list[Hashable] = []
-        self._edges: list[MarkedEdge] = []
-        self._edge_attributes: dict[str, str] = {}
-
-    def graph(self) -> tuple[list[Hashable], list[MarkedEdge]]:
-        kind = self._take().lower()
-        if kind == '"strict':
-            kind = self._take().lower()
-        kind = kind.removeprefix('"')
-        while self._take() != "{":
-            pass
-        while self._next != "}":
-            if self._next in (";", ","):
-                self._take()
-            else:
-                self._statement(kind)
-        self._take()
-        while self._next == ";":
-            self._take()
-        if self._next:
-            raise GraphError("the DOT text continues after its closing }; it must contain one graph")
-        return self._nodes, self._edges
-
-    def _statement(self, kind: str) -> None:
-        names = [self._name(kind)]
-        if self._next == "=":  # an attribute of the graph
-            self._take()
-            self._take()
-            return
-        while self._next in ("->", "--"):
-            if self._take() != _arrow(kind):
-                raise self._not_understood(kind)
-            names.append(self._name(kind))
-        attributes: dict[str, str] = {}
-        while self._next == "[":
-            attributes |= self._attributes()
-        keyword = names[0].lower()
-        if keyword == "edge" and len(names) == 1:
-            self._edge_attributes |= attributes
-        elif keyword not in ("graph", "node") or len(names) > 1:
-            self._add(names, self._edge_attributes | attributes, kind)
-
-    def _add(self, names: list[str], attributes: dict[str, str], kind: str) -> None:
-        self._nodes += names
-        direction = attributes.get("dir", "none" if attributes.get("arrowhead") == "none" else "forward")
-        for x, y in itertools.pairwise(names):
-            ends = (y, x) if direction == "back" else (x, y)
-            self._edges.append((*ends, kind == "digraph" and direction in ("forward", "back")))
-
-    def _attributes(self) -> dict[str, str]:
-        self._take()
-        found: dict[str, str] = {}
-        while self._next != "]":
-            if self._next in (",", ";"):
-                self._take()
-                continue
-            if not self._next:
-                raise GraphError("the DOT text ends inside [...]")
-            key = self._take().removeprefix('"').lower()
-            if self._next == "=":
-                self._take()
-                found[key] = self._take().removeprefix('"').lower()
-        self._take()
-        return found
-
-    def _name(self, kind: str) -> str:
-        token = self._take()
-        if token in ("{", ":") or self._next == ":" or token.lower() == '"subgraph':
-            raise GraphError("subgraphs and ports of DOT are not supported; write each edge on its own")
-        if not token.startswith('"'):
-            raise self._not_understood(kind)
-        return token[1:]
-
-    def _not_understood(self, kind: str) -> GraphError:
-        return GraphError(f"a DOT statement is not understood; in a {kind} write a {_arrow(kind)} b")
-
-    def _take(self) -> str:
-        if not self._next:
-            raise GraphError("the DOT text ends before its closing }")
-        token, self._next = self._next, self._read()
-        return token
-
-    def _read(self) -> str:
-        """The next token, empty at the end of the text."""
-        found = next(self._tokens, None)
-        if found is None:
-            return ""
-        if found["sign"]:
-            return found["sign"]
-        if found["bare"]:
-            return '"' + found["bare"]
-        if found["wrong"] or not found["closed"]:
-            raise GraphError(f"unexpected {found['wrong'] or chr(34)!r} in the DOT text")
-        return '"' + unescaped(found["quoted"])
+def _text(name: str) -> str:
+    return unescaped(name[1:-1]) if name.startswith('"') else name
 
 
-def _arrow(kind: str) -> str:
-    return "--" if kind == "graph" else "->"
+def _fault(rest: str, directed: bool) -> GraphError:
+    """Why the statement at the beginning of the rest of the text cannot be read."""
+    behind = re.sub(rf"^{_NAME}(?:\s*+(?:->|--)\s*+{_NAME})*+\s*+", "", rest)
+    sign = "{" if rest.lower().startswith("subgraph") else behind[:1]
+    if not sign:
+        return GraphError("the DOT text ends before its closing }")
+    if sign == "[":
+        return GraphError("the DOT text ends inside [...]")
+    if sign in "{:":
+        return GraphError("subgraphs and ports of DOT are not supported; write each edge on its own")
+    if behind[:2] in ("->", "--"):
+        kind, arrow = ("digraph", "->") if directed else ("graph", "--")
+        return GraphError(f"a DOT statement is not understood; in a {kind} write a {arrow} b")
+    return GraphError(f"unexpected {sign!r} in the DOT text")
