@@ -132,9 +132,10 @@ class CausalZigZag(BaseEstimator):
 
         A DAG predicts each column given its parents: for continuous columns by a Student t distribution, the posterior
         predictive of a linear regression, and for categorical ones by the Dirichlet posterior of ``BDeu`` (with an
-        equivalent sample size of 1 for ``DiscreteBIC``). The densities of up to 200 DAGs are averaged. Larger is
-        better, so ``GridSearchCV`` can choose parameters by it. A score without such a density, such as ``MixedBIC``,
-        raises a ``SettingsError``.
+        equivalent sample size of 1 for ``DiscreteBIC``). With ``MixedBIC`` and ``MixedBGe`` the probability of a level
+        is its share times the density of the parents given the level, which adds up to 1 over the levels. The
+        densities of up to 200 DAGs are averaged. Larger is better, so ``GridSearchCV`` can choose parameters by it. A
+        score without such a density raises a ``SettingsError``.
 
         >>> import causal_zigzag as cz
         >>> X = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)

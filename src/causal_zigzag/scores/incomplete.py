@@ -196,8 +196,10 @@ class IncompleteMixedBGe(IncompleteScore, name="incomplete-mixed-bge"):
         common = {"_correlation": scaled, "_n_samples": rows, "_alpha_mu": prior.alpha_mu, "_alpha_w": prior.alpha_w}
         if any(self._level_names):
             mixed = object.__new__(MixedBGe)
-            sums = np.add.reduceat(log_scale, self._begin[:-1])
-            mixed._fill(self._labels, **common, _begin=tuple(self._begin), _log_scale=sums)
+            begin, names = tuple(self._begin), self._level_names
+            blocks = [self._columns_of(v, column) for v, column in enumerate(values.T)]
+            columns = {"_mean": np.concatenate(blocks, axis=1).mean(axis=0), "_units": self._units}
+            mixed._fill(self._labels, **common, **columns, _begin=begin, _level_names=names, _log_scale=log_scale)
             return mixed
         made = object.__new__(BGe)
         mean = values.mean(axis=0)
@@ -232,21 +234,43 @@ class IncompleteMixedBGe(IncompleteScore, name="incomplete-mixed-bge"):
         return np.asarray(size * np.sqrt(((left / size) ** 2).sum(axis=0) / (observed.sum(axis=0) - 1)))
 
     @cached_property
+    def _units(self) -> NDArray[np.float64]:
+        """The map from standardized columns to numbers and indicators of all levels but the first, less their means:
+        the Cholesky factor of the sample covariance of each block over its observed cells."""
+        units, observed = np.zeros((self._begin[-1], self._begin[-1])), ~self.missing
+        for v, (levels, (first, end)) in enumerate(
+            zip(self._level_names, itertools.pairwise(self._begin), strict=True)
+        ):
+            units[first, first] = self._scale[v]
+            if levels:
+                rows, shares = observed[:, v].sum(), self._shares(v)
+                covariance = (np.diag(shares) - np.outer(shares, shares)) * rows / (rows - 1)
+                units[first:end, first:end] = np.linalg.cholesky(covariance)
+        return units
+
+    @cached_property
     def _points(self) -> list[NDArray[np.float64] | None]:
         """Of a categorical column: the levels as points, indicators of all but the first that are standardized to mean
         0 and sample covariance I over the observed cells."""
-        observed = ~self.missing
         found: list[NDArray[np.float64] | None] = []
-        for levels, column, seen in zip(self._level_names, self._values.T, observed.T, strict=True):
-            if not levels:
-                found.append(None)
-                continue
-            counts = np.bincount(column[seen].astype(np.intp), minlength=len(levels))
-            rows, shares = counts.sum(), counts[1:] / counts.sum()
-            covariance = (np.diag(shares) - np.outer(shares, shares)) * rows / (rows - 1)
-            indicators = np.eye(len(levels))[:, 1:] - shares
-            found.append(np.linalg.solve(np.linalg.cholesky(covariance), indicators.T).T)
+        for v, (levels, (first, end)) in enumerate(
+            zip(self._level_names, itertools.pairwise(self._begin), strict=True)
+        ):
+            indicators = np.eye(max(len(levels), 1))[:, 1:]
+            units = self._units[first:end, first:end]
+            points: Any = np.linalg.solve(units, (indicators - self._shares(v)).T).T if levels else None
+            found.append(points)
         return found
+
+    def _shares(self, v: int) -> NDArray[np.float64]:
+        """The shares of the levels but the first among the observed cells of a categorical column."""
+        codes = self._values[~self.missing[:, v], v].astype(np.intp)
+        return np.bincount(codes, minlength=len(self._level_names[v]))[1:] / len(codes)
+
+    def _columns_of(self, v: int, column: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The number, or the indicators of the levels but the first."""
+        levels = self._level_names[v]
+        return np.asarray(column[:, None] == np.arange(1, len(levels)), dtype=float) if levels else column[:, None]
 
     def _embedded(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         blocks = [

@@ -12,8 +12,10 @@ from causal_zigzag import _core as core
 from causal_zigzag.scores.base import BuiltinScore, ModelAssumption
 from causal_zigzag.scores.bge import NormalWishart
 from causal_zigzag.scores.covariance import moments, regular, standardized
-from causal_zigzag.scores.discrete import CATEGORIES
+from causal_zigzag.scores.discrete import CATEGORIES, plain
 from causal_zigzag.scores.gaussian import LINEAR, positive, refuse_constants
+from causal_zigzag.scores.prediction import BlockPrediction
+from causal_zigzag.scores.regression import BlockMoments, RegressionMoments
 from causal_zigzag.scores.state_checks import check_correlation, check_logs
 from causal_zigzag.support.field_checks import check
 from causal_zigzag.tables.column_kinds import Column
@@ -50,13 +52,37 @@ class _OfBlocks(BuiltinScore):
     no_effects = "its blocks of indicators have no single coefficient"
 
     _begin: tuple[int, ...]
+    _level_names: tuple[tuple[Hashable, ...], ...]  # empty for numbers
+    _mean: NDArray[np.float64]
     _correlation: NDArray[np.float64]
     _n_samples: int
 
     def _check_state(self) -> None:
+        n, columns = len(self.nodes), len(self._correlation)
         check(self._n_samples >= 2, "its score has too few rows")
-        check(len(self._begin) == len(self.nodes) + 1, "it has too few blocks of columns")
+        check(len(self._begin) == n + 1, "it has too few blocks of columns")
         check_correlation(self._correlation, self._begin)
+        check(self._mean.shape == (columns,) and len(self._level_names) == n, "its columns have no means or levels")
+        for levels, (begin, end) in zip(self._level_names, itertools.pairwise(self._begin), strict=True):
+            right = type(levels) is tuple and end - begin == max(len(levels) - 1, 1) and len(levels) != 1
+            check(right, "the levels of a node are not those of its block")
+
+    def block_moments(self) -> BlockMoments:
+        """The moments of numbers and indicators, from which regressions follow.
+
+        :meta private:
+        """
+        return BlockMoments(self._begin, self._level_names, self._n_samples, self._moments())
+
+    def prediction(self, data: Any) -> BlockPrediction:
+        return BlockPrediction(self.nodes, self.block_moments(), data)
+
+    def _moments(self) -> RegressionMoments:
+        raise NotImplementedError
+
+    def _sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The sum of the values of the columns of each block."""
+        return np.add.reduceat(values, self._begin[:-1])
 
     def relative_cost(self) -> float:
         return 2 * (len(self._correlation) / len(self.nodes)) ** 2  # measured: a block has a row and a column per level
@@ -82,19 +108,21 @@ class MixedBIC(_OfBlocks, name="mixed-bic"):
     True
     """
 
-    _log_variance: NDArray[np.float64]
+    _log_deviation: NDArray[np.float64]
     _penalty: float
 
     def __init__(self, data: Any, penalty: float = 1.0) -> None:
         table = read_table(data, strict=True)
         columns, begin, owners = blocks(table)
-        _, correlation, log_variance = moments(columns)
+        mean, correlation, log_variance = moments(columns)
         refuse_constants(log_variance, owners)
         self._fill(
             table.labels,
             _begin=tuple(begin.tolist()),
+            _level_names=_level_names(table),
+            _mean=mean,
+            _log_deviation=log_variance / 2,
             _correlation=regular(correlation, table.n_rows, owners),
-            _log_variance=np.add.reduceat(log_variance, begin[:-1]),
             _n_samples=table.n_rows,
             _penalty=positive(penalty, "penalty"),
         )
@@ -103,11 +131,17 @@ class MixedBIC(_OfBlocks, name="mixed-bic"):
         half = self._n_samples / 2
         c = -half * np.arange(self._begin[-1] + 1, dtype=np.float64)
         penalty = 0.5 * self._penalty * math.log(self._n_samples)
-        return core.block_score([*self._begin], self._correlation, self._log_variance, half, 0.0, c, penalty)
+        log_variance = 2 * self._sums(self._log_deviation)
+        return core.block_score([*self._begin], self._correlation, log_variance, half, 0.0, c, penalty)
 
     def _check_state(self) -> None:
         super()._check_state()
-        check_logs(self._log_variance, size=len(self.nodes))
+        check_logs(self._log_deviation, size=self._begin[-1])
+
+    def _moments(self) -> RegressionMoments:
+        """Least squares, as for ``GaussianBIC``."""
+        rows = float(self._n_samples)
+        return RegressionMoments(self._correlation, self._log_deviation, rows - 2, -1, rows, rows, self._mean)
 
     def __repr__(self) -> str:
         return f"MixedBIC({self._nodes_in_words()}, {self._n_samples} rows, penalty {self._penalty:g})"
@@ -133,6 +167,7 @@ class MixedBGe(_OfBlocks, name="mixed-bge"):
 
     incomplete_name = "incomplete-mixed-bge"
 
+    _units: NDArray[np.float64]  # the map from standardized columns to those of the table, less their means
     _log_scale: NDArray[np.float64]
     _alpha_mu: float
     _alpha_w: float
@@ -141,16 +176,20 @@ class MixedBGe(_OfBlocks, name="mixed-bge"):
         table = read_table(data, strict=True)
         columns, begin, owners = blocks(table)
         prior = NormalWishart.read(len(owners), alpha_mu, alpha_w)
-        _, correlation, log_variance = moments(columns)
+        mean, correlation, log_variance = moments(columns)
         refuse_constants(log_variance, owners)
-        scatter = (table.n_rows - 1) * _whitened(correlation, begin)
+        within = _within(correlation, begin)
+        scatter = (table.n_rows - 1) * np.linalg.solve(within, np.linalg.solve(within, correlation).T)
         scatter[np.diag_indices(len(scatter))] += prior.scale
         scaled, log_scale = standardized(scatter)
         self._fill(
             table.labels,
             _begin=tuple(begin.tolist()),
+            _level_names=_level_names(table),
+            _mean=mean,
+            _units=within * np.exp(log_variance / 2)[:, None],
             _correlation=scaled,
-            _log_scale=np.add.reduceat(log_scale, begin[:-1]),
+            _log_scale=log_scale,
             _n_samples=table.n_rows,
             _alpha_mu=prior.alpha_mu,
             _alpha_w=prior.alpha_w,
@@ -160,11 +199,20 @@ class MixedBGe(_OfBlocks, name="mixed-bge"):
         prior = NormalWishart(self._begin[-1], self._alpha_mu, self._alpha_w)
         c = np.append(0.0, np.cumsum(prior.constants(self._n_samples)))
         h = (self._n_samples + prior.alpha_w - prior.columns) / 2
-        return core.block_score([*self._begin], self._correlation, self._log_scale, h, 0.5, c, 0.0)
+        return core.block_score([*self._begin], self._correlation, self._sums(self._log_scale), h, 0.5, c, 0.0)
+
+    def _moments(self) -> RegressionMoments:
+        """The normal-Wishart posterior of ``BGe``, of the columns before their blocks were standardized."""
+        factor = self._units * np.exp(self._log_scale / 2)
+        matrix, log_scale = standardized(factor @ self._correlation @ factor.T)
+        freedom = self._alpha_w + self._n_samples - self._begin[-1] + 2
+        weight = self._n_samples + self._alpha_mu
+        return RegressionMoments(matrix, log_scale / 2, freedom, 1, 1.0, weight, self._mean)
 
     def _check_state(self) -> None:
         super()._check_state()
-        check_logs(self._log_scale, size=len(self.nodes))
+        check_logs(self._log_scale, size=self._begin[-1])
+        check(self._units.shape == self._correlation.shape, "the units of its columns are not given")
         check(self._alpha_w > self._begin[-1] + 1, "alpha_w of its score is too small")
 
     def __repr__(self) -> str:
@@ -193,12 +241,14 @@ def _block(column: Column) -> NDArray[np.float64]:
     return column.numbers[None, :]
 
 
-def _whitened(correlation: NDArray[np.float64], begin: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The correlations after a linear map of each block that makes its own correlations I."""
-    made = correlation.copy()
+def _level_names(table: Table) -> tuple[tuple[Hashable, ...], ...]:
+    """The names of the levels of each node that is a block of indicators."""
+    return tuple(tuple(map(plain, column.levels)) if column.kind == "categorical" else () for column in table.columns)
+
+
+def _within(correlation: NDArray[np.float64], begin: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The Cholesky factors of the correlations within blocks, as one matrix."""
+    made = np.zeros_like(correlation)
     for first, end in itertools.pairwise(begin):
-        if end > first + 1:
-            L = np.linalg.cholesky(made[first:end, first:end])
-            made[first:end] = np.linalg.solve(L, made[first:end])
-            made[:, first:end] = np.linalg.solve(L, made[:, first:end].T).T
+        made[first:end, first:end] = np.linalg.cholesky(correlation[first:end, first:end])
     return made

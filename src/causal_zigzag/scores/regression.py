@@ -1,10 +1,12 @@
-"""RegressionMoments: what a Gaussian score knows about linear regressions of one column on others."""
+"""RegressionMoments and BlockMoments: what a score knows about linear regressions of columns on others."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -27,3 +29,16 @@ class RegressionMoments(NamedTuple):
     scatter: float
     mean_weight: float
     mean: NDArray[np.float64]
+
+
+class BlockMoments(NamedTuple):
+    """The moments of the columns that stand for the nodes of a mixed table.
+
+    The columns of node v are ``begin[v]`` to ``begin[v + 1]``: one number, or an indicator for each of its ``levels``
+    but the first. ``levels[v]`` is empty for numbers.
+    """
+
+    begin: tuple[int, ...]
+    levels: tuple[tuple[Hashable, ...], ...]
+    n_samples: int
+    moments: RegressionMoments
