@@ -86,7 +86,7 @@ def memory_of(kind: str, jumps: int) -> None:
             made += running.run(goal - made, 10.0)
         cells.append(f"{goal:,}: {_peak():.0f}")
         goal *= 10
-    listed = len(running.classes()["expected"])
+    listed = len(running.classes()["time"])
     print(f"  {kind:<8} {'   '.join(cells)}   ({listed:,} classes listed)")
 
 

@@ -59,7 +59,7 @@ def checkpoints(n: int, jumps: int) -> None:
             replace_file(Path(folder, f"{i}"), to_bytes(saved, PARTS))
             times.append((perf_counter() - begun[0], process_time() - begun[1]))
     wall, cpu = np.median(times, axis=0)
-    listed = len(running.classes()["expected"])
+    listed = len(running.classes()["time"])
     print(
         f"{n:5d} {jumps:12,} {listed:9,} {len(saved.state()) / 1e6:10.1f} {1000 * wall:10.0f} {1000 * cpu:9.0f} "
         f"{wall / INTERVAL:10.2%}"

@@ -159,7 +159,7 @@ def digest(chains: Iterable[core.Chain]) -> str:
 
     for chain in chains:
         classes = chain.classes()
-        for name in ("hash", "expected", "drawn"):
+        for name in ("hash", "time"):
             add(name, classes[name])
         add("edges", *chain.edge_times())
         add("trace", *chain.trace())
@@ -169,7 +169,7 @@ def digest(chains: Iterable[core.Chain]) -> str:
             add(name, batches[name])
         s = chain.statistics()
         counts = [s.dense_clique, s.dense_node, s.time.drawn, s.time.expected, s.flips, s.frozen, s.inserts, s.jumps]
-        counts += [s.score_reference, s.unit, s.unlisted.drawn, s.unlisted.expected]
+        counts += [s.score_reference, s.unit, s.unlisted]
         add("statistics", *(float(count) for count in counts))
         add("end", chain.score, chain.direction, chain.edge_count)
     return found.hexdigest()

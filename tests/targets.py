@@ -202,3 +202,16 @@ def generator(case: Case, listed: bool = False) -> csr_matrix:
     off = coo_matrix((rates, (sources, sinks)), shape=(states, states)).tocsr()
     diagonal = np.asarray(off.sum(axis=1)).ravel()
     return off - csr_matrix((diagonal, (range(states), range(states))), shape=(states, states))
+
+
+def deviations(step: np.ndarray, seen: np.ndarray) -> np.ndarray:
+    """How often a Markov chain with this transition matrix was seen in each state, minus how often it is stationarily.
+
+    In asymptotic standard errors, from the fundamental matrix.
+    """
+    states, count = len(step), seen.sum()
+    equations = np.vstack([step.T - np.eye(states), np.ones(states)])
+    stationary = np.linalg.lstsq(equations, np.append(np.zeros(states), 1.0), rcond=None)[0]
+    fundamental = np.linalg.inv(np.eye(states) - step + np.outer(np.ones(states), stationary))
+    variance = 2 * stationary * np.diag(fundamental) - stationary - stationary**2
+    return (seen / count - stationary) / np.sqrt(variance / count)

@@ -57,6 +57,7 @@ void bind_settings(nb::module_& m) {
         .def_rw("direction", &ChainSettings::direction)
         .def_rw("first_score", &ChainSettings::first_score)
         .def_rw("extra_slope", &ChainSettings::extra_slope)
+        .def_rw("moves", &ChainSettings::moves)
         .def_rw("excursions", &ChainSettings::excursions)
         .def_rw("most_classes", &ChainSettings::most_classes)
         .def_rw("most_deltas", &ChainSettings::most_deltas)

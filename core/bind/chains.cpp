@@ -9,22 +9,20 @@ nb::dict class_arrays(ChainInterface& c) {
     const ClassTable& t = c.classes();
     const std::size_t count = t.records().size();
     std::vector<u64> hash(2 * count), begin(count + 1);
-    std::vector<double> expected(count), drawn(count);
+    std::vector<double> time(count);
     std::vector<std::int64_t> from(count);
     for (std::size_t i = 0; i < count; ++i) {
         const auto& r = t.records()[i];
         hash[2 * i] = r.hash.lo;
         hash[2 * i + 1] = r.hash.hi;
-        expected[i] = r.held.expected;
-        drawn[i] = r.held.drawn;
+        time[i] = r.held;
         from[i] = r.from == ClassTable::kEmptyGraph ? -1 : std::int64_t(r.from);
         begin[i] = r.begin;
     }
     begin[count] = t.deltas().size();
     nb::dict d;
     d["hash"] = to_numpy(std::move(hash));
-    d["expected"] = to_numpy(std::move(expected));
-    d["drawn"] = to_numpy(std::move(drawn));
+    d["time"] = to_numpy(std::move(time));
     d["from"] = to_numpy(std::move(from));
     d["begin"] = to_numpy(std::move(begin));
     d["deltas"] = to_numpy(t.deltas());

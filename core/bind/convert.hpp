@@ -56,6 +56,7 @@ nb::ndarray<nb::numpy, std::uint8_t> square(int n, F&& fill) {
 // One function per file of this folder.
 void bind_graphs(nb::module_& m);
 void bind_scores(nb::module_& m);
+void bind_moves(nb::module_& m);
 void bind_chain_values(nb::module_& m);
 void bind_chains(nb::module_& m);
 void bind_tempering(nb::module_& m);

@@ -6,6 +6,7 @@ NB_MODULE(_core, m) {
     nanobind::set_leak_warnings(false);  // caches and module-level values may outlive the interpreter
     czz::bind_graphs(m);
     czz::bind_scores(m);
+    czz::bind_moves(m);
     czz::bind_chain_values(m);
     czz::bind_chains(m);
     czz::bind_tempering(m);

@@ -26,14 +26,15 @@ class ExcursionPieces {
         return out;
     }
     std::vector<double> place_weights(const Lists& parents, std::vector<int> order, int first, int last, int at) {
-        const auto parts = all_parts(parents);
-        OrderWalk walk(excursions_.tables());
-        walk.begin(std::move(order), first, last, parts);
+        OrderWalk walk(excursions_.settings().tables);
+        walk.parts = all_parts(parents);
+        walk.begin(std::move(order), first, last);
         return walk.place_weights(at);
     }
     // The log probability of drawing each set of candidates of a node, given those that come before it.
     std::vector<double> parent_log_probabilities(const Lists& parents, int v, u32 before) {
-        const ParentTable& table = *excursions_.part_of(v, parents[std::size_t(v)]).table;
+        const auto part = excursions_.part_of(v, parents[std::size_t(v)]);
+        const ParentTable& table = *part.table;
         std::vector<double> out(std::size_t(1) << table.size(), kMinusInf);
         if (out.size() == 1) return {0.0};  // nothing to choose
         for (u32 S = 0; S < out.size(); ++S)
@@ -46,7 +47,7 @@ class ExcursionPieces {
     double log_target_ratio(const Lists& before, const Lists& after) {
         return excursions_.log_target_ratio(before, after);
     }
-    double log_size(const Lists& arrows, const Lists& lines) { return excursions_.log_size(arrows, lines); }
+    double log_size(const Lists& arrows, const Lists& lines) { return excursions_.log_size({arrows, lines}); }
 
   private:
     std::vector<OrderWalk::Part> all_parts(const Lists& parents) {

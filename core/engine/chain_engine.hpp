@@ -1,47 +1,36 @@
 // Implements the interface of a chain for one width of node sets and either kind of target.
 #pragma once
 #include "engine/inspection.hpp"
-#include "engine/state_sizes.hpp"
 #include "graph/conversion.hpp"
-#include "sampler/chain.hpp"
 #include "sampler/chain_interface.hpp"
+#include "sampler/chain_state.hpp"
+#include "sampler/swapping.hpp"
 #include "target/scored.hpp"
 #include "target/uniform.hpp"
 
 namespace czz {
 
-template <class Target, int W>
-Target make_target(int n, const ChainSettings& s) {
-    ProcessSettings process = s;
-    process.prior = s.whole_prior();
-    OperatorMasks<W> masks(n, s.forbidden, s.arrows.get());
-    if constexpr (std::is_same_v<Target, UniformTarget<W>>) {
-        return UniformTarget<W>(n, process, s.max_degree, std::move(masks));
-    } else {
-        return ScoredTarget<W>(*s.score, process, s.max_degree, std::move(masks), s.cache_bytes);
-    }
-}
-
-inline std::unique_ptr<Excursions> make_excursions(const ChainSettings& s) {
-    if (!s.excursions.tables) return nullptr;
-    return std::make_unique<Excursions>(s.excursions, s.whole_prior(), s.max_degree, s.arrows != nullptr);
-}
-
 template <int W, class Target>
 class ChainOf final : public ChainInterface, public ChainInspection {
-    ChainSettings settings_;  // keeps the score alive
+    const int n_;
+    ChainSettings settings_;                  // keeps the score alive
+    std::shared_ptr<Excursions> excursions_;  // one of the moves, or null
     Chain<W, Target> c_;
+    Intervals intervals_;
 
   public:
     ChainOf(const GraphInterface& start, const ChainSettings& s, Loader* saved)
-        : settings_(s), c_(cpdag_of<W>(start), make_target<Target, W>(start.n(), s), s, make_excursions(s), saved) {}
+        : n_(start.n()), settings_(s), c_(cpdag_of<W>(start), make_target(), s, make_moves()) {
+        if (saved) chain_state(c_, intervals_, *saved);
+        else c_.begin();
+    }
 
     u64 run(u64 jumps, double seconds) override { return c_.run(jumps, seconds); }
     void forget() override { c_.forget(); }
     std::string save() override {
         if (!can_continue()) throw BadState("a chain that cannot continue cannot be saved");
         Saver saver;
-        c_.state(saver);
+        chain_state(c_, intervals_, saver);
         return std::move(saver).bytes();
     }
     bool can_continue() const override { return c_.can_continue(); }
@@ -49,48 +38,57 @@ class ChainOf final : public ChainInterface, public ChainInspection {
     void set_coldness(double coldness, double extra_slope) override {
         settings_.coldness = coldness;
         settings_.extra_slope = extra_slope;
-        c_.set_target(make_target<Target, W>(c_.graph.n, settings_));
-        if (!settings_.excursions.tables) return;
-        const OrderTables& tables = *settings_.excursions.tables;
-        settings_.excursions.tables = std::make_shared<OrderTables>(tables, coldness, tables.slope);
-        c_.set_excursions(make_excursions(settings_));
+        c_.set_target(make_target());
+        if (const auto tables = settings_.excursions.tables)
+            settings_.excursions.tables = std::make_shared<OrderTables>(*tables, coldness, tables->slope);
+        drop_moves();
     }
     void set_score(std::shared_ptr<const Score> score, double value) override {
-        set_excursions({});
         const auto kept = std::exchange(settings_.score, std::move(score));  // until the target that uses it is gone
-        c_.set_score(make_target<Target, W>(c_.graph.n, settings_), value);
+        c_.set_score(make_target(), value);
+        settings_.excursions = {};
+        drop_moves();
     }
     void set_excursions(const ExcursionSettings& excursions) override {
         settings_.excursions = excursions;
-        c_.set_excursions(make_excursions(settings_));
+        c_.set_moves(make_moves());
     }
     bool anneal_order(const std::vector<double>& powers, u64 steps, double slack) override {
-        return c_.excursions() && c_.anneal_order(powers, steps, slack);
+        if (!excursions_) return false;
+        return c_.follow(c_.moves.lead(c_.graph, c_.restriction(), [&](Surroundings& s) {
+            return excursions_->anneal(s, powers, steps, slack, c_.rng);
+        }));
     }
-    void set_interval(double log2_interval) override { c_.set_interval(log2_interval); }
-    bool finish_interval(u64 most_jumps, Clock::time_point end) override { return c_.finish_interval(most_jumps, end); }
-    double explore(u64 jumps) override { return c_.explore(jumps); }
-    void swap_states(ChainInterface& other) override { c_.swap_states(static_cast<ChainOf&>(other).c_); }
+    void set_interval(double log2_interval) override { intervals_.set(c_, log2_interval); }
+    bool finish_interval(u64 most_jumps, Clock::time_point end) override {
+        return intervals_.finish(c_, most_jumps, end);
+    }
+    double explore(u64 jumps) override { return czz::explore(c_, jumps); }
+    void swap_states(ChainInterface& other) override { czz::swap_states(c_, dynamic_cast<ChainOf&>(other).c_); }
     GraphPtr graph() const override { return interface_of(c_.graph); }
     int direction() const override { return c_.direction; }
     int edge_count() const override { return c_.graph.edges; }
     double score() const override { return c_.score; }
     const Trace& trace() const override { return c_.accumulated.trace; }
-    std::vector<Batch> batches() override { return c_.all_batches(); }
+    std::vector<Batch> batches() override {
+        c_.flush_visit();
+        return c_.accumulated.batches.all(c_, c_.accumulated.edge_times, c_.tally.time.expected);
+    }
     const ClassTable& classes() override {
         c_.flush_visit();
         return c_.accumulated.classes;
     }
     ChainStatistics statistics() const override {
         ChainStatistics s{c_.tally};
+        s.unit = c_.next.unit;
         s.frozen = c_.status == Status::kFrozen;
         s.dense_node = c_.dense_node;
         s.dense_clique = c_.dense_clique;
         s.unlisted = c_.accumulated.classes.unlisted();
-        s.excursions = c_.excursions().counts();
-        s.excursions_spent = c_.excursions().spent();
+        if (excursions_) s.excursions = excursions_->counts;
+        s.excursions_spent = excursions_ && excursions_->spent();
         s.score_reference = c_.accumulated.batches.reference;
-        s.refused = c_.refused();
+        if (c_.refusals) s.refused = c_.refusals->refused;
         if constexpr (requires { c_.target.cache(); }) {
             s.row_lookups = c_.target.cache().lookups;
             s.row_misses = c_.target.cache().misses;
@@ -113,7 +111,35 @@ class ChainOf final : public ChainInterface, public ChainInspection {
     }
     std::vector<Event> events() override { return list_events(c_); }
     void list_operators() override { c_.list_operators(); }
-    std::string audit() override { return audit_chain(c_, make_target<Target, W>(c_.graph.n, settings_)); }
+    std::string audit() override { return audit_chain(c_, make_target()); }
+
+  private:
+    Target make_target() const {
+        ProcessSettings process = settings_;
+        process.prior = settings_.whole_prior();
+        OperatorMasks<W> masks(n_, settings_.forbidden, settings_.arrows.get());
+        if constexpr (std::is_same_v<Target, UniformTarget<W>>) {
+            return UniformTarget<W>(n_, process, settings_.max_degree, std::move(masks));
+        } else {
+            return ScoredTarget<W>(*settings_.score, process, settings_.max_degree, std::move(masks),
+                                   settings_.cache_bytes);
+        }
+    }
+    Moves make_moves() {
+        Moves moves = settings_.moves;
+        const ExcursionSettings& e = settings_.excursions;
+        excursions_.reset();
+        if (e.tables)
+            excursions_ = std::make_shared<Excursions>(e, settings_.whole_prior(), settings_.max_degree,
+                                                       settings_.arrows != nullptr);
+        if (excursions_) moves.push_back(excursions_);
+        return moves;
+    }
+    // After a change of the target, to which the moves belonged.
+    void drop_moves() {
+        settings_.moves.clear();
+        c_.set_moves(make_moves());
+    }
 };
 
 template <int W, class Target>

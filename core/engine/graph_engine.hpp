@@ -79,8 +79,7 @@ struct GraphOf final : GraphInterface {
   private:
     Cpdag<W> moved(const PlainOperator& op) const {
         Cpdag<W> h = g;
-        const auto o = from_tails_or_heads(g, op.insert, op.x, op.y, to_bits<W>(op.tails_or_heads));
-        h.move(o.insert, o.x, o.y, o.K);
+        h.apply(from_tails_or_heads(g, op.insert, op.x, op.y, to_bits<W>(op.tails_or_heads)));
         return h;
     }
 };

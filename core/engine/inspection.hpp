@@ -10,10 +10,10 @@ namespace czz {
 template <int W, class Target>
 std::vector<Event> list_events(Chain<W, Target>& c) {
     std::vector<Event> out;
-    const double rho = c.momentum(), sigma = 1 - rho;
+    const double rho = c.next.momentum(), sigma = 1 - rho;
     auto add = [&](const Operator<W>& op, double log_rate) {
         const int kind = op.insert ? 1 : -1;
-        const bool ahead = kind == c.direction, refused = c.refuses(op);
+        const bool ahead = kind == c.direction, refused = c.refusals && c.refusals->refuses(c.graph, op);
         if (refused && ahead && rho > 0) out.push_back({0, plain(c.graph, op), log_rate + std::log(rho)});
         const double share = refused ? 0 : ahead ? rho + sigma : sigma;
         if (share > 0) out.push_back({kind, plain(c.graph, op), log_rate + std::log(share)});
@@ -24,7 +24,8 @@ std::vector<Event> list_events(Chain<W, Target>& c) {
         for (const auto& e : c.listed()->entries) collect(e.op, e.log_rate);
     else c.target.each_rate(c.graph, collect);
     for (const auto& [op, log_rate] : all) add(op, log_rate);
-    if (c.flip_rate() > 0) out.push_back({0, {}, std::log(c.flip_rate()) + c.rates().log_unit});
+    const double flip = c.next.flip_rate(c.direction);
+    if (flip > 0) out.push_back({0, {}, std::log(flip) + c.next.rates().log_unit});
     return out;
 }
 
@@ -55,7 +56,7 @@ std::string audit_chain(Chain<W, Target>& c, Target fresh) {
     const Cpdag<W>& g = c.graph;
     if (std::string wrong = audit_graph(g); !wrong.empty()) return wrong;
     fresh.rebuild(g);
-    const double negligible = c.rates().log_unit - 600;
+    const double negligible = c.next.rates().log_unit - 600;
     auto differ = [&](double a, double b) {
         if (std::is_same_v<Target, UniformTarget<W>>) return !(a == b);
         return !(std::max(a, b) < negligible) && !(std::abs(a - b) <= 1e-9);

@@ -1,4 +1,5 @@
 // Rows: the operators into one node y, as pairs (K, x) with K a clique of Ne(y); listing, counting and checking them.
+// apply_operator.hpp applies them.
 //
 // With S = Pa(y) ∪ K the valid operators into y are exactly (tests/exhaustive proves it for every class of five nodes)
 //   Insert(x, y, T = K \ Adj(x))            for x in X(y, K) = base(y) \ ⋃ { reach(w) : w in Ne(y) \ K },
@@ -7,16 +8,10 @@
 // avoiding Ne(y) and y. Both toggle x -> y in a member DAG in which S are the parents of y.
 #pragma once
 #include "base/math.hpp"
+#include "graph/apply_operator.hpp"
 #include "graph/completion.hpp"
 
 namespace czz {
-
-template <int W>
-struct Operator {
-    bool insert;
-    int x, y;
-    Bits<W> K;
-};
 
 template <int W>
 struct DrawnOperator {

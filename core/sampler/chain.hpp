@@ -7,25 +7,21 @@
 // where Λ₊ and Λ₋ sum the insert and the delete rates of γ. Insert and Delete are each other's inverses with equal
 // multiplicity, and g(t) = t g(1/t), so the flows that a jump adds to and takes from a state differ by Λ₋d − Λd, which
 // the flips restore: π ⊗ uniform is stationary. With momentum ρ < 1 all rates above are multiplied by ρ, and Zanella's
-// process (every Insert and Delete, d kept) is superposed with weight σ = 1 − ρ. Order excursions, a kernel K that
-// leaves π invariant (excursions/excursions.hpp), may be made at the times of a Poisson process with a fixed rate κ, d
-// kept: they add κ (K − I) to the generator. With knowledge, proposed jumps to classes that disagree are refused
-// (sampler/refusals.hpp).
+// process (every Insert and Delete, d kept) is superposed with weight σ = 1 − ρ. Kernels that leave π invariant
+// (sampler/move.hpp) may be applied at the times of a Poisson process, d kept. With knowledge, proposed jumps to
+// classes that disagree are refused (sampler/refusals.hpp).
 //
 // One step: find the total rate of all events, hold for an exponential time with that rate, choose an event in
-// proportion to its rate, apply it, and refresh the rates of the rows that it changed.
+// proportion to its rate (sampler/next_event.hpp), apply it, and refresh the rates of the rows that it changed.
 #pragma once
-#include "base/archive.hpp"
-#include "base/rng.hpp"
 #include "base/ziggurat.hpp"
 #include "graph/operators.hpp"
 #include "sampler/accumulate/accumulators.hpp"
+#include "sampler/chain_moves.hpp"
 #include "sampler/chain_settings.hpp"
 #include "sampler/chain_status.hpp"
-#include "sampler/excursions/class_excursions.hpp"
-#include "sampler/loaded_state.hpp"
+#include "sampler/next_event.hpp"
 #include "sampler/refusals.hpp"
-#include <chrono>
 
 namespace czz {
 
@@ -39,37 +35,27 @@ class Chain {
     Rng rng;
     Status status = Status::kRunning;
     int dense_node = -1, dense_clique = 0;
+    NextEvent next;
     Tally tally;
     Accumulators<W> accumulated;
+    ChainMoves<W> moves;
+    std::unique_ptr<Refusals<W>> refusals;  // null without knowledge
+    double score_reference = 0;             // score − the sum of the local scores
+    u64 rounded = 0;                        // differences added to the score since it was exact
 
-    Chain(Cpdag<W> start, Target t, const ChainSettings& s, std::unique_ptr<Excursions> excursions, Loader* saved)
+    Chain(Cpdag<W> start, Target t, const ChainSettings& s, Moves m)
         : graph(std::move(start)), target(std::move(t)), direction(s.direction), score(s.first_score), rng(s.rng),
-          accumulated(graph.n, s.most_classes, s.most_deltas, s.trace_points), rho_(s.momentum), sigma_(1 - s.momentum),
-          excursions_(std::move(excursions)),
-          refusals_(s.arrows ? std::make_unique<Refusals<W>>(*s.arrows, graph) : nullptr) {
-        if (saved) {
-            state(*saved);
-            return;
-        }
+          next(s.momentum), accumulated(graph.n, s.most_classes, s.most_deltas, s.trace_points), moves({}),
+          refusals(s.arrows ? std::make_unique<Refusals<W>>(*s.arrows, graph) : nullptr) {
+        set_moves(std::move(m));
+    }
+    // Before the first event, unless a state is loaded.
+    void begin() {
         guarded([&] {
+            score_reference = score - target.total(graph);
             target.rebuild(graph);
             refresh_rates();
         });
-    }
-
-    // Everything that the next step and the accumulators depend on: a chain that is saved and loaded continues
-    // bit for bit.
-    template <class A>
-    void state(A& a) {
-        a.same(u64(graph.n));
-        graph_state(graph, a);
-        Accumulators<W>& acc = accumulated;
-        a(target, direction, score, rng, status, tally, acc.classes, acc.edge_times, acc.batches, acc.trace);
-        a(rates_, unit_per_rate_, gap_, gap_factor_, has_unit_, acc.visit, acc.drawn, interval_, left_, began_);
-        if (excursions_) a(excursions_.counts(), excursion_rate_);
-        if (refusals_) a(*refusals_);
-        a.check(can_continue());
-        if constexpr (A::kLoads) LoadedState::finish(*this, a);
     }
 
     bool can_continue() const { return status == Status::kRunning || status == Status::kFrozen; }
@@ -79,7 +65,7 @@ class Chain {
         const auto end = time_in(seconds);
         const u64 before = tally.jumps;
         guarded([&] {
-            for (u64 events = 1; status == Status::kRunning && tally.jumps - before < jumps && !excursions_.spent();
+            for (u64 events = 1; status == Status::kRunning && tally.jumps - before < jumps && !moves.spent();
                  ++events) {
                 if (events % 32 == 0 && Clock::now() > end) break;
                 step();
@@ -87,87 +73,66 @@ class Chain {
         });
         return tally.jumps - before;
     }
+    void step() {
+        const double total = next.total(direction);
+        hold(total);
+        if (status == Status::kFrozen) return;
+        apply_event(total);
+    }
+    void apply_event(double total) {
+        const auto [kind, share] = next.choose(total, direction, rng);
+        if (kind == NextEvent::Kind::kFlip) return flip();  // the rates depend on the class alone
+        if (kind == NextEvent::Kind::kMove) return make_move();
+        jump(kind == NextEvent::Kind::kInsert, share);
+    }
 
-    // Sets the time of the process between two exchanges to 2^log2_interval, and clears the accumulators.
-    void set_interval(double log2_interval) {
-        status = status == Status::kFrozen ? Status::kRunning : status;
-        forget();
-        rescale(std::floor(log2_interval));
-        interval_ = std::exp2(log2_interval - tally.unit);
-        begin_interval();
-    }
-    // Runs to the end of the interval and begins the next one; returns false if `end` came first or the chain cannot
-    // continue. An interval ends early after `most_jumps` jumps. A fixed interval leaves the target invariant; one that
-    // ends after a number of jumps does not, because its end depends on the path.
-    bool finish_interval(u64 most_jumps, Clock::time_point end) {
-        bool finished = false;
-        guarded([&] {
-            for (u64 events = 1; can_continue() && !(finished = tally.jumps - began_ >= most_jumps); ++events) {
-                if (events % 32 == 0 && Clock::now() > end) break;
-                const double total = total_rate();
-                if ((finished = !hold_within_interval(total))) break;
-                apply(choose_event(total));
-            }
-        });
-        if (finished) begin_interval();
-        return finished;
-    }
-    // Makes `jumps` jumps without adding time, or fewer if the chain is frozen. Returns the binary logarithm of their
-    // expected time, from which intervals are chosen.
-    double explore(u64 jumps) {
-        double log2_time = kMinusInf;
-        const u64 before = tally.jumps;
-        guarded([&] {
-            while (can_continue() && tally.jumps - before < jumps) {
-                const double total = total_rate(), log2_mean = -rates_.log_unit * kLog2e - std::log2(total);
-                if (!(log2_mean < kLongest)) break;
-                const double high = std::max(log2_time, log2_mean), low = std::min(log2_time, log2_mean);
-                log2_time = high + std::log2(1 + std::exp2(low - high));
-                apply(choose_event(total));
-            }
-        });
-        return log2_time;
-    }
-    // Exchanges the states of two chains that have the same score, not their accumulators.
-    void swap_states(Chain& other) {
+    void jump(bool insert, double share) {
+        const auto [op, score_difference] = draw(insert, share);
         leave();
-        other.leave();
-        std::swap(graph, other.graph);
-        std::swap(direction, other.direction);
-        std::swap(score, other.score);
-        list_changes(other.graph, graph);
-        other.graph.changes = graph.changes;
-        for (PairChange& c : other.graph.changes) std::swap(c.before, c.after);
-        other.graph.reshaped = graph.all;
-        after_replacement();
-        other.after_replacement();
-    }
-    // Excursions from now on, or none.
-    void set_excursions(std::unique_ptr<Excursions> excursions) {
-        excursions_ = ClassExcursions<W>(std::move(excursions));
-        set_unit_per_rate(unit_per_rate_);
-    }
-    // The mark of a pair a < b, with what knowledge orients.
-    Mark mark(int a, int b) const { return refusals_ ? restriction()->mark(graph, a, b) : graph.mark(a, b); }
-    int nodes() const { return graph.n; }
-    u64 refused() const { return refusals_ ? refusals_->refused : 0; }
-    bool refuses(const Operator<W>& op) { return refusals_ && refusals_->refuses(graph, op); }
-    // The operators that the chain has listed, or null.
-    const ListedOperators<W>* listed() const { return refusals_ ? refusals_->listed() : nullptr; }
-    // Lists the operators, with knowledge and where the target can.
-    void list_operators() {
-        if constexpr (has_listing) {
-            if (!refusals_) return;
-            rates_ = refusals_->list(graph, target);
-            set_unit_per_rate(exp_shifted(-rates_.log_unit, tally.unit));
+        graph.apply(op);
+        if (refusals && !refusals->follow(graph, op)) return reflect(insert);
+        if (accumulated.on) {
+            accumulated.classes.prefetch_slot(graph.hash);
+            add_changes();
+            accumulated.batches.jumped(*this, accumulated.edge_times, tally.time.expected);
         }
+        add_to_score(score_difference);
+        ++tally.jumps;
+        tally.inserts += insert;
+        target.update(graph, op.x, op.y);
+        if (accumulated.on) accumulated.classes.prefetch_record(graph.hash);
+        refresh_rates();
     }
-    const ClassExcursions<W>& excursions() const { return excursions_; }
-    // Moves to a class found by a walk among orders, if its weight is not too low; see ClassExcursions.
-    bool anneal_order(const std::vector<double>& powers, u64 steps, double slack) {
-        auto move = excursions_.anneal(graph, restriction(), powers, steps, slack, rng);
-        if (move) replace_graph(std::move(*move));
-        return move.has_value();
+    void flip() {
+        direction = -direction;
+        ++tally.flips;
+    }
+    // Out of line: moves are rare and long.
+    [[gnu::noinline]] void make_move() { follow(moves.make(graph, restriction(), rng)); }
+
+    // Goes to the class to which a move leads; returns whether there is one.
+    bool follow(std::optional<typename ChainMoves<W>::Arrival> arrival) {
+        if (!arrival) return false;
+        leave();
+        std::swap(graph, arrival->graph);
+        add_to_score(arrival->score_difference);
+        list_changes(arrival->graph, graph);
+        after_replacement();
+        return true;
+    }
+    // After the class was replaced by another one, with the pairs that differ in graph.changes.
+    void after_replacement() {
+        if (refusals) restriction()->follow(graph);
+        if (accumulated.on) add_changes();
+        guarded([&] {
+            target.replace(graph);
+            refresh_rates();
+        });
+    }
+
+    void set_moves(Moves m) {
+        moves.set(std::move(m));
+        next.set_log2_move_rate(moves.log2_rate());
     }
     void set_target(Target t) {
         if constexpr (requires { t.take_memory(target); }) t.take_memory(target);
@@ -177,57 +142,63 @@ class Chain {
             refresh_rates();
         });
     }
-
     // The target of another score, by which the present class has this value. The time so far counts with the old one.
     void set_score(Target t, double value) {
         flush_visit();
         if (status == Status::kFrozen) status = Status::kRunning;
         set_target(std::move(t));
         score = value;
+        rounded = 0;
+        guarded([&] { score_reference = score - target.total(graph); });
     }
 
     // Clears the accumulators and keeps the state, as at the end of the warm-up.
     void forget() {
-        const double unit = tally.unit;
         tally = {};
-        tally.unit = unit;
         accumulated.clear(score);
-        if (excursions_) excursions_.counts() = {};
-        if (refusals_) refusals_->refused = 0;
+        for (const auto& m : moves.all) m->forget();
+        moves.look_whether_spent();
+        if (refusals) refusals->refused = 0;
         if (status == Status::kFrozen) add_time({1, 1});  // all time is spent in the present class
     }
-
     // The time in the present class is added to the accumulators when it is left; this adds the time so far.
     void flush_visit() {
-        if (accumulated.visit.expected > 0) leave();
+        if (accumulated.visit > 0) leave();
     }
-    std::vector<Batch> all_batches() {
-        flush_visit();
-        return accumulated.batches.all(*this, accumulated.edge_times, tally.time.expected);
+    void leave() {
+        if (accumulated.on) accumulated.leave(graph, score);
+    }
+    void add_time(const Holding& h) {
+        tally.time += h;
+        if (accumulated.on) accumulated.hold(h, tally.time.drawn, graph, score, direction);
+    }
+    // Another unit of time.
+    void rescale(double unit) {
+        const int power = next.has_unit ? int(std::clamp(next.unit - unit, -4000.0, 4000.0)) : 0;
+        next.set_unit(unit);
+        if (power == 0) return;
+        tally.time.scale(power);
+        accumulated.rescale(power);
     }
 
-    const Rates& rates() const { return rates_; }
-    double momentum() const { return rho_; }
-    double flip_rate() const {  // in units of exp(log_unit)
-        const double ahead = direction > 0 ? rates_.insert : rates_.remove;
-        const double behind = direction > 0 ? rates_.remove : rates_.insert;
-        return rho_ * std::max(0.0, behind - ahead);
+    // Lists the operators, with knowledge and where the target can.
+    void list_operators() {
+        if constexpr (has_listing)
+            if (refusals) next.set_rates(refusals->list(graph, target));
     }
+    // The operators that the chain has listed, or null.
+    const ListedOperators<W>* listed() const { return refusals ? refusals->listed() : nullptr; }
+    Restriction<W>* restriction() const { return refusals ? &refusals->restriction : nullptr; }
+    // The mark of a pair a < b, with what knowledge orients.
+    Mark mark(int a, int b) const { return refusals ? restriction()->mark(graph, a, b) : graph.mark(a, b); }
+    int nodes() const { return graph.n; }
 
-  private:
-    friend struct LoadedState;
-
-    double rho_, sigma_;
-    Rates rates_;
-    double unit_per_rate_ = 0;         // mean holding time, in the unit of time, where the total rate is exp(log_unit)
-    double gap_ = 0, gap_factor_ = 1;  // log ratio of the units of Λ₊ and Λ₋, and exp(−|gap|)
-    bool has_unit_ = false;            // a unit of time has been chosen
-    double interval_ = 0, left_ = 0;   // time between exchanges, and until the next one
-    u64 began_ = 0;                    // the number of jumps when the interval began
-    ClassExcursions<W> excursions_;
-    double excursion_rate_ = 0;              // in units of exp(log_unit)
-    std::unique_ptr<Refusals<W>> refusals_;  // null without knowledge
-
+    void find_rates() {  // Λ₊ and Λ₋ of the present class
+        if (refusals) refusals->unlist();
+        next.set_rates(target.insert_total(), target.insert_log_scale(graph), target.delete_total(),
+                       target.delete_log_scale(graph));
+    }
+    // Calls f, and takes down why the chain cannot continue if it throws.
     template <class F>
     void guarded(F&& f) {
         try {
@@ -242,60 +213,11 @@ class Chain {
         }
     }
 
-    enum class Kind { kInsert, kDelete, kFlip, kExcursion };
-    struct Choice {
-        Kind kind;
-        double share;  // of a jump: uniform in [0, 1), the position among the rates of its kind
-    };
+  private:
+    static constexpr u64 kExact = 1 << 12;  // differences after which the score is computed from scratch
+    static constexpr bool has_listing =
+        requires(Target t, const Cpdag<W>& g) { t.each_difference(g, [](const Operator<W>&, double, double) {}); };
 
-    void step() {
-        const double total = total_rate();
-        hold(total);
-        if (status == Status::kFrozen) return;
-        apply(choose_event(total));
-    }
-    double total_rate() const {
-        const double ahead = direction > 0 ? rates_.insert : rates_.remove;
-        const double behind = direction > 0 ? rates_.remove : rates_.insert;
-        return rho_ * std::max(ahead, behind) + sigma_ * (ahead + behind) + excursion_rate_;
-    }
-    Choice choose_event(double total) {
-        double u = rng.uniform() * total;
-        const double insert = (direction > 0 ? rho_ + sigma_ : sigma_) * rates_.insert;
-        const double remove = (direction < 0 ? rho_ + sigma_ : sigma_) * rates_.remove;
-        if (u < insert) return {Kind::kInsert, u / insert};
-        if ((u -= insert) < remove) return {Kind::kDelete, u / remove};
-        if (u - remove < excursion_rate_) return {Kind::kExcursion, 0};
-        return {Kind::kFlip, 0};
-    }
-    void apply(const Choice& choice) {
-        if (choice.kind == Kind::kFlip) {  // the rates depend on the class alone
-            direction = -direction;
-            ++tally.flips;
-        } else if (choice.kind == Kind::kExcursion) {
-            make_excursion();
-        } else {
-            jump(choice.kind == Kind::kInsert, choice.share);
-        }
-    }
-
-    void jump(bool insert, double share) {
-        const auto [op, score_difference] = draw(insert, share);
-        leave();
-        graph.move(op.insert, op.x, op.y, op.K);
-        if (refusals_ && !refusals_->follow(graph, op)) return reflect(insert);
-        if (accumulated.on) {
-            accumulated.classes.prefetch_slot(graph.hash);
-            add_changes();
-            accumulated.batches.jumped(*this, accumulated.edge_times, tally.time.expected);
-        }
-        score += score_difference;
-        ++tally.jumps;
-        tally.inserts += insert;
-        target.update(graph, op.x, op.y);
-        if (accumulated.on) accumulated.classes.prefetch_record(graph.hash);
-        refresh_rates();
-    }
     DrawnOperator<W> draw(bool insert, double share) {
         if (const auto* all = listed()) return all->draw(insert, share);
         const double total = insert ? target.insert_total() : target.delete_total();
@@ -304,113 +226,44 @@ class Chain {
     // After a refused proposal. The rates, which depend on the class alone, are still right, and the visit to it has
     // been added already, so its g.changes are not used again.
     [[gnu::noinline]] void reflect(bool insert) {
-        if (insert != (direction > 0) || (rho_ < 1 && rng.uniform() >= rho_)) return;
-        direction = -direction;
-        ++tally.flips;
+        const double rho = next.momentum();
+        if (insert != (direction > 0) || (rho < 1 && rng.uniform() >= rho)) return;
+        flip();
     }
-    // Out of line: excursions are rare and long.
-    [[gnu::noinline]] void make_excursion() {
-        if (auto move = excursions_.make(graph, restriction(), rng)) replace_graph(std::move(*move));
-    }
-    [[gnu::noinline]] void replace_graph(typename ClassExcursions<W>::Move move) {
-        leave();
-        std::swap(graph, move.to);
-        score += move.score_difference;
-        list_changes(move.to, graph);
-        after_replacement();
-    }
-    Restriction<W>* restriction() const { return refusals_ ? &refusals_->restriction : nullptr; }
-    void leave() {
-        if (accumulated.on) accumulated.leave(graph, score);
+    // Differences are rounded, above 64 nodes more, where they come from a logarithm (RowRates::difference). So that
+    // the errors do not add up, the score is computed from scratch at fixed numbers of differences: a chain that is
+    // saved and continued does so at the same jumps.
+    void add_to_score(double difference) {
+        score += difference;
+        if (++rounded < kExact) return;
+        rounded = 0;
+        score = score_reference + target.total(graph);
     }
     void add_changes() {
-        accumulated.change(refusals_ ? restriction()->changes : graph.changes, tally.time.expected);
-        if (!refusals_) return;
+        accumulated.change(refusals ? restriction()->changes : graph.changes, tally.time.expected);
+        if (!refusals) return;
         for (const PairChange& c : graph.changes) accumulated.drawn.touched.set(c.b);
     }
-    void begin_interval() {
-        left_ = interval_;
-        began_ = tally.jumps;
-    }
-    void after_replacement() {
-        if (refusals_) restriction()->follow(graph);
-        if (accumulated.on) add_changes();
-        guarded([&] {
-            target.replace(graph);
-            refresh_rates();
-        });
-    }
-
-    void refresh_rates() {  // Λ₊ and Λ₋ of the present class, on arrival
+    void refresh_rates() {  // on arrival
         find_rates();
-        if (!refusals_ || !has_listing) return;
+        if (!refusals || !has_listing) return;
         auto drawn = [&](bool insert, double share) { return draw(insert, share); };
-        if (refusals_->refuses_all_trials(graph, rates_, rng, drawn)) list_operators();
-    }
-    static constexpr bool has_listing =
-        requires(Target t, const Cpdag<W>& g) { t.each_difference(g, [](const Operator<W>&, double, double) {}); };
-    void find_rates() {  // in a common unit
-        if (refusals_) refusals_->unlist();
-        rates_.insert = target.insert_total();
-        rates_.remove = target.delete_total();
-        const double up = rates_.insert > 0 ? target.insert_log_scale(graph) : kMinusInf;
-        const double down = rates_.remove > 0 ? target.delete_log_scale(graph) : kMinusInf;
-        const double unit = std::max(up, down);
-        if (up - down != gap_) gap_factor_ = fast_exp(-std::abs(gap_ = up - down));
-        if (up < unit) rates_.insert *= gap_factor_;
-        if (down < unit) rates_.remove *= gap_factor_;
-        if (unit == rates_.log_unit && has_unit_) return;
-        rates_.log_unit = unit;
-        set_unit_per_rate(exp_shifted(-unit, tally.unit));
-    }
-
-    void set_unit_per_rate(double unit_per_rate) {
-        unit_per_rate_ = unit_per_rate;
-        excursion_rate_ = excursions_ && has_unit_ ? unit_per_rate * excursions_.rate(tally.unit) : 0;
+        if (refusals->refuses_all_trials(graph, next.rates(), rng, drawn)) list_operators();
     }
 
     // Adds the time until the next event: its expectation, and an exponential draw.
     void hold(double total) {
-        double mean = unit_per_rate_ / total;
-        if (!has_unit_ || !(mean < 0x1p+400)) {
-            const double log2_mean = -rates_.log_unit * kLog2e - std::log2(total);
+        double mean = next.mean(total);
+        if (!next.has_unit || !(mean < 0x1p+400)) {
+            const double log2_mean = next.log2_mean(total);
             if (!(log2_mean < kLongest)) status = Status::kFrozen;
             // kNever, where no rate is positive, is larger than the unit of any positive rate.
             const double unit = std::clamp(std::floor(log2_mean), -0.1 * kNever, 0.1 * kNever);
             rescale(std::isfinite(log2_mean) ? unit : kNever);
-            mean = unit_per_rate_ / total;
+            mean = next.mean(total);
             if (!(mean < 0x1p+400)) mean = 1;
         }
         add_time({mean, mean * exponential(rng)});
-    }
-    // The same, cut off at the end of the interval; returns false if that comes first. Holding times are memoryless, so
-    // the next interval draws a new one. The minimum of a holding time with mean m and the remaining time r has the
-    // expectation m (1 - exp(-r / m)).
-    bool hold_within_interval(double total) {
-        const double mean = unit_per_rate_ / total;  // infinite where no rate is positive
-        const double drawn = mean * exponential(rng);
-        const double x = left_ / mean;
-        const double expected = x < 1e-3 ? left_ * (1 - x / 2 * (1 - x / 3 * (1 - x / 4))) : mean * (1 - fast_exp(-x));
-        if (!(drawn < left_)) {
-            add_time({expected, left_});
-            return false;
-        }
-        left_ -= drawn;
-        add_time({expected, drawn});
-        return true;
-    }
-    void add_time(const Holding& h) {
-        tally.time += h;
-        if (accumulated.on) accumulated.hold(h, tally.time.drawn, graph, score, direction);
-    }
-    void rescale(double unit) {
-        const int power = has_unit_ ? int(std::clamp(tally.unit - unit, -4000.0, 4000.0)) : 0;
-        has_unit_ = true;
-        tally.unit = unit;
-        set_unit_per_rate(exp_shifted(-rates_.log_unit, unit));
-        if (power == 0) return;
-        tally.time.scale(power);
-        accumulated.rescale(power);
     }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "graph/graph_interface.hpp"
 #include "sampler/accumulate/batches.hpp"
+#include "sampler/accumulate/class_table.hpp"
 #include "sampler/accumulate/trace.hpp"
 #include "sampler/chain_settings.hpp"
 #include "sampler/chain_status.hpp"
@@ -12,10 +13,11 @@ namespace czz {
 
 // What a chain has done since its accumulators were last cleared, and whether it can continue.
 struct ChainStatistics : Tally {
+    double unit = 0;  // binary exponent of the unit of all times
     bool frozen = false;
     int dense_node = -1, dense_clique = 0;                   // dense_node -1: not too dense
     u64 row_lookups = 0, row_misses = 0, row_evictions = 0;  // of the cache, since the chain was made
-    Holding unlisted;                                        // the time in classes that are not listed
+    double unlisted = 0;                                     // the time in classes that are not listed
     ExcursionCounts excursions;
     bool excursions_spent = false;  // the largest number of excursions has been made
     double score_reference = 0;     // the scores of batches are relative to it; it is relative to the start

@@ -17,6 +17,7 @@ struct ChainSettings : ProcessSettings {
     int direction = 1;
     double first_score = 0;        // score of the start, relative to the reference of all reported scores
     double extra_slope = 0;        // an auxiliary log weight per edge, in addition to the prior
+    Moves moves;                   // exact moves of this chain besides excursions
     ExcursionSettings excursions;  // no tables: none
     std::size_t most_classes = 0;  // that are listed; 0: nothing but the statistics is accumulated
     std::size_t most_deltas = 0;   // of the listed classes

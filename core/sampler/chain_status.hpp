@@ -1,8 +1,9 @@
 // Whether a chain can continue, and what it has done so far.
 #pragma once
-#include "sampler/accumulate/class_table.hpp"
+#include "base/bits.hpp"
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 namespace czz {
 
@@ -13,9 +14,6 @@ enum class Status {
     kBroken,    // the score failed during a jump; the chain cannot continue
 };
 
-constexpr double kLongest = 1000;  // binary logarithm of the longest expected holding time
-constexpr int kTrials = 8;         // random operators that are tested on arrival at a class; see restriction.hpp
-constexpr double kNever = 1e15;    // binary logarithm of the unit of time where no event has a positive rate
 using Clock = std::chrono::steady_clock;
 
 // The time in a number of seconds, which may be infinite.
@@ -25,26 +23,34 @@ inline Clock::time_point time_in(double seconds) {
            std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(seconds, longest)));
 }
 
-struct Tally {
-    u64 jumps = 0, inserts = 0, flips = 0;
-    Holding time;     // total, in units of 2^unit
-    double unit = 0;  // binary exponent of the unit of time
-
+struct Holding {  // time: its expectation given the path (Rao-Blackwell), and as drawn
+    double expected = 0, drawn = 0;
+    Holding& operator+=(const Holding& o) {
+        expected += o.expected;
+        drawn += o.drawn;
+        return *this;
+    }
+    void scale(int power) {
+        expected = std::ldexp(expected, power);
+        drawn = std::ldexp(drawn, power);
+    }
+    bool valid() const { return expected >= 0 && drawn >= 0 && std::isfinite(expected) && std::isfinite(drawn); }
     template <class A>
     void state(A& a) {
-        a(jumps, inserts, flips, time, unit);
+        a(expected, drawn);
     }
-    friend bool operator==(const Tally&, const Tally&) = default;
+    friend bool operator==(const Holding&, const Holding&) = default;
 };
 
-struct Rates {
-    double insert = 0, remove = 0;  // Λ₊, Λ₋ in units of exp(log_unit)
-    double log_unit = 0;
+struct Tally {
+    u64 jumps = 0, inserts = 0, flips = 0;
+    Holding time;  // total
 
     template <class A>
     void state(A& a) {
-        a(insert, remove, log_unit);
+        a(jumps, inserts, flips, time);
     }
+    friend bool operator==(const Tally&, const Tally&) = default;
 };
 
 }  // namespace czz

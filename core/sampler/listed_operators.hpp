@@ -6,7 +6,7 @@
 #pragma once
 #include "base/math.hpp"
 #include "graph/operators.hpp"
-#include "sampler/chain_status.hpp"
+#include "target/units.hpp"
 #include <algorithm>
 
 namespace czz {

@@ -14,6 +14,8 @@
 
 namespace czz {
 
+constexpr int kTrials = 8;  // random operators that are tested on arrival at a class; see restriction.hpp
+
 template <int W>
 class Refusals {
   public:
@@ -27,7 +29,7 @@ class Refusals {
         a(refused, is_listed_);
     }
 
-    // After graph.move(op): returns false, and takes the move back, if the class disagrees.
+    // After graph.apply(op): returns false, and takes the move back, if the class disagrees.
     bool follow(Cpdag<W>& graph, const Operator<W>& op) {
         if (restriction.follow(graph)) return true;
         undo(graph, op);
@@ -37,7 +39,7 @@ class Refusals {
     // Whether a move would be refused.
     bool refuses(Cpdag<W>& graph, const Operator<W>& op) {
         std::swap(graph.changes, changes_);  // of the last jump
-        graph.move(op.insert, op.x, op.y, op.K);
+        graph.apply(op);
         const bool accepted = restriction.accepts(graph);
         undo(graph, op);
         std::swap(graph.changes, changes_);
@@ -77,7 +79,7 @@ class Refusals {
 
     // After a move the neighbors above y are the clique of the inverse operator.
     static void undo(Cpdag<W>& graph, const Operator<W>& op) {
-        graph.move(!op.insert, op.x, op.y, Bits<W>(graph.above[op.y]));
+        graph.apply({!op.insert, op.x, op.y, graph.above[op.y]});
     }
 };
 

@@ -81,7 +81,7 @@ class Greedy {
                     const Operator<W> remove{false, x, y, b.K};
                     const double lost = b.difference[x] + prior_.step(graph.edges, -1);
                     G without = graph;
-                    without.move(false, x, y, b.K);
+                    without.apply({false, x, y, b.K});
                     if (restriction_ && !restriction_->agrees(without)) return;
                     for (const bool turned : {true, false}) {
                         const double least = found ? found->first.gain + found->second.gain : kGain;
@@ -93,7 +93,7 @@ class Greedy {
     }
 
     void apply(const Operator<W>& op) {
-        graph.move(op.insert, op.x, op.y, op.K);
+        graph.apply(op);
         B rows = graph.dirty;
         if (max_degree_ < graph.n)
             for (int v : {op.x, op.y})
@@ -144,7 +144,7 @@ class Greedy {
     bool agrees(const G& g, const Operator<W>& op) {
         if (!restriction_) return true;
         G next = g;
-        next.move(op.insert, op.x, op.y, op.K);
+        next.apply(op);
         return restriction_->agrees(next);
     }
     // The best insert or delete that leads to a class that agrees, if it has a positive gain.

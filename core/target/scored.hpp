@@ -40,6 +40,7 @@ class ScoredTarget {
     };
 
     static constexpr int kSmall = 32;  // rows of at most this many columns stay in the cache and need no prefetching
+    const Score* score_;               // kept alive by the settings of the chain
     int n_, words_, max_degree_;
     std::vector<B> forbidden_;  // inserts that do not exist; empty if all do
     RowRates<W> rates_;
@@ -55,13 +56,19 @@ class ScoredTarget {
   public:
     ScoredTarget(const Score& score, const ProcessSettings& process, int max_degree, OperatorMasks<W> masks,
                  std::size_t cache_bytes)
-        : n_(score.n()), words_((n_ + 63) / 64), max_degree_(max_degree), forbidden_(std::move(masks.insert)),
-          rates_(score, process, std::move(masks.remove)), cache_(n_, !rates_.rates_only, cache_bytes), inserts_(n_),
-          deletes_(n_), rows_(std::size_t(n_)) {}
+        : score_(&score), n_(score.n()), words_((n_ + 63) / 64), max_degree_(max_degree),
+          forbidden_(std::move(masks.insert)), rates_(score, process, std::move(masks.remove)),
+          cache_(n_, !rates_.rates_only, cache_bytes), inserts_(n_), deletes_(n_), rows_(std::size_t(n_)) {}
 
     const RowCache<W>& cache() const { return cache_; }
     // Before the first rebuild(), instead of a target that is no longer used.
     void take_memory(ScoredTarget& other) { cache_.take_memory(other.cache_); }
+    // The score of a class, from the local scores of its member DAG.
+    double total(const G& g) const {
+        double sum = 0;
+        for (int v = 0; v < n_; ++v) sum += score_->local(v, g.dag_pa[v].list());
+        return sum;
+    }
     double insert_total() { return inserts_.total(); }
     double delete_total() { return deletes_.total(); }
     // Natural logarithms of the units of the totals. With the sqrt balance a prior step is a common factor.

@@ -30,6 +30,7 @@ class UniformTarget {
           power_(std::size_t(n) + 1), plain_{log_balance(process.balance, process.prior.slope),
                                              log_balance(process.balance, -process.prior.slope)} {}
 
+    double total(const G&) const { return 0; }  // of the score of a class
     void rebuild(const G& g) {
         full_ = saturated(g, max_degree_);
         int widest = 0;  // a count is below n^2 · 2^(1 + the largest |above|)

@@ -142,6 +142,22 @@ class EdgePrior:
     def __init__(self, slope: float = 0.0, table: list[float] = []) -> None: ...
 
 @final
+class Move:
+    """An exact move: a kernel that leaves the target invariant, applied at the times of a Poisson process."""
+
+def python_move(
+    log2_rate: float,
+    make: Callable[
+        [list[list[int]], list[list[int]], NDArray[np.uint64]], tuple[list[list[int]], list[int], float] | None
+    ],
+) -> Move:
+    """A move written in Python, with the binary logarithm of its number per unit of time.
+
+    ``make`` is given the parents and the neighbors of each node of the class (with knowledge, lines that it orients are
+    arrows) and a seed. It returns None to stay, or a DAG of the new class, as the parents of each node and a
+    topological order, and the difference of the scores."""
+
+@final
 class ExcursionSettings:
     """Order excursions: none without tables. A run ends after ``most`` of them."""
 
@@ -166,7 +182,9 @@ class ChainSettings:
 
     arrows: the target is restricted to classes that agree, of which the start must be one. The marks in edge_times()
     and batches() are then those of the graphs that orient() returns; classes() and draws() list the classes
-    themselves."""
+    themselves.
+
+    moves: exact moves besides excursions. set_coldness() and set_score() drop them, as they belong to a target."""
 
     score: Score | None
     balance: Balance
@@ -180,6 +198,7 @@ class ChainSettings:
     direction: int
     first_score: float
     extra_slope: float
+    moves: list[Move]
     excursions: ExcursionSettings
     most_classes: int
     most_deltas: int
@@ -201,6 +220,7 @@ class ChainSettings:
         direction: int = 1,
         first_score: float = 0.0,
         extra_slope: float = 0.0,
+        moves: list[Move] = ...,
         excursions: ExcursionSettings = ...,
         most_classes: int = 0,
         most_deltas: int = 0,
@@ -262,7 +282,7 @@ class ChainStatistics:
     @property
     def row_evictions(self) -> int: ...
     @property
-    def unlisted(self) -> Holding:
+    def unlisted(self) -> float:
         """The time in classes that are not listed."""
     @property
     def excursions(self) -> ExcursionCounts: ...
@@ -285,7 +305,7 @@ class Chain:
         """Another coldness, and a log weight per edge in addition to the prior's."""
     def set_score(self, score: Score, value: float) -> None:
         """Another score of the same nodes, by which the present class has this value. Class, direction, accumulators
-        and the interval are kept. There are no excursions from then on: their tables belong to a score."""
+        and the interval are kept, moves and excursions are dropped."""
     def set_interval(self, log2_interval: float) -> None:
         """Set the length of intervals, as the binary logarithm of a time of the process, and clear the accumulators."""
     def finish_interval(self, seconds: float, most_jumps: int = ...) -> bool:
@@ -317,8 +337,7 @@ class Chain:
     def score(self) -> float:
         """Of the present class; that of the start is first_score."""
     def classes(self) -> dict[str, NDArray[np.generic]]:
-        """The listed classes: hash (two words each, flat), expected and drawn times, and for decode_class: from, begin,
-        deltas."""
+        """The listed classes: hash (two words each, flat), time, and for decode_class: from, begin, deltas."""
     def trace(self) -> tuple[float, NDArray[np.int32], NDArray[np.float64], NDArray[np.int8]]:
         """The step of the time grid (in units of 2**unit), then edges, score and direction on it."""
     def draws(self) -> tuple[int, NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint32]]:

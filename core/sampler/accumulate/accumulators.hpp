@@ -4,6 +4,7 @@
 #include "sampler/accumulate/batches.hpp"
 #include "sampler/accumulate/class_table.hpp"
 #include "sampler/accumulate/trace.hpp"
+#include "sampler/chain_status.hpp"
 
 namespace czz {
 
@@ -15,14 +16,14 @@ class Accumulators {
     EdgeTimes edge_times;
     Batches batches;
     Trace trace;
-    Holding visit;      // time in the present class that is not yet in the others
+    double visit = 0;   // time in the present class that is not yet in the others
     Snapshot<W> drawn;  // the class of the last draw of the trace
 
     Accumulators(int n, std::size_t most_classes, std::size_t most_deltas, std::size_t trace_points)
         : on(most_classes > 0), classes(most_classes, most_deltas), edge_times(n), trace(trace_points), drawn(n) {}
 
     void clear(double score) {
-        visit = {};
+        visit = 0;
         classes.clear();
         edge_times.clear();
         batches.clear(score);
@@ -31,15 +32,15 @@ class Accumulators {
     }
     // Time passes, until `now` on the clock of drawn times.
     void hold(const Holding& h, double now, const Cpdag<W>& graph, double score, int direction) {
-        visit += h;
+        visit += h.expected;
         trace.hold(now, graph.edges, score, direction,
                    [&](std::vector<u32>& out) { return drawn.append_changes(graph, out); });
     }
     // The time in the present class is added when it is left.
     void leave(const Cpdag<W>& graph, double score) {
         classes.add(graph, visit);
-        batches.hold(visit.expected, graph.edges, score);
-        visit = {};
+        batches.hold(visit, graph.edges, score);
+        visit = 0;
     }
     // The marks of pairs change at the time `now`, the sum of expected times.
     void change(const std::vector<PairChange>& changes, double now) {
@@ -52,7 +53,7 @@ class Accumulators {
     }
     // Multiplies all times by 2^power.
     void rescale(int power) {
-        visit.scale(power);
+        visit = std::ldexp(visit, power);
         classes.rescale(power);
         edge_times.rescale(power);
         batches.rescale(power);

@@ -15,33 +15,14 @@
 
 namespace czz {
 
-struct Holding {  // time: its expectation given the path (Rao-Blackwell), and as drawn
-    double expected = 0, drawn = 0;
-    Holding& operator+=(const Holding& o) {
-        expected += o.expected;
-        drawn += o.drawn;
-        return *this;
-    }
-    void scale(int power) {
-        expected = std::ldexp(expected, power);
-        drawn = std::ldexp(drawn, power);
-    }
-    bool valid() const { return expected >= 0 && drawn >= 0 && std::isfinite(expected) && std::isfinite(drawn); }
-    template <class A>
-    void state(A& a) {
-        a(expected, drawn);
-    }
-    friend bool operator==(const Holding&, const Holding&) = default;
-};
-
 class ClassTable {
   public:
     static constexpr u32 kEmptyGraph = ~u32(0);
     struct Record {
         ClassHash hash;
-        Holding held;
-        u32 from;   // the earlier record it differs from; kEmptyGraph: the graph without edges
-        u32 begin;  // of its deltas; they end where those of the next record begin
+        double held;  // time
+        u32 from;     // the earlier record it differs from; kEmptyGraph: the graph without edges
+        u32 begin;    // of its deltas; they end where those of the next record begin
 
         template <class A>
         void state(A& a) {
@@ -54,10 +35,10 @@ class ClassTable {
 
     const std::vector<Record>& records() const { return records_; }
     const std::vector<u32>& deltas() const { return deltas_; }  // pair << 2 | (mark before ^ mark after)
-    Holding unlisted() const {
-        Holding h = unlisted_;
-        for (const Candidate& y : candidates_) h += y.held;
-        return h;
+    double unlisted() const {
+        double time = unlisted_;
+        for (const Candidate& y : candidates_) time += y.held;
+        return time;
     }
 
     void clear() {
@@ -65,7 +46,7 @@ class ClassTable {
         deltas_.clear();
         candidates_.clear();
         index_all(index_.slots());
-        unlisted_ = {};
+        unlisted_ = 0;
         last_ = kEmptyGraph;
         full_ = false;
         entry_weight_ = 0;
@@ -84,7 +65,7 @@ class ClassTable {
 
     // Adds time in the class g, which was reached from the class of the previous call by g.changes.
     template <int W>
-    void add(const Cpdag<W>& g, const Holding& held) {
+    void add(const Cpdag<W>& g, double held) {
         const u32 record = find(g.hash);
         if (record != IndexTable::kNone) {
             last_ = record;
@@ -98,11 +79,11 @@ class ClassTable {
             Candidate& y = candidates_[g.hash.hi & (candidates_.size() - 1)];
             if (!(y.hash == g.hash)) {
                 unlisted_ += y.held;
-                y = {g.hash, {}};
+                y = {g.hash, 0};
             }
             y.held += held;
             credit_ += kCredit;
-            if (y.held.expected >= entry_weight_ && credit_ >= std::size_t(g.n + g.edges)) {
+            if (y.held >= entry_weight_ && credit_ >= std::size_t(g.n + g.edges)) {
                 credit_ = 0;
                 append(g, kEmptyGraph, y.held);
                 y = {};
@@ -119,26 +100,26 @@ class ClassTable {
         if constexpr (A::kLoads) {
             a.check(candidates_.size() == (full_ ? kCandidates : 0) &&
                     (last_ == kEmptyGraph || last_ < records_.size()) && records_.size() <= most_classes_ &&
-                    unlisted_.valid() && entry_weight_ >= 0 &&
+                    is_time(unlisted_) && entry_weight_ >= 0 &&
                     (records_.empty() ? deltas_.empty() : !records_[0].begin));
-            for (const Candidate& y : candidates_) a.check(y.held.valid());
+            for (const Candidate& y : candidates_) a.check(is_time(y.held));
             for (std::size_t i = 0; i < records_.size(); ++i)
-                a.check((records_[i].from == kEmptyGraph || records_[i].from < i) && records_[i].held.valid() &&
+                a.check((records_[i].from == kEmptyGraph || records_[i].from < i) && is_time(records_[i].held) &&
                         records_[i].begin <= deltas_.size() && (i == 0 || records_[i].begin >= records_[i - 1].begin));
             index_all(std::max<std::size_t>(1024, 2 * records_.size()));
         }
     }
     void rescale(int power) {
-        for (Record& r : records_) r.held.scale(power);
-        for (Candidate& y : candidates_) y.held.scale(power);
-        unlisted_.scale(power);
+        for (Record& r : records_) r.held = std::ldexp(r.held, power);
+        for (Candidate& y : candidates_) y.held = std::ldexp(y.held, power);
+        unlisted_ = std::ldexp(unlisted_, power);
         entry_weight_ = std::ldexp(entry_weight_, power);
     }
 
   private:
     struct Candidate {
         ClassHash hash;
-        Holding held;
+        double held = 0;
 
         template <class A>
         void state(A& a) {
@@ -157,12 +138,13 @@ class ClassTable {
     IndexTable index_;         // of the records, by hash
     std::vector<u64> filter_;  // two bits per slot of the index, one of them set for each record
     std::vector<Candidate> candidates_;
-    Holding unlisted_;
+    double unlisted_ = 0;
     u32 last_ = kEmptyGraph;  // the record of the class of the last call, if listed
     bool full_ = false;
     double entry_weight_ = 0;
     std::size_t credit_ = 0;
 
+    static bool is_time(double t) { return t >= 0 && std::isfinite(t); }
     u32 find(const ClassHash& h) const {
         if (!maybe_listed(h)) return IndexTable::kNone;
         return index_.find(h.lo, [&](u32 i) { return records_[i].hash == h; });
@@ -184,7 +166,7 @@ class ClassTable {
         for (std::size_t i = 0; i < records_.size(); ++i) index_record(u32(i));
     }
     template <int W>
-    void append(const Cpdag<W>& g, u32 from, const Holding& held) {
+    void append(const Cpdag<W>& g, u32 from, double held) {
         last_ = u32(records_.size());
         if (records_.empty()) records_.reserve(std::min(most_classes_ + 1, kReserved));
         records_.push_back({g.hash, held, from, u32(deltas_.size())});
@@ -218,10 +200,10 @@ class ClassTable {
         std::iota(heaviest.begin(), heaviest.end(), 0);
         std::nth_element(heaviest.begin(), heaviest.begin() + std::ptrdiff_t(stay - 1), heaviest.end(),
                          [&](u32 a, u32 b) {
-                             const double x = records_[a].held.expected, y = records_[b].held.expected;
+                             const double x = records_[a].held, y = records_[b].held;
                              return x != y ? x > y : a < b;
                          });
-        entry_weight_ = kBar * records_[heaviest[stay - 1]].held.expected;
+        entry_weight_ = kBar * records_[heaviest[stay - 1]].held;
         enum : char { kGone = 0, kPassed = 1, kStays = 2 };  // passed: dropped, but on the path to one that stays
         std::vector<char> fate(count, kGone);
         for (std::size_t i = 0; i < stay; ++i) fate[heaviest[i]] = kStays;

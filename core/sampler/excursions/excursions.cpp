@@ -44,7 +44,7 @@ double take_in_order(const Lists& parents, Choose&& choose) {
 
 Excursions::Excursions(ExcursionSettings settings, EdgePrior prior, int max_degree, bool knowledge)
     : settings_(std::move(settings)), prior_(std::move(prior)), max_degree_(max_degree), knowledge_(knowledge),
-      kernel_(settings_.tables->score->kernel()), walk_(*settings_.tables),
+      kernel_(settings_.tables->score->kernel()), walk_(settings_.tables),
       orientations_([](const ClassHash& a, const ClassHash& b) { return a.lo != b.lo ? a.lo < b.lo : a.hi < b.hi; }) {}
 
 // Null for a bucket that has too many splits.
@@ -61,28 +61,28 @@ Orientations* Excursions::orientations_of(const Component& c) {
 }
 
 // Without knowledge no arrow joins nodes of a component.
-std::vector<Component> Excursions::components_of(const Lists& arrows, const Lists& lines) const {
-    if (!knowledge_) return components(lines);
-    return components(lines, [&](auto&& add) {
-        for (std::size_t v = 0; v < arrows.size(); ++v)
-            for (int u : arrows[v]) add(u, int(v));
+std::vector<Component> Excursions::components_of(const ClassLists& of) const {
+    if (!knowledge_) return components(of.lines);
+    return components(of.lines, [&](auto&& add) {
+        for (std::size_t v = 0; v < of.arrows.size(); ++v)
+            for (int u : of.arrows[v]) add(u, int(v));
     });
 }
 
-double Excursions::log_size(const Lists& arrows, const Lists& lines) {
+double Excursions::log_size(const ClassLists& of) {
     double log_size = 0;
-    for (const Component& c : components_of(arrows, lines)) {
+    for (const Component& c : components_of(of)) {
         const Orientations* all = orientations_of(c);
         log_size += all ? all->count().log() : -kMinusInf;
     }
     return log_size;
 }
 
-double Excursions::draw_member(const Lists& arrows, const Lists& lines, Rng& rng) {
-    member_ = arrows;
+double Excursions::draw_member(const ClassLists& of, Rng& rng) {
+    member_ = of.arrows;
     double log_size = 0;
     std::vector<int> place;
-    for (const Component& c : components_of(arrows, lines)) {
+    for (const Component& c : components_of(of)) {
         Orientations* all = orientations_of(c);
         if (!all) return kMinusInf;
         log_size += all->count().log();
@@ -113,17 +113,16 @@ double Excursions::log_order_probability(const Lists& parents, const std::vector
     });
 }
 
-const ParentTable& Excursions::small_table(int v, const std::vector<int>& fixed, bool movable) {
+std::shared_ptr<const ParentTable> Excursions::small_table(int v, const std::vector<int>& fixed, bool movable) {
     const OrderTables& all = tables();
-    auto found = small_tables_.find({v, fixed});
-    if (found == small_tables_.end()) {
+    std::shared_ptr<ParentTable>& found = small_tables_[{v, fixed}];
+    if (!found) {
         std::vector<int> few = all.candidates[std::size_t(v)];
         few.resize(movable ? std::min(few.size(), std::size_t(kFewCandidates)) : 0);
-        found = small_tables_.emplace(std::pair{v, fixed}, ParentTable(*all.score, *kernel_, v, fixed, few, all.most))
-                    .first;
-        found->second.weigh(all.coldness, all.slope);
+        found = std::make_shared<ParentTable>(*all.score, *kernel_, v, fixed, few, all.most);
+        found->weigh(all.coldness, all.slope);
     }
-    return found->second;
+    return found;
 }
 
 OrderWalk::Part Excursions::part_of(int v, const std::vector<int>& parents) {
@@ -137,7 +136,8 @@ OrderWalk::Part Excursions::part_of(int v, const std::vector<int>& parents) {
     }
     const bool movable = int(parents.size()) <= all.most;
     const std::vector<int>& required = all.required[std::size_t(v)];  // all of them are among the parents
-    if (outside == required.size() && movable) return {&all.tables[std::size_t(v)], inside, required};
+    if (outside == required.size() && movable)
+        return {{settings_.tables, &all.tables[std::size_t(v)]}, inside, required};
     const u32 few = movable ? (u32(1) << kFewCandidates) - 1 : 0;
     OrderWalk::Part part{nullptr, inside & few, {}};
     for (int u : parents) {
@@ -145,18 +145,17 @@ OrderWalk::Part Excursions::part_of(int v, const std::vector<int>& parents) {
         if (place < 0 || !(few >> place & 1)) part.fixed.push_back(u);
     }
     std::sort(part.fixed.begin(), part.fixed.end());
-    part.table = &small_table(v, part.fixed, movable);
+    part.table = small_table(v, part.fixed, movable);
     return part;
 }
 
 void Excursions::begin_walk(std::vector<int> order, int first, int last) {
     if (small_tables_.size() + std::size_t(last - first) > kMostTables) small_tables_.clear();
-    parts_.resize(order.size());
     for (int i = first; i < last; ++i) {
         const int v = order[std::size_t(i)];
-        parts_[std::size_t(v)] = part_of(v, member_[std::size_t(v)]);
+        walk_.parts[std::size_t(v)] = part_of(v, member_[std::size_t(v)]);
     }
-    walk_.begin(std::move(order), first, last, parts_);
+    walk_.begin(std::move(order), first, last);
 }
 
 double Excursions::drop_fixed_parents() {
@@ -183,7 +182,7 @@ void Excursions::draw_parents(int first, int last, Rng& rng) {
     proposal_.score_difference = 0;
     for (int i = first; i < last; ++i) {
         const int v = walk_.order[std::size_t(i)];
-        const OrderWalk::Part& part = parts_[std::size_t(v)];
+        const OrderWalk::Part& part = walk_.parts[std::size_t(v)];
         const u32 drawn = part.table->draw(walk_.before[std::size_t(v)], rng);
         ++counts.window_nodes;
         counts.fixed += part.fixed.size() > all.required[std::size_t(v)].size();
@@ -209,14 +208,12 @@ double Excursions::log_target_ratio(const Lists& before, const Lists& after) con
     return prior_.weight(now) - prior_.weight(m) - tables().slope * (now - m);
 }
 
-const ExcursionProposal& Excursions::propose(const Lists& arrows, const Lists& lines, Rng& rng) {
+void Excursions::propose(const ClassLists& from, Rng& rng) {
     const int n = tables().n, window = std::min(settings_.window, n);
     ++counts.made;
-    const double log_size = draw_member(arrows, lines, rng);
-    if (log_size == kMinusInf) {
-        proposal_.log_ratio = kMinusInf;
-        return proposal_;
-    }
+    const double log_size = draw_member(from, rng);
+    proposal_.log_ratio = kMinusInf;
+    if (log_size == kMinusInf) return;
     std::vector<int> order;
     const double log_q = draw_order(member_, order, rng);
     const int first = rng.below(n - window + 1);
@@ -226,16 +223,23 @@ const ExcursionProposal& Excursions::propose(const Lists& arrows, const Lists& l
     proposal_.log_ratio = log_target_ratio(member_, proposal_.parents) + log_size - log_q;
     if (proposal_.log_ratio > kMinusInf)
         proposal_.log_ratio += log_order_probability(proposal_.parents, proposal_.order);
-    return proposal_;
 }
 
-const ExcursionProposal& Excursions::anneal(const Lists& arrows, const Lists& lines, const std::vector<double>& powers,
-                                            u64 steps, Rng& rng) {
+std::optional<double> Excursions::make(Surroundings& chain, Rng& rng) {
+    propose(chain.here(), rng);
+    if (proposal_.log_ratio == kMinusInf) return {};
+    const ClassLists& there = chain.there(proposal_.parents, proposal_.order);
+    const double log_ratio = proposal_.log_ratio - log_size(there);
+    if (!(rng.uniform() < fast_exp(std::min(0.0, log_ratio)))) return {};
+    ++counts.accepted;
+    counts.changed += !(there == chain.here());
+    return proposal_.score_difference;
+}
+
+std::optional<double> Excursions::anneal(Surroundings& chain, const std::vector<double>& powers, u64 steps,
+                                         double slack, Rng& rng) {
     const int n = tables().n;
-    if (draw_member(arrows, lines, rng) == kMinusInf) {
-        proposal_.log_ratio = kMinusInf;
-        return proposal_;
-    }
+    if (draw_member(chain.here(), rng) == kMinusInf) return {};
     std::vector<int> order;
     draw_order(member_, order, rng);
     const int edges = edge_count(member_);
@@ -246,13 +250,12 @@ const ExcursionProposal& Excursions::anneal(const Lists& arrows, const Lists& li
     const ExcursionCounts kept = counts;
     draw_parents(0, n, rng);
     counts = kept;
-    proposal_.score_difference += lost;
+    if (log_target_ratio(member_, proposal_.parents) == kMinusInf) return {};
+    const double difference = proposal_.score_difference + lost;
     const int now = edge_count(proposal_.parents);
-    proposal_.log_ratio = log_target_ratio(member_, proposal_.parents);
-    if (proposal_.log_ratio > kMinusInf)
-        proposal_.log_ratio =
-            tables().coldness * proposal_.score_difference + prior_.weight(now) - prior_.weight(edges);
-    return proposal_;
+    if (!(tables().coldness * difference + prior_.weight(now) - prior_.weight(edges) >= -slack)) return {};
+    chain.there(proposal_.parents, proposal_.order);
+    return difference;
 }
 
 }  // namespace czz

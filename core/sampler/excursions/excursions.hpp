@@ -25,6 +25,7 @@
 #pragma once
 #include "members/members.hpp"
 #include "sampler/excursions/order_walk.hpp"
+#include "sampler/move.hpp"
 #include "target/edge_prior.hpp"
 #include <map>
 
@@ -49,31 +50,27 @@ struct ExcursionCounts {
     friend bool operator==(const ExcursionCounts&, const ExcursionCounts&) = default;
 };
 
-// Classes and DAGs as lists: an excursion takes many times as long as a jump, and is compiled once for all widths.
-using Lists = std::vector<std::vector<int>>;
-
-struct ExcursionProposal {
-    Lists parents;           // of G′
-    std::vector<int> order;  // ≺′, which fits it
-    double score_difference = 0;
-    double log_ratio = 0;  // of the acceptance, without |γ′|; after anneal(), of the target
-};
-
-class Excursions {
+class Excursions final : public Move {
   public:
     Excursions(ExcursionSettings settings, EdgePrior prior, int max_degree, bool knowledge);
 
     const ExcursionSettings& settings() const { return settings_; }
     ExcursionCounts counts;
 
-    // Steps 1 to 4. `arrows`: the directed parents of each node in γ; `lines`: its neighbors.
-    const ExcursionProposal& propose(const Lists& arrows, const Lists& lines, Rng& rng);
-    // A walk from hot to cold over all places, which does not leave the target invariant: for each of the powers so
-    // many steps with target R^power. Parents outside the tables are dropped first.
-    const ExcursionProposal& anneal(const Lists& arrows, const Lists& lines, const std::vector<double>& powers,
-                                    u64 steps, Rng& rng);
+    double log2_rate() const override { return settings_.log2_rate; }
+    std::optional<double> make(Surroundings& chain, Rng& rng) override;
+    bool spent() const override { return counts.made >= settings_.most; }
+    void forget() override { counts = {}; }
+    void state(Saver& a) override { a(counts); }
+    void state(Loader& a) override { a(counts); }
+
+    // A walk from hot to cold over all places, which does not leave the target invariant: for each of the powers this
+    // number of steps with target R^power. Parents outside the tables are dropped first. Returns nothing if the class
+    // that it finds is outside the bounds or its log weight is lower by more than `slack`.
+    std::optional<double> anneal(Surroundings& chain, const std::vector<double>& powers, u64 steps, double slack,
+                                 Rng& rng);
     // log |γ|; infinity if it cannot be counted.
-    double log_size(const Lists& arrows, const Lists& lines);
+    double log_size(const ClassLists& of);
 
     // The pieces of the above, for tests.
     OrderWalk::Part part_of(int v, const std::vector<int>& parents);
@@ -88,21 +85,26 @@ class Excursions {
     bool knowledge_;
     std::unique_ptr<RowKernel> kernel_;
     OrderWalk walk_;
-    ExcursionProposal proposal_;
+    struct {
+        Lists parents;           // of G′
+        std::vector<int> order;  // ≺′, which fits it
+        double score_difference = 0;
+        double log_ratio = 0;  // of the acceptance, without |γ′|; after anneal(), of the target
+    } proposal_;
     Lists member_;
-    std::vector<OrderWalk::Part> parts_;
     std::map<ClassHash, std::unique_ptr<Orientations>, bool (*)(const ClassHash&, const ClassHash&)> orientations_;
-    std::map<std::pair<int, std::vector<int>>, ParentTable> small_tables_;
+    std::map<std::pair<int, std::vector<int>>, std::shared_ptr<ParentTable>> small_tables_;
 
     Orientations* orientations_of(const Component& c);
-    std::vector<Component> components_of(const Lists& arrows, const Lists& lines) const;
+    std::vector<Component> components_of(const ClassLists& of) const;
+    void propose(const ClassLists& from, Rng& rng);  // steps 1 to 4
     // Into member_; returns log |γ|, or minus infinity if it cannot be counted.
-    double draw_member(const Lists& arrows, const Lists& lines, Rng& rng);
+    double draw_member(const ClassLists& of, Rng& rng);
     static double draw_order(const Lists& parents, std::vector<int>& order, Rng& rng);
     double drop_fixed_parents();  // of member_; returns the difference of the score
     void begin_walk(std::vector<int> order, int first, int last);
     void draw_parents(int first, int last, Rng& rng);
-    const ParentTable& small_table(int v, const std::vector<int>& fixed, bool movable);
+    std::shared_ptr<const ParentTable> small_table(int v, const std::vector<int>& fixed, bool movable);
 };
 
 }  // namespace czz

@@ -5,17 +5,16 @@
 
 namespace czz {
 
-void OrderWalk::begin(std::vector<int> start, int first, int last, const std::vector<Part>& parts) {
+void OrderWalk::begin(std::vector<int> start, int first, int last) {
     order = std::move(start);
     first_ = first;
     last_ = last;
-    parts_ = &parts;
     any_fixed_ = false;
     for (std::size_t i = 0; i < order.size(); ++i) place_[std::size_t(order[i])] = int(i);
     for (int i = first; i < last; ++i) {
         const int v = order[std::size_t(i)];
         const Part& part = parts[std::size_t(v)];
-        const std::vector<int>& candidates = tables_.candidates[std::size_t(v)];
+        const std::vector<int>& candidates = tables_->candidates[std::size_t(v)];
         any_fixed_ |= !part.fixed.empty();
         u32& mask = before[std::size_t(v)] = 0;
         for (int c = 0; c < part.table->size(); ++c)
@@ -25,7 +24,7 @@ void OrderWalk::begin(std::vector<int> start, int first, int last, const std::ve
 
 const std::vector<double>& OrderWalk::place_weights(int at) {
     const int x = order[std::size_t(at)], places = last_ - first_;
-    const Part& own = (*parts_)[std::size_t(x)];
+    const Part& own = parts[std::size_t(x)];
     others_.clear();
     for (int i = first_; i < last_; ++i)
         if (i != at) others_.push_back(order[std::size_t(i)]);
@@ -38,7 +37,7 @@ const std::vector<double>& OrderWalk::place_weights(int at) {
     for (int p = 1; p < places; ++p) {
         const int u = others_[std::size_t(p - 1)];
         if (const u32 b = bit(u, x)) {
-            const ParentTable& table = *(*parts_)[std::size_t(u)].table;
+            const ParentTable& table = *parts[std::size_t(u)].table;
             const u32 without = before[std::size_t(u)] & ~b;
             sum += table.log_sum(without) - table.log_sum(without | b);
         }
@@ -58,7 +57,7 @@ const std::vector<double>& OrderWalk::place_weights(int at) {
         for (int p = 0; p + 1 < places; ++p) {
             const int u = others_[std::size_t(p)];
             if (contains(own.fixed, u)) least = p + 1;
-            if (p < most && contains((*parts_)[std::size_t(u)].fixed, x)) most = p;
+            if (p < most && contains(parts[std::size_t(u)].fixed, x)) most = p;
         }
         for (int p = 0; p < places; ++p)
             if (p < least || p > most) log_weight_[std::size_t(p)] = kMinusInf;

@@ -13,19 +13,20 @@ class OrderWalk {
   public:
     // How the parents of one node take part: those in the table may change, the fixed ones stay.
     struct Part {
-        const ParentTable* table;
+        std::shared_ptr<const ParentTable> table;
         u32 parents;             // within the table
         std::vector<int> fixed;  // must come before the node
     };
 
     std::vector<int> order;
+    std::vector<Part> parts;  // of the nodes of the window
     std::vector<u32> before;  // of each node of the window: the candidates of its table that come before it
 
-    explicit OrderWalk(const OrderTables& tables)
-        : before(std::size_t(tables.n)), tables_(tables), place_(std::size_t(tables.n)) {}
+    explicit OrderWalk(std::shared_ptr<const OrderTables> tables)
+        : parts(std::size_t(tables->n)), before(parts.size()), tables_(std::move(tables)), place_(parts.size()) {}
 
-    // Begin at an order that fits the parts, which those nodes have that are at the places first .. last - 1.
-    void begin(std::vector<int> start, int first, int last, const std::vector<Part>& parts);
+    // Begin at an order that fits the parts, which the nodes at the places first .. last - 1 have.
+    void begin(std::vector<int> start, int first, int last);
     // One step within the window, with target R^power.
     void step(double power, Rng& rng);
     // Log weights of the orders in which the node at `at` is moved to each place of the window, relative to one of
@@ -33,16 +34,15 @@ class OrderWalk {
     const std::vector<double>& place_weights(int at);
 
   private:
-    const OrderTables& tables_;
-    const std::vector<Part>* parts_ = nullptr;
+    std::shared_ptr<const OrderTables> tables_;
     int first_ = 0, last_ = 0;
     bool any_fixed_ = false;
     std::vector<double> log_weight_, weight_;
     std::vector<int> others_, place_;
 
     u32 bit(int v, int u) const {  // of u in the masks of v, 0 where it is no candidate
-        const int i = tables_.place(v, u);
-        return i >= 0 && i < (*parts_)[std::size_t(v)].table->size() ? u32(1) << i : 0;
+        const int i = tables_->place(v, u);
+        return i >= 0 && i < parts[std::size_t(v)].table->size() ? u32(1) << i : 0;
     }
 };
 
