@@ -39,7 +39,7 @@ import causal_zigzag as cz
 from causal_zigzag._core import ExcursionSettings
 from causal_zigzag.sampler.annealing.annealed_chain import AnnealedChain, run_annealing
 from causal_zigzag.sampler.chain_task import ChainTask, Meter, Stage, Start
-from causal_zigzag.sampler.checkpoint.saved_chain import ChainMemory
+from causal_zigzag.sampler.checkpoint.chain_files import ChainMemory
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.excursions.plan import choose_plan
 from causal_zigzag.sampler.settings import Settings

@@ -20,9 +20,8 @@ from common import chain, machine
 from random_models import erdos_renyi
 
 import causal_zigzag as cz
-from causal_zigzag.sampler.checkpoint.chain_files import PARTS
+from causal_zigzag.sampler.checkpoint.chain_files import PARTS, SavedChain
 from causal_zigzag.sampler.checkpoint.checkpoint import INTERVAL
-from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
 from causal_zigzag.sampler.warmup import WarmUp
 from causal_zigzag.storage.container import to_bytes
 from causal_zigzag.support.atomic_write import replace_file

@@ -55,7 +55,7 @@ from .posterior.diagnostics.exact_check import ExactComparison as ExactCompariso
 from .posterior.load import load as load
 from .posterior.posterior import Posterior as Posterior
 from .posterior.traces import Trace as Trace
-from .sampler.record import RunRecord as RunRecord
+from .sampler.run import RunRecord as RunRecord
 from .sampler.tempering.ladder import TemperingStatistics as TemperingStatistics
 from .sampling import resume as resume
 from .sampling import sample as sample

@@ -19,8 +19,7 @@ from causal_zigzag.sampler.memory import check_memory
 from causal_zigzag.sampler.parallel.progress import is_shown
 from causal_zigzag.sampler.parallel.run_chains import read_executor
 from causal_zigzag.sampler.parallel.workers import cores
-from causal_zigzag.sampler.record import begin_record, drawn_seed
-from causal_zigzag.sampler.run import ENTROPY, Run
+from causal_zigzag.sampler.run import ENTROPY, Run, begin_record, drawn_seed
 from causal_zigzag.sampler.settings import Balance, Settings, first_stretch
 from causal_zigzag.sampler.stages import Stages
 from causal_zigzag.scores.choose import as_score, as_table

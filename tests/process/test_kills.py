@@ -30,8 +30,6 @@ import sys, warnings
 import numpy as np
 import causal_zigzag as cz
 warnings.simplefilter("error")
-# a kill between the two first writes leaves only the copy, which the next attempt reports
-warnings.filterwarnings("ignore", message=r"in the checkpoint .* run\\.czz is missing; its copy was used")
 data, folder, jumps, where = sys.argv[1:]
 executor = None
 if where == "processes":

@@ -9,7 +9,7 @@ import pytest
 import causal_zigzag as cz
 from causal_zigzag.sampler.excursions import plan
 from causal_zigzag.sampler.tempering import tempered_chain
-from causal_zigzag.sampler.tempering.annealed_ladder import equal_steps, pooled_barrier
+from causal_zigzag.sampler.tempering.ladder import equal_steps, pooled_barrier
 from targets import gaussian_data
 
 SCORE = cz.GaussianBIC(gaussian_data(7, 600, seed=3))

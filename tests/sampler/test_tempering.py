@@ -19,8 +19,7 @@ from causal_zigzag.sampler import warmup
 from causal_zigzag.sampler.chain import run_chain
 from causal_zigzag.sampler.chain_result import ChainStatistics
 from causal_zigzag.sampler.chain_task import ChainTask, Meter, Stage, Start
-from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles
-from causal_zigzag.sampler.checkpoint.saved_chain import ChainMemory
+from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles, ChainMemory
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.sampler.tempering import tempered_chain

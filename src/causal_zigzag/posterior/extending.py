@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.posterior.posterior import Posterior
-    from causal_zigzag.sampler.annealing.statistics import AnnealingStatistics
+    from causal_zigzag.sampler.annealing.schedule import AnnealingStatistics
 
 SHORT_RUN = 0.1  # a run with fewer jumps than this share of its extension is left out
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from causal_zigzag.answers.prior_weights import prior_in_words
 from causal_zigzag.answers.settled_directions import arrows_from_knowledge
 from causal_zigzag.posterior.chain_agreement import PROVISIONAL
-from causal_zigzag.sampler.record import SCATTERED
+from causal_zigzag.sampler.run import SCATTERED
 from causal_zigzag.sampler.tempering.ladder import in_words
 from causal_zigzag.support.wording import count, percentage
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from causal_zigzag.posterior.sampled_classes import Listed
     from causal_zigzag.posterior.traces import Trace
     from causal_zigzag.sampler.chain_result import ChainResult, ChainStatistics
-    from causal_zigzag.sampler.record import RunRecord
+    from causal_zigzag.sampler.run import RunRecord
     from causal_zigzag.sampler.settings import Settings
     from causal_zigzag.scores.base import Score
     from causal_zigzag.support.rng import Rng

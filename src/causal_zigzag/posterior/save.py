@@ -10,10 +10,10 @@ import numpy as np
 
 from causal_zigzag.errors import FileError
 from causal_zigzag.posterior.reweighting import Reweighting
-from causal_zigzag.sampler.annealing.statistics import AnnealingStatistics
+from causal_zigzag.sampler.annealing.schedule import AnnealingStatistics
 from causal_zigzag.sampler.chain_result import ChainResult, ChainStatistics
-from causal_zigzag.sampler.excursions.setting import ExcursionStatistics
-from causal_zigzag.sampler.record import RunRecord
+from causal_zigzag.sampler.excursions.plan import ExcursionStatistics
+from causal_zigzag.sampler.run import RunRecord
 from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.sampler.tempering.ladder import TemperingStatistics
 from causal_zigzag.storage.container import to_bytes

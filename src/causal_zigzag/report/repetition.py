@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from causal_zigzag import datasets
 from causal_zigzag.answers.prior_weights import prior_in_words
 from causal_zigzag.posterior.diagnostics.goal import distance_to_goal
-from causal_zigzag.sampler.record import SCATTERED, SEARCHED
+from causal_zigzag.sampler.run import SCATTERED, SEARCHED
 from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.support.wording import count
 from causal_zigzag.target.target import Target
@@ -16,7 +16,7 @@ from causal_zigzag.target.target import Target
 if TYPE_CHECKING:
     from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.posterior.posterior import Posterior
-    from causal_zigzag.sampler.record import RunRecord
+    from causal_zigzag.sampler.run import RunRecord
 
 PAPER = (
     "M. Schauer and M. Wienöbst. Causal Structure Learning With Momentum: Sampling Distributions Over Markov "

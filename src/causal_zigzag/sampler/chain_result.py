@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag.sampler.annealing.statistics import AnnealingStatistics
-from causal_zigzag.sampler.excursions.setting import ExcursionStatistics
+from causal_zigzag.sampler.annealing.schedule import AnnealingStatistics
+from causal_zigzag.sampler.excursions.plan import ExcursionStatistics
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from causal_zigzag._core import ChainStatistics as CoreStatistics
     from causal_zigzag.sampler.annealing.annealed_chain import AnnealedChain
     from causal_zigzag.sampler.chain_task import ChainTask
-    from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
+    from causal_zigzag.sampler.checkpoint.chain_files import SavedChain
     from causal_zigzag.sampler.tempering.ladder import TemperingStatistics
     from causal_zigzag.sampler.warmup import WarmUp
 

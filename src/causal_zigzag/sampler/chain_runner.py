@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 class ChainRunner:
     """Runs a chain; between slices it checks whether to stop, shows progress and saves the state.
 
-    ``stopped`` says whether it was signalled to stop, and ``pace`` how many jumps per second the last call made.
+    ``stopped`` says whether it was signalled to stop.
     """
 
     def __init__(
@@ -25,7 +26,7 @@ class ChainRunner:
     ) -> None:
         self.chain, self.stage, self.task, self.stop, self.meter = chain, stage, task, stop, meter
         self.stopped = False
-        self.pace = 0.0
+        self._pace = math.inf  # jumps per second of the last call
 
     def run(self, jumps: int, deadline: float) -> bool:
         """Run until the chain has made this many jumps since its accumulators were last reset, or can make no more.
@@ -45,8 +46,13 @@ class ChainRunner:
                     self.task.store.save_if_due(self.chain, self.stage)
         except KeyboardInterrupt:  # in a worker process
             self.stopped = True
-        self.pace = (self.chain.made - before) / max(time.time() - begun, 1e-9)
+        if self.chain.made > before:
+            self._pace = (self.chain.made - before) / max(time.time() - begun, 1e-9)
         return at_end
+
+    def jumps_until(self, deadline: float) -> float:
+        """The number of jumps that can be made until then at the present pace, infinite if that is not known yet."""
+        return self._pace * max(0.0, deadline - time.time()) if self._pace < math.inf else math.inf
 
     def first_event(self) -> None:
         """Run until something has been accumulated, however late it is."""

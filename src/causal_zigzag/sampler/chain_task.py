@@ -13,9 +13,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.graphs.cpdag import CPDAG
-    from causal_zigzag.sampler.annealing.statistics import AnnealingStatistics
-    from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles
-    from causal_zigzag.sampler.checkpoint.saved_chain import ChainMemory
+    from causal_zigzag.sampler.annealing.schedule import AnnealingStatistics
+    from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles, ChainMemory
     from causal_zigzag.sampler.excursions.plan import ExcursionPlan
     from causal_zigzag.sampler.settings import Settings
     from causal_zigzag.target.target import Target

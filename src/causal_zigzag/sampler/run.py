@@ -1,8 +1,10 @@
-"""Run: everything that a run was started with, as a value that can be compared and stored in a file."""
+"""Run and RunRecord: everything that a run was started with, as a value that can be compared and stored in a file."""
 
 from __future__ import annotations
 
 import hashlib
+import secrets
+import time
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +14,16 @@ from causal_zigzag.errors import CheckpointError, SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.operators import random_operator
 from causal_zigzag.sampler.chain_task import StageName, Start
-from causal_zigzag.sampler.record import SCATTERED, SEARCHED, RunRecord
 from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.scores.base import Score
 from causal_zigzag.scores.comparison import score_differences
 from causal_zigzag.storage import container
+from causal_zigzag.support.rng import Rng
+from causal_zigzag.support.validation import is_integer
+from causal_zigzag.support.version import package_version
 from causal_zigzag.tables.audit import Audit
 from causal_zigzag.tables.finding import Finding
+from causal_zigzag.tables.source import Origin, Source, source_of
 from causal_zigzag.target.edge_prior import EdgePrior
 from causal_zigzag.target.knowledge import Knowledge
 from causal_zigzag.target.target import Target
@@ -25,12 +31,39 @@ from causal_zigzag.target.target import Target
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+SCATTERED, SEARCHED = "scattered", "search"
+"""Words for a start that depends on the random numbers of the run."""
+
+SEED_BITS = 48  # few enough digits to be copied by hand
+
 ENTROPY = 8  # 32-bit words, from which the seeds of the chains are derived
 
 STREAMS: dict[StageName, tuple[int, ...]] = {"anneal": (2,), "sample": ()}
 """Appended to the entropy, so that stages have different random numbers; scattered starts append 1, searches 3."""
 
 LENGTH = ("jumps", "minutes", "converge")  # the settings that may change when a run is continued
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """The data in words, the seed (None if a generator was given), the version, and when and how long it ran.
+
+    >>> import causal_zigzag as cz
+    >>> cz.sample(cz.Uniform(3), jumps=100, rng=7).record.seed
+    7
+    """
+
+    data: str
+    seed: int | None
+    version: str
+    started: str
+    seconds: float
+    reading: str = ""  # the keywords of read_table, as code
+    left_out: int = 0  # rows with missing cells
+    start: str = ""  # the word that was given as start, if any
+    extended: bool = False  # continued with more jumps than the warm-up was chosen for
+    origin: Origin | None = None  # what ``data`` is
+    audit: Audit | None = None  # of the table; None for a score
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +102,31 @@ class Run:
     def named(self) -> Run:
         """The run with its name, by which its files are recognized: the digest of what it was started with."""
         return replace(self, name=hashlib.sha256(to_bytes(self)).hexdigest())
+
+
+def drawn_seed(rng: Rng) -> Rng:
+    """The random numbers of a run: without an ``rng`` a seed is drawn, so that the run can be repeated as well."""
+    return secrets.randbits(SEED_BITS) if rng is None else rng
+
+
+def begin_record(data_or_score: Any, rng: Rng, start: object = None) -> RunRecord:
+    """The record of a run that begins now."""
+    source = getattr(data_or_score, "source", None)  # of a table
+    if isinstance(data_or_score, Score):
+        source = Source(repr(data_or_score), origin="score")
+    elif not isinstance(source, Source):
+        source = source_of(data_or_score)
+    return RunRecord(
+        data=source.data,
+        seed=int(rng) if is_integer(rng) else None,
+        version=package_version(),
+        started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        seconds=0.0,
+        reading=source.reading,
+        left_out=source.left_out,
+        start=start if isinstance(start, str) else "",
+        origin=source.origin,
+    )
 
 
 PARTS = (Audit, Finding, EdgePrior, Knowledge, Run, RunRecord, Settings, Target)

@@ -11,18 +11,16 @@ from causal_zigzag.errors import WorkerError
 from causal_zigzag.sampler.annealing.annealed_chain import AnnealedChain
 from causal_zigzag.sampler.chain_result import ChainResult, Outcome
 from causal_zigzag.sampler.chain_task import ChainTask, Stage, Start
-from causal_zigzag.sampler.checkpoint.saved_chain import ChainMemory
+from causal_zigzag.sampler.checkpoint.chain_files import ChainMemory
 from causal_zigzag.sampler.excursions.plan import choose_plan
 from causal_zigzag.sampler.parallel.run_chains import run_chains
-from causal_zigzag.sampler.tempering.annealed_ladder import SHORTEST, annealed_ladder
-from causal_zigzag.sampler.tempering.ladder import first_ladder
+from causal_zigzag.sampler.tempering.ladder import SHORTEST, annealed_ladder, first_ladder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles
+    from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles, SavedChain
     from causal_zigzag.sampler.checkpoint.checkpoint import Checkpoint
-    from causal_zigzag.sampler.checkpoint.saved_chain import SavedChain
     from causal_zigzag.sampler.excursions.plan import Seen
     from causal_zigzag.sampler.run import Run
     from causal_zigzag.sampler.settings import Settings

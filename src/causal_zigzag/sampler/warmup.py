@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag._core import Chain
-    from causal_zigzag.sampler.excursions.setting import ExcursionSetting
+    from causal_zigzag.sampler.excursions.plan import ExcursionSetting
 
 FIRST = 200  # least number of jumps of the first and the second block
 PER_NODE = 20  # the same per node

@@ -11,7 +11,7 @@ import numpy as np
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.mpdag import MPDAG
-from causal_zigzag.sampler.record import SCATTERED, SEARCHED
+from causal_zigzag.sampler.run import SCATTERED, SEARCHED
 from causal_zigzag.search.annealed_search import search_start
 from causal_zigzag.search.greedy_search import ges_start
 from causal_zigzag.support.wording import count

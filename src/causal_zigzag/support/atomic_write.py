@@ -78,9 +78,9 @@ def _open_in_place(path: Path) -> int:
     return descriptor
 
 
-def partial_files(folder: Path, start: str) -> list[Path]:
-    """The files that killed processes have left in a folder while they wrote files whose names start like this."""
-    return [*folder.glob(f".{start}*{PARTIAL}")]
+def partial_files(folder: Path) -> list[Path]:
+    """The files that killed processes have left in a folder."""
+    return [*folder.glob(f".*{PARTIAL}")]
 
 
 def sync_folder(folder: Path) -> None:

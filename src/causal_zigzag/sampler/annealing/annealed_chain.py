@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from causal_zigzag.graphs.cpdag import CPDAG
-from causal_zigzag.sampler.annealing.schedule import Annealing
-from causal_zigzag.sampler.annealing.statistics import AnnealingStatistics
+from causal_zigzag.sampler.annealing.schedule import Annealing, AnnealingStatistics
 from causal_zigzag.sampler.chain_result import Outcome
 from causal_zigzag.sampler.chain_runner import ChainRunner
-from causal_zigzag.sampler.checkpoint.saved_chain import restoring
+from causal_zigzag.sampler.checkpoint.chain_files import restoring
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.support.frozen_arrays import read_only
 
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
     from causal_zigzag.sampler.chain_task import ChainTask, Meter, Signal
 
 HOT_CLASSES = 2  # the number of classes that a hot chain lists: none are wanted
+FIRST_JUMPS = 200  # after which the time of the annealing is estimated for the first time
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,9 +67,11 @@ def run_annealing(task: ChainTask, stop: Signal | None, meter: Meter) -> Outcome
             most_classes=HOT_CLASSES,
         )  # fmt: skip
     runner = ChainRunner(chain, schedule, task, stop, meter)
+    runner.run(min(schedule.length, FIRST_JUMPS), deadline)
+    schedule.shorten(runner.jumps_until(deadline))
     while not schedule.over and runner.run(schedule.kept + schedule.length, deadline):
         schedule.finish_block(chain)
-        schedule.shorten(runner.pace * (deadline - time.time()))
+        schedule.shorten(runner.jumps_until(deadline))
     if not runner.stopped:
         schedule.end(chain)
     store.save(chain, schedule)

@@ -1,7 +1,7 @@
 """Checkpoint: a directory from which an interrupted or killed run continues, with the same result bit for bit.
 
-It contains ``run.czz``, which describes the run, a copy of that file, the files of the chains (``chain_files.py``), and
-``lock``, which is held by the process that runs the chains.
+It contains ``run.czz``, which describes the run, the files of the chains (``chain_files.py``), and ``lock``, which
+is held by the process that runs the chains.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 from causal_zigzag.errors import CheckpointError, FileError, OutputError, SettingsError
 from causal_zigzag.sampler.chain_task import StageName
-from causal_zigzag.sampler.checkpoint.chain_files import PREFIXES, RUN_FILE, ChainFiles, newest_elapsed
+from causal_zigzag.sampler.checkpoint.chain_files import RUN_FILE, ChainFiles, newest_elapsed
 from causal_zigzag.sampler.checkpoint.folder_lock import LOCK_FILE, FolderLock
 from causal_zigzag.sampler.parallel.shared_folder import remove_shared_folders
 from causal_zigzag.sampler.run import Run, check_resumable, differences, from_bytes, to_bytes
@@ -27,7 +27,6 @@ from causal_zigzag.support.file_reading import read_regular
 from causal_zigzag.support.validation import is_real
 from causal_zigzag.support.version import package_version
 
-COPY = "run.copy.czz"
 INTERVAL = 30.0  # seconds between two states of a chain
 
 
@@ -59,7 +58,7 @@ class Checkpoint:
             is_file = os.path.isfile(self.folder)  # noqa: PTH113 - Path.is_file raises an error for a name too long
             why = "it is a file" if is_file else getattr(error, "strerror", None) or error
             raise self._error(f"cannot be used: {why}; choose a directory that you may write to") from None
-        if found and not found & {RUN_FILE, COPY} and not all(name.startswith(".") for name in found):
+        if found and RUN_FILE not in found and not all(name.startswith(".") for name in found):
             raise self._error(
                 f"is not a checkpoint: it contains {min(found)!r} and no {RUN_FILE}; choose a directory that is empty "
                 f"or does not exist"
@@ -125,24 +124,13 @@ class Checkpoint:
 
     def stored(self) -> Run | None:
         """The run in the directory, if there is one."""
-        faults, missing = [], 0
-        for name in (RUN_FILE, COPY):
-            try:
-                run = from_bytes(read_regular(self.folder / name, is_complete))
-            except FileNotFoundError:
-                faults.append(f"{name} is missing")
-                missing += 1
-            except OSError as error:
-                faults.append(f"{name} cannot be read ({error.strerror or error})")
-            except FileError as error:
-                faults.append(f"{name} {error}")
-            else:
-                if faults:
-                    self.notes.append(f"in the checkpoint {str(self.folder)!r}, {faults[0]}; its copy was used")
-                return run
-        if missing == len(faults):
+        try:
+            return from_bytes(read_regular(self.folder / RUN_FILE, is_complete))
+        except FileNotFoundError:
             return None
-        raise self._error(f"cannot be continued: {'; '.join(faults)}; start again in another directory")
+        except (OSError, FileError) as error:
+            fault = getattr(error, "strerror", None) or error
+            raise self._error(f"cannot be continued: {RUN_FILE} {fault}; start again in another directory") from None
 
     def _continue(self, old: Run, run: Run) -> Run:
         self._open(run)
@@ -153,8 +141,7 @@ class Checkpoint:
                 f"the checkpoint {str(self.folder)!r} was started with version {old.record.version} of causal-zigzag "
                 f"and is continued with {package_version()}: a run by one version alone may differ in the last digits"
             )
-        changed = old.settings != run.settings
-        if changed or self.notes:
+        if old.settings != run.settings:
             self._write(run)
         return run
 
@@ -162,16 +149,13 @@ class Checkpoint:
         self._run = run.name
         self._clock -= newest_elapsed(self.folder)
         remove_shared_folders(self.folder)
-        for prefix in PREFIXES.values():
-            for path in partial_files(self.folder, f"{prefix}-"):
-                with suppress(OSError):
-                    path.unlink()
+        for path in partial_files(self.folder):
+            with suppress(OSError):
+                path.unlink()
 
     def _write(self, run: Run) -> None:
-        content = to_bytes(run)
         try:
-            write_bytes(self.folder / COPY, content)
-            write_bytes(self.folder / RUN_FILE, content)
+            write_bytes(self.folder / RUN_FILE, to_bytes(run))
         except OutputError as error:
             raise self._error(f"cannot be written: {error}") from None
 

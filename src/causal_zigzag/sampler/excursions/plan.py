@@ -22,7 +22,6 @@ import numpy as np
 from causal_zigzag._core import ExcursionSettings, OrderTables
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.sampler.annealing.schedule import cost_per_edge, first_parent_differences
-from causal_zigzag.sampler.excursions.setting import ExcursionSetting
 from causal_zigzag.support.validation import LARGEST
 
 if TYPE_CHECKING:
@@ -57,6 +56,50 @@ FEWEST = 20  # excursions in a block from which the window is tuned
 POWERS = np.linspace(0.02, 1.0, 50)  # of the weights of orders, in the walk from hot to cold
 STEPS_PER_NODE = 400  # most steps of that walk at each power
 WORSE = 10.0  # the class that it has found is taken unless its log weight is lower by more than this
+
+
+@dataclass(frozen=True)
+class ExcursionSetting:
+    """The length of an excursion and the binary logarithm of the number of excursions per unit of time.
+
+    ``rung_rates`` has this logarithm for all rungs of a tempered chain, and is empty if only its last rung makes
+    excursions.
+    """
+
+    steps: int
+    window: int
+    log2_rate: float
+    rung_rates: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        if min(self.steps, self.window) < 1 or any(math.isnan(rate) for rate in (self.log2_rate, *self.rung_rates)):
+            raise SettingsError(f"an excursion needs steps and a window of at least 1, and rates, not {self!r}")
+
+    def core(self, tables: OrderTables, log2_rate: float, most: int = LARGEST) -> ExcursionSettings:
+        """Excursions in the core at this rate; a run ends after ``most`` of them, an interval of time never does."""
+        return ExcursionSettings(tables=tables, steps=self.steps, window=self.window, log2_rate=log2_rate, most=most)
+
+
+@dataclass(frozen=True)
+class ExcursionStatistics:
+    """The excursions of a chain after its warm-up.
+
+    ``changed`` is the number of those that led to another class. A share ``fixed`` of the nodes that took part had
+    parents outside their ``candidates`` (per node), which stayed where they were.
+
+    >>> import causal_zigzag as cz
+    >>> posterior = cz.sample(cz.datasets.load("alzheimer"), jumps=20_000, chains=1, rng=1)
+    >>> posterior.statistics[0].excursions.changed > 0
+    True
+    """
+
+    made: int
+    accepted: int
+    changed: int
+    fixed: float
+    candidates: int
+    steps: int
+    window: int
 
 
 class Seen(Protocol):

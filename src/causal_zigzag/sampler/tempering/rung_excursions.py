@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from causal_zigzag._core import Chain
     from causal_zigzag.sampler.chain_task import ChainTask
-    from causal_zigzag.sampler.excursions.setting import ExcursionSetting
+    from causal_zigzag.sampler.excursions.plan import ExcursionSetting
 
 
 class RungExcursions:

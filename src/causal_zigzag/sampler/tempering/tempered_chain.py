@@ -12,7 +12,7 @@ from causal_zigzag._core import Chain, Ensemble
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.sampler.chain_result import Outcome, collect
 from causal_zigzag.sampler.chain_task import SLICE, UNLIMITED, ChainTask, Meter, Signal
-from causal_zigzag.sampler.checkpoint.saved_chain import restoring
+from causal_zigzag.sampler.checkpoint.chain_files import restoring
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.tempering.ladder import TemperingStatistics, adapted, evened, first_ladder
 from causal_zigzag.sampler.tempering.rung_excursions import RungExcursions
