@@ -55,6 +55,12 @@ def shortfalls(settings: Settings, ran: Sequence[ChainStatistics], interrupted: 
             f"interrupted: {share}, in {len(ran)} of {count(settings.chains, 'chain')} "
             f"(chains that had not finished their warm-up are not included)"
         )
+    cut = [s.annealing.reached for s in ran if s.annealing is not None and s.annealing.reached < 1]
+    if cut:
+        found.append(
+            f"the clock ended the annealing of {len(cut)} of {count(len(ran), 'chain')} at {min(cut):.0%} of the "
+            'coldness of the target; more minutes, or start="ges" with anneal=False, give better starts'
+        )
     frozen = [s for s in ran if s.frozen and math.isfinite(s.log_time)]  # with a single class the time is infinite
     if frozen:
         found.append(
