@@ -377,8 +377,7 @@ def test_chains_with_little_time_are_compared_as_well() -> None:
     assert d.verdict == (
         "The four chains disagree on edges: 0 to 13.8533. They have not mixed; sample more jumps or use tempering or "
         "examine each chain with posterior.by_chain(). Chains 2, 3 and 4 are in regions with e^-19 of the mass of "
-        "chain 1's; weight the chains by these masses with posterior.weigh_chains(). The best classes of chains 2, 3 "
-        "and 4 are 21 log units below the best class of all, which chain 1 found."
+        "chain 1's; weight the chains by these masses with posterior.weigh_chains()."
     )
     assert posterior.reweight("dags").diagnostics().verdict.startswith("The four chains disagree on ")
 

@@ -8,7 +8,6 @@ import pandas as pd
 import causal_zigzag as cz
 from causal_zigzag.cli.remedies import option_advice
 from causal_zigzag.posterior.diagnostics.exact_check import ExactComparison
-from causal_zigzag.posterior.diagnostics.regions import Regions
 from causal_zigzag.posterior.diagnostics.verdict import Finding, judge, note_of
 from targets import gaussian_data
 
@@ -92,7 +91,7 @@ def test_no_run_is_sound_with_an_r_hat_above_the_limit() -> None:
     )
     more = [finding("a -- b", r_hat=1.2), finding("score", r_hat=1.06)]
     found = judge(ran, [9, 9], [0.5, 0.5], more, enough=True)
-    assert found.text().startswith("Not mixed yet: the R-hat of a -- b is 1.200, and 1 more are above 1.05; about 5 ")
+    assert found.text().startswith("Not mixed yet: the R-hat of a -- b is 1.200, above 1.05; so is 1 other; about 5 ")
     timed = judge(ran, [9, 9], [0.5, 0.5], more, enough=True, seconds=30)
     assert "about 5 times as many jumps (about 2 min) are needed" in timed.text()
 
@@ -125,32 +124,24 @@ def test_masses_of_regions_are_reported_if_chains_disagree() -> None:
     apart = finding("a -- b", r_hat=1.5, by_chain=np.array([0.2, 0.9, 0.9, 0.2]), disagrees=True)
     usual = [finding("edges"), finding("score")]
 
-    def remarks(findings: list[Finding], mass: list[float], best: list[float], weighted: bool = False) -> list[str]:
-        regions = Regions(tuple(mass), tuple(best))
-        found = judge(ran, [9] * 4, [0.25] * 4, findings, True, regions=regions, weighted=weighted)
+    def remarks(findings: list[Finding], masses: list[float], weighted: bool = False) -> list[str]:
+        found = judge(ran, [9] * 4, [0.25] * 4, findings, True, masses=masses, weighted=weighted)
         assert found.ok == (apart not in findings)
         return [remark.text() for remark in found.remarks[1:]]
 
-    none = [0.0] * 4
     advice = "; weight the chains by these masses with posterior.weigh_chains()."
-    assert remarks([*usual, apart], [2.0, 1.0, -35.0, 0.0], none) == [
+    assert remarks([*usual, apart], [2.0, 1.0, -35.0, 0.0]) == [
         "Chain 3 is in a region with e^-37 of the mass of chain 1's" + advice
     ]
-    assert remarks([*usual, apart], [0.0, 2.0, -35.0, -10.0], none) == [
-        "Chains 3 and 4 are in regions with e^-37 and e^-12 of the mass of chain 2's" + advice
+    assert remarks([*usual, apart], [0.0, 2.0, -35.0, -10.0]) == [
+        "Chains 3 and 4 are in regions with e^-12 to e^-37 of the mass of chain 2's" + advice
     ]
-    assert remarks([*usual, apart], [0.0, 2.0, -35.0, 0.0], none, weighted=True) == [
+    assert remarks([*usual, apart], [0.0, 2.0, -35.0, 0.0], weighted=True) == [
         "Chain 3 is in a region with e^-37 of the mass of chain 2's.",
         "The chains are weighted by the estimated masses of their regions.",
     ]
-    assert remarks([*usual, apart], [0.0, 2.9, 0.1, 0.0], none) == []
-    assert remarks(usual, [2.0, 1.0, -35.0, 0.0], none) == []  # chains that agree are in the same region
-    below = "log units below the best class of all, which chain 4 found."
-    assert remarks([*usual, apart], none, [0.0, -8.0, 2.0, 6.0]) == [
-        f"The best classes of chains 1 and 2 are 6 and 14 {below}"
-    ]
-    assert remarks([*usual, apart], none, [1.5, -8.0, 2.0, 6.0]) == [f"The best class of chain 2 is 14 {below}"]
-    assert remarks(usual, none, [1.5, -8.0, 2.0, 6.0]) == []  # of many classes, each chain sees another best one
+    assert remarks([*usual, apart], [0.0, 2.9, 0.1, 0.0]) == []
+    assert remarks(usual, [2.0, 1.0, -35.0, 0.0]) == []  # chains that agree are in the same region
 
 
 def test_more_than_a_million_effective_samples() -> None:

@@ -39,4 +39,4 @@ def causal_depth(classes: WeightedClasses) -> NDArray[np.float64]:
             above[table.cause] = table.below
     except SettingsError:  # too many possible parents in a class: open edges then have no preferred order
         above[:] = classes.edges.directed
-    return (above - above.T).sum(axis=0) / max(1, n - 1)
+    return np.asarray((above - above.T).sum(axis=0) / max(1, n - 1))

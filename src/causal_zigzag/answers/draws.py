@@ -6,11 +6,11 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag.answers.statements import EdgeKind, Statement
+from causal_zigzag.answers.statements import EDGE_KINDS, EdgeKind, Statement
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from causal_zigzag.answers.class_list import ClassList
     from causal_zigzag.graphs.mpdag import ClassGraph
-
-EDGE_KINDS: tuple[EdgeKind, ...] = get_args(EdgeKind)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

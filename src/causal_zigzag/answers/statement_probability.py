@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causal_zigzag.answers.errors.batch_means import draw_errors
-from causal_zigzag.answers.statements import EdgeStatement, Statement, truth, two_nodes
+from causal_zigzag.answers.statements import EDGE_KINDS, PairStatement, Statement, truth, two_nodes
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import Labels
 
@@ -85,7 +85,8 @@ def probability_that(classes: WeightedClasses, statement: Any) -> Probability:
             f"probability_that needs a statement, such as cz.statements.adjacent(x, y), or a function of a graph, "
             f"not {statement!r}"
         )
-    if isinstance(statement, EdgeStatement) and classes.unlisted > 0 and classes.known_edges is not None:
+    is_edge = isinstance(statement, PairStatement) and statement.kind in EDGE_KINDS
+    if is_edge and classes.unlisted > 0 and classes.known_edges is not None:
         ends = two_nodes(Labels(classes.nodes), statement.x, statement.y)
         value = float(getattr(classes.known_edges, statement.kind)[ends])  # times of edges include unlisted classes
         return Probability(value, value, value)

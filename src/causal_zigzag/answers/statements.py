@@ -36,9 +36,10 @@ __all__ = [
 ]
 
 EdgeKind = Literal["adjacent", "directed", "undirected"]
-Relation = Literal["path", "possible_ancestor", "certain_ancestor", "in_blanket"]
-RELATIONS: tuple[Relation, ...] = get_args(Relation)  # in the order of their numbers in the core
-ORIENTED: dict[Relation, int] = {"possible_ancestor": 4, "certain_ancestor": 5}  # numbers for oriented graphs
+EDGE_KINDS: tuple[EdgeKind, ...] = get_args(EdgeKind)
+Kind = EdgeKind | Literal["path", "possible_ancestor", "certain_ancestor", "in_blanket", "ancestor", "separated"]
+RELATIONS = ("path", "possible_ancestor", "certain_ancestor", "in_blanket")  # in the order of their numbers in the core
+ORIENTED = {"possible_ancestor": 4, "certain_ancestor": 5}  # numbers for oriented graphs
 
 
 class Statement:
@@ -114,98 +115,55 @@ class Statement:
 
 
 @dataclass(frozen=True, repr=False)
-class EdgeStatement(Statement):
-    """A statement about the edge between two nodes."""
+class PairStatement(Statement):
+    """A statement about two nodes: their edge, paths between them, the Markov blanket, or d-separation by others."""
 
-    kind: EdgeKind
+    kind: Kind
     x: Hashable
     y: Hashable
-
-    def among(self, classes: ClassList) -> NDArray[np.bool_]:
-        """In which of the classes the statement holds."""
-        i, j = two_nodes(classes.labels, self.x, self.y)
-        some = classes if self.kind == "adjacent" else classes.oriented
-        marks = pair_marks(*some.arrays, int(pair_number(i, j)))
-        if self.kind == "adjacent":
-            return np.greater(marks, 0)
-        return np.equal(marks, 3 if self.kind == "undirected" else 1 if i < j else 2)
-
-    def __repr__(self) -> str:
-        return f"{self.kind}({self.x!r}, {self.y!r})"
-
-
-@dataclass(frozen=True, repr=False)
-class RelationStatement(Statement):
-    """A statement about paths from one node to another, or about the Markov blanket."""
-
-    kind: Relation
-    x: Hashable
-    y: Hashable
-
-    def among(self, classes: ClassList) -> NDArray[np.bool_]:
-        """In which of the classes the statement holds."""
-        i, j = two_nodes(classes.labels, self.x, self.y)
-        number = RELATIONS.index(self.kind)
-        if classes.arrows is not None:
-            number = ORIENTED.get(self.kind, number)
-        some = classes if self.kind == "in_blanket" else classes.oriented
-        holds = relation(len(classes.labels), *some.arrays, number, i, j)  # type: ignore[arg-type]
-        return holds.astype(np.bool_)
-
-    def __repr__(self) -> str:
-        return f"{self.kind}({self.x!r}, {self.y!r})"
-
-
-@dataclass(frozen=True, repr=False)
-class SeparationStatement(Statement):
-    """A statement about d-separation."""
-
-    x: Hashable
-    y: Hashable
-    given: tuple[Hashable, ...]
-
-    def among(self, classes: ClassList) -> NDArray[np.bool_]:
-        """In which of the classes the statement holds."""
-        labels = classes.labels
-        i, j = two_nodes(labels, self.x, self.y)
-        given = sorted({labels.number(v) for v in self.given})
-        if i in given or j in given:
-            raise GraphError(
-                f"given must not contain the nodes that are to be separated, {show(self.x)} and {show(self.y)}, "
-                f"but it is {show_all(self.given)}"
-            )
-        holds = separated_in(len(labels), *classes.arrays, i, j, given)
-        return holds.astype(np.bool_)
-
-    def __repr__(self) -> str:
-        return f"separated({self.x!r}, {self.y!r}, {[*self.given]!r})"
-
-
-@dataclass(frozen=True, repr=False)
-class AncestorStatement(Statement):
-    """A statement about directed paths in a DAG."""
-
-    x: Hashable
-    y: Hashable
+    given: tuple[Hashable, ...] = ()
 
     @property
     def about_dags(self) -> bool:
-        """It is."""
-        return True
+        """Whether it is about ancestors in a DAG."""
+        return self.kind == "ancestor"
 
-    def among(self, _: ClassList) -> NDArray[np.bool_]:
-        """Raises a GraphError, as the DAGs of a class can differ."""
-        raise GraphError(
-            f"{self!r} is about DAGs, and those of a class can differ; .share(g) is the share of the DAGs in which it "
-            "is true, certain_ancestor says whether these are all, and possible_ancestor whether there are any"
-        )
+    def among(self, classes: ClassList) -> NDArray[np.bool_]:
+        """In which of the classes the statement holds; a GraphError if the DAGs of a class can differ."""
+        labels = classes.labels
+        i, j = two_nodes(labels, self.x, self.y)
+        if self.kind == "ancestor":
+            raise GraphError(
+                f"{self!r} is about DAGs, and those of a class can differ; .share(g) is the share of the DAGs in which "
+                "it is true, certain_ancestor says whether these are all, and possible_ancestor whether there are any"
+            )
+        if self.kind == "separated":
+            given = sorted({labels.number(v) for v in self.given})
+            if i in given or j in given:
+                raise GraphError(
+                    f"given must not contain the nodes that are to be separated, {show(self.x)} and {show(self.y)}, "
+                    f"but it is {show_all(self.given)}"
+                )
+            return separated_in(len(labels), *classes.arrays, i, j, given).astype(np.bool_)
+        some = classes if self.kind in ("adjacent", "in_blanket") else classes.oriented
+        if self.kind in EDGE_KINDS:
+            marks = pair_marks(*some.arrays, int(pair_number(i, j)))
+            exact = np.equal(marks, 3 if self.kind == "undirected" else 1 if i < j else 2)
+            return np.greater(marks, 0) if self.kind == "adjacent" else exact
+        number = RELATIONS.index(self.kind)
+        if classes.arrows is not None:
+            number = ORIENTED.get(self.kind, number)
+        return relation(len(labels), *some.arrays, number, i, j).astype(np.bool_)  # type: ignore[arg-type]
 
     def shares(self, classes: ClassList) -> NDArray[np.float64]:
-        """For each of the classes the share of its DAGs in which x is an ancestor of y."""
-        return below_shares(classes, *two_nodes(classes.labels, self.x, self.y))
+        """For each of the classes the share of its DAGs for which the statement is true."""
+        if self.about_dags:
+            return below_shares(classes, *two_nodes(classes.labels, self.x, self.y))
+        return super().shares(classes)
 
     def __repr__(self) -> str:
-        return f"ancestor({self.x!r}, {self.y!r})"
+        given = f", {[*self.given]!r}" if self.kind == "separated" else ""
+        return f"{self.kind}({self.x!r}, {self.y!r}{given})"
 
 
 @dataclass(frozen=True, repr=False)
@@ -265,7 +223,7 @@ def adjacent(x: Hashable, y: Hashable) -> Statement:
     >>> cz.statements.adjacent("a", "b")(cz.CPDAG.from_dag([("a", "b")]))
     True
     """
-    return EdgeStatement("adjacent", x, y)
+    return PairStatement("adjacent", x, y)
 
 
 def directed(x: Hashable, y: Hashable) -> Statement:
@@ -275,7 +233,7 @@ def directed(x: Hashable, y: Hashable) -> Statement:
     >>> cz.statements.directed("a", "b")(cz.CPDAG.from_dag([("a", "b")]))
     False
     """
-    return EdgeStatement("directed", x, y)
+    return PairStatement("directed", x, y)
 
 
 def undirected(x: Hashable, y: Hashable) -> Statement:
@@ -285,7 +243,7 @@ def undirected(x: Hashable, y: Hashable) -> Statement:
     >>> cz.statements.undirected("a", "b")(cz.CPDAG.from_dag([("a", "b")]))
     True
     """
-    return EdgeStatement("undirected", x, y)
+    return PairStatement("undirected", x, y)
 
 
 def path(x: Hashable, y: Hashable) -> Statement:
@@ -295,7 +253,7 @@ def path(x: Hashable, y: Hashable) -> Statement:
     >>> cz.statements.path("a", "d")(cz.CPDAG.from_dag([("a", "c"), ("b", "c"), ("c", "d")]))
     True
     """
-    return RelationStatement("path", x, y)
+    return PairStatement("path", x, y)
 
 
 def ancestor(x: Hashable, y: Hashable) -> Statement:
@@ -309,7 +267,7 @@ def ancestor(x: Hashable, y: Hashable) -> Statement:
     >>> g.count_dags(), round(cz.ancestor("a", "b").share(g), 3)
     (3, 0.333)
     """
-    return AncestorStatement(x, y)
+    return PairStatement("ancestor", x, y)
 
 
 def certain_ancestor(x: Hashable, y: Hashable) -> Statement:
@@ -322,7 +280,7 @@ def certain_ancestor(x: Hashable, y: Hashable) -> Statement:
     >>> cz.statements.certain_ancestor("a", "d")(g), cz.statements.path("a", "d")(g)
     (True, False)
     """
-    return RelationStatement("certain_ancestor", x, y)
+    return PairStatement("certain_ancestor", x, y)
 
 
 def possible_ancestor(x: Hashable, y: Hashable) -> Statement:
@@ -332,7 +290,7 @@ def possible_ancestor(x: Hashable, y: Hashable) -> Statement:
     >>> cz.statements.possible_ancestor("b", "a")(cz.CPDAG.from_dag([("a", "b")]))
     True
     """
-    return RelationStatement("possible_ancestor", x, y)
+    return PairStatement("possible_ancestor", x, y)
 
 
 def separated(x: Hashable, y: Hashable, given: Iterable[Hashable] = ()) -> Statement:
@@ -347,7 +305,7 @@ def separated(x: Hashable, y: Hashable, given: Iterable[Hashable] = ()) -> State
     """
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
         raise GraphError(f"given must be a sequence of nodes, not {given!r}; write [{given!r}] for one node")
-    return SeparationStatement(x, y, tuple(given))
+    return PairStatement("separated", x, y, tuple(given))
 
 
 def in_blanket(x: Hashable, y: Hashable) -> Statement:
@@ -360,7 +318,7 @@ def in_blanket(x: Hashable, y: Hashable) -> Statement:
     >>> cz.in_blanket("a", "b")(cz.CPDAG.from_dag([("a", "c"), ("b", "c")]))
     True
     """
-    return RelationStatement("in_blanket", x, y)
+    return PairStatement("in_blanket", x, y)
 
 
 def _listed(g: ClassGraph) -> ClassList:

@@ -20,7 +20,7 @@ from causal_zigzag.figures.matplotlib_backend import (
     plain,
     title,
 )
-from causal_zigzag.posterior.diagnostics.verdict import FEW, HIGH, MANY
+from causal_zigzag.posterior.diagnostics.verdict import FEW_SAMPLES, HIGH_R_HAT, MANY_SAMPLES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,8 +45,8 @@ def plot_diagnostics(posterior: Posterior, ax: Any = None) -> Figure:
     figure = Sheet(10.5, top + tall + ranks + 1.4)
     axes = axes_for(ax, 2, lambda: [figure.place(left, top, 3.5, tall) for left in (2.6, 6.6)])
     names = [shortened(printable(str(name))) for name in shown["quantity"]]
-    _plot_dots(axes[0], np.minimum(shown["ess"].to_numpy(), MANY), names, FEW, "effective samples")
-    _plot_dots(axes[1], shown["r_hat"].to_numpy(), names if ax is not None else [""] * len(names), HIGH, "R-hat")
+    _plot_dots(axes[0], np.minimum(shown["ess"].to_numpy(), MANY_SAMPLES), names, FEW_SAMPLES, "effective samples")
+    _plot_dots(axes[1], shown["r_hat"].to_numpy(), names if ax is not None else [""] * len(names), HIGH_R_HAT, "R-hat")
     if ax is None:
         figure.write(0.3, 0.15, "\n".join(verdict), 10.5, linespacing=1.35)
         if more := len(found.table) - len(shown):

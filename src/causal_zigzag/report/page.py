@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
 from causal_zigzag.answers.top_classes import edges_in_words
-from causal_zigzag.posterior.diagnostics.verdict import MANY
+from causal_zigzag.posterior.diagnostics.verdict import MANY_SAMPLES
 from causal_zigzag.posterior.facts import facts
 from causal_zigzag.report import repetition
 from causal_zigzag.report.assumptions import assumptions_html
@@ -192,7 +192,7 @@ def _diagnosis(values: Mapping[Any, Any]) -> str:
     forms = {
         "mean": "{:.3f}" if abs(values["mean"]) <= 1 else "{:,.1f}",
         "mcse": "{:.2g}",
-        "ess": f"over {MANY:,}" if values["ess"] > MANY else "{:,.0f}",
+        "ess": f"over {MANY_SAMPLES:,}" if values["ess"] > MANY_SAMPLES else "{:,.0f}",
         "r_hat": "{:.3f}",
     }
     cells = (form.format(values[key]) if values[key] == values[key] else "" for key, form in forms.items())

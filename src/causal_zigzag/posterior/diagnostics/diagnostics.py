@@ -15,9 +15,9 @@ from causal_zigzag.answers.errors.edge_errors import edge_label
 from causal_zigzag.graphs.labels import show
 from causal_zigzag.graphs.pairs import pair_ends
 from causal_zigzag.posterior.diagnostics.exact_check import ExactComparison, affordable_check
-from causal_zigzag.posterior.diagnostics.regions import regions_of
+from causal_zigzag.posterior.diagnostics.regions import log_mass
 from causal_zigzag.posterior.diagnostics.rhat import LEAST_DRAWS, fractional_ranks, r_hat_of_indicators, rank_r_hat
-from causal_zigzag.posterior.diagnostics.verdict import MANY, Finding, Verdict, judge, note_of
+from causal_zigzag.posterior.diagnostics.verdict import MANY_SAMPLES, Finding, Verdict, judge, note_of
 from causal_zigzag.sampler.warmup import NEGLIGIBLE
 from causal_zigzag.support.frozen_arrays import read_only
 
@@ -99,7 +99,7 @@ class Diagnostics:
 def _samples(ess: float) -> str:
     if math.isnan(ess):
         return ""
-    return f"over {MANY:,}" if ess > MANY else f"{ess:,.0f}"
+    return f"over {MANY_SAMPLES:,}" if ess > MANY_SAMPLES else f"{ess:,.0f}"
 
 
 class _Rows(NamedTuple):
@@ -155,7 +155,7 @@ def diagnose(run: Posterior, *, compare: bool = True) -> Diagnostics:
             "quantity": rows.names,
             "mean": rows.mean,
             "mcse": rows.mcse,
-            "ess": np.where(ess > MANY, np.inf, ess),  # what is larger comes from rounding
+            "ess": np.where(ess > MANY_SAMPLES, np.inf, ess),  # what is larger comes from rounding
             "r_hat": rows.r_hat,
             "note": [note_of(finding, enough) for finding in findings],
         }
@@ -164,7 +164,7 @@ def diagnose(run: Posterior, *, compare: bool = True) -> Diagnostics:
     classes = [len(r.hashes) for r in run.results]
     seconds = run.record.seconds if run.record is not None else 0.0
     exact = affordable_check(run) if compare else None
-    regions = regions_of(run) if len(run.results) > 1 else None
+    masses = [log_mass(run, [chain]) for chain in range(len(run.results))] if len(run.results) > 1 else []
     judgement = judge(
         run.statistics,
         classes,
@@ -173,7 +173,7 @@ def diagnose(run: Posterior, *, compare: bool = True) -> Diagnostics:
         enough,
         _same_start(run),
         exact,
-        regions,
+        masses,
         bool(run.chain_weights),
         seconds or None,
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from causal_zigzag.posterior.diagnostics.diagnostics import diagnose
-from causal_zigzag.posterior.diagnostics.verdict import HIGH
+from causal_zigzag.posterior.diagnostics.verdict import HIGH_R_HAT
 
 if TYPE_CHECKING:
     from causal_zigzag.posterior.posterior import Posterior
@@ -29,7 +29,7 @@ class Distance(NamedTuple):
         if math.isfinite(self.error):
             words.append(f"±{self.error:.2g} of ±{WIDTH:g}")
         if math.isfinite(self.r_hat):
-            words.append(f"R-hat {self.r_hat:.3g} of {HIGH:g}")
+            words.append(f"R-hat {self.r_hat:.3g} of {HIGH_R_HAT:g}")
         return "errors " + ", ".join(words) if words else ""
 
 

@@ -1,4 +1,4 @@
-"""The regions that chains are in: estimates of their masses, and the best class of each chain.
+"""The regions that chains are in: estimates of their masses.
 
 The weight w(c) of a class, exp(coldness · score) times the edge prior, is known exactly. A chain that samples a region
 correctly spends the share p(c) = w(c) / m of its time in class c, where m is the mass of the region: the sum of its
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,21 +27,6 @@ if TYPE_CHECKING:
     from causal_zigzag.sampler.chain_result import ChainResult
 
 HEAVIEST_SHARE = 0.5  # the share of the time in drawn classes that the set of heaviest classes has
-
-
-class Regions(NamedTuple):
-    """For each chain, the log of the mass of its region and of the weight of its best class."""
-
-    log_mass: tuple[float, ...]
-    log_best: tuple[float, ...]
-
-
-def regions_of(run: Posterior) -> Regions:
-    """The regions of the chains of a run as they were sampled, without ``reweight``."""
-    return Regions(
-        tuple(log_mass(run, [chain]) for chain in range(len(run.results))),
-        tuple(_best(run, chain) for chain in range(len(run.results))),
-    )
 
 
 def log_mass(run: Posterior, chains: Sequence[int]) -> float:
@@ -80,22 +65,10 @@ def _trace_weights(run: Posterior, result: ChainResult) -> NDArray[np.float64]:
     return np.asarray(run.target.coldness * result.trace_score + priors[where])
 
 
-def _best(run: Posterior, chain: int) -> float:
-    """The log of the largest weight in the trace of a chain."""
-    result = run.results[chain]
-    if not len(result.trace_edges):
-        return _longest_weight(run, chain)
-    return float(_trace_weights(run, result).max())
-
-
 def _mass_by_longest(run: Posterior, chains: Sequence[int]) -> float:
     """The estimate w / p from the class with the most time, for chains without draws in listed classes."""
     shares = {chain: run.results[chain].times.max() / run.results[chain].total for chain in chains}
     longest = max(shares, key=lambda chain: shares[chain])
-    return _longest_weight(run, longest) - math.log(shares[longest])
-
-
-def _longest_weight(run: Posterior, chain: int) -> float:
-    """The log of the weight of the class in which a chain was longest."""
-    g = run.listed.lists[chain].graph(int(np.argmax(run.results[chain].times)))
-    return run.target.log_weight(g) - run.target.coldness * run.target.score.total(run.start)
+    g = run.listed.lists[longest].graph(int(np.argmax(run.results[longest].times)))
+    weight = run.target.log_weight(g) - run.target.coldness * run.target.score.total(run.start)
+    return weight - math.log(shares[longest])

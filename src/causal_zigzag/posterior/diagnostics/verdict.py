@@ -15,19 +15,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.posterior.diagnostics.exact_check import ExactComparison
-    from causal_zigzag.posterior.diagnostics.regions import Regions
     from causal_zigzag.sampler.chain_result import ChainStatistics
 
-FEW = 100  # effective samples
-MANY = 1_000_000  # effective samples; larger numbers are dominated by rounding and not shown
-SHOWN_CHAINS = 10
-HIGH = 1.05  # R-hat
-COARSE = 0.05  # a Monte Carlo error of a probability
-SHORT = 1000  # jumps of all chains
-APART = 0.1  # smaller differences of a probability between chains are not reported
-WRONG = 0.1  # no run is sound if a probability of an adjacency differs from the exact one by more than this
-LIGHT = 3.0  # log units; regions within this of the largest mass are not reported
-BELOW = 5.0  # log units; chains whose best class is within this of the best of all are not reported
+FEW_SAMPLES = 100  # effective ones
+MANY_SAMPLES = 1_000_000  # effective ones; larger numbers are dominated by rounding and not shown
+HIGH_R_HAT = 1.05
+LARGE_ERROR = 0.05  # a Monte Carlo error of a probability
+FEW_JUMPS = 1000  # of all chains
+FAR_APART = 0.1  # smaller differences of a probability between chains are not reported
+FAR_FROM_EXACT = 0.1  # no run is sound if a probability of an adjacency differs from the exact one by more than this
+LIGHT_REGION = 3.0  # log units; regions within this of the largest mass are not reported
+NAMED_CHAINS = 10
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -59,8 +57,6 @@ def duration(seconds: float) -> str:
     return f"{max(1.0, seconds):.0f} s"
 
 
-MORE_JUMPS = Advice("jumps")
-
 PYTHON_ADVICE: dict[AdviceKind, str] = {
     "jumps": "sample more jumps",
     "ges": 'start at the result of a greedy search with start="ges"',
@@ -71,6 +67,7 @@ PYTHON_ADVICE: dict[AdviceKind, str] = {
     "weigh": "weight the chains by these masses with posterior.weigh_chains()",
     "exact": "use the exact probabilities of cz.exact_edge_posterior",
 }
+MORE_JUMPS = Advice("jumps")
 
 
 def python_advice(advice: Advice) -> str:
@@ -127,25 +124,29 @@ class Finding:
     @property
     def is_apart(self) -> bool:
         """Whether the chains disagree by more than chance explains and by an amount that matters."""
-        far = not self.is_probability or float(np.ptp(self.by_chain)) > APART
-        return self.disagrees and not self.r_hat <= HIGH and far  # an unknown R-hat does not excuse a disagreement
+        far = not self.is_probability or float(np.ptp(self.by_chain)) > FAR_APART
+        return self.disagrees and not self.r_hat <= HIGH_R_HAT and far  # an unknown R-hat excuses nothing
+
+    @property
+    def span(self) -> str:
+        """The smallest and the largest mean of a chain."""
+        shares = self.by_chain[np.isfinite(self.by_chain)]
+        digits = ".2g" if self.is_probability else ".6g"
+        low, high = np.round([shares.min(), shares.max()], 6)
+        return f"{low:{digits}} to {high:{digits}}"
 
 
 def note_of(finding: Finding, enough: bool) -> str:
     """Why a number is missing or not reliable; empty if all numbers are."""
-    if finding.is_constant:
-        return "constant"
-    if not enough:
-        return "too short to judge"
-    if finding.is_apart:
-        return f"chains disagree: {_span(finding)}"
-    if finding.is_rare:
-        return "changed too rarely"
-    if math.isnan(finding.ess):
-        return "the same in all batches"
-    if finding.ess < FEW:
-        return "few effective samples"
-    return ""
+    reasons = (
+        (finding.is_constant, "constant"),
+        (not enough, "too short to judge"),
+        (finding.is_apart, "chains disagree: " + (finding.span if finding.is_apart else "")),
+        (finding.is_rare, "changed too rarely"),
+        (math.isnan(finding.ess), "the same in all batches"),
+        (finding.ess < FEW_SAMPLES, "few effective samples"),
+    )
+    return next((reason for holds, reason in reasons if holds), "")
 
 
 def judge(
@@ -156,7 +157,7 @@ def judge(
     enough: bool,
     same_start: bool = False,
     exact: ExactComparison | None = None,
-    regions: Regions | None = None,
+    masses: Sequence[float] = (),
     weighted: bool = False,
     seconds: float | None = None,
 ) -> Verdict:
@@ -164,68 +165,57 @@ def judge(
 
     ``classes`` are the numbers of classes that the chains have listed and ``shares`` their shares of the total time;
     ``enough`` says whether there are enough batches for errors, ``same_start`` whether all chains started at one class,
-    ``weighted`` whether chains are weighted by the masses of their regions. ``seconds`` is the time of the run.
+    ``masses`` are the logs of the masses of the regions of the chains, ``weighted`` says whether these are the weights
+    of the chains. ``seconds`` is the time of the run.
     """
     if all(s.frozen and math.isinf(s.log_time) for s in ran):
         return Verdict(True, (Remark("The target has only one class, so there is nothing to sample and no error"),))
+    tempering = Advice("temperatures" if any(s.tempering is not None for s in ran) else "tempering")
     faults = _stuck(ran, classes)
-    if not enough and not faults:
-        faults.append(_too_short(sum(s.jumps for s in ran), shares))
-    tempered = any(s.tempering is not None for s in ran)
     if enough:
+        apart = _disagreements(findings, len(ran), tempering)
         faults += _drifting(ran)
-        apart = _disagreements(findings, len(ran), tempered)
-        if apart and regions is not None:
-            apart += _light_regions(regions, weighted)
-        faults += apart or _shortage(findings, seconds)
-    wrong = exact is not None and not exact.largest_difference <= WRONG
+        faults += [*apart, *_light_regions(masses, weighted)] if apart else _shortage(findings, seconds)
+    elif not faults:
+        faults.append(_too_short(sum(s.jumps for s in ran), shares))
+    wrong = exact is not None and not exact.largest_difference <= FAR_FROM_EXACT
     if exact is not None and wrong:
-        faults.append(_far_from_exact(exact, tempered))
-    remarks = faults or [*_converged(findings, len(ran)), *([SAME_START] if same_start else [])]
-    if regions is not None and faults:  # with many variables, chains that agree have best classes that differ
-        remarks += _lower_bests(regions)
+        first = exact.table.iloc[0]
+        statement = (
+            f"Far from the exact probabilities: that of {exact.pair_in_words} is {first['sampled']:.2f} instead of "
+            f"{first['exact']:.2f}, the largest difference"
+        )
+        faults.append(Remark(statement, (Advice("exact"), MORE_JUMPS, tempering)))
+    remarks = faults or _converged(findings, len(ran))
+    if same_start and not faults:
+        weaker = "All chains started at the same class, so their agreement is weaker evidence"
+        remarks.append(Remark(weaker, (Advice("scattered"),)))
     if exact is not None and not wrong:
+        largest = exact.largest_difference
+        size = f"{largest:.3f}" if largest >= 0.0005 else "less than 0.001"
         instead = (Advice("exact"),) if faults else ()
-        remarks.append(Remark(f"Largest difference from the exact probabilities: {_difference(exact)}", instead))
+        remarks.append(Remark(f"Largest difference from the exact probabilities: {size}", instead))
     return Verdict(not faults, tuple(remarks))
 
 
-def _difference(exact: ExactComparison) -> str:
-    return f"{exact.largest_difference:.3f}" if exact.largest_difference >= 0.0005 else "less than 0.001"
-
-
-SAME_START = Remark(
-    "All chains started at the same class, so their agreement is weaker evidence", (Advice("scattered"),)
-)
-
-
 def _stuck(ran: Sequence[ChainStatistics], classes: Sequence[int]) -> list[Remark]:
-    faults = []
-    still = [i + 1 for i, count in enumerate(classes) if count <= 1]
-    if still:
-        faults.append(Remark(f"{_chains(still)} never left {'its' if len(still) == 1 else 'their'} first class"))
+    still = [i + 1 for i, listed in enumerate(classes) if listed <= 1]
     frozen = [i + 1 for i, s in enumerate(ran) if s.frozen]
-    if frozen:
-        faults.append(
-            Remark(
-                f"{_chains(frozen)} froze: the next jump is more than 2**1000 units of time away, so this shows a mode "
-                "of the target, not its spread"
-            )
-        )
-    return faults
+    far = "the next jump is more than 2**1000 units of time away, so this shows a mode of the target, not its spread"
+    never = f"never left {'its' if len(still) == 1 else 'their'} first class"
+    return [Remark(f"{_chains(who)} {what}") for who, what in ((still, never), (frozen, f"froze: {far}")) if who]
 
 
 def _drifting(ran: Sequence[ChainStatistics]) -> list[Remark]:
     drifting = [i + 1 for i, s in enumerate(ran) if s.drifting]
-    if not drifting:
-        return []
     annealed = any(s.annealing is not None for s in ran)  # such chains forget their start
     advice = (MORE_JUMPS,) if annealed else (MORE_JUMPS, Advice("ges"))
-    return [Remark(f"{_chains(drifting)} still drifted at the end of the longest warm-up", advice)]
+    what = "still drifted at the end of the longest warm-up"
+    return [Remark(f"{_chains(drifting)} {what}", advice)] if drifting else []
 
 
 def _too_short(jumps: int, shares: Sequence[float]) -> Remark:
-    if jumps < SHORT:
+    if jumps < FEW_JUMPS:
         reason = f"{jumps:,} jumps of all chains are too few to estimate an error"
     elif not all(map(math.isfinite, shares)):
         reason = "the prior gives zero weight to all draws"
@@ -236,7 +226,7 @@ def _too_short(jumps: int, shares: Sequence[float]) -> Remark:
     return Remark(f"Too short to judge: {reason}", (MORE_JUMPS,))
 
 
-def _disagreements(findings: Sequence[Finding], chains: int, tempered: bool) -> list[Remark]:
+def _disagreements(findings: Sequence[Finding], chains: int, tempering: Advice) -> list[Remark]:
     apart = [f for f in findings if f.is_apart]
     if not apart:
         return []
@@ -244,66 +234,25 @@ def _disagreements(findings: Sequence[Finding], chains: int, tempered: bool) -> 
     worst = max(edges, key=lambda f: float(np.ptp(f.by_chain))) if edges else max(apart, key=lambda f: f.r_hat)
     others = f", and on {len(apart) - 1:,} more" if len(apart) > 1 else ""
     r_hat = f" (R-hat {worst.r_hat:.3g})" if math.isfinite(worst.r_hat) else ""
-    statement = (
-        f"The {_number(chains)} chains disagree on {worst.name}: {_span(worst)}{r_hat}{others}. They have not mixed"
-    )
-    return [Remark(statement, (MORE_JUMPS, Advice("temperatures" if tempered else "tempering"), Advice("by chain")))]
+    disagree = f"The {_number(chains)} chains disagree on {worst.name}: {worst.span}{r_hat}{others}"
+    return [Remark(f"{disagree}. They have not mixed", (MORE_JUMPS, tempering, Advice("by chain")))]
 
 
-def _light_regions(regions: Regions, weighted: bool) -> list[Remark]:
+def _light_regions(masses: Sequence[float], weighted: bool) -> list[Remark]:
     """Which chains are in regions of little mass, and that weights of chains are in use."""
-    top, below = _below_highest(regions.log_mass, LIGHT)
+    most = max(masses, default=0.0)
+    below = {i + 1: most - mass for i, mass in enumerate(masses) if most - mass > LIGHT_REGION}
     remarks = []
     if below:
-        powers = _listed([f"e^-{gap:.0f}" for gap in below.values()])
+        gaps = sorted({round(gap) for gap in below.values()})
+        share = f"e^-{gaps[0]}" if len(gaps) == 1 else f"e^-{gaps[0]} to e^-{gaps[-1]}"
         where = "is in a region" if len(below) == 1 else "are in regions"
-        statement = f"{_chains([*below])} {where} with {powers} of the mass of chain {top}'s"
+        heaviest = [*masses].index(most) + 1
+        statement = f"{_chains([*below])} {where} with {share} of the mass of chain {heaviest}'s"
         remarks.append(Remark(statement, () if weighted else (Advice("weigh"),)))
     if weighted:
         remarks.append(Remark("The chains are weighted by the estimated masses of their regions"))
     return remarks
-
-
-def _lower_bests(regions: Regions) -> list[Remark]:
-    """The chains whose best class is far below the best class of all chains."""
-    top, below = _below_highest(regions.log_best, BELOW)
-    if not below:
-        return []
-    whose, gaps = _chains([*below]), _listed([f"{gap:.0f}" for gap in below.values()])
-    subject = f"The best {'class' if len(below) == 1 else 'classes'} of {whose[0].lower()}{whose[1:]}"
-    verb = "is" if len(below) == 1 else "are"
-    return [Remark(f"{subject} {verb} {gaps} log units below the best class of all, which chain {top} found")]
-
-
-def _below_highest(logs: Sequence[float], limit: float) -> tuple[int, dict[int, float]]:
-    """The chain with the highest value, and by how much each chain is lower, if by more than the limit."""
-    highest = max(logs)
-    return logs.index(highest) + 1, {i + 1: highest - x for i, x in enumerate(logs) if highest - x > limit}
-
-
-def _listed(numbers: Sequence[str]) -> str:
-    """Numbers of different chains as words: one if all are equal, a range if they are many."""
-    if len({*numbers}) == 1:
-        return numbers[0]
-    if len(numbers) > SHOWN_CHAINS:
-        ordered = sorted(numbers, key=lambda text: float(text.removeprefix("e^-")))
-        return f"{ordered[0]} to {ordered[-1]}"
-    return f"{', '.join(numbers[:-1])} and {numbers[-1]}"
-
-
-def _far_from_exact(exact: ExactComparison, tempered: bool) -> Remark:
-    first = exact.table.iloc[0]
-    return Remark(
-        f"Far from the exact probabilities: that of {exact.pair_in_words} is {first['sampled']:.2f} instead of "
-        f"{first['exact']:.2f}, the largest difference",
-        (Advice("exact"), MORE_JUMPS, Advice("temperatures" if tempered else "tempering")),
-    )
-
-
-def _more(factor: float, seconds: float | None) -> Advice:
-    """Advice to make a run longer by a factor, with a margin of a fifth."""
-    times = max(2, math.ceil(1.2 * factor))
-    return Advice("jumps", times, None if seconds is None else seconds * times)
 
 
 def _shortage(findings: Sequence[Finding], seconds: float | None) -> list[Remark]:
@@ -311,30 +260,27 @@ def _shortage(findings: Sequence[Finding], seconds: float | None) -> list[Remark
 
     Errors decrease with the square root of the length, and effective samples and 1 / (R-hat - 1) grow in proportion.
     """
-    unmixed = [f for f in findings if f.r_hat > HIGH]
-    if unmixed:
+
+    def more(statement: str, factor: float) -> list[Remark]:
+        times = max(2, math.ceil(1.2 * factor))  # with a margin of a fifth
+        return [Remark(statement, (Advice("jumps", times, None if seconds is None else seconds * times),))]
+
+    if unmixed := [f for f in findings if f.r_hat > HIGH_R_HAT]:
         worst = max(unmixed, key=lambda f: f.r_hat)
-        others = f", and {len(unmixed) - 1:,} more are" if len(unmixed) > 1 else ","
-        statement = f"Not mixed yet: the R-hat of {worst.name} is {worst.r_hat:.3f}{others} above {HIGH}"
-        return [Remark(statement, (_more((worst.r_hat - 1) / (HIGH - 1), seconds),))]
-    few = [f for f in findings if not f.is_probability and f.ess < FEW]
-    if few:
+        others = f"; so {'is 1 other' if len(unmixed) == 2 else f'are {len(unmixed) - 1:,} others'}" * (
+            len(unmixed) > 1
+        )
+        statement = f"Not mixed yet: the R-hat of {worst.name} is {worst.r_hat:.3f}, above {HIGH_R_HAT}{others}"
+        return more(statement, (worst.r_hat - 1) / (HIGH_R_HAT - 1))
+    if few := [f for f in findings if not f.is_probability and f.ess < FEW_SAMPLES]:
         worst = min(few, key=lambda f: f.ess)
-        statement = (
-            f"Too short to judge: the run has {worst.ess:.0f} effective samples of {worst.name}, and at least {FEW} "
-            "are needed"
-        )
-        return [Remark(statement, (_more(FEW / max(worst.ess, 1), seconds),))]
-    coarse = [f for f in findings if f.is_probability and f.mcse > COARSE]
-    if coarse:
+        has = f"the run has {worst.ess:.0f} effective samples of {worst.name}, and at least {FEW_SAMPLES} are needed"
+        return more(f"Too short to judge: {has}", FEW_SAMPLES / max(worst.ess, 1))
+    if coarse := [f for f in findings if f.is_probability and f.mcse > LARGE_ERROR]:
         worst = max(coarse, key=lambda f: f.mcse)
-        statement = (
-            f"Some probabilities have errors above {COARSE}; the largest is that of {worst.name}: {worst.mean:.2f} ± "
-            f"{worst.mcse:.2f}"
-        )
-        return [Remark(statement, (_more((worst.mcse / COARSE) ** 2, seconds),))]
-    rare = [f for f in findings if f.is_rare and COARSE < f.mean < 1 - COARSE]
-    if rare:
+        largest = f"the largest is that of {worst.name}: {worst.mean:.2f} ± {worst.mcse:.2f}"
+        return more(f"Some probabilities have errors above {LARGE_ERROR}; {largest}", (worst.mcse / LARGE_ERROR) ** 2)
+    if rare := [f for f in findings if f.is_rare and LARGE_ERROR < f.mean < 1 - LARGE_ERROR]:
         worst = min(rare, key=lambda f: abs(f.mean - 0.5))
         others = f" and {len(rare) - 1:,} more" if len(rare) > 1 else ""
         statement = (
@@ -351,58 +297,35 @@ def _converged(findings: Sequence[Finding], chains: int) -> list[Remark]:
         return [Remark("Nothing varied that could be measured: edges and score were the same nearly all of the time")]
     if not measured:  # two classes: there is one possible jump from each, and its expected time is always the same
         return [Remark("All parts of the run give the same numbers, so there is no error except rounding")]
-    weak = [f for f in measured if f.is_probability and f.ess < FEW]
+    weak = [f for f in measured if f.is_probability and f.ess < FEW_SAMPLES]
     solid = [f for f in measured if f not in weak] or measured
-    who = (
-        "one chain can show (it cannot reveal modes that it missed)"
-        if chains == 1
-        else f"{_number(chains)} chains can show"
-    )
+    alone = "one chain can show (it cannot reveal modes that it missed)"
+    who = alone if chains == 1 else f"{_number(chains)} chains can show"
     least = min(f.ess for f in solid)
-    samples = f"at least {least:,.0f}" if least <= MANY else f"over {MANY:,}"
-    statement = f"Converged as far as {who}: {samples} effective samples of every quantity"
-    if weak:
-        statement += f" except {_number(len(weak))}"
+    samples = f"at least {least:,.0f}" if least <= MANY_SAMPLES else f"over {MANY_SAMPLES:,}"
+    besides = f" except {_number(len(weak))}" if weak else ""
     r_hats = [f.r_hat for f in solid if math.isfinite(f.r_hat)]
-    if r_hats:
-        statement += f", R-hat at most {max(r_hats):.3f}"
-    remarks = [Remark(statement)]
-    if weak:
-        remarks.append(_exceptions(weak))
-    rare = [f.name for f in findings if f.is_rare]
-    if rare:
+    agree = f", R-hat at most {max(r_hats):.3f}" if r_hats else ""
+    remarks = [Remark(f"Converged as far as {who}: {samples} effective samples of every quantity{besides}{agree}")]
+    if weak:  # probabilities with small errors, which are themselves uncertain
+        error, fewest, one = max(f.mcse for f in weak), min(f.ess for f in weak), len(weak) == 1
+        subject, it = ("The exception has", "it") if one else ("The exceptions have", "they")
+        off = f"{it} may be off by more than {'its error' if one else 'their errors'} of at most {error:.2g}"
+        remarks.append(Remark(f"{subject} as few as {fewest:,.0f} effective samples, so {off}", (MORE_JUMPS,)))
+    if rare := [f.name for f in findings if f.is_rare]:
         others = f" and {len(rare) - 1:,} more, with probabilities" if len(rare) > 1 else ", with a probability"
         remarks.append(Remark(f"However, {rare[0]}{others} near 0 or 1, changed too rarely to estimate an error"))
     return remarks
-
-
-def _exceptions(weak: Sequence[Finding]) -> Remark:
-    """Probabilities with small errors, which are themselves uncertain."""
-    error, fewest = max(f.mcse for f in weak), min(f.ess for f in weak)
-    one = len(weak) == 1
-    return Remark(
-        f"The exception{' has' if one else 's have'} as few as {fewest:,.0f} effective samples, so "
-        f"{'it' if one else 'they'} may be off by more than {'its error' if one else 'their errors'} of at most "
-        f"{error:.2g}",
-        (MORE_JUMPS,),
-    )
-
-
-def _span(finding: Finding) -> str:
-    shares = finding.by_chain[np.isfinite(finding.by_chain)]
-    digits = ".2g" if finding.is_probability else ".6g"
-    low, high = np.round([shares.min(), shares.max()], 6)
-    return f"{low:{digits}} to {high:{digits}}"
 
 
 def _chains(numbers: Sequence[int]) -> str:
     """The subject of a sentence."""
     if len(numbers) == 1:
         return f"Chain {numbers[0]}"
-    if len(numbers) > SHOWN_CHAINS:
-        return f"{len(numbers):,} chains ({', '.join(map(str, numbers[:SHOWN_CHAINS]))}, ...)"
+    if len(numbers) > NAMED_CHAINS:
+        return f"{len(numbers):,} chains ({', '.join(map(str, numbers[:NAMED_CHAINS]))}, ...)"
     return f"Chains {', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
 
 
-def _number(count: int) -> str:
-    return NUMBERS[count] if count < len(NUMBERS) else f"{count:,}"
+def _number(value: int) -> str:
+    return NUMBERS[value] if value < len(NUMBERS) else f"{value:,}"
