@@ -97,6 +97,21 @@ def test_categories_under_other_names_are_left_out() -> None:
     assert notes({"fine": names[GROUP], "b": B, "mean": means})["dependent"] == ("mean",)
 
 
+def test_units_that_determine_another_column_are_left_out_rather_than_it() -> None:
+    units = np.arange(ROWS) // 4
+    sex = np.array(["f", "m"])[RNG.integers(2, size=units.max() + 1)][units]
+    data = {"unit": [f"u{i}" for i in units], "sex": sex, "b": B}
+    (note,) = [note for note in read_table(data).notes if note.kind == "dependent"]
+    assert note.columns == ("unit",)
+    assert "sex" in note.words
+
+
+def test_a_column_that_is_present_only_where_another_is_constant_is_no_function() -> None:
+    once = [("x", "y")[i % 2] if i < 20 else None for i in range(ROWS)]
+    year = np.where(np.arange(ROWS) < 20, "first", "second")
+    assert "dependent" not in notes({"once": once, "year": year, "b": B})
+
+
 def test_dependencies_in_incomplete_tables_are_found_in_complete_rows() -> None:
     holes = np.where(np.arange(ROWS) % 7 == 0, np.nan, A)
     found = notes({"a": holes, "b": B, "c": RNG.normal(size=ROWS), "sum": holes + B})

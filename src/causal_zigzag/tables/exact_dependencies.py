@@ -8,14 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from causal_zigzag.graphs.labels import show, show_all
-from causal_zigzag.tables.column_kinds import Column
+from causal_zigzag.tables.column_kinds import FEW_VALUES, Column
 from causal_zigzag.tables.finding import CHANGED, Finding
+from causal_zigzag.tables.missing_cells import incomplete_rows
 from causal_zigzag.tables.names_in_words import names_flag
 
 Array = NDArray[np.float64]
 
 SINGULAR = 1e-9  # share of the variance of a column that others leave unexplained; scores refuse 1e-10
+LARGEST_TOLERANCE = 1e-3
 MOST_TERMS = 5  # of a formula
+SMALL_TERM = 1e-4  # standardized coefficient that a formula leaves out
+MOST_INDICATORS = 1000  # of categorical columns within combinations
 EQUAL = 1e-8  # distance of a correlation from 1, and residual relative to the range, that rounding explains
 CLOSE = 1e-4  # residual relative to the interquartile range
 MOST_SCREENED = 200  # rows in which a function is looked for first
@@ -29,11 +33,10 @@ def without_dependent(columns: Sequence[Column], keep: set[Hashable]) -> tuple[l
     """
     order = sorted(range(len(columns)), key=lambda i: columns[i].name not in keep)
     ordered = [columns[i] for i in order]
-    reasons = {**_renamed(ordered)}
-    rest = [column for column in ordered if column.name not in reasons]
-    if any(column.kind != "categorical" for column in rest):
-        reasons |= _combined(rest)
-        reasons |= _functions([column for column in rest if column.name not in reasons])
+    reasons = _renamed(ordered)
+    if any(column.kind != "categorical" for column in ordered):  # scores of categories alone can use functions of them
+        for find in (_grouped, _combined, _functions):
+            reasons |= find([column for column in ordered if column.name not in reasons])
     notes = [_note(column.name, reasons[column.name]) for column in columns if column.name in reasons]
     return [column for column in columns if column.name not in reasons], notes
 
@@ -61,48 +64,98 @@ def _renamed(columns: Sequence[Column]) -> dict[Hashable, str]:
     return found
 
 
+def _grouped(columns: Sequence[Column]) -> dict[Hashable, str]:
+    """Categorical columns that determine another one and have many levels, like subjects; and functions of the others.
+
+    A score cannot use both. Many levels stand for units rather than for a cause, and are left out; of few levels the
+    column that they determine is.
+    """
+    found: dict[Hashable, str] = {}
+    for group in sorted(columns, key=lambda column: -len(column.levels)):
+        if group.kind != "categorical" or group.codes is None or group.name in found:
+            continue
+        for other in columns:
+            if other is group or other.name in found or not _is_function(other, group):
+                continue
+            if len(group.levels) > FEW_VALUES:
+                found[group.name] = f"it has {len(group.levels)} levels, which determine {show(other.name)}"
+                break
+            found[other.name] = f"it follows from {show(group.name)}"
+    return found
+
+
+def _is_function(column: Column, group: Column) -> bool:
+    """Whether the column varies, but not within groups, where neither cell is missing."""
+    values = column.codes if column.codes is not None else column.numbers
+    assert values is not None
+    assert group.codes is not None
+    present = (group.codes >= 0) & ~column.missing
+    codes, values = group.codes[present], np.asarray(values[present], dtype=np.float64)
+    if len(codes) < 2 * len(np.unique(codes)) or (values == values[0]).all():
+        return False  # hardly a group has two rows, or nothing is to be determined
+    last = np.zeros(len(group.levels))
+    last[codes] = values  # of several cells of a group, one
+    return bool((last[codes] == values).all())
+
+
 def _combined(columns: Sequence[Column]) -> dict[Hashable, str]:
     """Columns that are linear combinations of earlier ones, where a categorical column is a set of indicators."""
-    complete = ~np.logical_or.reduce([column.missing for column in columns])
-    blocks = [_block(column)[:, complete] for column in columns]
-    owner = np.repeat(np.arange(len(columns)), [len(block) for block in blocks])
-    values = np.concatenate(blocks)
-    rows = values.shape[1]
-    if rows <= 2:
+    columns = _few_enough(columns)
+    if len(columns) < 2:
         return {}
-    values = values - values.mean(axis=1, keepdims=True)
-    deviation = np.sqrt(np.einsum("ij,ij->i", values, values))
-    varies = deviation > 0  # some columns may vary only in rows with missing cells
-    values = values[varies] / deviation[varies, None]
-    owner = owner[varies]
+    complete = ~incomplete_rows(columns)
+    rows = int(complete.sum())
+    if rows < len(complete) / 2:  # categories can be combinations by chance in a few rows
+        columns = [column for column in columns if column.kind != "categorical"]
+    if rows <= FEW_VALUES or len(columns) < 2:
+        return {}
+    blocks = [_block(column, complete) for column in columns]
+    owner = np.repeat(np.arange(len(columns)), [len(block) for block in blocks])
+    values = _standardized(np.concatenate(blocks))
+    varies = np.isfinite(values[:, 0])  # some columns vary only in rows with missing cells
+    values, owner = values[varies], owner[varies]
     correlation = values @ values.T
     if rows <= len(values):  # then combinations exist by chance; only equal columns mean something
         return _twins(columns, owner, correlation)
     found: dict[Hashable, str] = {}
     tolerance = SINGULAR
     kept = np.arange(len(values))
-    while _is_singular(correlation[np.ix_(kept, kept)]) and tolerance < 1e-3:
+    while _is_singular(correlation[np.ix_(kept, kept)]) and tolerance < LARGEST_TOLERANCE:
         chosen, dependent = _eliminate(correlation[np.ix_(kept, kept)], owner[kept], tolerance)
         for number in dependent:
-            basis = [i for i in kept[chosen] if owner[i] < number]
-            found[columns[number].name] = _formula(columns, number, basis, owner, values)
+            basis = [i for i in kept[chosen].tolist() if owner[i] < number]
+            own = np.flatnonzero(owner == number)
+            weights = np.linalg.solve(correlation[np.ix_(basis, basis)], correlation[np.ix_(basis, own)])
+            used = [basis[i] for i in np.flatnonzero(np.abs(weights).max(axis=1) > SMALL_TERM).tolist()]
+            sources = [columns[i] for i in dict.fromkeys(owner[used].tolist())]
+            found[columns[number].name] = _formula(columns[number], sources)
         kept = kept[chosen]
         tolerance *= 10
     return found
 
 
-def _block(column: Column) -> Array:
-    """The numbers of a column, or the indicators of its levels but the first, one per row."""
+def _few_enough(columns: Sequence[Column]) -> list[Column]:
+    """The columns without those categorical ones that have so many levels that all together are too many."""
+    sizes = [1 if column.kind != "categorical" else len(column.levels) for column in columns]
+    order = sorted(range(len(columns)), key=lambda i: sizes[i])
+    total = np.cumsum([sizes[i] for i in order])
+    chosen = {i for i, below in zip(order, total.tolist(), strict=True) if sizes[i] == 1 or below <= MOST_INDICATORS}
+    return [column for i, column in enumerate(columns) if i in chosen]
+
+
+def _block(column: Column, rows: NDArray[np.bool_]) -> Array:
+    """The numbers of a column, or the indicators of its levels but the first in these rows, one per row."""
     if column.kind == "categorical" and column.codes is not None:
-        return np.asarray(column.codes[None, :] == np.arange(1, len(column.levels))[:, None], dtype=np.float64)
+        codes = column.codes[rows]
+        return np.asarray(codes[None, :] == np.unique(codes)[1:, None], dtype=np.float64)
     assert column.numbers is not None
     size = float(np.nanmax(np.abs(column.numbers)))
-    return np.asarray(column.numbers / size)[None, :]
+    return np.asarray(column.numbers[rows] / size)[None, :]
 
 
 def _is_singular(correlation: Array) -> bool:
     try:
-        np.linalg.cholesky(correlation - SINGULAR * np.eye(len(correlation)))
+        np.linalg.cholesky(correlation - SINGULAR / 4 * np.eye(len(correlation)))
     except np.linalg.LinAlgError:
         return True
     return False
@@ -131,29 +184,22 @@ def _eliminate(correlation: Array, owner: NDArray[np.intp], tolerance: float) ->
     return chosen, dependent
 
 
-def _formula(
-    columns: Sequence[Column], number: int, basis: Sequence[int], owner: NDArray[np.intp], values: Array
-) -> str:
-    """The combination of the basis that equals a column, in words."""
-    own = np.flatnonzero(owner == number)
-    among = values[list(basis)]
-    weights = np.linalg.lstsq(among.T, values[own].T, rcond=None)[0]
-    used = [basis[i] for i in np.flatnonzero(np.abs(weights).max(axis=1) > 1e-6).tolist()]
-    sources = [columns[i] for i in dict.fromkeys(owner[used].tolist())]
-    simple = all(column.kind != "categorical" for column in (columns[number], *sources))
+def _formula(column: Column, sources: Sequence[Column]) -> str:
+    """The combination of the sources that equals a column, in words."""
+    simple = all(one.kind != "categorical" for one in (column, *sources))
     if not simple or len(sources) > MOST_TERMS:
-        return f"it follows from {show_all(column.name for column in sources)}"
-    complete = ~np.logical_or.reduce([column.missing for column in columns])
-    y = np.asarray(columns[number].numbers)[complete]
-    x = np.array([np.asarray(column.numbers)[complete] for column in sources] + [np.ones(len(y))])
+        return f"it follows from {show_all(one.name for one in sources)}"
+    complete = ~incomplete_rows([column, *sources])
+    y = np.asarray(column.numbers)[complete]
+    x = np.array([np.asarray(one.numbers)[complete] for one in sources] + [np.ones(len(y))])
     scale = np.abs(x).max(axis=1)
     factors = np.linalg.lstsq((x / scale[:, None]).T, y, rcond=None)[0] / scale
     if abs(factors[-1]) < 1e-7 * np.abs(y).max():
         factors[-1] = 0.0
-    terms = [_term(float(f), show(column.name)) for f, column in zip(factors, sources, strict=False)]
+    terms = [_term(float(f), show(one.name)) for f, one in zip(factors, sources, strict=False)]
     terms += [_term(float(factors[-1]), "")] if factors[-1] else []
     text = " ".join(terms).removeprefix("+ ")
-    return f"{show(columns[number].name)} = {text.replace('- ', '−', 1) if text.startswith('- ') else text}"
+    return f"{show(column.name)} = {text.replace('- ', '−', 1) if text.startswith('- ') else text}"
 
 
 def _term(factor: float, name: str) -> str:
@@ -166,7 +212,7 @@ def _twins(columns: Sequence[Column], owner: NDArray[np.intp], correlation: Arra
     found: dict[Hashable, str] = {}
     for i, j in np.argwhere(np.triu(np.abs(correlation) > 1 - SINGULAR, 1)).tolist():
         a, b = columns[owner[i]], columns[owner[j]]
-        if a.name not in found and a is not b:
+        if a.name not in found and "categorical" not in (a.kind, b.kind):
             found.setdefault(b.name, f"it is a linear function of {show(a.name)}")
     return found
 
@@ -174,8 +220,10 @@ def _twins(columns: Sequence[Column], owner: NDArray[np.intp], correlation: Arra
 def _functions(columns: Sequence[Column]) -> dict[Hashable, str]:
     """Continuous columns that are a logarithm, root, square, reciprocal or exponential of an earlier one."""
     numeric = [column for column in columns if column.kind == "continuous"]
-    complete = np.flatnonzero(~np.logical_or.reduce([column.missing for column in numeric], initial=False))
-    if len(numeric) < 2 or len(complete) < MOST_TERMS:
+    if len(numeric) < 2:
+        return {}
+    complete = np.flatnonzero(~incomplete_rows(numeric))
+    if len(complete) < MOST_TERMS:
         return {}
     some = complete[:: -(-len(complete) // MOST_SCREENED)]
     numbers = np.array([column.numbers for column in numeric])
