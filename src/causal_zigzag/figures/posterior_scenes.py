@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from causal_zigzag.answers.causal_order import causal_depth
 from causal_zigzag.answers.settled_directions import arrows_from_knowledge
 from causal_zigzag.figures.scene import DrawnEdge, graph_edges
 from causal_zigzag.posterior.chain_agreement import edge_strengths
@@ -60,13 +61,15 @@ def known_arrows(posterior: Posterior, graph: MixedGraph) -> frozenset[tuple[Has
 
 
 def placing(posterior: Posterior) -> dict[str, Any]:
-    """Where nodes are placed in all scenes of a posterior, for ``scenes``: causes above effects.
+    """Where nodes are placed in all scenes of a posterior, for ``scenes``: by tiers and by ``causal_depth``."""
+    return {"order": causal_depth(posterior.classes).tolist(), "tiers": _tiers(posterior)}
 
-    By the tiers that were given, and by the order that the posterior prefers: by the mean probability of being an
-    ancestor of another variable minus that of being a descendant.
-    """
-    above = posterior.ancestors().to_numpy()
-    return {"order": (above.sum(axis=0) - above.sum(axis=1)).tolist(), "tiers": _tiers(posterior)}
+
+def placing_in_words(posterior: Posterior) -> str:
+    """What the vertical position of a node means in all pictures of a posterior."""
+    if _tiers(posterior) is not None:
+        return "From top to bottom: the tiers that were given, and within a tier the order that the posterior prefers."
+    return "From top to bottom: arrows, then the order of causes that the posterior prefers."
 
 
 def _tiers(posterior: Posterior) -> list[int] | None:

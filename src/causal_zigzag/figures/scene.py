@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -100,8 +99,8 @@ def scenes(
 ) -> list[Scene]:
     """Scenes of several graphs with these nodes at the same positions, so that the graphs can be compared.
 
-    The layout is that of all edges of the first ``laid_out`` graphs together, each of its most frequent kind; the
-    other edges are routed around the nodes. ``order`` and ``tiers`` are those of ``arrange``.
+    The layout is that of all edges of the first ``laid_out`` graphs together, each as in the first graph
+    that has it; the other edges are routed around the nodes. ``order`` and ``tiers`` are those of ``arrange``.
     """
     labels = Labels(nodes)
     full = [printable(text) for text in distinct_texts(labels.names)]
@@ -131,12 +130,10 @@ def _placed(
     tiers: Sequence[int] | None,
 ) -> tuple[list[Box], dict[tuple[int, int], NDArray[np.float64]]]:
     """The boxes of the nodes and the paths of the edges of all graphs."""
-    seen: dict[tuple[int, int], Counter[tuple[int, int, bool]]] = {}
+    seen: dict[tuple[int, int], tuple[int, int, bool]] = {}
     for a, b, directed in (edge for graph in graphs for edge in graph):
-        kind = (a, b, True) if directed else (min(a, b), max(a, b), False)
-        seen.setdefault((min(a, b), max(a, b)), Counter())[kind] += 1
-    kinds = [kind.most_common(1)[0][0] for kind in seen.values()]
-    arrows, lines = ([(a, b) for a, b, directed in kinds if directed is wanted] for wanted in (True, False))
+        seen.setdefault((min(a, b), max(a, b)), (a, b, directed))
+    arrows, lines = ([(a, b) for a, b, directed in seen.values() if directed is wanted] for wanted in (True, False))
     shown = [shortened(text) for text in labels]
     widths = [max(BOX_HEIGHT, text_width(text) + 2 * LABEL_PADDING) for text in shown]
     layout = arrange(len(labels), arrows, lines, widths, NODE_GAP, LAYER_DISTANCE, order, tiers)

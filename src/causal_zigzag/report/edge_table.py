@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from causal_zigzag.answers.settled_directions import likeliest_edges
 from causal_zigzag.posterior.chain_agreement import believed_edges
 from causal_zigzag.report.markup import escape, name, row, table
+from causal_zigzag.report.words import term
 from causal_zigzag.support.wording import probability
 
 if TYPE_CHECKING:
@@ -22,15 +23,15 @@ LEAST_PRINTED = 0.01
 
 HEADS = {  # of the four probabilities of a pair, with explanations
     "Joined": "Probability that an edge of any kind joins the two variables",
-    "→": "Probability that the first variable points to the second",
-    "←": "Probability that the second variable points to the first",
-    "Open": "Probability that an edge joins them whose direction the data cannot determine",
+    "→": "Forward: probability of an arrow from the first variable to the second",
+    "←": "Backward: probability of an arrow from the second variable to the first",
+    "Open": "Probability of an edge whose direction observations cannot determine",
 }
 LEGEND = (
-    '<span class="legend"><i class="this"></i>→ <i class="other"></i>← <i class="open"></i>open (direction cannot be '
-    "determined)</span>"
+    '<span class="legend"><i class="this"></i>forward <i class="other"></i>backward <i class="open"></i>open: '
+    "observations cannot determine the direction</span>"
 )
-MARKS = {"->": ("→", "causes"), "-": ("—", "direction not settled")}
+MARKS = {"->": ("→", "causes"), "-": ("—", "no direction has more than half of all probability")}
 
 
 def most_probable(posterior: Posterior, texts: Sequence[str]) -> str:
@@ -42,6 +43,7 @@ def most_probable(posterior: Posterior, texts: Sequence[str]) -> str:
     ]
     return (
         f'<section class="panel believe" aria-labelledby="believe-h"><h2 id="believe-h">{believed.heading}</h2>'
+        f"<p>The pairs of variables that are most certainly {term('joined')}: one directly affects the other.</p>"
         f'<p class="note">{believed.text(FIRST_EDGES)}</p>'
         f"{table('Most probable pairs', {'Edge': '', **HEADS}, rows, 'probable')}"
         f'<p class="note">{LEGEND} · <a href="#edges">all edges</a></p></section>'
@@ -64,11 +66,11 @@ def all_edges(posterior: Posterior, texts: Sequence[str]) -> str:
     note = f'<span class="on-paper"> Pairs below {LEAST_PRINTED} are not printed.</span>'
     note += f" {pairs - len(rows):,} improbable pairs are left out." if pairs > len(rows) else ""
     return (
-        "<p>One row per pair of variables, the more probable direction first: the probability that an edge joins them, "
-        "and of each of the three kinds of edge. “Open” means that the data cannot determine the direction: graphs "
-        "with either direction fit equally well. The edge has an arrow if that direction has more than half of "
-        "all probability. The error is the Monte Carlo standard error of “joined”; it is missing for pairs "
-        f'that changed fewer than ten times.{note}</p><p class="note">{LEGEND}</p>'
+        "<p>For each pair of variables: how probable it is that one directly affects the other, and which one. The "
+        f"more probable direction is first. “{term('joined', 'Joined')}” is the sum of forward (→), backward (←) and "
+        f"{term('open')}. The edge has an arrow if that direction has more than half of all probability. The "
+        f"{term('error')} is that of “joined”; it is missing for pairs that changed fewer than ten times.{note}</p>"
+        f'<p class="note">{LEGEND}</p>'
         '<div class="tools" hidden>'
         '<label>Find variables<input type="search" id="edge-search" autocomplete="off" spellcheck="false"></label>'
         '<label><span>Joined with at least <output id="edge-least-shown" for="edge-least">0.00</output></span>'

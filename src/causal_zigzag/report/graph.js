@@ -228,6 +228,8 @@
     for (const box of boxes) drawNode(box, near);
     at("least-shown").textContent = data.thresholds[least.value].toFixed(2);
     least.disabled = shown.value !== "";
+    at("what").textContent = shown.value === "" ? data.caption.replace("{}", data.thresholds[least.value].toFixed(2))
+      : data.captions[shown.value];
     tell();
     if (moved || !view) fit(); else zoom(1);
   };

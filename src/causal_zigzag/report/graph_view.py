@@ -10,9 +10,9 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
-from causal_zigzag.answers.settled_directions import LikeliestEdge, likeliest_edges
+from causal_zigzag.answers.settled_directions import LikeliestEdge, likeliest_edges, opened_arrows
 from causal_zigzag.figures.label_text import shortened
-from causal_zigzag.figures.posterior_scenes import class_edges, consensus_edges, known_arrows, placing
+from causal_zigzag.figures.posterior_scenes import class_edges, consensus_edges, known_arrows, placing, placing_in_words
 from causal_zigzag.figures.routes import BOX_HEIGHT
 from causal_zigzag.figures.scene import EDGE_OPACITY, EDGE_WIDTH, MARK_SIZE, DrawnEdge, Scene, scenes
 from causal_zigzag.figures.svg import scene_svg
@@ -37,6 +37,8 @@ MOST_EDGES = 3000
 BROAD_PICTURE = 520  # points; wider pictures get the full width of the page
 LEAST_SCALE, LARGEST_SCALE, TALLEST_CARD = 0.7, 1.4, 620  # of pictures of classes; points
 LONGEST_CHOICE = 40  # letters of a name in a list of choices
+CAPTION = "All pairs that are joined with probability {} or more: a summary of edges, not a single graph."
+CLASS_CAPTION = "Class {}, of probability {}: graphs that no observations can tell apart."
 
 Marks = dict[tuple[int, int], str]
 """For both orders of each pair of a graph: "-" is i - j, ">" is i -> j and "<" is j -> i; "]" and "[" if known."""
@@ -81,7 +83,7 @@ def is_large(graph: MixedGraph) -> bool:
     return n >= LARGE_GRAPH or graph.edge_count > max(edges, per_node * n)
 
 
-def graph_view(posterior: Posterior, texts: Sequence[str], drawn: Drawings, caption: str) -> str:
+def graph_view(posterior: Posterior, texts: Sequence[str], drawn: Drawings) -> str:
     """The interactive graph with its controls; ``texts`` are the names of the variables."""
     data = escape(json.dumps(_data(posterior, texts, drawn), allow_nan=False, separators=(",", ":")))
     return (
@@ -89,8 +91,23 @@ def graph_view(posterior: Posterior, texts: Sequence[str], drawn: Drawings, capt
         f'<div id="graph-stage" class="stage" tabindex="0" role="group" aria-label="Graph of {len(texts)} variables">'
         f"{scene_svg(drawn.consensus, 'Consensus graph')}</div>"
         '<p id="graph-detail" class="note" role="status" aria-live="polite"></p>'
-        f"<figcaption>{caption}</figcaption></div>"
+        f'<figcaption><span id="graph-what">{CAPTION.format(f"{CONSENSUS_THRESHOLD:.2f}")}</span> {_legend(posterior)}'
+        "</figcaption></div>"
     )
+
+
+def _legend(posterior: Posterior) -> str:
+    """What lines, arrows and positions mean in the graph; of marks and open cycles, only if there are any."""
+    said = ["Arrow: this direction has more than half of all probability. Dashed: no direction has."]
+    said.append("Stronger lines are more probable.")
+    if not posterior.diagnostics().ok:
+        said.append("The run has not converged, so a line is only as strong as in the chain that doubts it most.")
+    if posterior.target.restriction is not None:
+        said.append("◆: the direction was given as known, or follows from what was.")
+    if opened := opened_arrows(posterior.edge_probabilities()):
+        arrows = ", ".join(f"{x} → {y}" for x, y in opened)
+        said.append(f"Dashed although it has more than half, since it would close a cycle of arrows: {arrows}.")
+    return escape(" ".join([*said, placing_in_words(posterior)]))
 
 
 def class_picture(drawing: Scene, title: str) -> str:
@@ -166,6 +183,10 @@ def _data(posterior: Posterior, texts: Sequence[str], drawn: Drawings) -> dict[s
         "start": START,
         "edges": rows,
         "others": others,
+        "caption": CAPTION,
+        "captions": [
+            CLASS_CAPTION.format(k, class_probability(one.probability)) for k, one in enumerate(drawn.top, start=1)
+        ],
         "large": is_large(posterior.consensus()),
     }
 

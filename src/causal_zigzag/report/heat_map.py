@@ -28,7 +28,7 @@ def heat_map(edges: EdgeProbabilities, texts: Sequence[str]) -> str:
     def cell(i: int, j: int) -> str:
         if i == j or may[i, j] < LEAST_SHOWN:
             return "<td></td>" if i != j else '<td class="self"></td>'
-        ways = f"{probability(edges.directed[i, j])}, undirected: {probability(edges.undirected[i, j])}"
+        ways = f"{probability(edges.directed[i, j])}, open: {probability(edges.undirected[i, j])}"
         look = ' class="dark"' if may[i, j] > 0.6 else ""
         number = f"{may[i, j]:.2f}" if n <= MOST_NUMBERED else ""
         said = f"{escape(texts[i])} → {escape(texts[j])}: {ways}"

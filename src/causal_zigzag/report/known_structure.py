@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from causal_zigzag.posterior.posterior import Posterior
 
-HEADS = ("Known edge", "Joined", "This way", "Other way", "Open", "Found")
+HEADS = ("Known edge", "Joined", "Forward", "Backward", "Open", "Found")
 
 
 class Compared(NamedTuple):

@@ -8,7 +8,6 @@ from importlib import resources
 from string import Template
 from typing import TYPE_CHECKING, NamedTuple
 
-from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
 from causal_zigzag.answers.top_classes import edges_in_words
 from causal_zigzag.posterior.diagnostics.verdict import MANY_SAMPLES
 from causal_zigzag.posterior.facts import facts
@@ -19,8 +18,10 @@ from causal_zigzag.report.effect_chooser import effects_html
 from causal_zigzag.report.graph_view import Drawings, class_picture, differences, drawings, graph_view
 from causal_zigzag.report.heat_map import MOST_MAPPED, heat_map
 from causal_zigzag.report.known_structure import known_structure, known_structure_html
+from causal_zigzag.report.lamps import lamps_html
 from causal_zigzag.report.markup import code, escape, name, node_texts, row, table
 from causal_zigzag.report.trace_strips import MOST_CHAINS, trace_strips
+from causal_zigzag.report.words import term, words_html
 from causal_zigzag.support.wording import class_probability, count
 
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ def page_html(posterior: Posterior) -> str:
     known = known_structure(posterior)
     truth = "The truth beside the answer" if known and known.is_truth else "The literature beside the answer"
     cite = f"<p>{escape(repetition.PAPER)}</p>{code(repetition.BIBTEX)}"
-    again = f"<p>{repetition.promise(posterior)}</p>{code(repetition.repetition(posterior))}"
+    again = f"<p>This code gives the answer again. {repetition.promise(posterior)}</p>"
+    again += code(repetition.repetition(posterior))
     sections = [
         Section("known", "Truth", truth, known_structure_html(known) if known else ""),
         Section("assumptions", "Assumptions", "What is assumed", assumptions_html(posterior)),
@@ -68,6 +70,7 @@ def page_html(posterior: Posterior) -> str:
         Section("errors", "Accuracy", "Accuracy of the numbers", _accuracy(posterior.diagnostics())),
         Section("run", "Run", "What was run", _run(posterior)),
         Section("repeat", "Repeat", "Code that repeats the run", again),
+        Section("words", "Words", "Words on this page", words_html()),
         Section("cite", "Cite", "How to cite", cite),
     ]
     sections = [section for section in sections if section.body]
@@ -93,32 +96,11 @@ def _resource(file: str) -> str:
 
 
 def _first(posterior: Posterior, texts: Sequence[str], drawn: Drawings) -> str:
-    """The first screen: verdict, most probable pairs and consensus graph."""
-    strong = (
-        "Stronger lines are more probable."
-        if posterior.diagnostics().ok
-        else "It is provisional, as the run has not settled: a line is only as strong as the chain that gives it the "
-        "least probability."
-    )
-    caption = (
-        f"The consensus: all pairs joined with probability {CONSENSUS_THRESHOLD:g} or more. {strong} An arrowhead is "
-        "drawn only where that arrow itself has more than half of all probability; a line may point either way."
-    )
-    view = graph_view(posterior, texts, drawn, caption)
+    """The first screen: the lamps, the most probable pairs and the graph."""
     return (
-        f'<div class="first{" broad" if drawn.broad else ""}"><div>{_verdict(posterior)}'
-        f'{most_probable(posterior, texts)}</div><figure class="panel drawing">{view}</figure></div>'
-    )
-
-
-def _verdict(posterior: Posterior) -> str:
-    found = posterior.diagnostics()
-    lacks = "".join(f"<li>{escape(line)}</li>" for line in posterior.shortfalls())
-    said = found.verdict.replace(" -> ", " → ").replace(" -- ", " – ")  # which are not broken at the end of a line
-    return (
-        f'<section class="panel verdict {"good" if found.ok else "warn"}" aria-labelledby="verdict-h">'
-        f'<h2 id="verdict-h">{found.judgement.heading}</h2>'
-        f"<p>{escape(said)}</p>{f'<ul>{lacks}</ul>' if lacks else ''}</section>"
+        f'{lamps_html(posterior)}<div class="first{" broad" if drawn.broad else ""}"><div>'
+        f'{most_probable(posterior, texts)}</div><figure class="panel drawing">{graph_view(posterior, texts, drawn)}'
+        "</figure></div>"
     )
 
 
@@ -134,8 +116,8 @@ def _classes(posterior: Posterior, texts: Sequence[str], drawn: Drawings) -> str
     together = sum(p for _, p, _ in drawn.top)
     hint = "" if pictures else " They can be drawn by choosing them above the graph."
     return (
-        "<p>Observations can determine a structure only up to its class: an arrow has the same direction in all DAGs "
-        "of the class, a line without an arrowhead may point either way. "
+        f"<p>Graphs that no observations can tell apart form one {term('class')}; these are the most probable ones. An "
+        f"arrow has the same direction in all graphs of the class, a dashed line is {term('open')}. "
         f"These {len(drawn.top)} classes together have probability {class_probability(together)}; "
         f"{posterior.class_count:,} classes are stored.{hint}</p>"
         f'<ol class="classes" style="--card:{min(34, 18 + len(texts) // 3)}rem">{cards}</ol>'
@@ -157,8 +139,9 @@ def _heat_map(posterior: Posterior, texts: Sequence[str]) -> str:
     if len(texts) > MOST_MAPPED:
         return f"<p>Not drawn for more than {MOST_MAPPED} variables; see the table above for the numbers.</p>"
     return (
-        "<p>Row i, column j: the probability that i points to j or that the edge between them is open. A directed "
-        "edge is dark on one side of the diagonal, an open edge on both.</p>"
+        "<p>The same probabilities at a glance: the darker a cell, the more probable it is that the variable of its "
+        "row affects that of its column. A cell counts arrows from row to column and open edges, so an arrow is dark "
+        "on one side of the diagonal and an open edge on both.</p>"
         f'<figure class="wide">{heat_map(posterior.edge_probabilities(), texts)}</figure>'
     )
 
@@ -169,8 +152,9 @@ def _traces(posterior: Posterior) -> str:
         return ""
     cut = f" The first {MOST_CHAINS} of {len(traces)} chains are shown." if len(traces) > MOST_CHAINS else ""
     return (
-        "<p>Number of edges and score of each chain after its warm-up, on the same axes. Chains that agree cover the "
-        f"same range repeatedly; a chain that stays where the others never go does not agree with them.{cut}</p>"
+        f"<p>The answer comes from several independent runs, called {term('chain', 'chains')}; if they agree, these "
+        "curves cover the same range. A chain that stays where the others never go does not agree with them. Shown are "
+        f"the number of edges and the {term('score')} of each chain after its warm-up, on the same axes.{cut}</p>"
         f'<figure class="wide">{trace_strips(traces)}</figure>'
     )
 
@@ -182,9 +166,10 @@ def _accuracy(found: Diagnostics) -> str:
     more = f" {left:,} quantities with more effective samples are left out." if left else ""
     heads = ("Quantity", "Mean", "± error", "Effective samples", "R-hat", "Note")
     return (
-        "<p>The number of edges, the score, and the edges with the fewest effective samples: the Monte Carlo standard "
-        "error of the mean, the number of independent draws that would give this error, and R-hat, which is 1 if all "
-        f"chains agree.{more}</p>{table('Table of diagnostics', heads, map(_diagnosis, rows))}"
+        "<p>How far the numbers on this page may be off because the run was finite. Listed are the number of edges, "
+        f"the score, and the edges with the fewest {term('effective samples')}: each with its mean, its "
+        f"{term('error')}, the effective samples and {term('R-hat')}.{more}</p>"
+        + table("Table of diagnostics", heads, map(_diagnosis, rows))
     )
 
 
@@ -201,4 +186,4 @@ def _diagnosis(values: Mapping[Any, Any]) -> str:
 
 def _run(posterior: Posterior) -> str:
     rows = "".join(f"<dt>{escape(term)}</dt><dd>{name(text)}</dd>" for term, text in facts(posterior))
-    return f"<dl>{rows}</dl>"
+    return f"<p>All settings of the run, for whoever wants to judge or repeat it.</p><dl>{rows}</dl>"

@@ -48,8 +48,10 @@ def title(posterior: Posterior) -> str:
 def lede(posterior: Posterior) -> list[str]:
     """The run in one line."""
     ran = posterior.statistics
+    audit = posterior.audit()
     made = [
         count(len(posterior.nodes), "variable"),
+        *([] if audit is None else [count(audit.rows, "row")]),
         type(posterior.score).__name__,
         count(len(ran), "chain"),
         f"{sum(s.jumps for s in ran):,} jumps",
