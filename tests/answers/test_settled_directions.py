@@ -59,7 +59,7 @@ def test_the_report(ways: tuple[float, float, float], is_settled: bool) -> None:
     assert first.count('class="edge arrow"') == (2 if is_settled else 1)
     assert first.count('class="edge line"') == (0 if is_settled else 1)
     mark = "→" if is_settled else "—"
-    label = "causes" if is_settled else "direction not settled"
+    label = "causes" if is_settled else "no direction has more than half of all probability"
     edge = f'<bdi>x</bdi><span class="mark" role="img" aria-label="{label}">{mark}</span><wbr><bdi>y</bdi>'
     assert page.count(edge) == 2  # in the list of the first screen, and in the table of all edges
     numbers = "".join(f'<td class="num">{p}</td>' for p in ("1", *(f"{p:.3f}" for p in ways)))

@@ -77,7 +77,7 @@ def test_pictures_show_the_consensus(posterior: cz.Posterior) -> None:
     heads = sum(patch.get_gid() == "arrowhead" for patch in drawn)
     lines = [patch for patch in drawn if patch.get_gid() == "line"]
     assert (heads, len(lines)) == (sum(directed for *_, directed in expected), len(expected))
-    assert sum(patch.get_linestyle() != "solid" for patch in lines) == len(lines) - heads
+    assert sum(patch.get_linestyle() != "-" for patch in lines) == len(lines) - heads
 
 
 def test_the_first_table_has_the_arrows_of_the_picture(posterior: cz.Posterior) -> None:
