@@ -11,7 +11,8 @@ window. Scored chains have data of jumps.py, max_degree 10 and an edge prior of 
 bound.
 
 The ratio is that of the speeds, new to old, above 1 where the new build is faster: the median over the windows, with
-quartiles. "same path" says whether both chains were in the same class, with the same score, after every window.
+quartiles. "same path" says whether both chains had the same number of edges and, up to rounding, the same score after
+every window.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import math
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import quantiles
 from time import process_time
@@ -104,20 +106,25 @@ class Worker:
         return made, seconds, edges, score
 
 
+def alike(one: Sequence[float], other: Sequence[float]) -> bool:
+    """Whether two chains have the same number of edges, and the same score up to rounding."""
+    return one[0] == other[0] and math.isclose(one[1], other[1], rel_tol=1e-9, abs_tol=1e-6)
+
+
 def compare(old: Worker, new: Worker, kind: str, n: int, rounds: int, seconds: float) -> None:
     """Print one line."""
     for worker in (old, new):
         worker.ask("make", kind, n)
     made, spent, *at_old = old.ask("run", 2000)
     _, _, *at_new = new.ask("run", 2000)
-    same = at_old == at_new
+    same = alike(at_old, at_new)
     jumps = max(2000, round(made / spent * seconds))
     ratios, speeds = [], []
     for i in range(rounds):
         pair = {}
         for worker in (old, new) if i % 2 else (new, old):
             pair[worker] = worker.ask("run", jumps)
-        same = same and pair[old][2:] == pair[new][2:]
+        same = same and alike(pair[old][2:], pair[new][2:])
         ratios.append(pair[old][1] / pair[new][1])
         speeds.append(jumps / pair[new][1])
     low, median, high = quantiles(ratios, n=4)

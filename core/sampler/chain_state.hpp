@@ -30,11 +30,6 @@ void finish_loading(C& c, const Loader& a) {
     a.check(c.tally.time.valid() && c.accumulated.visit >= 0 && std::isfinite(c.accumulated.visit));
     a.check(std::abs(c.next.unit) <= kNever && c.next.unit == std::floor(c.next.unit));
     check_pairs(c, a);
-    try {
-        c.target.check_loaded(a, c.graph);
-    } catch (const TooDense&) {
-        a.check(false);
-    }
     const bool was_listed = c.listed() != nullptr;
     c.find_rates();
     if (c.next.has_unit) c.next.set_unit(c.next.unit);
@@ -51,8 +46,12 @@ void chain_state(C& c, Intervals& intervals, A& a) {
     a.same(u64(c.graph.n));
     graph_state(c.graph, a);
     auto& acc = c.accumulated;
-    a(c.target, c.direction, c.score, c.score_reference, c.rounded, c.rng, c.status, c.tally, c.next.unit,
-      c.next.has_unit);
+    try {
+        c.target.state(a, c.graph);
+    } catch (const TooDense&) {
+        a.check(false);
+    }
+    a(c.direction, c.score, c.score_reference, c.rounded, c.rng, c.status, c.tally, c.next.unit, c.next.has_unit);
     a(acc.classes, acc.edge_times, acc.batches, acc.trace, acc.visit, acc.drawn, intervals);
     for (const auto& m : c.moves.all) m->state(a);
     if (c.refusals) a(*c.refusals);

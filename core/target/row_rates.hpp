@@ -35,19 +35,8 @@ class RowRates {
             delete_step_ = -process.prior.slope;
         }
     }
-    template <class A>
-    void state(A& a) {
-        a.same(prior_inside);
-        a(insert_step_, delete_step_);
-    }
-    // After loading: whether a class with this number of edges has a weight, and the steps are its steps.
-    bool fits(int edges) {
-        const double insert = insert_step_, remove = delete_step_;
-        insert_step_ = process_.prior.table.empty() ? process_.prior.slope : 0;
-        delete_step_ = process_.prior.table.empty() ? -process_.prior.slope : 0;
-        set_steps(edges);
-        return process_.prior.weight(edges) > kMinusInf && insert == insert_step_ && remove == delete_step_;
-    }
+    // Whether a class with this number of edges has a weight.
+    bool allows(int edges) const { return process_.prior.weight(edges) > kMinusInf; }
 
     B removable(const B& S, int y) const { return kept_.empty() ? S : S - kept_[y]; }
 

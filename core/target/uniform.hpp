@@ -65,32 +65,28 @@ class UniformTarget {
                 f(op, log_rate(g, op.insert ? 1 : -1));
     }
 
-    // Counts above 2^53 are rounded and may depend on the path, so they are saved.
+    // Counts above 2^53 are rounded and may depend on the path, so they are saved. Refuses counts that are not those of
+    // the class up to rounding.
     template <class A>
-    void state(A& a) {
-        a(full_, shift_, inserts_, deletes_);
+    void state(A& a, const G& g) {
+        a(shift_, inserts_, deletes_);
         if constexpr (A::kLoads) {
-            a.check(shift_ >= 0 && shift_ <= int(power_.size()));
+            a.check(shift_ >= 0 && shift_ <= g.n && process_.prior.weight(g.edges) > kMinusInf);
+            a.check(inserts_.valid(g.n) && deletes_.valid(g.n));
+            full_ = saturated(g, max_degree_);
             set_powers();
+            const Weights inserts = inserts_, deletes = deletes_;
+            auto agree = [](double kept, double found) {
+                return (kept > 0) == (found > 0) && std::abs(kept - found) <= 1e-9 * found;
+            };
+            for (int y = 0; y < g.n; ++y) {
+                row(g, y);
+                a.check(agree(inserts[y], inserts_[y]) && agree(deletes[y], deletes_[y]));
+            }
+            inserts_ = inserts;
+            deletes_ = deletes;
+            a.check(inserts_.total() + deletes_.total() < 0x1p+1000);
         }
-    }
-
-    // After loading: refuses numbers of operators that are not those of the class up to rounding.
-    template <class A>
-    void check_loaded(const A& a, const G& g) {
-        const Weights inserts = inserts_, deletes = deletes_;
-        a.check(full_ == saturated(g, max_degree_) && shift_ >= 0 && shift_ <= g.n);
-        a.check(process_.prior.weight(g.edges) > kMinusInf && inserts.valid(g.n) && deletes.valid(g.n));
-        auto agree = [](double kept, double found) {
-            return (kept > 0) == (found > 0) && std::abs(kept - found) <= 1e-9 * found;
-        };
-        for (int y = 0; y < g.n; ++y) {
-            row(g, y);
-            a.check(agree(inserts[y], inserts_[y]) && agree(deletes[y], deletes_[y]));
-        }
-        inserts_ = inserts;
-        deletes_ = deletes;
-        a.check(inserts_.total() + deletes_.total() < 0x1p+1000);
     }
 
     // The operator at position u in [0, total) of the cumulative numbers of inserts or deletes.
