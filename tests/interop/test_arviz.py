@@ -24,7 +24,7 @@ def posterior() -> cz.Posterior:
 
 
 def test_variables_are_the_draws(posterior: cz.Posterior) -> None:
-    tree, draws = posterior.to_arviz(), posterior.draws()
+    tree, draws = posterior.to_arviz(draws=None), posterior.draws()
     count = min(draws.counts)
     group = tree["posterior"]
     assert group["edges"].shape == group["score"].shape == (3, count)
@@ -47,6 +47,19 @@ def test_variables_are_the_draws(posterior: cz.Posterior) -> None:
                 assert np.array_equal(mine, seen[first[number] : first[number] + count])
 
 
+def test_draws_are_thinned_evenly(posterior: cz.Posterior) -> None:
+    whole, thinned = (posterior.to_arviz(draws=draws)["posterior"] for draws in (None, 100))
+    assert whole.sizes["draw"] == min(posterior.draws().counts)
+    step = -(-whole.sizes["draw"] // 100)
+    assert 50 < thinned.sizes["draw"] <= 100
+    for name in ("edges", "score", "adjacent"):
+        assert np.array_equal(thinned[name].values, whole[name].values[:, ::step])
+    assert thinned.attrs["step"] == whole.attrs["step"] * step
+    assert posterior.to_arviz()["posterior"].sizes["draw"] <= 1000
+    with pytest.raises(cz.SettingsError, match="draws"):
+        posterior.to_arviz(draws=0)
+
+
 def test_the_same_edges_as_in_the_diagnostics(posterior: cz.Posterior) -> None:
     tree = posterior.to_arviz()
     labels = [label for d in ("pair", "arrow", "line") for label in tree["posterior"].coords[d].values.tolist()]
@@ -56,7 +69,7 @@ def test_the_same_edges_as_in_the_diagnostics(posterior: cz.Posterior) -> None:
 
 
 def test_sample_statistics(posterior: cz.Posterior) -> None:
-    tree = posterior.to_arviz()
+    tree = posterior.to_arviz(draws=None)
     stats = tree["sample_stats"]
     g, chain = next(iter(posterior.draws())), posterior.draws().chains[0]
     assert stats["lp"].values[0, 0] == pytest.approx(posterior.target.log_weight(g))

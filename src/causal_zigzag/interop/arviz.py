@@ -12,7 +12,7 @@ from causal_zigzag.errors import MissingDependencyError, SettingsError
 from causal_zigzag.graphs.labels import show
 from causal_zigzag.graphs.pairs import pair_ends, pair_number
 from causal_zigzag.posterior.sampled_classes import draw_log_weights
-from causal_zigzag.support.validation import is_real
+from causal_zigzag.support.validation import is_real, read_count
 from causal_zigzag.support.version import package_version
 
 if TYPE_CHECKING:
@@ -27,29 +27,30 @@ KINDS = (("adjacent", "pair", (0,)), ("directed", "arrow", (1, 2)), ("undirected
 """The variables, their dimensions and the marks of their edges; 0 is any mark."""
 
 
-def to_arviz(posterior: Posterior, trivial: float) -> Any:
+def to_arviz(posterior: Posterior, trivial: float, most: int | None) -> Any:
     """See ``Posterior.to_arviz``."""
     convert = _converter()
     if not is_real(trivial) or not 0 <= trivial < 0.5:
         raise SettingsError(f"trivial must be a probability of at least 0 and below 0.5, not {trivial!r}")
     draws = posterior.draws()
     count = min(draws.counts)
-    edges, score = _column(draws, "edges", count), _column(draws, "score", count)
+    chosen = slice(0, count, 1 if most is None else max(1, -(-count // read_count("draws", most, 1))))
+    edges, score = _column(draws, "edges", chosen), _column(draws, "score", chosen)
     variables: dict[str, NDArray[Any]] = {"edges": edges, "score": score}
     coords, dims = {}, {}
     for name, dimension, marks in KINDS:
-        labels, values = _indicators(posterior, draws, count, marks, trivial)
+        labels, values = _indicators(posterior, draws, chosen, marks, trivial)
         if labels:
             variables[name], coords[dimension], dims[name] = values, labels, [dimension]
     statistics = {
         "lp": posterior.target.coldness * score + _log_priors(posterior, edges),
-        "direction": _column(draws, "direction", count),
+        "direction": _column(draws, "direction", chosen),
     }
     if posterior.reweighting is not None or posterior.chain_weights:
         logs = draw_log_weights(posterior, draws)
-        statistics["log_weight"] = np.array([of_chain[:count] for of_chain in logs])
+        statistics["log_weight"] = np.array([of_chain[chosen] for of_chain in logs])
     groups = {"posterior": variables, "sample_stats": statistics}
-    return convert(groups, coords, dims, _attributes(posterior, draws))
+    return convert(groups, coords, dims, _attributes(posterior, draws, chosen.step))
 
 
 def _converter() -> Callable[..., Any]:
@@ -74,8 +75,8 @@ def _converter() -> Callable[..., Any]:
     )
 
 
-def _column(draws: Draws, name: str, count: int) -> NDArray[Any]:
-    return np.array([getattr(c, name)[:count] for c in draws.chains])
+def _column(draws: Draws, name: str, chosen: slice) -> NDArray[Any]:
+    return np.array([getattr(c, name)[chosen] for c in draws.chains])
 
 
 def _log_priors(posterior: Posterior, edges: NDArray[np.int32]) -> NDArray[np.float64]:
@@ -85,7 +86,7 @@ def _log_priors(posterior: Posterior, edges: NDArray[np.int32]) -> NDArray[np.fl
 
 
 def _indicators(
-    posterior: Posterior, draws: Draws, count: int, marks: tuple[int, ...], trivial: float
+    posterior: Posterior, draws: Draws, chosen: slice, marks: tuple[int, ...], trivial: float
 ) -> tuple[list[str], NDArray[np.int8]]:
     """Labels of edges with these marks whose probability is neither near 0 nor near 1, and the draws that have them."""
     edges = posterior.edge_probabilities()
@@ -96,12 +97,12 @@ def _indicators(
     for mark in marks:
         at = np.flatnonzero((shares[mark] > trivial) & (shares[mark] < 1 - trivial))
         labels += [edge_label(names[i], names[j], mark) for i, j in zip(a[at], b[at], strict=True)]
-        seen = np.array([c.marks(pair_number(a[at], b[at]))[:count] for c in draws.chains])
+        seen = np.array([c.marks(pair_number(a[at], b[at]))[chosen] for c in draws.chains])
         values.append((seen > 0 if mark == 0 else seen == mark).astype(np.int8))
     return labels, np.concatenate(values, axis=-1)
 
 
-def _attributes(posterior: Posterior, draws: Draws) -> dict[str, str | int | float]:
+def _attributes(posterior: Posterior, draws: Draws, thinning: int) -> dict[str, str | int | float]:
     target, settings = posterior.target, posterior.settings
     attributes: dict[str, str | int | float] = {
         "inference_library": "causal-zigzag",
@@ -115,7 +116,7 @@ def _attributes(posterior: Posterior, draws: Draws) -> dict[str, str | int | flo
         "balance": settings.balance,
         "jumps": settings.jumps,
         "warmup": ", ".join(str(s.warmup) for s in posterior.statistics),
-        "step": draws.step,
+        "step": draws.step * thinning,
         "log2_unit": draws.log2_unit,
     }
     if posterior.record is not None:

@@ -338,7 +338,7 @@ class Posterior(Distribution):
 
         write_report(self, path)
 
-    def to_arviz(self, trivial: float = 0.01) -> Any:
+    def to_arviz(self, trivial: float = 0.01, draws: int | None = 1000) -> Any:
         """The draws for ArviZ: a DataTree for ArviZ 1.0 and later, which needs ``arviz-base`` (the extra ``arviz``).
 
         If only an earlier version of ArviZ is installed (tried: 0.23), the result is its ``InferenceData``.
@@ -347,8 +347,8 @@ class Posterior(Distribution):
         ``directed`` and ``undirected`` of the edges with probabilities between ``trivial`` and 1 - ``trivial``. Their
         labels are such as "a -- b", "a -> b" and "a - b". The group ``sample_stats`` has ``lp``, the log of the target,
         and ``direction``; after ``reweight`` or ``weigh_chains``, which do not change the draws, also their
-        ``log_weight``. All chains are cut to the length of the shortest. ``to_netcdf`` of the result writes it to a
-        file.
+        ``log_weight``. All chains are cut to the length of the shortest and thinned evenly to at most ``draws``,
+        which the plots of ArviZ can take; None keeps all. ``to_netcdf`` of the result writes it to a file.
 
         >>> import causal_zigzag as cz
         >>> tree = cz.sample(cz.Uniform(["a", "b", "c"]), jumps=1000, rng=1).to_arviz()
@@ -357,7 +357,7 @@ class Posterior(Distribution):
         """
         from causal_zigzag.interop.arviz import to_arviz
 
-        return to_arviz(self, trivial)
+        return to_arviz(self, trivial, draws)
 
     def plot(self, ax: Any = None) -> Figure:
         """An overview: the consensus graph, the most probable edges and classes, and the traces of the chains.
