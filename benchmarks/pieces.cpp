@@ -121,7 +121,7 @@ void rows(int n) {
             ScoredTarget<4> target(score, process, n, {}, std::size_t(64) << 20);
             target.rebuild(graph);
             for (const Operator<4>& op : path) {
-                graph.move(op.insert, op.x, op.y, op.K);
+                graph.apply(op);
                 target.update(graph, op.x, op.y);
             }
         },

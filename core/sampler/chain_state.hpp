@@ -30,6 +30,7 @@ void finish_loading(C& c, const Loader& a) {
     a.check(c.tally.time.valid() && c.accumulated.visit >= 0 && std::isfinite(c.accumulated.visit));
     a.check(std::abs(c.next.unit) <= kNever && c.next.unit == std::floor(c.next.unit));
     check_pairs(c, a);
+    c.moves.look_whether_spent();
     const bool was_listed = c.listed() != nullptr;
     c.find_rates();
     if (c.next.has_unit) c.next.set_unit(c.next.unit);

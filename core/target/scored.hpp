@@ -5,6 +5,7 @@
 #include "graph/operators.hpp"
 #include "target/restriction.hpp"
 #include "target/row_rates.hpp"
+#include "target/scored_state.hpp"
 
 namespace czz {
 
@@ -12,6 +13,7 @@ template <int W>
 class ScoredTarget {
     using B = Bits<W>;
     using G = Cpdag<W>;
+    friend struct ScoredState<ScoredTarget>;
 
     // The operators (K, x) of one clique K: inserts for x in X (less the saturated nodes), deletes for x in S.
     struct Block {
@@ -92,23 +94,10 @@ class ScoredTarget {
         fit_rows(g, rows);
     }
 
-    // Sums (through rounding), units and the order of blocks depend on the path, so they are saved; the rest follows
-    // from the class. When a state is loaded, the rows in use are computed at once, the others of the cache when they
-    // are looked up. Refuses blocks that are not those of the class, and sums that are not those of the rates up to
-    // rounding. Throws TooDense.
+    // Its saved state: scored_state.hpp.
     template <class A>
     void state(A& a, const G& g) {
-        a(insert_unit_, delete_unit_, cache_);
-        if constexpr (A::kLoads) {
-            a.check(is_exponent(insert_unit_) && is_exponent(delete_unit_) && rates_.allows(g.edges));
-            full_ = saturated(g, max_degree_);
-            rates_.set_steps(g.edges);
-        }
-        for (int y = 0; y < n_; ++y) {
-            a(rows_[y].blocks);
-            if constexpr (A::kLoads) finish_row(a, g, y);
-        }
-        if constexpr (A::kLoads) check_totals(a);
+        ScoredState<ScoredTarget>{*this}.state(a, g);
     }
 
     // The operator at position u in [0, total) of the cumulative rates of the inserts or the deletes.
@@ -192,45 +181,6 @@ class ScoredTarget {
     // Only if a score is not a number.
     [[noreturn, gnu::cold, gnu::noinline]] static void no_rate() { throw std::logic_error("no rate is positive"); }
 
-    // The rest of a row whose blocks were loaded.
-    template <class A>
-    void finish_row(const A& a, const G& g, int y) {
-        Row& r = rows_[y];
-        r.parents = g.pa[y];
-        r.neighbors = g.ne[y];
-        check_density(g, y);
-        const B X = candidates(g, y);
-        if (X.any()) reach_.find(g, y);
-        std::size_t count = 0;
-        Cliques<W> cliques(g, g.ne[y]);
-        for (B K; cliques.next(K); ++count) {
-            const bool in_place = count < r.blocks.size() && r.blocks[count].K == K;
-            Block* b = in_place ? &r.blocks[count] : find(r.blocks, K);
-            a.check(b && cache_.holds(b->row, y, r.parents | K));
-            CachedRow<W>& row = cache_[b->row];
-            ++row.pins;
-            if (row.pending) rates_.compute(row);
-            b->rate = row.rate;
-            b->X = X.any() ? reach_.outside(X, K) : X;
-            b->total = b->sum.value();
-            a.check(agrees(b->rate, b->X - full_, b->sum, b->peak));
-            weigh(*b);
-        }
-        a.check(count == r.blocks.size());
-        total_row(y);
-    }
-    template <class A>
-    void check_totals(const A& a) {
-        bool inserts = false, deletes = false;
-        for (const Row& r : rows_)
-            for (const Block& b : r.blocks) {
-                inserts |= b.total > 0;
-                deletes |= cache_[b.row].delete_sum > 0;
-            }
-        a.check(inserts_.valid(n_) && deletes_.valid(n_));
-        a.check(inserts ? !out_of_range(inserts_.total()) : inserts_.total() == 0);
-        a.check(deletes ? !out_of_range(deletes_.total()) : deletes_.total() == 0);
-    }
     // Whether a sum that was kept is that of the rates of these nodes.
     bool agrees(const double* rate, const B& open, const WideSum& kept, double peak) const {
         const WideSum sum = wide_masked_sum(rate, std::min((n_ + 15) & ~15, 64 * open.words()), open.data());
