@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -277,9 +278,8 @@ def _run(
     stages = Stages(run, executor, checkpoint, is_shown(progress), deadline)
 
     def posterior(results: tuple[ChainResult, ...]) -> Posterior:
-        seconds = checkpoint.seconds() if checkpoint else time.time() - begun
         given = (run.start, *run.others) if run.others else ()
-        record = replace(run.record, seconds=seconds)
+        record = replace(run.record, seconds=run.record.seconds + time.time() - begun)
         made = Posterior(run.target, run.settings, run.start, results, stages.interrupted, record, starts=given)
         return made if earlier is None else joined(earlier, made)
 
@@ -299,6 +299,9 @@ def _run(
         found = posterior(stages.sample(run.settings, str(distance)))
         if _jumps_made(found) == before:  # chains that are frozen, or rest in classes that they hardly leave
             break
+    if checkpoint is not None and found.record is not None:
+        with suppress(CheckpointError):  # how long it took is not worth a warning
+            checkpoint.write(replace(run, record=found.record))
     for note in (*(checkpoint.notes if checkpoint else ()), *stages.notes, *found.shortfalls()):
         warn_user(note, SamplingWarning)
     return found

@@ -272,9 +272,8 @@ def test_the_command_warns_in_one_line_and_resumes(
     monkeypatch.setattr(ChainFiles, "save_if_due", ChainFiles.save)
     result = CliRunner().invoke(main, [*command, warned, "--checkpoint", str(disk.run)])
     assert result.exit_code == 0, result.stderr
-    assert re.fullmatch(
-        rf"Warning: chain 0: no state could be written to the checkpoint .*{warning}.*\n", result.stderr
-    )
+    [line] = [line for line in result.stderr.splitlines() if line.startswith("Warning")]
+    assert re.search(rf"chain 0: .*{warning}", line)
     assert disk.states() == disk.kept
     disk.repair()
     monkeypatch.undo()

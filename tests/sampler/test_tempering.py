@@ -257,7 +257,7 @@ def test_a_run_with_a_checkpoint_can_be_extended(tmp_path: Path) -> None:
 
 def test_a_run_that_was_stopped_within_an_interval_continues_to_the_same_result(tmp_path: Path) -> None:
     (tmp_path / "run.czz").touch()
-    files = ChainFiles(str(tmp_path), "run", 0, 0.0, 0.0)
+    files = ChainFiles(str(tmp_path), "run", 0, 0.0)
     for far in (8000, 12_000, 20_000, 10**9):
         meter = Meter()
         result = run_chain(task(jumps=40_000, files=files), Later(meter, far), meter).result

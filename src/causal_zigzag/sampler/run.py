@@ -48,6 +48,8 @@ LENGTH = ("jumps", "minutes", "converge")  # the settings that may change when a
 class RunRecord:
     """The data in words, the seed (None if a generator was given), the version, and when and how long it ran.
 
+    A run with a checkpoint took the ``seconds`` of all its calls that came to an end.
+
     >>> import causal_zigzag as cz
     >>> cz.sample(cz.Uniform(3), jumps=100, rng=7).record.seed
     7

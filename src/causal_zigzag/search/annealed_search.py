@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack, final
@@ -12,6 +11,7 @@ from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.mpdag import class_of
 from causal_zigzag.sampler.annealing.schedule import COLD_BLOCKS, COOLING, HOT_BLOCKS
+from causal_zigzag.sampler.parallel.progress import ProgressBar, is_shown
 from causal_zigzag.scores.choose import as_score, as_table
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.search.greedy_search import check_climbable, climb
@@ -23,8 +23,6 @@ from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR
 from causal_zigzag.target.target import Pairs, Target
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import numpy as np
 
     from causal_zigzag.graphs.mpdag import ClassGraph
@@ -173,8 +171,7 @@ def search(
     )
     check_climbable(target, "search")
     check_score_equivalence(target.score)
-    shown = sys.stderr is not None and sys.stderr.isatty() if progress is None else progress
-    return _search(target, generator, most, math.inf if minutes is None else begun + 60 * minutes, shown)
+    return _search(target, generator, most, math.inf if minutes is None else begun + 60 * minutes, is_shown(progress))
 
 
 def search_start(target: Target, rng: np.random.Generator, deadline: float) -> CPDAG:
@@ -187,11 +184,10 @@ def _search(target: Target, rng: np.random.Generator, most: int, deadline: float
     best, _ = climb(target, target.sparsest(), None, deadline)
     greedy = highest = target.log_weight(best)
     restarts = Restarts(target, best, deadline)
+    expected = ENOUGH * (HOT_BLOCKS + COOLING + COLD_BLOCKS) * restarts.schedule().length
+    restarts.bar = bar = ProgressBar(shown, expected if deadline == math.inf else None, "search")
     made: list[Restart] = []
     interrupted = False
-    bar = _Bar(restarts, deadline < math.inf) if shown else None
-    if bar is not None:
-        restarts.show = bar.show
     try:
         while len(target.nodes) > 1 and len(made) < most and sum(one.graph == best for one in made) < ENOUGH:
             made.append(restarts.make(rng))
@@ -204,28 +200,7 @@ def _search(target: Target, rng: np.random.Generator, most: int, deadline: float
             raise
         interrupted = True
     finally:
-        if bar is not None:
-            bar.close()
+        bar.close()
     reached = tuple(one._replace(graph=target.restrict(class_of(one.graph, "search"))) for one in made)
     total = target.score.total(best)
     return SearchResult(target.restrict(best), total, highest, reached, greedy, interrupted, target)
-
-
-class _Bar:
-    """A bar of the jumps of all restarts."""
-
-    close: Callable[[], None]
-
-    def __init__(self, restarts: Restarts, timed: bool) -> None:
-        from tqdm import tqdm
-
-        expected = ENOUGH * (HOT_BLOCKS + COOLING + COLD_BLOCKS) * restarts.schedule().length
-        self._bar = tqdm(total=None if timed else expected, unit=" jumps", unit_scale=True, desc="search")
-        self.close = self._bar.close
-
-    def show(self, jumps: int, edges: int, log_weight: float) -> None:
-        """Set the number of jumps so far, and the edges and the log weight of the chain."""
-        self._bar.n = jumps
-        if self._bar.total is not None:
-            self._bar.total = max(self._bar.total, jumps)  # there may be more restarts than expected
-        self._bar.set_postfix_str(f"edges {edges}, log weight {log_weight:.1f}")

@@ -25,10 +25,9 @@ from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.search.greedy_search import climb
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from causal_zigzag._core import Chain, Graph
     from causal_zigzag.graphs.mpdag import ClassGraph
+    from causal_zigzag.sampler.parallel.progress import ProgressBar
     from causal_zigzag.target.target import Target
 
 COOLING = 200  # most blocks between hot and cold: dense graphs need small steps
@@ -78,14 +77,14 @@ class Visited(NamedTuple):
 class Restarts:
     """Makes restarts for one target; ``greedy`` is the result of greedy search from the graph without edges.
 
-    With many nodes the first restarts are mild: they begin at ``greedy`` and are heated only a little. ``show`` is
-    called with the number of jumps of all restarts so far, and the number of edges and the log weight of the chain.
+    With many nodes the first restarts are mild: they begin at ``greedy`` and are heated only a little. The ``bar``
+    shows the number of jumps of all restarts so far, and the number of edges and the log weight of the chain.
     """
 
     target: Target
     greedy: CPDAG
     deadline: float = math.inf  # a value of time.time()
-    show: Callable[[int, int, float], None] | None = None
+    bar: ProgressBar | None = None
     made: int = 0
     jumps: int = 0
     _plan: ExcursionPlan | None = field(init=False)
@@ -150,8 +149,9 @@ class Restarts:
             state = chain.statistics()
             if state.dense_node >= 0:
                 raise self.target.too_dense(state.dense_node, state.dense_clique)
-            if self.show is not None:
-                self.show(before + state.jumps, chain.edge_count, self._log_weight(chain))
+            if self.bar is not None:
+                words = f"edges {chain.edge_count}, log weight {self._log_weight(chain):.1f}"
+                self.bar.show(before + state.jumps, words)
             if time.time() >= self.deadline:
                 raise TimeIsUpError
 

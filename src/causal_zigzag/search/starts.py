@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,8 +19,6 @@ from causal_zigzag.target.target import Target
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-BLOCK = 1 << 12  # of pairs
 
 
 def scattered_starts(
@@ -57,17 +55,18 @@ def _random_class(target: Target, edges: int, rng: np.random.Generator) -> CPDAG
     for x, y in target.required_arrows:
         dag[x, y] = 1
     degree = (dag + dag.T).sum(axis=0, dtype=np.int64)
-    left = max(0, edges - int(dag.sum()))
-    for pairs in _shuffled_pairs(n, rng):
-        for a, b in pairs[(degree[pairs] < most).all(axis=1)].tolist():
-            if not left:
-                return CPDAG.from_dag(dag, target.nodes)
-            x, y = (a, b) if place[a] < place[b] else (b, a)
-            if (a, b) in excluded or (x, y) in barred or dag[x, y] or degree[a] >= most or degree[b] >= most:
-                continue
-            dag[x, y] = 1
-            degree[[a, b]] += 1
-            left -= 1
+    left = edges - int(dag.sum())
+    pairs = np.column_stack(np.triu_indices(n, 1))
+    for at in rng.permutation(len(pairs)):
+        if left <= 0:
+            break
+        a, b = pairs[at].tolist()
+        x, y = (a, b) if place[a] < place[b] else (b, a)
+        if (a, b) in excluded or (x, y) in barred or dag[x, y] or degree[a] >= most or degree[b] >= most:
+            continue
+        dag[x, y] = 1
+        degree[[a, b]] += 1
+        left -= 1
     return CPDAG.from_dag(dag, target.nodes)
 
 
@@ -94,16 +93,6 @@ def _random_places(target: Target, rng: np.random.Generator) -> NDArray[np.int64
         missing -= required[v]
         late -= n * (barred & ~barred.T)[:, v]
     return found
-
-
-def _shuffled_pairs(n: int, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
-    """All pairs a < b of n nodes in random order, in blocks: usually only the first few blocks are used."""
-    first = np.arange(n) * (2 * n - np.arange(n) - 1) // 2  # the number of the pair (a, a + 1), in the order of a
-    order = rng.permutation(n * (n - 1) // 2)
-    for begin in range(0, len(order), BLOCK):
-        number = order[begin : begin + BLOCK]
-        a = np.searchsorted(first, number, side="right") - 1
-        yield np.column_stack([a, a + 1 + number - first[a]])
 
 
 def read_start(start: Any, target: Target, entropy: NDArray[np.uint32], deadline: float) -> CPDAG:

@@ -23,12 +23,11 @@ import numpy as np
 
 from causal_zigzag.errors import CausalZigzagError, FileError, ScoreError
 from causal_zigzag.storage.encoding import Decoder, Encoder
-from causal_zigzag.support.file_reading import expands_too_far, open_regular
+from causal_zigzag.support.file_reading import expands_too_far
 from causal_zigzag.support.version import package_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
     from zipfile import ZipFile
 
     from numpy.typing import NDArray
@@ -130,19 +129,6 @@ def _unpacked(data: bytes) -> Iterator[tuple[Any, Callable[[int], NDArray[Any]]]
             _check_sizes(entries, len(data))
             # an array that is used many times is in memory once
             yield json.loads(entries.read(HEADER)), cache(lambda at: _array(entries.read(f"{at}.npy")))
-    except zipfile.BadZipFile as error:
-        raise ValueError(f"a bad zip: {error}") from None
-
-
-def read_field(path: Path, name: str) -> Any:
-    """A plain field of the value in a file, without reading arrays and checksum; ``MALFORMED`` errors or an OSError."""
-    import zipfile
-
-    try:
-        with open_regular(path) as file, zipfile.ZipFile(file) as entries:
-            _check_sizes(entries, path.stat().st_size)
-            [fields] = json.loads(entries.read(HEADER))[VALUE].values()
-            return fields[name]
     except zipfile.BadZipFile as error:
         raise ValueError(f"a bad zip: {error}") from None
 

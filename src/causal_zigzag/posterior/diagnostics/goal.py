@@ -36,12 +36,15 @@ class Distance(NamedTuple):
 def distance_to_goal(run: Posterior) -> Distance:
     """The errors of a run, and whether the goal is reached.
 
-    The comparison with exact probabilities, which takes longest, is only made where everything else is good.
+    What takes longer is only computed where the errors are small: R-hat and the verdict, and the comparison with exact
+    probabilities where everything else is good.
     """
-    quick = diagnose(run, compare=False)
     errors = run.classes.edge_errors[:, :, 0]
     error = 2 * float(np.nanmax(errors)) if np.isfinite(errors).any() else math.nan
+    if error > WIDTH:
+        return Distance(error, math.nan, False)
+    quick = diagnose(run, compare=False)
     r_hats = quick.table["r_hat"].to_numpy()
     r_hat = float(np.nanmax(r_hats)) if np.isfinite(r_hats).any() else math.nan
-    reached = quick.ok and not error > WIDTH and run.diagnostics().ok
+    reached = quick.ok and run.diagnostics().ok
     return Distance(error, r_hat, reached)

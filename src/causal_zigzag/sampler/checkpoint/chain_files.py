@@ -13,7 +13,7 @@ import os
 import platform
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -26,7 +26,7 @@ from causal_zigzag.sampler.annealing.schedule import Annealing
 from causal_zigzag.sampler.chain_task import StageName
 from causal_zigzag.sampler.excursions.plan import ExcursionSetting
 from causal_zigzag.sampler.warmup import WarmUp
-from causal_zigzag.storage.container import MALFORMED, DamagedError, from_bytes, is_complete, read_field, to_bytes
+from causal_zigzag.storage.container import DamagedError, from_bytes, is_complete, to_bytes
 from causal_zigzag.support.atomic_write import replace_file
 from causal_zigzag.support.file_reading import read_regular
 
@@ -57,16 +57,13 @@ class Savable(Protocol):
 class SavedChain:
     """The state of the chain ``chain`` of the run named ``run``.
 
-    ``jumps`` counts the jumps since the warm-up, and ``elapsed`` the seconds since the start of the run, without the
-    time between two calls. ``states`` holds the bytes of the chain in the core. A tempered chain has several: those of
-    its chains, from the first rung of its ``ladder`` to the last, and that of the exchanges.
+    ``states`` holds the bytes of the chain in the core. A tempered chain has several: those of its chains, from the
+    first rung of its ``ladder`` to the last, and that of the exchanges.
     """
 
     run: str
     chain: int
     warmup: WarmUp | Annealing
-    jumps: int
-    elapsed: float
     states: tuple[NDArray[np.uint8], ...]
     ladder: tuple[float, ...] = ()
 
@@ -78,19 +75,12 @@ class SavedChain:
 
     @classmethod
     def of(
-        cls,
-        chain: Savable,
-        warmup: WarmUp | Annealing,
-        ladder: Sequence[float] = (),
-        *,
-        run: str = "",
-        number: int = 0,
-        elapsed: float = 0.0,
+        cls, chain: Savable, warmup: WarmUp | Annealing, ladder: Sequence[float] = (), run: str = "", number: int = 0
     ) -> Self:
         """The present state of a chain."""
         saved = chain.save()
         states = tuple(np.frombuffer(s, dtype=np.uint8) for s in ([saved] if isinstance(saved, bytes) else saved))
-        return cls(run, number, copy.copy(warmup), chain.made, elapsed, states, tuple(ladder))
+        return cls(run, number, copy.copy(warmup), states, tuple(ladder))
 
     def state(self, at: int = 0) -> bytes:
         """The bytes of one of the states."""
@@ -125,14 +115,13 @@ PARTS = (Annealing, ExcursionSetting, SavedChain, WarmUp)
 class ChainFiles:
     """Reads and writes the files of one chain; ``notes`` lists the problems that did not stop the run.
 
-    ``run`` is the name of the run. ``clock`` is the value of ``time.time()`` from which the run's duration is counted.
+    ``run`` is the name of the run, and ``interval`` the seconds between two states.
     """
 
     folder: str
     run: str
     number: int
     interval: float
-    clock: float
     stage: StageName = "sample"
     notes: list[str] = field(default_factory=list)
     _due: float = 0.0
@@ -180,8 +169,7 @@ class ChainFiles:
         here = (copy.copy(warmup), jumps)
         if here == self._written:
             return
-        elapsed = time.time() - self.clock
-        saved = SavedChain.of(chain, warmup, ladder, run=self.run, number=self.number, elapsed=elapsed)
+        saved = SavedChain.of(chain, warmup, ladder, self.run, self.number)
         try:
             replace_file(self._path(warmup, jumps), to_bytes(saved, PARTS))
             self._written = here
@@ -236,15 +224,6 @@ def read_chain_file(path: Path, run: str, number: int) -> SavedChain:
     if saved.run != run or saved.chain != number:
         raise CheckpointError(f"{str(path)!r} belongs to another run or chain; move it out of this checkpoint")
     return saved
-
-
-def newest_elapsed(folder: Path) -> float:
-    """The seconds that the run has taken so far: the largest value in any file of a chain."""
-    longest = 0.0
-    for path in folder.glob("*.state"):
-        with suppress(OSError, *MALFORMED):
-            longest = max(longest, float(read_field(path, "elapsed")))
-    return longest
 
 
 @contextmanager

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import os
-import time
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import Any
 
 from causal_zigzag.errors import CheckpointError, FileError, OutputError, SettingsError
 from causal_zigzag.sampler.chain_task import StageName
-from causal_zigzag.sampler.checkpoint.chain_files import RUN_FILE, ChainFiles, newest_elapsed
+from causal_zigzag.sampler.checkpoint.chain_files import RUN_FILE, ChainFiles
 from causal_zigzag.sampler.checkpoint.folder_lock import LOCK_FILE, FolderLock
 from causal_zigzag.sampler.parallel.shared_folder import remove_shared_folders
 from causal_zigzag.sampler.run import Run, check_resumable, differences, from_bytes, to_bytes
@@ -47,7 +46,6 @@ class Checkpoint:
         self.notes: list[str] = []
         self._lock = FolderLock(self.folder)
         self._run = ""
-        self._clock = time.time()
 
     def __enter__(self) -> Checkpoint:
         try:
@@ -78,7 +76,7 @@ class Checkpoint:
         if old is None:
             run = run.named()
             self._open(run)
-            self._write(run)
+            self.write(run)
             return run
         found = differences(old, run, kept_warmup, kept_rng)
         if found:
@@ -110,17 +108,13 @@ class Checkpoint:
     def lengthen(self, run: Run) -> None:
         """Note that the run has become longer; if that fails, a run that is killed continues with its old length."""
         try:
-            self._write(run)
+            self.write(run)
         except CheckpointError as error:
             self.notes.append(f"{error}; the run continued without it")
 
     def chain_files(self, number: int, stage: StageName) -> ChainFiles:
         """The files of a stage of the chain with this number."""
-        return ChainFiles(str(self.folder), self._run, number, self.interval, self._clock, stage)
-
-    def seconds(self) -> float:
-        """The time that the run has taken in all its calls."""
-        return time.time() - self._clock
+        return ChainFiles(str(self.folder), self._run, number, self.interval, stage)
 
     def stored(self) -> Run | None:
         """The run in the directory, if there is one."""
@@ -142,18 +136,18 @@ class Checkpoint:
                 f"and is continued with {package_version()}: a run by one version alone may differ in the last digits"
             )
         if old.settings != run.settings:
-            self._write(run)
+            self.write(run)
         return run
 
     def _open(self, run: Run) -> None:
         self._run = run.name
-        self._clock -= newest_elapsed(self.folder)
         remove_shared_folders(self.folder)
         for path in partial_files(self.folder):
             with suppress(OSError):
                 path.unlink()
 
-    def _write(self, run: Run) -> None:
+    def write(self, run: Run) -> None:
+        """Store the description of the run."""
         try:
             write_bytes(self.folder / RUN_FILE, to_bytes(run))
         except OutputError as error:

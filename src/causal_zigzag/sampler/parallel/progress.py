@@ -1,10 +1,12 @@
-"""ProgressBar: the progress of the chains of one stage, in a terminal or a notebook."""
+"""ProgressBar: the progress of chains, in a terminal or a notebook."""
 
 from __future__ import annotations
 
 import sys
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
+
+from causal_zigzag.support.wording import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,39 +29,37 @@ def in_notebook() -> bool:
 
 
 class ProgressBar:
-    """Counts the jumps of all chains and shows the best of them; ``label`` says what the run still lacks."""
+    """A bar that counts jumps, of which ``expected`` are planned, if their number is known; None is not ``shown``."""
 
-    def __init__(self, tasks: Sequence[ChainTask], label: str = "") -> None:
-        first = tasks[0]
-        settings, target = first.settings, first.target
-        anneals = first.stage.name == "anneal"
-        timed = settings.minutes is not None and not settings.converge
-        jumps = settings.planned_jumps(target) if anneals else settings.planned_warmup(target) + settings.jumps
-        words = f"{'annealing ' * anneals}{len(tasks)} chain{'s' * (len(tasks) > 1)}"
+    def __init__(self, shown: bool, expected: int | None, description: str) -> None:
         self._bar = _bar_class()(
-            total=None if timed else len(tasks) * jumps,
-            unit=" jumps",
-            unit_scale=True,
-            leave=False,
-            desc=f"{words}, {label}" if label else words,
+            total=expected, unit=" jumps", unit_scale=True, leave=False, desc=description, disable=not shown
         )
+        self.clear, self.close = self._bar.clear, self._bar.close  # the next ``show`` draws a cleared bar again
 
-    def show(self, meters: Sequence[Meter]) -> None:
-        """Show what the meters say."""
-        bar = self._bar
-        bar.n = sum(meter.jumps for meter in meters)
-        if bar.total is not None:
-            bar.total = max(bar.total, bar.n)  # a warm-up may be longer than planned
-        best = max(meters, key=lambda meter: meter.score)
-        bar.set_postfix_str(f"edges {best.edges}, score {best.score:+.1f}")
+    def show(self, jumps: int, words: str) -> None:
+        """Set the number of jumps so far, and what is written after it."""
+        self._bar.n = jumps
+        if self._bar.total is not None:
+            self._bar.total = max(self._bar.total, jumps)  # a warm-up may be longer than planned
+        self._bar.set_postfix_str(words)
 
-    def clear(self) -> None:
-        """Clear the line of the bar for another message; the next ``show`` draws it again."""
-        self._bar.clear()
 
-    def close(self) -> None:
-        """Remove the bar."""
-        self._bar.close()
+def bar_of_chains(shown: bool, tasks: Sequence[ChainTask], label: str) -> ProgressBar:
+    """The bar of a stage; ``label`` says what the run still lacks."""
+    stage = tasks[0].stage
+    settings, anneals = stage.settings, stage.name == "anneal"
+    timed = settings.minutes is not None and not settings.converge
+    planned = settings.planned_jumps(stage.target)
+    jumps = planned if anneals else settings.planned_warmup(stage.target) + settings.jumps
+    words = f"{'annealing ' * anneals}{count(len(tasks), 'chain')}"
+    return ProgressBar(shown, None if timed else len(tasks) * jumps, f"{words}, {label}" if label else words)
+
+
+def show_chains(bar: ProgressBar, meters: Sequence[Meter]) -> None:
+    """Show the jumps of all chains, and the best of them."""
+    best = max(meters, key=lambda meter: meter.score)
+    bar.show(sum(meter.jumps for meter in meters), f"edges {best.edges}, score {best.score:+.1f}")
 
 
 def _bar_class() -> Any:

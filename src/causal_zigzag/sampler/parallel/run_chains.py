@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.errors import SamplingWarning, SettingsError
 from causal_zigzag.sampler.parallel.dask_cluster import DaskWorkers, dask_executor, is_dask
-from causal_zigzag.sampler.parallel.progress import ProgressBar
+from causal_zigzag.sampler.parallel.progress import ProgressBar, bar_of_chains, show_chains
 from causal_zigzag.sampler.parallel.workers import Threads, Workers
 from causal_zigzag.support.interrupts import Interrupts
 from causal_zigzag.support.user_warnings import warn_user
@@ -58,7 +58,7 @@ def _run(
     try:
         for at in range(len(tasks)):
             running[chains.submit(at)] = at
-        bar = ProgressBar(tasks, label) if show_progress else None
+        bar = bar_of_chains(show_progress, tasks, label)
         _wait_for_chains(chains, running, finished, bar, interrupts, warned)
         if interrupts.noted():
             _stop(chains, running, chains.grace_period())
@@ -92,7 +92,7 @@ def _wait_for_chains(
     chains: Threads | Workers,
     running: dict[Future[Outcome], int],
     finished: dict[int, Outcome],
-    bar: ProgressBar | None,
+    bar: ProgressBar,
     interrupts: Interrupts,
     warned: set[str],
 ) -> None:
@@ -114,18 +114,15 @@ def _wait_for_chains(
                 if result is not None:  # the meter of a chain in a worker may lack the last jumps
                     chains.meters[at].jumps = result.jumps_in_all
             _warn(chains.tasks, warned, bar)
-            if bar is not None:
-                bar.show(chains.meters)
+            show_chains(bar, chains.meters)
     finally:
-        if bar is not None:
-            bar.close()
+        bar.close()
 
 
-def _warn(tasks: Sequence[ChainTask], warned: set[str], bar: ProgressBar | None) -> None:
+def _warn(tasks: Sequence[ChainTask], warned: set[str], bar: ProgressBar) -> None:
     """Warn about problems of chains in this process that are new, while there is time to remove their cause."""
     for note in [note for task in tasks for note in task.store.notes]:
         if note not in warned:
             warned.add(note)
-            if bar is not None:
-                bar.clear()
+            bar.clear()
             warn_user(note, SamplingWarning)
