@@ -11,6 +11,7 @@ from .answers.effects.discrete_effect import DiscreteEffect as DiscreteEffect
 from .answers.effects.effect import Effect as Effect
 from .answers.effects.joint_effect import DrawnEffect as DrawnEffect
 from .answers.effects.joint_effect import JointEffect as JointEffect
+from .answers.effects.robustness import Robustness as Robustness
 from .answers.pair_explanation import PairExplanation as PairExplanation
 from .answers.statement_probability import Probability as Probability
 from .answers.statements import ancestor as ancestor

@@ -71,14 +71,15 @@ def test_causes_and_outcomes_are_chosen(continuous: Path) -> None:
 
 def test_the_table_for_people(continuous: Path) -> None:
     lines = call("effects", continuous, "--outcome", "slip").stdout.splitlines()
-    assert lines[0].split() == ["outcome", "cause", "effect", "2.5", "%", "97.5", "%", "probability"]
+    assert lines[0].split()[:3] == ["outcome", "cause", "effect"]
+    assert lines[0].split()[-4:] == ["path", "above", "0", "robustness"]
     assert len(lines) == 4
     assert lines[1].split()[1] == "wet"
     piped = call("effects", "-", "--outcome", "slip", stdin=continuous.read_bytes())
     assert piped.stdout.splitlines() == lines
     none = call("effects", continuous, "--cause", "slip", "--outcome", "sun", "--least", "1")
     assert none.exit_code == 0
-    assert none.stderr == "no pair has an effect with probability 1 or more\n"
+    assert none.stdout == ""
 
 
 def test_categorical_columns(discrete: Path) -> None:
@@ -86,8 +87,24 @@ def test_categorical_columns(discrete: Path) -> None:
     assert lines[0].split()[:5] == ["outcome", "level", "cause", "from", "to"]
     assert lines[1].split()[:5] == ["ill", "True", "dose", "high", "low"]
     (value,) = json.loads(call("effects", discrete, "--outcome", "ill", "--cause", "dose", "--json").stdout)
-    assert (value["low"], value["high"], value["level"]) == ("high", "low", True)
-    assert value["mean"] == cz.load(discrete).effect("dose", "ill").largest().mean
+    assert (value["from"], value["to"], value["level"]) == ("high", "low", True)
+    effect = cz.load(discrete).effect("dose", "ill")
+    assert value["mean"] == effect.largest().mean
+    pair = ("effects", discrete, "--cause", "dose", "--outcome", "ill", "--json")
+    (chosen,) = json.loads(call(*pair, "--from", "low", "--to", "high", "--level", "True").stdout)
+    assert (chosen["from"], chosen["to"], chosen["level"]) == ("low", "high", True)
+    assert chosen["mean"] == effect.contrast("low", "high", outcome=True).mean == pytest.approx(-value["mean"])
+    wrong = call(*pair, "--to", "huge")
+    assert (wrong.exit_code, "huge" in wrong.stderr) == (2, True)
+    assert call("effects", discrete, "--to", "low").exit_code == 2
+
+
+def test_levels_are_for_categories_and_units_can_be_left_out(continuous: Path) -> None:
+    pair = ("effects", continuous, "--cause", "rain", "--outcome", "wet", "--json")
+    assert call(*pair, "--from", "no").exit_code == 2
+    (value,) = json.loads(call(*pair, "--standardized").stdout)
+    frame = cz.load(continuous).effects("rain", "wet", standardized=True)
+    assert value["mean"] == frame["mean"].iloc[0]
 
 
 def test_numbers_as_names(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from causal_zigzag.answers.distribution import Distribution
 from causal_zigzag.answers.settled_directions import settled_arrows
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import show, show_all
+from causal_zigzag.support.notebook_view import view
 from causal_zigzag.support.wording import count, probability
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Comparison:
     >>> score = cz.GaussianBIC.from_covariance([[1, 0.15], [0.15, 1]], n_samples=200, nodes=["a", "b"])
     >>> both = cz.compare(cz.exact_posterior(score), cz.exact_posterior(score, edge_prior=2), names=("flat", "sparse"))
     >>> print(str(both).splitlines()[0])
-    1 of 1 pair differs clearly between flat and sparse.
+    1 of 1 pair differs by more than Monte Carlo error between flat and sparse.
     """
 
     names: tuple[str, str]
@@ -76,7 +77,8 @@ class Comparison:
         first, second = self.names
         number, pairs = len(clear), len(self.table)
         verb = "differs" if number == 1 else "differ"
-        lines = [f"{number or 'None'} of {count(pairs, 'pair')} {verb} clearly between {first} and {second}."]
+        beyond = "by more than Monte Carlo error"
+        lines = [f"{number or 'None'} of {count(pairs, 'pair')} {verb} {beyond} between {first} and {second}."]
         for row in clear.head(PRINTED_PAIRS).to_dict("records"):
             error = f" ± {row['error']:.1g}" if row["error"] > 0 else ""
             lines.append(
@@ -93,6 +95,10 @@ class Comparison:
             known = "; ".join(f"{name}: {words}" for name, words in zip(self.names, self.known, strict=True))
             lines.append(f"They differ in the knowledge that was given, {known}.")
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        first, *lines = str(self).splitlines()
+        return view(first, lines, self.table)
 
     def __repr__(self) -> str:
         return f"Comparison({str(self).splitlines()[0]})"

@@ -15,7 +15,7 @@ from causal_zigzag.tables.files.write import write_table
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Sequence
 
     import numpy as np
     import pandas as pd
@@ -231,43 +231,58 @@ class Distribution(ABC):
         return explain_pair(self.classes, x, y)
 
     @overload
-    def effect(self, x: list[Any], y: Hashable, draws: int = ..., rng: Rng = ...) -> JointEffect: ...
-    @overload
-    def effect(self, x: Any, y: Hashable, draws: int = ..., rng: Rng = ...) -> Any: ...
     def effect(
-        self, x: Any, y: Hashable, draws: int = JOINT_DRAWS, rng: Rng = None
+        self, x: Hashable, y: Hashable, *, jointly_with: Sequence[Any], draws: int = ..., rng: Rng = ...
+    ) -> JointEffect: ...
+    @overload
+    def effect(self, x: Hashable, y: Hashable) -> Any: ...
+    def effect(
+        self,
+        x: Hashable,
+        y: Hashable,
+        *,
+        jointly_with: Sequence[Any] = (),
+        draws: int = JOINT_DRAWS,
+        rng: Rng = None,
     ) -> Effect | DiscreteEffect | JointEffect:
         """The total effect of x on y: what happens to y if x is set by an intervention, do(x).
 
         It is averaged over all graphs and their parameters. In each class, every possible set of parents of x has the
         share of the DAGs that have it, by exact counting.
 
-        - With a Gaussian score, ``GaussianBIC`` or ``BGe``, the result is an ``Effect``: the change of the mean of y if
-          x is raised by 1.
-        - With a discrete score, ``DiscreteBIC`` or ``BDeu``, it is a ``DiscreteEffect``: P(y | do(x = a)) for every
-          level a.
-        - If x is a list of nodes, and the score is Gaussian, it is a ``JointEffect``: the change of y per unit of each
-          of them, with the others held. It is computed from about ``draws`` DAGs and parameters, drawn with ``rng``.
+        - With a Gaussian score, such as ``GaussianBIC`` or ``BGe``, the result is an ``Effect``: the change of the mean
+          of y if x is raised by 1.
+        - With a discrete score, such as ``DiscreteBIC`` or ``BDeu``, it is a ``DiscreteEffect``: P(y | do(x = a)) for
+          every level a.
+        - If other nodes are set together with x, ``jointly_with``, and the score is Gaussian, it is a ``JointEffect``:
+          the change of y per unit of each of them, with the others held. It is computed from about ``draws`` DAGs and
+          parameters, drawn with ``rng``.
 
         >>> import causal_zigzag as cz
         >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
         >>> posterior = cz.sample(table, jumps=2000, rng=1)
         >>> posterior.effect("wet", "rain").probability_nonzero < 0.1
         True
-        >>> posterior.effect(["rain", "sun"], "wet", rng=1)["rain"].probability_nonzero > 0.9
+        >>> posterior.effect("rain", "wet", jointly_with=["sun"], rng=1)["rain"].probability_nonzero > 0.9
         True
         """
-        return joint_effect(self.classes, x, y, draws, rng) if isinstance(x, list) else effect(self.classes, x, y)
+        others = [jointly_with] if isinstance(jointly_with, str) else [*jointly_with]
+        return joint_effect(self.classes, [x, *others], y, draws, rng) if others else effect(self.classes, x, y)
 
-    def effects(self, causes: Any = None, outcomes: Any = None) -> pd.DataFrame:
+    def effects(self, causes: Any = None, outcomes: Any = None, *, standardized: bool = False) -> pd.DataFrame:
         """The effects of all causes on all outcomes: one row per ordered pair, the largest mean effect first.
 
         Pairs whose 95 % interval is 0 to 0, as an effect is improbable, come last. ``causes`` and ``outcomes`` are a
         node or a list of nodes; all nodes by default. ``lower`` and ``upper`` are the ends of
-        ``Effect.interval(0.95)``, ``mcse`` is the Monte Carlo standard error of ``mean``; the other columns are those
-        of ``effect``. With a discrete score, the row of a pair is its largest risk difference,
-        ``DiscreteEffect.largest()``: the increase of the probability that the outcome has this ``level`` if the cause
-        is set to ``high`` instead of ``low``.
+        ``Effect.interval(0.95)``, ``path_lower`` and ``path_upper`` those of the interval given a causal path, whose
+        probability is ``probability_nonzero``. ``robustness`` and ``robustness_interval`` are the ``estimate`` and
+        ``interval`` of ``Effect.robustness``. ``mcse`` is the Monte Carlo standard error of ``mean``; the other columns
+        are those of ``effect``. If ``standardized``, effects are in standard deviations of the outcome per standard
+        deviation of the cause, so that causes in different units can be compared.
+
+        With a discrete score, the row of a pair is its largest risk difference, ``DiscreteEffect.largest()``: the
+        change of the probability that the outcome has this ``level`` if the cause is set to the level ``to`` instead of
+        its reference level ``from``. These have no units, and no robustness.
 
         >>> import causal_zigzag as cz
         >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
@@ -277,13 +292,13 @@ class Distribution(ABC):
         >>> list(effects.columns[:6])
         ['cause', 'outcome', 'mean', 'sd', 'lower', 'upper']
         """
-        return effects(self.classes, causes, outcomes)
+        return effects(self.classes, causes, outcomes, standardized)
 
-    def plot_effects(self, outcome: Hashable, ax: Axes | None = None) -> Figure:
+    def plot_effects(self, outcome: Hashable, ax: Axes | None = None, *, standardized: bool = False) -> Figure:
         """The effects of all other variables on one: 95 % intervals, the largest effect first, and probabilities.
 
-        They are the rows of ``effects(outcomes=outcome)``; up to 40 causes with a probability of at least 0.01 are
-        shown, on ``ax`` or on a new figure.
+        They are the rows of ``effects(outcomes=outcome)``, per standard deviation if ``standardized``; up to 40 causes
+        with a probability of at least 0.01 are shown, on ``ax`` or on a new figure.
 
         >>> import causal_zigzag as cz
         >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
@@ -293,7 +308,7 @@ class Distribution(ABC):
         """
         from causal_zigzag.figures.effect_plots import outcome_figure
 
-        return outcome_figure(self.effects(outcomes=[outcome]), outcome, ax)
+        return outcome_figure(self.effects(outcomes=[outcome], standardized=standardized), outcome, ax)
 
     def ancestors(self) -> pd.DataFrame:
         """The probability that the node of the row is an ancestor of the node of the column, for any score.

@@ -144,7 +144,7 @@ def _row_name(row: dict[Hashable, Any], discrete: bool) -> str:
     if not discrete:
         return _name(row["cause"])
     return shortened(
-        f"{_name(row['cause'])}: {_name(row['low'])} → {_name(row['high'])}, P({_name(row['level'])})", LONGEST_NAME
+        f"{_name(row['cause'])}: {_name(row['from'])} → {_name(row['to'])}, P({_name(row['level'])})", LONGEST_NAME
     )
 
 

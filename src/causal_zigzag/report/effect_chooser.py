@@ -119,7 +119,7 @@ def _outcome(anchor: str, table: pd.DataFrame, named: dict[Hashable, str], limit
 def _row(row: dict[str, Any], named: dict[Hashable, str], low: float, high: float) -> str:
     cause = name(named[row["cause"]])
     if "level" in row:
-        cause += f": {name(plain(row['low']))} → {name(plain(row['high']))}"
+        cause += f": {name(plain(row['from']))} → {name(plain(row['to']))}"
         cause += f' <span class="soft">P({name(named[row["outcome"]])} = {name(plain(row["level"]))})</span>'
     width = high - low or 1.0
 

@@ -16,6 +16,7 @@ from causal_zigzag.scores.choose import as_score, as_table
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.search.greedy_search import check_climbable, climb
 from causal_zigzag.search.restarts import Restart, Restarts, TimeIsUpError
+from causal_zigzag.support.notebook_view import view
 from causal_zigzag.support.rng import Rng, as_generator, seeded_by_rng
 from causal_zigzag.support.validation import LARGEST, is_real, read_count
 from causal_zigzag.support.wording import count
@@ -97,6 +98,10 @@ class SearchResult:
                 f"confidence  {self._confidence()}",
             ]
         )
+
+    def _repr_html_(self) -> str:
+        heading, *lines = self.summary().splitlines()
+        return view(heading, lines)
 
     def _confidence(self) -> str:
         made, times = len(self.restarts), self.times_found

@@ -124,11 +124,13 @@ def test_what_is_said() -> None:
     score = cz.GaussianBIC.from_covariance(COVARIANCE, n_samples=100, nodes=["a", "b", "c"])
     posterior = cz.exact_posterior(score)
     assert repr(only(posterior, CHAIN).effect("a", "c")) == (
-        "raising a by 1 changes c by 1.17 (0 to 3.91); 33.3 % that there is an effect; the graphs disagree a lot"
+        "raising a by 1 changes c by: 66.7 % none; otherwise 2.94 to 4.06; probability of a causal path 0.333, of an "
+        "effect above 0 0.333; the graphs disagree a lot"
     )
     collider = cz.CPDAG.from_edges(["a", "b", "c"], directed=[("a", "c"), ("b", "c")])
     assert repr(only(posterior, collider).effect("b", "c")) == (
-        "raising b by 1 changes c by 3 (2.8 to 3.2); 100 % that there is an effect; the graphs disagree little"
+        "raising b by 1 changes c by 3 (2.8 to 3.2); probability of a causal path 1, of an effect above 0 1; the "
+        "graphs disagree little"
     )
     nothing = only(posterior, collider).effect("c", "a")
     assert repr(nothing) == "raising c by 1 does not change a: c is not an ancestor of a in any graph"
@@ -151,7 +153,9 @@ def test_graphs_that_nearly_all_agree_are_not_said_to_disagree(probability: floa
 def test_what_is_said_of_improbable_and_tiny_effects() -> None:
     rare = made(0.001, estimate=1e6)
     assert (rare.mean, rare.interval()) == (pytest.approx(1e3), (0, 0))
-    assert repr(rare) == "raising a by 1 probably does not change b; 0.1 % that there is an effect"
+    assert repr(rare) == (
+        "raising a by 1 probably does not change b; probability of a causal path 0.001, of an effect above 0 0.001"
+    )
     tiny = made(1.0, estimate=1e-200, scale=1e-201)
     assert repr(tiny).startswith("raising a by 1 changes b by 1e-200 (")
     assert repr(made(1.0, from_draws=1.0)).endswith(
@@ -245,3 +249,24 @@ def test_pairs_without_a_probable_effect_come_last() -> None:
     assert is_zero.any()
     assert sizes[is_zero].max() > sizes[~is_zero].max()
     assert not is_zero[: int((~is_zero).sum())].any()
+
+
+def test_effects_per_standard_deviation() -> None:
+    x = gaussian_data(3, 100, seed=3) * [1.0, 1000.0, 0.01]
+    posterior = cz.exact_posterior(cz.GaussianBIC(x))
+    plain, scaled = (posterior.effects(standardized=s).set_index(["cause", "outcome"]) for s in (False, True))
+    for (cause, outcome), row in plain.iterrows():
+        unit = x[:, cause].std() / x[:, outcome].std()
+        for name in ("mean", "sd", "lower", "upper", "path_lower", "path_upper"):
+            assert scaled.loc[(cause, outcome), name] == pytest.approx(row[name] * unit)
+        assert scaled.loc[(cause, outcome), "robustness"] == pytest.approx(row["robustness"])
+    assert scaled["mean"].abs().max() < 2
+
+
+def test_the_interval_given_a_path_leaves_out_the_point_mass() -> None:
+    effect = made(0.4, estimate=-2.0, scale=0.1)
+    low, high = effect.interval(given_path=True)
+    assert -2.5 < low < -2.1 < -1.9 < high < -1.5
+    assert effect.interval()[1] == 0
+    assert made(1.0).interval(given_path=True) == pytest.approx(made(1.0).interval())
+    assert "a lot" in effect._repr_html_()

@@ -20,6 +20,7 @@ from causal_zigzag.answers.effects.effect import (
 )
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import show, show_all
+from causal_zigzag.support.notebook_view import view
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
 DRAWS = 10_000  # of which intervals are quantiles; the seed is fixed, so that they do not change between calls
 SEED = 7
 ROUNDING = 1e-12
+CONTRAST_COLUMNS = (
+    "cause", "outcome", "level", "from", "to", "mean", "sd", "lower", "upper", "probability_nonzero",
+    "probability_positive", "path_lower", "path_upper", "between", "within", "mcse",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,23 +134,39 @@ class Contrast:
         drawn = self.adjustment.draws(level)
         return np.asarray(drawn[:, b] - drawn[:, a])
 
-    def interval(self, level: float = LEVEL) -> tuple[float, float]:
-        """The equal-tailed interval, from 10,000 draws with a fixed seed.
+    def interval(self, level: float = LEVEL, *, given_path: bool = False) -> tuple[float, float]:
+        """The equal-tailed interval, from 10,000 draws with a fixed seed; ``given_path`` uses those with an effect.
 
         The standard error of its ends due to the draws is about 0.03 standard deviations for 95 %.
         """
         tail = read_tail(level)
-        if self.probability_nonzero <= tail:  # both quantiles are in the point mass at 0
+        draws = self._draws[self._draws != 0] if given_path else self._draws
+        if not len(draws) or (self.probability_nonzero <= tail and not given_path):  # both are in the point mass at 0
             return 0.0, 0.0
-        low, high = quantiles(self._draws, tail)
+        low, high = quantiles(draws, tail)
         return float(low), float(high)
+
+    def row(self, mcse: float | None = None) -> dict[str, object]:
+        """The row of this contrast in the table of effects; ``mcse`` replaces the error of the mean.
+
+        >>> import causal_zigzag as cz
+        >>> data = {"rain": ["no", "yes"] * 100, "wet": ["no", "yes"] * 95 + ["yes", "no"] * 5}
+        >>> row = cz.exact_posterior(cz.BDeu(data)).effect("rain", "wet").contrast("no", "yes", outcome="yes").row()
+        >>> row["from"], row["to"], row["level"]
+        ('no', 'yes', 'yes')
+        """
+        path = self.probability_nonzero
+        labels = (self.cause, self.outcome, self.level, self.a, self.b)
+        shares = (path, self.probability_positive if path > 0 else 0.0, *self.interval(given_path=True))
+        error = self.mcse.mean if mcse is None else mcse
+        numbers = (self.mean, self.sd, *self.interval(), *shares, self.between, self.within, error)
+        return dict(zip(CONTRAST_COLUMNS, (*labels, *numbers), strict=True))
 
     def __repr__(self) -> str:
         cause, outcome = show(self.cause), show(self.outcome)
         action = f"setting {cause} to {show(self.b)} instead of {show(self.a)}"
         changed = f"P({outcome} = {show(self.level)})"
-        none = no_ancestor(cause, outcome, self.mcse)
-        return effect_in_words(action, changed, self.mean, self.interval(), self.probability_nonzero, none)
+        return effect_in_words(self, action, changed, no_ancestor(cause, outcome, self.mcse))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -248,17 +269,14 @@ class DiscreteEffect:
         )
 
     def largest(self) -> Contrast:
-        """The contrast of two levels of x, and level of y, with the largest mean, as an increase.
+        """The largest contrast with the reference level of x, its first one: the change of P(y = level), up or down.
 
         If it is equally large for several levels of y, as with two of them, it is that of the last one.
         """
         mean = self.adjustment.mean()
-        spread = np.ptp(mean, axis=0)
-        k = int(np.flatnonzero(spread >= spread.max() - ROUNDING)[-1])
-        low, high = int(np.argmin(mean[:, k])), int(np.argmax(mean[:, k]))
-        if low == high:  # all are equal
-            high = 1 - low
-        return self.contrast(self.cause_levels[low], self.cause_levels[high], self.outcome_levels[k])
+        change = np.abs(mean[1:] - mean[0])
+        b, k = np.argwhere(change >= change.max() - ROUNDING)[-1]
+        return self.contrast(self.cause_levels[0], self.cause_levels[b + 1], self.outcome_levels[k])
 
     def plot(self, ax: Axes | None = None) -> Figure:
         """Bars of P(y | do(x = a)) for every level a, with 95 % intervals, on ``ax`` or on a new figure.
@@ -275,6 +293,9 @@ class DiscreteEffect:
 
     def __repr__(self) -> str:
         return f"{self.largest()!r}{draws_in_words(self.from_draws)}"
+
+    def _repr_html_(self) -> str:
+        return view(f"Effect of {show(self.cause)} on {show(self.outcome)}", [repr(self)], self.table())
 
     def _place(self, levels: tuple[Hashable, ...], level: Any, node: Hashable) -> int:
         for place, known in enumerate(levels):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causal_zigzag.answers.effects.discrete_cells import CodedRows
-from causal_zigzag.answers.effects.discrete_effect import AdjustmentSets, DiscreteEffect
+from causal_zigzag.answers.effects.discrete_effect import CONTRAST_COLUMNS, AdjustmentSets, DiscreteEffect
 from causal_zigzag.answers.effects.effect import EffectError
 
 if TYPE_CHECKING:
@@ -21,11 +21,6 @@ if TYPE_CHECKING:
     from causal_zigzag.answers.effects.parent_sets import ParentSetTable
     from causal_zigzag.answers.weighted_classes import WeightedClasses
     from causal_zigzag.scores.categorical_rows import CategoricalRows
-
-COLUMNS = (
-    "cause", "outcome", "level", "low", "high", "mean", "sd", "lower", "upper",
-    "probability_nonzero", "probability_positive", "between", "within", "mcse",
-)  # fmt: skip
 
 
 def discrete_effect(
@@ -47,26 +42,19 @@ def discrete_rows(
             a, b, k = change.places
             rows = _rows(table, x, y)
             values[rows, y] = effect.adjustment.means[:, b, k] - effect.adjustment.means[:, a, k]
-            lower, upper = change.interval()
-            found.append((x, y, change, lower, upper))
+            found.append((x, y, change))
     mcse = table.errors(classes, values)[:, :, 0]
     place = {x: i for i, x in enumerate(table.causes.tolist())}
-    rows_of = []
-    for x, y, c, lower, upper in found:
-        positive = c.probability_positive if c.probability_nonzero > 0 else 0.0
-        numbers = (c.mean, c.sd, lower, upper, c.probability_nonzero, positive, c.between, c.within, mcse[place[x], y])
-        labels = (c.cause, c.outcome, c.level, c.a, c.b)
-        rows_of.append(dict(zip(COLUMNS, (*labels, *numbers), strict=True)))
-    return rows_of
+    return [change.row(float(mcse[place[x], y])) for x, y, change in found]
 
 
 def discrete_frame(rows: list[dict[str, object]]) -> pd.DataFrame:
     """One row per ordered pair of nodes, by descending size of the contrast."""
     import pandas as pd
 
-    rows = sorted(rows, key=lambda row: (-row["mean"], -row["probability_nonzero"]))  # type: ignore[operator]
-    frame = pd.DataFrame(rows, columns=list(COLUMNS))
-    return frame.astype(dict.fromkeys(COLUMNS[5:], np.float64))
+    rows = sorted(rows, key=lambda row: (-abs(row["mean"]), -row["probability_nonzero"]))  # type: ignore[arg-type,operator]
+    frame = pd.DataFrame(rows, columns=list(CONTRAST_COLUMNS))
+    return frame.astype(dict.fromkeys(CONTRAST_COLUMNS[5:], np.float64))
 
 
 def _effects(

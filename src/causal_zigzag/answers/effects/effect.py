@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
 from causal_zigzag import _core
+from causal_zigzag.answers.effects.robustness import Robustness
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import show
+from causal_zigzag.support.notebook_view import view
 from causal_zigzag.support.validation import is_real
-from causal_zigzag.support.wording import percentage
+from causal_zigzag.support.wording import percentage, probability
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LEVEL = 0.95  # of intervals
+NOTICEABLE_ZERO = 0.05  # probability of no path, from which it is stated apart from the sizes of effects
 LITTLE, MUCH = 0.2, 0.6  # shares of the variance that is between graphs, for the words about it
 SMALL, LARGE = 0.1, 0.3  # standard deviations between graphs, relative to the mean, for the same words
 
@@ -65,10 +68,14 @@ class Effect:
     freedom: NDArray[np.float64]
     mcse: EffectError
     from_draws: float  # the share of the probability that was estimated from draws, for unlisted classes
+    robustness: Robustness | None = None  # None if no graph has a causal path
 
     @property
     def probability_nonzero(self) -> float:
-        """The probability that the cause is an ancestor of the outcome.
+        """The probability of a causal path: that the cause is an ancestor of the outcome.
+
+        It says nothing about the size of the effect, whose interval can include 0. For an open edge it counts graphs,
+        not evidence: the DAGs of a class fit the data equally well, and one half of them may have the path.
 
         >>> import causal_zigzag as cz
         >>> score = cz.GaussianBIC.from_covariance([[1, 0.5], [0.5, 1]], n_samples=100, nodes=["a", "b"])
@@ -116,8 +123,10 @@ class Effect:
         """The posterior standard deviation: sd**2 is the sum of ``between`` and ``within``."""
         return math.sqrt(self.between + self.within)
 
-    def interval(self, level: float = LEVEL) -> tuple[float, float]:
+    def interval(self, level: float = LEVEL, *, given_path: bool = False) -> tuple[float, float]:
         """The equal-tailed credible interval: quantiles of the mixture. An end is 0 if it falls on the point mass.
+
+        With ``given_path`` it is over the graphs with a causal path only, without the point mass.
 
         >>> import causal_zigzag as cz
         >>> score = cz.GaussianBIC.from_covariance([[1, 0.5], [0.5, 1]], n_samples=100, nodes=["a", "b"])
@@ -128,6 +137,8 @@ class Effect:
         tail = read_tail(level)
         weights, estimates, scales = (part.reshape(-1, 1) for part in (self.weights, self.estimates, self.scales))
         rest = np.array([max(0.0, 1 - self.probability_nonzero)])
+        if given_path:
+            weights, rest = weights / weights.sum(), np.zeros(1)
         tails = np.array([tail, 1 - tail])
         lower, upper = _core.mixture_quantiles(weights, estimates, scales, self.freedom, rest, tails)[1].tolist()
         return lower, upper
@@ -179,12 +190,14 @@ class Effect:
 
     def __repr__(self) -> str:
         cause, outcome = show(self.cause), show(self.outcome)
-        interval = self.interval()
-        none = no_ancestor(cause, outcome, self.mcse)
-        words = effect_in_words(f"raising {cause} by 1", outcome, self.mean, interval, self.probability_nonzero, none)
-        if any(interval):
+        words = effect_in_words(self, f"raising {cause} by 1", outcome, no_ancestor(cause, outcome, self.mcse))
+        if any(self.interval()):
             words += f"; the graphs disagree {self._disagreement()}"
         return words + draws_in_words(self.from_draws)
+
+    def _repr_html_(self) -> str:
+        robust = [] if self.robustness is None else [repr(self.robustness)]
+        return view(f"Effect of {show(self.cause)} on {show(self.outcome)}", [repr(self), *robust], self.components)
 
     def _disagreement(self) -> str:
         """How much the estimates of the graphs differ, compared to the whole uncertainty and to the effect.
@@ -198,19 +211,36 @@ class Effect:
         return "a lot" if share > MUCH and deviation > LARGE * size else "somewhat"
 
 
-def effect_in_words(
-    action: str, outcome: str, mean: float, interval: tuple[float, float], probability: float, none: str
-) -> str:
-    """A sentence about an effect; ``none`` is the reason why there is none, if its probability is 0.
+class AnyEffect(Protocol):
+    """What the words about an effect, of numbers or categories, exact or drawn, are made from."""
+
+    @property
+    def mean(self) -> float: ...
+    @property
+    def probability_nonzero(self) -> float: ...
+    @property
+    def probability_positive(self) -> float: ...
+    def interval(self, level: float = ..., *, given_path: bool = ...) -> tuple[float, float]: ...
+
+
+def effect_in_words(effect: AnyEffect, action: str, outcome: str, none: str) -> str:
+    """A sentence about an effect; ``none`` is the reason why there is none, if the probability of a path is 0.
 
     If the interval is the point 0, the mean is of graphs so improbable that it would mislead, and is not in the words.
+    If much of the probability is at 0, there is no graph with the mean effect either.
     """
-    if probability <= 0:
+    path = effect.probability_nonzero
+    if path <= 0:
         return f"{action} does not change {outcome}: {none}"
-    share = f"{percentage(probability)} that there is an effect"
-    if not any(interval):
-        return f"{action} probably does not change {outcome}; {share}"
-    return f"{action} changes {outcome} by {mean:.3g} ({interval[0]:.3g} to {interval[1]:.3g}); {share}"
+    shares = f"probability of a causal path {probability(path)}, of an effect above 0 "
+    shares += probability(min(effect.probability_positive, path))
+    if not any(effect.interval()):
+        return f"{action} probably does not change {outcome}; {shares}"
+    if 1 - path < NOTICEABLE_ZERO:
+        low, high = effect.interval()
+        return f"{action} changes {outcome} by {effect.mean:.3g} ({low:.3g} to {high:.3g}); {shares}"
+    low, high = effect.interval(given_path=True)
+    return f"{action} changes {outcome} by: {percentage(1 - path)} none; otherwise {low:.3g} to {high:.3g}; {shares}"
 
 
 def no_ancestor(cause: str, outcome: str, error: EffectError) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from causal_zigzag import _core
+from causal_zigzag.answers.effects.robustness import robustness_values
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
 TAILS = np.array([0.025, 0.975])
 COLUMNS = (
-    "mean", "sd", "lower", "upper", "probability_nonzero", "probability_positive", "between", "within", "mcse",
+    "mean", "sd", "lower", "upper", "probability_nonzero", "probability_positive", "path_lower", "path_upper",
+    "robustness", "robustness_interval", "between", "within", "mcse",
 )  # fmt: skip
 
 
@@ -50,6 +52,13 @@ def effect_block(
         columns["between"][i] = np.einsum("ij,ij->j", weights, (mean - center) ** 2) + rest * center**2
         columns["within"][i] = np.einsum("ij,ij->j", weights, variance)
         columns["lower"][i], columns["upper"][i] = quantiles.reshape(-1, 2).T
+        with np.errstate(divide="ignore", invalid="ignore"):
+            given = np.where(probability > 0, weights / probability, 0.0)
+        path = _core.mixture_quantiles(given, mean, scale, own.freedom, np.where(probability > 0, 0.0, 1.0), TAILS)[1]
+        columns["path_lower"][i], columns["path_upper"][i] = path.reshape(-1, 2).T
+        robust = robustness_values(mean, scale, np.broadcast_to(own.freedom[:, None], mean.shape))
+        for name, values in zip(("robustness", "robustness_interval"), robust, strict=True):
+            columns[name][i] = np.where(probability > 0, np.einsum("ij,ij->j", given, values), np.nan)
         columns["probability_nonzero"][i] = probability
         columns["probability_positive"][i] = np.maximum(probability - below, 0.0)
     columns["sd"] = np.sqrt(columns["between"] + columns["within"])

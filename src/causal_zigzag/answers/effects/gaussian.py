@@ -55,8 +55,10 @@ def moments_of(score: Score) -> RegressionMoments:
     return moments
 
 
-def coefficients(table: ParentSetTable, moments: RegressionMoments) -> Coefficients:
+def coefficients(table: ParentSetTable, moments: RegressionMoments, standardized: bool = False) -> Coefficients:
     """The posteriors of the effects of the causes of a table, given the parents of each of its rows.
+
+    They are in the units of the data, or, if ``standardized``, in standard deviations of cause and outcome.
 
     They have no meaning for outcomes that are the cause itself or one of the parents.
     """
@@ -78,9 +80,10 @@ def coefficients(table: ParentSetTable, moments: RegressionMoments) -> Coefficie
             left = np.maximum(1 - np.einsum("ijk,ijk->ik", Z, Z), LEAST_SHARE)
             mean[some] = Z[:, -1] / pivot
             scale[some] = np.sqrt(left / freedom[some][:, None]) / pivot
-    unit = np.exp(moments.log_deviation[None, :] - moments.log_deviation[table.cause][:, None])
-    mean *= unit
-    scale *= unit
+    if not standardized:
+        unit = np.exp(moments.log_deviation[None, :] - moments.log_deviation[table.cause][:, None])
+        mean *= unit
+        scale *= unit
     return Coefficients(mean, scale, freedom)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from causal_zigzag.answers.effects.effect import LEVEL, EffectError, effect_in_words, read_tail
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import show, show_all
+from causal_zigzag.support.notebook_view import view
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,20 +53,21 @@ class DrawnEffect:
         """The probability that the effect is above 0."""
         return min(1.0, float(self.weights[self.draws > 0].sum()))
 
-    def interval(self, level: float = LEVEL) -> tuple[float, float]:
-        """The equal-tailed interval: quantiles of the draws."""
+    def interval(self, level: float = LEVEL, *, given_path: bool = False) -> tuple[float, float]:
+        """The equal-tailed interval: quantiles of the draws, with ``given_path`` of those with an effect."""
         tail = read_tail(level)
-        order = np.argsort(self.draws, kind="stable")
-        ends = np.cumsum(self.weights[order])
+        kept = self.draws != 0 if given_path else np.ones(len(self.draws), dtype=np.bool_)
+        draws, weights = self.draws[kept], self.weights[kept]
+        order = np.argsort(draws, kind="stable")
+        ends = np.cumsum(weights[order])
         at = np.searchsorted(ends / ends[-1], [tail, 1 - tail])
-        low, high = self.draws[order[np.minimum(at, len(order) - 1)]]
+        low, high = draws[order[np.minimum(at, len(order) - 1)]]
         return float(low), float(high)
 
     def __repr__(self) -> str:
         action = f"raising {show(self.cause)} by 1" + (f" with {show_all(self.held)} held" if self.held else "")
         none = f"none of {len(self.draws):,} drawn DAGs has an effect"
-        shown = self.mean, self.interval(), self.probability_nonzero
-        return effect_in_words(action, show(self.outcome), *shown, none)
+        return effect_in_words(self, action, show(self.outcome), none)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -74,7 +76,7 @@ class JointEffect(Mapping[Hashable, DrawnEffect]):
 
     >>> import causal_zigzag as cz
     >>> table = cz.datasets.linear_gaussian([("a", "b"), ("a", "y"), ("b", "y")], rows=500, rng=1)
-    >>> joint = cz.exact_posterior(cz.GaussianBIC(table)).effect(["a", "b"], "y", rng=1)
+    >>> joint = cz.exact_posterior(cz.GaussianBIC(table)).effect("a", "y", jointly_with=["b"], rng=1)
     >>> joint["a"].held
     ('b',)
     >>> list(joint.table().columns)
@@ -118,3 +120,6 @@ class JointEffect(Mapping[Hashable, DrawnEffect]):
 
     def __repr__(self) -> str:
         return "\n".join(map(repr, self.effects))
+
+    def _repr_html_(self) -> str:
+        return view(f"Joint effects on {show(self.outcome)}", map(repr, self.effects), self.table())

@@ -13,6 +13,7 @@ from causal_zigzag.answers.effects.gaussian import coefficients, moments_of
 from causal_zigzag.answers.effects.joint_draws import drawn_dags, joint_effects
 from causal_zigzag.answers.effects.joint_effect import DrawnEffect, JointEffect
 from causal_zigzag.answers.effects.parent_sets import parent_set_tables
+from causal_zigzag.answers.effects.robustness import Robustness, robustness_values, strongest_parent
 from causal_zigzag.errors import GraphError, ScoreError, SettingsError
 from causal_zigzag.graphs.labels import Labels, show, show_all
 from causal_zigzag.support.rng import as_generator
@@ -31,8 +32,11 @@ if TYPE_CHECKING:
 def effect(classes: WeightedClasses, x: Any, y: Hashable) -> Effect | DiscreteEffect:
     """See ``Posterior.effect``, for one cause."""
     labels = Labels(classes.nodes)
-    if labels.find(x) is None and hasattr(x, "__iter__") and not isinstance(x, str):
-        raise GraphError(f"{labels.unknown(x)}; several causes are given as a list")
+    if isinstance(x, list) or (labels.find(x) is None and hasattr(x, "__iter__") and not isinstance(x, str)):
+        raise SettingsError(
+            f"an effect is of one node, not of {x!r}; for an intervention on several, write "
+            "effect(x, y, jointly_with=[...])"
+        )
     cause, outcome = labels.number(x), labels.number(y)
     if cause == outcome:
         raise SettingsError(f"an effect is of one node on another, but both are {show(x)}")
@@ -50,20 +54,33 @@ def effect(classes: WeightedClasses, x: Any, y: Hashable) -> Effect | DiscreteEf
     below = np.flatnonzero(table.below[:, outcome] > 0)
     below = below[np.argsort(-table.below[below, outcome], kind="stable")]
     own = found.chosen(below)
+    estimates, scales = (np.ascontiguousarray(part[:, outcome]) for part in (own.mean, own.scale))
+    robustness = None
+    if len(below):
+        weights = table.below[below, outcome]
+        shares = [float(weights @ part / weights.sum()) for part in robustness_values(estimates, scales, own.freedom)]
+        sets = [table.members[table.begin[row] : table.begin[row + 1]].tolist() for row in below]
+        likely: list[int] = next((parents for parents in sets if parents), [])
+        compared: tuple[Any, ...] = ()
+        if likely:
+            parent, *explained = strongest_parent(moments, cause, outcome, likely)
+            compared = (classes.nodes[parent], *explained)
+        robustness = Robustness(classes.nodes[cause], classes.nodes[outcome], *shares, *compared)
     return Effect(
         classes.nodes[cause],
         classes.nodes[outcome],
         tuple(table.parents(int(row)) for row in below),
         table.below[below, outcome],
-        np.ascontiguousarray(own.mean[:, outcome]),
-        np.ascontiguousarray(own.scale[:, outcome]),
+        estimates,
+        scales,
         own.freedom,
         EffectError(*errors.tolist()),
         from_draws,
+        robustness,
     )
 
 
-def effects(classes: WeightedClasses, causes: Any, outcomes: Any) -> pd.DataFrame:
+def effects(classes: WeightedClasses, causes: Any, outcomes: Any, standardized: bool = False) -> pd.DataFrame:
     """See ``Posterior.effects``."""
     labels = Labels(classes.nodes)
     chosen, ends = _read_nodes(labels, causes, "causes"), _read_nodes(labels, outcomes, "outcomes")
@@ -74,7 +91,7 @@ def effects(classes: WeightedClasses, causes: Any, outcomes: Any) -> pd.DataFram
         return discrete_frame([row for table in tables for row in discrete_rows(rows, table, ends, classes)])
     moments, blocks = moments_of(classes.target.score), []
     for table in parent_set_tables(classes.parts, chosen):
-        found = coefficients(table, moments)
+        found = coefficients(table, moments, standardized)
         errors = table.errors(classes, found.mean)[:, :, 0]
         blocks.append(effect_block(table, found, np.array(ends, dtype=np.int64), errors))
     return effect_frame(classes.nodes, blocks, np.array(ends, dtype=np.int64))
@@ -96,8 +113,6 @@ def joint_effect(classes: WeightedClasses, causes: list[Any], y: Hashable, draws
     labels = Labels(classes.nodes)
     numbers = [labels.number(x) for x in causes]
     outcome = labels.number(y)
-    if not numbers:
-        raise SettingsError("effect needs at least one cause, but the list is empty")
     if len({*numbers}) < len(numbers):
         raise SettingsError(f"a cause is given twice: {show_all(causes)}")
     if outcome in numbers:

@@ -20,6 +20,7 @@ from causal_zigzag.posterior.diagnostics.rhat import LEAST_DRAWS, fractional_ran
 from causal_zigzag.posterior.diagnostics.verdict import MANY_SAMPLES, Finding, Verdict, judge, note_of
 from causal_zigzag.sampler.warmup import NEGLIGIBLE
 from causal_zigzag.support.frozen_arrays import read_only
+from causal_zigzag.support.notebook_view import view
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -94,6 +95,9 @@ class Diagnostics:
 
     def __repr__(self) -> str:
         return f"Diagnostics({self.verdict})"
+
+    def _repr_html_(self) -> str:
+        return view(self.judgement.heading, [remark.text() for remark in self.judgement.remarks], self.table)
 
 
 def _samples(ess: float) -> str:

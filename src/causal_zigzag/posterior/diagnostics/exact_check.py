@@ -12,6 +12,7 @@ import numpy as np
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import show
 from causal_zigzag.posterior.reweighting import dag_weights
+from causal_zigzag.support.notebook_view import view
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,6 +50,9 @@ class ExactComparison:
     def pair_in_words(self) -> str:
         """The pair with the largest difference, such as "a -- b"."""
         return " -- ".join(map(show, self.pair))
+
+    def _repr_html_(self) -> str:
+        return view("Sampled and exact probabilities", [repr(self)], self.table)
 
     def __repr__(self) -> str:
         return f"ExactComparison(largest difference {self.largest_difference:.3f}, for {self.pair_in_words})"
