@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import causal_zigzag as cz
 from causal_zigzag.tables.read_table import read_table
 
-FAMILIES = ["GaussianBIC", "BGe", "DiscreteBIC", "BDeu", "MixedBIC", "MixedBGe", "user"]
+FAMILIES = ["GaussianBIC", "BGe", "DiscreteBIC", "BDeu", "MixedBIC", "MixedBGe", "AdditiveGP", "SetFunction", "user"]
 
 
 def gaussian_data(n: int, rows: int, seed: int = 0) -> NDArray[np.float64]:
@@ -62,6 +62,19 @@ class ByRow(ByLocal):
         return self.inner.row(node, parents)  # type: ignore[arg-type]
 
 
+class OfGaussian:
+    """The set function of ``GaussianBIC``: the total of a complete DAG."""
+
+    def __init__(self, data: NDArray[np.float64]) -> None:
+        self.score = cz.GaussianBIC(data)
+        self.sets: list[frozenset[int]] = []
+
+    def __call__(self, nodes: frozenset[int]) -> float:
+        self.sets.append(nodes)
+        order = sorted(nodes)
+        return sum(self.score.local(y, order[:k]) for k, y in enumerate(order))
+
+
 def make_score(family: str, n: int, rows: int, seed: int = 0) -> cz.Score:
     """A score of the family for n nodes 0..n-1."""
     if family in {"MixedBIC", "MixedBGe"}:
@@ -69,6 +82,10 @@ def make_score(family: str, n: int, rows: int, seed: int = 0) -> cz.Score:
     if family in {"DiscreteBIC", "BDeu"}:
         table = read_table(categorical_data(n, rows, seed=seed), kinds="categorical")
         return cz.BDeu(table, equivalent_sample_size=2.0) if family == "BDeu" else cz.DiscreteBIC(table)
+    if family == "AdditiveGP":
+        return cz.AdditiveGP(mixed_data(n, rows, seed))
+    if family == "SetFunction":
+        return cz.SetFunction(OfGaussian(gaussian_data(n, rows, seed)), n)
     if family == "user":
         return ByLocal(cz.GaussianBIC(gaussian_data(n, rows, seed)))
     return {"GaussianBIC": cz.GaussianBIC, "BGe": cz.BGe}[family](gaussian_data(n, rows, seed))

@@ -1,5 +1,6 @@
 // The scores of the core for Python, and scores written in Python for the core.
 #include "bind/convert.hpp"
+#include "scores/additive_gp.hpp"
 #include "scores/blocks.hpp"
 #include "scores/discrete.hpp"
 #include "scores/gaussian.hpp"
@@ -14,6 +15,7 @@ using Codes = nb::ndarray<const u16, nb::ndim<2>, nb::c_contig, nb::device::cpu>
 class PythonScore final : public Score {
     int n_;
     nb::object local_, row_;
+    bool own_row_;
 
     struct Kernel final : RowKernel {
         const PythonScore& s;
@@ -27,7 +29,8 @@ class PythonScore final : public Score {
     };
 
   public:
-    PythonScore(int n, nb::object local, nb::object row) : n_(n), local_(std::move(local)), row_(std::move(row)) {}
+    PythonScore(int n, nb::object local, nb::object row, bool own_row)
+        : n_(n), local_(std::move(local)), row_(std::move(row)), own_row_(own_row) {}
     int n() const override { return n_; }
     double local(int y, const std::vector<int>& parents) const override {
         nb::gil_scoped_acquire gil;
@@ -35,7 +38,23 @@ class PythonScore final : public Score {
     }
     std::unique_ptr<RowKernel> kernel() const override { return std::make_unique<Kernel>(*this); }
     bool expensive_rows() const override { return true; }
+    bool rows_are_of_locals() const override { return !own_row_; }
 };
+
+// A set function written in Python, which is called with many sets at once.
+class PythonSetFunction final : public SetFunction {
+    nb::object function_;
+
+    std::vector<double> compute(const std::vector<NodeSet>& sets) const override {
+        nb::gil_scoped_acquire gil;
+        return nb::cast<std::vector<double>>(function_(sets));
+    }
+
+  public:
+    PythonSetFunction(int n, nb::object function) : SetFunction(n), function_(std::move(function)) {}
+};
+
+std::vector<double> numbers(const Matrix& matrix) { return {matrix.data(), matrix.data() + matrix.size()}; }
 
 }  // namespace
 
@@ -67,8 +86,24 @@ void bind_scores(nb::module_& m) {
               return std::make_shared<Discrete>(std::move(levels), codes.shape(1), codes.data(), std::move(weights),
                                                 sample_size, penalty);
           });
-    m.def("python_score", [](int n, nb::object local, nb::object row) -> Made {
-        return std::make_shared<PythonScore>(n, std::move(local), std::move(row));
+    using Gram = std::tuple<std::vector<int>, std::vector<bool>, Matrix, Matrix>;
+    using Choice = std::tuple<int, double, double>;
+    m.def("additive_gp_score",
+          [](std::vector<int> begin, const Matrix& YY, const std::vector<Gram>& grams,
+             const std::vector<Choice>& choices, double rows, int most) -> Made {
+              std::vector<FeatureGrams> features;
+              for (const auto& [first, linear, ZZ, ZY] : grams)
+                  features.push_back({first, {linear.begin(), linear.end()}, numbers(ZZ), numbers(ZY)});
+              std::vector<FeatureChoice> chosen;
+              for (const auto& [which, linear, other] : choices) chosen.push_back({which, linear, other});
+              return std::make_shared<AdditiveGP>(std::move(begin), numbers(YY), std::move(features), std::move(chosen),
+                                                  rows, most);
+          });
+    m.def("python_set_function", [](int n, nb::object function) -> Made {
+        return std::make_shared<PythonSetFunction>(n, std::move(function));
+    });
+    m.def("python_score", [](int n, nb::object local, nb::object row, bool own_row) -> Made {
+        return std::make_shared<PythonScore>(n, std::move(local), std::move(row), own_row);
     });
 }
 

@@ -17,8 +17,13 @@ struct Score {
     virtual ~Score() = default;
     virtual int n() const = 0;
     virtual double local(int y, const std::vector<int>& parents) const = 0;
+    // The local scores of y with many sets of parents, each in increasing order.
+    virtual void locals(int y, const std::vector<std::vector<int>>& parents, double* out) const {
+        for (const auto& P : parents) *out++ = local(y, P);
+    }
     virtual std::unique_ptr<RowKernel> kernel() const = 0;
-    virtual bool expensive_rows() const { return false; }  // so their differences are always cached
+    virtual bool expensive_rows() const { return false; }      // so their differences are always cached
+    virtual bool rows_are_of_locals() const { return false; }  // so tables are filled by local scores, not by rows
 };
 
 }  // namespace czz

@@ -60,6 +60,7 @@ from .sampler.run import RunRecord as RunRecord
 from .sampler.tempering.ladder import TemperingStatistics as TemperingStatistics
 from .sampling import resume as resume
 from .sampling import sample as sample
+from .scores.additive_gp import AdditiveGP as AdditiveGP
 from .scores.base import Score as Score
 from .scores.bge import BGe as BGe
 from .scores.discrete import BDeu as BDeu
@@ -67,6 +68,7 @@ from .scores.discrete import DiscreteBIC as DiscreteBIC
 from .scores.gaussian import GaussianBIC as GaussianBIC
 from .scores.mixed import MixedBGe as MixedBGe
 from .scores.mixed import MixedBIC as MixedBIC
+from .scores.set_function import SetFunction as SetFunction
 from .scores.uniform import Uniform as Uniform
 from .search.annealed_search import Restart as Restart
 from .search.annealed_search import SearchResult as SearchResult

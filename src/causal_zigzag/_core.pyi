@@ -125,8 +125,26 @@ def python_score(
     n: int,
     local: Callable[[int, list[int]], float],
     row: Callable[[int, list[int]], NDArray[np.float64]],
+    own_row: bool,
 ) -> Score:
-    """A score of Python functions, called with the GIL held."""
+    """A score of Python functions, called with the GIL held; own_row: whether rows are cheaper than local scores."""
+
+def python_set_function(n: int, function: Callable[[list[list[int]]], list[float]]) -> Score:
+    """The score of a set function, which is called with many sets at once."""
+
+def additive_gp_score(
+    begin: list[int],
+    YY: NDArray[np.float64],
+    grams: list[tuple[list[int], list[bool], NDArray[np.float64], NDArray[np.float64]]],
+    choices: list[tuple[int, float, float]],
+    rows: float,
+    most: int,
+) -> Score:
+    """The order-averaged additive Gaussian process score; see core/scores/additive_gp.hpp.
+
+    grams: the first feature of each node, which ones are linear, and products with features and responses; choices: the
+    number of the grams, the variances of linear and of other features (0: left out); most: parents of a node.
+    """
 
 class Balance(Enum):
     """The function g that turns a ratio of weights into a rate."""

@@ -30,16 +30,10 @@ def local_scores(score: Score, max_parents: int | None = None) -> NDArray[np.flo
     most = n if max_parents is None else max_parents
     table = np.zeros((n, 1 << max(n - 1, 0)))
     core = score.core_score()
-    if core is not None and score.in_core:
+    if core is not None:
         _core.fill_local_table(core, most, table)
-        return table
-    too_many = _set_sizes(n - 1) > most
-    table[:, too_many] = -np.inf
-    if core is not None:  # one call of the user's local() per set; a row would need more calls
-        for y in range(n):
-            others = [x for x in range(n) if x != y]
-            for k in np.flatnonzero(~too_many).tolist():
-                table[y, k] = core.local(y, [x for i, x in enumerate(others) if k >> i & 1])
+    else:
+        table[:, _set_sizes(n - 1) > most] = -np.inf
     return table
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causal_zigzag.scores.categorical_rows import CategoricalRows
+    from causal_zigzag.scores.discrete import CategoricalRows
     from causal_zigzag.scores.prediction import Prediction
     from causal_zigzag.scores.regression import RegressionMoments
 
@@ -184,7 +184,7 @@ class Score(ABC):
         :meta private:
         """
         memo = self.cached_values()
-        return core.python_score(len(self.nodes), memo.local, memo.row)
+        return core.python_score(len(self.nodes), memo.local, memo.row, memo.has_row)
 
     def cached_values(self) -> CachedValues:
         """The values that were computed so far, one cache for all callers.

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from typing import TYPE_CHECKING, Any, final
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple, final
 
 import numpy as np
 
 from causal_zigzag import _core as core
+from causal_zigzag.errors import ScoreError
+from causal_zigzag.graphs.labels import distinct_texts, show
 from causal_zigzag.scores.base import BuiltinScore, ModelAssumption
-from causal_zigzag.scores.bif import bif
-from causal_zigzag.scores.categorical_rows import CategoricalRows
 from causal_zigzag.scores.gaussian import positive
 from causal_zigzag.support.field_checks import check
 from causal_zigzag.tables.read_table import read_table
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Sequence
 
     from numpy.typing import NDArray
+
+MOST_SHARES = 1_000_000  # of one table of a BIF file
 
 WORTH_WEIGHTS = 16
 """Equal rows are merged into one with a weight if this reduces their number by at least this factor."""
@@ -28,6 +32,21 @@ CATEGORIES = ModelAssumption(
     "Every combination of causes has its own probabilities, which need rows to be estimated.",
     ("sparse levels",),
 )
+
+
+class CategoricalRows(NamedTuple):
+    """The data of a discrete score, from which effects and held-out densities follow.
+
+    ``codes`` has one row per node and one column per row of the table, with the numbers of levels; ``weights`` are the
+    multiplicities of the rows, empty if all are 1; ``levels`` has the names of the levels of each node. The prior is a
+    Dirichlet distribution that spreads ``sample_size`` rows evenly over the cells of every table; None: without a
+    prior, each cell counts 1/2 for effects (Jeffreys), and a sample size of 1 is used for predictions.
+    """
+
+    codes: NDArray[np.uint16]
+    weights: NDArray[np.int32]
+    levels: tuple[tuple[Hashable, ...], ...]
+    sample_size: float | None
 
 
 class _Counted(BuiltinScore):
@@ -73,7 +92,7 @@ class _Counted(BuiltinScore):
         >>> print(score.to_bif([("rain", "wet")]).splitlines()[8])
         probability ( rain ) {
         """
-        return bif(self.levels, self._codes, self._weights, self._dag(dag), float(getattr(self, "_sample_size", 1.0)))
+        return _bif(self.levels, self._codes, self._weights, self._dag(dag), float(getattr(self, "_sample_size", 1.0)))
 
     def categorical_rows(self) -> CategoricalRows:
         """The data, with the prior of ``BDeu``; ``DiscreteBIC`` has none."""
@@ -188,3 +207,53 @@ def compressed(codes: NDArray[np.uint16]) -> tuple[NDArray[np.uint16], NDArray[n
         rows, counts = np.unique(codes, axis=1, return_counts=True)
         return np.ascontiguousarray(rows), counts.astype(np.int32)
     return np.ascontiguousarray(codes[:, first]), counts.astype(np.int32)
+
+
+def _bif(
+    levels: dict[Hashable, tuple[Hashable, ...]],
+    codes: NDArray[np.uint16],
+    weights: NDArray[np.int32],
+    dag: NDArray[np.uint8],
+    sample_size: float,
+) -> str:
+    """See ``to_bif``."""
+    names = _words(levels)
+    states = [_words(own) for own in levels.values()]
+    sizes = [len(own) for own in states]
+    counted = weights if len(weights) else np.ones(codes.shape[1])
+    lines = ["network unknown {", "}"]
+    for name, own in zip(names, states, strict=True):
+        lines += [f"variable {name} {{", f"  type discrete [ {len(own)} ] {{ {', '.join(own)} }};", "}"]
+    for y, (label, name) in enumerate(zip(levels, names, strict=True)):
+        parents = np.flatnonzero(dag[:, y]).tolist()
+        shape = [sizes[p] for p in parents]
+        if math.prod(shape) * sizes[y] > MOST_SHARES:
+            raise ScoreError(
+                f"the table of {show(label)} given its {len(parents)} parents has {math.prod(shape) * sizes[y]:,} "
+                f"numbers, but at most {MOST_SHARES:,} are written; choose a DAG with fewer parents"
+            )
+        counts = np.zeros((*shape, sizes[y]))
+        np.add.at(counts, tuple(codes[v].astype(np.intp) for v in (*parents, y)), counted)
+        counts += sample_size / counts.size
+        shares = counts / counts.sum(axis=-1, keepdims=True)
+        if not parents:
+            lines += [f"probability ( {name} ) {{", f"  table {_shares(shares)};", "}"]
+            continue
+        lines.append(f"probability ( {name} | {', '.join(names[p] for p in parents)} ) {{")
+        for configuration in itertools.product(*(range(size) for size in shape)):
+            given = ", ".join(states[p][level] for p, level in zip(parents, configuration, strict=True))
+            lines.append(f"  ({given}) {_shares(shares[configuration])};")
+        lines.append("}")
+    return "\n".join([*lines, ""])
+
+
+def _shares(shares: NDArray[np.float64]) -> str:
+    return ", ".join(repr(float(share)) for share in shares)
+
+
+def _words(labels: Sequence[Hashable] | dict[Hashable, tuple[Hashable, ...]]) -> list[str]:
+    """The labels as distinct words, which is all that readers of BIF agree on: letters, digits, underscores."""
+    words = [re.sub(r"\W", "_", text, flags=re.ASCII) or "_" for text in distinct_texts(labels)]
+    if len(set(words)) == len(words):
+        return words
+    return [f"{word}_{number}" for number, word in enumerate(words)]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causal_zigzag.scores.categorical_rows import CategoricalRows
+    from causal_zigzag.scores.discrete import CategoricalRows
     from causal_zigzag.scores.regression import BlockMoments, RegressionMoments
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causal_zigzag.scores.categorical_rows import CategoricalRows
+    from causal_zigzag.scores.discrete import CategoricalRows
 
 HALF = 0.5
 BLOCK = 1 << 20  # random numbers of one kind that are in memory at a time

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from causal_zigzag.answers.effects.discrete_cells import Moments
     from causal_zigzag.answers.effects.parent_sets import ParentSetTable
     from causal_zigzag.answers.weighted_classes import WeightedClasses
-    from causal_zigzag.scores.categorical_rows import CategoricalRows
+    from causal_zigzag.scores.discrete import CategoricalRows
 
 
 def discrete_effect(

@@ -1,0 +1,81 @@
+"""SetFunction: the score of a user's function of sets of nodes, computed through the core."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, final
+
+from causal_zigzag import _core as core
+from causal_zigzag.errors import ScoreError
+from causal_zigzag.graphs.labels import read_nodes, show_all
+from causal_zigzag.scores.base import BuiltinScore
+from causal_zigzag.scores.gaussian import positive
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+
+    from causal_zigzag.graphs.labels import Nodes
+
+
+@final
+class SetFunction(BuiltinScore):
+    """The score s(y, P) = f(P and y) - f(P) of a function of sets, with 0 for the empty set.
+
+    Every such score is score-equivalent: in the sum over a DAG, all but the values of its cliques cancel. The log
+    marginal likelihood of the columns of a set, under any model of all columns, is an example. ``f`` gets a frozenset
+    of nodes and returns a finite number; it is called once per set. If many sets can be computed together, ``f_many``
+    gets a list of frozensets and returns as many numbers; it is then called in place of ``f``.
+
+    ``relative_cost`` is the time of a call per set in units of 0.25 microseconds: a larger number makes the tables for
+    order excursions smaller.
+
+    >>> import causal_zigzag as cz
+    >>> pairs = {frozenset("ab"), frozenset("bc")}
+    >>> score = cz.SetFunction(lambda nodes: 3.0 * sum(pair <= nodes for pair in pairs), ["a", "b", "c"])
+    >>> score.local("b", ["a", "c"]), score.local("a", ["c"])
+    (6.0, 0.0)
+    """
+
+    def __init__(
+        self,
+        f: Callable[[frozenset[Any]], float],
+        nodes: Nodes,
+        *,
+        f_many: Callable[[list[frozenset[Any]]], Sequence[float]] | None = None,
+        relative_cost: float = 8.0,
+    ) -> None:
+        for given in (f, f_many or f):
+            if not callable(given):
+                raise ScoreError(f"SetFunction needs a function of a set of nodes, not {given!r}")
+        cost = positive(relative_cost, "relative_cost")
+        self._fill(read_nodes(nodes), _f=f, _f_many=f_many, _cost=cost)
+
+    def relative_cost(self) -> float:
+        return float(vars(self)["_cost"])
+
+    def state(self) -> None:  # type: ignore[override]
+        """A function cannot be saved: a file has its values for the most probable classes."""
+
+    def _make(self) -> core.Score:
+        return core.python_set_function(len(self.nodes), self._values)
+
+    def _values(self, sets: list[list[int]]) -> list[float]:
+        names, own = self.nodes, vars(self)
+        given = [frozenset(names[v] for v in some) for some in sets]
+        found = [own["_f"](some) for some in given] if own["_f_many"] is None else own["_f_many"](given)
+        if len(found) != len(given):
+            raise ScoreError(f"f_many returned {len(found)} numbers for {len(given)} sets")
+        return [_checked(value, some) for value, some in zip(found, given, strict=True)]
+
+    def __repr__(self) -> str:
+        return f"SetFunction({getattr(vars(self)['_f'], '__name__', 'a function')}, {self._nodes_in_words()})"
+
+
+def _checked(value: Any, nodes: frozenset[Hashable]) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if isinstance(value, str) or not math.isfinite(number):
+        raise ScoreError(f"the function of the set {show_all(nodes)} must be a finite number, but is {value!r}")
+    return number

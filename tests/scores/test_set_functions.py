@@ -1,0 +1,185 @@
+"""Scores of set functions: values by independent formulas, one call per set, bounds on families, and excursions."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.special import multigammaln
+
+import causal_zigzag as cz
+from causal_zigzag.exact.local_table import local_scores
+from score_cases import OfGaussian, gaussian_data, make_score, mixed_data
+
+CHOICES = ((None, 1.0, 1.0), (0, 1.0, 0.3), (1, 1.0, 0.3), (1, 0.1, 1.0))
+
+
+def standard(x: NDArray[np.float64], ranks: bool) -> NDArray[np.float64]:
+    if ranks:
+        rank = np.array([(x < value).sum() + ((x == value).sum() - 1) / 2 for value in x])
+        x = np.array([NormalDist().inv_cdf((r + 0.5) / len(x)) for r in rank])
+    return (x - x.mean()) / x.std()
+
+
+def curves(z: NDArray[np.float64], length: float, most: int) -> NDArray[np.float64]:
+    """Features whose products are the kernel without its constant and linear parts, to the rank ``most``."""
+    at = np.unique(np.quantile(z, np.linspace(0, 1, 40)))
+
+    def kernel(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.exp(-0.5 * (a[:, None] - b) ** 2 / length**2)
+
+    smooth = kernel(z, at) @ np.linalg.pinv(kernel(at, at), rcond=1e-7, hermitian=True) @ kernel(at, z)
+    line = np.column_stack([np.ones(len(z)), z]) / math.sqrt(len(z))
+    project = np.eye(len(z)) - line @ line.T
+    values, vectors = np.linalg.eigh(project @ smooth @ project)
+    return vectors[:, -most:] * np.sqrt(values[-most:])
+
+
+class Naive:
+    """The definition, with matrices of rows and sums over all orders."""
+
+    def __init__(self, data: dict[Any, NDArray[Any]], ranks: bool) -> None:
+        self.responses, self.features = [], []
+        for column in data.values():
+            if column.dtype.kind == "f":
+                z = standard(column, ranks)
+                self.responses.append(z[:, None])
+                self.features.append([(z[:, None], curves(z, *kind)) for kind in ((1.0, 4), (0.5, 5))])
+            else:
+                block = np.array([column == level for level in np.unique(column)[:-1]], dtype=float).T
+                block = np.linalg.qr(block - block.mean(axis=0))[0] * math.sqrt(len(block))
+                self.responses.append(block)
+                self.features.append([(block, np.zeros((len(block), 0)))] * 2)
+
+    def regression(self, i: int, parents: tuple[int, ...]) -> float:
+        """The multivariate t density of the responses of node i."""
+        Y = self.responses[i]
+        rows, d = Y.shape
+        logs = []
+        for which, linear, other in CHOICES:
+            covariance = np.eye(rows)
+            for p in parents:
+                straight, curved = self.features[p][which or 0]
+                covariance += linear * straight @ straight.T + (which is not None) * other * curved @ curved.T
+            inside = np.eye(d) + Y.T @ np.linalg.solve(covariance, Y)
+            logs.append(
+                multigammaln((d + rows) / 2, d)
+                - multigammaln(d / 2, d)
+                - rows * d / 2 * math.log(math.pi)
+                - d / 2 * np.linalg.slogdet(covariance)[1]
+                - (d + rows) / 2 * np.linalg.slogdet(inside)[1]
+            )
+        return float(np.logaddexp.reduce(logs) - math.log(len(logs)))
+
+    def total(self, nodes: tuple[int, ...]) -> float:
+        orders = [
+            sum(self.regression(y, order[:k]) for k, y in enumerate(order)) for order in itertools.permutations(nodes)
+        ]
+        return float(np.logaddexp.reduce(orders) - math.log(len(orders)))
+
+
+@pytest.mark.parametrize("transform", ["normal-scores", None])
+def test_additive_gp_is_its_definition(transform: str | None) -> None:
+    data = mixed_data(4, 40)
+    score, naive = cz.AdditiveGP(data, transform=transform), Naive(data, transform is not None)
+    for y, parents in [(0, (1,)), (1, (0, 2)), (3, (0, 1, 2)), (2, (0, 3))]:
+        expected = naive.total((*parents, y)) - naive.total(parents)
+        assert score.local(y, parents) == pytest.approx(expected, abs=1e-6)
+
+
+def test_additive_gp_finds_curves_that_a_line_does_not() -> None:
+    rng = np.random.default_rng(4)
+    x, noise = rng.normal(size=300), rng.normal(size=300)
+    data = {"x": x, "y": np.cos(2 * x) + 0.5 * noise, "z": rng.normal(size=300)}
+    curved, straight = (cz.exact_posterior(kind(data)).edge_probabilities() for kind in (cz.AdditiveGP, cz.GaussianBIC))
+    assert curved.adjacent[0, 1] > 0.999
+    assert straight.adjacent[0, 1] < 0.5
+    assert curved.adjacent[0, 2] < 0.2
+
+
+def test_columns_of_few_values_have_fewer_features() -> None:
+    rng = np.random.default_rng(1)
+    table = cz.read_table({"a": rng.integers(0, 2, 60), "b": rng.integers(0, 3, 60), "c": rng.normal(size=60)},
+                          kinds="continuous")  # fmt: skip
+    score = cz.AdditiveGP(table)
+    assert np.isfinite(score.row("c", ["a", "b"])).all()
+
+
+def test_families_are_bounded() -> None:
+    score = cz.AdditiveGP(gaussian_data(6, 80), max_parents=2)
+    exact = cz.exact_posterior(score, edge_prior=-50.0)  # which prefers dense graphs
+    for graph, probability, _ in exact.top(20):
+        assert probability == 0 or graph.dag().sum(axis=0).max() <= 2
+    posterior = cz.sample(score, edge_prior=-50.0, jumps=2000, chains=2, rng=1)
+    assert all(graph.dag().sum(axis=0).max() <= 2 for graph, _, _ in posterior.top(50))
+    assert "at most 2 parents" in posterior.summary()
+
+
+@pytest.mark.parametrize("wrong", [{"transform": "log"}, {"max_parents": 0}, {"max_parents": 99}])
+def test_invalid_settings_of_additive_gp(wrong: dict[str, Any]) -> None:
+    with pytest.raises(cz.CausalZigzagError, match=next(iter(wrong))):
+        cz.AdditiveGP(gaussian_data(3, 50), **wrong)
+
+
+def test_a_function_is_called_once_per_set() -> None:
+    function = OfGaussian(gaussian_data(6, 100))
+    score = cz.SetFunction(function, 6)
+    table = local_scores(score)
+    np.testing.assert_allclose(table, local_scores(function.score), rtol=1e-9)
+    assert len(function.sets) == len({*function.sets}) == 2**6 - 1
+    score.row(3, [1, 2])
+    cz.sample(score, jumps=2000, chains=2, rng=1)
+    assert len(function.sets) == 2**6 - 1
+
+
+def test_many_sets_at_once() -> None:
+    function = OfGaussian(gaussian_data(5, 100))
+    sizes = []
+
+    def many(sets: list[frozenset[int]]) -> NDArray[np.float64]:
+        sizes.append(len(sets))
+        return np.array([function(nodes) for nodes in sets])
+
+    score = cz.SetFunction(function, 5, f_many=many)
+    assert score.local(0, [1, 2]) == pytest.approx(function.score.local(0, [1, 2]))
+    assert sizes == [2]
+    local_scores(score)
+    assert sum(sizes) == 2**5 - 1
+    assert max(sizes) >= 12
+
+
+def test_excursions_are_those_of_built_in_scores() -> None:
+    data = gaussian_data(9, 200)
+    inner = cz.GaussianBIC(data)
+    posterior = cz.sample(cz.SetFunction(OfGaussian(data), 9), chains=2, jumps=20_000, rng=1)
+    other = cz.sample(inner, chains=2, jumps=20_000, rng=1)
+    assert "all parents" in posterior.summary()
+    difference = posterior.edge_probabilities().adjacent - other.edge_probabilities().adjacent
+    assert np.abs(difference).max() < 0.05
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, "1", None])
+def test_values_that_are_no_numbers(value: Any) -> None:
+    score = cz.SetFunction(lambda _: value, ["a", "b"])
+    with pytest.raises(cz.ScoreError, match=r"set .*a"):
+        score.local("a", [])
+
+
+def test_what_is_no_function() -> None:
+    with pytest.raises(cz.ScoreError, match="3"):
+        cz.SetFunction(3, ["a", "b"])  # type: ignore[arg-type]
+    with pytest.raises(cz.ScoreError, match="f_many returned 1 numbers for 2 sets"):
+        cz.SetFunction(len, ["a", "b"], f_many=lambda _: [1.0]).local("a", ["b"])
+
+
+def test_a_file_has_values_of_a_function(tmp_path: Any) -> None:
+    posterior = cz.sample(make_score("SetFunction", 4, 60), jumps=500, chains=2, rng=1)
+    posterior.save(tmp_path / "run.czz")
+    again = cz.load(tmp_path / "run.czz")
+    graph = posterior.top(1)[0].graph
+    assert again.score.total(graph) == pytest.approx(posterior.score.total(graph))
