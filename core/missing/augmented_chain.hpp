@@ -48,17 +48,17 @@ class AugmentedChain final : public ChainInterface {
         double sum = 0, first = kMinusInf;
         for (int i = 0; i < trials && chain_->can_continue(); ++i) {
             const double log2_time = chain_->explore(jumps);
-            if (!std::isfinite(log2_time)) return;
             if (i == 0) first = log2_time;
             sum += std::exp2(std::clamp(log2_time - first, -100.0, 100.0));
             draw_cells();
         }
-        if (!chain_->can_continue()) return;
+        if (!chain_->can_continue() || !std::isfinite(first) || !std::isfinite(sum)) return;
         chain_->set_interval(first + std::log2(sum / trials));
         sweeping_ = true;
         clear();
     }
     u64 sweeps() const { return sweeps_; }
+    std::vector<double> cells() const { return table_->cells(); }
     const KeptTables& kept() const { return kept_; }
 
     // At least this number of jumps: the chain stops between two sweeps, or where the time is up.

@@ -472,7 +472,7 @@ class Posterior(Distribution):
 
     @cached_property
     def _start_score(self) -> float:
-        return self.score.total(self.start)
+        return self.score.origin(self.start)
 
     @cached_property
     def _draws(self) -> Draws:
