@@ -61,18 +61,19 @@ class AugmentedChain final : public ChainInterface {
     std::vector<double> cells() const { return table_->cells(); }
     const KeptTables& kept() const { return kept_; }
 
-    // At least this number of jumps: the chain stops between two sweeps, or where the time is up.
+    // At least this number of jumps, or fewer if the time is up first; whole sweeps, so that the end of a run does not
+    // depend on the clock in another way.
     u64 run(u64 jumps, double seconds) override {
         if (!sweeping_) return chain_->run(jumps, seconds);
-        const auto end =
-            Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+        const auto end = time_in(seconds);
         const u64 before = chain_->statistics().jumps;
         auto made = [&] { return chain_->statistics().jumps - before; };
-        while (made() < jumps && chain_->finish_interval(~u64(0), end)) {
+        do {
+            if (made() >= jumps || !chain_->finish_interval(~u64(0), Clock::time_point::max())) break;
             draw_cells();
             ++sweeps_;
             kept_.add(sweeps_, *chain_, *table_);
-        }
+        } while (Clock::now() < end);
         return made();
     }
     void forget() override {
