@@ -50,12 +50,23 @@ def test_the_causes_of_an_outcome_with_their_intervals() -> None:
     shown = table[table["probability_nonzero"] >= 0.01]
     assert len(shown) >= 2
     bars = [line for line in ax.lines if len({*line.get_ydata()}) == 1 and len(line.get_xdata()) == 2]
-    assert [tuple(line.get_xdata()) for line in bars] == [*zip(shown["lower"], shown["upper"], strict=True)]
+    assert [tuple(line.get_xdata()) for line in bars] == [*zip(shown["path_lower"], shown["path_upper"], strict=True)]
     labels = [label.get_text() for label in ax.get_yticklabels()]
     assert len(labels) == len(shown)
     assert "<script>" in labels
     means = [line.get_xdata()[0] for line in ax.lines if len(line.get_xdata()) == 1]
-    assert means == shown["mean"].tolist()
+    np.testing.assert_allclose(means, shown["mean"] / shown["probability_nonzero"])  # given a causal path
+    spikes = [np.ptp(spike.get_segments()[0][:, 1]) for spike in ax.collections]
+    np.testing.assert_allclose(spikes, 0.8 * (1 - shown["probability_nonzero"]), atol=1e-12)
+
+
+def test_effects_in_standard_deviations() -> None:
+    table = continuous().effects(outcomes=["a_b^c"], standardized=True)
+    ax = continuous().plot_effects("a_b^c", standardized=True).axes[0]
+    means = [line.get_xdata()[0] for line in ax.lines if len(line.get_xdata()) == 1]
+    shown = table[table["probability_nonzero"] >= 0.01]
+    np.testing.assert_allclose(means, shown["mean"] / shown["probability_nonzero"])
+    assert "standard deviations" in ax.get_xlabel()
 
 
 def test_risk_differences() -> None:

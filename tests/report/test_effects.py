@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 
 import numpy as np
@@ -39,8 +39,8 @@ def discrete() -> cz.Posterior:
 
 def rows(html: str) -> list[list[str]]:
     """The text of the cells of all rows of the tables, without tags."""
-    found = re.findall(r"<tr><th scope=\"row\">.*?</tr>", html)
-    return [[re.sub(r"<.*?>", "", cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row)] for row in found]
+    found = re.findall(r"<tr data-level=\"[^\"]*\"><th scope=\"row\">.*?</tr>", html)
+    return [[unescape(re.sub(r"<.*?>", "", cell)) for cell in re.findall(r"<t[hd].*?</t[hd]>", row)] for row in found]
 
 
 def test_every_outcome_has_its_causes(continuous: cz.Posterior) -> None:
@@ -54,9 +54,32 @@ def test_every_outcome_has_its_causes(continuous: cz.Posterior) -> None:
     assert html.count(" open>") == html.count(" selected>") == 1
     on_d = html[html.index("What happens to <bdi>d</bdi>") :]
     first = rows(on_d)[0]
-    largest = table[table["outcome"] == "d"].iloc[0]
-    assert float(first[2].replace("−", "-")) == pytest.approx(largest["mean"], rel=0.006)
-    assert first[4] in (f"{largest['probability_nonzero']:.3f}", ">0.999", "1")
+    largest = continuous.effects(standardized=True).query("outcome == 'd'").iloc[0]
+    assert first[3] in (f"{largest['probability_nonzero']:.3f}", ">0.999", "1")
+    assert first[4] in (f"{largest['probability_positive']:.3f}", "<0.001", ">0.999", "0", "1")
+    assert first[5] == f"{100 * largest['robustness']:.0f} % ({100 * largest['robustness_interval']:.0f} %)"
+
+
+def test_effects_in_standard_deviations_and_in_units(continuous: cz.Posterior) -> None:
+    html = effects_html(continuous, continuous.nodes)
+    row = html[html.index("What happens to <bdi>d</bdi>") :]
+    for kind, standardized in (("per-sd", True), ("per-unit", False)):
+        text = re.search(rf'<span class="{kind}">(.*?)</span>', row)[1].replace("−", "-")  # type: ignore[index]
+        shown = [*map(float, re.findall(r"-?[\d.]+", text.split("otherwise")[-1]))]
+        largest = continuous.effects(standardized=True).query("outcome == 'd'").iloc[0]
+        exact = continuous.effects(standardized=standardized).set_index(["cause", "outcome"]).loc[largest["cause"], "d"]
+        given = exact["mean"] / exact["probability_nonzero"]
+        np.testing.assert_allclose(shown, [given, exact["path_lower"], exact["path_upper"]], rtol=0.006)
+
+
+def test_an_uncertain_effect_says_how_probable_none_is() -> None:
+    score = cz.GaussianBIC.from_covariance([[1, 0.5], [0.5, 1]], n_samples=100, nodes=["a", "b"])
+    html = effects_html(cz.sample(score, jumps=500, chains=2, rng=1), ["a", "b"])
+    assert "50 % none; otherwise 0.500 (" in html
+    heights = [float(height) for height in re.findall(r'class="none"[^>]*height="([\d.]+)"', html)]
+    assert heights == pytest.approx([13.5, 13.5], abs=0.1)  # half of the height of the picture
+    peaks = [re.findall(r",([\d.]+)", points) for points in re.findall(r'<polygon points="(.*?)"', html)]
+    assert all(min(map(float, peak)) == pytest.approx(29 - 13.5, abs=0.2) for peak in peaks)  # and so is the rest
 
 
 def test_the_page_contains_it_once(continuous: cz.Posterior) -> None:
@@ -66,11 +89,23 @@ def test_the_page_contains_it_once(continuous: cz.Posterior) -> None:
     assert "<b>a</b>" not in page
 
 
-def test_risk_differences(discrete: cz.Posterior) -> None:
+def test_levels_can_be_chosen(discrete: cz.Posterior) -> None:
     html = effects_html(discrete, discrete.nodes)
-    largest = discrete.effect("dose", "ill").largest()
-    words = f"dose: {largest.a} → {largest.b} P(ill = {largest.level})".replace("<", "&lt;").replace(">", "&gt;")
-    assert words in [row[0] for row in rows(html)]
+    effect = discrete.effect("dose", "ill")
+    first, *others = effect.cause_levels
+    words = [row[0] for row in rows(html)]
+    for other in others:
+        for level in effect.outcome_levels:
+            assert f"dose: {first} → {other} P(ill = {level})" in words
+    assert html.count(">all levels<") == html.count("<details")
+
+
+def test_mixed_tables_say_what_to_do_instead() -> None:
+    rng = np.random.default_rng(1)
+    table = {"sex": rng.choice(["f", "m"], 100), "age": rng.normal(size=100)}
+    html = effects_html(cz.sample(table, jumps=200, chains=1, rng=1), ["sex", "age"])
+    assert html.startswith("<p>Effects are not on this page")
+    assert "kinds={" in html
 
 
 def test_limits(continuous: cz.Posterior, discrete: cz.Posterior, monkeypatch: pytest.MonkeyPatch) -> None:

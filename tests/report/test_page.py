@@ -89,7 +89,8 @@ def test_contents(posterior: cz.Posterior) -> None:
     ):
         assert words in read.text
     strips = 2 * len(posterior.results)
-    assert read.tags.count("svg") == 1 + strips + min(6, posterior.class_count)  # consensus, traces and the classes
+    effects = (posterior.effects(standardized=True)["probability_nonzero"] >= 0.01).sum()
+    assert read.tags.count("svg") == 1 + strips + effects + min(6, posterior.class_count)  # 1 is the consensus
     for edge in likeliest_edges(posterior.edge_probabilities(), 0.9):
         assert f"{edge.x}{'→' if edge.mark == '->' else '—'}{edge.y}" in read.text
 

@@ -308,7 +308,7 @@ class Distribution(ABC):
         """
         from causal_zigzag.figures.effect_plots import outcome_figure
 
-        return outcome_figure(self.effects(outcomes=[outcome], standardized=standardized), outcome, ax)
+        return outcome_figure(self.effects(outcomes=[outcome], standardized=standardized), outcome, ax, standardized)
 
     def ancestors(self) -> pd.DataFrame:
         """The probability that the node of the row is an ancestor of the node of the column, for any score.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from causal_zigzag.figures.effect_density import mixture_density
 from causal_zigzag.figures.label_text import printable, shortened
 from causal_zigzag.figures.matplotlib_backend import (
     BLACK,
@@ -56,7 +56,8 @@ def effect_figure(effect: Effect, ax: Axes | None = None) -> Figure:
         rows = order[rank : rank + 1] if rank < len(SET_COLORS) else order[rank:]
         if not len(rows):
             continue
-        top = floor + _density(effect, rows, grid)
+        parts = (effect.weights[rows], effect.estimates[rows], effect.scales[rows], effect.freedom[rows])
+        top = floor + mixture_density(grid, *parts)
         name = _set_name(effect, rows, rest=rank == len(SET_COLORS))
         share = probability(float(effect.weights[rows].sum()))
         ax.fill_between(grid, floor, top, color=color, alpha=0.75, linewidth=0, label=f"{share}  {name}")
@@ -69,12 +70,12 @@ def effect_figure(effect: Effect, ax: Axes | None = None) -> Figure:
     rest = 1 - effect.probability_nonzero
     mass = ax.twinx()
     mass.set_ylim(0, 1)
-    mass.set_ylabel("probability of no effect", color=BLACK)
+    mass.set_ylabel("probability of no causal path", color=BLACK)
     mass.bar([0.0], [max(rest, 0.0)], width=(high - low) / 80, color=BLACK, alpha=0.7)
     ends = effect.interval()
     ax.plot(ends, [0, 0], color=BLACK, linewidth=4, solid_capstyle="butt", clip_on=False, zorder=5)
     effect_share = probability(effect.probability_nonzero)
-    heading = f"95 % interval {ends[0]:.3g} to {ends[1]:.3g}, probability of an effect {effect_share}"
+    heading = f"95 % interval {ends[0]:.3g} to {ends[1]:.3g}, probability of a causal path {effect_share}"
     title(ax, heading, fontsize=10)
     if len(effect.weights):
         legend = ax.legend(title="parents of the cause", fontsize=7, title_fontsize=7, loc="best")
@@ -83,19 +84,23 @@ def effect_figure(effect: Effect, ax: Axes | None = None) -> Figure:
     return figure_of(ax)
 
 
-def outcome_figure(table: pd.DataFrame, outcome: Hashable, ax: Axes | None = None) -> Figure:
+def outcome_figure(
+    table: pd.DataFrame, outcome: Hashable, ax: Axes | None = None, standardized: bool = False
+) -> Figure:
     """See ``plot_effects``; ``table`` are the effects on this outcome."""
     shown = table[table["probability_nonzero"] >= LEAST_PROBABLE].head(MOST_CAUSES)
     discrete = "level" in table
     names = [_row_name(row, discrete) for row in shown.to_dict("records")]
     if ax is None:
         label = 0.3 + max((len(name) for name in names), default=0) * 0.075
-        ax = Sheet(label + 5.6, 1.6 + 0.28 * max(1, len(names))).place(label, 0.55, 4.4, 0.28 * max(1, len(names)))
+        ax = Sheet(label + 5.6, 1.8 + 0.28 * max(1, len(names))).place(label, 0.55, 4.4, 0.28 * max(1, len(names)))
     for place, (_, row) in enumerate(shown.iterrows()):
-        color = BLUE if row["probability_nonzero"] >= 0.5 else SKY
-        ax.plot([row["lower"], row["upper"]], [place, place], color=color, linewidth=4, solid_capstyle="butt")
-        ax.plot([row["mean"]], [place], "o", color=BLACK, markersize=4, zorder=3)
-        text = percentage(row["probability_nonzero"])
+        path = row["probability_nonzero"]
+        color = BLUE if path >= 0.5 else SKY
+        ax.plot([row["path_lower"], row["path_upper"]], [place] * 2, color=color, linewidth=4, solid_capstyle="butt")
+        ax.plot([row["mean"] / path], [place], "o", color=BLACK, markersize=4, zorder=3)
+        ax.vlines(0, place + 0.4, place + 0.4 - 0.8 * (1 - path), color=BLACK, linewidth=3)
+        text = percentage(path)
         ax.text(1.02, place, text, transform=ax.get_yaxis_transform(), va="center", fontsize=8)
     ax.axvline(0, color=GREY, linewidth=0.8, zorder=0)
     ax.set_ylim(max(1, len(names)) - 0.5, -0.5)
@@ -103,10 +108,11 @@ def outcome_figure(table: pd.DataFrame, outcome: Hashable, ax: Axes | None = Non
     plain(ax)
     if not names:
         ax.text(0.5, 0.5, "no variable has an effect", transform=ax.transAxes, ha="center", va="center", fontsize=9)
-    what = "increase of a probability of" if discrete else "change of"
-    unit = "" if discrete else " per unit of the cause"
-    ax.set_xlabel(f"{what} {_name(outcome)}{unit}, mean and 95 % interval", fontsize=9, parse_math=False)
-    ax.text(1.02, 1.0, "probability\nof an effect", transform=ax.transAxes, fontsize=8, va="bottom")
+    what = "change of a probability of" if discrete else "change of"
+    unit = "" if discrete else ", in standard deviations" if standardized else " per unit of the cause"
+    said = f"{what} {_name(outcome)}{unit}: mean and 95 % interval if there is a causal path\nbar at 0: none"
+    ax.set_xlabel(said, fontsize=9, parse_math=False)
+    ax.text(1.02, 1.0, "probability of\na causal path", transform=ax.transAxes, fontsize=8, va="bottom")
     left = len(table) - len(shown)
     more = f"  (not shown: {count(left, 'other variable')})" if left and len(shown) else ""
     title(ax, f"What changes {_name(outcome)}{more}", fontsize=10)
@@ -133,7 +139,7 @@ def levels_figure(effect: DiscreteEffect, ax: Axes | None = None) -> Figure:
     ax.set_xlabel(f"{cause} is set to", parse_math=False)
     ax.set_ylabel(f"probability of {outcome}", parse_math=False)
     share = percentage(effect.probability_nonzero)
-    title(ax, f"mean and 95 % interval; {share} that there is an effect", fontsize=10)
+    title(ax, f"mean and 95 % interval; probability of a causal path {share}", fontsize=10)
     legend = ax.legend(title=outcome, fontsize=7, title_fontsize=7, loc="upper left", bbox_to_anchor=(1.01, 1.0))
     for text in (legend.get_title(), *legend.get_texts()):
         text.set_parse_math(False)
@@ -154,17 +160,6 @@ def _range(effect: Effect) -> tuple[float, float]:
     low, high = min(low, 0.0), max(high, 0.0)
     margin = 0.08 * (high - low) or 1.0
     return low - margin, high + margin
-
-
-def _density(effect: Effect, rows: NDArray[np.int64], grid: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The sum of the weighted Student t densities of these components."""
-    total = np.zeros(len(grid))
-    for i in rows:
-        v, scale = float(effect.freedom[i]), float(effect.scales[i])
-        constant = math.lgamma((v + 1) / 2) - math.lgamma(v / 2) - 0.5 * math.log(v * math.pi) - math.log(scale)
-        t = (grid - effect.estimates[i]) / scale
-        total += effect.weights[i] * np.exp(constant - (v + 1) / 2 * np.log1p(t**2 / v))
-    return total
 
 
 def _set_name(effect: Effect, rows: NDArray[np.int64], rest: bool) -> str:

@@ -23,9 +23,12 @@ class Assumption(NamedTuple):
 def assumptions(posterior: Posterior) -> list[Assumption]:
     """The assumptions of a run, in the order of a reader's likely doubts."""
     checks = posterior.audit()
+    left = [] if checks is None else [*checks.doubts]  # that belong to none of the assumptions so far
 
     def found(*about: Any) -> list[str] | None:
-        return None if checks is None else [str(finding) for finding in checks.about(*about)]
+        own = [finding for finding in left if finding.kind in about]
+        left[:] = [finding for finding in left if finding not in own]
+        return None if checks is None else [str(finding) for finding in own]
 
     listed = [
         *_knowledge(posterior),
@@ -38,16 +41,20 @@ def assumptions(posterior: Posterior) -> list[Assumption]:
     form = posterior.score.assumption()
     if form is not None:
         listed.append(Assumption(form.name, form.meaning, found(*form.checks)))
-    return [
-        *listed,
-        Assumption("Independent rows", "Each row is a separate unit; no row influences another.", found("order")),
+    independent = found("order", "groups", "counts", "design")
+    separate = found("few rows", "duplicates", "collinear", "function")
+    listed += [
+        Assumption("Independent rows", "Each row is a separate unit; no row influences another.", independent),
         Assumption(
             "Enough rows, and no column twice",
             "Columns that say the same make it arbitrary which of them an edge belongs to.",
-            found("few rows", "duplicates", "collinear"),
+            separate,
         ),
         Assumption("No feedback", "The causal graph has no directed cycles.", None),
     ]
+    if left:
+        listed.append(Assumption("Anything else", "What else speaks against the method.", [*map(str, left)]))
+    return listed
 
 
 def _knowledge(posterior: Posterior) -> list[Assumption]:
@@ -75,8 +82,8 @@ def assumptions_html(posterior: Posterior) -> str:
     items = "".join(_item(one, unknown) for one in assumptions(posterior))
     note = " The table was not available for checks, as the run was given a score." if unknown else ""
     return (
-        "<p>The probabilities on this page hold under these assumptions. The table was compared with those that data "
-        f'can contradict.{note}</p><ul class="assumptions">{items}</ul>'
+        "<p>The answer is only as good as what it takes for granted. This is the list; the table was compared with the "
+        f'assumptions that data can contradict.{note}</p><ul class="assumptions">{items}</ul>'
     )
 
 

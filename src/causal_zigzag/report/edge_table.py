@@ -106,9 +106,9 @@ def _row(pair: LikeliestEdge, texts: Sequence[str], error: float) -> str:
     key = f"{texts[pair.i]} {texts[pair.j]}"
     cells = [f'<th scope="row" data-key="{escape(key)}">{_edge(pair, texts)}</th>']
     cells += [
-        f'<td class="num" data-value="{p:.6g}">{_bar(pair) if k == 0 else ""}{probability(p)}</td>'
+        f'<td class="num" data-value="{p:.6g}">{_bar(pair) if k == 0 else ""}{escape(probability(p))}</td>'
         for k, p in enumerate(_probabilities(pair))
     ]
-    shown = "–" if error != error else f"{error:.2g}" if error >= 1e-4 else "< 0.0001"
+    shown = "–" if error != error else f"{error:.2g}" if error >= 1e-4 else "&lt; 0.0001"
     cells.append(f'<td class="num small" data-value="{error if error == error else -1:.3g}">{shown}</td>')
     return f"<tr{' class=faint' if pair.adjacent < LEAST_PRINTED else ''}>{''.join(cells)}</tr>"

@@ -1,15 +1,20 @@
-"""The section of a report about effects: for each outcome, its causes with intervals and probabilities."""
+"""The chooser of effects in a report: for each outcome its causes, how probable and how large their effects are."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from causal_zigzag.answers.effects.parent_sets import parent_set_tables
 from causal_zigzag.errors import CausalZigzagError
+from causal_zigzag.figures.effect_density import standardized_densities
 from causal_zigzag.figures.label_text import shortened
+from causal_zigzag.report.effect_picture import effect_picture
 from causal_zigzag.report.markup import escape, name, plain
-from causal_zigzag.support.wording import count, probability
+from causal_zigzag.report.words import term
+from causal_zigzag.support.wording import count, percentage, probability
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -23,16 +28,46 @@ MOST_CATEGORICAL = 40
 MOST_SETS = 3000  # of parents, for categorical columns; all their effects take about 5 s
 MOST_ROWS = 1500  # of all outcomes together, about 0.6 MB
 MOST_CAUSES = 20  # of an outcome
-LEAST_PROBABLE = 0.01  # of effects, for a cause to be listed
+MOST_DENSITIES = 400  # pictures with densities; the others are intervals
+MOST_ALL_LEVELS = 60  # pairs of which all levels are listed; of the others, those with the largest effect
+LEAST_PROBABLE = 0.01  # of causal paths, for a cause to be listed
+NEARLY_CERTAIN = 0.975  # of a causal path; below, "none" is part of the answer
 LONGEST_CHOICE = 40  # letters of a name in the list of choices
+
+PROVISIONAL = '<p class="note">These numbers are provisional, as the run has not converged.</p>'
+MIXED_REMEDY = (
+    " Instead, read all columns as numbers, which is reasonable for categories of two levels: <code>cz.sample(data, "
+    "kinds={'sex': 'continuous'})</code>; or leave the categories out: <code>cz.sample(data, drop=['sex'])</code>."
+)
+HEADS = {
+    "Cause": "",
+    "": "",
+    "Effect, with 95 % interval": "Over all graphs in which there is a causal path; “none” are the others",
+    "Causal path": "Probability that the cause affects the outcome at all, directly or through others",
+    "Effect > 0": "Probability that raising the cause raises the outcome",
+    "Robustness": "Share of the remaining variance of cause and outcome that a hidden common cause would have to "
+    "explain to bring the estimate to 0; in brackets, to make the interval include 0",
+}
+
+
+class Line(NamedTuple):
+    """An effect in the table of its outcome: what it is of, its picture, its size in words, and its probabilities."""
+
+    cause: str
+    picture: str
+    size: str
+    numbers: tuple[str, ...]
+    level: str = ""
 
 
 def effects_html(posterior: Posterior, texts: Sequence[str]) -> str:
-    """The section; empty for scores without effects. ``texts`` are the names of the variables."""
+    """The section. ``texts`` are the names of the variables."""
     score = posterior.score
     discrete = score.categorical_rows() is not None
-    if len(texts) < 2 or not (discrete or score.regression_moments() is not None):
+    if len(texts) < 2:
         return ""
+    if not discrete and score.regression_moments() is None:
+        return "" if posterior.audit() is None else _absent(score.no_effects, MIXED_REMEDY)
     most = MOST_CATEGORICAL if discrete else MOST_VARIABLES
     if len(texts) > most:
         return _too_many(f"the table has {count(len(texts), 'variable')}, and a page has them for up to {most}")
@@ -41,51 +76,69 @@ def effects_html(posterior: Posterior, texts: Sequence[str]) -> str:
             sets = sum(len(table) for table in parent_set_tables(posterior.classes.parts))
             if sets > MOST_SETS:
                 return _too_many(f"the variables have {sets:,} possible sets of causes, and a page takes {MOST_SETS:,}")
-        table = posterior.effects()
+        table = posterior.effects() if discrete else posterior.effects(standardized=True)
     except CausalZigzagError as error:
         return _absent(str(error))
     table = table[table["probability_nonzero"] >= LEAST_PROBABLE]
-    named = dict(zip(posterior.nodes, texts, strict=True))
     if table.empty:
-        return "<p>No variable has an effect on another with a probability of 0.01 or more.</p>"
-    first = table["outcome"].iloc[0]  # that of the largest effect
+        return "<p>No variable affects another with a probability of 0.01 or more.</p>"
     own = dict([*table.groupby("outcome", sort=False)])
+    limit = max(3, min(MOST_CAUSES, MOST_ROWS // len(own)))
+    listed = {outcome: some.head(limit) for outcome, some in own.items()}
+    named = dict(zip(posterior.nodes, texts, strict=True))
+    lines = (_discrete_lines if discrete else _linear_lines)(posterior, listed, named)
     outcomes = [outcome for outcome in posterior.nodes if outcome in own]
-    limit = max(3, min(MOST_CAUSES, MOST_ROWS // len(outcomes)))
+    first = table["outcome"].iloc[0]  # that of the largest effect
     choices = "".join(
         f'<option value="{k}"{" selected" if outcome == first else ""}>{_short(named[outcome])}</option>'
         for k, outcome in enumerate(outcomes)
     )
     parts = "".join(
-        _outcome(f"effects-on-{k}", own[outcome], named, limit, outcome == first) for k, outcome in enumerate(outcomes)
+        _outcome(f"effects-on-{k}", named[outcome], lines[outcome], len(own[outcome]) - limit, outcome == first)
+        for k, outcome in enumerate(outcomes)
+    )
+    units = (
+        ""
+        if discrete
+        else (
+            '<label>In<select id="effect-unit"><option value="per-sd">standard deviations</option>'
+            '<option value="per-unit">units of the table</option></select></label>'
+        )
     )
     return (
-        f"<p>{_meaning(discrete)} Each effect is averaged over all graphs and all values of their parameters: the dot "
-        "is the mean, the bar holds 95 % of the probability, and the last column has the probability that there is an "
-        "effect at all. All of it assumes that no variable outside the table causes two of its columns.</p>"
-        f"{'' if posterior.diagnostics().ok else PROVISIONAL}"
-        '<div id="effects"><div class="tools" hidden><label>What happens to'
-        f'<select id="effect-outcome">{choices}</select></label></div>{parts}</div>'
+        f"{_meaning(discrete)}{'' if posterior.diagnostics().ok else PROVISIONAL}"
+        '<div id="effects" class="per-sd"><div class="tools" hidden><label>What happens to'
+        f'<select id="effect-outcome">{choices}</select></label>{units}</div>{parts}</div>'
     )
-
-
-PROVISIONAL = '<p class="note">These numbers are provisional, as the run has not settled.</p>'
-
-
-def _short(text: str) -> str:
-    return escape(shortened(text, LONGEST_CHOICE))
 
 
 def _meaning(discrete: bool) -> str:
     if discrete:
-        return (
-            "By how much the probability of a level of the outcome increases if an intervention sets the cause to one "
-            "level instead of another, for the levels with the largest increase."
+        what = (
+            "Listed is by how much the probability of a level of the outcome changes if the cause is set to a level "
+            "instead of its first one."
+        )
+        hidden = "no hidden variable causes two columns."
+    else:
+        what = (
+            "Listed is by how much the mean of the outcome changes if the cause is raised by one standard deviation, "
+            "or by one unit. Pictures are in standard deviations, so that causes can be compared."
+        )
+        hidden = (
+            f"no hidden variable causes two columns; the {term('robustness value')} says how strong one would have to "
+            "be, to bring the estimate to 0 (and the interval to include it)."
         )
     return (
-        "By how much the mean of the outcome changes if an intervention raises the cause by 1, in the units of the "
-        "table. Effects of causes in different units cannot be compared by size."
+        "<p>What would happen to one variable if you changed another by hand and nothing else.</p>"
+        f'<p class="note">{what} Each effect is averaged over all graphs: the bar at 0 is the probability that there '
+        f"is no {term('causal path')}, the shape is the effect otherwise. For an {term('open')} edge, the probability "
+        "of a causal path counts graphs that fit equally well; it is not evidence for a direction. All of it assumes "
+        f"that {hidden}</p>"
     )
+
+
+def _short(text: str) -> str:
+    return escape(shortened(text, LONGEST_CHOICE))
 
 
 def _absent(reason: str, remedy: str = "") -> str:
@@ -96,45 +149,113 @@ def _too_many(reason: str) -> str:
     return _absent(reason, " <code>posterior.effects(outcomes=...)</code> computes those on chosen variables.")
 
 
-def _outcome(anchor: str, table: pd.DataFrame, named: dict[Hashable, str], limit: int, is_open: bool) -> str:
-    rows: list[dict[str, Any]] = table.head(limit).to_dict("records")  # type: ignore[assignment]
-    low = min(0.0, *(row["lower"] for row in rows), *(row["mean"] for row in rows))
-    high = max(0.0, *(row["upper"] for row in rows), *(row["mean"] for row in rows))
-    outcome = named[rows[0]["outcome"]]
-    what = "Increase" if "level" in table else "Change"
-    heads = ("Cause", "", what, "95 % interval", "Probability of an effect")
-    head = "".join(f'<th scope="col">{text}</th>' for text in heads)
-    body = "".join(_row(row, named, low, high) for row in rows)
-    left = len(table) - len(rows)
+def _linear_lines(
+    posterior: Posterior, listed: dict[Hashable, pd.DataFrame], named: dict[Hashable, str]
+) -> dict[Hashable, list[Line]]:
+    moments = posterior.score.regression_moments()
+    assert moments is not None
+    number = {v: i for i, v in enumerate(posterior.nodes)}
+    grids: dict[tuple[int, int], Any] = {}
+    ends = {}
+    for outcome, table in listed.items():
+        low, high = min(0.0, table["path_lower"].min()), max(0.0, table["path_upper"].max())
+        ends[outcome] = low - 0.08 * (high - low), high + 0.08 * (high - low)
+        for cause in table["cause"]:
+            if len(grids) < MOST_DENSITIES:
+                grids[number[cause], number[outcome]] = np.linspace(*ends[outcome], 81)
+    densities = standardized_densities(posterior.classes, grids)
+
+    def line(row: dict[str, Any]) -> Line:
+        cause, outcome = number[row["cause"]], number[row["outcome"]]
+        unit = math.exp(moments.log_deviation[outcome] - moments.log_deviation[cause])
+        path, ends_given = row["probability_nonzero"], (row["path_lower"], row["path_upper"])
+        values = np.array([row["mean"] / path, *ends_given])
+        scales = (("per-sd", 1.0), ("per-unit", unit))
+        sizes = "".join(f'<span class="{kind}">{_size(path, *(scale * values))}</span>' for kind, scale in scales)
+        picture = effect_picture(path, ends_given, ends[row["outcome"]], densities.get((cause, outcome)))
+        robust = f"{_share(row['robustness'])} ({_share(row['robustness_interval'])})"
+        numbers = probability(path), probability(row["probability_positive"]), robust
+        return Line(name(named[row["cause"]]), picture, sizes, numbers)
+
+    return {outcome: [line(row) for row in _records(table)] for outcome, table in listed.items()}
+
+
+def _discrete_lines(
+    posterior: Posterior, listed: dict[Hashable, pd.DataFrame], named: dict[Hashable, str]
+) -> dict[Hashable, list[Line]]:
+    lines: dict[Hashable, list[Line]] = {}
+    left = MOST_ALL_LEVELS
+    for outcome, table in listed.items():
+        rows: list[dict[Any, Any]] = []
+        for largest in _records(table):
+            left -= 1
+            if left < 0:
+                rows.append(largest)
+                continue
+            effect = posterior.effect(largest["cause"], outcome)
+            first, *others = effect.cause_levels
+            rows += [
+                effect.contrast(first, other, outcome=level).row()
+                for level in effect.outcome_levels
+                for other in others
+            ]
+        low = min(-0.05, *(row["path_lower"] for row in rows))
+        high = max(0.05, *(row["path_upper"] for row in rows))
+        lines[outcome] = [_contrast_line(row, named, (low * 1.08, high * 1.08)) for row in rows]
+    return lines
+
+
+def _contrast_line(row: dict[Any, Any], named: dict[Hashable, str], ends: tuple[float, float]) -> Line:
+    level = plain(row["level"])
+    cause = f"{name(named[row['cause']])}: {name(plain(row['from']))} → {name(plain(row['to']))}"
+    cause += f' <span class="soft">P({name(named[row["outcome"]])} = {name(level)})</span>'
+    path, given = row["probability_nonzero"], (row["path_lower"], row["path_upper"])
+    size = _size(path, row["mean"] / path if path else 0.0, *given)
+    numbers = probability(path), probability(row["probability_positive"])
+    return Line(cause, effect_picture(path, given, ends), size, numbers, level)
+
+
+def _outcome(anchor: str, outcome: str, lines: list[Line], left: int, is_open: bool) -> str:
+    heads = dict([*HEADS.items()][: 3 + len(lines[0].numbers)])
+    head = "".join(f'<th scope="col" title="{escape(words)}">{text}</th>' for text, words in heads.items())
+    body = "".join(
+        f'<tr data-level="{escape(one.level)}"><th scope="row">{one.cause}</th>'
+        f'<td class="bars">{one.picture}</td><td>{one.size}</td>'
+        + "".join(f'<td class="num">{escape(text)}</td>' for text in one.numbers)
+        + "</tr>"
+        for one in lines
+    )
+    levels = [*dict.fromkeys(one.level for one in lines if one.level)]
+    chooser = "".join(f"<option>{escape(level)}</option>" for level in levels)
+    chooser = f'<option value="">all levels</option>{chooser}'
+    chooser = f'<div class="tools levels"><label>Level of {_short(outcome)}<select>{chooser}</select></label></div>'
     verb = "is" if left == 1 else "are"
-    more = f'<p class="note">{count(left, "cause")} with smaller effects {verb} left out.</p>' if left else ""
+    more = f'<p class="note">{count(left, "cause")} with smaller effects {verb} left out.</p>' if left > 0 else ""
     return (
         f'<details class="effects-on" id="{anchor}"{" open" if is_open else ""}>'
         f"<summary>What happens to {name(outcome)} if another variable is changed</summary>"
+        f"{chooser if levels else ''}"
         '<div class="scroll still" tabindex="0" role="region" aria-label="Table of effects">'
         f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{more}</details>"
     )
 
 
-def _row(row: dict[str, Any], named: dict[Hashable, str], low: float, high: float) -> str:
-    cause = name(named[row["cause"]])
-    if "level" in row:
-        cause += f": {name(plain(row['from']))} → {name(plain(row['to']))}"
-        cause += f' <span class="soft">P({name(named[row["outcome"]])} = {name(plain(row["level"]))})</span>'
-    width = high - low or 1.0
+def _records(table: pd.DataFrame) -> list[dict[Any, Any]]:
+    return table.to_dict("records")
 
-    def at(value: float) -> float:
-        return 100 * (min(max(value, low), high) - low) / width
 
-    left, right = at(row["lower"]), at(row["upper"])
-    bar = (
-        f'<span class="interval" aria-hidden="true"><i class="zero" style="left:{at(0):.1f}%"></i>'
-        f'<i class="range" style="left:{left:.1f}%;width:{right - left:.1f}%"></i>'
-        f'<i class="dot" style="left:{at(row["mean"]):.1f}%"></i></span>'
-    )
-    numbers = (_number(row["mean"]), f"{_number(row['lower'])} to {_number(row['upper'])}")
-    cells = "".join(f'<td class="num">{text}</td>' for text in (*numbers, probability(row["probability_nonzero"])))
-    return f'<tr><th scope="row">{cause}</th><td class="bars">{bar}</td>{cells}</tr>'
+def _size(path: float, estimate: float, low: float, high: float) -> str:
+    """The size of an effect in words; ``path`` is the probability that there is one.
+
+    >>> _size(1.0, 0.5, 0.25, 0.75), _size(0.5, -0.7, -0.82, -0.6)
+    ('0.500 (0.250 to 0.750)', '50 % none; otherwise −0.700 (−0.820 to −0.600)')
+    """
+    text = f"{_number(estimate)} ({_number(low)} to {_number(high)})"
+    return text if path >= NEARLY_CERTAIN else f"{percentage(1 - path)} none; otherwise {text}"
+
+
+def _share(value: float) -> str:
+    return "–" if value != value else f"{100 * value:.0f} %"
 
 
 def _number(value: float) -> str:

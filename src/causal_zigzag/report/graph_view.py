@@ -193,7 +193,7 @@ def _data(posterior: Posterior, texts: Sequence[str], drawn: Drawings) -> dict[s
 
 def _controls(drawn: Drawings, texts: Sequence[str]) -> str:
     shown = "".join(
-        f'<option value="{k}">Class {k + 1} (probability {class_probability(one.probability)})</option>'
+        f'<option value="{k}">Class {k + 1} (probability {escape(class_probability(one.probability))})</option>'
         for k, one in enumerate(drawn.top)
     )
     variables = "".join(

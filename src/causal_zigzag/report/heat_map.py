@@ -31,7 +31,7 @@ def heat_map(edges: EdgeProbabilities, texts: Sequence[str]) -> str:
         ways = f"{probability(edges.directed[i, j])}, open: {probability(edges.undirected[i, j])}"
         look = ' class="dark"' if may[i, j] > 0.6 else ""
         number = f"{may[i, j]:.2f}" if n <= MOST_NUMBERED else ""
-        said = f"{escape(texts[i])} → {escape(texts[j])}: {ways}"
+        said = escape(f"{texts[i]} → {texts[j]}: {ways}")
         return f'<td{look} style="--p:{100 * may[i, j]:.0f}%" title="{said}">{number}</td>'
 
     head = "".join(f'<th scope="col">{label}</th>' for label in labels)

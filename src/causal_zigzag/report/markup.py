@@ -55,7 +55,7 @@ def table(label: str, heads: Iterable[str] | Mapping[str, str], rows: Iterable[s
 
 def row(head: str, *cells: str, note: str | None = None) -> str:
     """A row of a table: its head, cells of numbers, and a note in smaller letters."""
-    numbers = "".join(f'<td class="num">{cell}</td>' for cell in cells)
+    numbers = "".join(f'<td class="num">{escape(cell)}</td>' for cell in cells)
     last = "" if note is None else f'<td class="small">{note}</td>'
     return f'<tr><th scope="row">{head}</th>{numbers}{last}</tr>'
 

@@ -1,4 +1,4 @@
-"""A posterior in a notebook: the verdict, a picture and a short table; and the most probable classes as cards."""
+"""A posterior in a notebook: the lamps, a picture and a short table; and the most probable classes as cards."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from causal_zigzag.figures.scene import graph_edges, scene
 from causal_zigzag.figures.svg import graph_svg, scene_svg
 from causal_zigzag.posterior.chain_agreement import believed_edges
 from causal_zigzag.posterior.facts import facts, title
+from causal_zigzag.report.lamps import Lamp, assumptions_lamp, sampling_lamp
 from causal_zigzag.support.wording import class_probability, probability
 
 if TYPE_CHECKING:
@@ -35,20 +36,14 @@ MARKS = {"->": "→", "-": "–"}
 
 
 def posterior_html(posterior: Posterior) -> str:
-    """The verdict, a picture of the consensus and a table of facts; text has the color of the notebook."""
+    """The lamps, a picture of the consensus and a table of facts; text has the color of the notebook."""
     top = [f"probability {class_probability(p)}, {edges_in_words(g)}" for g, p, _ in posterior.top(1)]
-    found = posterior.diagnostics()
     believed = believed_edges(posterior, EDGES)
     rows = [
         (believed.heading.lower(), f"{escape(believed.text(EDGES))}{_pairs(believed.shown(EDGES))}"),
         ("most probable class", "; ".join(top)),
         *((term.lower(), escape(text)) for term, text in facts(posterior, brief=True)),
     ]
-    checks = posterior.audit()
-    if checks is not None and not checks.ok:
-        rows.append(("check the data", "<br>".join(escape(str(finding)) for finding in checks.findings)))
-    notes = posterior.shortfalls()
-    rows += [("note", escape(" ".join(notes)))] if notes else []
     lines = "\n".join(
         f'<tr style="background:none"><th style="{CELL};font-weight:normal;opacity:0.7">{name}</th>'
         f'<td style="{CELL}">{html}</td></tr>'
@@ -56,9 +51,14 @@ def posterior_html(posterior: Posterior) -> str:
     )
     return (
         f'<div style="border-left:3px solid {SHADE};padding-left:0.8em">\n<strong>{escape(title(posterior))}</strong>\n'
-        f'<div style="{TEXT}"><strong>{found.judgement.heading}.</strong> {escape(found.verdict)}</div>\n'
+        f"{''.join(map(_lamp, (sampling_lamp(posterior), assumptions_lamp(posterior))))}"
         f'{_consensus(posterior)}<table style="{TABLE}">\n{lines}\n</table>\n</div>'
     )
+
+
+def _lamp(lamp: Lamp) -> str:
+    said = " ".join([lamp.sentence, *map(escape, lamp.details)])
+    return f'<div style="{TEXT}"><strong>{lamp.heading}.</strong> {said}</div>\n'
 
 
 def classes_html(classes: Sequence[TopClass]) -> str:

@@ -107,7 +107,7 @@ def _first(posterior: Posterior, texts: Sequence[str], drawn: Drawings) -> str:
 def _classes(posterior: Posterior, texts: Sequence[str], drawn: Drawings) -> str:
     pictures = [class_picture(one, f"Class {rank}") for rank, one in enumerate(drawn.classes, start=1)]
     cards = "".join(
-        f'<li class="panel drawing"><h3>Probability {class_probability(p)}'
+        f'<li class="panel drawing"><h3>Probability {escape(class_probability(p))}'
         f"<span>{edges_in_words(graph)}, score {score:,.2f}</span></h3>"
         f'<p class="note compared">{_compared(differences(posterior, graph, texts))}</p>'
         f"{pictures[k] if pictures else ''}</li>"
@@ -118,7 +118,7 @@ def _classes(posterior: Posterior, texts: Sequence[str], drawn: Drawings) -> str
     return (
         f"<p>Graphs that no observations can tell apart form one {term('class')}; these are the most probable ones. An "
         f"arrow has the same direction in all graphs of the class, a dashed line is {term('open')}. "
-        f"These {len(drawn.top)} classes together have probability {class_probability(together)}; "
+        f"These {len(drawn.top)} classes together have probability {escape(class_probability(together))}; "
         f"{posterior.class_count:,} classes are stored.{hint}</p>"
         f'<ol class="classes" style="--card:{min(34, 18 + len(texts) // 3)}rem">{cards}</ol>'
     )

@@ -18,8 +18,7 @@ FROM_DATA = {
     "bdeu": "discrete",
     "mixed-bic": "mixed",
     "mixed-bge": "mixed",
-    "additive-gp": "curves",
-    "basis-bic": "curves",
+    "additive-gp": "additive_gp",
 }
 ONLY_IN_FILES = {
     "uniform": "uniform",

@@ -1,0 +1,52 @@
+"""The small picture of an effect: a bar at 0 for the probability of none, and the density or interval of the rest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causal_zigzag.support.wording import percentage
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+PICTURE_SIZE = 200, 30
+
+
+def effect_picture(
+    path: float, given: tuple[float, float], ends: tuple[float, float], density: NDArray[np.float64] | None = None
+) -> str:
+    """``path`` is the probability of a causal path and ``given`` the interval if there is one.
+
+    ``ends`` are those of the axis, and ``density`` is on an even grid between them; without it, the interval is drawn.
+
+    >>> effect_picture(0.25, (0.1, 0.5), (-0.2, 0.6)).count("<rect")
+    2
+    """
+    (low, high), (wide, tall) = ends, PICTURE_SIZE
+    width = (high - low) or 1.0
+
+    def at(value: float) -> float:
+        return wide * (min(max(value, low), high) - low) / width
+
+    if density is not None and len(density) and density.max() > 0:
+        heights = (tall - 3) * path * density / density.max()
+        xs = np.linspace(0, wide, len(density))
+        inside = np.flatnonzero(heights > 0.05)
+        points = " ".join(f"{xs[k]:.0f},{tall - 1 - heights[k]:.1f}" for k in inside)
+        first, last = (f"{xs[k]:.0f},{tall - 1}" for k in (inside[0], inside[-1]))
+        shape = f'<polygon points="{first} {points} {last}"/>'
+    else:
+        left, right = map(at, given)
+        shape = (
+            f'<rect class="range" x="{left:.1f}" y="{tall - 8}" width="{max(2.0, right - left):.1f}" height="7" '
+            f'opacity="{0.25 + 0.75 * path:.2f}"/>'
+        )
+    none = (tall - 3) * (1 - path)
+    said = f"{percentage(1 - path)} none, otherwise {given[0]:.3g} to {given[1]:.3g}"
+    return (
+        f'<svg class="effect" viewBox="0 0 {wide} {tall}" role="img" aria-label="{said}">{shape}'
+        f'<line x1="{at(0):.1f}" x2="{at(0):.1f}" y1="0" y2="{tall}"/>'
+        f'<rect class="none" x="{at(0) - 2:.1f}" y="{tall - 1 - none:.1f}" width="4" height="{none:.1f}"/></svg>'
+    )
