@@ -11,7 +11,18 @@ from numpy.typing import NDArray
 import causal_zigzag as cz
 from causal_zigzag.tables.read_table import read_table
 
-FAMILIES = ["GaussianBIC", "BGe", "DiscreteBIC", "BDeu", "MixedBIC", "MixedBGe", "AdditiveGP", "SetFunction", "user"]
+FAMILIES = [
+    "GaussianBIC",
+    "BGe",
+    "DiscreteBIC",
+    "BDeu",
+    "MixedBIC",
+    "MixedBGe",
+    "AdditiveGP",
+    "BasisBIC",
+    "SetFunction",
+    "user",
+]
 
 
 def gaussian_data(n: int, rows: int, seed: int = 0) -> NDArray[np.float64]:
@@ -82,8 +93,8 @@ def make_score(family: str, n: int, rows: int, seed: int = 0) -> cz.Score:
     if family in {"DiscreteBIC", "BDeu"}:
         table = read_table(categorical_data(n, rows, seed=seed), kinds="categorical")
         return cz.BDeu(table, equivalent_sample_size=2.0) if family == "BDeu" else cz.DiscreteBIC(table)
-    if family == "AdditiveGP":
-        return cz.AdditiveGP(mixed_data(n, rows, seed))
+    if family in {"AdditiveGP", "BasisBIC"}:
+        return {"AdditiveGP": cz.AdditiveGP, "BasisBIC": cz.BasisBIC}[family](mixed_data(n, rows, seed))
     if family == "SetFunction":
         return cz.SetFunction(OfGaussian(gaussian_data(n, rows, seed)), n)
     if family == "user":

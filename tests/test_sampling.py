@@ -209,7 +209,7 @@ def test_bad_settings(settings: dict, message: str) -> None:
 
 
 def test_bad_scores() -> None:
-    with pytest.raises(cz.SettingsError, match=r"GaussianBIC is a class of scores; make one: GaussianBIC\(data\)"):
+    with pytest.raises(cz.SettingsError, match=r"GaussianBIC\(data\)"):
         cz.sample(cz.GaussianBIC)
     with pytest.raises(cz.SettingsError, match=r'score must be "auto", .* or a class of scores, not \'bic\''):
         cz.sample(np.zeros((5, 2)), score="bic")
@@ -256,7 +256,7 @@ def test_progress_is_shown_on_terminals_by_default(monkeypatch: pytest.MonkeyPat
 
 def test_a_chain_that_froze_at_its_start_is_reported() -> None:
     data = gaussian_data(5, 200, seed=1)
-    with pytest.warns(cz.SamplingWarning, match=r"2 of 2 chains froze.*lower coldness or a weaker edge prior"):
+    with pytest.warns(cz.SamplingWarning, match="2 of 2 chains froze"):
         posterior = cz.sample(data, coldness=1e6, start="ges", chains=2, jumps=100, rng=1)
     assert [s.jumps for s in posterior.statistics] == [0, 0]
     with pytest.warns(cz.SamplingWarning, match="froze"):

@@ -73,6 +73,7 @@ void bind_missing(nb::module_& m) {
         .def("begin_sweeps", &AugmentedChain::begin_sweeps, nb::arg("jumps"), nb::arg("trials"),
              nb::call_guard<nb::gil_scoped_release>())
         .def_prop_ro("sweeps", &AugmentedChain::sweeps)
+        .def("cells", [](const AugmentedChain& c) { return to_numpy(c.cells()); })
         .def("kept_tables", [](const AugmentedChain& c) {
             std::vector<u64> begin{0};
             std::vector<u32> marks;

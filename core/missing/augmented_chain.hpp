@@ -48,31 +48,32 @@ class AugmentedChain final : public ChainInterface {
         double sum = 0, first = kMinusInf;
         for (int i = 0; i < trials && chain_->can_continue(); ++i) {
             const double log2_time = chain_->explore(jumps);
-            if (!std::isfinite(log2_time)) return;
             if (i == 0) first = log2_time;
             sum += std::exp2(std::clamp(log2_time - first, -100.0, 100.0));
             draw_cells();
         }
-        if (!chain_->can_continue()) return;
+        if (!chain_->can_continue() || !std::isfinite(first) || !std::isfinite(sum)) return;
         chain_->set_interval(first + std::log2(sum / trials));
         sweeping_ = true;
         clear();
     }
     u64 sweeps() const { return sweeps_; }
+    std::vector<double> cells() const { return table_->cells(); }
     const KeptTables& kept() const { return kept_; }
 
-    // At least this number of jumps: the chain stops between two sweeps, or where the time is up.
+    // At least this number of jumps, or fewer if the time is up first; whole sweeps, so that the end of a run does not
+    // depend on the clock in another way.
     u64 run(u64 jumps, double seconds) override {
         if (!sweeping_) return chain_->run(jumps, seconds);
-        const auto end =
-            Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+        const auto end = time_in(seconds);
         const u64 before = chain_->statistics().jumps;
         auto made = [&] { return chain_->statistics().jumps - before; };
-        while (made() < jumps && chain_->finish_interval(~u64(0), end)) {
+        do {
+            if (made() >= jumps || !chain_->finish_interval(~u64(0), Clock::time_point::max())) break;
             draw_cells();
             ++sweeps_;
             kept_.add(sweeps_, *chain_, *table_);
-        }
+        } while (Clock::now() < end);
         return made();
     }
     void forget() override {

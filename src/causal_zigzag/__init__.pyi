@@ -60,9 +60,10 @@ from .sampler.run import RunRecord as RunRecord
 from .sampler.tempering.ladder import TemperingStatistics as TemperingStatistics
 from .sampling import resume as resume
 from .sampling import sample as sample
-from .scores.additive_gp import AdditiveGP as AdditiveGP
 from .scores.base import Score as Score
 from .scores.bge import BGe as BGe
+from .scores.curves import AdditiveGP as AdditiveGP
+from .scores.curves import BasisBIC as BasisBIC
 from .scores.discrete import BDeu as BDeu
 from .scores.discrete import DiscreteBIC as DiscreteBIC
 from .scores.gaussian import GaussianBIC as GaussianBIC

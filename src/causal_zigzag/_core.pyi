@@ -455,6 +455,8 @@ class AugmentedChain(Chain):
     @property
     def sweeps(self) -> int:
         """Since the accumulators were last cleared."""
+    def cells(self) -> NDArray[np.float64]:
+        """The present missing cells."""
     def kept_tables(self) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.float64]]:
         """Some completed tables, evenly spaced, with their classes: the adjacent pairs of class i, from begin[i] to
         begin[i + 1], as number of the pair << 2 | mark; and the cells of all tables, flat."""

@@ -184,6 +184,8 @@ def sample(
         raise SettingsError(
             "tempering flattens the score, but that of this target is flat already; leave tempering out"
         )
+    if made.is_incomplete:
+        _check_incomplete(target, settings)
     check_score_equivalence(made)
     entropy = as_generator(numbers).integers(0, 2**32, size=ENTROPY, dtype=np.uint32)
     first, *others = read_starts(start, target, settings.chains, entropy, begun + SEARCH_SHARE * settings.seconds)
@@ -317,6 +319,21 @@ def _at_once(settings: Settings, executor: object) -> int:
 
 def _jumps_made(posterior: Posterior) -> int:
     return sum(s.jumps for s in posterior.statistics)
+
+
+def _check_incomplete(target: Target, settings: Settings) -> None:
+    """A SettingsError for settings that need a table without missing cells."""
+    remedy = "leave it out, or leave out incomplete rows with missing='drop'"
+    if settings.tempering is not None:
+        raise SettingsError(f"tempering={settings.tempering!r} needs a table without missing cells; {remedy}")
+    if settings.excursions is True:
+        raise SettingsError(
+            f"excursions=True needs a table without missing cells, since new cells need new tables; {remedy}"
+        )
+    if target.coldness != 1:
+        raise SettingsError(
+            f"coldness={target.coldness:g} needs a table without missing cells, which are drawn at coldness 1; {remedy}"
+        )
 
 
 def _check_run(executor: object, progress: object) -> None:

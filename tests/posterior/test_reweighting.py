@@ -110,16 +110,6 @@ def test_draws_with_zero_weight(posterior: cz.Posterior) -> None:
     assert weighted.edge_table()["mcse"].isna().all()
 
 
-def test_log_weights(posterior: cz.Posterior) -> None:
-    graphs = [g for g, _, _ in posterior.top(50)]
-    weighted = posterior.reweight("dags")
-    assert np.allclose(weighted.log_weight_of(graphs), [math.log(g.count_dags()) for g in graphs])
-    assert posterior.log_weight_of(graphs).tolist() == [0.0] * 50
-    few = cz.sample(cz.Uniform(5), max_degree=1, jumps=100, rng=1, progress=False).reweight("dags")
-    assert few.log_weight_of([cz.CPDAG.empty(5), cz.CPDAG.complete(5)]).tolist() == [0.0, -math.inf]
-    assert few.log_weight_of([]).shape == (0,)
-
-
 def test_unlisted_classes_give_a_warning() -> None:
     posterior = cz.sample(cz.Uniform(6), jumps=2000, max_classes=20, rng=1, progress=False)
     with pytest.warns(cz.SamplingWarning) as caught:

@@ -41,9 +41,7 @@ def test_a_disk_that_fills_up_and_becomes_read_only(whole: cz.Posterior, tmp_pat
     if not mounted(folder, "-t", "tmpfs", "-o", "size=64k", "tmpfs"):
         pytest.skip("may not mount here")
     try:
-        with pytest.warns(
-            cz.SamplingWarning, match=r"no state could be written to the checkpoint .*No space left on device"
-        ):
+        with pytest.warns(cz.SamplingWarning, match="No space left on device"):
             assert differing(run(checkpoint=folder / "run", checkpoint_interval=0), whole) == []
         assert mounted(folder, "-o", "remount,size=8m")
         assert differing(run(checkpoint=folder / "run"), whole) == []
@@ -95,7 +93,7 @@ def test_a_second_process_is_refused_until_the_first_has_died(whole: cz.Posterio
         try:
             assert holder.stdout is not None
             assert holder.stdout.readline() == "held\n"
-            with pytest.raises(cz.CheckpointError, match=f"is in use by process {holder.pid} on .*; wait for it"):
+            with pytest.raises(cz.CheckpointError, match=f"process {holder.pid} on "):
                 run(checkpoint=tmp_path)
         finally:
             holder.kill()

@@ -195,7 +195,7 @@ class Deadly(cz.Score):
 
 def test_the_error_for_a_dead_worker_names_a_remedy(tmp_path: Path) -> None:
     score, folder = Deadly(str(tmp_path / "marker")), tmp_path / "run"
-    with pool() as workers, pytest.raises(cz.WorkerError, match=r"the worker of chain \d died .*with checkpoint="):
+    with pool() as workers, pytest.raises(cz.WorkerError, match=r"chain \d .*checkpoint="):
         cz.sample(score, executor=workers, **SETTINGS)
     (tmp_path / "marker").unlink()
     with pool() as workers, pytest.raises(cz.WorkerError, match=r"continues from the checkpoint .*run"):
@@ -237,7 +237,7 @@ def test_a_chain_whose_workers_always_die_raises_an_error() -> None:
 
 @pytest.mark.parametrize("bad", [4, "threads", pool])
 def test_values_that_are_no_executor_are_refused(bad: object) -> None:
-    with pytest.raises(cz.SettingsError, match=r"executor must be None, a concurrent\.futures\.Executor or a distr"):
+    with pytest.raises(cz.SettingsError, match="executor must be"):
         run(bad)
 
 

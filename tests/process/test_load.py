@@ -71,7 +71,7 @@ def test_many_chains_by_the_clock_run_together(monkeypatch: pytest.MonkeyPatch) 
 def test_chains_that_run_together_must_fit_into_memory(more: dict, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "available_memory", lambda: 100 * 2**20)
     assert cz.sample(DATA, jumps=100, chains=MANY, rng=1, progress=False).class_count > 0  # two at a time
-    with pytest.raises(cz.SettingsError, match=r"64 chains of 6 nodes at once need .* of memory.*fewer"):
+    with pytest.raises(cz.SettingsError, match="64 chains of 6 nodes"):
         cz.sample(DATA, chains=MANY, rng=1, progress=False, **more)
 
 

@@ -54,11 +54,11 @@ def test_excursions_can_be_switched_off_alone() -> None:
 
 
 def test_wrong_settings_are_refused() -> None:
-    with pytest.raises(cz.SettingsError, match="anneal must be True or False, not 'yes'"):
+    with pytest.raises(cz.SettingsError, match=r"anneal .*'yes'"):
         run(anneal="yes")
-    with pytest.raises(cz.SettingsError, match=r'excursions must be "auto", True or False, not 3'):
+    with pytest.raises(cz.SettingsError, match="excursions must be"):
         run(excursions=3)
-    with pytest.raises(cz.SettingsError, match="excursions are planned from annealed starts; leave anneal and"):
+    with pytest.raises(cz.SettingsError, match=r"excursions .*anneal"):
         run(excursions=True, warmup=100)
 
 

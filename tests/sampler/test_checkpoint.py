@@ -143,7 +143,7 @@ def test_a_drawn_seed_is_kept(tmp_path: Path) -> None:
 def test_a_generator_as_rng(tmp_path: Path) -> None:
     first = run(checkpoint=tmp_path, jumps=1000, rng=np.random.default_rng(8))
     assert differing(run(checkpoint=tmp_path, jumps=1000, rng=np.random.default_rng(8)), first) == []
-    with pytest.raises(cz.CheckpointError, match="rng gives other numbers; leave it out to continue"):
+    with pytest.raises(cz.CheckpointError, match="rng"):
         run(checkpoint=tmp_path, jumps=1000, rng=np.random.default_rng(9))
 
 
@@ -172,9 +172,9 @@ def test_a_users_score(tmp_path: Path) -> None:
     cz.sample(Fewer(list("abcd")), **{**SETTINGS, "jumps": 500}, checkpoint=tmp_path)
     longer = cz.sample(Fewer(list("abcd")), **SETTINGS, checkpoint=tmp_path)
     assert differing(longer, cz.sample(Fewer(list("abcd")), **SETTINGS)) == []
-    with pytest.raises(cz.CheckpointError, match=r"a score of your own, Fewer\(4 nodes\).*continue it in Python"):
+    with pytest.raises(cz.CheckpointError, match=r"Fewer\(4 nodes\)"):
         resume(tmp_path)
-    with pytest.raises(cz.CheckpointError, match=r"the score was Fewer\(4 nodes\) and is Fewest\(4 nodes\)"):
+    with pytest.raises(cz.CheckpointError, match=r"Fewer\(4 nodes\) .*Fewest\(4 nodes\)"):
         cz.sample(Fewest(list("abcd")), **SETTINGS, checkpoint=tmp_path)
 
 
@@ -223,11 +223,11 @@ def test_another_score_or_other_data_are_refused(halted: Path) -> None:
     def go_on(score: cz.Score) -> None:
         cz.sample(score, **SETTINGS, checkpoint=halted)
 
-    with pytest.raises(cz.CheckpointError, match=r"the data of GaussianBIC\(.*have changed"):
+    with pytest.raises(cz.CheckpointError, match=r"data of GaussianBIC\("):
         go_on(cz.GaussianBIC(gaussian_data(8, 200, seed=4)))
-    with pytest.raises(cz.CheckpointError, match=r"the score was GaussianBIC\(.* and is BGe\("):
+    with pytest.raises(cz.CheckpointError, match=r"GaussianBIC\(.* BGe\("):
         go_on(cz.BGe(DATA))
-    with pytest.raises(cz.CheckpointError, match=r"penalty of the score was 1.0 and is 2.0"):
+    with pytest.raises(cz.CheckpointError, match=r"penalty .*1.0 .*2.0"):
         go_on(cz.GaussianBIC(DATA, penalty=2.0))
     with pytest.raises(cz.CheckpointError, match=r"the nodes were 0, 1, .* and are a, b"):
         go_on(cz.GaussianBIC.from_covariance(np.cov(DATA.T), 200, nodes=list("abcdefgh")))
@@ -242,9 +242,9 @@ def test_data_with_other_rounding_are_the_same(whole: cz.Posterior, halted: Path
 
 def test_a_directory_with_other_files_is_refused(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("dear reader")
-    with pytest.raises(cz.CheckpointError, match=r"is not a checkpoint: it contains 'thesis.tex' and no run.czz"):
+    with pytest.raises(cz.CheckpointError, match=r"thesis.tex"):
         run(checkpoint=tmp_path)
-    with pytest.raises(cz.CheckpointError, match="cannot be used: it is a file; choose a directory"):
+    with pytest.raises(cz.CheckpointError, match="it is a file"):
         run(checkpoint=tmp_path / "thesis.tex")
     with pytest.raises(cz.CheckpointError, match="no such directory"):
         resume(tmp_path / "nothing")
@@ -253,13 +253,13 @@ def test_a_directory_with_other_files_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("bad", [3, b"bytes", ["a"], ""])
 def test_a_checkpoint_is_a_path(bad: object) -> None:
-    with pytest.raises(cz.SettingsError, match="checkpoint must be None or the path of a directory"):
+    with pytest.raises(cz.SettingsError, match="checkpoint must be"):
         run(checkpoint=bad)
 
 
 @pytest.mark.parametrize("bad", [-1, float("inf"), float("nan"), "often", None])
 def test_an_interval_is_a_number(bad: object, tmp_path: Path) -> None:
-    with pytest.raises(cz.SettingsError, match="checkpoint_interval must be a number of seconds of at least 0"):
+    with pytest.raises(cz.SettingsError, match="checkpoint_interval"):
         run(checkpoint=tmp_path, checkpoint_interval=bad)
 
 
@@ -282,7 +282,7 @@ def test_the_file_before_a_damaged_one_is_used(how: str, whole: cz.Posterior, ha
     damage(newest(halted)[0], how)
     with pytest.warns(
         cz.SamplingWarning,
-        match=r"chain 0: .*damaged or was cut short: its checksum is wrong; it continued from .*undamaged file",
+        match=r"chain 0: .*checksum .*continued from",
     ):
         assert differing(run(checkpoint=halted), whole) == []
 
@@ -302,7 +302,7 @@ def test_a_change_of_any_byte_is_detected(halted: Path) -> None:
 def test_a_chain_without_undamaged_files_starts_again(whole: cz.Posterior, halted: Path) -> None:
     for path in newest(halted):
         damage(path, "cut")
-    with pytest.warns(cz.SamplingWarning, match="chain 0: .*no undamaged file, and it began again"):
+    with pytest.warns(cz.SamplingWarning, match="chain 0: .*began again"):
         assert differing(run(checkpoint=halted), whole) == []
 
 
@@ -374,7 +374,7 @@ def test_a_file_that_holds_something_else_is_refused(halted: Path) -> None:
 
 def test_a_run_of_another_version_warns(halted: Path, whole: cz.Posterior, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("causal_zigzag.sampler.checkpoint.checkpoint.package_version", lambda: "99.0")
-    with pytest.warns(cz.SamplingWarning, match=r"started with version .* and is continued with 99.0"):
+    with pytest.warns(cz.SamplingWarning, match=r"version .*99\.0"):
         assert differing(resume(halted), whole) == []
 
 
@@ -409,7 +409,7 @@ def test_a_full_disk_at_the_start_is_an_error(tmp_path: Path, monkeypatch: pytes
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(cz.CheckpointError, match=r"cannot be written: .*No space left on device"):
+    with pytest.raises(cz.CheckpointError, match="No space left on device"):
         run(checkpoint=tmp_path)
 
 
@@ -427,7 +427,7 @@ def test_a_file_system_without_locks_is_refused(number: int, tmp_path: Path, mon
         raise OSError(number, "No locks available")
 
     monkeypatch.setattr("fcntl.flock", flock)
-    with pytest.raises(cz.CheckpointError, match=r"cannot be locked \(No locks available\); choose a directory"):
+    with pytest.raises(cz.CheckpointError, match="No locks available"):
         run(checkpoint=tmp_path / "here")
 
 
@@ -474,5 +474,5 @@ def test_a_warm_up_for_which_there_is_no_time_ends_by_the_clock() -> None:
 
 @pytest.mark.parametrize("bad", [0, -1, float("inf"), float("nan"), "ten", True])
 def test_minutes_are_a_number(bad: object) -> None:
-    with pytest.raises(cz.SettingsError, match="minutes must be None or a finite number above 0"):
+    with pytest.raises(cz.SettingsError, match="minutes must be"):
         run(minutes=bad)

@@ -17,7 +17,7 @@ SCORE = cz.GaussianBIC(gaussian_data(5, 100, seed=1))
 
 def test_tempering_beyond_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "available_memory", lambda: 2**30)
-    with pytest.raises(cz.SettingsError, match=r"with tempering=1000 need .* GiB of memory, and there is 1\.0 GiB"):
+    with pytest.raises(cz.SettingsError, match=r"tempering=1000 .*1\.0 GiB"):
         cz.sample(SCORE, jumps=100, tempering=1000, rng=1, progress=False)
     assert cz.sample(SCORE, jumps=100, chains=1, tempering=3, rng=1, progress=False).class_count > 0
 
@@ -42,7 +42,7 @@ def test_too_many_nodes(count: float) -> None:
 
 
 def test_a_complete_graph_of_many_nodes() -> None:
-    with pytest.raises(cz.GraphError, match="a complete graph can have at most 30,000 nodes, not 50,000"):
+    with pytest.raises(cz.GraphError, match="50,000"):
         cz.CPDAG.complete(50_000)
     g = cz.CPDAG.complete(8_000)  # one word per 64 nodes; a search among the parents of each node would take minutes
     assert g.edge_count == 8_000 * 7_999 // 2
@@ -84,7 +84,7 @@ def test_matrices_of_many_nodes() -> None:
 
 def test_a_graph_of_many_nodes_that_is_refused_by_its_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "available_memory", lambda: 2**30)
-    with pytest.raises(cz.SettingsError, match=r"chains of 20,000 nodes at once need .* GiB.*fewer nodes"):
+    with pytest.raises(cz.SettingsError, match=r"20,000 nodes .* GiB"):
         cz.sample(cz.Uniform(20_000), jumps=10, rng=1, progress=False)
 
 

@@ -240,7 +240,7 @@ def test_a_chain_without_jumps_ends() -> None:
 
 def test_the_error_for_a_rung_that_becomes_too_dense_names_it_and_a_remedy() -> None:
     score = cz.GaussianBIC(gaussian_data(40, 100, seed=1))
-    with pytest.raises(cz.SettingsError, match=r"on the rung at 0 of the coldness, the graph became too dense.*starts"):
+    with pytest.raises(cz.SettingsError, match=r"rung at 0 .*tempering="):
         sample(score=score, tempering=(0.0, 1.0), start=[cz.CPDAG.complete(40)] * 2, anneal=False)
 
 
@@ -281,7 +281,7 @@ def test_minutes_end_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_starts_are_part_of_a_run(tmp_path: Path) -> None:
     apart = {"start": [cz.CPDAG.empty(7), cz.CPDAG.complete(7)], "jumps": 500, "checkpoint": tmp_path / "run"}
     assert same(sample(**apart), sample(**apart))
-    with pytest.raises(cz.CheckpointError, match="the starts of some chains have changed"):
+    with pytest.raises(cz.CheckpointError, match="starts"):
         sample(**apart | {"start": None})
 
 
@@ -292,9 +292,7 @@ def test_starts_are_part_of_a_run(tmp_path: Path) -> None:
     "bad", [1, 0, True, 2.5, "many", [1.0], [0.5, 0.4, 1], [0.1, 0.9], [-0.1, 1], [0.1, "a"], 5000]
 )
 def test_bad_ladders(bad: object) -> None:
-    with pytest.raises(
-        cz.SettingsError, match=r"tempering must be None, \"auto\", a number of temperatures of at least 2, or"
-    ):
+    with pytest.raises(cz.SettingsError, match="tempering must be"):
         sample(tempering=bad)
 
 
@@ -345,11 +343,11 @@ def test_starts_are_saved_and_reported(tmp_path: Path) -> None:
 
 
 def test_bad_starts() -> None:
-    with pytest.raises(cz.SettingsError, match=r"start has 1 class for 2 chains; give one per chain, or one for all"):
+    with pytest.raises(cz.SettingsError, match="1 class for 2 chains"):
         sample(start=[cz.CPDAG.empty(7)])
     with pytest.raises(cz.SettingsError, match=r"start must be None, .* not 7"):
         sample(start=[None, 7])
-    with pytest.raises(cz.SettingsError, match=r"start must be None, .* a sequence of classes, one per chain, not 7"):
+    with pytest.raises(cz.SettingsError, match=r"start must be .*7"):
         sample(start=7)
 
 

@@ -102,16 +102,49 @@ def test_additive_gp_finds_curves_that_a_line_does_not() -> None:
     assert curved.adjacent[0, 2] < 0.2
 
 
+@pytest.mark.parametrize("terms", [1, 3])
+def test_basis_bic_is_the_bic_of_polynomials(terms: int) -> None:
+    data = mixed_data(4, 90)
+    score = cz.BasisBIC(data, terms=terms, penalty=1.5)
+    blocks = []
+    for column in data.values():
+        if column.dtype.kind == "f":
+            z = standard(column, ranks=True) * np.std([NormalDist().inv_cdf((r + 0.5) / 90) for r in range(90)])
+            block = np.array([z, z**2 - 1, z**3 - 3 * z][:terms])
+        else:
+            block = np.array([column == level for level in np.unique(column)[1:]], dtype=float)
+        root = np.linalg.cholesky(np.atleast_2d(np.cov(block, bias=True)))
+        blocks.append(np.linalg.solve(root, block - block.mean(axis=1, keepdims=True)))
+
+    def total(*nodes: int) -> float:
+        columns = np.concatenate([blocks[v] for v in nodes]) if nodes else np.zeros((0, 90))
+        d = len(columns)
+        log_det = np.linalg.slogdet(columns @ columns.T / 90)[1]
+        return float(-90 * (d + log_det) - 1.5 * d * (d + 1) / 2 * math.log(90)) / 2
+
+    for y, parents in [(0, ()), (0, (1,)), (1, (0, 2)), (3, (0, 1, 2)), (2, (0, 3))]:
+        assert score.local(y, parents) == pytest.approx(total(y, *parents) - total(*parents), rel=1e-9)
+
+
+def test_basis_bic_finds_products() -> None:
+    x, z, noise = np.random.default_rng(5).normal(size=(3, 800))
+    data = {"x": x, "z": z, "y": x * z + noise / 2}
+    products = cz.exact_posterior(cz.BasisBIC(data)).edge_probabilities().adjacent
+    straight = cz.exact_posterior(cz.GaussianBIC(data)).edge_probabilities().adjacent
+    assert min(products[0, 2], products[1, 2]) > 0.99
+    assert max(straight[0, 2], straight[1, 2]) < 0.9
+
+
 def test_columns_of_few_values_have_fewer_features() -> None:
     rng = np.random.default_rng(1)
     table = cz.read_table({"a": rng.integers(0, 2, 60), "b": rng.integers(0, 3, 60), "c": rng.normal(size=60)},
                           kinds="continuous")  # fmt: skip
-    score = cz.AdditiveGP(table)
-    assert np.isfinite(score.row("c", ["a", "b"])).all()
+    for score in (cz.AdditiveGP(table), cz.BasisBIC(table)):
+        assert np.isfinite(score.row("c", ["a", "b"])).all()
 
 
 def test_families_are_bounded() -> None:
-    score = cz.AdditiveGP(gaussian_data(6, 80), max_parents=2)
+    score = cz.AdditiveGP(gaussian_data(5, 80), max_parents=2)
     exact = cz.exact_posterior(score, edge_prior=-50.0)  # which prefers dense graphs
     for graph, probability, _ in exact.top(20):
         assert probability == 0 or graph.dag().sum(axis=0).max() <= 2

@@ -230,7 +230,7 @@ def test_wrong_settings(settings: dict[str, Any], message: str) -> None:
 
 
 def test_a_constant_score_has_no_best_class() -> None:
-    with pytest.raises(cz.SettingsError, match=r"search maximizes a score, but .* is constant"):
+    with pytest.raises(cz.SettingsError, match=r"search .*Uniform"):
         cz.search(cz.Uniform(3))
     with pytest.raises(cz.SettingsError, match=r'start="search" maximizes a score, but .* is constant'):
         cz.sample(cz.Uniform(3), start="search")

@@ -122,7 +122,7 @@ def test_a_start_that_does_not_agree_is_refused_with_the_reason() -> None:
         cz.ges(score, knowledge=known, start=collider)
     with pytest.raises(cz.KnowledgeError, match=message):
         cz.sample(score, knowledge=known, start=collider)
-    with pytest.raises(cz.KnowledgeError, match="requires 0 -> 1, but they are not adjacent"):
+    with pytest.raises(cz.KnowledgeError, match="0 -> 1"):
         cz.sample(score, knowledge=cz.Knowledge(required=[(0, 1)]), start=cz.CPDAG.empty(3))
 
 

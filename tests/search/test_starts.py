@@ -98,7 +98,7 @@ def test_a_checkpoint_keeps_its_starts(tmp_path: Path) -> None:
     longer = run(jumps=400, rng=None, checkpoint=tmp_path / "run")
     assert longer.starts == whole.starts
     assert longer.edge_probabilities().directed.tolist() == whole.edge_probabilities().directed.tolist()
-    with pytest.raises(cz.CheckpointError, match="the starts of some chains have changed"):
+    with pytest.raises(cz.CheckpointError, match="starts"):
         run(start=[None] * 4 + ["ges"], checkpoint=tmp_path / "run")
 
 

@@ -13,14 +13,12 @@ import causal_zigzag as cz
 @pytest.mark.parametrize("name", ["seed", "random_state", "random_seed"])
 @pytest.mark.parametrize("function", [cz.sample, cz.search, cz.Posterior.extend])
 def test_functions_with_random_numbers_name_rng(function: Any, name: str) -> None:
-    with pytest.raises(cz.SettingsError, match=f"{function.__name__} has no argument {name}; write rng=7"):
+    with pytest.raises(cz.SettingsError, match=f"{name}.*rng=7"):
         function(cz.Uniform(3), **{name: 7})
 
 
 def test_greedy_search_needs_no_seed() -> None:
-    with pytest.raises(
-        cz.SettingsError, match="ges has no argument seed; its result does not depend on random numbers"
-    ):
+    with pytest.raises(cz.SettingsError, match=r"ges .*seed"):
         cz.ges({"a": [1.5, 2.5], "b": [2.5, 1.0]}, seed=1)  # type: ignore[call-arg]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -118,7 +119,8 @@ def class_share(classes: WeightedClasses, g: Any) -> float:
 def _of_rows(classes: WeightedClasses, ranks: Sequence[int]) -> Iterator[TopClass]:
     """The classes with these ranks in descending order of probability."""
     rows = np.asarray(ranks, dtype=np.int64)
-    scored = class_totals(classes.target.score, classes.graphs(rows))
+    score, graphs = classes.target.score, classes.graphs(rows)
+    scored = ((g, math.nan) for g in graphs) if score.is_incomplete else class_totals(score, graphs)
     for share, (g, total) in zip(classes.shares[rows].tolist(), scored, strict=True):
         yield TopClass(classes.target.restrict(g), share, total)
 
@@ -137,6 +139,7 @@ def edges_in_words(graph: ClassGraph) -> str:
 def top_lines(classes: WeightedClasses) -> list[str]:
     """The most probable classes for a summary, one line each."""
     return [
-        f"{'' if i else 'top':<11} probability {class_probability(p)}: {edges_in_words(graph)}, score {score:.6g}"
+        f"{'' if i else 'top':<11} probability {class_probability(p)}: {edges_in_words(graph)}"
+        + ("" if math.isnan(score) else f", score {score:.6g}")
         for i, (graph, p, score) in enumerate(top_classes(classes, CLASSES_IN_SUMMARY))
     ]

@@ -33,6 +33,18 @@ def show_results(posterior: cz.Posterior, err: bool = False) -> None:
     found = posterior.diagnostics()
     heading(found.judgement.heading, err)
     paragraph(found.judgement.text(option_advice), err)
+    _show_advice(posterior, err)
+
+
+def _show_advice(posterior: cz.Posterior, err: bool) -> None:
+    proposals = posterior.advice()
+    if not proposals:
+        return
+    heading("What next", err)
+    for proposal in proposals:
+        paragraph(proposal.text, err)
+        if proposal.command:
+            table([(proposal.command, "")], err)
 
 
 def _show_edges(posterior: cz.Posterior, err: bool) -> None:
@@ -105,6 +117,7 @@ def run_value(posterior: cz.Posterior, top: int = SHOWN_CLASSES) -> dict[str, An
         "converged": bool(found.ok),
         "verdict": found.verdict,
         "findings": None if checks is None else [asdict(finding) for finding in checks.findings],
+        "advice": [proposal._asdict() for proposal in posterior.advice()],
         "classes": posterior.class_count,
         "top": [class_value(g, p, score) for g, p, score in posterior.top(top)],
         "edges": edge_values(posterior),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causal_zigzag.errors import SettingsError
 from causal_zigzag.posterior.diagnostics.regions import log_mass
 from causal_zigzag.support.frozen_arrays import read_only
 
@@ -32,6 +33,11 @@ ALIKE_EDGES = 0.5  # so are chains whose edge probabilities all differ by at mos
 
 def weigh_chains(run: Posterior) -> Posterior:
     """See ``Posterior.weigh_chains``."""
+    if run.score.is_incomplete:
+        raise SettingsError(
+            f"the weights of classes are not known under {run.score!r}, so chains cannot be weighted by the masses of "
+            f"their regions; sample longer, or with more chains"
+        )
     regions = _same_region(run)
     if len(regions) < 2:
         return replace(run, chain_weights=())

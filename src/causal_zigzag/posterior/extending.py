@@ -33,11 +33,12 @@ class LastState:
     log2_pace: float  # binary logarithm of the jumps per unit of time
     annealed: AnnealingStatistics | None
     ladder: tuple[float, ...]  # of a tempered chain
+    cells: NDArray[np.float64] | None  # missing ones
 
     def start(self, relative_to: LastState) -> Start:
         """The start of the chain that continues here."""
         score = self.score - relative_to.score
-        return Start(self.graph, score, self.annealed, self.log2_pace, self.direction, continues=True)
+        return Start(self.graph, score, self.annealed, self.log2_pace, self.direction, True, self.cells)
 
 
 def last_states(posterior: Posterior) -> list[LastState]:
@@ -54,11 +55,12 @@ def last_states(posterior: Posterior) -> list[LastState]:
             LastState(
                 graph=graph,
                 direction=result.end_direction,
-                score=posterior.score.total(graph),
+                score=posterior.score.origin(graph),
                 adjacent=edge_shares(posterior.nodes, [result]).adjacent if time > 0 else np.zeros((n, n)),
                 log2_pace=math.log2(max(1, ran.jumps)) - (math.log2(time) + result.unit) if time > 0 else 0.0,
                 annealed=ran.annealing,
                 ladder=() if tempering is None else tempering.ladder,
+                cells=None if result.tables is None else result.tables.end,
             )
         )
     return found

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from causal_zigzag.posterior.posterior import Posterior
     from causal_zigzag.sampler.chain_result import ChainResult
+    from causal_zigzag.sampler.missing_cells import CompletedTables
+    from causal_zigzag.scores.base import Score
 
 LARGEST = 1e150  # larger than any time, in the unit of its chain, and than any score; the square is a float
 ROUNDING = 1e-6  # of sums of times, relative to the total
@@ -31,6 +33,7 @@ def check_posterior(posterior: Posterior) -> None:
     for result in results:
         _check_statistics(result)
         _check_chain(result, len(nodes))
+        _check_tables(result.tables, posterior.score, len(nodes))
     logs = posterior.chain_weights
     check(len(logs) in (0, len(results)), "the number of weights is not that of the chains")
     total = float(np.logaddexp.reduce(logs)) if logs else 0.0
@@ -82,6 +85,22 @@ def _check_chain(result: ChainResult, n: int) -> None:
     edges, ways = result.trace_edges, np.abs(result.trace_direction)
     possible = bool(((edges >= 0) & (edges <= n * (n - 1) // 2)).all() and (ways == 1).all())
     check(possible, "a trace has impossible edges or directions")
+    inside = result.end.ndim == 1 and bool(((result.end >= 0) & (result.end < n * n)).all())
+    check(inside and result.end_direction in (1, -1), "the state at the end of a chain is not one")
+
+
+def _check_tables(tables: CompletedTables | None, score: Score, n: int) -> None:
+    """Completed tables: their classes, and a number for each missing cell."""
+    check((tables is not None) == score.is_incomplete, "it has no completed tables, or needs none")
+    if tables is not None:
+        kept, holes = len(tables.cells), int(score.missing.sum())
+        shaped = tables.cells.shape == (kept, holes) and tables.end.shape == (holes,)
+        check(
+            shaped and tables.begin.shape == (kept + 1,) and tables.marks.ndim == 1, "its tables are not of one shape"
+        )
+        check(bool(np.isfinite(tables.cells).all() and np.isfinite(tables.end).all()), "a missing cell has no number")
+        _check_pairs(tables.begin, tables.marks >> np.uint32(2), n)
+        check(tables.sweeps >= 0 and bool((tables.marks & 3 > 0).all()), "a class of its tables has no edges")
 
 
 def _check_statistics(result: ChainResult) -> None:

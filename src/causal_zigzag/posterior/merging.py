@@ -30,11 +30,11 @@ def merge_posteriors(posteriors: Sequence[Posterior]) -> Posterior:
         _check_fields(other, number)
         _check_same(first, other, number)
     _check_distinct(posteriors)
-    at_first = first.score.total(first.start)
+    at_first = first.score.origin(first.start)
     results: list[ChainResult] = []
     for posterior in posteriors:
         # Scores of traces are relative to the score of the start, which is now that of the first run.
-        shift = 0.0 if posterior.start == first.start else posterior.score.total(posterior.start) - at_first
+        shift = 0.0 if posterior.start == first.start else posterior.score.origin(posterior.start) - at_first
         for result in posterior.results:
             moved = replace(result, trace_score=result.trace_score + shift) if shift else result
             moved = replace(moved, score_reference=moved.score_reference + shift) if shift else moved

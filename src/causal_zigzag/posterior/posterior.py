@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, final
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
 from causal_zigzag.answers.distribution import Distribution
 from causal_zigzag.answers.top_classes import top_lines
+from causal_zigzag.posterior.advice import advice
 from causal_zigzag.posterior.chain_weights import weigh_chains
 from causal_zigzag.posterior.diagnostics.diagnostics import diagnose
 from causal_zigzag.posterior.diagnostics.exact_check import check_exact
 from causal_zigzag.posterior.facts import facts, one_line, shortfalls, title
 from causal_zigzag.posterior.merging import merge_posteriors
-from causal_zigzag.posterior.reweighting import log_weight_of, reweight, weight_ess
+from causal_zigzag.posterior.reweighting import reweight, weight_ess
 from causal_zigzag.posterior.sampled_classes import listed, weighted_classes
 from causal_zigzag.posterior.save import save
 from causal_zigzag.posterior.traces import draws_of, traces
@@ -22,15 +23,14 @@ from causal_zigzag.support.rng import seeded_by_rng
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
-    import numpy as np
     from matplotlib.figure import Figure
-    from numpy.typing import NDArray
 
     from causal_zigzag.answers.draws import Draws
     from causal_zigzag.answers.weighted_classes import WeightedClasses
     from causal_zigzag.graphs.cpdag import CPDAG
+    from causal_zigzag.posterior.advice import Proposals
     from causal_zigzag.posterior.diagnostics.diagnostics import Diagnostics
     from causal_zigzag.posterior.diagnostics.exact_check import ExactComparison
     from causal_zigzag.posterior.reweighting import Reweighting
@@ -179,16 +179,6 @@ class Posterior(Distribution):
         """
         return reweight(self, prior)
 
-    def log_weight_of(self, graphs: Iterable[CPDAG]) -> NDArray[np.float64]:
-        """The log weights of classes under ``reweight``: 0 without it, minus infinity for classes that are not listed.
-
-        >>> import causal_zigzag as cz
-        >>> posterior = cz.sample(cz.Uniform(3), jumps=1000, rng=1).reweight("dags")
-        >>> posterior.log_weight_of([cz.CPDAG.empty(3), cz.CPDAG.complete(3)]).round(4).tolist()
-        [0.0, 1.7918]
-        """
-        return log_weight_of(self, graphs)
-
     def by_chain(self) -> tuple[Posterior, ...]:
         """The posterior of each chain by itself.
 
@@ -244,6 +234,20 @@ class Posterior(Distribution):
         Nothing unusual was found in 300 rows of 2 columns.
         """
         return None if self.record is None else self.record.audit
+
+    def advice(self) -> Proposals:
+        """What to do next: at most three proposals that follow from the result, the most urgent first.
+
+        Each has a reason and the line of code, or the command, to paste: to sample longer if the run has not converged,
+        to change what was found doubtful in the table, and to say what comes first if many edges have no direction. The
+        groups of columns that it proposes for this are a guess from their names.
+
+        >>> import causal_zigzag as cz
+        >>> table = cz.datasets.linear_gaussian([("age", "bmi"), ("bmi", "died")], rows=500, rng=1)
+        >>> print(cz.sample(table, jumps=20_000, rng=1).advice()[0].code)
+        posterior = cz.sample(data, knowledge=cz.Knowledge(tiers=[['age'], ..., ['died']]))
+        """
+        return advice(self)
 
     def merge(self, *others: Posterior) -> Posterior:
         """One posterior with the chains of all these runs, in their order, weighted by their times.
@@ -468,7 +472,7 @@ class Posterior(Distribution):
 
     @cached_property
     def _start_score(self) -> float:
-        return self.score.total(self.start)
+        return self.score.origin(self.start)
 
     @cached_property
     def _draws(self) -> Draws:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +13,6 @@ from causal_zigzag._core import log_class_sizes
 from causal_zigzag.answers.prior_weights import log_weight_by, log_weights_by, name_of
 from causal_zigzag.errors import SamplingWarning, SettingsError
 from causal_zigzag.graphs.error_messages import too_many_splits
-from causal_zigzag.graphs.mpdag import class_of
-from causal_zigzag.graphs.node_order import in_node_order
 from causal_zigzag.posterior.sampled_classes import NEGLIGIBLE_TIME, draw_list
 from causal_zigzag.support.frozen_arrays import read_only
 from causal_zigzag.support.user_warnings import warn_user
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.answers.class_list import ClassList
-    from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.posterior.posterior import Posterior
     from causal_zigzag.posterior.sampled_classes import ClassTable
 
@@ -106,16 +103,6 @@ def weight_ess(run: Posterior) -> float:
         return 0.0
     weights = np.exp(logs - logs.max())
     return float((table.shares @ weights) ** 2 / (table.shares @ weights**2) / table.shares.sum())
-
-
-def log_weight_of(run: Posterior, graphs: Iterable[ClassGraph]) -> NDArray[np.float64]:
-    """See ``Posterior.log_weight_of``."""
-    classes = [in_node_order(class_of(g, "log_weight_of"), run.nodes, "the graph") for g in graphs]
-    if run.reweighting is None:
-        return np.zeros(len(classes))
-    table = run.listed.table
-    at = _places(table.names, np.array([g.core.hash for g in classes], dtype=np.uint64).reshape(-1, 2))
-    return np.where(at >= 0, run.reweighting.of_table(table)[at], -np.inf)
 
 
 def _log_sizes(some: ClassList) -> NDArray[np.float64]:

@@ -13,6 +13,7 @@ from causal_zigzag.posterior.reweighting import Reweighting
 from causal_zigzag.sampler.annealing.schedule import AnnealingStatistics
 from causal_zigzag.sampler.chain_result import ChainResult, ChainStatistics
 from causal_zigzag.sampler.excursions.plan import ExcursionStatistics
+from causal_zigzag.sampler.missing_cells import CompletedTables
 from causal_zigzag.sampler.run import RunRecord
 from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.sampler.tempering.ladder import TemperingStatistics
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from causal_zigzag.posterior.posterior import Posterior
 
 PARTS: tuple[type[Any], ...] = (
-    AnnealingStatistics, ChainResult, ChainStatistics, Audit, Finding, EdgePrior, ExcursionStatistics,
+    AnnealingStatistics, ChainResult, ChainStatistics, CompletedTables, Audit, Finding, EdgePrior, ExcursionStatistics,
     Knowledge, Reweighting, RunRecord, Settings, Target, TemperingStatistics,
 )  # fmt: skip
 """The dataclasses that a posterior may contain; a field of a new type needs an entry here."""

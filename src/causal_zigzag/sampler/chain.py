@@ -11,6 +11,7 @@ from causal_zigzag.sampler.chain_task import UNLIMITED, ChainTask, Meter, Signal
 from causal_zigzag.sampler.checkpoint.chain_files import restoring
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.excursions.plan import POWERS, WORSE
+from causal_zigzag.sampler.missing_cells import begin_sweeps
 from causal_zigzag.sampler.tempering.tempered_chain import run_tempered_chain
 from causal_zigzag.sampler.warmup import WarmUp
 
@@ -76,7 +77,9 @@ def _begin(task: ChainTask) -> tuple[Chain, WarmUp]:
         fields["excursions"] = plan.arguments(target, warmup.excursion, warmup.length or _jumps(task))
     with restoring(task.number):
         state = None if saved is None else saved.state()
-        chain = make_chain(target, settings, start.graph, task.seed, state, **fields)
+        chain = make_chain(target, settings, start.graph, task.seed, state, start.cells, **fields)
+    if saved is None:
+        begin_sweeps(chain, len(target.nodes))
     if saved is None and plan is not None and not start.continues:
         chain.anneal_order(POWERS.tolist(), plan.steps_of_walk(settings.planned_jumps(target)), WORSE)
     return chain, warmup

@@ -10,6 +10,7 @@ import numpy as np
 
 from causal_zigzag.sampler.annealing.schedule import AnnealingStatistics
 from causal_zigzag.sampler.excursions.plan import ExcursionStatistics
+from causal_zigzag.sampler.missing_cells import CompletedTables
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -99,6 +100,7 @@ class ChainResult:
     batch_times: NDArray[np.float64]
     end: NDArray[np.int64]
     end_direction: int
+    tables: CompletedTables | None = None  # of a table with missing cells
 
     @property
     def jumps_in_all(self) -> int:
@@ -175,6 +177,7 @@ def collect(task: ChainTask, chain: Chain, warmup: WarmUp, stopped: bool) -> Cha
         batch_times=batches["held"].reshape(-1, 3),
         end=np.flatnonzero(chain.graph().matrix()),
         end_direction=chain.direction,
+        tables=CompletedTables.of(chain),
     )
 
 

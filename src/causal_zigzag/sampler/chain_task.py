@@ -34,6 +34,7 @@ class Start(NamedTuple):
     log2_pace: float = 0.0
     direction: int = 1
     continues: bool = False  # where another chain ended, so that no mode is searched for
+    cells: NDArray[np.float64] | None = None  # missing ones; None: observed cells of the same columns
 
 
 @dataclass(frozen=True, eq=False)

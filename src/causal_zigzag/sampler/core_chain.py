@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from causal_zigzag import _core as core
+from causal_zigzag.sampler.missing_cells import make_augmented_chain
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,16 +26,17 @@ def make_chain(
     start: CPDAG,
     seed: NDArray[np.uint64],
     saved: bytes | None = None,
+    cells: NDArray[np.float64] | None = None,
     **fields: Any,
 ) -> core.Chain:
-    """A chain at ``start``, or in the ``saved`` state of a chain with the same settings.
+    """A chain at ``start``, or in the ``saved`` state of a chain with the same settings; ``cells`` are missing ones.
 
     ``fields`` are fields of ``ChainSettings`` that the target and the settings do not determine, or other values of
     those that they do: an annealed chain has a coldness of its own, a hot one lists few classes.
     """
     n, listed = len(target.nodes), fields.pop("most_classes", settings.max_classes)
     given = core.ChainSettings(
-        score=target.score.core_score(),
+        score=None if target.score.is_incomplete else target.score.core_score(),
         balance=core.Balance[settings.balance],
         coldness=target.coldness,
         prior=target.edge_prior.core(),
@@ -50,4 +52,6 @@ def make_chain(
     )
     for name, value in fields.items():
         setattr(given, name, value)
+    if target.score.is_incomplete:
+        return make_augmented_chain(target.score, start, given, seed, saved, cells)
     return core.make_chain(start.core, given, saved)

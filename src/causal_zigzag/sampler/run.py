@@ -92,7 +92,7 @@ class Run:
 
     def starts(self) -> list[Start]:
         """The start of each chain, and its score relative to that of the first."""
-        others = [Start(g, self.target.score.total(g) - self.target.score.total(self.start)) for g in self.others]
+        others = [Start(g, self.target.score.origin(g) - self.target.score.origin(self.start)) for g in self.others]
         return [Start(self.start), *others] if others else [Start(self.start)] * self.settings.chains
 
     def seeds(self, stage: StageName = "sample") -> list[NDArray[np.uint64]]:

@@ -145,6 +145,28 @@ class Score(ABC):
             parents[y].append(x)
         return math.fsum(self.local_by_number(y, before) for y, before in enumerate(parents))
 
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """Which cells of its table are missing, by row and column; empty if none is.
+
+        :meta private:
+        """
+        return np.zeros((0, len(self.nodes)), dtype=np.bool_)
+
+    def completed_table(self, seed: NDArray[np.uint64]) -> core.CompletedTable | None:  # noqa: ARG002
+        """The table of one chain, whose missing cells are drawn; None if no cell is missing.
+
+        :meta private:
+        """
+        return None
+
+    def completed(self, cells: NDArray[np.float64]) -> Score:  # noqa: ARG002
+        """The score of the table with these cells in the place of the missing ones.
+
+        :meta private:
+        """
+        return self
+
     def origin(self, graph: Any) -> float:
         """What the scores that a run from this start reports are relative to: the score of the start.
 

@@ -18,7 +18,8 @@ FROM_DATA = {
     "bdeu": "discrete",
     "mixed-bic": "mixed",
     "mixed-bge": "mixed",
-    "additive-gp": "additive_gp",
+    "additive-gp": "curves",
+    "basis-bic": "curves",
 }
 ONLY_IN_FILES = {
     "uniform": "uniform",

@@ -108,23 +108,34 @@ def audit_table(data: Any) -> Audit | None:
     """The audit of a table; None for anything else, such as a score."""
     if not isinstance(data, Table):
         return None
+    columns = [_filled(column) for column in data.columns]
     texts = dict(zip(data.nodes, distinct_texts(data.nodes), strict=True))
     stride = -(-data.n_rows // MOST_ROWS)
-    numeric = [c for c in data.columns if c.kind != "categorical" and c.numbers is not None]
+    numeric = [c for c in columns if c.kind != "categorical" and c.numbers is not None]
     names = [texts[c.name] for c in numeric]
     numbers = np.array([c.numbers[::stride] for c in numeric if c.numbers is not None])
     if not numeric:
         numbers = np.empty((0, 0))
-    categorical = [c for c in data.columns if c.kind == "categorical"]
+    categorical = [c for c in columns if c.kind == "categorical"]
     findings = [
         *_few_rows(data.n_rows, len(data.columns)),
         *_shape(names, numbers),
         *_alike(names, numbers),
         *_alike_categories([texts[c.name] for c in categorical], categorical),
-        *_order([texts[c.name] for c in data.columns], data.columns),
+        *_order([texts[c.name] for c in columns], columns),
         *_sparse_levels([texts[c.name] for c in categorical], categorical),
     ]
     return Audit(data.n_rows, len(data.columns), tuple(findings))
+
+
+def _filled(column: Column) -> Column:
+    """The column with observed cells, in turn, in the place of missing ones."""
+    holes = column.missing
+    if not holes.any():
+        return column
+    rows = np.arange(len(holes))
+    rows[holes] = np.resize(np.flatnonzero(~holes), holes.sum())
+    return column.rows(rows)
 
 
 def _few_rows(rows: int, columns: int) -> Iterator[Finding]:

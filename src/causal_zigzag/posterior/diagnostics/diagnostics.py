@@ -168,7 +168,8 @@ def diagnose(run: Posterior, *, compare: bool = True) -> Diagnostics:
     classes = [len(r.hashes) for r in run.results]
     seconds = run.record.seconds if run.record is not None else 0.0
     exact = affordable_check(run) if compare else None
-    masses = [log_mass(run, [chain]) for chain in range(len(run.results))] if len(run.results) > 1 else []
+    several = len(run.results) > 1 and not run.score.is_incomplete  # with missing cells, weights of classes are unknown
+    masses = [log_mass(run, [chain]) for chain in range(len(run.results))] if several else []
     judgement = judge(
         run.statistics,
         classes,
@@ -199,7 +200,7 @@ def _same_start(run: Posterior) -> bool:
 def _paths(run: Posterior, batches: Batches) -> _Rows:
     """The number of edges and the score."""
     draws, batching = run.draws(), batches.source.batching
-    origin = run.score.total(run.start) + run.results[0].score_reference
+    origin = run.score.origin(run.start) + run.results[0].score_reference
     integrals = batches.weighted.moments(origin) if batches.reweighted else batches.time.moments()
     means = integrals.sum(axis=0) / batching.total
     variance = np.maximum(0, means[[1, 3]] - means[[0, 2]] ** 2)

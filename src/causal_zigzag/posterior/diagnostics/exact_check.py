@@ -93,6 +93,8 @@ def obstacle(target: Target) -> str:
         return "exact probabilities are over all DAGs, and the target has max_degree set"
     if target.forbidden:
         return "exact probabilities are over all DAGs, and the target has forbidden pairs"
+    if target.score.is_incomplete:
+        return "exact probabilities need a table without missing cells"
     if target.edge_prior.table:
         return "exact probabilities need an edge prior with the same cost for every edge"
     return ""

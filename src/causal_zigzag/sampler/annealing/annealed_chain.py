@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causal_zigzag._core import AugmentedChain
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.sampler.annealing.schedule import Annealing, AnnealingStatistics
 from causal_zigzag.sampler.chain_result import Outcome
@@ -40,6 +41,7 @@ class AnnealedChain:
     log2_pace: float
     path: NDArray[np.float64]
     statistics: AnnealingStatistics
+    cells: NDArray[np.float64] | None = None  # missing ones
 
     @property
     def jumps_in_all(self) -> int:
@@ -92,4 +94,5 @@ def _annealed(task: ChainTask, chain: Chain, schedule: Annealing) -> AnnealedCha
         statistics=AnnealingStatistics(
             schedule.hot / schedule.target, schedule.blocks, schedule.made, schedule.coldness / schedule.target
         ),
+        cells=chain.cells() if isinstance(chain, AugmentedChain) else None,
     )

@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causal_zigzag._core import AugmentedChain
 from causal_zigzag.errors import SettingsError
+from causal_zigzag.sampler.missing_cells import ROUND_JUMPS_PER_NODE, ROUNDS
 from causal_zigzag.sampler.warmup import block_averages
 
 if TYPE_CHECKING:
@@ -57,16 +59,25 @@ class Annealing:
     kept: int = 0  # of them, those still in the accumulators
     path: tuple[tuple[float, float, float], ...] = ()
     cooling: int = COOLING  # most blocks between hot and the target
+    rounds: int = 0  # still to come, from the hot coldness on, with new missing cells before each
+    last_length: int = 0  # the length of blocks in the last round
 
     def __post_init__(self) -> None:
-        counts = (self.length, self.blocks, self.cold_blocks, self.made, self.cooling)
+        counts = (
+            self.length, self.blocks, self.cold_blocks, self.made, self.cooling, self.rounds, self.last_length,
+        )  # fmt: skip
         if not all(v >= 0 for v in (*counts, self.hot, self.target, self.cost, self.coldness)):
             raise SettingsError(f"the state of an annealing must have numbers of at least 0, not {self!r}")
 
     @classmethod
     def begin(cls, target: Target, jumps: int) -> Annealing:
         """The schedule for a run of this number of jumps; it makes at most about as many."""
-        return cls.of_blocks(target, min(JUMPS_PER_NODE * len(target.nodes), jumps // BLOCKS))
+        n = len(target.nodes)
+        made = cls.of_blocks(target, min(JUMPS_PER_NODE * n, jumps // BLOCKS))
+        if target.score.is_incomplete:
+            made.rounds, made.last_length = ROUNDS - 1, made.length
+            made.length = max(FEWEST_JUMPS, min(ROUND_JUMPS_PER_NODE * n, jumps // BLOCKS // ROUNDS))
+        return made
 
     @classmethod
     def of_blocks(cls, target: Target, length: int, *, hot: float | None = None, cooling: int = COOLING) -> Annealing:
@@ -106,7 +117,10 @@ class Annealing:
         if self.coldness >= self.target:
             self.cold_blocks += 1
             if self.cold_blocks >= COLD_BLOCKS or frozen:
-                self.length = 0
+                if self.rounds == 0:
+                    self.length = 0
+                else:
+                    self._begin_round(chain)
             if self.cold_blocks > 1:
                 return
         elif self.blocks >= HOT_BLOCKS or frozen:
@@ -116,11 +130,22 @@ class Annealing:
             chain.set_coldness(self.coldness, self.slope)
         chain.forget()
 
+    def _begin_round(self, chain: Chain) -> None:
+        assert isinstance(chain, AugmentedChain)
+        self.rounds -= 1
+        self.length = self.length if self.rounds else self.last_length
+        self.blocks = self.cold_blocks = self.kept = 0
+        self.coldness, self.path = self.hot, ()
+        chain.draw_cells()
+        chain.set_coldness(self.coldness, self.slope)
+
     def shorten(self, jumps: float) -> None:
         """Make the blocks as short as needed for the rest of the schedule to take at most this number of jumps."""
         if not self.over:
-            blocks = max(1, HOT_BLOCKS + self.cooling + COLD_BLOCKS - self.blocks)
-            self.length = max(FEWEST_JUMPS, int(min(self.length, jumps / blocks)))
+            each = HOT_BLOCKS + self.cooling + COLD_BLOCKS
+            most = jumps / max(1, each * (1 + self.rounds) - self.blocks)
+            self.length = max(FEWEST_JUMPS, int(min(self.length, most)))
+            self.last_length = max(FEWEST_JUMPS, int(min(self.last_length, most)))
 
     def end(self, chain: Chain) -> None:
         """End the schedule at the present coldness, in the middle of a block."""

@@ -180,7 +180,7 @@ class ExcursionPlan:
 def choose_plan(target: Target, settings: Settings, seen: Sequence[Seen], rungs: int = 1) -> ExcursionPlan | None:
     """The plan of a run, None if excursions are switched off or would not pay; tempered chains have several rungs."""
     n = len(target.nodes)
-    if settings.excursions is False or n < 3 or target.coldness == 0:
+    if settings.excursions is False or n < 3 or target.coldness == 0 or target.score.is_incomplete:
         return None
     count = candidate_count(target, settings.planned_jumps(target))
     auto = settings.excursions == "auto"

@@ -1,4 +1,4 @@
-"""AdditiveGP: a score for curved relations, by additive Gaussian processes averaged over orders."""
+"""AdditiveGP and BasisBIC: scores for curved relations."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ import math
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
+from numpy.polynomial.hermite_e import hermevander
 
 from causal_zigzag import _core as core
 from causal_zigzag.errors import ScoreError
 from causal_zigzag.scores.base import BuiltinScore, ModelAssumption
-from causal_zigzag.scores.gaussian import refuse_constants
+from causal_zigzag.scores.covariance import moments, regular
+from causal_zigzag.scores.gaussian import positive, refuse_constants
+from causal_zigzag.scores.state_checks import check_correlation
 from causal_zigzag.support.field_checks import check
 from causal_zigzag.support.validation import is_integer, read_count
 from causal_zigzag.tables.read_table import read_table
@@ -29,6 +32,7 @@ CHOICES = ((0, 1.0, 0.0), (0, 1.0, 0.3), (1, 1.0, 0.3), (1, 0.1, 1.0))
 GRAMS = ("_wide", "_wide_with_responses", "_narrow", "_narrow_with_responses")  # attributes
 LANDMARKS = 40  # quantiles of a column at which the kernel is evaluated
 LEAST_EIGENVALUE = 1e-7  # of the kernel at the landmarks, relative to the largest
+LEAST_SHARE = 1e-9  # of the length of a column that is left when it is made orthogonal to others
 LEAST_SQUARE = 1e-12  # of a singular value of the features, relative to the largest
 
 
@@ -70,7 +74,7 @@ class AdditiveGP(BuiltinScore, name="additive-gp"):
     def __init__(self, data: Any, transform: str | None = "normal-scores", max_parents: int = 7) -> None:
         if transform not in (None, "normal-scores"):
             raise ScoreError(f"transform must be None or 'normal-scores', not {transform!r}")
-        table = read_table(data)
+        table = read_table(data, strict=True)
         table.refuse_missing("AdditiveGP")
         responses = [_response(column, transform) for column in table.columns]
         Y = np.concatenate(responses, axis=1)
@@ -142,6 +146,73 @@ class AdditiveGP(BuiltinScore, name="additive-gp"):
         )
 
 
+@final
+class BasisBIC(BuiltinScore, name="basis-bic"):
+    """The BIC of Gaussian models of curves: a continuous column is a block of polynomials of its normal scores.
+
+    The block has the Hermite polynomials of degrees 1 to ``terms``, a categorical column the indicators of its levels
+    but one, and the local score is that of ``MixedBIC`` with these blocks. As y is a block as well, a curved function
+    of y may depend on the parents, and also products of parents leave a trace in the squares. The number of parameters
+    of an edge is ``terms**2``, so that 300 rows and more are needed.
+
+    >>> import numpy as np
+    >>> x, z, noise = np.random.default_rng(1).normal(size=(3, 500))
+    >>> score = BasisBIC({"x": x, "z": z, "y": x * z + noise / 4})
+    >>> score.local("y", ["x"]) > score.local("y", [])
+    True
+    """
+
+    no_effects = AdditiveGP.no_effects
+
+    _begin: tuple[int, ...]
+    _correlation: NDArray[np.float64]
+    _n_samples: int
+    _terms: int
+    _penalty: float
+
+    def __init__(self, data: Any, terms: int = 3, penalty: float = 1.0) -> None:
+        terms = read_count("terms", terms, 1, most=MOST_TERMS)
+        table = read_table(data, strict=True)
+        table.refuse_missing("BasisBIC")
+        blocks = [_polynomials(column, terms) for column in table.columns]
+        owners = [column.name for column, block in zip(table.columns, blocks, strict=True) for _ in block.T]
+        correlation = moments(np.concatenate(blocks, axis=1)).correlation
+        self._fill(
+            table.labels,
+            _begin=_starts(blocks),
+            _correlation=regular(correlation, table.n_rows, owners),
+            _n_samples=table.n_rows,
+            _terms=terms,
+            _penalty=positive(penalty, "penalty"),
+        )
+
+    def _make(self) -> core.Score:
+        half, columns = self._n_samples / 2, self._begin[-1]
+        c = -half * np.arange(columns + 1, dtype=np.float64)
+        penalty = self._penalty * math.log(self._n_samples) / 2
+        return core.block_score([*self._begin], self._correlation, np.zeros(len(self.nodes)), half, 0.0, c, penalty)
+
+    def _check_state(self) -> None:
+        check(self._n_samples >= 2, "its score has too few rows")
+        check(len(self._begin) == len(self.nodes) + 1, "it has too few blocks of columns")
+        check_correlation(self._correlation, self._begin)
+
+    def relative_cost(self) -> float:
+        return 2 * (self._begin[-1] / len(self.nodes)) ** 2  # as for MixedBIC
+
+    def assumption(self) -> ModelAssumption:
+        return ModelAssumption(
+            "Polynomial effects and normal noise",
+            f"Powers of the normal scores of a variable, up to {self._terms}, depend linearly on those of its causes.",
+            ("sparse levels",),
+        )
+
+    def __repr__(self) -> str:
+        settings = f"{self._terms} terms, penalty {self._penalty:g}"
+        return f"BasisBIC({self._nodes_in_words()}, {self._n_samples} rows, {settings})"
+
+
+MOST_TERMS = 8
 MOST_PARENTS = 12  # all subsets of a family are scored
 RELATIVE_COST = 8.0  # of a local score; a set is scored once for all nodes
 
@@ -154,16 +225,32 @@ def _starts(blocks: list[NDArray[np.float64]]) -> tuple[int, ...]:
 def _response(column: Column, transform: str | None) -> NDArray[np.float64]:
     """The columns of a node, with mean 0 and products N I: a number, or its levels but one."""
     if column.kind == "categorical":
-        indicators = column.codes[:, None] == np.arange(1, len(column.levels))  # type: ignore[index]
-        centred = indicators - indicators.mean(axis=0)
-        return np.asarray(np.linalg.qr(centred)[0] * math.sqrt(len(centred)))
+        return _orthonormal(column, _indicators(column))
     numbers = np.asarray(column.numbers)
-    if transform is not None:
-        numbers = normal_scores(numbers)
-    centred = numbers - numbers.mean()
-    deviation = centred.std()
-    refuse_constants(np.array([0.0 if deviation > 0 else -np.inf]), [column.name])
-    return np.asarray(centred / deviation)[:, None]
+    return _orthonormal(column, (numbers if transform is None else normal_scores(numbers))[:, None])
+
+
+def _polynomials(column: Column, terms: int) -> NDArray[np.float64]:
+    """The Hermite polynomials of the normal scores of a column, or its levels but one, with products N I."""
+    if column.kind == "categorical":
+        return _orthonormal(column, _indicators(column))
+    powers = hermevander(normal_scores(np.asarray(column.numbers)), terms)
+    return _orthonormal(column, powers[:, 1:].astype(np.float64))
+
+
+def _indicators(column: Column) -> NDArray[np.float64]:
+    return np.asarray(column.codes[:, None] == np.arange(1, len(column.levels)), dtype=np.float64)  # type: ignore[index]
+
+
+def _orthonormal(column: Column, block: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The block with mean 0 and products N I; columns that depend on those before them, of few values, are left out."""
+    centred = block - block.mean(axis=0)
+    Q, R = np.linalg.qr(centred)
+    left = np.abs(np.diag(R)) > LEAST_SHARE * np.linalg.norm(block, axis=0)
+    if not left.any():
+        refuse_constants(np.array([-np.inf]), [column.name])
+    signs = np.sign(np.diag(R)[left])
+    return np.asarray(Q[:, left] * signs * math.sqrt(len(block)))
 
 
 def _curves(z: NDArray[np.float64], length: float, most: int) -> NDArray[np.float64]:

@@ -1,0 +1,161 @@
+"""advice(): what to do next, at most three proposals that follow from the result, with the line to paste."""
+
+from __future__ import annotations
+
+import math
+import re
+import shlex
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from causal_zigzag.support.notebook_view import view
+from causal_zigzag.support.wording import count
+from causal_zigzag.target.knowledge import Knowledge
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from causal_zigzag.graphs.edge_graph import EdgeGraph
+    from causal_zigzag.posterior.posterior import Posterior
+    from causal_zigzag.tables.finding import Finding
+
+MOST_PROPOSALS = 3
+LEAST_MINUTES = 5  # of an extension whose length cannot be estimated
+MANY_OPEN = 1 / 3  # share of the edges of the consensus without a direction
+MOST_NAMED = 8  # columns of a proposed tier
+
+EARLY = (
+    "age sex gender male female race ethnicity ethnic birth born birthyear birthplace country nationality religion "
+    "genotype gene snp allele parent parents father mother sibling siblings year month season"
+)
+"""Words in the names of columns that nothing else in a table usually causes."""
+
+LATE = (
+    "outcome target label response result death died dead deceased survival survived mortality event relapse "
+    "recurrence disease diagnosis diagnosed ill sick readmitted churn default success failure satisfaction quality "
+    "price sales grade income salary earnings"
+)
+"""Words in the names of columns that are usually the outcome."""
+
+
+class Proposal(NamedTuple):
+    """One thing to do next: the reason in ``text``, the ``code`` in Python, and the ``command`` for the shell.
+
+    ``kind`` is "sampling", "data" or "directions". A proposal without a line to paste has empty ``code``.
+    """
+
+    kind: Literal["sampling", "data", "directions"]
+    text: str
+    code: str = ""
+    command: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.text}\n    {self.code}" if self.code else self.text
+
+
+class Proposals(list[Proposal]):
+    """What to do next, the most urgent first; ``print`` shows it, and so do notebooks.
+
+    >>> import causal_zigzag as cz
+    >>> print(cz.sample(cz.Uniform(3), jumps=10, rng=1).advice()[0].code)
+    posterior = posterior.extend(minutes=5)
+    """
+
+    def __str__(self) -> str:
+        return "\n".join(f"{i}. {one}" for i, one in enumerate(self, 1)) or "Nothing: no problem was found."
+
+    def _repr_html_(self) -> str:
+        return view("What next", str(self).splitlines())
+
+
+def advice(posterior: Posterior) -> Proposals:
+    """See ``Posterior.advice``."""
+    return Proposals([*_sampling(posterior), *_data(posterior), *_directions(posterior)][:MOST_PROPOSALS])
+
+
+def _sampling(posterior: Posterior) -> Iterator[Proposal]:
+    judgement = posterior.diagnostics().judgement
+    if judgement.ok:
+        return
+    text = f"Sampling has not converged. {judgement.remarks[0].statement}."
+    given = [advice for remark in judgement.remarks for advice in remark.advice]
+    if any(advice.kind == "tempering" for advice in given) and not posterior.score.is_flat:
+        yield Proposal("sampling", text, *_sample(posterior, 'tempering="auto"', "--tempering auto"))
+        return
+    seconds = max((advice.seconds for advice in given if advice.seconds is not None), default=0.0)
+    minutes = max(LEAST_MINUTES, math.ceil(seconds / 60))
+    code = f"posterior = posterior.extend(minutes={minutes})"
+    yield Proposal("sampling", text, code, f"causal-zigzag extend RUN.czz --minutes {minutes} --out RUN.czz")
+
+
+def _data(posterior: Posterior) -> Iterator[Proposal]:
+    audit = posterior.audit()
+    for doubt in () if audit is None else audit.doubts:
+        option, flag = (doubt.option, doubt.flag) if doubt.option else _remedy(doubt)
+        yield Proposal("data", str(doubt), *(_sample(posterior, option, flag) if option else ()))
+
+
+def _remedy(doubt: Finding) -> tuple[str, str]:
+    """The keyword and the option for a finding that does not name one."""
+    if not doubt.columns:
+        return "", ""
+    last = doubt.columns[-1]
+    if doubt.kind in ("duplicates", "collinear", "function"):
+        return f"drop=[{last!r}]", f"--drop {shlex.quote(last)}"
+    if doubt.kind in ("skew", "outliers"):
+        flags = " ".join(f"--rank {shlex.quote(column)}" for column in doubt.columns)
+        return f"transform={dict.fromkeys(doubt.columns, 'normal-scores')!r}", flags
+    return (f"weights={last!r}", f"--weights {shlex.quote(last)}") if doubt.kind == "counts" else ("", "")
+
+
+def _directions(posterior: Posterior) -> Iterator[Proposal]:
+    graph, known = posterior.consensus(), posterior.target.knowledge
+    lines, edges = len(graph.undirected_edges), graph.edge_count
+    odd = [f"{x} -> {y}" for x, y in graph.directed_edges if _rank(x) > _rank(y)]
+    if not edges or (known is not None and known.tiers) or not (odd or lines >= max(1, MANY_OPEN * edges)):
+        return
+    early, late = ([v for v in graph.nodes if _rank(v) == rank][:MOST_NAMED] for rank in (-1, 1))
+    reasons = [f"{count(lines, 'edge')} of {edges:,} {'has' if lines == 1 else 'have'} no direction"] if lines else []
+    reasons += [f"{odd[0]} is implausible by the names of the columns"] if odd else []
+    text = f"{' and '.join(reasons)}. Say what comes first, as the data alone cannot. "
+    if early or late:
+        tiers: list[Any] = [*([early] if early else []), ..., *([late] if late else [])]
+        text += "The groups are a guess from the names of the columns: correct them."
+    else:
+        x, y = _example(posterior, graph)
+        tiers = [[x], [y]]
+        text += f"This is an example: is {x} before {y}, or after it?"
+    code = Knowledge(tiers).code()
+    flag = ";".join("..." if tier is ... else ",".join(map(str, tier)) for tier in tiers)
+    yield Proposal("directions", text, *_sample(posterior, f"knowledge={code}", f"--tiers {shlex.quote(flag)}"))
+
+
+def _example(posterior: Posterior, graph: EdgeGraph) -> tuple[Hashable, Hashable]:
+    """The most probable edge without a direction."""
+    edges, number = posterior.edge_probabilities(), {v: i for i, v in enumerate(graph.nodes)}
+    shares = [edges.undirected[number[x], number[y]] for x, y in graph.undirected_edges]
+    return graph.undirected_edges[int(np.argmax(shares))]
+
+
+def _rank(column: Hashable) -> int:
+    """-1 for a column that probably comes first, 1 for an outcome, 0 otherwise, by the words of its name.
+
+    >>> [_rank(name) for name in ("AgeAtDiagnosis", "family_income", "y", "bmi", "died")]
+    [-1, 1, 1, 0, 1]
+    """
+    name = str(column)
+    words = {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)}
+    return -1 if words & {*EARLY.split()} else 1 if words & {*LATE.split()} or name in ("y", "Y") else 0
+
+
+def _sample(posterior: Posterior, option: str, flag: str) -> tuple[str, str]:
+    """The call of ``sample`` with one more keyword, and the command with one more option."""
+    record = posterior.record
+    if record is not None and record.origin == "file":
+        data, path = repr(record.data), shlex.quote(record.data)
+    elif record is not None and record.origin == "name":
+        data, path = f"cz.datasets.load({record.data!r})", shlex.quote(record.data)
+    else:
+        data, path = ("score" if record is None or record.origin == "score" else "data"), "DATA"
+    return f"posterior = cz.sample({data}, {option})", f"causal-zigzag sample {path} {flag}"

@@ -1,0 +1,87 @@
+"""What to do next: proposals follow from the result, and their lines can be pasted."""
+
+import shlex
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import causal_zigzag as cz
+from causal_zigzag.cli import main
+from causal_zigzag.posterior.advice import MOST_PROPOSALS
+
+
+def run(data: object, **settings: object) -> cz.Posterior:
+    return cz.sample(data, **({"jumps": 20_000, "chains": 2, "rng": 1, "progress": False} | settings))
+
+
+CHAIN = cz.datasets.linear_gaussian([("age", "bmi"), ("bmi", "died")], rows=500, rng=1)
+
+
+def test_many_open_edges_ask_what_comes_first() -> None:
+    (proposal,) = run(CHAIN).advice()
+    assert proposal.kind == "directions"
+    assert "guess" in proposal.text
+    again = eval(proposal.code.partition(" = ")[2], {"cz": cz, "data": CHAIN})
+    assert again.consensus().undirected_edges == ()
+    assert again.advice() == []
+    assert str(again.advice()).startswith("Nothing")
+    assert "--tiers 'age;...;died'" in proposal.command
+
+
+def test_without_telling_names_the_most_probable_open_edge_is_the_example() -> None:
+    (proposal,) = run(CHAIN.rename(columns={"age": "p", "bmi": "q", "died": "r"})).advice()
+    assert proposal.kind == "directions"
+    assert "example" in proposal.text
+    assert any(f"tiers=[['{x}'], ['{y}']]" in proposal.code for x, y in (("p", "q"), ("q", "r")))
+
+
+def test_an_implausible_arrow_is_named() -> None:
+    table = cz.datasets.linear_gaussian([("income", "age"), ("bmi", "age")], rows=2000, rng=1)
+    proposal = run(table).advice()[-1]
+    assert "-> age" in proposal.text
+    assert "tiers=[['age'], ..., ['income']]" in proposal.code
+
+
+def test_a_short_run_is_extended() -> None:
+    short = run(CHAIN, jumps=50, warmup=0)
+    assert not short.diagnostics().ok
+    first = short.advice()[0]
+    assert first.kind == "sampling"
+    assert first.code.startswith("posterior = posterior.extend(minutes=")
+    assert len(short.advice()) <= MOST_PROPOSALS
+    assert shlex.split(first.command)[:2] == ["causal-zigzag", "extend"]
+
+
+def test_chains_that_disagree_are_tempered() -> None:
+    score = cz.GaussianBIC(np.random.default_rng(1).normal(size=(100, 4)))
+    prior, start = [0.0, 0.0, -80.0, -80.0, -80.0, 25.0, 25.0], [cz.CPDAG.empty(4), cz.CPDAG.complete(4)]
+    for target, code in ((score, 'cz.sample(score, tempering="auto")'), (cz.Uniform(4), "posterior.extend(minutes=5)")):
+        apart = run(target, edge_prior=prior, start=start, jumps=5000, warmup=100)
+        assert not apart.diagnostics().ok
+        assert apart.advice()[0].code == f"posterior = {code}"
+
+
+def test_doubts_about_the_table_come_with_a_remedy() -> None:
+    rng = np.random.default_rng(1)
+    a = rng.normal(size=300)
+    table = {"a": a, "copy": a + 0.01 * rng.normal(size=300), "b": rng.normal(size=300)}
+    found = [proposal for proposal in run(table).advice() if proposal.kind == "data"]
+    assert "a and copy" in found[0].text
+    again = eval(found[0].code.partition(" = ")[2], {"cz": cz, "data": table})
+    assert len(again.nodes) == 2
+
+
+def test_there_is_nothing_to_say_without_edges() -> None:
+    rng = np.random.default_rng(2)
+    assert run(rng.normal(size=(500, 3))).advice() == []
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_the_command_line_shows_it(tmp_path: object, as_json: bool) -> None:
+    path = f"{tmp_path}/table.csv"
+    CHAIN.to_csv(path, index=False)
+    arguments = ["sample", path, "--jumps", "20000", "--chains", "2", "--seed", "1", *(["--json"] if as_json else [])]
+    output = CliRunner().invoke(main, arguments).output
+    assert "--tiers 'age;...;died'" in output
+    assert ('"advice"' in output) == as_json
