@@ -20,6 +20,7 @@ from causal_zigzag.report.heat_map import MOST_MAPPED, heat_map
 from causal_zigzag.report.known_structure import known_structure, known_structure_html
 from causal_zigzag.report.lamps import lamps_html
 from causal_zigzag.report.markup import code, escape, name, node_texts, row, table
+from causal_zigzag.report.model_check import model_check_section
 from causal_zigzag.report.trace_strips import MOST_CHAINS, trace_strips
 from causal_zigzag.report.words import term, words_html
 from causal_zigzag.support.wording import class_probability, count
@@ -62,6 +63,7 @@ def page_html(posterior: Posterior) -> str:
     sections = [
         Section("known", "Truth", truth, known_structure_html(known) if known else ""),
         Section("assumptions", "Assumptions", "What is assumed", assumptions_html(posterior)),
+        Section("fit", "Fit", "Does the model fit?", model_check_section(posterior)),
         Section("edges", "Edges", "Probabilities of all edges", all_edges(posterior, texts)),
         Section("what-if", "Effects", "What happens if a variable is changed", effects_html(posterior, texts)),
         Section("classes", "Classes", "The most probable classes", _classes(posterior, texts, drawn)),

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from causal_zigzag.scores.discrete import CategoricalRows
     from causal_zigzag.scores.prediction import Prediction
     from causal_zigzag.scores.regression import RegressionMoments
+    from causal_zigzag.tables.table import Table
 
 
 class ModelAssumption(NamedTuple):
@@ -183,6 +184,17 @@ class Score(ABC):
         ''
         """
         return str(getattr(self, "_reason", ""))
+
+    @property
+    def table(self) -> Table | None:
+        """The table that the score was computed from, if ``sample`` was given the table; it is not saved or pickled.
+
+        >>> import causal_zigzag as cz
+        >>> cz.sample({"a": [0.5, 1.5, 0.1], "b": [1.0, 2.5, 0.7]}, jumps=10, chains=1, rng=1).score.table
+        Table(3 rows, 2 columns: 2 continuous)
+        """
+        found: Table | None = getattr(self, "_table", None)
+        return found
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._nodes_in_words()})"
@@ -377,7 +389,7 @@ class BuiltinScore(Score):
         self.__setstate__({"_labels": labels, **attributes})
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_made"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_made", "_table")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         for value in state.values():

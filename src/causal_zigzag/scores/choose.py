@@ -55,16 +55,16 @@ def choose_score(table: Table, score: str = "auto") -> Choice:
 
 def _made(kind: Any, table: Any) -> Score:
     """The score of a table. If cells are missing, one with which a run draws them together with the graph."""
-    if not isinstance(table, Table) or table.complete or not kind.in_core:
-        complete: Score = kind(table)
-        return complete
-    incomplete: Any = registered(kind.incomplete_name)
-    if incomplete is None:
-        raise ScoreError(
-            f"{kind.__name__} needs complete rows, as missing cells can only be drawn with a marginal likelihood; use "
-            f'score="auto", or leave out incomplete rows with missing="drop"'
-        )
-    made: Score = incomplete(table)
+    if isinstance(table, Table) and not table.complete and kind.in_core:
+        complete, kind = kind, registered(kind.incomplete_name)
+        if kind is None:
+            raise ScoreError(
+                f"{complete.__name__} needs complete rows, as missing cells can only be drawn with a marginal "
+                'likelihood; use score="auto", or leave out incomplete rows with missing="drop"'
+            )
+    made: Score = kind(table)
+    if isinstance(table, Table):
+        object.__setattr__(made, "_table", table)
     return made
 
 

@@ -1,0 +1,1 @@
+"""Whether the model of a score fits the table: implied independences and residuals, tested on its rows."""

@@ -1,0 +1,237 @@
+"""ModelCheck: whether the most probable classes and the model of their score fit the rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from causal_zigzag.answers.model_check.implied_regressions import implied_regressions
+from causal_zigzag.answers.model_check.level_tests import level_tests
+from causal_zigzag.answers.model_check.residual_tests import residual_tests
+from causal_zigzag.answers.top_classes import top_classes
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.graphs.labels import show, show_all
+from causal_zigzag.scores.mixed import Blocks, blocks
+from causal_zigzag.support.validation import read_count
+from causal_zigzag.support.wording import count, percentage
+from causal_zigzag.tables.missing_cells import complete_rows
+from causal_zigzag.tables.read_table import read_table
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from causal_zigzag.answers.model_check.residual_tests import Tested
+    from causal_zigzag.answers.weighted_classes import WeightedClasses
+    from causal_zigzag.scores.base import Score
+    from causal_zigzag.tables.table import Table
+
+SMALL = 0.05  # p-values below this are called small
+MOST_ROWS = 2000  # more rows are not tested, since they make every deviation significant and the tests slow
+COMPARABLE = 0.1  # of the probability of the most probable class; classes with less are not tested
+LEAST_SHOWN = 1e-99
+NAMED = 5  # tests in words
+PICTURES, MOST_POINTS = 6, 400
+SEED = 21
+
+MEANINGS = {
+    "dependence": "{y} depends on {x} although no edge joins them",
+    "curve": "the relation of {y} to {x} is curved",
+    "spread": "the spread of {y} changes with {x}",
+    "outliers": "{y} has outlying cells",
+}
+
+
+class ResidualPicture(NamedTuple):
+    """The residual of a node given its parents against another column, for a small picture."""
+
+    node: Hashable
+    other: Hashable
+    kind: str
+    values: NDArray[np.float64]
+    residuals: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ModelCheck:
+    """Whether the most probable classes and the model of the score fit the rows; ``print`` says it in words.
+
+    ``p_value`` is the probability that a table for which the model holds shows as much as the most extreme test; below
+    0.05 the model is rejected. ``tests`` is a pandas.DataFrame with the smallest p-value first: the ``kind``, the
+    ``node`` and the ``other`` node, the parents it is ``given``, the ``statistic`` and its ``p_value``. The kinds are
+    "dependence" (of two nodes that the classes call independent given the parents), and for numbers "curve", "spread"
+    (of the residual, if it changes with the other node) and "outliers". ``residuals`` has the smallest p-value of the
+    last three kinds for each regression of a node on its parents. ``classes`` is the number of classes whose
+    independences were tested, one DAG each, ``probability`` what they have together, and ``n_rows`` the number of rows.
+
+    >>> import causal_zigzag as cz
+    >>> table = cz.datasets.linear_gaussian([("a", "b"), ("b", "c")], rows=300, rng=1)
+    >>> check = cz.sample(table, jumps=1000, rng=1).check_model()
+    >>> check.ok, len(check.tests)
+    (True, 10)
+    """
+
+    p_value: float
+    tests: pd.DataFrame
+    residuals: pd.DataFrame
+    classes: int
+    probability: float
+    n_rows: int
+    pictures: tuple[ResidualPicture, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether the model is not rejected, at the level of 5 %.
+
+        >>> import causal_zigzag as cz
+        >>> x = cz.datasets.linear_gaussian([("a", "b")], rows=300, rng=1)
+        >>> cz.sample(x.assign(b=x["a"] ** 2), jumps=1000, rng=1).check_model().ok
+        False
+        """
+        return self.p_value >= SMALL
+
+    @property
+    def small_share(self) -> float:
+        """The share of tests with a p-value below 0.05, of which chance alone gives 0.05.
+
+        >>> import causal_zigzag as cz
+        >>> table = cz.datasets.linear_gaussian([("a", "b"), ("b", "c")], rows=300, rng=1)
+        >>> cz.sample(table, jumps=1000, rng=1).check_model().small_share
+        0.2
+        """
+        return float((self.tests["p_value"] < SMALL).mean()) if len(self.tests) else 0.0
+
+    def worst(self, k: int = NAMED) -> list[str]:
+        """The k most extreme tests with p-values that are small even for this number of tests, in words."""
+        rows = self.tests[self.tests["p_value"] * len(self.tests) < SMALL].head(k)
+        return [_in_words(row) for row in rows.to_dict("records")]
+
+    def __str__(self) -> str:
+        verdict = "The model fits as far as these tests can see" if self.ok else "The model does not fit"
+        tested = f"Of {count(len(self.tests), 'test')} {percentage(self.small_share)} have p-values below {SMALL:g}"
+        number = "" if self.classes == 1 else f"{self.classes} "
+        which = f"the {number}most probable class{'es' * (self.classes > 1)} (probability {self.probability:.2g})"
+        lines = [
+            f"{verdict}: p = {self.p_value:.2g}.",
+            f"{tested}; chance gives {percentage(SMALL)}. Tested: {which} on {count(self.n_rows, 'row')}.",
+        ]
+        return "\n".join([*lines, *(f"- {words}" for words in self.worst())])
+
+    def __repr__(self) -> str:
+        return f"ModelCheck(p_value={self.p_value:.2g}, {count(len(self.tests), 'test')})"
+
+    def _repr_html_(self) -> str:
+        from causal_zigzag.report.model_check import model_check_html
+
+        return model_check_html(self)
+
+
+def check_model(classes: WeightedClasses, data: Any = None, k: Any = 3) -> ModelCheck:
+    """See ``Posterior.check_model``."""
+    listed = top_classes(classes, read_count("classes", k, 1))
+    top = [one for one in listed if one.probability >= COMPARABLE * listed[0].probability]
+    regressions = implied_regressions(one.graph.dag() for one in top)
+    score, names = classes.target.score, classes.nodes
+    known = score.categorical_rows()
+    pictures: tuple[ResidualPicture, ...] = ()
+    if known is not None:
+        codes = known.codes.astype(np.int64) if data is None else _codes(score, data)
+        if data is None and len(known.weights):
+            codes = np.repeat(codes, known.weights, axis=1)
+        codes = codes[:, _chosen(codes.shape[1])]
+        found, n_rows = level_tests(codes, regressions), codes.shape[1]
+    else:
+        columns = _columns(score, data)
+        found, n_rows = residual_tests(columns, regressions), len(columns.columns)
+        pictures = _pictures(columns, found.tests, names)
+    tests = _table(found.tests, names)
+    return ModelCheck(
+        found.p_value, tests, _residuals(tests), len(top), sum(one.probability for one in top), n_rows, pictures
+    )
+
+
+def _columns(score: Score, data: Any) -> Blocks:
+    """The columns of the model, of complete rows."""
+    table = score.table if data is None else read_table(data)
+    if table is None:
+        raise SettingsError(
+            f"the rows from which {score!r} was computed are not known, as it comes from a file or was made before "
+            "sampling; pass them: check_model(data=table)"
+        )
+    _same_nodes(score, table)
+    complete = complete_rows(table.columns)
+    rows = complete[_chosen(len(complete))]
+    tested = replace(table, columns=tuple(column.rows(rows) for column in table.columns), n_rows=len(rows))
+    if score.regression_moments() is None:
+        return blocks(tested)
+    return Blocks(tested.numbers("check_model"), np.arange(len(table.nodes) + 1), [*table.nodes])
+
+
+def _codes(score: Score, data: Any) -> NDArray[np.int64]:
+    table = read_table(data)
+    _same_nodes(score, table)
+    return table.codes("check_model")[0].astype(np.int64)
+
+
+def _same_nodes(score: Score, table: Table) -> None:
+    if table.nodes != score.nodes:
+        raise SettingsError(
+            f"the table has the columns {show_all(table.nodes)}, but the posterior has {show_all(score.nodes)}"
+        )
+
+
+def _chosen(rows: int) -> NDArray[np.intp]:
+    """The rows that are tested: all, or some chosen at random."""
+    if rows <= MOST_ROWS:
+        return np.arange(rows)
+    return np.sort(np.random.default_rng(SEED).choice(rows, MOST_ROWS, replace=False))
+
+
+def _table(tests: Sequence[Tested], names: Sequence[Hashable]) -> pd.DataFrame:
+    import pandas as pd
+
+    rows = [
+        (one.kind, names[one.node], names[one.other], tuple(names[p] for p in one.parents), one.statistic, one.p_value)
+        for one in sorted(tests, key=lambda one: one.p_value)
+    ]
+    return pd.DataFrame(rows, columns=["kind", "node", "other", "given", "statistic", "p_value"])
+
+
+def _residuals(tests: pd.DataFrame) -> pd.DataFrame:
+    """The smallest p-value of each kind for each regression, corrected for the number of nodes it was tested with."""
+    kinds = ["curve", "spread", "outliers"]
+    own = tests[tests["kind"].isin(kinds)]
+    found = own.groupby(["node", "given", "kind"], sort=False)["p_value"].agg(lambda p: min(1.0, len(p) * p.min()))
+    return found.unstack().reindex(columns=kinds).reset_index()
+
+
+def _in_words(row: dict[Any, Any]) -> str:
+    given = f", given {show_all(row['given'])}" if row["given"] and row["kind"] != "outliers" else ""
+    meaning = MEANINGS[row["kind"]].format(y=show(row["node"]), x=show(row["other"]))
+    p = row["p_value"]
+    return f"{meaning}{given} (p {f'= {p:.1g}' if p > LEAST_SHOWN else f'< {LEAST_SHOWN:g}'})"
+
+
+def _pictures(columns: Blocks, tests: Sequence[Tested], names: Sequence[Hashable]) -> tuple[ResidualPicture, ...]:
+    """The residuals of the most extreme tests, one picture per pair of nodes."""
+    drawn: dict[tuple[int, int], ResidualPicture] = {}
+    places = np.split(np.arange(columns.begin[-1]), columns.begin[1:-1])
+    step = -(-len(columns.columns) // MOST_POINTS)
+    for one in sorted(tests, key=lambda one: one.p_value):
+        other = one.other if one.kind != "outliers" or not one.parents else one.parents[0]
+        if len(places[one.node]) > 1 or len(places[other]) > 1 or (one.node, other) in drawn:
+            continue
+        given = [columns.columns[:, places[p]] for p in one.parents]
+        design = np.column_stack([np.ones(len(columns.columns)), *given])
+        y = columns.columns[:, places[one.node][0]]
+        residual = y - design @ np.linalg.lstsq(design, y, rcond=None)[0]
+        x = columns.columns[:, places[other][0]]
+        picture = ResidualPicture(names[one.node], names[other], one.kind, x[::step], residual[::step])
+        drawn[one.node, other] = picture
+        if len(drawn) == PICTURES:
+            break
+    return tuple(drawn.values())

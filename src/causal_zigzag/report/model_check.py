@@ -1,0 +1,60 @@
+"""The section of a page on whether the model fits: verdict, most extreme tests, and small pictures of residuals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from causal_zigzag.errors import DataError
+from causal_zigzag.report.markup import code, escape, name
+
+if TYPE_CHECKING:
+    from causal_zigzag.answers.model_check.model_check import ModelCheck, ResidualPicture
+    from causal_zigzag.posterior.posterior import Posterior
+
+MOST_NODES = 40  # more take several seconds
+WIDTH, HEIGHT = 180, 120
+BINS = 12  # of the line through the means of residuals
+
+
+def model_check_section(posterior: Posterior) -> str:
+    """The section of the page; empty if the rows are not known."""
+    if posterior.score.table is None and posterior.score.categorical_rows() is None:
+        return ""
+    if len(posterior.nodes) > MOST_NODES:
+        return f"<p>Not tested here for more than {MOST_NODES} variables:</p>{code('print(posterior.check_model())')}"
+    try:
+        return model_check_html(posterior.check_model())
+    except DataError:  # too few complete rows
+        return ""
+
+
+def model_check_html(check: ModelCheck) -> str:
+    """The verdict in words, the most extreme tests and the pictures of residuals."""
+    first, second = str(check).split("\n")[:2]
+    worst = "".join(f"<li>{escape(words)}</li>" for words in check.worst())
+    pictures = "" if check.ok else "".join(map(_picture, check.pictures))
+    row = f'<div style="display:flex;flex-wrap:wrap;gap:1rem">{pictures}</div>' if pictures else ""
+    return f"<p><strong>{escape(first)}</strong> {escape(second)}</p>{f'<ul>{worst}</ul>' if worst else ''}{row}"
+
+
+def _picture(one: ResidualPicture) -> str:
+    """A scatter plot of a residual, with the means of residuals along the other column as a line."""
+    x, y = _scaled(one.values, WIDTH), HEIGHT - _scaled(one.residuals, HEIGHT)
+    dots = "".join(f"M{a:.1f} {b:.1f}h0" for a, b in zip(x, y, strict=True))
+    groups = np.array_split(np.argsort(one.values, kind="stable"), min(BINS, len(x)))
+    line = " ".join(f"{x[own].mean():.1f},{y[own].mean():.1f}" for own in groups if len(own))
+    label = f"Residual of {one.node} against {one.other}"
+    return (
+        f'<figure style="margin:0"><svg role="img" aria-label="{escape(label)}" width="{WIDTH}" height="{HEIGHT}" '
+        f'viewBox="-4 -4 {WIDTH + 8} {HEIGHT + 8}"><path d="{dots}" fill="none" stroke="currentColor" '
+        'stroke-opacity="0.35" stroke-width="3" stroke-linecap="round"/><polyline '
+        f'points="{line}" fill="none" stroke="#c2410c" stroke-width="2"/></svg>'
+        f"<figcaption>Residual of {name(one.node)} against {name(one.other)}</figcaption></figure>"
+    )
+
+
+def _scaled(values: np.ndarray, size: int) -> np.ndarray:
+    low, high = float(values.min()), float(values.max())
+    return np.asarray((values - low) / (high - low or 1.0) * size)
