@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -41,26 +41,38 @@ class Part(NamedTuple):
     drawn: bool = False
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class WeightedClasses:
-    """The classes of a posterior and their probabilities.
-
-    The table of distinct classes is in descending order of probability: their ``names``, two numbers each, their
-    ``shares`` of the probability, and where they are, at ``record`` of the list with the number ``place``. Classes that
-    are not listed have the probability ``unlisted``. ``parts`` has everything for averages over classes: the listed
-    ones, and draws in place of the others. Its weights add up to 1, or to less if there are no such draws. Monte Carlo
-    errors are estimated from ``batches``, which is None if the probabilities are exact. ``known_edges`` are
-    probabilities of edges that were added up while sampling.
+class ClassTable(NamedTuple):
+    """Distinct classes by descending probability: their names, two numbers each, their shares of the probability, and
+    where they are, at ``record`` of the list with the number ``place``.
     """
 
-    target: Target
-    lists: tuple[ClassList, ...]
     names: NDArray[np.uint64]
     shares: NDArray[np.float64]
     place: NDArray[np.int64]
     record: NDArray[np.int64]
+
+    def ranked(self) -> ClassTable:
+        """The same table in order."""
+        order = np.lexsort((self.names[:, 1], self.names[:, 0], -self.shares))
+        return ClassTable(self.names[order], self.shares[order], self.place[order], self.record[order])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WeightedClasses:
+    """The classes of a posterior and their probabilities.
+
+    ``table`` has the classes of the ``lists``; those that are not listed have the probability ``unlisted``. ``parts``
+    has everything for averages over classes: the listed ones, and draws in place of the others. Its weights add up to
+    1, or to less if there are no such draws. Both are made when they are first needed. Monte Carlo errors are estimated
+    from ``batches``, which is None if the probabilities are exact. ``known_edges`` are probabilities of edges that were
+    added up while sampling.
+    """
+
+    target: Target
+    lists: tuple[ClassList, ...]
     unlisted: float
-    parts: tuple[Part, ...]
+    make_table: Callable[[], ClassTable]
+    make_parts: Callable[[WeightedClasses], tuple[Part, ...]]
     batches: Batches | None = None
     known_edges: EdgeProbabilities | None = None
     name: Callable[[CPDAG], tuple[int, int]] = lambda g: g.core.hash
@@ -68,9 +80,25 @@ class WeightedClasses:
     def __len__(self) -> int:
         return len(self.shares)
 
-    def with_parts(self, parts: tuple[Part, ...]) -> WeightedClasses:
-        """The same table of classes with these parts."""
-        return replace(self, parts=parts)
+    @cached_property
+    def table(self) -> ClassTable:
+        """The distinct listed classes, by descending probability."""
+        return self.make_table()
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """All classes, for averages."""
+        return self.make_parts(self)
+
+    @property
+    def names(self) -> NDArray[np.uint64]:
+        """The names of the classes of the table."""
+        return self.table.names
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """Their probabilities."""
+        return self.table.shares
 
     @property
     def nodes(self) -> tuple[Hashable, ...]:
@@ -85,7 +113,7 @@ class WeightedClasses:
 
     def graph(self, row: int) -> CPDAG:
         """The class of one row, as a CPDAG also if there is knowledge."""
-        return self.lists[int(self.place[row])].graph(int(self.record[row]))
+        return self.lists[int(self.table.place[row])].graph(int(self.table.record[row]))
 
     def graphs(self, rows: NDArray[np.int64]) -> Iterator[CPDAG]:
         """The classes of these rows, in this order, as CPDAGs also if there is knowledge."""
@@ -107,15 +135,10 @@ class WeightedClasses:
         """Values of the rows of the table at the places of the classes in their lists, 0 elsewhere."""
         found = []
         for number, some in enumerate(self.lists):
-            own = self.place == number
+            own = self.table.place == number
             found.append(np.zeros(len(some)))
-            found[-1][self.record[own]] = values[own]
+            found[-1][self.table.record[own]] = values[own]
         return found
-
-    def by_row(self, values: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-        """Values of all classes of each list at the rows of the table."""
-        first = np.cumsum([0, *(len(own) for own in values)])
-        return np.asarray(np.concatenate(values)[first[self.place] + self.record])
 
     @cached_property
     def edges(self) -> EdgeProbabilities:
@@ -148,9 +171,9 @@ class WeightedClasses:
 
     def _unordered(self, rows: NDArray[np.int64]) -> Iterator[tuple[int, CPDAG]]:
         for number, some in enumerate(self.lists):
-            own = rows[self.place[rows] == number]
+            own = rows[self.table.place[rows] == number]
             row_of = np.full(len(some), -1)
-            row_of[self.record[own]] = own
+            row_of[self.table.record[own]] = own
             row = row_of.tolist()
             for place, g in some.cpdags(row_of >= 0):
                 yield row[place], g

@@ -14,7 +14,7 @@ from causal_zigzag.answers.distribution import Distribution
 from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
 from causal_zigzag.answers.prior_weights import log_weights_by, name_of, prior_in_words
 from causal_zigzag.answers.top_classes import top_lines
-from causal_zigzag.answers.weighted_classes import Part, WeightedClasses
+from causal_zigzag.answers.weighted_classes import ClassTable, Part, WeightedClasses
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.exact.all_classes import check_size, class_list_of, code_of, graphs_of, pair_marks
 from causal_zigzag.exact.local_table import cool, local_scores, read_exact_target
@@ -172,21 +172,21 @@ class ExactPosterior(Distribution):
 
         :meta private:
         """
-        order = np.argsort(-self.probabilities, kind="stable")
-        names = np.stack([self.codes, np.zeros_like(self.codes)], axis=1).astype(np.uint64)[order]
         some = replace(class_list_of(self.codes, Labels(self.nodes)), restriction=self.target.restriction)
         return WeightedClasses(
             self.target,
             (some,),
-            names,
-            self.probabilities[order],
-            np.zeros(len(order), dtype=np.int64),
-            order,
             0.0,
-            (Part(some, self.probabilities),),
+            self._table,
+            lambda _: (Part(some, self.probabilities),),
             known_edges=self._edges(),
             name=lambda g: (code_of(g.matrix()), 0),
         )
+
+    def _table(self) -> ClassTable:
+        order = np.argsort(-self.probabilities, kind="stable")
+        names = np.stack([self.codes, np.zeros_like(self.codes)], axis=1).astype(np.uint64)
+        return ClassTable(names[order], self.probabilities[order], np.zeros(len(order), dtype=np.int64), order)
 
     @cached_property
     def _shares(self) -> tuple[NDArray[np.float64], float]:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.answers.class_list import ClassList
+    from causal_zigzag.answers.weighted_classes import ClassTable
     from causal_zigzag.posterior.posterior import Posterior
-    from causal_zigzag.posterior.sampled_classes import ClassTable
 
 LEAST_TOTAL = 1e-300  # all classes of a single chain may have zero weight
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from causal_zigzag.answers.class_list import ClassList
 from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
 from causal_zigzag.answers.errors.batches import Batches, DrawBatches, TimeBatches, in_unit, total_times
-from causal_zigzag.answers.weighted_classes import Part, WeightedClasses
+from causal_zigzag.answers.weighted_classes import ClassTable, Part, WeightedClasses
 from causal_zigzag.posterior.chain_weights import log_factors, weighted_results
 from causal_zigzag.support.frozen_arrays import read_only
 
@@ -26,46 +28,39 @@ if TYPE_CHECKING:
 NEGLIGIBLE_TIME = 1e-3  # if unlisted classes took at most this share of the time, other priors use listed ones only
 
 
-class ClassTable(NamedTuple):
-    """The classes listed by all chains, by descending probability; they are at ``record`` in the list of ``place``."""
-
-    names: NDArray[np.uint64]
-    shares: NDArray[np.float64]
-    place: NDArray[np.int64]
-    record: NDArray[np.int64]
-
-    def ranked(self) -> ClassTable:
-        """The same table in order."""
-        order = np.lexsort((self.names[:, 1], self.names[:, 0], -self.shares))
-        return ClassTable(self.names[order], self.shares[order], self.place[order], self.record[order])
-
-
-class Listed(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Listed:
     """What the chains of a run have listed, without the weights of another prior."""
 
     results: tuple[ChainResult, ...]  # with times scaled by the weights of chains
     lists: tuple[ClassList, ...]
-    table: ClassTable
-    unlisted: float  # share of the time in classes that are not listed
+
+    @cached_property
+    def unlisted(self) -> float:
+        """The share of the time in classes that are not listed."""
+        unit, total = total_times(self.results)
+        return float(sum(in_unit(np.array(r.unlisted), r, unit) for r in self.results) / total)
+
+    @cached_property
+    def table(self) -> ClassTable:
+        """All classes; the share of a class is its time in all chains divided by their total time."""
+        unit, total = total_times(self.results)
+        names = np.concatenate([r.hashes for r in self.results])
+        times = np.concatenate([in_unit(r.times, r, unit) for r in self.results])
+        place = np.concatenate([np.full(len(r.hashes), i) for i, r in enumerate(self.results)])
+        record = np.concatenate([np.arange(len(r.hashes)) for r in self.results])
+        order = np.lexsort((place, names[:, 1], names[:, 0]))
+        names = names[order]
+        first = np.flatnonzero(np.r_[True, (names[1:] != names[:-1]).any(axis=1)])
+        shares = np.add.reduceat(times[order], first) / total
+        return ClassTable(names[first], shares, place[order[first]], record[order[first]]).ranked()
 
 
 def listed(run: Posterior) -> Listed:
-    """The listed classes; the share of a class is its time in all chains divided by their total time."""
+    """The listed classes of a run."""
     labels, restriction = run.start.labels, run.target.restriction
     lists = tuple(ClassList(labels, r.origin, r.begin, r.deltas, restriction) for r in run.results)
-    results = weighted_results(run.results, run.chain_weights)
-    unit, total = total_times(results)
-    unlisted = sum(in_unit(np.array(r.unlisted), r, unit) for r in results) / total
-    names = np.concatenate([r.hashes for r in results])
-    times = np.concatenate([in_unit(r.times, r, unit) for r in results])
-    place = np.concatenate([np.full(len(r.hashes), i) for i, r in enumerate(results)])
-    record = np.concatenate([np.arange(len(r.hashes)) for r in results])
-    order = np.lexsort((place, names[:, 1], names[:, 0]))
-    names = names[order]
-    first = np.flatnonzero(np.r_[True, (names[1:] != names[:-1]).any(axis=1)])
-    shares = np.add.reduceat(times[order], first) / total
-    table = ClassTable(names[first], shares, place[order[first]], record[order[first]])
-    return Listed(results, lists, table.ranked(), float(unlisted))
+    return Listed(weighted_results(run.results, run.chain_weights), lists)
 
 
 def weighted_classes(run: Posterior) -> WeightedClasses:
@@ -75,31 +70,35 @@ def weighted_classes(run: Posterior) -> WeightedClasses:
     another prior, whose weights are known for listed classes and draws only, for all probabilities if the unlisted
     classes took a noticeable part of the time.
     """
-    found, draws = run.listed, run.draws()
-    table = found.table if run.reweighting is None else run.reweighting.apply(found.table)
+    found, draws, prior = run.listed, run.draws(), run.reweighting
     all_time = found.unlisted <= NEGLIGIBLE_TIME
-    in_table = np.isin(np.concatenate([chain.hashes[:, 0] for chain in draws.chains]), found.table.names[:, 0])
     logs = log_factors(run.results, run.chain_weights)
     sampled = weighted = np.repeat(np.exp(logs - logs.max()), draws.counts)
-    if run.reweighting is not None:
+    in_table = np.ones(len(sampled), dtype=np.bool_)
+    if prior is not None:
+        hashes = np.concatenate([chain.hashes[:, 0] for chain in draws.chains])
+        in_table = np.isin(hashes, found.table.names[:, 0])
         weighted = _weights(draw_log_weights(run, draws))
         weighted = np.where(in_table, weighted, 0.0) if all_time else weighted  # as in the probabilities
-    batches = Batches(
-        TimeBatches(found.results, len(run.nodes)),
-        DrawBatches(draws, sampled),
-        DrawBatches(draws, weighted),
-        run.reweighting is not None,
-        all_time,
+    time = TimeBatches(found.results, len(run.nodes))
+    batches = Batches(time, DrawBatches(draws, sampled), DrawBatches(draws, weighted), prior is not None, all_time)
+
+    def make_parts(classes: WeightedClasses) -> tuple[Part, ...]:
+        if prior is not None and not all_time and weighted.any():
+            return _drawn_parts(draws, weighted / weighted.sum(), in_table)
+        parts = tuple(map(Part, found.lists, classes.by_record(classes.shares)))
+        return (*parts, *_unlisted_parts(found, run.start.labels, run.target.restriction)) if unlisted else parts
+
+    unlisted = 0.0 if prior is not None else found.unlisted
+    return WeightedClasses(
+        run.target,
+        found.lists,
+        unlisted,
+        lambda: found.table if prior is None else prior.apply(found.table),
+        make_parts,
+        batches,
+        edge_shares(run.nodes, found.results) if prior is None else None,
     )
-    unlisted = 0.0 if run.reweighting is not None else found.unlisted
-    edges = edge_shares(run.nodes, found.results) if run.reweighting is None else None
-    made = WeightedClasses(run.target, found.lists, *table, unlisted, (), batches, edges)
-    parts = tuple(map(Part, found.lists, made.by_record(table.shares)))
-    if run.reweighting is not None and not all_time and weighted.any():
-        parts = _drawn_parts(draws, weighted / weighted.sum(), in_table)
-    elif unlisted > 0:
-        parts += _unlisted_parts(found, run.start.labels, run.target.restriction)
-    return made.with_parts(parts)
 
 
 def draw_list(labels: Labels, result: ChainResult, restriction: Restriction | None) -> ClassList:
