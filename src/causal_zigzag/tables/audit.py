@@ -1,57 +1,60 @@
-"""Audit: what is unusual about a table: shape, duplicates, collinearity, rows, order and levels."""
+"""Audit: what a table looks like before anything is sampled, and what `sample` will do about it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from causal_zigzag.errors import SettingsError
-from causal_zigzag.graphs.labels import distinct_texts
 from causal_zigzag.support.validation import is_integer
 from causal_zigzag.support.wording import count, percentage
+from causal_zigzag.tables.checks.checked_table import CheckedTable
+from causal_zigzag.tables.checks.relations import curves, functions, near_duplicate_categories, near_duplicates
+from causal_zigzag.tables.checks.row_order import groups, order, rows_that_count
+from causal_zigzag.tables.checks.shape import few_rows, shape, sparse_levels
 from causal_zigzag.tables.finding import Finding, FindingKind
+from causal_zigzag.tables.missing_cells import incomplete_rows
+from causal_zigzag.tables.names_in_words import as_code, as_flags, listed, read_options
+from causal_zigzag.tables.read_table import Reading, read_table
 from causal_zigzag.tables.table import Table
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Iterator
 
-    from causal_zigzag.tables.column_kinds import Column
-
-MOST_ROWS = 20_000  # larger tables are checked on evenly spaced rows, and the order on the first ones
-SKEWED = 1.5  # absolute skewness; that of an exponential distribution is 2
-FAR = 8.0  # robust standard deviations from the median; a normal cell is beyond with probability 1e-15
-REPEATED = 0.25  # share of a single value in a continuous column
-ALIKE = 0.99  # absolute correlation of near-duplicates, or share of rows in which categories correspond
-EXPLAINED = 0.999  # share of the variance of a column that others explain, if they are collinear
-PART = 0.15  # smallest coefficient, relative to the largest, of a member of a collinear group
-ROWS_PER_COLUMN, LEAST_ROWS = 5, 50
-IN_ORDER = 0.2  # correlation of successive rows, if it is also CERTAIN standard errors from 0
-CERTAIN = 5.0  # standard errors; with 1000 columns a false alarm has probability 6e-4
-FEWEST = 5  # rows per level
-MOST_COMPARED = 100  # categorical columns that are compared in pairs
-MOST_NAMED = 6  # columns in a sentence
+CHECKS = (
+    few_rows, rows_that_count, groups, order, near_duplicates, near_duplicate_categories, functions, curves, shape,
+    sparse_levels,
+)  # fmt: skip
+MOST_PATTERNS = 5
+MOST_COLUMNS_SHOWN = 60
 
 
 @dataclass(frozen=True)
 class Audit:
-    """What was found in a table: its size, and findings, the worst first.
+    """What was found in a table: its size, its columns, and findings, the worst first.
 
-    ``notes`` are the findings that reading acted on, ``doubts`` those against the assumptions of the scores.
+    ``notes`` are the findings that reading acted on, ``doubts`` those against the assumptions of the scores. ``kinds``
+    has the name of each column, its kind, the reason for it and its share of missing cells; ``patterns`` the commonest
+    sets of columns that are missing together, with the number of rows.
 
     >>> import numpy as np
     >>> import causal_zigzag as cz
     >>> a = np.random.default_rng(1).normal(size=200)
     >>> noise = np.random.default_rng(2).normal(size=200)
-    >>> print(cz.sample({"a": a, "copy": a + 0.01 * noise}, jumps=100, rng=1).audit())
-    a and copy are nearly the same column (correlation 0.9999). Drop all but one of them.
+    >>> cz.audit({"a": a, "copy": a + 0.01 * noise}).doubts[0].words
+    'a and copy are nearly the same column (correlation 0.9999).'
     """
 
     rows: int
     columns: int
     findings: tuple[Finding, ...] = ()
+    complete_rows: int = 0
+    kinds: tuple[tuple[str, str, str, float], ...] = ()
+    patterns: tuple[tuple[tuple[str, ...], int], ...] = ()
+    data: str = "data"
+    reading: str = ""
 
     def __post_init__(self) -> None:
         if not (is_integer(self.rows) and is_integer(self.columns) and isinstance(self.findings, tuple)):
@@ -64,7 +67,7 @@ class Audit:
         """What reading the table left out or changed.
 
         >>> import causal_zigzag as cz
-        >>> cz.sample(cz.datasets.load("sachs"), jumps=10, chains=1, rng=1).audit().notes
+        >>> cz.audit(cz.datasets.load("sachs")).notes
         ()
         """
         return tuple(finding for finding in self.findings if finding.prepared)
@@ -74,8 +77,8 @@ class Audit:
         """What speaks against the assumptions of the scores, the worst first.
 
         >>> import causal_zigzag as cz
-        >>> [doubt.kind for doubt in cz.sample(cz.datasets.load("galton"), jumps=10, chains=1, rng=1).audit().doubts]
-        ['order']
+        >>> [doubt.kind for doubt in cz.audit(cz.datasets.load("farm")).doubts]
+        []
         """
         return tuple(finding for finding in self.findings if not finding.prepared)
 
@@ -84,7 +87,7 @@ class Audit:
         """Whether there are no doubts.
 
         >>> import causal_zigzag as cz
-        >>> cz.sample(cz.datasets.load("sachs"), jumps=10, chains=1, rng=1).audit().ok
+        >>> cz.audit(cz.datasets.load("sachs")).ok
         False
         """
         return not self.doubts
@@ -93,255 +96,163 @@ class Audit:
         """The findings of these kinds.
 
         >>> import causal_zigzag as cz
-        >>> audit = cz.sample(cz.datasets.load("galton"), jumps=10, chains=1, rng=1).audit()
-        >>> [finding.kind for finding in audit.about("order")]
-        ['order']
+        >>> [finding.columns for finding in cz.audit(cz.datasets.load("galton")).about("kinds")]
+        [('Gender',)]
         """
         return [finding for finding in self.findings if finding.kind in kinds]
 
+    @property
+    def proposal(self) -> dict[str, Any]:
+        """The arguments of ``sample`` that the doubts propose, together with those that the table was read with.
+
+        >>> import numpy as np
+        >>> import causal_zigzag as cz
+        >>> a, b = np.random.default_rng(1).normal(size=(2, 200))
+        >>> cz.audit({"a": np.exp(2 * a), "b": b}).proposal
+        {'transform': {'a': 'log'}}
+        """
+        merged: dict[str, Any] = read_options(self.reading)
+        for doubt in self.doubts:
+            for word, value in read_options(doubt.option).items():
+                old = merged.get(word)
+                if isinstance(old, dict) and isinstance(value, dict):
+                    merged[word] = value | old
+                elif isinstance(old, list) and isinstance(value, list):
+                    merged[word] = old + [name for name in value if name not in old]
+                else:
+                    merged.setdefault(word, value)
+        left_out = merged.get("drop", [])
+        if isinstance(merged.get("transform"), dict):
+            merged["transform"] = {name: kind for name, kind in merged["transform"].items() if name not in left_out}
+        return {word: value for word, value in merged.items() if value}
+
+    def command(self, data: str = "data.csv") -> str:
+        """The command that samples the table with what the doubts propose.
+
+        >>> import causal_zigzag as cz
+        >>> cz.audit(cz.datasets.load("farm")).command("farm")
+        'causal-zigzag sample farm'
+        """
+        return " ".join(["causal-zigzag sample", data, *as_flags(self.proposal)])
+
+    def code(self, data: str = "data") -> str:
+        """The call that samples the table with what the doubts propose.
+
+        >>> import causal_zigzag as cz
+        >>> cz.audit(cz.datasets.load("farm")).code()
+        'cz.sample(data)'
+        """
+        return f"cz.sample({', '.join([data, *as_code(self.proposal)])})"
+
     def __str__(self) -> str:
-        size = f"{count(self.rows, 'row')} of {count(self.columns, 'column')}"
-        return "\n".join(map(str, self.findings)) or f"Nothing unusual was found in {size}."
+        return self.page(shell=False)
+
+    def page(self, shell: bool, data: str = "data") -> str:
+        """The audit as a page of text; for the shell, options are those of the command line."""
+        sections = [f"{count(self.rows, 'row')}, {count(self.columns, 'column')}, {self._complete()}."]
+        sections += [_section("Columns", list(self._kind_lines()))]
+        sections += [_section("Missing cells", list(self._missing_lines()))]
+        for title, found in (("Prepared when it was read", self.notes), ("Doubts, the worst first", self.doubts)):
+            sections.append(_section(title, [line for one in found for line in _finding_lines(one, shell)]))
+        if not self.doubts:
+            sections.append("Nothing was found against the assumptions of the scores.")
+        ending = "To sample it, with what is proposed above:" if self.doubts else "To sample it:"
+        sections.append(f"{ending}\n  {self.command(data) if shell else self.code(data)}")
+        return "\n\n".join(section for section in sections if section)
+
+    def _complete(self) -> str:
+        return "all complete" if self.complete_rows == self.rows else f"{self.complete_rows:,} rows complete"
+
+    def _kind_lines(self) -> Iterator[str]:
+        width = max((len(name) for name, *_ in self.kinds), default=0)
+        for name, kind, reason, missing in self.kinds[:MOST_COLUMNS_SHOWN]:
+            gaps = f", {percentage(missing)} missing" if missing else ""
+            yield f"{name.ljust(min(width, 40))}  {kind.ljust(11)}  {reason}{gaps}"
+        if len(self.kinds) > MOST_COLUMNS_SHOWN:
+            yield f"and {len(self.kinds) - MOST_COLUMNS_SHOWN:,} more"
+
+    def _missing_lines(self) -> Iterator[str]:
+        for names, rows in self.patterns:
+            yield f"{count(rows, 'row')} without {listed(names)}"
+
+    def _repr_html_(self) -> str:
+        import html
+
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+def _section(title: str, lines: list[str]) -> str:
+    return "\n".join([title, *(f"  {line}" for line in lines)]) if lines else ""
+
+
+def _finding_lines(one: Finding, shell: bool) -> Iterator[str]:
+    compared = f" [{one.statistic:.3g}; threshold {one.threshold:.3g}]" if one.statistic and one.threshold else ""
+    yield f"- {one.words}{compared}"
+    yield f"  {one.remedy}"
+    option = one.flag if shell else one.option
+    if option:
+        yield f"  To decide otherwise: {option}"
+
+
+def audit(data: Any, **reading: Unpack[Reading]) -> Audit:
+    """Look at a table without sampling it: kinds of columns, missing cells, what is left out, and doubts.
+
+    ``data`` is a table in any form that ``sample`` takes, and ``reading`` are the arguments of ``read_table``. The
+    result prints as one page: every finding with its statistic and threshold, what ``sample`` does about it, and the
+    option that decides otherwise, and at the end the call to paste.
+
+    >>> import causal_zigzag as cz
+    >>> print(cz.audit({"site": ["A"] * 60, "a": [i * i % 61 for i in range(60)], "b": [i**3 % 59 for i in range(60)]}))
+    60 rows, 2 columns, all complete.
+    <BLANKLINE>
+    Columns
+      a  continuous   numbers, 31 different ones
+      b  continuous   numbers, 59 different ones
+    <BLANKLINE>
+    Prepared when it was read
+      - Column site is constant: every cell is 'A', so it contains no information.
+        It is left out.
+    <BLANKLINE>
+    Nothing was found against the assumptions of the scores.
+    <BLANKLINE>
+    To sample it:
+      cz.sample(data)
+    """
+    return _audit(read_table(data, **reading))
 
 
 def audit_table(data: Any) -> Audit | None:
     """The audit of a table; None for anything else, such as a score."""
-    if not isinstance(data, Table):
-        return None
-    columns = [_filled(column) for column in data.columns]
-    texts = dict(zip(data.nodes, distinct_texts(data.nodes), strict=True))
-    stride = -(-data.n_rows // MOST_ROWS)
-    numeric = [c for c in columns if c.kind != "categorical" and c.numbers is not None]
-    names = [texts[c.name] for c in numeric]
-    numbers = np.array([c.numbers[::stride] for c in numeric if c.numbers is not None])
-    if not numeric:
-        numbers = np.empty((0, 0))
-    categorical = [c for c in columns if c.kind == "categorical"]
-    findings = [
-        *_few_rows(data.n_rows, len(data.columns)),
-        *_shape(names, numbers),
-        *_alike(names, numbers),
-        *_alike_categories([texts[c.name] for c in categorical], categorical),
-        *_order([texts[c.name] for c in columns], columns),
-        *_sparse_levels([texts[c.name] for c in categorical], categorical),
+    return _audit(data) if isinstance(data, Table) else None
+
+
+def _audit(table: Table) -> Audit:
+    checked = CheckedTable(table)
+    doubts = [finding for check in CHECKS for finding in check(checked)]
+    findings = sorted([*table.notes, *doubts], key=lambda finding: -finding.severity)
+    masks = [column.missing for column in table.columns]
+    texts = [checked.texts[column.name] for column in table.columns]
+    kinds = [
+        (text, column.kind, column.reason, float(mask.mean()))
+        for text, column, mask in zip(texts, table.columns, masks, strict=True)
     ]
-    return Audit(data.n_rows, len(data.columns), tuple(findings))
+    return Audit(
+        table.n_rows,
+        len(table.columns),
+        tuple(findings),
+        table.n_rows - int(incomplete_rows(table.columns).sum()),
+        tuple(kinds),
+        tuple(_patterns(texts, np.array(masks))),
+        table.source.data,
+        table.source.reading,
+    )
 
 
-def _filled(column: Column) -> Column:
-    """The column with observed cells, in turn, in the place of missing ones."""
-    holes = column.missing
-    if not holes.any():
-        return column
-    rows = np.arange(len(holes))
-    rows[holes] = np.resize(np.flatnonzero(~holes), holes.sum())
-    return column.rows(rows)
-
-
-def _few_rows(rows: int, columns: int) -> Iterator[Finding]:
-    if rows < max(LEAST_ROWS, ROWS_PER_COLUMN * columns):
-        yield Finding(
-            "few rows",
-            (),
-            f"There are only {count(rows, 'row')} for {count(columns, 'column')}, so probabilities depend much on the "
-            "prior.",
-            "Use fewer columns, or compare the answers under several priors and scores.",
-        )
-
-
-def _shape(names: Sequence[str], numbers: NDArray[np.float64]) -> Iterator[Finding]:
-    """Skewed columns, and columns with outliers or a value that is repeated often."""
-    skewed, positive, far, spikes = [], True, [], []
-    for name, column in zip(names, numbers, strict=True):
-        value, share = _most_frequent(column)
-        if share > REPEATED:
-            spikes.append((name, f"{percentage(share)} of {name} are {value:g}"))
-        scaled = (column - column.mean()) / column.std()
-        skewness = float((scaled**3).mean())
-        if abs(skewness) > max(SKEWED, CERTAIN * (6 / len(column)) ** 0.5):
-            skewed.append((name, f"{name} ({skewness:.1f})"))
-            positive &= skewness > 0 and bool(column.min() >= 0)
-        middle = float(np.median(column))
-        spread = 1.4826 * float(np.median(np.abs(column - middle)))  # the standard deviation, if normal
-        beyond = int((np.abs(column - middle) > FAR * spread).sum()) if spread > 0 else 0
-        if beyond:
-            far.append((name, f"{name} ({beyond:,})"))
-    if skewed:
-        yield Finding(
-            "skew",
-            _columns(skewed),
-            f"Skewed, unlike a normal distribution: {_listed(skewed)}; the numbers are skewness.",
-            "Take logarithms." if positive else "Transform them, for example to normal scores of their ranks.",
-        )
-    if far:
-        yield Finding(
-            "outliers",
-            _columns(far),
-            f"Cells further than {FAR:g} robust standard deviations from the median: {_listed(far)}.",
-            "Correct or leave out wrong cells, or transform the columns; a few cells can create or hide edges.",
-        )
-    if spikes:
-        yield Finding(
-            "spikes",
-            _columns(spikes),
-            f"One value is repeated often: {_listed(spikes, '; ')}.",
-            "If it stands for a missing or censored value, leave these rows out; otherwise consider categories.",
-        )
-
-
-def _most_frequent(column: NDArray[np.float64]) -> tuple[float, float]:
-    """The most frequent of more than two values, and its share."""
-    ordered = np.sort(column)
-    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-    times = np.diff(np.append(starts, len(ordered)))
-    most = int(times.argmax())
-    return float(ordered[starts[most]]), float(times[most] / len(column)) if len(starts) > 2 else 0.0
-
-
-def _alike(names: Sequence[str], numbers: NDArray[np.float64]) -> Iterator[Finding]:
-    """Near-duplicates among numeric columns, and collinear groups among one of each of them."""
-    if len(names) < 2 or numbers.shape[1] < 3:
+def _patterns(texts: list[str], masks: Any) -> Iterator[tuple[tuple[str, ...], int]]:
+    """The commonest sets of columns that are missing together, with their numbers of rows."""
+    incomplete = masks[:, masks.any(axis=0)]
+    if not incomplete.size:
         return
-    correlation = np.asarray(np.corrcoef(numbers))
-    close = np.abs(correlation) > ALIKE
-    np.fill_diagonal(close, False)
-    kept = np.ones(len(names), dtype=bool)
-    for group in _connected(close):
-        least = min(abs(correlation[i, j]) for i in group for j in group if close[i, j])
-        kept[group[1:]] = False
-        yield _duplicates([names[i] for i in group], f"correlation {_correlation(float(least), len(group))}")
-    rest = np.flatnonzero(kept)
-    if len(rest) < 3 or numbers.shape[1] < 2 * len(rest):
-        return
-    shares, directions = np.linalg.eigh(correlation[np.ix_(rest, rest)])
-    grouped: set[int] = set()
-    for share, direction in zip(shares, directions.T, strict=True):
-        # A combination with coefficients of length 1 has this variance; relative to the variance of its largest
-        # member, that is the share which the others leave unexplained at most.
-        largest = int(np.abs(direction).argmax())
-        if share / direction[largest] ** 2 > 1 - EXPLAINED:
-            continue
-        group = np.flatnonzero(np.abs(direction) > PART * np.abs(direction[largest])).tolist()
-        if grouped & {*group}:
-            continue
-        grouped |= {*group}
-        members = tuple(names[rest[i]] for i in group)
-        text = f"{_enumerated(members)} are collinear: a combination of them is almost constant."
-        yield Finding("collinear", members, text, "Drop one of them, such as a total of the others.")
-
-
-def _alike_categories(names: Sequence[str], columns: Sequence[Column]) -> Iterator[Finding]:
-    """Categorical columns whose levels correspond one to one in nearly all rows."""
-    n = len(columns)
-    if not 2 <= n <= MOST_COMPARED:
-        return
-    close = np.zeros((n, n), dtype=bool)
-    for i in range(n):
-        for j in range(i):
-            close[i, j] = close[j, i] = _correspond(columns[i], columns[j])
-    for group in _connected(close):
-        yield _duplicates([names[i] for i in group], f"their levels correspond in {percentage(ALIKE)} of the rows")
-
-
-def _correspond(a: Column, b: Column) -> bool:
-    if a.codes is None or b.codes is None or len(a.levels) != len(b.levels):
-        return False
-    levels = len(a.levels)
-    joint = np.bincount(a.codes.astype(np.int64) * levels + b.codes, minlength=levels * levels)
-    table = joint.reshape(levels, levels)
-    partner = table.argmax(axis=1)
-    return len({*partner.tolist()}) == levels and int(table.max(axis=1).sum()) >= ALIKE * len(a.codes)
-
-
-def _duplicates(names: Sequence[str], evidence: str) -> Finding:
-    what = "are nearly the same column" if len(names) == 2 else "are nearly the same"
-    text = f"{_enumerated(names)} {what} ({evidence})."
-    return Finding("duplicates", tuple(names), text, "Drop all but one of them.")
-
-
-def _order(names: Sequence[str], columns: Sequence[Column]) -> Iterator[Finding]:
-    """Columns in which successive rows are alike."""
-    found = []
-    for name, column in zip(names, columns, strict=True):
-        if column.kind == "categorical":
-            strength = _successive_levels(np.asarray(column.codes)[:MOST_ROWS])
-        else:
-            strength = _successive_numbers(np.asarray(column.numbers)[:MOST_ROWS])
-        if strength > IN_ORDER:
-            found.append((name, f"{name} ({strength:.2f})"))
-    if found:
-        yield Finding(
-            "order",
-            _columns(found),
-            f"Successive rows are alike, so they are not independent, or they are sorted: {_listed(found)}; the "
-            "numbers are correlations.",
-            "Ignore this if the rows are only sorted. For a time series or repeated measurements, use differences or "
-            "one row per unit; otherwise edges look more certain than they are.",
-        )
-
-
-def _successive_numbers(values: NDArray[np.float64]) -> float:
-    """The correlation of successive ranks, which outliers do not dominate; 0 if chance explains it."""
-    _, place, times = np.unique(values, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(times) - times / 2)[place] - len(values) / 2  # equal values share their mean rank
-    strength = float((ranks[1:] * ranks[:-1]).sum() / max((ranks**2).sum(), 1e-300))
-    return strength if strength > CERTAIN / len(values) ** 0.5 else 0.0
-
-
-def _successive_levels(codes: NDArray[Any]) -> float:
-    """By how much successive levels agree more often than by chance, as a share of the possible."""
-    chance = float(((np.bincount(codes) / len(codes)) ** 2).sum())
-    agree = float((codes[1:] == codes[:-1]).mean())
-    if chance >= 1 or agree - chance < CERTAIN * (chance * (1 - chance) / len(codes)) ** 0.5:
-        return 0.0
-    return (agree - chance) / (1 - chance)
-
-
-def _sparse_levels(names: Sequence[str], columns: Sequence[Column]) -> Iterator[Finding]:
-    found = []
-    for name, column in zip(names, columns, strict=True):
-        times = np.bincount(np.asarray(column.codes), minlength=len(column.levels))
-        few = int((times < FEWEST).sum())
-        if few:
-            found.append((name, f"{name} ({few:,} of {count(len(column.levels), 'level')})"))
-    if found:
-        yield Finding(
-            "sparse levels",
-            _columns(found),
-            f"Levels with fewer than {FEWEST} rows: {_listed(found)}.",
-            "Merge rare levels, or leave the columns out.",
-        )
-
-
-def _connected(close: NDArray[np.bool_]) -> Iterator[list[int]]:
-    """The connected components with at least two members."""
-    left = {int(i) for i in np.flatnonzero(close.any(axis=1))}
-    while left:
-        group, new = set[int](), {min(left)}
-        while new:
-            group |= new
-            new = {int(j) for i in new for j in np.flatnonzero(close[i])} - group
-        left -= group
-        yield sorted(group)
-
-
-def _correlation(value: float, members: int) -> str:
-    shown = f"{value:.4f}" if value < 0.99995 else "1.0000"
-    return shown if members == 2 else f"at least {shown}"
-
-
-def _columns(found: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    return tuple(name for name, _ in found)
-
-
-def _listed(found: Sequence[tuple[str, str]], separator: str = ", ") -> str:
-    texts = [text for _, text in found[:MOST_NAMED]]
-    more = len(found) - len(texts)
-    return separator.join(texts) + (f" and {more:,} more" if more else "")
-
-
-def _enumerated(names: Sequence[str]) -> str:
-    shown = list(names[:MOST_NAMED])
-    if len(names) > MOST_NAMED:
-        return f"{', '.join(shown)} and {len(names) - MOST_NAMED:,} more"
-    return f"{', '.join(shown[:-1])} and {shown[-1]}"
+    found, times = np.unique(incomplete, axis=1, return_counts=True)
+    for i in np.argsort(-times, kind="stable")[:MOST_PATTERNS].tolist():
+        yield tuple(text for text, gone in zip(texts, found[:, i], strict=True) if gone), int(times[i])

@@ -11,7 +11,6 @@ from causal_zigzag.graphs.labels import show, show_all
 from causal_zigzag.tables.column_kinds import FEW_VALUES, Column
 from causal_zigzag.tables.finding import CHANGED, Finding
 from causal_zigzag.tables.missing_cells import incomplete_rows
-from causal_zigzag.tables.names_in_words import names_flag
 
 Array = NDArray[np.float64]
 
@@ -43,8 +42,7 @@ def without_dependent(columns: Sequence[Column], keep: set[Hashable]) -> tuple[l
 
 def _note(name: Hashable, reason: str) -> Finding:
     words = f"Other columns determine {show(name)}: {reason}."
-    option, flag = f"keep=[{name!r}]", names_flag("--keep", [name])
-    return Finding("dependent", (str(name),), words, "It is left out.", 0.0, SINGULAR, option, flag, CHANGED)
+    return Finding("dependent", (str(name),), words, "It is left out.", option=f"keep=[{name!r}]", severity=CHANGED)
 
 
 def _renamed(columns: Sequence[Column]) -> dict[Hashable, str]:
@@ -91,7 +89,7 @@ def _is_function(column: Column, group: Column) -> bool:
     assert group.codes is not None
     present = (group.codes >= 0) & ~column.missing
     codes, values = group.codes[present], np.asarray(values[present], dtype=np.float64)
-    if len(codes) < 2 * len(np.unique(codes)) or (values == values[0]).all():
+    if len(codes) < max(2, 2 * len(np.unique(codes))) or (values == values[0]).all():
         return False  # hardly a group has two rows, or nothing is to be determined
     last = np.zeros(len(group.levels))
     last[codes] = values  # of several cells of a group, one

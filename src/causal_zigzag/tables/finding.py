@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.support.validation import is_integer, is_real
+from causal_zigzag.tables.names_in_words import as_flags, read_options
 
 Preparation = Literal[
     "constant", "empty", "identifier", "text", "date", "unusable", "dependent", "markers", "numbers as text", "kinds",
@@ -47,11 +48,10 @@ class Finding:
     statistic: float | None = None
     threshold: float | None = None
     option: str = ""
-    flag: str = ""
     severity: int = DOUBTFUL
 
     def __post_init__(self) -> None:
-        texts = [self.words, self.remedy, self.option, self.flag]
+        texts = [self.words, self.remedy, self.option]
         texts += self.columns if type(self.columns) is tuple else [None]  # type: ignore[list-item]
         numbers = [number for number in (self.statistic, self.threshold) if number is not None]
         known = self.kind in (*get_args(Preparation), *get_args(Doubt))
@@ -77,6 +77,15 @@ class Finding:
         "cz.sample(data, transform={'a': 'log'})"
         """
         return f"cz.sample(data, {self.option})" if self.option else ""
+
+    @property
+    def flag(self) -> str:
+        """The option of the command line that decides otherwise; empty if there is none.
+
+        >>> Finding("identifier", ("id",), "id differs in every row.", "It is left out.", option="keep=['id']").flag
+        '--keep id'
+        """
+        return " ".join(as_flags(read_options(self.option)))
 
     def __str__(self) -> str:
         return f"{self.words} {self.remedy}"

@@ -47,9 +47,7 @@ def missing_note(columns: Sequence[Column], missing: Missing) -> list[Finding]:
         remedy, option = "These rows are left out.", "sample"
     else:
         remedy, option = "The cells are sampled together with the graph.", "drop"
-    return [
-        Finding("missing", tuple(names), words, remedy, share, 0.0, f"missing={option!r}", f"--missing {option}", READ)
-    ]
+    return [Finding("missing", tuple(names), words, remedy, share, 0.0, f"missing={option!r}", READ)]
 
 
 def complete_rows(columns: Sequence[Column]) -> NDArray[np.intp]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import shlex
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import Any
 
 MOST_NAMED = 6  # columns in a sentence
 
@@ -30,16 +32,63 @@ def enumerated(texts: Sequence[str]) -> str:
     return f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
-def names_flag(flag: str, names: Sequence[Hashable]) -> str:
-    """An option of the command line that takes names separated by commas.
+TRANSFORMS = {"log": "--log", "normal-scores": "--rank"}
+NAMES = {"keep": "--keep", "drop": "--drop"}
+WORDS = {"missing", "weights", "delimiter", "decimal", "encoding", "score"}
 
-    >>> names_flag("--drop", ["id", "date, local"])
-    '--drop \\'id,"date, local"\\''
+
+def as_code(options: Mapping[str, Any]) -> Iterator[str]:
+    """Options as keyword arguments.
+
+    >>> list(as_code({"keep": ["id"], "strict": True}))
+    ["keep=['id']", 'strict=True']
     """
-    return f"{flag} {shlex.quote(','.join(quoted(name) for name in names))}"
+    return (f"{word}={value!r}" for word, value in options.items())
 
 
-def quoted(name: Hashable) -> str:
+def as_flags(options: Mapping[str, Any]) -> Iterator[str]:
+    """The arguments of ``read_table`` as options of the command line.
+
+    >>> " ".join(as_flags({"drop": ["id", "date, local"], "transform": {"a": "log", "b": "log"}, "strict": True}))
+    '--drop \'id,"date, local"\' --log a,b --strict'
+    """
+    for word, value in options.items():
+        if word in NAMES:
+            yield _names(NAMES[word], value)
+        elif word == "transform" and isinstance(value, str):
+            yield f"{TRANSFORMS[value]} all"
+        elif word == "transform":
+            for transform, flag in TRANSFORMS.items():
+                names = [name for name, chosen in value.items() if chosen == transform]
+                if names:
+                    yield _names(flag, names)
+        elif word == "kinds":
+            kinds = [value] if isinstance(value, str) else [f"{_quoted(name)}={kind}" for name, kind in value.items()]
+            yield f"--kinds {shlex.quote(','.join(kinds))}"
+        elif word == "strict":
+            yield "--strict"
+        elif word == "na_values":
+            yield from (f"--na={shlex.quote(text)}" for text in value)
+        elif word in WORDS:
+            yield f"--{word} {shlex.quote(str(value))}"
+
+
+def read_options(code: str) -> dict[str, Any]:
+    """The values of keywords that are written as code.
+
+    >>> read_options("keep=['id'], strict=True")
+    {'keep': ['id'], 'strict': True}
+    """
+    call = ast.parse(f"f({code})", mode="eval").body
+    assert isinstance(call, ast.Call)
+    return {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
+
+
+def _names(flag: str, names: Sequence[Hashable]) -> str:
+    return f"{flag} {shlex.quote(','.join(map(_quoted, names)))}"
+
+
+def _quoted(name: Hashable) -> str:
     """A name within a list that is separated by commas."""
     text = str(name)
     return '"' + text.replace('"', '""') + '"' if "," in text or '"' in text else text

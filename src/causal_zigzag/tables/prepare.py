@@ -14,7 +14,7 @@ from causal_zigzag.support.wording import count
 from causal_zigzag.tables.column_kinds import FEW_VALUES, Column, hidden_numbers
 from causal_zigzag.tables.dates import are_compact_dates
 from causal_zigzag.tables.finding import CHANGED, READ, Finding, Preparation
-from causal_zigzag.tables.names_in_words import listed, names_flag, quoted
+from causal_zigzag.tables.names_in_words import listed
 from causal_zigzag.tables.numbers_as_text import number_or_nan
 from causal_zigzag.tables.raw_columns import Raw
 
@@ -51,10 +51,10 @@ def mended(faults: Sequence[DataError]) -> tuple[list[Finding], list[DataError]]
         kind, words = LEFT_OUT[flaw]
         names = [fault.about for fault in found]
         text = f"{found[0].fault}." if len(found) == 1 else f"{words}: {listed([show(name) for name in names])}."
-        option, flag = (f"keep={names!r}", names_flag("--keep", names)) if flaw in KEPT else ("", "")
+        option = f"keep={names!r}" if flaw in KEPT else ""
         remedy = "It is left out." if len(found) == 1 else "They are left out."
         texts = tuple(map(str, names))
-        notes.append(Finding(kind, texts, text[:1].upper() + text[1:], remedy, None, None, option, flag, CHANGED))
+        notes.append(Finding(kind, texts, text[:1].upper() + text[1:], remedy, option=option, severity=CHANGED))
     return notes, rest
 
 
@@ -80,10 +80,8 @@ def numbers_in_text(name: Hashable, raw: Raw) -> Numbers | None:
             return _with_markers(name, raw, marks, number_or_nan)
         cells = np.array([None if gap else str(cell) for cell, gap in zip(raw.values, gaps, strict=True)], dtype=object)
         words = f"{show(name)} mixes numbers and text, such as {texts[0]!r}."
-        drop, flag = f"drop=[{name!r}]", names_flag("--drop", [name])
-        note = Finding(
-            "numbers as text", (str(name),), words, "All its cells are text.", None, None, drop, flag, CHANGED
-        )
+        drop = f"drop=[{name!r}]"
+        note = Finding("numbers as text", (str(name),), words, "All its cells are text.", option=drop, severity=CHANGED)
         return Numbers(Raw(cells), note)
     found = hidden_numbers(raw if not gaps.any() else Raw(present))
     if found is None or found.read is None:
@@ -95,11 +93,8 @@ def numbers_in_text(name: Hashable, raw: Raw) -> Numbers | None:
         (str(name),),
         f"The numbers of {show(name)} are text: {found.fault}.",
         "They are read as numbers.",
-        None,
-        None,
-        f"kinds={{{name!r}: 'categorical'}}",
-        f"--kinds {quoted(name)}=categorical",
-        CHANGED,
+        option=f"kinds={{{name!r}: 'categorical'}}",
+        severity=CHANGED,
     )
     return Numbers(_read(raw, found.read), note)
 
@@ -107,9 +102,9 @@ def numbers_in_text(name: Hashable, raw: Raw) -> Numbers | None:
 def _with_markers(name: Hashable, raw: Raw, marks: Sequence[str], read: object) -> Numbers:
     times = sum(cell in {*marks} for cell in raw.values if isinstance(cell, str))
     words = f"The numbers of {show(name)} have {count(times, 'cell')} of other text: {show_all(marks)}."
-    option, flag = f"kinds={{{name!r}: 'categorical'}}", f"--kinds {quoted(name)}=categorical"
+    option = f"kinds={{{name!r}: 'categorical'}}"
     share = times / len(raw.values)
-    note = Finding("markers", (str(name),), words, "These are missing cells.", share, 0.0, option, flag, CHANGED)
+    note = Finding("markers", (str(name),), words, "These are missing cells.", share, 0.0, option, CHANGED)
     return Numbers(_read(raw, read), note)
 
 
@@ -153,6 +148,5 @@ def kinds_note(columns: Sequence[Column]) -> list[Finding]:
             names = [column.name for column in found]
             text = f"{words}: {listed([show(name) for name in names])}."
             option = f"kinds={{{names[0]!r}: {other!r}}}"
-            flag = f"--kinds {quoted(names[0])}={other}"
-            notes.append(Finding("kinds", tuple(map(str, names)), text, remedy, None, None, option, flag, READ))
+            notes.append(Finding("kinds", tuple(map(str, names)), text, remedy, option=option, severity=READ))
     return notes

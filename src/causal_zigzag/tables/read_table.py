@@ -139,9 +139,11 @@ def read_table(
         raw = [(name, column) for name, column in raw if name != weights]
     columns, rows = reader.read(raw, read_missing(missing))
     columns, notes = transformed(columns, read_transform(transform))
+    aside: tuple[Column, ...] = ()
     if not strict and len(rows) > FEW_VALUES:
-        columns, dependent = without_dependent(columns, kept)
-        notes += dependent
+        remaining, dependent = without_dependent(columns, kept)
+        aside = tuple(c for c in columns if c.kind == "categorical" and not any(c is one for one in remaining))
+        columns, notes = remaining, [*notes, *dependent]
     notes += kinds_note(columns)
     n_rows = len(rows)
     if weights is not None and counts is not None:
@@ -152,7 +154,7 @@ def read_table(
         raise _too_few(columns, reader.left_out, notes)
     code = ", ".join(f"{word}={value!r}" for word, value in given.items())
     source = replace(source_of(data), reading=code, left_out=found.n_rows - len(rows))
-    return Table(tuple(columns), Labels([column.name for column in columns]), n_rows, source, tuple(notes))
+    return Table(tuple(columns), Labels([column.name for column in columns]), n_rows, source, tuple(notes), aside)
 
 
 class _Reader:

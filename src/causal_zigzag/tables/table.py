@@ -40,6 +40,7 @@ class Table:
     n_rows: int
     source: Source
     notes: tuple[Finding, ...] = ()
+    aside: tuple[Column, ...] = ()  # categorical columns that were left out, but may name groups of rows
 
     @property
     def nodes(self) -> tuple[Hashable, ...]:

@@ -1,0 +1,226 @@
+"""Checks of pairs and groups of columns: near-duplicates, collinear groups, functions of one another, and curves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_zigzag.support.wording import percentage
+from causal_zigzag.tables.checks.checked_table import Array, CheckedTable, ranks
+from causal_zigzag.tables.column_kinds import Column
+from causal_zigzag.tables.finding import DOUBTFUL, SERIOUS, Finding
+from causal_zigzag.tables.missing_cells import incomplete_rows
+from causal_zigzag.tables.names_in_words import enumerated, listed
+from causal_zigzag.tables.transforms import normal_scores
+
+ALIKE = 0.99  # absolute correlation of near-duplicates, or share of rows in which categories correspond
+EXPLAINED = 0.999  # share of the variance of a column that others explain, if they are collinear
+PART = 0.15  # smallest coefficient, relative to the largest, of a member of a collinear group
+MOST_COMPARED = 100  # columns that are compared in pairs by their levels or curves
+FEWEST_ROWS, MOST_SORTED = 40, 2000  # for functions and curves
+FUNCTION = 0.99  # share of the variance of a column that another one explains, if it is a function of it
+CURVED = 0.05  # share of the variance that a curve explains and a line does not
+CURVE_EVIDENCE = 40.0  # twice the log likelihood ratio of curve and line; beyond with probability 2e-9 by chance
+
+
+def near_duplicates(checked: CheckedTable) -> Iterator[Finding]:
+    """Near-duplicates among numeric columns, and collinear groups among one of each of them."""
+    names = [checked.name(column) for column in checked.numeric]
+    if len(names) < 2 or checked.filled.shape[1] < 3:
+        return
+    correlation = checked.correlation
+    close = np.abs(correlation) > ALIKE
+    np.fill_diagonal(close, False)
+    kept = np.ones(len(names), dtype=bool)
+    for group in _connected(close):
+        least = min(abs(correlation[i, j]) for i in group for j in group if close[i, j])
+        kept[group[1:]] = False
+        yield _duplicates([checked.numeric[i] for i in group], checked, f"correlation {_correlation(least)}", least)
+    rest = np.flatnonzero(kept)
+    if len(rest) < 3 or checked.filled.shape[1] < 2 * len(rest):
+        return
+    among = correlation[np.ix_(rest, rest)]
+    if _has_cholesky(among - (1 - EXPLAINED) * np.eye(len(rest))):
+        return  # all eigenvalues are larger, and the share below is at least the eigenvalue
+    shares, directions = np.linalg.eigh(among)
+    grouped: set[int] = set()
+    for share, direction in zip(shares, directions.T, strict=True):
+        # A combination with coefficients of length 1 has this variance; relative to the variance of its largest
+        # member, that is the share which the others leave unexplained at most.
+        largest = int(np.abs(direction).argmax())
+        unexplained = float(max(share, 0.0) / direction[largest] ** 2)
+        if unexplained > 1 - EXPLAINED:
+            continue
+        group = np.flatnonzero(np.abs(direction) > PART * np.abs(direction[largest])).tolist()
+        if grouped & {*group}:
+            continue
+        grouped |= {*group}
+        members = tuple(names[rest[i]] for i in group)
+        words = f"{enumerated(members)} are collinear: a combination of them is almost constant."
+        drop = f"drop=[{checked.numeric[rest[group[-1]]].name!r}]"
+        remedy = "Used as they are; it is arbitrary which of them an edge belongs to."
+        yield Finding("collinear", members, words, remedy, 1 - unexplained, EXPLAINED, drop, SERIOUS)
+
+
+def _has_cholesky(matrix: Array) -> bool:
+    try:
+        np.linalg.cholesky(matrix)
+    except np.linalg.LinAlgError:
+        return False
+    return True
+
+
+def near_duplicate_categories(checked: CheckedTable) -> Iterator[Finding]:
+    """Categorical columns whose levels correspond one to one in nearly all rows."""
+    columns = checked.categorical
+    if not 2 <= len(columns) <= MOST_COMPARED:
+        return
+    shares = np.zeros((len(columns), len(columns)))
+    for i, a in enumerate(columns):
+        for j, b in enumerate(columns[:i]):
+            shares[i, j] = shares[j, i] = _corresponding(a, b)
+    for group in _connected(shares >= ALIKE):
+        least = min(shares[i, j] for i in group for j in group if shares[i, j] >= ALIKE)
+        evidence = f"their levels correspond in {percentage(float(least))} of the rows"
+        yield _duplicates([columns[i] for i in group], checked, evidence, float(least))
+
+
+def functions(checked: CheckedTable) -> Iterator[Finding]:
+    """Columns that are a function of a numeric one, whatever the form; near-duplicates are left to others.
+
+    Sorted by x, a function of x changes little from row to row. The mean squared difference of the ranks of successive
+    rows, divided by twice their variance, is the share that x does not explain (von Neumann's ratio). Of levels, the
+    number of changes beyond one per threshold is compared with that of random rows.
+    """
+    found: dict[tuple[int, int], float] = {}
+    rows = _some_rows(checked)
+    if len(rows) < FEWEST_ROWS or len(checked.columns) > MOST_COMPARED:
+        return
+    numbers = checked.filled[:, rows]
+    ranked = np.array([ranks(row) for row in numbers]).reshape(numbers.shape)
+    variation = np.maximum(2 * (ranked**2).sum(axis=1), 1e-300)
+    levels = [_Levels(column, rows) for column in checked.categorical]
+    for i, x in enumerate(numbers):
+        if len(np.unique(x)) < len(x) / 4:
+            continue
+        order = np.argsort(x, kind="stable")
+        explained = 1 - (np.diff(ranked[:, order], axis=1) ** 2).sum(axis=1) / variation
+        found |= {(i, j): float(explained[j]) for j in np.flatnonzero(explained > FUNCTION).tolist() if j != i}
+        found |= {(i, -1 - j): share for j, one in enumerate(levels) if (share := one.explained(order)) > FUNCTION}
+    for (i, j), share in found.items():
+        if j >= 0 and (abs(checked.correlation[i, j]) > ALIKE or ((j, i) in found and j < i)):
+            continue  # a near-duplicate, or found in the other direction
+        x, y = checked.numeric[i], checked.numeric[j] if j >= 0 else checked.categorical[-1 - j]
+        names = (checked.name(x), checked.name(y))
+        words = f"{names[1]} is a function of {names[0]}, or nearly so: it explains {percentage(share)}."
+        remedy = "Used as it is; an edge of one of them may stand for the other."
+        yield Finding("function", names, words, remedy, share, FUNCTION, f"drop=[{y.name!r}]", SERIOUS)
+
+
+class _Levels:
+    """The levels of a categorical column in some rows, and how well a sorted column separates them."""
+
+    def __init__(self, column: Column, rows: NDArray[np.intp]) -> None:
+        assert column.codes is not None
+        self.codes = column.codes[rows]
+        _, times = np.unique(self.codes, return_counts=True)
+        self.thresholds = len(times) - 1
+        self.chance = 1 - float(((times / len(rows)) ** 2).sum())  # of a change between two random rows
+        # With rare levels, or many, rows are on one side of a threshold by chance.
+        self.usable = self.thresholds > 0 and times.min() >= FEWEST_ROWS / 4 and len(times) <= len(rows) / 10
+
+    def explained(self, order: NDArray[np.intp]) -> float:
+        if not self.usable:
+            return 0.0
+        changes = int((np.diff(self.codes[order]) != 0).sum())
+        return 1 - max(0, changes - self.thresholds) / (len(order) - 1) / self.chance
+
+
+def _some_rows(checked: CheckedTable) -> NDArray[np.intp]:
+    """Complete rows, if these are most of them; some if there are many."""
+    complete = np.flatnonzero(~incomplete_rows(checked.columns))
+    if len(complete) < checked.rows / 2:
+        return np.zeros(0, dtype=np.intp)
+    return complete[:: max(1, len(complete) // MOST_SORTED)]
+
+
+def curves(checked: CheckedTable) -> Iterator[Finding]:
+    """The pairs for which a curve explains much more than a line, both after a transform to normal scores."""
+    columns = checked.numeric[:MOST_COMPARED]
+    some = checked.filled[: len(columns), :: max(1, checked.rows // MOST_SORTED)]
+    n = some.shape[1]
+    if len(columns) < 2 or n < FEWEST_ROWS:
+        return
+    scores = np.array([normal_scores(numbers) for numbers in some])
+    scores /= np.maximum(scores.std(axis=1, keepdims=True), 1e-9)
+    square = _orthogonal(scores**2, [scores])
+    cube = _orthogonal(scores**3, [scores, square])
+    line = (scores @ scores.T / n) ** 2
+    gain = ((square @ scores.T) / n) ** 2 + ((cube @ scores.T) / n) ** 2  # [x, y]: of y on x
+    np.fill_diagonal(gain, 0.0)
+    evidence = -n * np.log1p(-gain / np.maximum(1 - line, 1e-9) * (1 - 1e-9))
+    found = np.argwhere((gain > CURVED) & (evidence > CURVE_EVIDENCE))
+    ordered = sorted(found.tolist(), key=lambda pair: -gain[pair[0], pair[1]])
+    texts, names, seen = [], dict[str, None](), set[frozenset[int]]()
+    for x, y in ordered:
+        if frozenset((x, y)) not in seen:
+            seen.add(frozenset((x, y)))
+            pair = [checked.name(columns[x]), checked.name(columns[y])]
+            names |= dict.fromkeys(pair)
+            both = f"{percentage(line[x, y])} and {percentage(line[x, y] + gain[x, y])}"
+            texts.append(f"{pair[1]} on {pair[0]} ({both})")
+    if texts:
+        words = f"Curved relations, of which a line and a curve explain: {listed(texts)}."
+        remedy = "Linear scores see only the line."
+        worst = float(max(gain[x, y] for x, y in ordered))
+        yield Finding(
+            "curve", tuple(names), words, remedy, worst, CURVED, severity=SERIOUS if worst > 0.2 else DOUBTFUL
+        )
+
+
+def _orthogonal(powers: Array, lower: Sequence[Array]) -> Array:
+    """The powers, one per row, without what lower ones explain, with variance 1; 0 if nothing is left."""
+    rest = powers - powers.mean(axis=1, keepdims=True)
+    for one in lower:
+        rest -= (rest * one).mean(axis=1, keepdims=True) * one
+    deviation = np.sqrt((rest**2).mean(axis=1, keepdims=True))
+    return np.where(deviation > 1e-6, rest / np.maximum(deviation, 1e-6), 0.0)
+
+
+def _corresponding(a: Column, b: Column) -> float:
+    """The share of rows in which the levels correspond one to one; 0 if they do not."""
+    if a.codes is None or b.codes is None or len(a.levels) != len(b.levels):
+        return 0.0
+    levels = len(a.levels)
+    both = (a.codes >= 0) & (b.codes >= 0)
+    joint = np.bincount(a.codes[both].astype(np.int64) * levels + b.codes[both], minlength=levels * levels)
+    table = joint.reshape(levels, levels)
+    one_to_one = len({*table.argmax(axis=1).tolist()}) == levels
+    return float(table.max(axis=1).sum() / max(int(both.sum()), 1)) if one_to_one else 0.0
+
+
+def _duplicates(columns: Sequence[Column], checked: CheckedTable, evidence: str, share: float) -> Finding:
+    names = tuple(checked.name(column) for column in columns)
+    what = "are nearly the same column" if len(names) == 2 else "are nearly the same"
+    words = f"{enumerated(names)} {what} ({evidence})."
+    drop = f"drop={[column.name for column in columns[1:]]!r}"
+    remedy = "Used as they are; it is arbitrary which of them an edge belongs to."
+    return Finding("duplicates", names, words, remedy, float(share), ALIKE, drop, SERIOUS)
+
+
+def _correlation(value: float) -> str:
+    return f"{value:.4f}" if value < 0.99995 else "1.0000"
+
+
+def _connected(close: NDArray[np.bool_]) -> Iterator[list[int]]:
+    """The connected components with at least two members."""
+    left = {int(i) for i in np.flatnonzero(close.any(axis=1))}
+    while left:
+        group, new = set[int](), {min(left)}
+        while new:
+            group |= new
+            new = {int(j) for i in new for j in np.flatnonzero(close[i])} - group
+        left -= group
+        yield sorted(group)
