@@ -324,9 +324,9 @@ def test_invalid_tables_give_one_line_of_error(command: str, content: str | None
 
 
 def test_invalid_cells_on_standard_input() -> None:
-    result = call("sample", "-", stdin="a,b\n1.5,2\n,3\n2.5,1\n")
+    result = call("sample", "-", stdin="a,b\n1.5,2\ninf,3\n2.5,1\n")
     assert result.exit_code == 1
-    assert "1 cell is missing" in result.stderr
+    assert "column a has 1 infinite cell, the first in line 3" in result.stderr
 
 
 def test_unknown_columns(table: Path) -> None:

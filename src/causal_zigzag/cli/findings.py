@@ -64,8 +64,8 @@ def _show_doubts(posterior: cz.Posterior, err: bool) -> None:
     if checks is None or checks.ok:
         return
     heading("What to check in the data", err)
-    for finding in checks.findings:
-        paragraph(str(finding), err)
+    for doubt in checks.doubts:
+        paragraph(f"{doubt}{f' ({doubt.flag})' if doubt.flag else ''}", err)
 
 
 def _show_known_structure(posterior: cz.Posterior, err: bool) -> None:

@@ -81,8 +81,10 @@ def _model(posterior: Posterior, brief: bool) -> list[tuple[str, str]]:
     if record is not None:
         data = f"{record.data}, read with {record.reading}" if record.reading else record.data
         data += f"; {count(record.left_out, 'row')} with missing cells left out" if record.left_out else ""
+    audit = posterior.audit()
     found = [
         ("Data", "" if brief else data),
+        ("Prepared", "" if audit is None else " ".join(map(str, audit.notes))),
         ("Score", f"{target.score!r}, coldness {target.coldness:g}"),
         ("Chosen", target.score.reason or ""),
         ("Prior", _prior(posterior)),

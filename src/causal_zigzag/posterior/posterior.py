@@ -222,16 +222,15 @@ class Posterior(Distribution):
         return check_exact(self)
 
     def audit(self) -> Audit | None:
-        """What the table looks like against the assumptions of the scores; None if the run was given a score.
+        """What ``cz.audit`` found in the table when it was sampled; None if the run was given a score.
 
-        The checks are about skewed columns, outliers, values that are repeated often, near-duplicates and collinear
-        groups of columns, few rows, successive rows that are alike, and levels with few rows. Each finding names the
-        columns and says what can be done. They are made when the table is sampled, and saved with the posterior.
+        Its ``notes`` are what reading left out or changed, its ``doubts`` what speaks against the assumptions of the
+        scores. It prints as a page, and is saved with the posterior.
 
         >>> import causal_zigzag as cz
         >>> table = cz.datasets.linear_gaussian([("a", "b")], rows=300, rng=1)
-        >>> print(cz.sample(table, jumps=100, rng=1).audit())
-        Nothing unusual was found in 300 rows of 2 columns.
+        >>> cz.sample(table, jumps=100, rng=1).audit().ok
+        True
         """
         return None if self.record is None else self.record.audit
 

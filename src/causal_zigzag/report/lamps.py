@@ -62,5 +62,18 @@ def assumptions_lamp(posterior: Posterior) -> Lamp:
 
 
 def lamps_html(posterior: Posterior) -> str:
-    """Both lamps and the next steps."""
-    return f'<div class="lamps">{sampling_lamp(posterior).html()}{assumptions_lamp(posterior).html()}</div>'
+    """Both lamps, and what reading the table left out or changed."""
+    lamps = f'<div class="lamps">{sampling_lamp(posterior).html()}{assumptions_lamp(posterior).html()}</div>'
+    return lamps + preparation_html(posterior)
+
+
+def preparation_html(posterior: Posterior) -> str:
+    """What reading the table left out or changed, each with the option that decides otherwise."""
+    audit = posterior.audit()
+    if audit is None or not audit.notes:
+        return ""
+    items = "".join(
+        f"<li>{escape(str(note))}{f' To decide otherwise: <code>{escape(note.option)}</code>' if note.option else ''}</li>"
+        for note in audit.notes
+    )
+    return f'<section class="panel" id="preparation"><h2>How the table was prepared</h2><ul>{items}</ul></section>'
