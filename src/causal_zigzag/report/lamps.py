@@ -72,8 +72,6 @@ def preparation_html(posterior: Posterior) -> str:
     audit = posterior.audit()
     if audit is None or not audit.notes:
         return ""
-    items = "".join(
-        f"<li>{escape(str(note))}{f' To decide otherwise: <code>{escape(note.option)}</code>' if note.option else ''}</li>"
-        for note in audit.notes
-    )
+    options = [f" To decide otherwise: <code>{escape(n.option)}</code>" if n.option else "" for n in audit.notes]
+    items = "".join(f"<li>{escape(str(note))}{how}</li>" for note, how in zip(audit.notes, options, strict=True))
     return f'<section class="panel" id="preparation"><h2>How the table was prepared</h2><ul>{items}</ul></section>'

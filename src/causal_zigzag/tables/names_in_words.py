@@ -49,8 +49,8 @@ def as_code(options: Mapping[str, Any]) -> Iterator[str]:
 def as_flags(options: Mapping[str, Any]) -> Iterator[str]:
     """The arguments of ``read_table`` as options of the command line.
 
-    >>> " ".join(as_flags({"drop": ["id", "date, local"], "transform": {"a": "log", "b": "log"}, "strict": True}))
-    '--drop \'id,"date, local"\' --log a,b --strict'
+    >>> print(*as_flags({"drop": ["id", "date, local"], "transform": {"a": "log", "b": "log"}, "strict": True}))
+    --drop 'id,"date, local"' --log a,b --strict
     """
     for word, value in options.items():
         if word in NAMES:

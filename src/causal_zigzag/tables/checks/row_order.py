@@ -14,6 +14,7 @@ from causal_zigzag.tables.column_kinds import Column, is_whole
 from causal_zigzag.tables.finding import SERIOUS, Finding
 from causal_zigzag.tables.names_in_words import listed
 
+FEWEST_ROWS = 30  # for an order
 IN_ORDER = 0.2  # correlation of successive rows, if it is also CERTAIN standard errors from 0
 NEARLY = 0.01  # share of steps against the order of a table that is sorted but for some rows
 MOST_KEYS = 3  # columns by which a table is sorted
@@ -35,7 +36,7 @@ DESIGN = re.compile(r"(?:^|[^a-z])(?:strat(?:um|a)|matched_?sets?|pair|block|fol
 
 def order(checked: CheckedTable) -> Iterator[Finding]:
     """Columns in which successive rows are alike, beyond what explains them by the order of sorting."""
-    if checked.repeated:
+    if checked.repeated or checked.rows < FEWEST_ROWS:
         return
     first = np.arange(min(checked.table.n_rows, MOST_ROWS))
     columns = [column.rows(first) for column in checked.table.columns]
