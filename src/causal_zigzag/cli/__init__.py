@@ -8,6 +8,7 @@ from causal_zigzag.cli.classes import count, operators, uniform
 from causal_zigzag.cli.compare import compare
 from causal_zigzag.cli.effects import effects
 from causal_zigzag.cli.exact import exact
+from causal_zigzag.cli.explain import explain
 from causal_zigzag.cli.group import CausalZigzagGroup
 from causal_zigzag.cli.runs import edges, graphs, report
 from causal_zigzag.cli.sample import demo, extend, resume, sample
@@ -48,6 +49,7 @@ for command in (
     report,
     edges,
     effects,
+    explain,
     graphs,
     compare,
     uniform,

@@ -29,18 +29,18 @@ def show_results(posterior: cz.Posterior, err: bool = False) -> None:
     _show_edges(posterior, err)
     _show_classes(posterior, err)
     _show_known_structure(posterior, err)
+    show_conclusions(posterior, err)
+
+
+def show_conclusions(posterior: cz.Posterior, err: bool = False) -> None:
+    """Print what is doubtful in the table, the verdict on convergence, and what to do next."""
     _show_doubts(posterior, err)
     found = posterior.diagnostics()
     heading(found.judgement.heading, err)
     paragraph(found.judgement.text(option_advice), err)
-    _show_advice(posterior, err)
-
-
-def _show_advice(posterior: cz.Posterior, err: bool) -> None:
     proposals = posterior.advice()
-    if not proposals:
-        return
-    heading("What next", err)
+    if proposals:
+        heading("What next", err)
     for proposal in proposals:
         paragraph(proposal.text, err)
         if proposal.command:

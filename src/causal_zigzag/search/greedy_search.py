@@ -14,6 +14,7 @@ from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.operators import Delete, Insert, named_operator
 from causal_zigzag.scores.choose import as_score, as_table
 from causal_zigzag.scores.equivalence import check_score_equivalence
+from causal_zigzag.support.notebook_view import view
 from causal_zigzag.support.rng import not_random
 from causal_zigzag.support.wording import count
 from causal_zigzag.target.target import Pairs, Target
@@ -67,6 +68,10 @@ class GesResult:
     steps: tuple[Step, ...]
     start: CPDAG
     target: Target
+
+    def _repr_html_(self) -> str:
+        heading, *lines = self.summary().splitlines()
+        return view(heading, lines)
 
     def summary(self) -> str:
         """A few lines of text: the target, the steps and the result.
