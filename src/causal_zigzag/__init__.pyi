@@ -63,8 +63,8 @@ from .sampling import resume as resume
 from .sampling import sample as sample
 from .scores.base import Score as Score
 from .scores.bge import BGe as BGe
-from .scores.curves import AdditiveGP as AdditiveGP
-from .scores.curves import BasisBIC as BasisBIC
+from .scores.curves.additive_gp import AdditiveGP as AdditiveGP
+from .scores.curves.basis_bic import BasisBIC as BasisBIC
 from .scores.discrete import BDeu as BDeu
 from .scores.discrete import DiscreteBIC as DiscreteBIC
 from .scores.gaussian import GaussianBIC as GaussianBIC

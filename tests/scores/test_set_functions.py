@@ -14,6 +14,7 @@ from scipy.special import multigammaln
 
 import causal_zigzag as cz
 from causal_zigzag.exact.local_table import local_scores
+from causal_zigzag.interop.held_out import log_predictive
 from score_cases import OfGaussian, gaussian_data, make_score, mixed_data
 
 CHOICES = ((None, 1.0, 1.0), (0, 1.0, 0.3), (1, 1.0, 0.3), (1, 0.1, 1.0))
@@ -100,6 +101,66 @@ def test_additive_gp_finds_curves_that_a_line_does_not() -> None:
     assert curved.adjacent[0, 1] > 0.999
     assert straight.adjacent[0, 1] < 0.5
     assert curved.adjacent[0, 2] < 0.2
+
+
+@pytest.mark.parametrize("transform", ["normal-scores", None])
+def test_predictions_are_densities(transform: str | None) -> None:
+    """They add up to 1 over the values of a node, for cells far outside of the known ones, too."""
+    rng = np.random.default_rng(3)
+    data = {"a": rng.exponential(size=80), "b": rng.normal(size=80), "c": rng.integers(0, 3, 80).astype(str)}
+    data["b"] += data["a"] ** 2 + (data["c"] == "1")
+    score = cz.AdditiveGP(data, transform=transform)
+    grid = np.linspace(-200, 300, 200_001)
+    for a, c in ((0.3, "0"), (9.0, "2")):
+        rows = score.prediction({"a": np.full(len(grid), a), "b": grid, "c": np.full(len(grid), c)})
+        for parents in ([], [0, 2]):
+            density = np.exp(rows.log_density(1, np.array(parents, dtype=np.intp)))
+            assert np.trapezoid(density, grid) == pytest.approx(1, abs=0.01)
+    rows = score.prediction({"a": [0.3] * 3, "b": [2.0] * 3, "c": ["0", "1", "2"]})
+    for parents in ([], [0, 1]):
+        assert np.exp(rows.log_density(2, np.array(parents, dtype=np.intp))).sum() == pytest.approx(1)
+    shares = [(data["c"] == level).mean() for level in "012"]
+    assert np.exp(rows.log_density(2, np.zeros(0, dtype=np.intp))) == pytest.approx(shares, abs=0.01)
+
+
+def test_predictions_are_ratios_of_marginal_likelihoods() -> None:
+    """One more row, with features that stay as they are."""
+    data = mixed_data(4, 60)
+    known, new = ({v: column[rows] for v, column in data.items()} for rows in (slice(50), slice(50, 51)))
+    score = cz.AdditiveGP(known, transform=None)
+    columns = score._columns()
+    rows = score.prediction(new)
+    for y, parents in [(0, ()), (2, (0, 1)), (0, (1, 2, 3))]:
+        logs: list[list[float]] = [[], []]
+        for which, linear, other in CHOICES:
+            for k, size in enumerate((50, 51)):
+                covariance = np.eye(size)
+                for p in parents:
+                    old, added = columns[p].response, rows._new[p][0]
+                    response = np.concatenate([old, added])[:size]
+                    features, d = columns[p].features(response)[which or 0], old.shape[1]
+                    variances = [linear] * d + [other * (which is not None)] * (features.shape[1] - d)
+                    covariance += features * variances @ features.T
+                Y = np.concatenate([columns[y].response, rows._new[y][0]])[:size]
+                inside = 1 + float((Y.T @ np.linalg.solve(covariance, Y))[0, 0])
+                logs[k].append(
+                    math.lgamma((1 + size) / 2)
+                    - size / 2 * math.log(math.pi)
+                    - np.linalg.slogdet(covariance)[1] / 2
+                    - (1 + size) / 2 * math.log(inside)
+                )
+        expected = np.logaddexp.reduce(logs[1]) - np.logaddexp.reduce(logs[0]) + rows._new[y][1]
+        assert rows.log_density(y, np.array(parents, dtype=np.intp)) == pytest.approx(expected, abs=1e-8)
+
+
+def test_held_out_rows_show_curves() -> None:
+    rng = np.random.default_rng(6)
+    x, noise = rng.normal(size=(2, 400))
+    data = {"x": x, "y": x**2 + noise / 2}
+    known, new = ({v: column[rows] for v, column in data.items()} for rows in (slice(300), slice(300, None)))
+    dag = np.array([[[0, 1], [0, 0]]], dtype=np.uint8)
+    curved, straight = (log_predictive(kind(known), dag, new).mean() for kind in (cz.AdditiveGP, cz.GaussianBIC))
+    assert curved > straight + 0.3
 
 
 @pytest.mark.parametrize("terms", [1, 3])

@@ -37,7 +37,7 @@ class GaussianPrediction:
 
     def __init__(self, nodes: Sequence[Hashable], moments: RegressionMoments, data: Any) -> None:
         self._nodes, self._moments = nodes, moments
-        rows = [_numbers(name, column) for name, column in zip(nodes, _columns(nodes, data), strict=True)]
+        rows = cells_of(nodes, [()] * len(nodes), data)
         self._z = (np.array(rows).T - moments.mean) / np.exp(moments.log_deviation)
         self.n_rows = len(self._z)
 
@@ -59,15 +59,10 @@ class BlockPrediction:
         self._nodes, self._known = nodes, known
         moments, places = known.moments, np.split(np.arange(known.begin[-1]), known.begin[1:-1])
         self._places = places
-        columns = np.empty((0, 0))
-        for name, levels, place, column in zip(nodes, known.levels, places, _columns(nodes, data), strict=True):
-            if not len(columns):
-                columns = np.zeros((len(column.values), known.begin[-1]))
-            if levels:
-                codes = _codes(name, levels, column)
-                columns[:, place] = codes[:, None] == np.arange(1, len(levels))
-            else:
-                columns[:, place[0]] = _numbers(name, column)
+        cells = cells_of(nodes, known.levels, data)
+        columns = np.zeros((len(cells[0]), known.begin[-1]))
+        for levels, place, column in zip(known.levels, places, cells, strict=True):
+            columns[:, place] = column[:, None] == np.arange(1, len(levels)) if levels else column[:, None]
         self._z = (columns - moments.mean) / np.exp(moments.log_deviation)
         self.n_rows = len(columns)
 
@@ -130,8 +125,7 @@ class CategoricalPrediction:
         self._codes = known.codes.astype(np.int64)
         self._weights = known.weights if len(known.weights) else np.ones(known.codes.shape[1])
         self._size = 1.0 if known.sample_size is None else known.sample_size
-        given = zip(nodes, known.levels, _columns(nodes, data), strict=True)
-        self._rows = np.array([_codes(name, levels, column) for name, levels, column in given])
+        self._rows = np.array(cells_of(nodes, known.levels, data))
         self.n_rows = self._rows.shape[1]
 
     def log_density(self, y: int, parents: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -157,6 +151,14 @@ class CategoricalPrediction:
         for p in parents:
             number = number * self._levels[p] + codes[p]
         return number
+
+
+def cells_of(nodes: Sequence[Hashable], levels: Sequence[Sequence[Hashable]], data: Any) -> list[NDArray[Any]]:
+    """The cells of held-out rows by node: numbers, or codes if the node has levels."""
+    return [
+        _codes(name, own, column) if own else _numbers(name, column)
+        for name, own, column in zip(nodes, levels, _columns(nodes, data), strict=True)
+    ]
 
 
 def _columns(nodes: Sequence[Hashable], data: Any) -> list[Raw]:

@@ -18,8 +18,8 @@ FROM_DATA = {
     "bdeu": "discrete",
     "mixed-bic": "mixed",
     "mixed-bge": "mixed",
-    "additive-gp": "curves",
-    "basis-bic": "curves",
+    "additive-gp": "curves.additive_gp",
+    "basis-bic": "curves.basis_bic",
 }
 ONLY_IN_FILES = {
     "uniform": "uniform",

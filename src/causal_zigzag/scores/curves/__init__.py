@@ -1,0 +1,1 @@
+"""Scores for curved relations: additive Gaussian processes, and polynomials of normal scores."""

@@ -1,0 +1,123 @@
+"""AdditiveGP: a score for curved relations, by additive Gaussian processes averaged over orders."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+
+from causal_zigzag import _core as core
+from causal_zigzag.errors import ScoreError
+from causal_zigzag.scores.base import BuiltinScore, ModelAssumption
+from causal_zigzag.scores.curves.column_curves import LENGTH_SCALES, ColumnCurves, begins
+from causal_zigzag.scores.curves.curve_prediction import CurvePrediction
+from causal_zigzag.scores.discrete import plain
+from causal_zigzag.support.field_checks import check
+from causal_zigzag.support.validation import is_integer, read_count
+from causal_zigzag.tables.read_table import read_table
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from numpy.typing import NDArray
+
+CHOICES = ((0, 1.0, 0.0), (0, 1.0, 0.3), (1, 1.0, 0.3), (1, 0.1, 1.0))
+"""Length scale, variance of the linear terms and of the others; the first is the linear model."""
+
+MOST_PARENTS = 12  # all subsets of a family are scored
+RELATIVE_COST = 8.0  # of a local score; a set is scored once for all nodes
+
+
+@final
+class AdditiveGP(BuiltinScore, name="additive-gp"):
+    """A score for curved relations: each column is a sum of smooth functions of its parents, plus normal noise.
+
+    A regression of a column on its parents has a linear term and a Gaussian process for each parent; its marginal
+    likelihood is averaged over a linear model and three choices of length scale and variances. A categorical column is
+    a block of indicators. Let exp F(S) be the average, over all orders of the nodes of S, of the likelihoods of the
+    complete DAG in that order. The local score of y with parents P is F(P and y) - F(P), so the score is
+    score-equivalent: curvature shows edges, but it orients none by itself.
+
+    By default continuous columns are replaced by normal scores of their ranks, so that skewed columns and outliers do
+    no harm; ``transform=None`` uses the columns themselves, standardized. No node has more than ``max_parents`` parents
+    in any DAG of a class; this bound is part of the target.
+
+    >>> import numpy as np
+    >>> x = np.random.default_rng(1).normal(size=200)
+    >>> score = AdditiveGP({"x": x, "y": x**2 + np.random.default_rng(2).normal(size=200)})
+    >>> score.local("y", ["x"]) > score.local("y", []) + 20
+    True
+    """
+
+    no_effects = "its relations are curves, which have no single coefficient"
+
+    _values: NDArray[np.float64]  # numbers, or codes of levels, by row
+    _level_names: tuple[tuple[Hashable, ...], ...]  # empty for numbers
+    _transform: str
+    _max_parents: int
+
+    def __init__(self, data: Any, transform: str | None = "normal-scores", max_parents: int = 7) -> None:
+        if transform not in (None, "normal-scores"):
+            raise ScoreError(f"transform must be None or 'normal-scores', not {transform!r}")
+        table = read_table(data, strict=True)
+        table.refuse_missing("AdditiveGP")
+        categorical = [column.kind == "categorical" for column in table.columns]
+        columns = [c.codes if coded else c.numbers for c, coded in zip(table.columns, categorical, strict=True)]
+        names = [
+            tuple(map(plain, c.levels)) if coded else () for c, coded in zip(table.columns, categorical, strict=True)
+        ]
+        self._fill(
+            table.labels,
+            _values=np.ascontiguousarray(np.array(columns, dtype=np.float64).T),
+            _level_names=tuple(names),
+            _transform=transform or "none",
+            _max_parents=read_count("max_parents", max_parents, 1, most=MOST_PARENTS),
+        )
+
+    def _columns(self) -> list[ColumnCurves]:
+        ranked = self._transform == "normal-scores"
+        given = zip(self._values.T, self._level_names, self.nodes, strict=True)
+        return [ColumnCurves(values, len(levels), ranked, name) for values, levels, name in given]
+
+    def _make(self) -> core.Score:
+        columns = self._columns()
+        responses = [column.response for column in columns]
+        Y = np.concatenate(responses, axis=1)
+        grams = []
+        for at in range(len(LENGTH_SCALES)):
+            features = [column.features(column.response)[at] for column in columns]
+            Z = np.concatenate(features, axis=1)
+            linear = [k < y.shape[1] for f, y in zip(features, responses, strict=True) for k in range(f.shape[1])]
+            grams.append(([*begins(features)], linear, Z.T @ Z, Z.T @ Y))
+        rows = float(len(self._values))
+        return core.additive_gp_score([*begins(responses)], Y.T @ Y, grams, [*CHOICES], rows, self._max_parents)
+
+    def _check_state(self) -> None:
+        n, rows = len(self.nodes), len(self._values)
+        check(is_integer(self._max_parents) and self._max_parents <= MOST_PARENTS, "its score has too many parents")
+        check(self._values.shape == (rows, n) and rows >= 2 and len(self._level_names) == n, "its table has no shape")
+        for levels, values in zip(self._level_names, self._values.T, strict=True):
+            codes = not levels or bool(np.isin(values, np.arange(len(levels))).all())
+            check(type(levels) is tuple and len(levels) != 1 and codes, "a code is not below the number of levels")
+
+    def prediction(self, data: Any) -> CurvePrediction:
+        """Student t densities of the regressions, averaged over their choices of features and variances."""
+        return CurvePrediction(self.nodes, self._level_names, self._columns(), CHOICES, data)
+
+    def relative_cost(self) -> float:
+        return RELATIVE_COST
+
+    def assumption(self) -> ModelAssumption:
+        return ModelAssumption(
+            "Sums of smooth effects and normal noise",
+            "A variable is a sum of smooth curves, one for each cause, plus normal noise of constant variance. "
+            "Effects of one cause that depend on another are not found.",
+            ("sparse levels",),
+        )
+
+    def __repr__(self) -> str:
+        columns = "normal scores" if self._transform == "normal-scores" else "columns as they are"
+        return (
+            f"AdditiveGP({self._nodes_in_words()}, {len(self._values)} rows, {columns}, "
+            f"at most {self._max_parents} parents per node)"
+        )

@@ -1,0 +1,117 @@
+"""ColumnCurves: a column as the response of regressions, and as features of the regressions of others."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from causal_zigzag.scores.gaussian import refuse_constants
+from causal_zigzag.tables.transforms import normal_scores
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from numpy.typing import NDArray
+
+LENGTH_SCALES = ((1.0, 4), (0.5, 5))  # of the kernel, in standard deviations, and the number of features for each
+LANDMARKS = 40  # quantiles of a column at which the kernel is evaluated
+LEAST_EIGENVALUE = 1e-7  # of the kernel at the landmarks, relative to the largest
+LEAST_SQUARE = 1e-12  # of a singular value of the features, relative to the largest
+LEAST_SHARE = 1e-9  # of the length of a column that is left when it is made orthogonal to others
+
+
+class Kernel(NamedTuple):
+    """The leading features of the Gaussian kernel, by Nyström's method, without their constant and linear parts."""
+
+    length: float
+    landmarks: NDArray[np.float64]
+    weights: NDArray[np.float64]  # of the landmarks, by feature
+    line: NDArray[np.float64]  # of 1 and z, by feature, which is subtracted
+
+    @classmethod
+    def of(cls, z: NDArray[np.float64], length: float, most: int) -> Kernel:
+        """Up to ``most`` features of a standardized column."""
+        landmarks = np.unique(np.quantile(z, np.linspace(0, 1, LANDMARKS)))
+        values, vectors = np.linalg.eigh(_gaussian(landmarks, landmarks, length))
+        kept = values > LEAST_EIGENVALUE * values[-1]
+        weights = vectors[:, kept] / np.sqrt(values[kept])
+        made = cls(length, landmarks, weights, np.zeros((2, weights.shape[1])))
+        features, basis = made.at(z), np.column_stack([np.ones(len(z)), z])
+        line = basis.T @ features / len(z)  # the columns of the basis are orthogonal, as z is standardized
+        features -= basis @ line
+        squares, directions = np.linalg.eigh(features.T @ features)  # the smallest first
+        count = min(most, int((squares > LEAST_SQUARE * max(squares[-1], 1.0)).sum()))
+        leading = directions[:, len(squares) - count :]
+        return made._replace(weights=weights @ leading, line=line @ leading)
+
+    def at(self, z: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The features at these values, one row for each."""
+        curves = _gaussian(z, self.landmarks, self.length) @ self.weights
+        return np.asarray(curves - np.column_stack([np.ones(len(z)), z]) @ self.line)
+
+
+class ColumnCurves:
+    """A column with its features; ``levels`` is the number of its levels, 0 for numbers.
+
+    The ``response`` has mean 0 and products N I: the number, standardized, or indicators of all levels but one. The
+    features are the response and, for numbers, the curves of each length scale.
+    """
+
+    def __init__(self, values: NDArray[np.float64], levels: int, ranked: bool, name: Hashable) -> None:
+        self.levels = levels
+        self._kernels: list[Kernel] = []
+        if levels:
+            self.response = orthonormal(indicators(values, levels), name)
+            self.points = np.zeros((levels, self.response.shape[1]))  # the responses of the levels
+            self.points[values.astype(np.intp)] = self.response
+        else:
+            scores = normal_scores(values) if ranked else values
+            self.response = orthonormal(scores[:, None], name)
+            self._kernels = [Kernel.of(self.response[:, 0], length, most) for length, most in LENGTH_SCALES]
+            # The map from cells to responses, between quantiles of the column; the fewer, the less noise in its slope.
+            found, first = np.unique(values, return_index=True)
+            count = min(len(found), 2 + round(2 * len(values) ** (1 / 3))) if ranked else 2
+            chosen = first[np.unique(np.linspace(0, len(found) - 1, count).round().astype(np.intp))]
+            self._cells, self._scores = values[chosen], self.response[chosen, 0]
+
+    def features(self, response: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+        """The features of each length scale at responses of this column, one row for each."""
+        if self.levels:
+            return [response] * len(LENGTH_SCALES)
+        return [np.column_stack([response, kernel.at(response[:, 0])]) for kernel in self._kernels]
+
+    def respond(self, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The responses to new cells, and the log slopes of this map; beyond the known cells it is a straight line."""
+        if self.levels:
+            return self.points[values.astype(np.intp)], np.zeros(len(values))
+        slopes = np.diff(self._scores) / np.diff(self._cells)
+        place = np.clip(np.searchsorted(self._cells, values) - 1, 0, len(slopes) - 1)
+        scores = self._scores[place] + slopes[place] * (values - self._cells[place])
+        return scores[:, None], np.log(slopes[place])
+
+
+def begins(blocks: Sequence[NDArray[np.float64]]) -> tuple[int, ...]:
+    """Where the columns of each block begin, and their number."""
+    return tuple(np.cumsum([0, *(block.shape[1] for block in blocks)]).tolist())
+
+
+def indicators(codes: NDArray[np.generic], levels: int) -> NDArray[np.float64]:
+    """One column for each level but the first."""
+    return np.asarray(codes[:, None] == np.arange(1, levels), dtype=np.float64)
+
+
+def orthonormal(block: NDArray[np.float64], name: Hashable) -> NDArray[np.float64]:
+    """The block with mean 0 and products N I; columns that depend on those before them, of few values, are left out."""
+    centred = block - block.mean(axis=0)
+    Q, R = np.linalg.qr(centred)
+    left = np.abs(np.diag(R)) > LEAST_SHARE * np.linalg.norm(block, axis=0)
+    if not left.any():
+        refuse_constants(np.array([-np.inf]), [name])
+    signs = np.sign(np.diag(R)[left])
+    return np.asarray(Q[:, left] * signs * math.sqrt(len(block)))
+
+
+def _gaussian(a: NDArray[np.float64], b: NDArray[np.float64], length: float) -> NDArray[np.float64]:
+    return np.asarray(np.exp(-0.5 * ((a[:, None] - b) / length) ** 2))
