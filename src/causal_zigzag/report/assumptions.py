@@ -95,3 +95,13 @@ def _item(one: Assumption, unknown: bool) -> str:
     else:
         state, mark = '<p class="soft">Nothing against it was found in the data.</p>', "good"
     return f'<li class="{mark}"><h3>{one.name}</h3><p>{escape(one.meaning)}</p>{state}</li>'
+
+
+def preparation_html(posterior: Posterior) -> str:
+    """What reading the table left out or changed, each with the option that decides otherwise."""
+    audit = posterior.audit()
+    if audit is None or not audit.notes:
+        return ""
+    options = [f" To decide otherwise: <code>{escape(n.option)}</code>" if n.option else "" for n in audit.notes]
+    items = "".join(f"<li>{escape(str(note))}{how}</li>" for note, how in zip(audit.notes, options, strict=True))
+    return f"<p>The table was not used exactly as it is.</p><ul>{items}</ul>"

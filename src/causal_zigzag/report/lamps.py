@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from causal_zigzag.report.markup import escape
+from causal_zigzag.report.markup import code, escape
 from causal_zigzag.support.wording import count
 
 if TYPE_CHECKING:
@@ -61,17 +61,19 @@ def assumptions_lamp(posterior: Posterior) -> Lamp:
     return Lamp("assumptions", "warn", f"Assumptions: {count(len(audit.doubts), 'doubt')}", sentence, doubts)
 
 
+def next_steps(posterior: Posterior) -> str:
+    """What to do next, with the lines to paste."""
+    proposals = posterior.advice()
+    lines = ["\n".join(filter(None, (one.code, one.command))) for one in proposals]
+    items = "".join(
+        f"<li><p>{escape(one.text)}</p>{code(own) if own else ''}</li>"
+        for one, own in zip(proposals, lines, strict=True)
+    )
+    body = f"<ol>{items}</ol>" if proposals else "<p>Nothing needs to be done first. Read on.</p>"
+    return f'<section class="panel lamp next" aria-labelledby="next"><h2 id="next">What next</h2>{body}</section>'
+
+
 def lamps_html(posterior: Posterior) -> str:
-    """Both lamps, and what reading the table left out or changed."""
-    lamps = f'<div class="lamps">{sampling_lamp(posterior).html()}{assumptions_lamp(posterior).html()}</div>'
-    return lamps + preparation_html(posterior)
-
-
-def preparation_html(posterior: Posterior) -> str:
-    """What reading the table left out or changed, each with the option that decides otherwise."""
-    audit = posterior.audit()
-    if audit is None or not audit.notes:
-        return ""
-    options = [f" To decide otherwise: <code>{escape(n.option)}</code>" if n.option else "" for n in audit.notes]
-    items = "".join(f"<li>{escape(str(note))}{how}</li>" for note, how in zip(audit.notes, options, strict=True))
-    return f'<section class="panel" id="preparation"><h2>How the table was prepared</h2><ul>{items}</ul></section>'
+    """Both lamps and the next steps."""
+    lamps = sampling_lamp(posterior).html() + assumptions_lamp(posterior).html()
+    return f'<div class="lamps">{lamps}{next_steps(posterior)}</div>'

@@ -12,7 +12,7 @@ from causal_zigzag.answers.top_classes import edges_in_words
 from causal_zigzag.posterior.diagnostics.verdict import MANY_SAMPLES
 from causal_zigzag.posterior.facts import facts
 from causal_zigzag.report import repetition
-from causal_zigzag.report.assumptions import assumptions_html
+from causal_zigzag.report.assumptions import assumptions_html, preparation_html
 from causal_zigzag.report.edge_table import all_edges, most_probable
 from causal_zigzag.report.effect_chooser import effects_html
 from causal_zigzag.report.graph_view import Drawings, class_picture, differences, drawings, graph_view
@@ -62,6 +62,7 @@ def page_html(posterior: Posterior) -> str:
     again += code(repetition.repetition(posterior))
     sections = [
         Section("known", "Truth", truth, known_structure_html(known) if known else ""),
+        Section("preparation", "Table", "How the table was prepared", preparation_html(posterior)),
         Section("assumptions", "Assumptions", "What is assumed", assumptions_html(posterior)),
         Section("fit", "Fit", "Does the model fit?", model_check_section(posterior)),
         Section("edges", "Edges", "Probabilities of all edges", all_edges(posterior, texts)),

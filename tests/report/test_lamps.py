@@ -1,0 +1,87 @@
+"""Two lamps: what is said about sampling does not hide what is said about the assumptions, and what to do next."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import causal_zigzag as cz
+from causal_zigzag.report.lamps import DOUBTS_SHOWN, assumptions_lamp, sampling_lamp
+from causal_zigzag.report.page import page_html
+
+
+def moods(page: str) -> dict[str, str]:
+    """The lamps of a page and how each looks."""
+    return {name: mood for mood, name in re.findall(r'class="panel lamp (\w+)" aria-labelledby="(\w+)-lamp"', page)}
+
+
+def table(rows: int) -> pd.DataFrame:
+    return cz.datasets.linear_gaussian([("a", "c"), ("b", "c"), ("c", "d")], rows, rng=1)
+
+
+def test_nothing_wrong() -> None:
+    page = page_html(cz.sample(table(500), jumps=20_000, rng=1))
+    assert moods(page) == {"sampling": "good", "assumptions": "good"}
+    assert "hidden common causes" in page
+
+
+def test_a_converged_run_on_doubtful_data_is_not_green_as_a_whole() -> None:
+    noise = np.random.default_rng(1).normal(size=16)
+    few = table(16).assign(copy=lambda frame: frame["a"] + 0.03 * noise)
+    posterior = cz.sample(few, jumps=50_000, rng=1)
+    audit = posterior.audit()
+    assert audit is not None
+    kinds = [doubt.kind for doubt in audit.doubts]
+    assert {"few rows", "duplicates"} <= {*kinds}
+    page = page_html(posterior)
+    assert moods(page)["assumptions"] == "warn"
+    lamp = assumptions_lamp(posterior)
+    assert lamp.details[:DOUBTS_SHOWN] == [doubt.words for doubt in audit.doubts][:DOUBTS_SHOWN]  # the worst first
+    for doubt in audit.doubts:  # all of them are on the page
+        assert doubt.words in unescape(page)
+
+
+def test_a_run_that_has_not_converged() -> None:
+    posterior = cz.sample(table(500), jumps=20, chains=2, rng=1)
+    page = page_html(posterior)
+    assert moods(page) == {"sampling": "warn", "assumptions": "good"}
+    assert "not converged" in sampling_lamp(posterior).heading
+    assert posterior.diagnostics().verdict in sampling_lamp(posterior).details
+
+
+def test_a_score_has_no_table_to_check() -> None:
+    assert assumptions_lamp(cz.sample(cz.Uniform(3), jumps=1000, rng=1)).mood == "dark"
+
+
+@pytest.mark.parametrize("jumps", [20, 20_000])
+def test_what_next_is_the_advice(jumps: int) -> None:
+    posterior = cz.sample(cz.datasets.load("galton"), jumps=jumps, rng=1)
+    page = page_html(posterior)
+    box = unescape(page[page.index('id="next"') : page.index('<div class="first')])
+    proposals = posterior.advice()
+    assert proposals
+    for one in proposals:
+        assert one.text in box
+        assert one.code in box
+        assert one.command in box
+    assert box.count("<li>") == len(proposals)
+
+
+def test_the_header_has_the_number_of_rows() -> None:
+    assert "<span>500 rows</span>" in page_html(cz.sample(table(500), jumps=100, chains=1, rng=1))
+
+
+def test_every_section_opens_with_a_sentence_and_words_are_explained() -> None:
+    page = page_html(cz.sample(table(500), jumps=2000, chains=2, rng=1))
+    sections = re.findall(r'<section id="([\w-]+)"[^>]*><h2[^>]*>[^<]*</h2>(<\w+)', page)
+    opened = dict(sections)
+    assert {"assumptions", "edges", "what-if", "classes", "map", "paths", "errors", "run", "repeat"} <= opened.keys()
+    assert {anchor for anchor, tag in opened.items() if tag != "<p"} == {"words"}
+    explained = {unescape(title) for title in re.findall(r'<abbr title="([^"]*)"', page)}
+    listed = page[page.index('id="words"') :]
+    assert len(explained) >= 8
+    assert all(text in unescape(listed) for text in explained)
