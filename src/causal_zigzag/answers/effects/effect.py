@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from causal_zigzag import _core
+from causal_zigzag.answers.effects.gaussian import mixture_numbers
 from causal_zigzag.answers.effects.robustness import Robustness
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import show
@@ -68,7 +69,7 @@ class Effect:
     freedom: NDArray[np.float64]
     mcse: EffectError
     from_draws: float  # the share of the probability that was estimated from draws, for unlisted classes
-    robustness: Robustness | None = None  # None if no graph has a causal path
+    strongest: tuple[Hashable, float, float] | None = None  # parent, and the shares of cause and outcome it explains
 
     @property
     def probability_nonzero(self) -> float:
@@ -82,7 +83,7 @@ class Effect:
         >>> round(cz.exact_posterior(score).effect("a", "b").probability_nonzero, 3)  # a -> b or b -> a
         0.5
         """
-        return min(1.0, math.fsum(self.weights))
+        return self._numbers["probability_nonzero"]
 
     @property
     def probability_positive(self) -> float:
@@ -93,35 +94,42 @@ class Effect:
         >>> round(cz.exact_posterior(score).effect("a", "b").probability_positive, 3)
         0.5
         """
-        below = _core.student_cdf(-self.estimates / self.scales, self.freedom)
-        return max(0.0, self.probability_nonzero - float(self.weights @ below))
+        return self._numbers["probability_positive"]
 
-    @cached_property
+    @property
     def mean(self) -> float:
         """The posterior mean, over all graphs: those without an effect count as 0."""
-        return float(self.weights @ self.estimates)
+        return self._numbers["mean"]
 
     @property
     def between(self) -> float:
         """The part of the variance that is due to different graphs: the variance of the estimates, with 0 for those in
         which there is no effect.
         """
-        spread = float(self.weights @ (self.estimates - self.mean) ** 2)
-        return spread + max(0.0, 1 - self.probability_nonzero) * self.mean**2
+        return self._numbers["between"]
 
     @property
     def within(self) -> float:
         """The part of the variance that is left if the graph is known; infinite with 2 or fewer degrees of freedom."""
-        held = self.weights > 0
-        if (self.freedom[held] <= 2).any():
-            return math.inf
-        freedom = self.freedom[held]
-        return float(self.weights[held] @ (self.scales[held] ** 2 * freedom / (freedom - 2)))
+        return self._numbers["within"]
 
     @property
     def sd(self) -> float:
         """The posterior standard deviation: sd**2 is the sum of ``between`` and ``within``."""
-        return math.sqrt(self.between + self.within)
+        return self._numbers["sd"]
+
+    @cached_property
+    def _numbers(self) -> dict[str, float]:
+        weights, mean, scale = (part.reshape(-1, 1) for part in (self.weights, self.estimates, self.scales))
+        return {name: float(value[0]) for name, value in mixture_numbers(weights, mean, scale, self.freedom).items()}
+
+    @property
+    def robustness(self) -> Robustness | None:
+        """How strong a hidden common cause would have to be to explain the effect away; None without a causal path."""
+        if not self.probability_nonzero > 0:
+            return None
+        shares = self._numbers["robustness"], self._numbers["robustness_interval"]
+        return Robustness(self.cause, self.outcome, *shares, *(self.strongest or ()))
 
     def interval(self, level: float = LEVEL, *, given_path: bool = False) -> tuple[float, float]:
         """The equal-tailed credible interval: quantiles of the mixture. An end is 0 if it falls on the point mass.

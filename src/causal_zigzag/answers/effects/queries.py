@@ -8,12 +8,11 @@ import numpy as np
 
 from causal_zigzag.answers.effects.discrete_queries import discrete_effect, discrete_frame, discrete_rows
 from causal_zigzag.answers.effects.effect import Effect, EffectError
-from causal_zigzag.answers.effects.effect_table import effect_block, effect_frame
-from causal_zigzag.answers.effects.gaussian import coefficients, moments_of
+from causal_zigzag.answers.effects.gaussian import coefficients, effect_frame, effect_rows, moments_of
 from causal_zigzag.answers.effects.joint_draws import drawn_dags, joint_effects
 from causal_zigzag.answers.effects.joint_effect import DrawnEffect, JointEffect
 from causal_zigzag.answers.effects.parent_sets import parent_set_tables
-from causal_zigzag.answers.effects.robustness import Robustness, robustness_values, strongest_parent
+from causal_zigzag.answers.effects.robustness import strongest_parent
 from causal_zigzag.errors import GraphError, ScoreError, SettingsError
 from causal_zigzag.graphs.labels import Labels, show, show_all
 from causal_zigzag.support.rng import as_generator
@@ -54,29 +53,20 @@ def effect(classes: WeightedClasses, x: Any, y: Hashable) -> Effect | DiscreteEf
     below = np.flatnonzero(table.below[:, outcome] > 0)
     below = below[np.argsort(-table.below[below, outcome], kind="stable")]
     own = found.chosen(below)
-    estimates, scales = (np.ascontiguousarray(part[:, outcome]) for part in (own.mean, own.scale))
-    robustness = None
-    if len(below):
-        weights = table.below[below, outcome]
-        shares = [float(weights @ part / weights.sum()) for part in robustness_values(estimates, scales, own.freedom)]
-        sets = [table.members[table.begin[row] : table.begin[row + 1]].tolist() for row in below]
-        likely: list[int] = next((parents for parents in sets if parents), [])
-        compared: tuple[Any, ...] = ()
-        if likely:
-            parent, *explained = strongest_parent(moments, cause, outcome, likely)
-            compared = (classes.nodes[parent], *explained)
-        robustness = Robustness(classes.nodes[cause], classes.nodes[outcome], *shares, *compared)
+    sets = (table.members[table.begin[row] : table.begin[row + 1]].tolist() for row in below)
+    likely: list[int] = next((parents for parents in sets if parents), [])
+    strongest = strongest_parent(moments, cause, outcome, likely) if likely else None
     return Effect(
         classes.nodes[cause],
         classes.nodes[outcome],
         tuple(table.parents(int(row)) for row in below),
         table.below[below, outcome],
-        estimates,
-        scales,
+        np.ascontiguousarray(own.mean[:, outcome]),
+        np.ascontiguousarray(own.scale[:, outcome]),
         own.freedom,
         EffectError(*errors.tolist()),
         from_draws,
-        robustness,
+        None if strongest is None else (classes.nodes[strongest[0]], *strongest[1:]),
     )
 
 
@@ -89,12 +79,11 @@ def effects(classes: WeightedClasses, causes: Any, outcomes: Any, standardized: 
     if rows is not None:
         tables = parent_set_tables(classes.parts, chosen)
         return discrete_frame([row for table in tables for row in discrete_rows(rows, table, ends, classes)])
-    moments, blocks = moments_of(classes.target.score), []
+    moments, parts = moments_of(classes.target.score), []
     for table in parent_set_tables(classes.parts, chosen):
         found = coefficients(table, moments, standardized)
-        errors = table.errors(classes, found.mean)[:, :, 0]
-        blocks.append(effect_block(table, found, np.array(ends, dtype=np.int64), errors))
-    return effect_frame(classes.nodes, blocks, np.array(ends, dtype=np.int64))
+        parts.append(effect_rows(table, found, ends, table.errors(classes, found.mean)[:, :, 0]))
+    return effect_frame(classes.nodes, parts)
 
 
 def ancestors(classes: WeightedClasses) -> pd.DataFrame:
