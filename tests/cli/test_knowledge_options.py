@@ -91,7 +91,7 @@ def test_a_file_and_options_are_combined(table: str, tmp_path: Path, name: str) 
         (["--tiers", "age;;bmi"], "has a group or a column without a name"),
         (["--tiers", "age;bmi,"], "has a group or a column without a name"),
         (["--tiers", "age"], "a single tier says nothing"),
-        (["--tiers", "age;wages"], "tier 1: unknown node wages; the nodes are age, bmi"),
+        (["--tiers", "age;wages"], "tier 2 of 2: unknown column wages; the columns are age, bmi"),
         (["--tiers", "age;bmi", "--require", "bmi->age"], "required bmi -> age contradicts the tiers"),
         (["--knowledge", "nowhere.json"], "cannot read 'nowhere.json'"),
     ],

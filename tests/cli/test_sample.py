@@ -332,7 +332,7 @@ def test_invalid_cells_on_standard_input() -> None:
 def test_unknown_columns(table: Path) -> None:
     result = call("sample", table, "--forbid", "rain,snow")
     assert result.exit_code == 1
-    assert "unknown node snow" in result.stderr
+    assert "unknown column snow" in result.stderr
 
 
 @pytest.mark.parametrize("option", ["--out", "--report"])

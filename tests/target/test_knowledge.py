@@ -84,10 +84,10 @@ def test_nodes_may_be_numbers_if_no_label_is_one() -> None:
          "acb"),
         ({"required": [("a", "a")]}, "required has the arrow a -> a: no edge joins a node with itself", "a"),
         ({"forbidden": [("a", "a")]}, "forbidden has the arrow a -> a", "a"),
-        ({"tiers": [["a", "b"], ["c", "a"]]}, "a is in tier 0 and in tier 1", "a"),
+        ({"tiers": [["a", "b"], ["c", "a"]]}, "a is in tier 1 and in tier 2", "a"),
         ({"tiers": [["a", "a"], ["b"]]}, "each once, but a is given twice", "a"),
         ({"conditions": ["a", "a"]}, "each once, but a is given twice", "a"),
-        ({"conditions": ["a"], "tiers": [["b"], ["a"]]}, "a is a condition and in tier 1", "a"),
+        ({"conditions": ["a"], "tiers": [["b"], ["a"]]}, "a is a condition and in tier 2", "a"),
     ],
 )  # fmt: skip
 def test_contradictions_are_refused_with_the_nodes_that_show_why(arguments: dict, message: str, nodes: str) -> None:
@@ -106,7 +106,7 @@ def test_contradictions_are_refused_with_the_nodes_that_show_why(arguments: dict
         ({"tiers": {("a",), ("b",)}}, "a set has none"),
         ({"tiers": ["age", "bmi"]}, r"one tier is 'age'; write \['age'\]"),
         ({"tiers": [["a"], 4]}, "a tier must be a collection of nodes, not 4"),
-        ({"tiers": [["a"], []]}, "tier 1 has no nodes"),
+        ({"tiers": [["a"], []]}, "tier 2 has no nodes"),
         ({"tiers": [..., ["a"], ...]}, "tiers has ... twice"),
         ({"tiers": [["a", "b"]]}, r"a single tier says nothing; .* tiers=\[\[a, b\], ...\]"),
         ({"tiers": [[["a"]], ["b"]]}, r"\['a'\] is not hashable"),
@@ -131,7 +131,7 @@ def test_malformed_arguments_are_refused(arguments: dict, message: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"tiers": [["a"], ["x"]]}, "tier 1: unknown node x; the nodes are a, b, c, d"),
+        ({"tiers": [["a"], ["x"]]}, "tier 2 of 2: unknown node x; the nodes are a, b, c, d"),
         ({"required": [("a", "x")]}, "required a -> x: unknown node x"),
         ({"forbidden": [("x", "a")]}, "forbidden x -> a: unknown node x"),
         ({"conditions": ["x"]}, "conditions: unknown node x"),
@@ -146,7 +146,7 @@ def test_unknown_names_are_refused_when_the_nodes_are_known(arguments: dict, mes
 
 
 def test_a_node_that_is_given_by_its_name_and_by_its_number_contradicts_itself_as_well() -> None:
-    with pytest.raises(cz.KnowledgeError, match="a is in tier 0 and in tier 1"):
+    with pytest.raises(cz.KnowledgeError, match="a is in tier 1 and in tier 2"):
         cz.Knowledge(tiers=[["a"], [0]]).arrows(NAMES)
     with pytest.raises(cz.KnowledgeError, match="both required and forbidden"):
         cz.Knowledge(required=[("a", "b")], forbidden=[(0, 1)]).arrows(NAMES)

@@ -152,7 +152,7 @@ def test_names_with_spaces_and_commas_use_the_comma_form_of_tetrad() -> None:
         ("/knowledge\naddtemporal\n1 x*", r"line 3: patterns of names such as x\* are not supported"),
         ("/knowledge\nforbiddirect\na b c", "line 3: forbiddirect has two nodes per line, not 'a b c'"),
         ("/knowledge\nforbiddengroup\na b", "line 2: the section forbiddengroup of Tetrad is not supported"),
-        ("/knowledge\naddtemporal\n1 a\n2 a", "a is in tier 0 and in tier 1"),
+        ("/knowledge\naddtemporal\n1 a\n2 a", "a is in tier 1 and in tier 2"),
     ],
 )
 def test_faults_of_a_file_of_tetrad_are_named(text: str, message: str) -> None:

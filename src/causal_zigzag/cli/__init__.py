@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from causal_zigzag.cli.audit import audit
 from causal_zigzag.cli.classes import count, operators, uniform
 from causal_zigzag.cli.compare import compare
 from causal_zigzag.cli.effects import effects
@@ -28,18 +29,21 @@ def main() -> None:
     \b
     Examples:
       causal-zigzag demo
+      causal-zigzag audit cells.csv
       causal-zigzag sample cells.csv --out cells.czz --report cells.html
       causal-zigzag edges cells.czz --csv > edges.csv
       causal-zigzag effects cells.czz --outcome Akt
       causal-zigzag search cells.csv
       echo "a -> c, b -> c" | causal-zigzag count -
 
-    Exit codes: 0 success, 1 error, 2 wrong usage, 130 ended by Ctrl-C (what was sampled so far is saved).
+    Exit codes: 0 success, 1 error, 2 wrong usage, 3 a run until convergence that has not converged when its minutes are
+    over (its results are printed and saved), 130 ended by Ctrl-C (what was sampled so far is saved).
     """
 
 
 for command in (
     demo,
+    audit,
     sample,
     resume,
     extend,
@@ -49,8 +53,8 @@ for command in (
     report,
     edges,
     effects,
-    explain,
     graphs,
+    explain,
     compare,
     uniform,
     count,

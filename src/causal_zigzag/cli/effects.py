@@ -8,7 +8,7 @@ import click
 
 from causal_zigzag.cli.counts import Number
 from causal_zigzag.cli.findings import frame_values
-from causal_zigzag.cli.inputs import read_run
+from causal_zigzag.cli.inputs import named_nodes, read_run
 from causal_zigzag.cli.output import echo_json, echo_text
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def effects(
     if any(one is not None for one in levels) and not len(causes) == len(outcomes) == 1:
         raise click.UsageError("--from, --to and --level need one --cause and one --outcome")
     posterior = read_run(run)
-    chosen, ends = nodes_of(posterior.nodes, causes) or None, nodes_of(posterior.nodes, outcomes) or None
+    chosen, ends = (named_nodes(posterior.nodes, given) or None for given in (causes, outcomes))
     if any(one is not None for one in levels):
         frame = _contrast(posterior.effect(chosen[0], ends[0]) if chosen and ends else None, *levels)
     else:
@@ -112,18 +112,6 @@ def _level(levels: Sequence[Hashable], given: str | None, option: str, otherwise
         if str(known) == given:
             return known
     raise click.UsageError(f"{option} {given}: there is no such level; the levels are {show_all(levels)}")
-
-
-def nodes_of(nodes: Sequence[Hashable], given: tuple[str, ...]) -> list[Hashable]:
-    """The nodes with these names, which are text on the command line also where the label is a number."""
-    from causal_zigzag.errors import GraphError
-    from causal_zigzag.graphs.labels import show_all
-
-    by_text = {str(node): node for node in nodes}
-    for name in given:
-        if name not in by_text:
-            raise GraphError(f"there is no variable {name!r} in the run; its variables are {show_all(nodes)}")
-    return [by_text[name] for name in given]
 
 
 def _forms() -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from causal_zigzag.cli.counts import Count
-from causal_zigzag.cli.inputs import read_data
+from causal_zigzag.cli.inputs import load_table
 from causal_zigzag.cli.knowledge_options import knowledge_options, with_pairs
 from causal_zigzag.cli.options import edge_list_options, edge_prior_option, score_option
 from causal_zigzag.cli.output import echo_json, echo_text
@@ -52,7 +52,7 @@ def exact(
     from causal_zigzag.scores.choose import as_score
     from causal_zigzag.support.wording import probability
 
-    made, known = as_score(read_data(data, reading), score), with_pairs(bounds)
+    made, known = as_score(load_table(data, reading), score), with_pairs(bounds)
     found = cz.exact_edge_posterior(made, edge_prior, max_parents=max_parents, knowledge=known)
     frame = found.edge_table()
     frame = frame[frame["adjacent"] >= least]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import click
 
-from causal_zigzag.cli.effects import nodes_of
 from causal_zigzag.cli.findings import show_conclusions
-from causal_zigzag.cli.inputs import read_run
+from causal_zigzag.cli.inputs import named_nodes, read_run
 from causal_zigzag.cli.output import echo_text
 
 
@@ -30,6 +29,6 @@ def explain(run: str, pair: tuple[str, ...]) -> None:
         raise click.UsageError(f"a pair is two variables, not {len(pair)}")
     posterior = read_run(run)
     if pair:
-        echo_text(str(posterior.explain(*nodes_of(posterior.nodes, pair))))
+        echo_text(str(posterior.explain(*named_nodes(posterior.nodes, pair))))
     else:
         show_conclusions(posterior)

@@ -17,6 +17,7 @@ from causal_zigzag.errors import CausalZigzagError, DataWarning, SamplingWarning
 from causal_zigzag.support.wording import one_line
 
 INTERRUPTED = 130  # the exit code of shells for a program ended by Ctrl-C
+NOT_CONVERGED = 3
 
 
 NO_MEMORY = "there is not enough memory; use fewer columns, rows, chains or temperatures, or a larger machine"

@@ -17,7 +17,7 @@ from causal_zigzag.cli.output import STDIO, visible
 from causal_zigzag.errors import DataError, GraphError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     import causal_zigzag as cz
 
@@ -25,14 +25,14 @@ STANDARD_INPUT = "standard input"
 MOST_OF_A_GRAPH = 2**31  # bytes; the text of a complete graph of 10,000 nodes has about 1 GB
 
 
-def read_data(data: str, reading: dict[str, Any]) -> cz.Table:
+def load_table(data: str, reading: dict[str, Any], notes: bool = True) -> cz.Table:
     """The table of a command: a file, standard input, or the name of a bundled table.
 
     ``reading`` are keywords of ``read_table``. What reading left out or changed is noted on stderr, with the option
     that decides otherwise.
     """
     table = _table(data, reading)
-    for note in table.notes:
+    for note in table.notes if notes else ():
         click.echo(visible(f"Note: {note}{f' ({note.flag})' if note.flag else ''}"), err=True)
     if data == STDIO:
         return dataclasses.replace(
@@ -60,6 +60,18 @@ def read_run(run: str) -> cz.Posterior:
     from causal_zigzag.posterior.load import load, read_posterior
 
     return read_posterior(_standard_input(), STANDARD_INPUT) if run == STDIO else load(run)
+
+
+def named_nodes(nodes: Sequence[Hashable], given: Iterable[str]) -> list[Hashable]:
+    """The nodes with these names, which are text on the command line also where the label is a number."""
+    from causal_zigzag.graphs.labels import meant, show_all
+
+    by_text = {str(node): node for node in nodes}
+    for name in given:
+        if name not in by_text:
+            known = f"its variables are {show_all(nodes)}{meant(name, nodes)}"
+            raise GraphError(f"there is no variable {name!r} in the run; {known}")
+    return [by_text[name] for name in given]
 
 
 def read_graph(source: str) -> cz.CPDAG:

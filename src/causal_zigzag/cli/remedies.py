@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from typing import TYPE_CHECKING
 
-from causal_zigzag.errors import DataError, list_of_faults
+from causal_zigzag.errors import DataError, SettingsError, list_of_faults
 from causal_zigzag.support.wording import one_line
 
 if TYPE_CHECKING:
@@ -44,11 +45,26 @@ def remedied(error: Exception) -> str:
     return one_line(_with_option(error))
 
 
+OPTION = re.compile(r"\b([a-z_]+)=(?:'([^']*)'|\"([^\"]*)\"|(True)\b)")
+PYTHON = re.compile(r"\b(?:cz|np|pandas|posterior|data|read_table)\b[.(]|\.\w+\(|\w\(\.\.\.")
+"""What only makes sense in Python; a clause of a message with such code is left out."""
+
+
 def _with_option(error: Exception) -> str:
     if not isinstance(error, DataError) or error.flaw not in REMEDIES:
-        return str(error)
+        return _for_shell(error)
     name, sign = column_argument(error.about), shlex.quote(str(error.about))
     return f"{error.fault}; {REMEDIES[error.flaw].format(name=name, sign=sign)}"
+
+
+def _for_shell(error: Exception) -> str:
+    """A message with options in the place of keywords, columns in that of nodes, and without clauses of Python code."""
+    words = str(error)
+    if isinstance(error, SettingsError):  # also about knowledge
+        words = words.replace("unknown node ", "unknown column ").replace("the nodes are ", "the columns are ")
+    words = OPTION.sub(lambda found: f"--{found[1].replace('_', '-')} {found[2] or found[3] or ''}".rstrip(), words)
+    first, *others = words.split("; ")
+    return "; ".join([first, *(clause for clause in others if not PYTHON.search(clause))])
 
 
 ADVICE: dict[AdviceKind, str] = {

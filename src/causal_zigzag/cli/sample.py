@@ -9,8 +9,8 @@ import click
 
 from causal_zigzag.cli.counts import Count, CountOrAuto
 from causal_zigzag.cli.findings import run_value, show_results
-from causal_zigzag.cli.group import INTERRUPTED
-from causal_zigzag.cli.inputs import read_data, read_run
+from causal_zigzag.cli.group import INTERRUPTED, NOT_CONVERGED
+from causal_zigzag.cli.inputs import load_table, read_run
 from causal_zigzag.cli.knowledge_options import knowledge_options
 from causal_zigzag.cli.options import edge_prior_option, output_options, read_start, scheduler_option, target_options
 from causal_zigzag.cli.output import STDIO, echo_json, write_with
@@ -39,7 +39,7 @@ def demo(report_path: str, jumps: int) -> None:
     check_outputs({"--report": report_path})
     about = cz.datasets.describe(DEMO_TABLE)
     click.echo(f"Sampling: {about.title}, {about.rows} rows and {len(about.columns)} columns, 4 chains.", err=True)
-    posterior = cz.sample(read_data(DEMO_TABLE, {}), jumps=jumps, **DEMO)
+    posterior = cz.sample(load_table(DEMO_TABLE, {}), jumps=jumps, **DEMO)
     show_results(posterior)
     _write(posterior, None, report_path, err=False)
     _end(posterior)
@@ -172,7 +172,7 @@ def sample(
         settings["jumps"] = jumps
     with cluster(scheduler) as executor:
         posterior = cz.sample(
-            read_data(data, reading),
+            load_table(data, reading),
             **bounds,
             start=read_start(start, ("empty", "ges", "search", "scattered")),
             rng=seed,
@@ -296,5 +296,8 @@ def _write(posterior: cz.Posterior, out: str | None, report_path: str | None, er
 
 
 def _end(posterior: cz.Posterior) -> None:
+    """Exit with the code of a run that was interrupted, or that was to converge and has not."""
     if posterior.interrupted:
         raise click.exceptions.Exit(INTERRUPTED)
+    if posterior.settings.converge and not posterior.diagnostics().ok:
+        raise click.exceptions.Exit(NOT_CONVERGED)

@@ -8,7 +8,7 @@ import click
 
 from causal_zigzag.cli.counts import Count
 from causal_zigzag.cli.group import INTERRUPTED
-from causal_zigzag.cli.inputs import read_data
+from causal_zigzag.cli.inputs import load_table
 from causal_zigzag.cli.knowledge_options import knowledge_options
 from causal_zigzag.cli.options import edge_prior_option, graph_form_options, read_start, target_options
 from causal_zigzag.cli.output import echo_json, echo_text, heading, table
@@ -72,7 +72,7 @@ def ges(
     if start in ("ges", "search", "scattered"):
         raise SettingsError(f"--start must be empty or the file of a graph; {start} is for `sample`")
     result = cz.ges(
-        read_data(data, reading),
+        load_table(data, reading),
         score=score,
         edge_prior=edge_prior,
         max_degree=max_degree,
@@ -125,7 +125,7 @@ def search(
     import causal_zigzag as cz
 
     result = cz.search(
-        read_data(data, reading),
+        load_table(data, reading),
         edge_prior=edge_prior,
         restarts=restarts,
         minutes=minutes,

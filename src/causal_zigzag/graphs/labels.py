@@ -49,6 +49,19 @@ def distinct_texts(labels: Iterable[Hashable]) -> list[str]:
     return [f"{i}: {text}" for i, text in enumerate(plain)]
 
 
+def meant(label: object, names: Iterable[object]) -> str:
+    """The end of a message about an unknown label: the name that was probably meant, if one is similar.
+
+    >>> meant("Age", ["age", "sex"]), meant("dose", ["age", "sex"])
+    ('; did you mean age?', '')
+    """
+    from difflib import get_close_matches  # here, so that the package starts fast
+
+    by_text = {str(name).casefold(): name for name in names}
+    close = get_close_matches(str(label).casefold(), by_text, 1, 0.75)
+    return f"; did you mean {show(by_text[close[0]])}?" if close and by_text[close[0]] != label else ""
+
+
 @final
 class Labels:
     """The labels of a graph in node order; graphs that are derived from each other share one object."""
@@ -98,7 +111,7 @@ class Labels:
 
     def unknown(self, label: object) -> str:
         """The error message for a label that no node has."""
-        return f"unknown node {show(label)}; the nodes are {show_all(self.names) or 'none'}"
+        return f"unknown node {show(label)}; the nodes are {show_all(self.names) or 'none'}{meant(label, self.names)}"
 
 
 def check_size(count: int, most: int = MOST_NODES, what: str = "a graph") -> None:

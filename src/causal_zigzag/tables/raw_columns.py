@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from causal_zigzag.errors import DataError
-from causal_zigzag.graphs.labels import MOST_IN_MATRIX, show, show_all
+from causal_zigzag.graphs.labels import MOST_IN_MATRIX, meant, show, show_all
 from causal_zigzag.support.validation import is_hashable
 from causal_zigzag.tables.cell_types import (
     NUMBERS,
@@ -175,7 +175,8 @@ def _without(named: list[tuple[Hashable, Any]], drop: Sequence[Hashable]) -> lis
     unknown = [name for name in drop if not is_hashable(name) or name not in known]
     if unknown:
         which = "column" if len(unknown) == 1 else "columns"
-        raise DataError(f"drop names the {which} {show_all(unknown)}, but the columns are {show_all(names)}")
+        close = meant(unknown[0], names)
+        raise DataError(f"drop names the {which} {show_all(unknown)}, but the columns are {show_all(names)}{close}")
     left_out = {*drop}
     return [(name, column) for name, column in named if not is_hashable(name) or name not in left_out]
 

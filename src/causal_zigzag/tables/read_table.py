@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, get_args
 import numpy as np
 
 from causal_zigzag.errors import DataError
-from causal_zigzag.graphs.labels import Labels, find_name_fault, show, show_all
+from causal_zigzag.graphs.labels import Labels, find_name_fault, meant, show, show_all
 from causal_zigzag.support.wording import count
 from causal_zigzag.tables.column_kinds import FEW_VALUES, Column, Kind, column_of
 from causal_zigzag.tables.data_warnings import warn_of_data
@@ -235,7 +235,8 @@ def _names(given: Any) -> list[Hashable]:
 def _check_known(word: str, names: list[Hashable], labels: Labels) -> None:
     for name in names:
         if labels.find(name) is None:
-            raise DataError(f"{word} names the column {show(name)}, but the columns are {show_all(labels.names)}")
+            known = f"{show_all(labels.names)}{meant(name, labels.names)}"
+            raise DataError(f"{word} names the column {show(name)}, but the columns are {known}")
 
 
 def _too_few(columns: list[Column], left_out: list[DataError], notes: list[Finding]) -> DataError:

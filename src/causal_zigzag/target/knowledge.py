@@ -314,16 +314,18 @@ class Knowledge:
         tiers: list[int | None] = [None] * len(labels)
         for i, tier in enumerate(self.tiers):
             for v in tier if tier != REST else ():
-                at = number(v, f"tier {i}")
+                at = number(v, f"tier {i + 1} of {len(self.tiers)}")
                 name = labels.names[at]
                 if at in conditions:
                     raise KnowledgeError(
-                        f"{show(name)} is a condition and in tier {i}; leave it out of the tiers, since conditions "
+                        f"{show(name)} is a condition and in tier {i + 1}; leave it out of the tiers, since conditions "
                         "come before all of them",
                         [name],
                     )
-                if tiers[at] is not None:
-                    raise KnowledgeError(f"{show(name)} is in tier {tiers[at]} and in tier {i}; name it once", [name])
+                if (first := tiers[at]) is not None:
+                    raise KnowledgeError(
+                        f"{show(name)} is in tier {first + 1} and in tier {i + 1}; name it once", [name]
+                    )
                 tiers[at] = i
         if REST in self.tiers:
             rest = self.tiers.index(REST)
@@ -399,7 +401,7 @@ def _read_tiers(given: Any) -> tuple[tuple[Hashable, ...] | str, ...]:
         else:
             tiers.append(_read_group(tier, f"{expected}; a tier must be a collection of nodes"))
             if not tiers[-1]:
-                raise KnowledgeError(f"tier {len(tiers) - 1} has no nodes; leave it out")
+                raise KnowledgeError(f"tier {len(tiers)} has no nodes; leave it out")
     if tiers.count(REST) > 1:
         raise KnowledgeError("tiers has ... twice, but all other nodes are in one tier")
     return tuple(tiers)
