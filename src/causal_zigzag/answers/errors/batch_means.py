@@ -120,6 +120,11 @@ class Batching:
         parts = np.add.reduceat(self.times, self.chains) / self.total
         return within, ((common / self.total) ** 2).sum(axis=0) / _correction((parts**2).sum())
 
+    def disagree(self, integrals: NDArray[np.float64], quantile: float) -> NDArray[np.bool_]:
+        """Whether chains differ by more than the variance within them explains, at a standard normal quantile."""
+        within, between = self.variances(integrals)
+        return np.asarray((between > 0) & (between > within * self.critical_ratio(quantile)))
+
     def critical_ratio(self, quantile: float) -> float:
         """The critical value of the ratio of the variances between and within chains, for a standard normal
         quantile."""

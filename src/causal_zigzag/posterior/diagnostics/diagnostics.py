@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 TRIVIAL = 0.01  # edges less probable than this, or more certain than 1 - TRIVIAL, have no row of their own
 FALSE_ALARM = 1e-3  # probability that agreeing chains are reported to disagree, over all quantities together
-SHOWN = 12  # rows that are printed
+PRINTED_ROWS = 12
+COLUMNS = ["quantity", "mean", "mcse", "ess", "r_hat", "note"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,11 +44,11 @@ class Diagnostics:
     ``a - b`` with a probability between 0.01 and 0.99. Its columns are the ``mean``, its Monte Carlo standard error
     ``mcse``, the effective sample size ``ess`` (the number of independent draws that would give this error), ``r_hat``
     (1 if all chains agree), and a ``note`` if a number is missing or unreliable. ``judgement`` is a value with the
-    conclusions; ``verdict`` and ``ok`` are taken from it. ``ess_per_second`` is the smaller one of edges and score, by
-    the clock. For a reweighted run, errors come from the weighted draws, R-hat and ranks from the chains as they
-    were sampled. ``ranks`` has the ranks of edges and score among all draws, for rank plots: one row per chain.
-    ``exact`` compares adjacencies with their exact probabilities, as ``check_exact`` does; it is None unless this is
-    possible and estimated to take less than a second (up to 15 nodes for Gaussian scores, about 12 for discrete ones).
+    conclusions; ``verdict`` and ``ok`` are taken from it. For a reweighted run, errors come from the weighted draws,
+    R-hat and ranks from the chains as they were sampled. ``ranks`` has the ranks of edges and score among all draws,
+    for rank plots: one row per chain. ``exact`` compares adjacencies with their exact probabilities, as ``check_exact``
+    does; it is None unless this is possible and estimated to take less than a second (up to 15 nodes for Gaussian
+    scores, about 12 for discrete ones).
 
     >>> import causal_zigzag as cz
     >>> diagnostics = cz.sample(cz.Uniform(["a", "b", "c"]), jumps=20_000, rng=1).diagnostics()
@@ -59,7 +60,6 @@ class Diagnostics:
 
     table: pd.DataFrame
     judgement: Verdict
-    ess_per_second: float | None
     ranks: Mapping[str, NDArray[np.float64]]
     exact: ExactComparison | None = None
 
@@ -85,7 +85,7 @@ class Diagnostics:
 
     def __str__(self) -> str:
         order = np.r_[0:2, 2 + np.argsort(self.table["ess"].fillna(0).to_numpy()[2:], kind="stable")]
-        shown = self.table.iloc[order[:SHOWN]]
+        shown = self.table.iloc[order[:PRINTED_ROWS]]
         shown = shown.assign(ess=[_samples(ess) for ess in shown["ess"]])
         text = shown.to_string(index=False, na_rep="", float_format=lambda x: f"{x:.4g}")
         more = len(self.table) - len(shown)
@@ -106,86 +106,36 @@ def _samples(ess: float) -> str:
     return f"over {MANY_SAMPLES:,}" if ess > MANY_SAMPLES else f"{ess:,.0f}"
 
 
-class _Rows(NamedTuple):
-    """Columns of numbers about quantities; ``by_chain`` has one row per chain."""
-
-    names: list[str]
-    mean: NDArray[np.float64]
-    mcse: NDArray[np.float64]
-    variance: NDArray[np.float64]
-    r_hat: NDArray[np.float64]
-    by_chain: NDArray[np.float64]
-    variance_ratio: NDArray[np.float64]  # of the variances between and within chains
-    changes: NDArray[np.int64]  # lower bounds for indicators, LEAST_CHANGES for other quantities
-
-
 def diagnose(run: Posterior, *, compare: bool = True) -> Diagnostics:
     """See ``Posterior.diagnostics``; without ``compare`` there is no comparison with exact probabilities."""
     import pandas as pd
 
     batches = run.classes.batches
     assert batches is not None
-    draws, batching = run.draws(), batches.source.batching
-    paths = _paths(run, batches)
-    pairs = _pairs(run, batches)
-    rows = _Rows(
-        paths.names + pairs.names,
-        *(np.concatenate([x, y], axis=-1) for x, y in zip(paths[1:], pairs[1:], strict=True)),
-    )
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ess = rows.variance / rows.mcse**2
-    quantile = _tail_quantile(FALSE_ALARM / (len(rows.names) + 2))  # edges and score are compared twice
-    far_apart = np.zeros(len(rows.names), dtype=bool)
-    far_apart[:2] = _far_apart(batches, quantile)
-    disagree = (rows.variance_ratio > batching.critical_ratio(quantile)) | far_apart
-    findings = [
-        Finding(
-            name,
-            i >= len(paths.names),
-            float(rows.mean[i]),
-            float(rows.mcse[i]),
-            float(ess[i]),
-            float(rows.r_hat[i]),
-            rows.by_chain[:, i],
-            bool(rows.variance[i] == 0) and not far_apart[i],
-            bool(disagree[i]),
-            bool(rows.changes[i] < LEAST_CHANGES),
-        )
-        for i, name in enumerate(rows.names)
-    ]
+    batching, draws = batches.source.batching, run.draws()
+    findings = _findings(run, batches)
     enough = batching.count >= LEAST_BATCHES
-    table = pd.DataFrame(
-        {
-            "quantity": rows.names,
-            "mean": rows.mean,
-            "mcse": rows.mcse,
-            "ess": np.where(ess > MANY_SAMPLES, np.inf, ess),  # what is larger comes from rounding
-            "r_hat": rows.r_hat,
-            "note": [note_of(finding, enough) for finding in findings],
-        }
-    )
-    shares = np.add.reduceat(batching.times, batching.chains) / batching.total
-    classes = [len(r.hashes) for r in run.results]
-    seconds = run.record.seconds if run.record is not None else 0.0
-    exact = affordable_check(run) if compare else None
+    rows = [
+        # a larger number of effective samples comes from rounding
+        (f.name, f.mean, f.mcse, math.inf if f.ess > MANY_SAMPLES else f.ess, f.r_hat, note_of(f, enough))
+        for f in findings
+    ]
     several = len(run.results) > 1 and not run.score.is_incomplete  # with missing cells, weights of classes are unknown
-    masses = [log_mass(run, [chain]) for chain in range(len(run.results))] if several else []
+    exact = affordable_check(run) if compare else None
     judgement = judge(
         run.statistics,
-        classes,
-        shares.tolist(),
+        [len(r.hashes) for r in run.results],
+        (np.add.reduceat(batching.times, batching.chains) / batching.total).tolist(),
         findings,
         enough,
         _same_start(run),
         exact,
-        masses,
+        [log_mass(run, [chain]) for chain in range(len(run.results))] if several else [],
         bool(run.chain_weights),
-        seconds or None,
+        None if run.record is None else run.record.seconds or None,
     )
-    least = float(np.nanmin(ess[:2])) if np.isfinite(ess[:2]).any() else math.nan
-    ranks = {name: _ranks(draws, name) for name in ("edges", "score")}
-    rate = least / seconds if seconds > 0 and math.isfinite(least) else None
-    return Diagnostics(table, judgement, rate, MappingProxyType(ranks), exact)
+    ranks = {name: read_only(fractional_ranks(_common(draws, name))) for name in ("edges", "score")}
+    return Diagnostics(pd.DataFrame(rows, columns=COLUMNS), judgement, MappingProxyType(ranks), exact)
 
 
 def _same_start(run: Posterior) -> bool:
@@ -197,7 +147,20 @@ def _same_start(run: Posterior) -> bool:
     return len(run.results) > 1 and not annealed and all(g == run.start for g in run.starts)
 
 
-def _paths(run: Posterior, batches: Batches) -> _Rows:
+def _findings(run: Posterior, batches: Batches) -> list[Finding]:
+    """The number of edges and the score, then edges that are neither improbable nor certain, most probable first."""
+    from statistics import NormalDist  # imported here because it loads fractions and decimal
+
+    edges = run.edge_probabilities()
+    probabilities = np.stack([edges.adjacent, edges.directed, edges.directed.T, edges.undirected], axis=-1)
+    followed = (probabilities > TRIVIAL) & (probabilities < 1 - TRIVIAL)
+    quantities = int(np.triu(followed.sum(axis=-1), 1).sum()) + 2
+    quantile = NormalDist().inv_cdf(1 - FALSE_ALARM / (quantities + 2))  # edges and score are compared twice
+    pairs = _pairs(run, batches, probabilities, followed, quantile)
+    return [*_paths(run, batches, quantile), *(finding for _, finding in sorted(pairs, key=lambda pair: -pair[0]))]
+
+
+def _paths(run: Posterior, batches: Batches, quantile: float) -> list[Finding]:
     """The number of edges and the score."""
     draws, batching = run.draws(), batches.source.batching
     origin = run.score.origin(run.start) + run.results[0].score_reference
@@ -206,21 +169,29 @@ def _paths(run: Posterior, batches: Batches) -> _Rows:
     variance = np.maximum(0, means[[1, 3]] - means[[0, 2]] ** 2)
     variance[variance <= 1e-12 * means[[1, 3]]] = 0  # rounding
     first = integrals[:, [0, 2]]
-    within, between = batching.variances(first)
-    offset, ratio, mean = np.array([0.0, origin]), np.ones(2), means[[0, 2]]
+    ratio, mean = np.ones(2), means[[0, 2]]
     if batches.reweighted and batches.all_time:  # edges use all the time, the score only the draws
         mean[0] = run.edge_probabilities().adjacent.sum() / 2
         ratio[0] = batches.edge_count_variance_ratio()
-    return _Rows(
-        ["edges", "score"],
-        mean + offset,
-        np.where(variance > 0, batching.errors(first, ratio), np.nan),
-        variance,
-        np.array([rank_r_hat(_common(draws, name)) for name in ("edges", "score")]),
-        batches.time.chain_moments()[0] + offset,  # as sampled, like R-hat
-        _ratio(between, within),
-        np.full(2, LEAST_CHANGES),
-    )
+    mcse = np.where(variance > 0, batching.errors(first, ratio), np.nan)
+    far = _far_apart(batches, quantile)
+    apart = batching.disagree(first, quantile) | far
+    by_chain = batches.time.chain_moments()[0]  # as sampled, like R-hat
+    return [
+        Finding(
+            name,
+            False,
+            float(mean[i] + offset),
+            float(mcse[i]),
+            float(variance[i] / mcse[i] ** 2),
+            rank_r_hat(_common(draws, name)),
+            by_chain[:, i] + offset,
+            bool(variance[i] == 0) and not far[i],
+            bool(apart[i]),
+            False,
+        )
+        for i, (name, offset) in enumerate((("edges", 0.0), ("score", origin)))
+    ]
 
 
 def _far_apart(batches: Batches, quantile: float) -> NDArray[np.bool_]:
@@ -239,37 +210,32 @@ def _far_apart(batches: Batches, quantile: float) -> NDArray[np.bool_]:
     return np.asarray((between > within * chance_ratio(quantile, 1)) & far)
 
 
-def _pairs(run: Posterior, batches: Batches) -> _Rows:
-    """Indicators of edges that are neither improbable nor certain, by descending probability of the adjacency."""
+def _pairs(
+    run: Posterior,
+    batches: Batches,
+    probabilities: NDArray[np.float64],
+    followed: NDArray[np.bool_],
+    quantile: float,
+) -> Iterator[tuple[float, Finding]]:
+    """The indicators of edges that are followed, each with the probability of the adjacency."""
     draws, batching = run.draws(), batches.source.batching
-    pairs = batches.time.moving_pairs()
-    names = [show(v) for v in run.nodes]
-    edges = run.edge_probabilities()
-    probabilities = np.stack([edges.adjacent, edges.directed, edges.directed.T, edges.undirected], axis=-1)
-    rows = []
+    names, pairs = [show(v) for v in run.nodes], batches.time.moving_pairs()
     for block, integrals in batches.source.pair_integrals(pairs):
-        shares = probabilities[pair_ends(pairs[block])]
-        at, kind = np.nonzero((shares > TRIVIAL) & (shares < 1 - TRIVIAL))
+        at, kind = np.nonzero(followed[pair_ends(pairs[block])])
         if not len(at):
             continue
         chosen = integrals[:, at, kind]
-        within, between = batching.variances(chosen)
         a, b = pair_ends(pairs[block][at])
-        labels = [edge_label(names[i], names[j], k) for i, j, k in zip(a, b, kind, strict=True)]
-        mean = shares[at, kind]
-        r_hats = _pair_r_hats(draws, pairs[block], at, kind)
+        mean, changes = probabilities[a, b, kind], batching.changes(chosen)
         ratio = batches.pair_variance_ratio(pairs[block])[at, kind]
-        by_chain, changes = batching.by_chain(chosen), batching.changes(chosen)
         errors = np.where(changes < LEAST_CHANGES, np.nan, batching.errors(chosen, ratio))
-        numbers = (mean, errors, mean * (1 - mean), r_hats, by_chain, _ratio(between, within), changes)
-        rows.append((shares[at, 0], labels, numbers))
-    if not rows:
-        nothing, chains = np.zeros(0), len(run.results)
-        return _Rows([], nothing, nothing, nothing, nothing, np.zeros((chains, 0)), nothing, nothing.astype(np.int64))
-    order = np.argsort(-np.concatenate([adjacent for adjacent, _, _ in rows]), kind="stable")
-    joined = [np.concatenate(parts, axis=-1)[..., order] for parts in zip(*(row[2] for row in rows), strict=True)]
-    labels = [label for _, part, _ in rows for label in part]
-    return _Rows([labels[i] for i in order], *joined)
+        r_hats, apart = _pair_r_hats(draws, pairs[block], at, kind), batching.disagree(chosen, quantile)
+        by_chain, ess = batching.by_chain(chosen), mean * (1 - mean) / errors**2
+        for k, (i, j) in enumerate(zip(a.tolist(), b.tolist(), strict=True)):
+            label, rare = edge_label(names[i], names[j], kind[k]), bool(changes[k] < LEAST_CHANGES)
+            p, error, samples, r_hat = (float(column[k]) for column in (mean, errors, ess, r_hats))
+            found = Finding(label, True, p, error, samples, r_hat, by_chain[:, k], False, bool(apart[k]), rare)
+            yield probabilities[i, j, 0], found
 
 
 def _pair_r_hats(
@@ -292,18 +258,3 @@ def _common(draws: Draws, name: str) -> NDArray[np.float64]:
     """The edges or the score of the draws, one row per chain, cut to the length of the shortest chain."""
     count = min(draws.counts)
     return np.array([getattr(c, name)[:count] for c in draws.chains], dtype=np.float64)
-
-
-def _ranks(draws: Draws, name: str) -> NDArray[np.float64]:
-    return read_only(fractional_ranks(_common(draws, name)))
-
-
-def _ratio(between: NDArray[np.float64], within: NDArray[np.float64]) -> NDArray[np.float64]:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(between > 0, between / within, 0.0)
-
-
-def _tail_quantile(chance: float) -> float:
-    from statistics import NormalDist
-
-    return NormalDist().inv_cdf(1 - chance)
