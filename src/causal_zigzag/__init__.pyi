@@ -61,6 +61,7 @@ from .sampler.run import RunRecord as RunRecord
 from .sampler.tempering.ladder import TemperingStatistics as TemperingStatistics
 from .sampling import resume as resume
 from .sampling import sample as sample
+from .score_comparison import compare_scores as compare_scores
 from .scores.base import Score as Score
 from .scores.bge import BGe as BGe
 from .scores.curves.additive_gp import AdditiveGP as AdditiveGP

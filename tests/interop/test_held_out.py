@@ -12,7 +12,7 @@ pytest.importorskip("sklearn", minversion="1.6")
 scipy_stats = pytest.importorskip("scipy.stats")
 from sklearn.model_selection import GridSearchCV, cross_val_score  # noqa: E402
 
-from causal_zigzag.interop.held_out import log_predictive  # noqa: E402
+from causal_zigzag.answers.held_out import log_predictive  # noqa: E402
 
 pytestmark = pytest.mark.nosanitize
 

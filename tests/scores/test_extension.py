@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 import causal_zigzag as cz
+from causal_zigzag.answers.held_out import log_predictive
 from causal_zigzag.cli import main
-from causal_zigzag.interop.held_out import log_predictive
 from causal_zigzag.scores.discrete import CategoricalRows
 from causal_zigzag.scores.registry import registered, score_names
 from causal_zigzag.scores.regression import RegressionMoments

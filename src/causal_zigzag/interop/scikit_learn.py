@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from causal_zigzag.answers.held_out import log_predictive
 from causal_zigzag.errors import DataError, MissingDependencyError
-from causal_zigzag.interop.held_out import log_predictive
 from causal_zigzag.sampling import sample
 from causal_zigzag.support.rng import Rng
 from causal_zigzag.tables.read_table import read_table

@@ -275,6 +275,10 @@ class Score(ABC):
             return CategoricalPrediction(self.nodes, rows, data)
         raise SettingsError(f"held-out rows have no density under {self!r}, which is not computed from their columns")
 
+    def log_jacobian(self) -> float | None:
+        """What makes a total the log marginal likelihood of the columns on their own scale; None if it is not one."""
+        return None
+
     def assumption(self) -> ModelAssumption | None:
         """What the score assumes about the form of the relations; None if that is not known.
 

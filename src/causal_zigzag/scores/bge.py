@@ -110,7 +110,7 @@ class BGe(BuiltinScore, name="bge"):
             _mean=mean,
             _correlation=scaled,
             _log_scale=log_scale,
-            _log_deviation=log_variance / 2 if standardize else np.zeros(n),
+            _log_deviation=(log_variance + math.log(samples / (samples - 1))) / 2 if standardize else np.zeros(n),
             _n_samples=samples,
             _alpha_mu=prior.alpha_mu,
             _alpha_w=prior.alpha_w,
@@ -137,6 +137,10 @@ class BGe(BuiltinScore, name="bge"):
         freedom = self._alpha_w + self._n_samples - len(self.nodes) + 2
         log_deviation = self._log_scale / 2 + self._log_deviation
         return RegressionMoments(self._correlation, log_deviation, freedom, 1, 1.0, weight, self._mean)
+
+    def log_jacobian(self) -> float:
+        """Of the division by the sample deviations; 0 without standardization."""
+        return float(-self._n_samples * self._log_deviation.sum())
 
     def assumption(self) -> ModelAssumption:
         return LINEAR

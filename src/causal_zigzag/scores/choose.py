@@ -35,7 +35,7 @@ def choose_score(table: Table, score: str = "auto") -> Choice:
     'MixedBIC, as there are continuous columns (size) and categorical ones (color)'
     """
     if not is_word(score, "auto"):
-        return Choice(_made(_named(score), table), f"{_named(score).__name__}, as requested")
+        return Choice(make_score(_named(score), table), f"{_named(score).__name__}, as requested")
     categorical = [column.name for column in table.columns if column.kind == "categorical"]
     others = [column.name for column in table.columns if column.kind != "categorical"]
     ordinal = any(column.kind == "ordinal" for column in table.columns)
@@ -47,14 +47,18 @@ def choose_score(table: Table, score: str = "auto") -> Choice:
     else:
         name = "mixed-bic" if table.complete else "mixed-bge"
         reason = f"as there are {kind} columns ({show_all(others)}) and categorical ones ({show_all(categorical)})"
-    chosen = _made(_named(name), table)
+    chosen = make_score(_named(name), table)
     reason = f"{_named(name).__name__}, {reason}{'' if table.complete else ', and cells are missing'}"
     object.__setattr__(chosen, "_reason", reason)
     return Choice(chosen, reason)
 
 
-def _made(kind: Any, table: Any) -> Score:
-    """The score of a table. If cells are missing, one with which a run draws them together with the graph."""
+def make_score(kind: Any, table: Any) -> Score:
+    """The score of a table, given its name, class, or a function that makes it.
+
+    If cells are missing, it is one with which a run draws them together with the graph.
+    """
+    kind = _named(kind) if isinstance(kind, str) else kind
     if isinstance(table, Table) and not table.complete and kind.in_core:
         complete, kind = kind, registered(kind.incomplete_name)
         if kind is None:
@@ -95,7 +99,7 @@ def as_score(data_or_score: Any, score: Any = "auto") -> Score:
                 f"score={score.__name__} is an abstract class, it does not implement local(node, parents); "
                 f"pass a class that does, such as cz.BGe, or one of the names {names}"
             )
-        return _made(score, as_table(data_or_score, score))
+        return make_score(score, as_table(data_or_score, score))
     if not is_word(score, "auto"):
         _named(score)
     return choose_score(as_table(data_or_score), score).score

@@ -178,6 +178,9 @@ class BDeu(_Counted, name="bdeu"):
     def _make(self) -> core.Score:
         return self._discrete(self._sample_size, 0.0)
 
+    def log_jacobian(self) -> float:
+        return 0.0
+
     def __repr__(self) -> str:
         return f"BDeu({self._nodes_in_words()}, {self._n_samples} rows, equivalent sample size {self._sample_size:g})"
 

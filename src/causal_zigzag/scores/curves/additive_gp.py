@@ -104,6 +104,12 @@ class AdditiveGP(BuiltinScore, name="additive-gp"):
         """Student t densities of the regressions, averaged over their choices of features and variances."""
         return CurvePrediction(self.nodes, self._level_names, self._columns(), CHOICES, data)
 
+    def log_jacobian(self) -> float | None:
+        """Of the division by deviations; None for ranks and indicators, which have no density."""
+        if self._transform == "normal-scores" or any(self._level_names):
+            return None
+        return float(-len(self._values) * np.log(self._values.std(axis=0)).sum())
+
     def relative_cost(self) -> float:
         return RELATIVE_COST
 

@@ -23,6 +23,4 @@ def log_predictive(score: Score, dags: NDArray[np.uint8], data: Any) -> NDArray[
             if key not in known:
                 known[key] = prediction.log_density(y, np.flatnonzero(dag[:, y]))
             logs[k] += known[key]
-    top = logs.max(axis=0)
-    mean: NDArray[np.float64] = top + np.log(np.exp(logs - top).mean(axis=0))
-    return mean
+    return np.asarray(np.logaddexp.reduce(logs, axis=0) - np.log(len(dags)))

@@ -1,0 +1,154 @@
+"""compare_scores: which model predicts rows best that it has not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from causal_zigzag.answers.held_out import log_predictive
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.sampling import sample
+from causal_zigzag.scores.choose import make_score
+from causal_zigzag.search.annealed_search import search
+from causal_zigzag.support.rng import Rng, as_generator, seeded_by_rng
+from causal_zigzag.support.validation import read_count
+from causal_zigzag.tables.missing_cells import complete_rows
+from causal_zigzag.tables.read_table import read_table
+from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from causal_zigzag.scores.base import Score
+    from causal_zigzag.tables.table import Table
+    from causal_zigzag.target.edge_prior import EdgePriorInput
+    from causal_zigzag.target.knowledge import Knowledge
+
+DRAWN_DAGS = 200  # over which densities are averaged
+CHAINS = 2
+RESTARTS = 2  # of the search for the best graph
+
+
+@seeded_by_rng
+def compare_scores(
+    data: Any,
+    scores: Sequence[str | type[Score]] | Mapping[str, str | Callable[[Table], Score]],
+    folds: int = 5,
+    *,
+    edge_prior: EdgePriorInput = DEFAULT_EDGE_PRIOR,
+    knowledge: Knowledge | None = None,
+    jumps: int = 20_000,
+    rng: Rng = None,
+) -> pd.DataFrame:
+    """Which model predicts rows best that it has not seen: one row per score, the best first.
+
+    ``scores`` are names such as "gaussian-bic" and "additive-gp", classes such as ``cz.BGe``, or a dict with names of
+    yours and functions of a table, such as ``{"strict": lambda table: cz.GaussianBIC(table, penalty=2)}``. The rows are
+    divided into ``folds`` parts. For each part, ``jumps`` jumps of two chains are sampled given the other parts, with
+    this ``edge_prior`` and ``knowledge``, and the densities of the rows of the part are averaged over DAGs drawn from
+    this posterior. All densities are on the scale of the table, so models with different transforms can be compared.
+
+    The columns are ``log_density``, the mean log density of a row, and its standard ``error``; the mean ``difference``
+    to the best score and its ``difference_error``, from the differences of each row; and ``log_evidence``, the log
+    marginal likelihood of the whole table at the best graph that was found. It is NaN for scores that are not marginal
+    likelihoods of the columns themselves, such as BIC or normal scores.
+
+    A row with a level that no other part contains is not predicted. Incomplete rows are left out.
+
+    >>> import causal_zigzag as cz
+    >>> table = cz.datasets.linear_gaussian([("a", "b"), ("b", "c")], rows=200, rng=1)
+    >>> found = cz.compare_scores(table.assign(c=table["b"] ** 2), ["gaussian-bic", "additive-gp"], jumps=500, rng=1)
+    >>> found["score"].tolist()
+    ['additive-gp', 'gaussian-bic']
+    >>> bool(found["difference"][1] < -4 * found["difference_error"][1])
+    True
+    """
+    makers = _makers(scores)
+    table = _complete(read_table(data))
+    generator = as_generator(rng)
+    parts = np.array_split(generator.permutation(table.n_rows), read_count("folds", folds, 2, most=table.n_rows))
+    seeds = generator.integers(0, 2**32, size=len(parts) + 1).tolist()
+    logs: dict[str, list[NDArray[np.float64]]] = {name: [] for name in makers}
+    for part, seed in zip(parts, seeds, strict=False):
+        tested = _predictable(table, part)
+        if not len(tested):
+            continue
+        known = _rows(table, np.setdiff1d(np.arange(table.n_rows), tested))
+        for name, maker in makers.items():
+            posterior = sample(
+                make_score(maker, known),
+                edge_prior=edge_prior,
+                knowledge=knowledge,
+                jumps=jumps,
+                chains=CHAINS,
+                rng=seed,
+                progress=False,
+            )
+            dags = posterior.sample_dags(DRAWN_DAGS, rng=seed)
+            logs[name].append(log_predictive(posterior.score, dags, _rows(table, tested)))
+    if not logs[next(iter(logs))]:
+        raise SettingsError("no row can be predicted: every row has a level that no other row has")
+    evidence = [_log_evidence(make_score(maker, table), edge_prior, knowledge, seeds[-1]) for maker in makers.values()]
+    return _frame({name: np.concatenate(own) for name, own in logs.items()}, evidence)
+
+
+def _makers(scores: Any) -> dict[str, Any]:
+    """The scores by name."""
+    if isinstance(scores, Mapping):
+        made = dict(scores)
+    elif isinstance(scores, Sequence) and not isinstance(scores, str):
+        made = {score if isinstance(score, str) else getattr(score, "__name__", repr(score)): score for score in scores}
+    else:
+        raise SettingsError(f"scores must be a list of names or classes of scores, or a dict, not {scores!r}")
+    if not made or len(made) != len(scores):
+        raise SettingsError("scores must name at least one score, and none of them twice")
+    return made
+
+
+def _complete(table: Table) -> Table:
+    return table if table.complete else _rows(table, complete_rows(table.columns))
+
+
+def _rows(table: Table, rows: NDArray[np.intp]) -> Table:
+    return replace(table, columns=tuple(column.rows(rows) for column in table.columns), n_rows=len(rows))
+
+
+def _predictable(table: Table, part: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The rows of a part of which every level also occurs in other parts; the rest stays with the rows that are known,
+    so that these have all levels."""
+    others = np.setdiff1d(np.arange(table.n_rows), part)
+    kept = np.ones(len(part), dtype=bool)
+    for column in table.columns:
+        if column.codes is not None:
+            kept &= np.isin(column.codes[part], column.codes[others])
+    return part[kept]
+
+
+def _log_evidence(score: Score, edge_prior: Any, knowledge: Any, seed: int) -> float:
+    scale = score.log_jacobian()
+    if scale is None:
+        return float("nan")
+    found = search(score, edge_prior, restarts=RESTARTS, knowledge=knowledge, rng=seed, progress=False)
+    return found.score + scale
+
+
+def _frame(logs: Mapping[str, NDArray[np.float64]], evidence: Sequence[float]) -> pd.DataFrame:
+    import pandas as pd
+
+    def error(values: NDArray[np.float64]) -> float:
+        return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")
+
+    best = max(logs.values(), key=lambda own: float(own.mean()))
+    rows = [
+        (name, own.mean(), error(own), (own - best).mean(), error(own - best), log_evidence)
+        for (name, own), log_evidence in zip(logs.items(), evidence, strict=True)
+    ]
+    columns = ["score", "log_density", "error", "difference", "difference_error", "log_evidence"]
+    made = pd.DataFrame(rows, columns=columns)
+    return made.sort_values("log_density", ascending=False, kind="stable", ignore_index=True)
