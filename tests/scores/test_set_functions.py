@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from scipy.special import multigammaln
 
 import causal_zigzag as cz
+from causal_zigzag.answers.held_out import log_predictive
 from causal_zigzag.exact.local_table import local_scores
-from causal_zigzag.interop.held_out import log_predictive
+from causal_zigzag.scores.curves.smooth_scores import SmoothScores
 from score_cases import OfGaussian, gaussian_data, make_score, mixed_data
 
 CHOICES = ((None, 1.0, 1.0), (0, 1.0, 0.3), (1, 1.0, 0.3), (1, 0.1, 1.0))
@@ -103,6 +104,19 @@ def test_additive_gp_finds_curves_that_a_line_does_not() -> None:
     assert curved.adjacent[0, 2] < 0.2
 
 
+def test_smooth_scores_increase_and_their_slopes_are_derivatives() -> None:
+    cells = np.random.default_rng(9).exponential(size=150)
+    smooth = SmoothScores(cells)
+    assert smooth(cells)[0].mean() == pytest.approx(0)
+    assert smooth(cells)[0].std() == pytest.approx(1)
+    x = np.linspace(-20, 60, 400)
+    z, log_slopes = smooth(x)
+    assert (np.diff(z) > 0).all()
+    slopes = (smooth(x + 1e-5)[0] - smooth(x - 1e-5)[0]) / 2e-5
+    np.testing.assert_allclose(np.exp(log_slopes), slopes, rtol=1e-4)
+    assert np.isfinite(smooth(np.array([-1e9, 1e9]))[1]).all()
+
+
 @pytest.mark.parametrize("transform", ["normal-scores", None])
 def test_predictions_are_densities(transform: str | None) -> None:
     """They add up to 1 over the values of a node, for cells far outside of the known ones, too."""
@@ -110,7 +124,8 @@ def test_predictions_are_densities(transform: str | None) -> None:
     data = {"a": rng.exponential(size=80), "b": rng.normal(size=80), "c": rng.integers(0, 3, 80).astype(str)}
     data["b"] += data["a"] ** 2 + (data["c"] == "1")
     score = cz.AdditiveGP(data, transform=transform)
-    grid = np.linspace(-200, 300, 200_001)
+    far = np.geomspace(1e-4, 1e8, 20_000)
+    grid = np.concatenate([-far[::-1], far])
     for a, c in ((0.3, "0"), (9.0, "2")):
         rows = score.prediction({"a": np.full(len(grid), a), "b": grid, "c": np.full(len(grid), c)})
         for parents in ([], [0, 2]):

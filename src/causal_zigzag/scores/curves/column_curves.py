@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from causal_zigzag.scores.curves.smooth_scores import SmoothScores
 from causal_zigzag.scores.gaussian import refuse_constants
 from causal_zigzag.tables.transforms import normal_scores
 
@@ -70,11 +71,8 @@ class ColumnCurves:
             scores = normal_scores(values) if ranked else values
             self.response = orthonormal(scores[:, None], name)
             self._kernels = [Kernel.of(self.response[:, 0], length, most) for length, most in LENGTH_SCALES]
-            # The map from cells to responses, between quantiles of the column; the fewer, the less noise in its slope.
-            found, first = np.unique(values, return_index=True)
-            count = min(len(found), 2 + round(2 * len(values) ** (1 / 3))) if ranked else 2
-            chosen = first[np.unique(np.linspace(0, len(found) - 1, count).round().astype(np.intp))]
-            self._cells, self._scores = values[chosen], self.response[chosen, 0]
+            self._smooth = SmoothScores(values) if ranked else None
+            self._centre, self._scale = float(values.mean()), float(values.std())
 
     def features(self, response: NDArray[np.float64]) -> list[NDArray[np.float64]]:
         """The features of each length scale at responses of this column, one row for each."""
@@ -83,13 +81,13 @@ class ColumnCurves:
         return [np.column_stack([response, kernel.at(response[:, 0])]) for kernel in self._kernels]
 
     def respond(self, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The responses to new cells, and the log slopes of this map; beyond the known cells it is a straight line."""
+        """The responses to new cells, and the log slopes of this map."""
         if self.levels:
             return self.points[values.astype(np.intp)], np.zeros(len(values))
-        slopes = np.diff(self._scores) / np.diff(self._cells)
-        place = np.clip(np.searchsorted(self._cells, values) - 1, 0, len(slopes) - 1)
-        scores = self._scores[place] + slopes[place] * (values - self._cells[place])
-        return scores[:, None], np.log(slopes[place])
+        if self._smooth is None:
+            return ((values - self._centre) / self._scale)[:, None], np.full(len(values), -math.log(self._scale))
+        scores, log_slopes = self._smooth(values)
+        return scores[:, None], log_slopes
 
 
 def begins(blocks: Sequence[NDArray[np.float64]]) -> tuple[int, ...]:
