@@ -43,7 +43,7 @@ class AugmentedChain final : public ChainInterface {
         chain_->set_score(score, total(*score, parents) - reference_);
     }
     // Chooses the time of a sweep, in which the chain makes about this number of jumps, and begins to make sweeps.
-    // Before, run() keeps the cells. A chain that cannot jump makes none.
+    // Before, run() keeps the cells. A chain that cannot jump makes no sweeps.
     void begin_sweeps(u64 jumps, int trials) {
         double sum = 0, first = kMinusInf;
         for (int i = 0; i < trials && chain_->can_continue(); ++i) {
@@ -52,7 +52,8 @@ class AugmentedChain final : public ChainInterface {
             sum += std::exp2(std::clamp(log2_time - first, -100.0, 100.0));
             draw_cells();
         }
-        if (!chain_->can_continue() || !std::isfinite(first) || !std::isfinite(sum)) return;
+        if (!chain_->can_continue()) return;
+        if (!std::isfinite(first) || !std::isfinite(sum)) return keep_tables_of_one_class();
         chain_->set_interval(first + std::log2(sum / trials));
         sweeping_ = true;
         clear();
@@ -120,7 +121,16 @@ class AugmentedChain final : public ChainInterface {
         a(*table_, kept_, sweeping_, sweeps_, inner);
         a.check(kept_.fits(table_->holes().size()));
     }
+    // For a chain that cannot jump, so that its tables, but for few draws between them, are independent.
+    void keep_tables_of_one_class() {
+        for (u64 i = 1; i <= kept_.most(); ++i) {
+            for (int k = 0; k < kDrawsBetween; ++k) draw_cells();
+            kept_.add(i, *chain_, *table_);
+        }
+    }
+    static constexpr int kDrawsBetween = 5;
     void clear() {
+        if (!sweeping_) return;
         sweeps_ = 0;
         kept_.clear();
     }

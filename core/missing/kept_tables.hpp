@@ -19,6 +19,7 @@ class KeptTables {
         const std::vector<double> cells = table.cells();
         cells_.insert(cells_.end(), cells.begin(), cells.end());
     }
+    std::size_t most() const { return most_; }
     void clear() {
         stride_ = 1;
         marks_.clear();

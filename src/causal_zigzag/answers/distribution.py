@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD, consensus
 from causal_zigzag.answers.effects.queries import ancestors, effect, effects, joint_effect
 from causal_zigzag.answers.member_dags import sample_dags
+from causal_zigzag.answers.missing_data import imputed, missing_cells
 from causal_zigzag.answers.model_check.model_check import check_model
 from causal_zigzag.answers.pair_explanation import explain_pair
 from causal_zigzag.answers.statement_probability import probability_that, statement_error
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from causal_zigzag.answers.effects.discrete_effect import DiscreteEffect
     from causal_zigzag.answers.effects.effect import Effect
     from causal_zigzag.answers.effects.joint_effect import JointEffect
+    from causal_zigzag.answers.missing_data import ImputedTable, MissingCells
     from causal_zigzag.answers.model_check.model_check import ModelCheck
     from causal_zigzag.answers.pair_explanation import PairExplanation
     from causal_zigzag.answers.statement_probability import Probability
@@ -159,6 +161,31 @@ class Distribution(ABC):
         (100, 3, 3)
         """
         return sample_dags(self.classes, k, rng)
+
+    @property
+    def missing(self) -> MissingCells | None:
+        """The missing cells of the table, and what their places are related to; None if no cell was missing.
+
+        >>> import causal_zigzag as cz
+        >>> cz.sample(cz.Uniform(3), jumps=100, rng=1).missing is None
+        True
+        """
+        return missing_cells(self.classes)
+
+    def imputed(self, k: int, rng: Rng = None) -> list[ImputedTable]:
+        """Completed tables, each with the graph that its missing cells were drawn with, for use elsewhere.
+
+        These k tables are drawn at random from those that the run has kept, up to 100 per chain, evenly spaced. Rows
+        without any observed cell are left out.
+
+        >>> import causal_zigzag as cz
+        >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=200, rng=1)
+        >>> table.loc[:39, "wet"] = None
+        >>> completed, graph = cz.sample(table, jumps=2000, rng=1).imputed(5, rng=1)[0]
+        >>> bool(completed["wet"].isna().any()), graph.nodes
+        (False, ('rain', 'wet', 'sun'))
+        """
+        return imputed(self.classes, k, rng)
 
     def edge_probabilities(self) -> EdgeProbabilities:
         """The probability of every edge, in the order of ``nodes``; time in unlisted classes is included.

@@ -20,6 +20,7 @@ from causal_zigzag.support.frozen_arrays import read_only
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from causal_zigzag.answers.completions import Completions
     from causal_zigzag.answers.errors.batches import Batches
     from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.graphs.mpdag import ClassGraph
@@ -76,6 +77,7 @@ class WeightedClasses:
     batches: Batches | None = None
     known_edges: EdgeProbabilities | None = None
     name: Callable[[CPDAG], tuple[int, int]] = lambda g: g.core.hash
+    make_completions: Callable[[], Completions | None] = lambda: None
 
     def __len__(self) -> int:
         return len(self.shares)
@@ -89,6 +91,11 @@ class WeightedClasses:
     def parts(self) -> tuple[Part, ...]:
         """All classes, for averages."""
         return self.make_parts(self)
+
+    @cached_property
+    def completions(self) -> Completions | None:
+        """Completed tables, if cells are missing."""
+        return self.make_completions()
 
     @property
     def names(self) -> NDArray[np.uint64]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causal_zigzag.answers.class_list import ClassList
+from causal_zigzag.answers.completions import Completions
 from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
 from causal_zigzag.answers.errors.batches import Batches, DrawBatches, TimeBatches, in_unit, total_times
 from causal_zigzag.answers.weighted_classes import ClassTable, Part, WeightedClasses
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from causal_zigzag.posterior.posterior import Posterior
     from causal_zigzag.sampler.chain_result import ChainResult
 
+LEAST_WEIGHT = 1e-300  # so that weights that are all 0 stay 0
 NEGLIGIBLE_TIME = 1e-3  # if unlisted classes took at most this share of the time, other priors use listed ones only
 
 
@@ -98,7 +100,27 @@ def weighted_classes(run: Posterior) -> WeightedClasses:
         make_parts,
         batches,
         edge_shares(run.nodes, found.results) if prior is None else None,
+        make_completions=lambda: completions(run) if run.score.is_incomplete else None,
     )
+
+
+def completions(run: Posterior) -> Completions:
+    """The completed tables of all chains, with the weights that ``reweight`` gives to their classes."""
+    tables = [result.tables for result in run.results if result.tables is not None]
+    sizes = np.concatenate([np.diff(table.begin) for table in tables])
+    begin = np.append(0, np.cumsum(sizes)).astype(np.uint64)
+    marks = np.concatenate([table.marks for table in tables])
+    origin = np.full(len(sizes), -1, dtype=np.int64)
+    classes = ClassList(run.start.labels, origin, begin, marks, run.target.restriction)
+    weights = np.ones(len(classes))
+    if run.reweighting is not None:
+        known = run.listed.table
+        row_of = {name: row for row, name in enumerate(known.names[:, 0].tolist())}
+        rows = [row_of.get(classes.graph(i).core.hash[0]) for i in range(len(classes))]
+        logs = run.reweighting.of_table(known)
+        weights = _weights([np.array([-np.inf if row is None else logs[row] for row in rows])])
+    cells = [cells for table in tables for cells in table.cells]
+    return Completions(run.score, classes, cells, weights / max(weights.sum(), LEAST_WEIGHT))
 
 
 def draw_list(labels: Labels, result: ChainResult, restriction: Restriction | None) -> ClassList:

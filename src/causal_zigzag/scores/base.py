@@ -168,6 +168,13 @@ class Score(ABC):
         """
         return self
 
+    def completed_columns(self, cells: NDArray[np.float64]) -> dict[Hashable, NDArray[Any]]:  # noqa: ARG002
+        """The columns of its table with these cells; none if no cell was missing.
+
+        :meta private:
+        """
+        return {}
+
     def origin(self, graph: Any) -> float:
         """What the scores that a run from this start reports are relative to: the score of the start.
 

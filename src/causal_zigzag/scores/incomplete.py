@@ -133,6 +133,8 @@ MOST_LEVELS = 65535
 class IncompleteBDeu(IncompleteScore, name="incomplete-bdeu"):
     """``BDeu`` of a table with missing cells."""
 
+    no_effects = "effects of categories need complete rows; posterior.imputed has completed tables"
+
     _sample_size: float
 
     def __init__(self, table: Table, equivalent_sample_size: float = 1.0) -> None:

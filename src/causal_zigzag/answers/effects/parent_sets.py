@@ -8,7 +8,7 @@ only the members that agree with it count.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -62,6 +62,20 @@ class ParentSetTable:
         """The rows with this number of parents, and their parents, one row each."""
         rows = np.flatnonzero(self.sizes == size)
         return rows, self.members[self.begin[rows][:, None] + np.arange(size)]
+
+    def chosen(self, rows: NDArray[np.int64]) -> ParentSetTable:
+        """The table of some rows, without the table in the core."""
+        sizes = self.sizes[rows]
+        places = np.concatenate([np.arange(self.begin[r], self.begin[r + 1]) for r in rows.tolist()])
+        begin = np.append(0, np.cumsum(sizes))
+        return replace(
+            self,
+            cause=self.cause[rows],
+            begin=begin,
+            members=self.members[places.astype(np.int64)],
+            weight=self.weight[rows],
+            below=self.below[rows],
+        )
 
     def errors(self, classes: WeightedClasses, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """The Monte Carlo errors of Σ below * values and of Σ below over the rows of each cause: causes, nodes, 2.

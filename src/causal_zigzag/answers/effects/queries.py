@@ -8,10 +8,17 @@ import numpy as np
 
 from causal_zigzag.answers.effects.discrete_queries import discrete_effect, discrete_frame, discrete_rows
 from causal_zigzag.answers.effects.effect import Effect, EffectError
-from causal_zigzag.answers.effects.gaussian import coefficients, effect_frame, effect_rows, moments_of
+from causal_zigzag.answers.effects.gaussian import (
+    Coefficients,
+    coefficients,
+    effect_frame,
+    effect_rows,
+    moments_of,
+)
 from causal_zigzag.answers.effects.joint_draws import drawn_dags, joint_effects
 from causal_zigzag.answers.effects.joint_effect import DrawnEffect, JointEffect
 from causal_zigzag.answers.effects.parent_sets import parent_set_tables
+from causal_zigzag.answers.effects.pooled import pooled_coefficients
 from causal_zigzag.answers.effects.robustness import strongest_parent
 from causal_zigzag.errors import GraphError, ScoreError, SettingsError
 from causal_zigzag.graphs.labels import Labels, show, show_all
@@ -24,7 +31,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from causal_zigzag.answers.effects.discrete_effect import DiscreteEffect
+    from causal_zigzag.answers.effects.parent_sets import ParentSetTable
     from causal_zigzag.answers.weighted_classes import WeightedClasses
+    from causal_zigzag.scores.regression import RegressionMoments
     from causal_zigzag.support.rng import Rng
 
 
@@ -43,12 +52,12 @@ def effect(classes: WeightedClasses, x: Any, y: Hashable) -> Effect | DiscreteEf
     from_draws = sum(float(part.weights.sum()) for part in classes.parts if part.drawn)
     score = classes.target.score
     rows = score.categorical_rows()
-    moments = None if rows is not None else moments_of(score)
+    moments = None if rows is not None else _moments(classes)
     (table,) = parent_set_tables(classes.parts, [cause])
     if rows is not None:
         return discrete_effect(rows, table, outcome, classes, from_draws)
     assert moments is not None
-    found = coefficients(table, moments)
+    found = _coefficients(classes, table)
     errors = table.errors(classes, found.mean)[0, outcome]
     below = np.flatnonzero(table.below[:, outcome] > 0)
     below = below[np.argsort(-table.below[below, outcome], kind="stable")]
@@ -79,11 +88,24 @@ def effects(classes: WeightedClasses, causes: Any, outcomes: Any, standardized: 
     if rows is not None:
         tables = parent_set_tables(classes.parts, chosen)
         return discrete_frame([row for table in tables for row in discrete_rows(rows, table, ends, classes)])
-    moments, parts = moments_of(classes.target.score), []
+    _moments(classes)  # before the work begins, if there are no effects
+    parts = []
     for table in parent_set_tables(classes.parts, chosen):
-        found = coefficients(table, moments, standardized)
+        found = _coefficients(classes, table, standardized)
         parts.append(effect_rows(table, found, ends, table.errors(classes, found.mean)[:, :, 0]))
     return effect_frame(classes.nodes, parts)
+
+
+def _moments(classes: WeightedClasses) -> RegressionMoments:
+    """The regression moments of the score; of a completed table if cells are missing."""
+    moments = None if classes.completions is None else classes.completions.completed(0).regression_moments()
+    return moments_of(classes.target.score) if moments is None else moments
+
+
+def _coefficients(classes: WeightedClasses, table: ParentSetTable, standardized: bool = False) -> Coefficients:
+    if classes.completions is not None:
+        return pooled_coefficients(table, classes.completions, standardized)
+    return coefficients(table, moments_of(classes.target.score), standardized)
 
 
 def ancestors(classes: WeightedClasses) -> pd.DataFrame:
@@ -107,6 +129,8 @@ def joint_effect(classes: WeightedClasses, causes: list[Any], y: Hashable, draws
     if outcome in numbers:
         raise SettingsError(f"the outcome {show(y)} must not be one of the causes, {show_all(causes)}")
     score = classes.target.score
+    if score.is_incomplete:
+        raise ScoreError(f"joint effects need a table without missing cells, but the score is {score!r}")
     if score.categorical_rows() is not None:
         raise ScoreError(f"joint effects are those of linear models, but the score is {score!r}; ask for one cause")
     classes.check_members()

@@ -1,0 +1,216 @@
+"""What was missing in a table, whether that is related to what was observed, and completed tables for use elsewhere."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.support.rng import as_generator
+from causal_zigzag.support.validation import read_count
+from causal_zigzag.support.wording import count, percentage
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from causal_zigzag.answers.weighted_classes import WeightedClasses
+    from causal_zigzag.graphs.mpdag import ClassGraph
+    from causal_zigzag.support.rng import Rng
+
+AVERAGED = 10  # completed tables from which means and covariances are estimated
+PATTERNS_SHOWN = 5
+SMALL = 0.01  # p-values below this are shown, after a correction for the number of pairs
+ASSUMPTION = (
+    "Cells are assumed to be missing at random: whether a cell is missing may depend on cells that were observed, but "
+    "not on the value that is missing. The data cannot show whether that is so."
+)
+
+
+class ImputedTable(NamedTuple):
+    """A completed table, and the graph that its missing cells were drawn with."""
+
+    table: pd.DataFrame
+    graph: ClassGraph
+
+
+class LittleTest(NamedTuple):
+    """Little's test (1988) that cells are missing completely at random: a chi-square statistic, and its p-value."""
+
+    statistic: float
+    freedom: int
+    p_value: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MissingCells:
+    """The missing cells of a table.
+
+    ``shares`` has the share of missing cells in each column, ``patterns`` the sets of columns that are missing together
+    and the number of rows of each, the most frequent first. ``little`` is Little's test: a small p-value says that
+    cells are not missing completely at random, which sampling does not assume. ``predictors`` lists pairs of a column
+    with missing cells and another column that is related to where they are, the clearest first.
+
+    >>> import causal_zigzag as cz
+    >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=200, rng=1)
+    >>> table.loc[:39, "wet"] = None
+    >>> posterior = cz.sample(table, jumps=2000, rng=1)
+    >>> posterior.missing.shares["wet"], posterior.missing.patterns[1]
+    (0.2, (('wet',), 40))
+    """
+
+    rows: int
+    shares: dict[Hashable, float]
+    patterns: list[tuple[tuple[Hashable, ...], int]]
+    little: LittleTest
+    predictors: pd.DataFrame
+
+    @property
+    def complete_rows(self) -> int:
+        """The number of rows without missing cells."""
+        return dict(self.patterns).get((), 0)
+
+    def __repr__(self) -> str:
+        some = [f"{name} {percentage(share)}" for name, share in self.shares.items() if share > 0]
+        lines = [
+            f"{percentage(sum(self.shares.values()) / len(self.shares))} of the cells are missing: {', '.join(some)}.",
+            f"{self.complete_rows:,} of {count(self.rows, 'row')} are complete; the most frequent patterns are "
+            + ", ".join(f"{'+'.join(map(str, names)) or 'none'} ({rows:,})" for names, rows in self._shown())
+            + ".",
+        ]
+        test = self.little
+        lines.append(f"Little's test: {test.statistic:.1f}, {test.freedom} degrees of freedom, p = {test.p_value:.2g}.")
+        for column, predictor, relation, _ in self.predictors.itertuples(index=False):
+            lines.append(f"Whether {column} is missing is related to {predictor} ({relation:.2f}).")
+        return "\n".join([*lines, ASSUMPTION])
+
+    def _shown(self) -> list[tuple[tuple[Hashable, ...], int]]:
+        return self.patterns[:PATTERNS_SHOWN]
+
+
+def imputed(classes: WeightedClasses, k: Any, rng: Rng) -> list[ImputedTable]:
+    """See ``Posterior.imputed``."""
+    import pandas as pd
+
+    tables = classes.completions
+    if tables is None:
+        raise SettingsError("the table has no missing cells, so there is nothing to complete")
+    possible = int((tables.weights > 0).sum())
+    size = read_count("k", k, 1)
+    if size > possible:
+        raise SettingsError(f"the run has kept {count(possible, 'completed table')}, fewer than k={size}")
+    chosen = as_generator(rng).choice(len(tables), size, replace=False, p=tables.weights)
+    return [
+        ImputedTable(
+            pd.DataFrame(tables.score.completed_columns(tables.cells[i])),
+            classes.target.restrict(tables.classes.graph(int(i))),
+        )
+        for i in chosen.tolist()
+    ]
+
+
+def missing_cells(classes: WeightedClasses) -> MissingCells | None:
+    """See ``Posterior.missing``."""
+    tables, nodes = classes.completions, classes.nodes
+    if tables is None:
+        return None
+    holes = tables.score.missing
+    rows, counts = np.unique(holes, axis=0, return_counts=True)
+    order = np.argsort(-counts, kind="stable")
+    patterns = [(tuple(nodes[v] for v in np.flatnonzero(rows[i])), int(counts[i])) for i in order.tolist()]
+    shares = dict(zip(nodes, holes.mean(axis=0).tolist(), strict=True))
+    some = np.linspace(0, len(tables) - 1, min(AVERAGED, len(tables))).astype(int)
+    columns = [tables.score.completed_columns(tables.cells[i]) for i in some.tolist()]
+    numbers = [_as_numbers(each) for each in columns]
+    return MissingCells(len(holes), shares, patterns, _little(numbers, holes), _predictors(columns[0], holes))
+
+
+def _as_numbers(columns: dict[Hashable, NDArray[Any]]) -> list[NDArray[np.float64]]:
+    """Each column as numbers: standardized, or the indicators of all levels but one."""
+    found = []
+    for column in columns.values():
+        if column.dtype == object:
+            codes = np.unique(column.astype(str), return_inverse=True)[1]
+            found.append(np.eye(codes.max() + 1)[codes, 1:])
+        else:
+            found.append(((column - column.mean()) / column.std())[:, None])
+    return found
+
+
+def _little(tables: Sequence[list[NDArray[np.float64]]], holes: NDArray[np.bool_]) -> LittleTest:
+    """The means of the observed cells of each pattern, compared with those of the completed tables."""
+    joined = [np.concatenate(columns, axis=1) for columns in tables]
+    mean = np.mean([one.mean(axis=0) for one in joined], axis=0)
+    covariance = np.mean([np.cov(one, rowvar=False, bias=True) for one in joined], axis=0)
+    owner = np.repeat(np.arange(holes.shape[1]), [column.shape[1] for column in tables[0]])
+    statistic, freedom = 0.0, -len(owner)
+    for pattern in np.unique(holes, axis=0):
+        inside = (holes == pattern).all(axis=1)
+        seen = np.flatnonzero(~pattern[owner])
+        left = joined[0][np.ix_(inside, seen)].mean(axis=0) - mean[seen]
+        solved = np.linalg.lstsq(covariance[np.ix_(seen, seen)], left, rcond=None)[0]
+        statistic += float(inside.sum() * left @ solved)
+        freedom += len(seen)
+    return LittleTest(statistic, max(freedom, 0), chi_square_tail(statistic, freedom) if freedom > 0 else 1.0)
+
+
+def _predictors(columns: dict[Hashable, NDArray[Any]], holes: NDArray[np.bool_]) -> pd.DataFrame:
+    """Pairs of columns: correlation of a number, or Cramér's V of categories, with whether the other is missing."""
+    import pandas as pd
+
+    found, names = [], [*columns]
+    for i, name in enumerate(names):
+        for j, other in enumerate(names):
+            seen = ~holes[:, j]
+            missing = holes[seen, i]
+            if i == j or not missing.any() or missing.all():
+                continue
+            values = columns[other][seen]
+            if values.dtype == object:
+                codes = np.unique(values.astype(str), return_inverse=True)[1]
+                counts = np.array([np.bincount(codes[missing == flag], minlength=codes.max() + 1) for flag in (0, 1)])
+                expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
+                square, freedom = float(((counts - expected) ** 2 / expected).sum()), counts.shape[1] - 1
+                relation = math.sqrt(square / counts.sum())
+            else:
+                if not values.std() > 0:
+                    continue
+                relation = float(np.corrcoef(missing, values)[0, 1])
+                square, freedom = relation**2 * len(values), 1
+            found.append((name, other, relation, chi_square_tail(square, freedom) if freedom else 1.0))
+    clear = sorted((one for one in found if one[3] * len(found) < SMALL), key=lambda one: one[3])
+    return pd.DataFrame(clear, columns=["column", "predictor", "relation", "p_value"])
+
+
+def chi_square_tail(x: float, freedom: int) -> float:
+    """P(X > x) for a chi-square distribution: by its series, or by its continued fraction far in the tail.
+
+    >>> [round(chi_square_tail(x, v), 4) for x, v in ((3.8415, 1), (18.307, 10), (90.0, 100))]
+    [0.05, 0.05, 0.7532]
+    """
+    a, half = freedom / 2, x / 2
+    if half <= 0:
+        return 1.0
+    front = math.exp(a * math.log(half) - half - math.lgamma(a))
+    if half < a + 1:
+        term = total = 1 / a
+        at = a
+        while term > 1e-16 * total:
+            at += 1
+            term *= half / at
+            total += term
+        return max(0.0, 1 - front * total)
+    b, c = half + 1 - a, 1e300
+    d = fraction = 1 / b
+    for i in range(1, 10_000):
+        b += 2
+        d = 1 / (b - i * (i - a) * d)
+        c = b - i * (i - a) / c
+        fraction *= c * d
+        if abs(c * d - 1) < 1e-15:
+            break
+    return front * fraction
