@@ -35,7 +35,7 @@ def test_the_demo_prints_edges_and_a_verdict_and_writes_a_report(tmp_path: Path)
     result = CliRunner().invoke(main, ["demo", "--jumps", "2000", "--report", str(path)])
     assert result.exit_code == 0, result.output
     assert "The most probable classes" in result.stdout
-    sound, not_yet = "This run looks sound" in result.stdout, "Not settled yet" in result.stdout
+    sound, not_yet = "Sampling: converged" in result.stdout, "Sampling: not converged" in result.stdout
     assert sound != not_yet
     assert ("The edges to believe" in result.stdout, "Provisional edges" in result.stdout) == (sound, not_yet)
     assert f"Report written to {path}" in result.stdout

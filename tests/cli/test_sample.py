@@ -67,8 +67,8 @@ def test_sample_prints_the_verdict(table: Path, run: Path) -> None:
     diagnostics = cz.load(run).diagnostics()
     out = " ".join(done("sample", table, *QUICK).stdout.split())
     assert diagnostics.judgement.ok
-    assert "This run looks sound" in out
-    assert "Not settled yet" not in out
+    assert "Sampling: converged" in out
+    assert "Sampling: not converged" not in out
     assert diagnostics.verdict.split("; ")[0] in out  # then follows advice, here in terms of options
 
 
@@ -166,7 +166,7 @@ def test_the_verdict_names_options(table: Path) -> None:
     told = " ".join(done("sample", table, "--jumps", "20000", "--seed", "1", "--no-anneal").stdout.split())
     assert "so their agreement is weaker evidence; --start scattered is a stronger test." in told
     scattered = done("sample", table, "--jumps", "20000", "--seed", "1", "--start", "scattered").stdout
-    assert "This run looks sound" in scattered
+    assert "Sampling: converged" in scattered
     assert "a stronger test" not in scattered
 
 
@@ -207,7 +207,7 @@ def test_singular_of_edge(tmp_path: Path) -> None:
     path = tmp_path / "two.csv"
     pd.DataFrame({"a": x[:, 0], "b": x[:, 0] + x[:, 1]}).to_csv(path, index=False)
     told = done("sample", path, *QUICK).stdout
-    assert "1 edge, 1 without a determined direction" in told
+    assert "1 edge, 1 open" in told
     assert re.search(r"  0 edges +score", told)
 
 
@@ -404,7 +404,7 @@ def test_numbers_of_an_unsettled_run_are_called_provisional(tmp_path: Path) -> N
     path = tmp_path / "run.czz"
     cz.sample(cz.Uniform(6), jumps=20, chains=2, rng=1).save(path)
     for command in ("edges", "graphs"):
-        assert "the run has not settled, so these numbers are provisional" in done(command, path).stderr
+        assert "the run has not converged, so these numbers are provisional" in done(command, path).stderr
     cz.sample(cz.Uniform(3), jumps=20_000, chains=2, rng=1).save(path)
     for command in ("edges", "graphs"):
         assert done(command, path).stderr == ""

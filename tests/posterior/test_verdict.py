@@ -57,7 +57,7 @@ def test_tempered_chains_that_disagree_need_more_temperatures() -> None:
         disagree = "The two chains disagree on a -- b: 0.2 to 0.9 (R-hat 1.5). They have not mixed; sample more jumps"
         assert verdict.text() == f"{disagree} or {words} or examine each chain with posterior.by_chain()."
         assert verdict.text(option_advice) == f"{disagree} (--jumps) or {words} (--tempering)."
-        assert (verdict.ok, verdict.heading) == (False, "Not settled yet")
+        assert (verdict.ok, verdict.heading) == (False, "Sampling: not converged")
 
 
 def test_small_errors_from_few_effective_samples_are_reported() -> None:
@@ -66,7 +66,7 @@ def test_small_errors_from_few_effective_samples_are_reported() -> None:
 
     def verdict(*more: Finding) -> str:
         found = judge(ran, [9, 9], [0.5, 0.5], [*sound, *more], enough=True)
-        assert (found.ok, found.heading) == (True, "This run looks sound")
+        assert (found.ok, found.heading) == (True, "Sampling: converged")
         return found.text()
 
     assert verdict().endswith(": at least 300 effective samples of every quantity, R-hat at most 1.020.")

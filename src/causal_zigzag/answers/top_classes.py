@@ -130,10 +130,10 @@ def edges_in_words(graph: ClassGraph) -> str:
 
     >>> import causal_zigzag as cz
     >>> edges_in_words(cz.CPDAG.complete(3))
-    '3 edges, 3 without a determined direction'
+    '3 edges, 3 open'
     """
     lines = len(graph.undirected_edges)
-    return count(graph.edge_count, "edge") + (f", {lines:,} without a determined direction" if lines else "")
+    return count(graph.edge_count, "edge") + (f", {lines:,} open" if lines else "")
 
 
 def top_lines(classes: WeightedClasses) -> list[str]:

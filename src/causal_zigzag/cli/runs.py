@@ -77,9 +77,9 @@ def edges(run: str, least: float, form: str | None) -> None:
 
 
 def _note_provisional(posterior: cz.Posterior) -> None:
-    """Say on stderr that the numbers of a run which has not settled may change."""
+    """Say on stderr that the numbers of a run which has not converged may change."""
     if not posterior.diagnostics().ok:
-        click.echo("Note: the run has not settled, so these numbers are provisional", err=True)
+        click.echo("Note: the run has not converged, so these numbers are provisional", err=True)
 
 
 @click.command()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,9 +30,8 @@ from causal_zigzag.figures.matplotlib_backend import (
     size_in_points,
     title,
 )
-from causal_zigzag.figures.posterior_scenes import class_edges, consensus_edges, placing
+from causal_zigzag.figures.posterior_scenes import class_edges, consensus_edges, legend, placing
 from causal_zigzag.figures.scene import edge_style, graph_edges, scene, scenes
-from causal_zigzag.posterior.chain_agreement import PROVISIONAL
 from causal_zigzag.support.validation import read_count
 from causal_zigzag.support.wording import class_probability
 
@@ -153,7 +153,8 @@ def plot_consensus(posterior: Posterior, threshold: float, ax: Any = None) -> Fi
     drawn = consensus_scene(posterior, threshold)
     scale = min(1.0, WIDEST_FIGURE * POINTS_PER_INCH / drawn.width) / POINTS_PER_INCH
     wide, high = max(5.2, drawn.width * scale), drawn.height * scale
-    (one,) = axes_for(ax, 1, lambda: [Sheet(wide + 0.4, high + 1.4).place(0.2, 0.45, wide, high)])
+    below = 0.9 + 0.15 * len(_legend_lines(posterior, wide))
+    (one,) = axes_for(ax, 1, lambda: [Sheet(wide + 0.4, high + below).place(0.2, 0.45, wide, high)])
     _draw_consensus(one, drawn, posterior, ax is None)
     if ax is None:
         title(one, f"Consensus: pairs joined with probability at least {threshold:g}")
@@ -174,11 +175,14 @@ def _draw_consensus(ax: Axes, drawn: Scene, posterior: Posterior, explained: boo
     for weight in (0.25, 0.5, 0.75, 1.0):
         alpha, width = edge_style(weight)
         lines.append(Line2D([], [], color=BLUE, alpha=alpha, linewidth=width, label=f"{weight:g}"))
-    notes = ["Width: probability that the pair is joined. Arrowhead: the direction is settled."]
-    if not posterior.diagnostics().ok:
-        notes.append(f"{PROVISIONAL.capitalize()}. Width: the least probability of any chain.")
     below: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0, 0), "alignment": "left", "frameon": False}
-    ax.legend(handles=lines, ncols=4, fontsize=8.5, title="\n".join(notes), title_fontsize=8.5, **below)
+    notes = "\n".join(_legend_lines(posterior, size_in_points(ax)[0] / POINTS_PER_INCH))
+    found = ax.legend(handles=lines, ncols=4, fontsize=8.5, title=notes, title_fontsize=8.5, **below)
+    found.get_title().set_parse_math(False)
+
+
+def _legend_lines(posterior: Posterior, inches: float) -> list[str]:
+    return textwrap.wrap(legend(posterior), max(60, int(15.5 * inches)))
 
 
 def plot_trace(posterior: Posterior, window: int, ax: Any = None) -> Figure:
@@ -263,9 +267,9 @@ def _plot_edge_bars(ax: Axes, posterior: Posterior) -> None:
     names = [", ".join(shortened(printable(str(v)), 11) for v in (pair.x, pair.y)) for pair in pairs]
     left = np.zeros(len(pairs))
     for kind, color, word in (
-        ("forward", BLUE, "first → second"),
+        ("forward", BLUE, "forward"),
         ("undirected", SKY, "open"),
-        ("backward", ORANGE, "first ← second"),
+        ("backward", ORANGE, "backward"),
     ):
         values = [getattr(pair, kind) for pair in pairs]
         ax.barh(range(len(pairs)), values, left=left, color=color, height=0.75, label=word)

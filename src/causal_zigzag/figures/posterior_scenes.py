@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causal_zigzag.answers.causal_order import causal_depth
-from causal_zigzag.answers.settled_directions import arrows_from_knowledge
+from causal_zigzag.answers.settled_directions import arrows_from_knowledge, opened_arrows
 from causal_zigzag.figures.scene import DrawnEdge, graph_edges
 from causal_zigzag.posterior.chain_agreement import edge_strengths
 
@@ -65,11 +65,24 @@ def placing(posterior: Posterior) -> dict[str, Any]:
     return {"order": causal_depth(posterior.classes).tolist(), "tiers": _tiers(posterior)}
 
 
-def placing_in_words(posterior: Posterior) -> str:
-    """What the vertical position of a node means in all pictures of a posterior."""
+def legend(posterior: Posterior) -> str:
+    """What lines, arrows and positions mean in a picture; of marks and opened cycles, only if there are any."""
+    said = ["Arrow: this direction has more than half of all probability. Dashed: no direction has."]
+    said.append("Stronger lines are more probable.")
+    if not posterior.diagnostics().ok:
+        said.append(
+            "Provisional, as the run has not converged: a line is as strong as in the chain that doubts it most."
+        )
+    if posterior.target.restriction is not None:
+        said.append("◆: the direction was given as known, or follows from what was.")
+    if opened := opened_arrows(posterior.edge_probabilities()):
+        arrows = ", ".join(f"{x} → {y}" for x, y in opened)
+        said.append(f"Dashed although it has more than half, since it would close a cycle of arrows: {arrows}.")
     if _tiers(posterior) is not None:
-        return "From top to bottom: the tiers that were given, and within a tier the order that the posterior prefers."
-    return "From top to bottom: arrows, then the order of causes that the posterior prefers."
+        said.append("From top to bottom: the tiers that were given, then the order that the posterior prefers.")
+    else:
+        said.append("From top to bottom: arrows, then the order of causes that the posterior prefers.")
+    return " ".join(said)
 
 
 def _tiers(posterior: Posterior) -> list[int] | None:

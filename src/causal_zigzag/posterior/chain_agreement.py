@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from causal_zigzag.posterior.posterior import Posterior
 
-PROVISIONAL = "provisional: the run has not settled"
+PROVISIONAL = "provisional: the run has not converged"
 
 
 class BelievedEdges(NamedTuple):
@@ -50,7 +50,7 @@ class BelievedEdges(NamedTuple):
         """What a list of the first ``most`` edges shows."""
         least = f"probability {HIGHLY_PROBABLE:g} or more"
         everywhere = "" if self.sound else f" in each of the {self.chains} chains"
-        start = "" if self.sound else "The run has not settled, so these numbers may still change. "
+        start = "" if self.sound else "The run has not converged, so these numbers may still change. "
         if not self.sound and self.chains == 1:
             return f"{start}One chain cannot be compared with others. The most probable pairs so far:"
         if not self.edges:

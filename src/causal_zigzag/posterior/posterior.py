@@ -199,7 +199,7 @@ class Posterior(Distribution):
         of a region is estimated from the exact weights of its classes divided by their shares of the time. Chains that
         overlap are in the same region and keep their weights relative to each other; if all chains overlap, the
         posterior is unchanged. Otherwise ``chain_weights`` has the log of the weight of each chain. A region that no
-        chain visited is still missing, so the verdict of ``diagnostics`` stays "not settled".
+        chain visited is still missing, so the verdict of ``diagnostics`` stays "not converged".
 
         >>> import causal_zigzag as cz
         >>> posterior = cz.sample(cz.Uniform(3), jumps=1000, chains=2, rng=1)

@@ -10,9 +10,9 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
-from causal_zigzag.answers.settled_directions import LikeliestEdge, likeliest_edges, opened_arrows
+from causal_zigzag.answers.settled_directions import LikeliestEdge, likeliest_edges
 from causal_zigzag.figures.label_text import shortened
-from causal_zigzag.figures.posterior_scenes import class_edges, consensus_edges, known_arrows, placing, placing_in_words
+from causal_zigzag.figures.posterior_scenes import class_edges, consensus_edges, known_arrows, legend, placing
 from causal_zigzag.figures.routes import BOX_HEIGHT
 from causal_zigzag.figures.scene import EDGE_OPACITY, EDGE_WIDTH, MARK_SIZE, DrawnEdge, Scene, scenes
 from causal_zigzag.figures.svg import scene_svg
@@ -91,23 +91,9 @@ def graph_view(posterior: Posterior, texts: Sequence[str], drawn: Drawings) -> s
         f'<div id="graph-stage" class="stage" tabindex="0" role="group" aria-label="Graph of {len(texts)} variables">'
         f"{scene_svg(drawn.consensus, 'Consensus graph')}</div>"
         '<p id="graph-detail" class="note" role="status" aria-live="polite"></p>'
-        f'<figcaption><span id="graph-what">{CAPTION.format(f"{CONSENSUS_THRESHOLD:.2f}")}</span> {_legend(posterior)}'
-        "</figcaption></div>"
+        f'<figcaption><span id="graph-what">{CAPTION.format(f"{CONSENSUS_THRESHOLD:.2f}")}</span> '
+        f"{escape(legend(posterior))}</figcaption></div>"
     )
-
-
-def _legend(posterior: Posterior) -> str:
-    """What lines, arrows and positions mean in the graph; of marks and open cycles, only if there are any."""
-    said = ["Arrow: this direction has more than half of all probability. Dashed: no direction has."]
-    said.append("Stronger lines are more probable.")
-    if not posterior.diagnostics().ok:
-        said.append("The run has not converged, so a line is only as strong as in the chain that doubts it most.")
-    if posterior.target.restriction is not None:
-        said.append("◆: the direction was given as known, or follows from what was.")
-    if opened := opened_arrows(posterior.edge_probabilities()):
-        arrows = ", ".join(f"{x} → {y}" for x, y in opened)
-        said.append(f"Dashed although it has more than half, since it would close a cycle of arrows: {arrows}.")
-    return escape(" ".join([*said, placing_in_words(posterior)]))
 
 
 def class_picture(drawing: Scene, title: str) -> str:

@@ -99,7 +99,7 @@ class Verdict:
     @property
     def heading(self) -> str:
         """The verdict in a few words."""
-        return "This run looks sound" if self.ok else "Not settled yet"
+        return "Sampling: converged" if self.ok else "Sampling: not converged"
 
     def text(self, wording: Callable[[Advice], str] = python_advice) -> str:
         """All remarks; ``wording`` expresses advice for the interface that shows the verdict."""
