@@ -42,16 +42,16 @@ LATE = (
 class Proposal(NamedTuple):
     """One thing to do next: the reason in ``text``, the ``code`` in Python, and the ``command`` for the shell.
 
-    ``kind`` is "sampling", "data" or "directions". A proposal without a line to paste has empty ``code``.
+    ``kind`` is "sampling", "data" or "directions".
     """
 
     kind: Literal["sampling", "data", "directions"]
     text: str
-    code: str = ""
-    command: str = ""
+    code: str
+    command: str
 
     def __str__(self) -> str:
-        return f"{self.text}\n    {self.code}" if self.code else self.text
+        return f"{self.text}\n    {self.code}"
 
 
 class Proposals(list[Proposal]):
@@ -93,7 +93,8 @@ def _data(posterior: Posterior) -> Iterator[Proposal]:
     audit = posterior.audit()
     for doubt in () if audit is None else audit.doubts:
         option, flag = (doubt.option, doubt.flag) if doubt.option else _remedy(doubt)
-        yield Proposal("data", str(doubt), *(_sample(posterior, option, flag) if option else ()))
+        if option:
+            yield Proposal("data", str(doubt), *_sample(posterior, option, flag))
 
 
 def _remedy(doubt: Finding) -> tuple[str, str]:
