@@ -91,6 +91,16 @@ def test_a_curve_is_found_and_named() -> None:
     assert len(check.pictures[0].values) == len(check.pictures[0].residuals) == 400
 
 
+@pytest.mark.parametrize("score", ["additive-gp", "basis-bic"])
+def test_a_score_of_curves_fits_them(score: str) -> None:
+    check = quick(CURVED, score=score).check_model()
+    assert check.ok
+    assert {*check.tests["kind"]} == {"dependence"}
+    check = quick(CURVED, score=score, forbidden=[("a", "c")]).check_model()
+    assert not check.ok
+    assert {check.tests["node"][0], check.tests["other"][0]} == {"a", "c"}
+
+
 def test_a_missing_edge_is_found() -> None:
     table = cz.datasets.linear_gaussian([("a", "b")], rows=300, rng=1)
     check = quick(table, forbidden=[("a", "b")]).check_model()

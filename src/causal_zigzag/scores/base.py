@@ -286,6 +286,10 @@ class Score(ABC):
         """What makes a total the log marginal likelihood of the columns on their own scale; None if it is not one."""
         return None
 
+    def curves(self, table: Table) -> list[NDArray[np.float64]] | None:  # noqa: ARG002
+        """The columns by which nodes depend on each node, the response first; None if relations are straight lines."""
+        return None
+
     def assumption(self) -> ModelAssumption | None:
         """What the score assumes about the form of the relations; None if that is not known.
 

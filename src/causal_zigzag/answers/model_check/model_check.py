@@ -9,7 +9,7 @@ import numpy as np
 
 from causal_zigzag.answers.model_check.implied_regressions import implied_regressions
 from causal_zigzag.answers.model_check.level_tests import level_tests
-from causal_zigzag.answers.model_check.residual_tests import residual_tests
+from causal_zigzag.answers.model_check.residual_tests import curve_tests, residual_tests
 from causal_zigzag.answers.top_classes import top_classes
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import show, show_all
@@ -145,17 +145,22 @@ def check_model(classes: WeightedClasses, data: Any = None, k: Any = 3) -> Model
         codes = codes[:, _chosen(codes.shape[1])]
         found, n_rows = level_tests(codes, regressions), codes.shape[1]
     else:
-        columns = _columns(score, data)
-        found, n_rows = residual_tests(columns, regressions), len(columns.columns)
-        pictures = _pictures(columns, found.tests, names)
+        table = _tested_rows(score, data)
+        curves, n_rows = score.curves(table), table.n_rows
+        if curves is not None:
+            found = curve_tests(curves, regressions)
+        else:
+            columns = _columns(score, table)
+            found = residual_tests(columns, regressions)
+            pictures = _pictures(columns, found.tests, names)
     tests = _table(found.tests, names)
     return ModelCheck(
         found.p_value, tests, _residuals(tests), len(top), sum(one.probability for one in top), n_rows, pictures
     )
 
 
-def _columns(score: Score, data: Any) -> Blocks:
-    """The columns of the model, of complete rows."""
+def _tested_rows(score: Score, data: Any) -> Table:
+    """The complete rows that are tested."""
     table = score.table if data is None else read_table(data)
     if table is None:
         raise SettingsError(
@@ -165,10 +170,14 @@ def _columns(score: Score, data: Any) -> Blocks:
     _same_nodes(score, table)
     complete = complete_rows(table.columns)
     rows = complete[_chosen(len(complete))]
-    tested = replace(table, columns=tuple(column.rows(rows) for column in table.columns), n_rows=len(rows))
+    return replace(table, columns=tuple(column.rows(rows) for column in table.columns), n_rows=len(rows))
+
+
+def _columns(score: Score, table: Table) -> Blocks:
+    """The columns of a linear model."""
     if score.regression_moments() is None:
-        return blocks(tested)
-    return Blocks(tested.numbers("check_model"), np.arange(len(table.nodes) + 1), [*table.nodes])
+        return blocks(table)
+    return Blocks(table.numbers("check_model"), np.arange(len(table.nodes) + 1), [*table.nodes])
 
 
 def _codes(score: Score, data: Any) -> NDArray[np.int64]:

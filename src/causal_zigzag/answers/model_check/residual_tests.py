@@ -47,6 +47,21 @@ class Tests(NamedTuple):
     p_value: float
 
 
+def curve_tests(curves: Sequence[NDArray[np.float64]], regressions: Sequence[Regression]) -> Tests:
+    """Tests of dependence on the curves of nodes before a node, given those of its parents.
+
+    A score of curves does not orient the edges that they show, so a DAG may have regressions in the direction in which
+    the noise is neither normal nor constant, and the residuals are tested no further. Bonferroni combines the tests.
+    """
+    tests = []
+    for y, parents, before in regressions:
+        Q = np.linalg.qr(np.column_stack([np.ones(len(curves[y])), *(curves[p] for p in parents)]))[0]
+        if len(Q) - Q.shape[1] - 3 >= LEAST_FREEDOM:
+            rest = [d for d in before if d not in parents]
+            tests += [_dependence(curves[y][:, :1], curves[d], Q, (y, d), parents) for d in rest]
+    return Tests(tests, min(1.0, len(tests) * min((one.p_value for one in tests), default=1.0)))
+
+
 def residual_tests(blocks: Blocks, regressions: Sequence[Regression]) -> Tests:
     """Tests of the residuals of all regressions on the columns of parents.
 
@@ -72,7 +87,7 @@ def residual_tests(blocks: Blocks, regressions: Sequence[Regression]) -> Tests:
         if freedom - 3 < LEAST_FREEDOM:
             continue
         rest = [d for d in before if d not in parents]
-        tests += [_dependence(columns, places[y], places[d], Q, (y, d), parents) for d in rest]
+        tests += [_dependence(columns[:, places[y]], columns[:, places[d]], Q, (y, d), parents) for d in rest]
         if not features.is_number[y]:
             continue
         noise = np.random.default_rng((SEED, y)).normal(size=(SIMULATIONS, rows))
@@ -170,14 +185,13 @@ def _tested(kind: str, y: int, d: int, parents: tuple[int, ...], t: NDArray[np.f
 
 
 def _dependence(
-    columns: NDArray[np.float64],
-    own: NDArray[np.int64],
-    place: NDArray[np.int64],
+    own: NDArray[np.float64],
+    other: NDArray[np.float64],
     Q: NDArray[np.float64],
     pair: tuple[int, int],
     parents: tuple[int, ...],
 ) -> Tested:
-    left, right = (_without(columns[:, at], Q) for at in (own, place))
+    left, right = (_without(columns, Q) for columns in (own, other))
     freedom = len(Q) - Q.shape[1] - 1
     return _tested("dependence", *pair, parents, _t(_unit(left).T @ _unit(right), freedom), freedom)
 

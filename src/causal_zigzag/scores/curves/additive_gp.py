@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from causal_zigzag.tables.table import Table
+
 CHOICES = ((0, 1.0, 0.0), (0, 1.0, 0.3), (1, 1.0, 0.3), (1, 0.1, 1.0))
 """Length scale, variance of the linear terms and of the others; the first is the linear model."""
 
@@ -103,6 +105,10 @@ class AdditiveGP(BuiltinScore, name="additive-gp"):
     def prediction(self, data: Any) -> CurvePrediction:
         """Student t densities of the regressions, averaged over their choices of features and variances."""
         return CurvePrediction(self.nodes, self._level_names, self._columns(), CHOICES, data)
+
+    def curves(self, table: Table) -> list[NDArray[np.float64]]:
+        columns = type(self)(table, None if self._transform == "none" else self._transform)._columns()
+        return [column.features(column.response)[-1] for column in columns]
 
     def log_jacobian(self) -> float | None:
         """Of the division by deviations; None for ranks and indicators, which have no density."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.tables.column_kinds import Column
+    from causal_zigzag.tables.table import Table
 
 MOST_TERMS = 8
 
@@ -77,6 +78,9 @@ class BasisBIC(BuiltinScore, name="basis-bic"):
         check(self._n_samples >= 2, "its score has too few rows")
         check(len(self._begin) == len(self.nodes) + 1, "it has too few blocks of columns")
         check_correlation(self._correlation, self._begin)
+
+    def curves(self, table: Table) -> list[NDArray[np.float64]]:
+        return [_polynomials(column, self._terms) for column in table.columns]
 
     def relative_cost(self) -> float:
         return 2 * (self._begin[-1] / len(self.nodes)) ** 2  # as for MixedBIC
