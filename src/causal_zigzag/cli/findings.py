@@ -43,7 +43,8 @@ def show_conclusions(posterior: cz.Posterior, err: bool = False) -> None:
         heading("What next", err)
     for proposal in proposals:
         paragraph(proposal.text, err)
-        table([(proposal.command, "")], err)
+        if proposal.command:
+            table([(proposal.command, "")], err)
 
 
 def _show_edges(posterior: cz.Posterior, err: bool) -> None:

@@ -42,16 +42,16 @@ LATE = (
 class Proposal(NamedTuple):
     """One thing to do next: the reason in ``text``, the ``code`` in Python, and the ``command`` for the shell.
 
-    ``kind`` is "sampling", "data" or "directions".
+    ``kind`` is "sampling", "data" or "directions". What only the user can decide about a table has no line to paste.
     """
 
     kind: Literal["sampling", "data", "directions"]
     text: str
-    code: str
-    command: str
+    code: str = ""
+    command: str = ""
 
     def __str__(self) -> str:
-        return f"{self.text}\n    {self.code}"
+        return f"{self.text}\n    {self.code}" if self.code else self.text
 
 
 class Proposals(list[Proposal]):
@@ -71,7 +71,8 @@ class Proposals(list[Proposal]):
 
 def advice(posterior: Posterior) -> Proposals:
     """See ``Posterior.advice``."""
-    return Proposals([*_sampling(posterior), *_data(posterior), *_directions(posterior)][:MOST_PROPOSALS])
+    found = [*_sampling(posterior), *_data(posterior), *_directions(posterior)]
+    return Proposals(sorted(found, key=lambda proposal: not proposal.code)[:MOST_PROPOSALS])
 
 
 def _sampling(posterior: Posterior) -> Iterator[Proposal]:
@@ -93,8 +94,7 @@ def _data(posterior: Posterior) -> Iterator[Proposal]:
     audit = posterior.audit()
     for doubt in () if audit is None else audit.doubts:
         option, flag = (doubt.option, doubt.flag) if doubt.option else _remedy(doubt)
-        if option:
-            yield Proposal("data", str(doubt), *_sample(posterior, option, flag))
+        yield Proposal("data", str(doubt), *(_sample(posterior, option, flag) if option else ()))
 
 
 def _remedy(doubt: Finding) -> tuple[str, str]:
