@@ -15,10 +15,10 @@ class TableScore(cz.Score):
     def __init__(self, n: int, scale: float, seed: int) -> None:
         super().__init__(n)
         rng = np.random.default_rng(seed)
-        self.table = scale * rng.normal(size=(n, 2**n))  # the columns of sets with the node itself are not used
+        self.values = scale * rng.normal(size=(n, 2**n))  # the columns of sets with the node itself are not used
 
     def local(self, node: Hashable, parents: Iterable[Hashable]) -> float:
-        return float(self.table[node, sum(1 << p for p in parents)])
+        return float(self.values[node, sum(1 << p for p in parents)])
 
 
 def random_gaussian(n: int, rows: int, seed: int) -> cz.GaussianBIC:
