@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import pickle
 import re
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +12,6 @@ import pandas as pd
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.support import file_reading
-from causal_zigzag.tables.files import any_file, text_files
 from causal_zigzag.tables.read_table import read_table
 from causal_zigzag.tables.source import Source
 
@@ -228,42 +224,10 @@ def test_attributes_of_an_error() -> None:
     )
 
 
-def test_a_first_line_without_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_files, "LONGEST_LINE", 2**20)
-    (tmp_path / "t.csv").write_bytes(b"x" * 2**21)
-    with pytest.raises(cz.DataError, match="begins with a line of more than 1 MB"):
-        cz.read_table(tmp_path / "t.csv")
-
-
 def test_zero_bytes(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_bytes(b"a,b\n\0\0,1\n2,3\n4,4\n")
     with pytest.raises(cz.DataError, match="is not a text file: it has zero bytes"):
         cz.read_table(tmp_path / "t.csv")
-
-
-def test_a_gzip_file_that_expands_beyond_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_files, "available_memory", lambda: 2**20)
-    with gzip.open(tmp_path / "t.csv.gz", "wb") as file:
-        file.write(b"a,b\n" + b"1.5,2\n" * 2**17)
-    with pytest.raises(cz.DataError, match=r"expands to more than 0\.0 GiB; use fewer rows or columns"):
-        cz.read_table(tmp_path / "t.csv.gz")
-
-
-def test_an_excel_file_that_expands_to_gigabytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_reading, "SMALL", 2**20)
-    with zipfile.ZipFile(tmp_path / "t.xlsx", "w", compression=zipfile.ZIP_DEFLATED) as file:
-        file.writestr("xl/worksheets/sheet1.xml", bytes(2**24))
-    with pytest.raises(cz.DataError, match="expands to"):
-        cz.read_table(tmp_path / "t.xlsx")
-
-
-def test_a_parquet_file_with_more_rows_than_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("pyarrow")
-    pd.DataFrame({"a": [1.0, 2.0, 3.5] * 500, "b": [1.0, 0.0, 2.0, 7.5] * 375}).to_parquet(tmp_path / "t.parquet")
-    assert cz.read_table(tmp_path / "t.parquet").n_rows == 1500
-    monkeypatch.setattr(any_file, "available_memory", lambda: 20_000)
-    with pytest.raises(cz.DataError, match="does not fit into memory; use fewer rows or columns"):
-        cz.read_table(tmp_path / "t.parquet")
 
 
 def test_more_columns_than_a_score_can_hold() -> None:

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.errors import DataError, MissingDependencyError
-from causal_zigzag.support.file_reading import expands_too_far
-from causal_zigzag.support.memory import available_memory, in_gib
 from causal_zigzag.support.wording import one_line
 from causal_zigzag.tables.cell_types import brief, row_number
 from causal_zigzag.tables.data_warnings import warn_of_data
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
 TEXT = {".csv", ".tsv", ".tab", ".txt"}
 PARQUET = {".parquet", ".pq"}
 EXCEL = {".xlsx", ".xlsm"}
-BYTES = 8  # of a number
 
 
 def read_file(path: Path, layout: Layout) -> tuple[Any, Place]:
@@ -71,7 +68,6 @@ def _read_parquet(path: Path) -> Any:
     import pandas as pd
 
     try:
-        _check_parquet(path)
         return pd.read_parquet(path)
     except ImportError:
         raise MissingDependencyError(
@@ -80,31 +76,9 @@ def _read_parquet(path: Path) -> Any:
     except MemoryError:
         raise _too_large(path) from None
     except (ValueError, OSError) as error:
-        if isinstance(error, DataError):
-            raise
         raise DataError(
             f"{path.name!r} cannot be read as Parquet: {one_line(error)}; write it again with DataFrame.to_parquet"
         ) from None
-
-
-def _check_parquet(path: Path) -> None:
-    """A DataError if the file declares more numbers than fit into memory, which a small file can do."""
-    from pyarrow import parquet
-
-    found = parquet.read_metadata(path)
-    most = available_memory()
-    if most is not None and BYTES * found.num_rows * max(found.num_columns, 1) > most:
-        raise _too_large(path)
-
-
-def _check_excel(path: Path) -> None:
-    """A DataError if the parts of the file expand to far more than those of a table do."""
-    import zipfile  # here, so that the package starts fast
-
-    with zipfile.ZipFile(path) as parts:
-        declared = sum(part.file_size for part in parts.infolist())
-    if expands_too_far(declared, path.stat().st_size):
-        raise DataError(f"{path.name!r} expands to {in_gib(declared)}", "save it again, or as CSV")
 
 
 def _too_large(path: Path) -> DataError:
@@ -116,7 +90,6 @@ def _read_excel(path: Path) -> Any:
     import pandas as pd
 
     try:
-        _check_excel(path)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # about styles and other parts that are not read
             with pd.ExcelFile(path, engine="openpyxl") as book:
@@ -127,8 +100,8 @@ def _read_excel(path: Path) -> Any:
         raise MissingDependencyError(
             "reading Excel files needs openpyxl; install it with: pip install 'causal-zigzag[excel]'", name="openpyxl"
         ) from None
-    except (DataError, MemoryError) as error:
-        raise error if isinstance(error, DataError) else _too_large(path) from None
+    except MemoryError:
+        raise _too_large(path) from None
     except Exception as error:  # noqa: BLE001 - openpyxl raises many types for damaged files
         raise DataError(
             f"{path.name!r} cannot be read as an Excel file: {one_line(error)}; save it again, or as CSV"

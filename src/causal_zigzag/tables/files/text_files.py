@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from causal_zigzag.errors import DataError
 from causal_zigzag.graphs.labels import show, show_all
-from causal_zigzag.support.memory import available_memory, in_gib
 from causal_zigzag.support.wording import one_line
 from causal_zigzag.tables.cell_types import row_number
 from causal_zigzag.tables.numbers_as_text import is_fraction
@@ -26,9 +25,7 @@ if TYPE_CHECKING:
     from causal_zigzag.tables.files.layout import Layout
 
 GZIP = b"\x1f\x8b"
-MOST_EXPANSION = 1032  # bytes that a byte of a gzip file can stand for
 CHUNK = 2**20
-LONGEST_LINE = 2**26  # bytes; 100,000 names of 600 characters
 _SEP = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)  # the first line by which files tell Excel their delimiter
 
 
@@ -106,39 +103,17 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
             yield file
             return
         with gzip.open(file) as plain:
-            _check_expansion(path, plain)
             yield plain  # type: ignore[misc] # a GzipFile can be read and sought like a binary file
 
 
-def _check_expansion(path: Path, file: gzip.GzipFile) -> None:
-    """A DataError if a compressed file expands to more than fits into memory, which a small file can do."""
-    most = available_memory()
-    if most is None or most // 2 > MOST_EXPANSION * path.stat().st_size:
-        return
-    size = 0
-    while part := file.read(CHUNK):
-        size += len(part)
-        if size > most // 2:
-            raise DataError(f"{path.name!r} expands to more than {in_gib(most // 2)}", "use fewer rows or columns")
-    file.seek(0)
-
-
 def _check_is_text(path: Path, file: BinaryIO, encoding: str) -> None:
-    """A DataError if the file begins with a line of many megabytes, or has zero bytes that its encoding does not."""
-    size = 0
-    first = True
-    wide = encoding.startswith(("utf-16", "utf-32"))
-    while part := file.read(CHUNK):
-        wide = wide or (size == 0 and part.startswith((b"\xff\xfe", b"\xfe\xff")))  # reported as not UTF-8 later
-        if not wide and b"\0" in part:
-            fault = f"{path.name!r} is not a text file: it has zero bytes"
-            raise DataError(fault, "if it is text in UTF-16, give encoding='utf-16'", "encoding", "utf-16")
-        first = first and b"\n" not in part and b"\r" not in part
-        size += len(part)
-        if first and size >= LONGEST_LINE:
-            fault = f"{path.name!r} begins with a line of more than {LONGEST_LINE >> 20} MB"
-            raise DataError(fault, "check that it is a text file with a line of names and a line per row")
+    """A DataError if the beginning of the file has zero bytes that its encoding does not."""
+    begin = file.read(CHUNK)
     file.seek(0)
+    wide = encoding.startswith(("utf-16", "utf-32")) or begin.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if not wide and b"\0" in begin:
+        fault = f"{path.name!r} is not a text file: it has zero bytes"
+        raise DataError(fault, "if it is text in UTF-16, give encoding='utf-16'", "encoding", "utf-16")
 
 
 def _head(file: BinaryIO, ending: str, layout: Layout, encoding: str) -> Head:
