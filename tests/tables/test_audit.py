@@ -49,7 +49,7 @@ def doubts(columns: Mapping[str, Any]) -> dict[str, Finding]:
         ("function", {"weight": A, "low": np.where(A < -1, "yes", "no"), "b": B}, ("weight", "low"), "drop=['low']"),
         ("function", {"a": A, "square": np.abs(A) ** 1.7, "b": B}, ("a", "square"), "drop=['square']"),
         ("function", {"a": np.exp(A), "tenth": np.exp(A) ** 0.1, "b": B}, ("a", "tenth"), "drop=['tenth']"),
-        ("curve", {"a": A, "bent": A**2 + 0.5 * NOISE, "b": B}, ("a", "bent"), ""),
+        ("curve", {"a": A, "bent": A**2 + 0.5 * NOISE, "b": B}, ("a", "bent"), "score='additive-gp'"),
         ("design", {"stratum": KINDS, "a": A, "b": B}, ("stratum",), "drop=['stratum']"),
         ("counts", {"ncases": KINDS + 10, "a": A, "b": B}, ("ncases",), "weights='ncases'"),
     ],

@@ -97,6 +97,17 @@ def test_categories_under_other_names_are_left_out() -> None:
     assert notes({"fine": names[GROUP], "b": B, "mean": means})["dependent"] == ("mean",)
 
 
+def test_text_with_few_rows_per_level_names_units() -> None:
+    many = RNG.permutation([f"town {i % 70}" for i in range(240)])
+    a, b = RNG.normal(size=(2, 240))
+    table = read_table({"town": many, "a": a, "b": b})
+    (note,) = table.notes
+    assert (table.nodes, note.kind, note.option) == (("a", "b"), "identifier", "keep=['town']")
+    assert (note.statistic, note.threshold) == (240 / 70, 5)
+    assert "town" in read_table({"town": many, "a": a, "b": b}, keep="town").nodes
+    assert "town" in read_table({"town": [f"town {i % 40}" for i in range(240)], "a": a, "b": b}).nodes
+
+
 def test_units_that_determine_another_column_are_left_out_rather_than_it() -> None:
     units = np.arange(ROWS) // 4
     sex = np.array(["f", "m"])[RNG.integers(2, size=units.max() + 1)][units]

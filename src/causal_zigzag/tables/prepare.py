@@ -27,6 +27,8 @@ LEFT_OUT: dict[Flaw, tuple[Preparation, str]] = {
 }
 """The columns at fault are left out: the kind of the note, and words for several columns."""
 
+MANY_LEVELS, ROWS_PER_LEVEL = 50, 5  # of text; each level has parameters of its own
+
 KEPT = ("identifier", "date")  # they can be kept on request
 
 _IDENTIFIER = re.compile(
@@ -133,6 +135,24 @@ def identifying_numbers(name: Hashable, raw: Raw) -> DataError | None:
         fault = f"column {show(name)} has a different integer in every row, like an identifier"
         return DataError(fault, "drop it", "identifier", name)
     return None
+
+
+def without_names(columns: Sequence[Column], keep: set[Hashable]) -> tuple[list[Column], list[Finding]]:
+    """The columns without text of so many levels that few rows are left for each: names of units, not a property."""
+    rest: list[Column] = []
+    notes: list[Finding] = []
+    for column in columns:
+        levels, rows = len(column.levels), len(column.missing)
+        if column.name in keep or column.reason != "text" or levels <= MANY_LEVELS or rows >= ROWS_PER_LEVEL * levels:
+            rest.append(column)
+            continue
+        words = f"{show(column.name)} is text with {levels:,} levels, {rows / levels:.2g} rows each."
+        option = f"keep=[{column.name!r}]"
+        note = Finding(
+            "identifier", (str(column.name),), words, "It is left out.", rows / levels, ROWS_PER_LEVEL, option, CHANGED
+        )
+        notes.append(note)
+    return rest, notes
 
 
 def kinds_note(columns: Sequence[Column]) -> list[Finding]:

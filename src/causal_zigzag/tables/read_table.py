@@ -26,7 +26,7 @@ from causal_zigzag.tables.missing_cells import (
     read_missing,
 )
 from causal_zigzag.tables.names_in_words import listed
-from causal_zigzag.tables.prepare import identifying_numbers, kinds_note, mended, numbers_in_text
+from causal_zigzag.tables.prepare import identifying_numbers, kinds_note, mended, numbers_in_text, without_names
 from causal_zigzag.tables.raw_columns import Named, Raw, raw_columns
 from causal_zigzag.tables.row_weights import read_counts, repeated
 from causal_zigzag.tables.source import source_of
@@ -141,9 +141,10 @@ def read_table(
     columns, notes = transformed(columns, read_transform(transform))
     aside: tuple[Column, ...] = ()
     if not strict and len(rows) > FEW_VALUES:
-        remaining, dependent = without_dependent(columns, kept)
+        remaining, names = without_names(columns, kept)
+        remaining, dependent = without_dependent(remaining, kept)
         aside = tuple(c for c in columns if c.kind == "categorical" and not any(c is one for one in remaining))
-        columns, notes = remaining, [*notes, *dependent]
+        columns, notes = remaining, [*notes, *names, *dependent]
     notes += kinds_note(columns)
     n_rows = len(rows)
     if weights is not None and counts is not None:

@@ -21,6 +21,7 @@ PART = 0.15  # smallest coefficient, relative to the largest, of a member of a c
 MOST_COMPARED = 100  # columns that are compared in pairs by their levels or curves
 FEWEST_ROWS, MOST_SORTED = 40, 2000  # for functions and curves
 FUNCTION = 0.99  # share of the variance of a column that another one explains, if it is a function of it
+MOST_FOR_CURVES = 20  # columns; a score with curves takes minutes for more
 CURVED = 0.05  # share of the variance that a curve explains and a line does not
 CURVE_EVIDENCE = 40.0  # twice the log likelihood ratio of curve and line; beyond with probability 2e-9 by chance
 
@@ -175,9 +176,9 @@ def curves(checked: CheckedTable) -> Iterator[Finding]:
         words = f"Curved relations, of which a line and a curve explain: {listed(texts)}."
         remedy = "Linear scores see only the line."
         worst = float(max(gain[x, y] for x, y in ordered))
-        yield Finding(
-            "curve", tuple(names), words, remedy, worst, CURVED, severity=SERIOUS if worst > 0.2 else DOUBTFUL
-        )
+        severity = SERIOUS if worst > 4 * CURVED else DOUBTFUL
+        option = "score='additive-gp'" if len(checked.columns) <= MOST_FOR_CURVES else ""
+        yield Finding("curve", tuple(names), words, remedy, worst, CURVED, option, severity)
 
 
 def _orthogonal(powers: Array, lower: Sequence[Array]) -> Array:
