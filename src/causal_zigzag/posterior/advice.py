@@ -120,7 +120,7 @@ def _directions(posterior: Posterior) -> Iterator[Proposal]:
     reasons = [f"{count(lines, 'edge')} of {edges:,} {'has' if lines == 1 else 'have'} no direction"] if lines else []
     reasons += [f"{odd[0]} is implausible by the names of the columns"] if odd else []
     text = f"{' and '.join(reasons)}. Say what comes first, as the data alone cannot. "
-    if early or late:
+    if len({_rank(v) for v in graph.nodes}) > 1:
         tiers: list[Any] = [*([early] if early else []), ..., *([late] if late else [])]
         text += "The groups are a guess from the names of the columns: correct them."
     else:

@@ -217,11 +217,14 @@ def _contrast_line(row: dict[Any, Any], named: dict[Hashable, str], ends: tuple[
 
 def _outcome(anchor: str, outcome: str, lines: list[Line], left: int, is_open: bool) -> str:
     heads = dict([*HEADS.items()][: 3 + len(lines[0].numbers)])
-    head = "".join(f'<th scope="col" title="{escape(words)}">{text}</th>' for text, words in heads.items())
+    top = "".join(f'<th scope="col" title="{escape(words)}">{escape(text)}</th>' for text, words in heads.items())
     body = "".join(
         f'<tr data-level="{escape(one.level)}"><th scope="row">{one.cause}</th>'
         f'<td class="bars">{one.picture}</td><td>{one.size}</td>'
-        + "".join(f'<td class="num">{escape(text)}</td>' for text in one.numbers)
+        + "".join(
+            f'<td class="num" data-head="{escape(head)}">{escape(text)}</td>'
+            for head, text in zip([*heads][3:], one.numbers, strict=True)
+        )
         + "</tr>"
         for one in lines
     )
@@ -236,7 +239,7 @@ def _outcome(anchor: str, outcome: str, lines: list[Line], left: int, is_open: b
         f"<summary>What happens to {name(outcome)} if another variable is changed</summary>"
         f"{chooser if levels else ''}"
         '<div class="scroll still" tabindex="0" role="region" aria-label="Table of effects">'
-        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{more}</details>"
+        f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>{more}</details>"
     )
 
 
