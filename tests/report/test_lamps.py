@@ -57,18 +57,27 @@ def test_a_score_has_no_table_to_check() -> None:
     assert assumptions_lamp(cz.sample(cz.Uniform(3), jumps=1000, rng=1)).mood == "dark"
 
 
-@pytest.mark.parametrize("jumps", [20, 20_000])
-def test_what_next_is_the_advice(jumps: int) -> None:
-    posterior = cz.sample(cz.datasets.load("galton"), jumps=jumps, rng=1)
+def next_box(posterior: cz.Posterior) -> str:
     page = page_html(posterior)
-    box = unescape(page[page.index('id="next"') : page.index('<div class="first')])
-    proposals = posterior.advice()
+    return unescape(page[page.index('id="next"') : page.index('<div class="first')])
+
+
+@pytest.mark.parametrize("rows", [16, 500])
+def test_what_next_is_the_advice(rows: int) -> None:
+    posterior = cz.sample(table(rows), jumps=20, chains=2, rng=1)
+    box, proposals = next_box(posterior), posterior.advice()
     assert proposals
     for one in proposals:
         assert one.text in box
         assert one.code in box
         assert one.command in box
     assert box.count("<li>") == len(proposals)
+
+
+def test_nothing_is_said_to_be_fine_if_there_are_doubts() -> None:
+    doubtful = cz.sample(cz.datasets.load("galton"), jumps=20_000, rng=1)
+    assert not doubtful.audit().ok  # type: ignore[union-attr]
+    assert "Nothing needs to be done" not in next_box(doubtful)
 
 
 def test_the_header_has_the_number_of_rows() -> None:

@@ -69,7 +69,10 @@ def next_steps(posterior: Posterior) -> str:
         f"<li><p>{escape(one.text)}</p>{code(own) if own else ''}</li>"
         for one, own in zip(proposals, lines, strict=True)
     )
-    body = f"<ol>{items}</ol>" if proposals else "<p>Nothing needs to be done first. Read on.</p>"
+    audit = posterior.audit()
+    fine = audit is None or audit.ok
+    nothing = "Nothing needs to be done first. Read on." if fine else "Judge the doubts before you rely on an edge."
+    body = f"<ol>{items}</ol>" if proposals else f"<p>{nothing}</p>"
     return f'<section class="panel lamp next" aria-labelledby="next"><h2 id="next">What next</h2>{body}</section>'
 
 
