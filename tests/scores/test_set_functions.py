@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import math
+import weakref
 from statistics import NormalDist
 from typing import Any
 
@@ -277,6 +279,16 @@ def test_values_that_are_no_numbers(value: Any) -> None:
     score = cz.SetFunction(lambda _: value, ["a", "b"])
     with pytest.raises(cz.ScoreError, match=r"set .*a"):
         score.local("a", [])
+
+
+def test_a_function_is_released_with_its_score() -> None:
+    function = OfGaussian(gaussian_data(3, 50))
+    released = weakref.ref(function)
+    score = cz.SetFunction(function, 3)
+    score.local(0, [1])
+    del function, score
+    gc.collect()
+    assert released() is None
 
 
 def test_what_is_no_function() -> None:

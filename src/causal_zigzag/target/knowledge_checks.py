@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 
 import numpy as np
 
@@ -88,26 +89,13 @@ class NumberedKnowledge:
 
 def find_cycle(n: int, arrows: tuple[Arrow, ...]) -> list[int]:
     """The nodes of a directed cycle, in its order, the smallest first; empty if there is none."""
-    children: list[list[int]] = [[] for _ in range(n)]
+    parents: dict[int, set[int]] = {v: set() for v in range(n)}
     for x, y in arrows:
-        children[x].append(y)
-    state = [0] * n  # 0 not seen, 1 on the present path, 2 done
-    for root in range(n):
-        if state[root]:
-            continue
-        path, todo = [root], [iter(children[root])]
-        state[root] = 1
-        while path:
-            child = next(todo[-1], None)
-            if child is None:
-                state[path.pop()] = 2
-                todo.pop()
-            elif state[child] == 1:
-                cycle = path[path.index(child) :]
-                first = cycle.index(min(cycle))
-                return cycle[first:] + cycle[:first]
-            elif state[child] == 0:
-                state[child] = 1
-                path.append(child)
-                todo.append(iter(children[child]))
+        parents[y].add(x)
+    try:
+        TopologicalSorter(parents).prepare()
+    except CycleError as error:
+        cycle: list[int] = error.args[1][1:]  # along the arrows; the first node is given twice
+        first = cycle.index(min(cycle))
+        return cycle[first:] + cycle[:first]
     return []
