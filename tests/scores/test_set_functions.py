@@ -213,6 +213,17 @@ def test_basis_bic_finds_products() -> None:
     assert max(straight[0, 2], straight[1, 2]) < 0.9
 
 
+def test_curves_speak_against_linear_scores_only() -> None:
+    a, b, noise = np.random.default_rng(2).normal(size=(3, 300))
+    data = {"a": a, "bent": a**2 + noise / 2, "b": np.exp(b)}
+    run: dict[str, Any] = {"jumps": 20_000, "chains": 2, "rng": 1}
+    straight, curved = (cz.sample(data, score=score, **run) for score in ("gaussian-bic", "additive-gp"))
+    assert {"curve", "skew"} <= {doubt.kind for doubt in straight.audit().doubts}
+    assert any("score='additive-gp'" in proposal.code for proposal in straight.advice())
+    assert not {"curve", "skew", "outliers"} & {doubt.kind for doubt in curved.audit().doubts}
+    assert not any("additive-gp" in proposal.code for proposal in curved.advice() if proposal.kind == "data")
+
+
 def test_columns_of_few_values_have_fewer_features() -> None:
     rng = np.random.default_rng(1)
     table = cz.read_table({"a": rng.integers(0, 2, 60), "b": rng.integers(0, 3, 60), "c": rng.normal(size=60)},

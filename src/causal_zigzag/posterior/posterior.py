@@ -232,7 +232,10 @@ class Posterior(Distribution):
         >>> cz.sample(table, jumps=100, rng=1).audit().ok
         True
         """
-        return None if self.record is None else self.record.audit
+        found = None if self.record is None else self.record.audit
+        if found is None or not (harmless := self.score.harmless()):
+            return found
+        return replace(found, findings=tuple(f for f in found.findings if f.kind not in harmless))
 
     def advice(self) -> Proposals:
         """What to do next: at most three proposals that follow from the result, the most urgent first.

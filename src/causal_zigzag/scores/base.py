@@ -297,6 +297,13 @@ class Score(ABC):
         """
         return None
 
+    def harmless(self) -> tuple[str, ...]:
+        """The kinds of findings about a table that do not speak against this score.
+
+        :meta private:
+        """
+        return ()
+
     def code(self) -> str | None:
         """Python code that makes this score without data; None if it needs data.
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 LINEAR = ModelAssumption(
     "Linear effects and normal noise",
     "A variable is a linear combination of its causes plus normal noise of constant variance.",
-    ("skew", "outliers", "spikes"),
+    ("curve", "skew", "zeros", "outliers", "spikes"),
 )
 
 

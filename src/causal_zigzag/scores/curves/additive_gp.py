@@ -9,7 +9,7 @@ import numpy as np
 from causal_zigzag import _core as core
 from causal_zigzag.errors import ScoreError
 from causal_zigzag.scores.base import BuiltinScore, ModelAssumption
-from causal_zigzag.scores.curves.column_curves import LENGTH_SCALES, ColumnCurves, begins
+from causal_zigzag.scores.curves.column_curves import LENGTH_SCALES, RANKED, ColumnCurves, begins
 from causal_zigzag.scores.curves.curve_prediction import CurvePrediction
 from causal_zigzag.scores.discrete import plain
 from causal_zigzag.support.field_checks import check
@@ -116,6 +116,9 @@ class AdditiveGP(BuiltinScore, name="additive-gp"):
             return None
         return float(-len(self._values) * np.log(self._values.std(axis=0)).sum())
 
+    def harmless(self) -> tuple[str, ...]:
+        return ("curve", *(RANKED if self._transform == "normal-scores" else ()))
+
     def relative_cost(self) -> float:
         return RELATIVE_COST
 
@@ -124,7 +127,7 @@ class AdditiveGP(BuiltinScore, name="additive-gp"):
             "Sums of smooth effects and normal noise",
             "A variable is a sum of smooth curves, one for each cause, plus normal noise of constant variance. "
             "Effects of one cause that depend on another are not found.",
-            ("sparse levels",),
+            ("spikes", "sparse levels", *(() if self._transform == "normal-scores" else RANKED)),
         )
 
     def __repr__(self) -> str:

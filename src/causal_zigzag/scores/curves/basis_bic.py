@@ -11,7 +11,7 @@ from numpy.polynomial.hermite_e import hermevander
 from causal_zigzag import _core as core
 from causal_zigzag.scores.base import BuiltinScore, ModelAssumption
 from causal_zigzag.scores.covariance import moments, regular
-from causal_zigzag.scores.curves.column_curves import begins, indicators, orthonormal
+from causal_zigzag.scores.curves.column_curves import RANKED, begins, indicators, orthonormal
 from causal_zigzag.scores.gaussian import positive
 from causal_zigzag.scores.state_checks import check_correlation
 from causal_zigzag.support.field_checks import check
@@ -82,6 +82,9 @@ class BasisBIC(BuiltinScore, name="basis-bic"):
     def curves(self, table: Table) -> list[NDArray[np.float64]]:
         return [_polynomials(column, self._terms) for column in table.columns]
 
+    def harmless(self) -> tuple[str, ...]:
+        return ("curve", *RANKED)
+
     def relative_cost(self) -> float:
         return 2 * (self._begin[-1] / len(self.nodes)) ** 2  # as for MixedBIC
 
@@ -89,7 +92,7 @@ class BasisBIC(BuiltinScore, name="basis-bic"):
         return ModelAssumption(
             "Polynomial effects and normal noise",
             f"Powers of the normal scores of a variable, up to {self._terms}, depend linearly on those of its causes.",
-            ("sparse levels",),
+            ("spikes", "sparse levels"),
         )
 
     def __repr__(self) -> str:

@@ -20,6 +20,7 @@ LENGTH_SCALES = ((1.0, 4), (0.5, 5))  # of the kernel, in standard deviations, a
 LANDMARKS = 40  # quantiles of a column at which the kernel is evaluated
 LEAST_EIGENVALUE = 1e-7  # of the kernel at the landmarks, relative to the largest
 LEAST_SQUARE = 1e-12  # of a singular value of the features, relative to the largest
+RANKED = ("skew", "zeros", "outliers")  # findings about columns that do not matter for their ranks
 LEAST_SHARE = 1e-9  # of the length of a column that is left when it is made orthogonal to others
 
 
