@@ -143,7 +143,7 @@ def test_more_classes_are_more_tests_and_exact_posteriors_have_it() -> None:
 
 def test_the_rows_are_those_of_the_run_or_given(tmp_path: Path) -> None:
     posterior = quick(CURVED)
-    assert posterior.score.table is not None
+    assert posterior.score.source_table is not None
     posterior.save(tmp_path / "run.czz")
     for again in (cz.load(tmp_path / "run.czz"), pickle.loads(pickle.dumps(posterior)), quick(cz.GaussianBIC(CURVED))):
         with pytest.raises(cz.SettingsError, match="data="):

@@ -20,7 +20,7 @@ BINS = 12  # of the line through the means of residuals
 
 def model_check_section(posterior: Posterior) -> str:
     """The section of the page; empty if the rows are not known."""
-    if posterior.score.table is None and posterior.score.categorical_rows() is None:
+    if posterior.score.source_table is None and posterior.score.categorical_rows() is None:
         return ""
     if len(posterior.nodes) > MOST_NODES:
         return f"<p>Not tested here for more than {MOST_NODES} variables:</p>{code('print(posterior.check_model())')}"

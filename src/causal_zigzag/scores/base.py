@@ -193,11 +193,11 @@ class Score(ABC):
         return str(getattr(self, "_reason", ""))
 
     @property
-    def table(self) -> Table | None:
+    def source_table(self) -> Table | None:
         """The table that the score was computed from, if ``sample`` was given the table; it is not saved or pickled.
 
         >>> import causal_zigzag as cz
-        >>> cz.sample({"a": [0.5, 1.5, 0.1], "b": [1.0, 2.5, 0.7]}, jumps=10, chains=1, rng=1).score.table
+        >>> cz.sample({"a": [0.5, 1.5, 0.1], "b": [1.0, 2.5, 0.7]}, jumps=10, chains=1, rng=1).score.source_table
         Table(3 rows, 2 columns: 2 continuous)
         """
         found: Table | None = getattr(self, "_table", None)

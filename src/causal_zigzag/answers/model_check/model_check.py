@@ -161,7 +161,7 @@ def check_model(classes: WeightedClasses, data: Any = None, k: Any = 3) -> Model
 
 def _tested_rows(score: Score, data: Any) -> Table:
     """The complete rows that are tested."""
-    table = score.table if data is None else read_table(data)
+    table = score.source_table if data is None else read_table(data)
     if table is None:
         raise SettingsError(
             f"the rows from which {score!r} was computed are not known, as it comes from a file or was made before "
