@@ -86,6 +86,7 @@ def _model(posterior: Posterior, brief: bool) -> list[tuple[str, str]]:
         ("Data", "" if brief else data),
         ("Prepared", "" if audit is None else " ".join(map(str, audit.notes))),
         ("Score", f"{target.score!r}, coldness {target.coldness:g}"),
+        ("Missing cells", _missing(posterior)),
         ("Chosen", target.score.reason or ""),
         ("Prior", _prior(posterior)),
         ("Edge prior", str(target.edge_prior)),
@@ -100,6 +101,13 @@ def _model(posterior: Posterior, brief: bool) -> list[tuple[str, str]]:
             ("Refused", f"{count(refused, 'proposal')} of classes that do not agree with the knowledge"),
         ]
     return found
+
+
+def _missing(posterior: Posterior) -> str:
+    """How missing cells were drawn, if there are any."""
+    tables = [result.tables for result in posterior.results if result.tables is not None]
+    holes = posterior.score.missing
+    return f"{int(holes.sum()):,}, drawn with the graph in {sum(t.sweeps for t in tables):,} sweeps" if tables else ""
 
 
 def _run(posterior: Posterior, brief: bool) -> list[tuple[str, str]]:

@@ -38,6 +38,14 @@ def assumptions(posterior: Posterior) -> list[Assumption]:
             None,
         ),
     ]
+    if posterior.score.is_incomplete:
+        listed.append(
+            Assumption(
+                "Missing at random",
+                "Whether a cell is missing may depend on observed cells, but not on the value that is missing.",
+                None,
+            )
+        )
     form = posterior.score.assumption()
     if form is not None:
         listed.append(Assumption(form.name, form.meaning, found(*form.checks)))

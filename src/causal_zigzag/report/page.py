@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 from importlib import resources
 from string import Template
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,6 +21,7 @@ from causal_zigzag.report.heat_map import MOST_MAPPED, heat_map
 from causal_zigzag.report.known_structure import known_structure, known_structure_html
 from causal_zigzag.report.lamps import lamps_html
 from causal_zigzag.report.markup import code, escape, name, node_texts, row, table
+from causal_zigzag.report.missing_cells import missing_cells_html
 from causal_zigzag.report.model_check import model_check_section
 from causal_zigzag.report.trace_strips import MOST_CHAINS, trace_strips
 from causal_zigzag.report.words import term, words_html
@@ -63,6 +65,7 @@ def page_html(posterior: Posterior) -> str:
     sections = [
         Section("known", "Truth", truth, known_structure_html(known) if known else ""),
         Section("preparation", "Table", "How the table was prepared", preparation_html(posterior)),
+        Section("missing", "Missing", "What was missing", missing_cells_html(posterior)),
         Section("assumptions", "Assumptions", "What is assumed", assumptions_html(posterior)),
         Section("fit", "Fit", "Does the model fit?", model_check_section(posterior)),
         Section("edges", "Edges", "Probabilities of all edges", all_edges(posterior, texts)),
@@ -111,7 +114,7 @@ def _classes(posterior: Posterior, texts: Sequence[str], drawn: Drawings) -> str
     pictures = [class_picture(one, f"Class {rank}") for rank, one in enumerate(drawn.classes, start=1)]
     cards = "".join(
         f'<li class="panel drawing"><h3>Probability {escape(class_probability(p))}'
-        f"<span>{edges_in_words(graph)}, score {score:,.2f}</span></h3>"
+        f"<span>{edges_in_words(graph)}{'' if math.isnan(score) else f', score {score:,.2f}'}</span></h3>"
         f'<p class="note compared">{_compared(differences(posterior, graph, texts))}</p>'
         f"{pictures[k] if pictures else ''}</li>"
         for k, (graph, p, score) in enumerate(drawn.top)

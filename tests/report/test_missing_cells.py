@@ -1,0 +1,29 @@
+"""The report of a table with missing cells: what was missing, what is assumed, and no scores of classes."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+import causal_zigzag as cz
+
+
+def test_the_page_has_a_section_about_missing_cells(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame({"a <b>": rng.normal(size=80), "c": rng.normal(size=80), "d": rng.choice(["x", "y"], 80)})
+    table.loc[table["a <b>"] > 0.5, "c"] = np.nan
+    posterior = cz.sample(table, jumps=500, chains=2, rng=1, progress=False)
+    posterior.report(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    section = page[page.index('<section id="missing"') :]
+    section = section[: section.index("</section>")]
+    assert f"{(table['a <b>'] > 0.5).mean():.0%}"[:-1] in section
+    assert "Whether c is missing is related to a &lt;b&gt;" in section
+    assert "Missing at random" in page
+    assert "score nan" not in page
+    assert "sweeps" in posterior.summary()
+
+
+def test_a_complete_table_has_no_such_section(tmp_path: Path) -> None:
+    cz.sample(cz.Uniform(3), jumps=200, rng=1).report(tmp_path / "report.html")
+    assert '<section id="missing"' not in (tmp_path / "report.html").read_text()
