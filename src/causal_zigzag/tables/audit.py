@@ -206,8 +206,8 @@ def audit(data: Any, **reading: Unpack[Reading]) -> Audit:
     60 rows, 2 columns, all complete.
     <BLANKLINE>
     Columns
-      a  continuous   numbers, 31 different ones
-      b  continuous   numbers, 59 different ones
+      a  continuous   31 different integers
+      b  continuous   59 different integers
     <BLANKLINE>
     Prepared when it was read
       - Column site is constant: every cell is 'A', so it contains no information.

@@ -108,14 +108,14 @@ def _guess(raw: Raw) -> Guess:
     if values.dtype.kind == "b":
         return Guess("categorical", "true or false")
     whole = values.dtype.kind in "iu" or is_whole(values)
-    if not whole and len(values) <= FEW_VALUES:
-        return Guess("continuous", "numbers")
+    if not whole and (len(values) <= FEW_VALUES or len({*values[:100].tolist()}) > 2):
+        return Guess("continuous", "numbers with fractions")
     distinct = len(_distinct(values)[0])
     if distinct <= 2:
         return Guess("categorical", "two values")
     if whole and distinct <= min(FEW_VALUES, len(values) // 10):
         return Guess("categorical", f"only {distinct} different integers")
-    return Guess("continuous", f"numbers, {distinct:,} different ones")
+    return Guess("continuous", f"{distinct:,} different integers" if whole else "numbers with fractions")
 
 
 def is_whole(numbers: NDArray[Any]) -> bool:

@@ -21,7 +21,7 @@ SMALL_TERM = 1e-4  # standardized coefficient that a formula leaves out
 MOST_INDICATORS = 1000  # of categorical columns within combinations
 EQUAL = 1e-8  # distance of a correlation from 1, and residual relative to the range, that rounding explains
 CLOSE = 1e-4  # residual relative to the interquartile range
-MOST_SCREENED = 200  # rows in which a function is looked for first
+MOST_SCREENED = 200  # rows in which a dependency is looked for first
 FUNCTIONS = {"log": np.log, "sqrt": np.sqrt, "square": np.square, "reciprocal": np.reciprocal, "exp": np.exp}
 
 
@@ -101,18 +101,18 @@ def _combined(columns: Sequence[Column]) -> dict[Hashable, str]:
     columns = _few_enough(columns)
     if len(columns) < 2:
         return {}
-    complete = ~incomplete_rows(columns)
-    rows = int(complete.sum())
-    if rows < len(complete) / 2:  # categories can be combinations by chance in a few rows
+    complete = np.flatnonzero(~incomplete_rows(columns))
+    rows = len(complete)
+    if 2 * rows < len(columns[0].missing):  # categories can be combinations by chance in a few rows
         columns = [column for column in columns if column.kind != "categorical"]
     if rows <= FEW_VALUES or len(columns) < 2:
         return {}
-    blocks = [_block(column, complete) for column in columns]
-    owner = np.repeat(np.arange(len(columns)), [len(block) for block in blocks])
-    values = _standardized(np.concatenate(blocks))
-    varies = np.isfinite(values[:, 0])  # some columns vary only in rows with missing cells
-    values, owner = values[varies], owner[varies]
-    correlation = values @ values.T
+    indicators = sum(max(1, len(column.levels)) for column in columns)
+    some = complete[:: max(1, rows // max(MOST_SCREENED, 4 * indicators))]
+    owner, _, correlation = _embedded(columns, some)
+    if len(some) > len(owner) and not _is_singular(correlation):
+        return {}  # a combination in all rows is one in some of them
+    owner, values, correlation = _embedded(columns, complete)
     if rows <= len(values):  # then combinations exist by chance; only equal columns mean something
         return _twins(columns, owner, correlation)
     found: dict[Hashable, str] = {}
@@ -132,6 +132,16 @@ def _combined(columns: Sequence[Column]) -> dict[Hashable, str]:
     return found
 
 
+def _embedded(columns: Sequence[Column], rows: NDArray[np.intp]) -> tuple[NDArray[np.intp], Array, Array]:
+    """The column of each number or indicator that varies in these rows, its standardized values, and correlations."""
+    blocks = [_block(column, rows) for column in columns]
+    owner = np.repeat(np.arange(len(columns)), [len(block) for block in blocks])
+    values = _standardized(np.concatenate(blocks))
+    varies = np.isfinite(values[:, 0])
+    values = values[varies]
+    return owner[varies], values, values @ values.T
+
+
 def _few_enough(columns: Sequence[Column]) -> list[Column]:
     """The columns without those categorical ones that have so many levels that all together are too many."""
     sizes = [1 if column.kind != "categorical" else len(column.levels) for column in columns]
@@ -141,7 +151,7 @@ def _few_enough(columns: Sequence[Column]) -> list[Column]:
     return [column for i, column in enumerate(columns) if i in chosen]
 
 
-def _block(column: Column, rows: NDArray[np.bool_]) -> Array:
+def _block(column: Column, rows: NDArray[np.intp]) -> Array:
     """The numbers of a column, or the indicators of its levels but the first in these rows, one per row."""
     if column.kind == "categorical" and column.codes is not None:
         codes = column.codes[rows]
