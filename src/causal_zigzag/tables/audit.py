@@ -156,7 +156,8 @@ class Audit:
             sections.append(_section(title, [line for one in found for line in _finding_lines(one, shell)]))
         if not self.doubts:
             sections.append("Nothing was found against the assumptions of the scores.")
-        ending = "To sample it, with what is proposed above:" if self.doubts else "To sample it:"
+        proposed = any(doubt.option for doubt in self.doubts)
+        ending = "To sample it, with what is proposed above:" if proposed else "To sample it:"
         sections.append(f"{ending}\n  {self.command(data) if shell else self.code(data)}")
         return "\n\n".join(section for section in sections if section)
 
