@@ -39,7 +39,7 @@ def test_a_longer_run_has_more_candidates() -> None:
 
 def test_discrete_columns_have_fewer_candidates_the_more_rows() -> None:
     assert count(discrete(11, 1000)) == 10
-    assert [count(discrete(20, rows)) for rows in (1000, 10_000, 100_000)] == [10, 8, 5]
+    assert [count(discrete(20, rows)) for rows in (1000, 10_000)] == [10, 8]
 
 
 def test_mixed_columns_have_fewer_candidates_the_more_levels() -> None:
