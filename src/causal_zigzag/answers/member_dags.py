@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
     from causal_zigzag.answers.weighted_classes import WeightedClasses
 
-NOTICEABLE = 1e-3  # the probability of unlisted classes that is warned about
+NOTICEABLE_SHARE = 1e-3  # the probability of unlisted classes that is warned about
 
 
 def sample_dags(classes: WeightedClasses, k: Any, rng: Rng) -> NDArray[np.uint8]:
     """See ``Posterior.sample_dags``."""
     classes.check_members()
-    if classes.unlisted > NOTICEABLE:
+    if classes.unlisted > NOTICEABLE_SHARE:
         warn_user(
             f"{classes.unlisted:.2%} of the time was spent in classes that are not listed, and DAGs are drawn from "
             "listed classes only. To list more, sample with a larger max_classes",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-MOST_NODES = 6
+MOST_ENUMERATED_NODES = 6
 
 
 def enumerate_cpdags(n: Nodes) -> Iterator[CPDAG]:
@@ -73,8 +73,8 @@ def code_of(matrix: NDArray[np.uint8]) -> int:
 
 def check_size(function: str, n: int) -> None:
     """Raise a SettingsError if there are too many nodes to list all classes."""
-    if n > MOST_NODES:
+    if n > MOST_ENUMERATED_NODES:
         raise SettingsError(
-            f"{function} lists every class and supports at most {MOST_NODES} nodes (1,067,825 classes), not {n}; "
-            f"cz.sample draws classes of any number of nodes"
+            f"{function} lists every class and supports at most {MOST_ENUMERATED_NODES} nodes (1,067,825 classes), "
+            f"not {n}; cz.sample draws classes of any number of nodes"
         )

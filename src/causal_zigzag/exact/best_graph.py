@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.target.knowledge import Knowledge
 
-MOST_NODES = 30  # sets are numbers of 32 bits
+MOST_BEST_GRAPH_NODES = 30  # sets are numbers of 32 bits
 DEFAULT_MEMORY_LIMIT = 2**31
 
 
@@ -69,9 +69,9 @@ def best_graph(
     if limit is None or limit < 1:
         raise SettingsError(f"memory_limit must be a number of bytes, at least 1, not {memory_limit!r}")
     most_parents = read_max_parents(max_parents)
-    if n > MOST_NODES:
+    if n > MOST_BEST_GRAPH_NODES:
         raise SettingsError(
-            f"best_graph supports at most {MOST_NODES} nodes, not {n}; "
+            f"best_graph supports at most {MOST_BEST_GRAPH_NODES} nodes, not {n}; "
             "leave out nodes, or search with cz.ges or cz.sample"
         )
     needed = 4 * (n + 2) << n

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from causal_zigzag.target.knowledge import Knowledge
 
-MOST_NODES = 18
+MOST_EDGE_POSTERIOR_NODES = 18
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,9 +96,9 @@ def exact_edge_posterior(
     """
     target = read_exact_target(score, edge_prior, coldness, knowledge)
     n = len(target.nodes)
-    if n > MOST_NODES:
+    if n > MOST_EDGE_POSTERIOR_NODES:
         raise SettingsError(
-            f"exact_edge_posterior takes 3^n steps and supports at most {MOST_NODES} nodes, not {n}; "
+            f"exact_edge_posterior takes 3^n steps and supports at most {MOST_EDGE_POSTERIOR_NODES} nodes, not {n}; "
             "leave out nodes, or estimate the edges under the uniform prior over classes with cz.sample"
         )
     most_parents = read_max_parents(max_parents)

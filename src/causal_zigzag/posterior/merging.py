@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from causal_zigzag.sampler.chain_result import ChainResult
     from causal_zigzag.sampler.settings import Settings
 
-OWN = {"target", "settings", "start", "results", "interrupted", "record", "starts"}
+MERGED_FIELDS = {"target", "settings", "start", "results", "interrupted", "record", "starts"}
 """The fields of a posterior that are merged here; all others must have their default values."""
 
 
@@ -62,7 +62,7 @@ def _merged_starts(posteriors: Sequence[Posterior]) -> tuple[CPDAG, ...]:
 def _check_fields(posterior: Posterior, number: int) -> None:
     for field in fields(posterior):
         value = getattr(posterior, field.name)
-        if field.name not in OWN and not (field.default is not MISSING and value is field.default):
+        if field.name not in MERGED_FIELDS and not (field.default is not MISSING and value is field.default):
             raise SettingsError(
                 f"posterior {number} was changed after sampling ({field.name} is set); merge the runs as they were "
                 "sampled, then reweight"

@@ -35,7 +35,7 @@ PARTS: tuple[type[Any], ...] = (
 )  # fmt: skip
 """The dataclasses that a posterior may contain; a field of a new type needs an entry here."""
 
-STORED = 1000
+STORED_CLASSES = 1000
 """The values of a user's own score are stored for this number of classes."""
 
 
@@ -51,6 +51,6 @@ def save(posterior: Posterior, path: str | os.PathLike[str]) -> None:
 
 def _likely(posterior: Posterior) -> list[CPDAG]:
     """The start and the most probable classes, for which a file has the values of a score that it cannot hold."""
-    most = np.arange(min(STORED, posterior.class_count))
+    most = np.arange(min(STORED_CLASSES, posterior.class_count))
     sampled = posterior.under(None)
     return [posterior.start, *(g for each in (posterior, sampled) for g in each.classes.graphs(most))]

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from causal_zigzag.scores.discrete import CategoricalRows
 
-HALF = 0.5
-BLOCK = 1 << 20  # random numbers of one kind that are in memory at a time
+JEFFREYS_COUNT = 0.5
+NUMBERS_AT_ONCE = 1 << 20  # random numbers of one kind that are in memory at a time
 
 
 class Moments(NamedTuple):
@@ -89,7 +89,7 @@ class Cells:
             row[-1] = scale
         first, second = cell[:, levels, outcome], (row[:, :, None] - cell)[:, levels, outcome]
         parts = [np.zeros((0, len(levels)))]  # for size 0
-        step = max(1, BLOCK // max(1, first.size))
+        step = max(1, NUMBERS_AT_ONCE // max(1, first.size))
         for begin in range(0, size, step):
             count = min(step, size - begin)
             p = rng.standard_gamma(weight, size=(count, len(weight)))
@@ -144,4 +144,4 @@ class CodedRows:
         return Cells(counts[None, None, :], 0.0, self._prior(1.0), self._prior(self.levels[y]))
 
     def _prior(self, cells: float) -> float:
-        return HALF if self._sample_size is None else self._sample_size / cells
+        return JEFFREYS_COUNT if self._sample_size is None else self._sample_size / cells

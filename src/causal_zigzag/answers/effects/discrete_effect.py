@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-DRAWS = 10_000  # of which intervals are quantiles; the seed is fixed, so that they do not change between calls
-SEED = 7
+CONTRAST_DRAWS = 10_000  # of which intervals are quantiles; the seed is fixed, so that they do not change between calls
+CONTRAST_SEED = 7
 ROUNDING = 1e-12
 CONTRAST_COLUMNS = (
     "cause", "outcome", "level", "from", "to", "mean", "sd", "lower", "upper", "probability_nonzero",
@@ -66,9 +66,9 @@ class AdjustmentSets:
         Sets are drawn by systematic sampling: the number of draws of each differs by less than one from its share.
         Where y is not below x, all levels have the same value, that of P(y).
         """
-        rng = np.random.default_rng(SEED)
+        rng = np.random.default_rng(CONTRAST_SEED)
         ends = np.cumsum(np.append(self.weights, self.rest))
-        chosen = np.searchsorted(ends / ends[-1], (np.arange(DRAWS) + 0.5) / DRAWS)
+        chosen = np.searchsorted(ends / ends[-1], (np.arange(CONTRAST_DRAWS) + 0.5) / CONTRAST_DRAWS)
         counts = np.bincount(np.minimum(chosen, len(self.weights)), minlength=len(self.weights) + 1)
         levels = [*range(self.rows.levels[self.x])]
         parts = [np.zeros((0, len(levels)))]

@@ -28,8 +28,11 @@ if TYPE_CHECKING:
 
 LEVEL = 0.95  # of intervals
 NOTICEABLE_ZERO = 0.05  # probability of no path, from which it is stated apart from the sizes of effects
-LITTLE, MUCH = 0.2, 0.6  # shares of the variance that is between graphs, for the words about it
-SMALL, LARGE = 0.1, 0.3  # standard deviations between graphs, relative to the mean, for the same words
+LITTLE_BETWEEN, MUCH_BETWEEN = 0.2, 0.6  # shares of the variance that is between graphs, for the words about it
+SMALL_DEVIATION, LARGE_DEVIATION = (
+    0.1,
+    0.3,
+)  # standard deviations between graphs, relative to the mean, for the same words
 
 
 class EffectError(NamedTuple):
@@ -214,9 +217,9 @@ class Effect:
         """
         total, deviation, size = self.between + self.within, math.sqrt(self.between), abs(self.mean)
         share = self.between / total if total > 0 else 0.0  # squares of tiny numbers are 0
-        if share < LITTLE or deviation < SMALL * size:
+        if share < LITTLE_BETWEEN or deviation < SMALL_DEVIATION * size:
             return "little"
-        return "a lot" if share > MUCH and deviation > LARGE * size else "somewhat"
+        return "a lot" if share > MUCH_BETWEEN and deviation > LARGE_DEVIATION * size else "somewhat"
 
 
 class AnyEffect(Protocol):

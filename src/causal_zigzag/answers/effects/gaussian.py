@@ -32,7 +32,7 @@ NUMBERS = (
     "mean", "sd", "lower", "upper", "probability_nonzero", "probability_positive", "path_lower", "path_upper",
     "robustness", "robustness_interval", "between", "within",
 )  # fmt: skip
-CHUNK = 1 << 20  # numbers of the right-hand sides of the regressions that are solved at once
+NUMBERS_AT_ONCE = 1 << 20  # numbers of the right-hand sides of the regressions that are solved at once
 LEAST_SHARE = 1e-15  # of a variance that may be left after rounding
 
 
@@ -72,7 +72,7 @@ def coefficients(table: ParentSetTable, moments: RegressionMoments, standardized
     mean, scale = np.empty((len(table), n)), np.empty((len(table), n))
     for size in np.unique(table.sizes):
         rows, parents = table.of_size(int(size))
-        step = 1 + CHUNK // ((int(size) + 1) * n)
+        step = 1 + NUMBERS_AT_ONCE // ((int(size) + 1) * n)
         for first in range(0, len(rows), step):
             some = rows[first : first + step]
             # with the cause last, the last pivot of the Cholesky factor L is 1 / sqrt of (M_PP^-1)_xx

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from causal_zigzag.answers.errors.batches import Batches
     from causal_zigzag.posterior.posterior import Posterior
 
-TRIVIAL = 0.01  # edges less probable than this, or more certain than 1 - TRIVIAL, have no row of their own
+TRIVIAL_PROBABILITY = (
+    0.01  # edges less probable than this, or more certain than 1 - TRIVIAL_PROBABILITY, have no row of their own
+)
 FALSE_ALARM = 1e-3  # probability that agreeing chains are reported to disagree, over all quantities together
 PRINTED_ROWS = 12
 COLUMNS = ["quantity", "mean", "mcse", "ess", "r_hat", "note"]
@@ -153,7 +155,7 @@ def _findings(run: Posterior, batches: Batches) -> list[Finding]:
 
     edges = run.edge_probabilities()
     probabilities = np.stack([edges.adjacent, edges.directed, edges.directed.T, edges.undirected], axis=-1)
-    followed = (probabilities > TRIVIAL) & (probabilities < 1 - TRIVIAL)
+    followed = (probabilities > TRIVIAL_PROBABILITY) & (probabilities < 1 - TRIVIAL_PROBABILITY)
     quantities = int(np.triu(followed.sum(axis=-1), 1).sum()) + 2
     quantile = NormalDist().inv_cdf(1 - FALSE_ALARM / (quantities + 2))  # edges and score are compared twice
     pairs = _pairs(run, batches, probabilities, followed, quantile)

@@ -82,13 +82,15 @@ def affordable_check(run: Posterior) -> ExactComparison | None:
 
 def obstacle(target: Target) -> str:
     """Why there are no exact probabilities for this target; empty if there are."""
-    from causal_zigzag.exact.edge_posterior import MOST_NODES  # not needed to sample
+    from causal_zigzag.exact.edge_posterior import MOST_EDGE_POSTERIOR_NODES  # not needed to sample
 
     n = len(target.nodes)
     if n < 2:
         return "a target with fewer than two nodes has no pairs"
-    if n > MOST_NODES:
-        return f"exact probabilities are available for at most {MOST_NODES} nodes, and the target has {n}"
+    if n > MOST_EDGE_POSTERIOR_NODES:
+        return (
+            f"exact probabilities are available for at most {MOST_EDGE_POSTERIOR_NODES} nodes, and the target has {n}"
+        )
     if target.max_degree is not None and target.max_degree < n - 1:
         return "exact probabilities are over all DAGs, and the target has max_degree set"
     if target.forbidden:

@@ -13,7 +13,7 @@ from causal_zigzag.posterior.diagnostics.verdict import HIGH_R_HAT
 if TYPE_CHECKING:
     from causal_zigzag.posterior.posterior import Posterior
 
-WIDTH = 0.02  # two standard errors of the probability of every adjacency
+GOAL_WIDTH = 0.02  # two standard errors of the probability of every adjacency
 
 
 class Distance(NamedTuple):
@@ -27,7 +27,7 @@ class Distance(NamedTuple):
         """What is still missing, for a progress bar."""
         words = []
         if math.isfinite(self.error):
-            words.append(f"±{self.error:.2g} of ±{WIDTH:g}")
+            words.append(f"±{self.error:.2g} of ±{GOAL_WIDTH:g}")
         if math.isfinite(self.r_hat):
             words.append(f"R-hat {self.r_hat:.3g} of {HIGH_R_HAT:g}")
         return "errors " + ", ".join(words) if words else ""
@@ -41,7 +41,7 @@ def distance_to_goal(run: Posterior) -> Distance:
     """
     errors = run.classes.edge_errors[:, :, 0]
     error = 2 * float(np.nanmax(errors)) if np.isfinite(errors).any() else math.nan
-    if error > WIDTH:
+    if error > GOAL_WIDTH:
         return Distance(error, math.nan, False)
     quick = diagnose(run, compare=False)
     r_hats = quick.table["r_hat"].to_numpy()
