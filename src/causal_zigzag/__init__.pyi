@@ -11,6 +11,7 @@ from .answers.effects.discrete_effect import DiscreteEffect as DiscreteEffect
 from .answers.effects.effect import Effect as Effect
 from .answers.effects.joint_effect import DrawnEffect as DrawnEffect
 from .answers.effects.joint_effect import JointEffect as JointEffect
+from .answers.effects.mixed import MixedEffect as MixedEffect
 from .answers.effects.robustness import Robustness as Robustness
 from .answers.model_check.model_check import ModelCheck as ModelCheck
 from .answers.pair_explanation import PairExplanation as PairExplanation

@@ -100,12 +100,20 @@ def test_levels_can_be_chosen(discrete: cz.Posterior) -> None:
     assert html.count(">all levels<") == html.count("<details")
 
 
-def test_mixed_tables_say_what_to_do_instead() -> None:
+def test_mixed_tables_have_changes_of_means_and_probabilities() -> None:
     rng = np.random.default_rng(1)
-    table = {"sex": rng.choice(["f", "m"], 100), "age": rng.normal(size=100)}
+    sex = rng.choice(["f", "m"], 100)
+    table = {"sex": sex, "age": rng.normal(size=100) + 3 * (sex == "f")}
     html = effects_html(cz.sample(table, jumps=200, chains=1, rng=1), ["sex", "age"])
-    assert html.startswith("<p>Effects are not on this page")
-    assert "kinds={" in html
+    words = re.sub("<[^>]+>", "", html)
+    assert "sex: f → m" in words
+    assert "P(sex = m)" in words
+
+
+def test_curves_have_no_effects_yet_and_the_page_says_so() -> None:
+    rng = np.random.default_rng(1)
+    posterior = cz.sample(rng.normal(size=(50, 2)), "basis-bic", jumps=200, chains=1, rng=1)
+    assert effects_html(posterior, ["a", "b"]).startswith("<p>Effects are not on this page")
 
 
 def test_limits(continuous: cz.Posterior, discrete: cz.Posterior, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from causal_zigzag.answers.effects.discrete_effect import DiscreteEffect
     from causal_zigzag.answers.effects.effect import Effect
     from causal_zigzag.answers.effects.joint_effect import JointEffect
+    from causal_zigzag.answers.effects.mixed import MixedEffect
     from causal_zigzag.answers.missing_data import ImputedTable, MissingCells
     from causal_zigzag.answers.model_check.model_check import ModelCheck
     from causal_zigzag.answers.pair_explanation import PairExplanation
@@ -293,7 +294,7 @@ class Distribution(ABC):
         jointly_with: Sequence[Any] = (),
         draws: int = JOINT_DRAWS,
         rng: Rng = None,
-    ) -> Effect | DiscreteEffect | JointEffect:
+    ) -> Effect | DiscreteEffect | MixedEffect | JointEffect:
         """The total effect of x on y: what happens to y if x is set by an intervention, do(x).
 
         It is averaged over all graphs and their parameters. In each class, every possible set of parents of x has the
@@ -303,6 +304,9 @@ class Distribution(ABC):
           of y if x is raised by 1.
         - With a discrete score, such as ``DiscreteBIC`` or ``BDeu``, it is a ``DiscreteEffect``: P(y | do(x = a)) for
           every level a.
+        - With a score of mixed tables, ``MixedBIC`` or ``MixedBGe``, it is an ``Effect`` of one number on another, and
+          a ``MixedEffect`` if one of both has levels: the difference between two levels of x, or the change of the
+          probability of a level of y, by the same regression on numbers and indicators.
         - If other nodes are set together with x, ``jointly_with``, and the score is Gaussian, it is a ``JointEffect``:
           the change of y per unit of each of them, with the others held. It is computed from about ``draws`` DAGs and
           parameters, drawn with ``rng``.
@@ -331,7 +335,8 @@ class Distribution(ABC):
 
         With a discrete score, the row of a pair is its largest risk difference, ``DiscreteEffect.largest()``: the
         change of the probability that the outcome has this ``level`` if the cause is set to the level ``to`` instead of
-        its reference level ``from``. These have no units, and no robustness.
+        its reference level ``from``. These have no units, and no robustness. For mixed tables, ``level``, ``from`` and
+        ``to`` are None for numbers, and the row of a pair is its largest change.
 
         >>> import causal_zigzag as cz
         >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)

@@ -92,7 +92,13 @@ def _contrast(effect: Any, before: str | None, after: str | None, level: str | N
     import pandas as pd
 
     from causal_zigzag.answers.effects.discrete_effect import DiscreteEffect
+    from causal_zigzag.answers.effects.mixed import MixedEffect, effect_row
 
+    if isinstance(effect, MixedEffect):
+        a, b = (
+            _level(effect.cause_levels, given, option, None) for given, option in ((before, "--from"), (after, "--to"))
+        )
+        return pd.DataFrame([effect_row(effect.contrast(a, b, _level(effect.outcome_levels, level, "--level", None)))])
     if not isinstance(effect, DiscreteEffect):
         raise click.UsageError("--from, --to and --level are for categorical columns; the effects of this run are not")
     a = _level(effect.cause_levels, before, "--from", effect.cause_levels[0])
@@ -119,4 +125,5 @@ def _forms() -> dict[str, Any]:
 
     numbers = dict.fromkeys(("effect", "2.5 %", "97.5 %"), lambda value: f"{value:.3g}")
     shares = dict.fromkeys(("path", "above 0"), probability)
-    return {**numbers, **shares, "robustness": lambda value: "" if value != value else f"{100 * value:.1f} %"}
+    levels = dict.fromkeys(("level", "from", "to"), lambda value: "" if value is None else str(value))
+    return {**numbers, **shares, **levels, "robustness": lambda value: "" if value != value else f"{100 * value:.1f} %"}

@@ -65,7 +65,9 @@ def effect_figure(effect: Effect, ax: Axes | None = None) -> Figure:
     ax.set_xlim(low, high)
     ax.set_ylim(0, max(1.08 * float(floor.max()), 1e-300))
     cause, outcome = _name(effect.cause), _name(effect.outcome)
-    ax.set_xlabel(f"change of {outcome} if {cause} is raised by 1", parse_math=False)
+    done = "raised by 1" if effect.change is None else "set to {1} instead of {0}".format(*map(_name, effect.change))
+    changed = outcome if effect.level is None else f"P({outcome} = {_name(effect.level)})"
+    ax.set_xlabel(f"change of {changed} if {cause} is {done}", parse_math=False)
     ax.set_ylabel("density")
     rest = 1 - effect.probability_nonzero
     mass = ax.twinx()
@@ -90,6 +92,7 @@ def outcome_figure(
     """See ``plot_effects``; ``table`` are the effects on this outcome."""
     shown = table[table["probability_nonzero"] >= LEAST_PROBABLE].head(MOST_CAUSES)
     discrete = "level" in table
+    levels = discrete and table["level"].notna().any()
     names = [_row_name(row, discrete) for row in shown.to_dict("records")]
     if ax is None:
         label = 0.3 + max((len(name) for name in names), default=0) * 0.075
@@ -108,7 +111,7 @@ def outcome_figure(
     plain(ax)
     if not names:
         ax.text(0.5, 0.5, "no variable has an effect", transform=ax.transAxes, ha="center", va="center", fontsize=9)
-    what = "change of a probability of" if discrete else "change of"
+    what = "change of a probability of" if levels else "change of"
     unit = "" if discrete else ", in standard deviations" if standardized else " per unit of the cause"
     said = f"{what} {_name(outcome)}{unit}: mean and 95 % interval if there is a causal path\nbar at 0: none"
     ax.set_xlabel(said, fontsize=9, parse_math=False)
@@ -147,11 +150,13 @@ def levels_figure(effect: DiscreteEffect, ax: Axes | None = None) -> Figure:
 
 
 def _row_name(row: dict[Hashable, Any], discrete: bool) -> str:
-    if not discrete:
-        return _name(row["cause"])
-    return shortened(
-        f"{_name(row['cause'])}: {_name(row['from'])} → {_name(row['to'])}, P({_name(row['level'])})", LONGEST_NAME
-    )
+    """The cause, with its levels and that of the outcome if they have some."""
+    text = _name(row["cause"])
+    if discrete and row["to"] is not None:
+        text += f": {_name(row['from'])} → {_name(row['to'])}"
+    if discrete and row["level"] is not None:
+        text += f", P({_name(row['level'])})"
+    return shortened(text, LONGEST_NAME) if discrete else text
 
 
 def _range(effect: Effect) -> tuple[float, float]:

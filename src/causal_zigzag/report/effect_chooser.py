@@ -35,10 +35,6 @@ NEARLY_CERTAIN = 0.975  # of a causal path; below, "none" is part of the answer
 LONGEST_CHOICE = 40  # letters of a name in the list of choices
 
 PROVISIONAL = '<p class="note">These numbers are provisional, as the run has not converged.</p>'
-MIXED_REMEDY = (
-    " Instead, read all columns as numbers, which is reasonable for categories of two levels: <code>cz.sample(data, "
-    "kinds={'sex': 'continuous'})</code>; or leave the categories out: <code>cz.sample(data, drop=['sex'])</code>."
-)
 HEADS = {
     "Cause": "",
     "": "",
@@ -63,20 +59,20 @@ class Line(NamedTuple):
 def effects_html(posterior: Posterior, texts: Sequence[str]) -> str:
     """The section. ``texts`` are the names of the variables."""
     score = posterior.score
-    discrete = score.categorical_rows() is not None
+    discrete, mixed = score.categorical_rows() is not None, score.block_moments() is not None
     if len(texts) < 2:
         return ""
-    if not discrete and score.regression_moments() is None:
-        return "" if posterior.audit() is None else _absent(score.no_effects, MIXED_REMEDY)
-    most = MOST_CATEGORICAL if discrete else MOST_VARIABLES
+    if not (discrete or mixed) and score.regression_moments() is None:
+        return "" if posterior.audit() is None else _absent(score.no_effects)
+    most = MOST_CATEGORICAL if discrete or mixed else MOST_VARIABLES
     if len(texts) > most:
         return _too_many(f"the table has {count(len(texts), 'variable')}, and a page has them for up to {most}")
     try:
-        if discrete:
+        if discrete or mixed:
             sets = sum(len(table) for table in parent_set_tables(posterior.classes.parts))
             if sets > MOST_SETS:
                 return _too_many(f"the variables have {sets:,} possible sets of causes, and a page takes {MOST_SETS:,}")
-        table = posterior.effects() if discrete else posterior.effects(standardized=True)
+        table = posterior.effects() if discrete or mixed else posterior.effects(standardized=True)
     except CausalZigzagError as error:
         return _absent(str(error))
     table = table[table["probability_nonzero"] >= LEAST_PROBABLE]
@@ -86,7 +82,7 @@ def effects_html(posterior: Posterior, texts: Sequence[str]) -> str:
     limit = max(3, min(MOST_CAUSES, MOST_ROWS // len(own)))
     listed = {outcome: some.head(limit) for outcome, some in own.items()}
     named = dict(zip(posterior.nodes, texts, strict=True))
-    lines = (_discrete_lines if discrete else _linear_lines)(posterior, listed, named)
+    lines = (_mixed_lines if mixed else _discrete_lines if discrete else _linear_lines)(posterior, listed, named)
     outcomes = [outcome for outcome in posterior.nodes if outcome in own]
     first = table["outcome"].iloc[0]  # that of the largest effect
     choices = "".join(
@@ -99,21 +95,27 @@ def effects_html(posterior: Posterior, texts: Sequence[str]) -> str:
     )
     units = (
         ""
-        if discrete
+        if discrete or mixed
         else (
             '<label>In<select id="effect-unit"><option value="per-sd">standard deviations</option>'
             '<option value="per-unit">units of the table</option></select></label>'
         )
     )
     return (
-        f"{_meaning(discrete)}{'' if posterior.diagnostics().ok else PROVISIONAL}"
+        f"{_meaning(discrete, mixed)}{'' if posterior.diagnostics().ok else PROVISIONAL}"
         '<div id="effects" class="per-sd"><div class="tools" hidden><label>What happens to'
         f'<select id="effect-outcome">{choices}</select></label>{units}</div>{parts}</div>'
     )
 
 
-def _meaning(discrete: bool) -> str:
-    if discrete:
+def _meaning(discrete: bool, mixed: bool) -> str:
+    if mixed:
+        what = (
+            "Listed is by how much the mean of the outcome, or the probability of one of its levels, changes if the "
+            "cause is raised by one unit, or set to a level instead of its first one: of each pair the largest change."
+        )
+        hidden = "no hidden variable causes two columns, and that relations are linear."
+    elif discrete:
         what = (
             "Listed is by how much the probability of a level of the outcome changes if the cause is set to a level "
             "instead of its first one."
@@ -180,6 +182,17 @@ def _linear_lines(
     return {outcome: [line(row) for row in _records(table)] for outcome, table in listed.items()}
 
 
+def _mixed_lines(
+    _: Posterior, listed: dict[Hashable, pd.DataFrame], named: dict[Hashable, str]
+) -> dict[Hashable, list[Line]]:
+    lines = {}
+    for outcome, table in listed.items():
+        low, high = min(0.0, table["path_lower"].min()), max(0.0, table["path_upper"].max())
+        ends = low - 0.08 * (high - low), high + 0.08 * (high - low)
+        lines[outcome] = [_contrast_line(row, named, ends)._replace(level="") for row in _records(table)]
+    return lines
+
+
 def _discrete_lines(
     posterior: Posterior, listed: dict[Hashable, pd.DataFrame], named: dict[Hashable, str]
 ) -> dict[Hashable, list[Line]]:
@@ -206,9 +219,12 @@ def _discrete_lines(
 
 
 def _contrast_line(row: dict[Any, Any], named: dict[Hashable, str], ends: tuple[float, float]) -> Line:
-    level = plain(row["level"])
-    cause = f"{name(named[row['cause']])}: {name(plain(row['from']))} → {name(plain(row['to']))}"
-    cause += f' <span class="soft">P({name(named[row["outcome"]])} = {name(level)})</span>'
+    """The change of a mean, or of the probability of a level; levels of numbers are None."""
+    level, cause = "" if row["level"] is None else plain(row["level"]), name(named[row["cause"]])
+    if row["to"] is not None:
+        cause += f": {name(plain(row['from']))} → {name(plain(row['to']))}"
+    if row["level"] is not None:
+        cause += f' <span class="soft">P({name(named[row["outcome"]])} = {name(level)})</span>'
     path, given = row["probability_nonzero"], (row["path_lower"], row["path_upper"])
     size = _size(path, row["mean"] / path if path else 0.0, *given)
     numbers = probability(path), probability(row["probability_positive"])

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from causal_zigzag.scores.discrete import CategoricalRows
     from causal_zigzag.scores.prediction import Prediction
-    from causal_zigzag.scores.regression import RegressionMoments
+    from causal_zigzag.scores.regression import BlockMoments, RegressionMoments
     from causal_zigzag.tables.table import Table
 
 
@@ -267,6 +267,10 @@ class Score(ABC):
 
     def regression_moments(self) -> RegressionMoments | None:
         """What the posteriors of regression coefficients follow from; None if this is not a Gaussian score."""
+        return None
+
+    def block_moments(self) -> BlockMoments | None:
+        """The regression moments of numbers and indicators of levels; None if this is not a score of mixed tables."""
         return None
 
     def categorical_rows(self) -> CategoricalRows | None:

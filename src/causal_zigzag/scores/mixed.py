@@ -49,7 +49,7 @@ class Blocks(NamedTuple):
 class _OfBlocks(BuiltinScore):
     """The common part of scores of blocks of columns."""
 
-    no_effects = "its blocks of indicators have no single coefficient"
+    no_effects = "joint interventions are not available for indicators of levels"
 
     _begin: tuple[int, ...]
     _level_names: tuple[tuple[Hashable, ...], ...]  # empty for numbers
@@ -68,10 +68,6 @@ class _OfBlocks(BuiltinScore):
             check(right, "the levels of a node are not those of its block")
 
     def block_moments(self) -> BlockMoments:
-        """The moments of numbers and indicators, from which regressions follow.
-
-        :meta private:
-        """
         return BlockMoments(self._begin, self._level_names, self._n_samples, self._moments())
 
     def prediction(self, data: Any) -> BlockPrediction:

@@ -73,6 +73,9 @@ class Effect:
     mcse: EffectError
     from_draws: float  # the share of the probability that was estimated from draws, for unlisted classes
     strongest: tuple[Hashable, float, float] | None = None  # parent, and the shares of cause and outcome it explains
+    change: tuple[Hashable, Hashable] | None = None  # from one level of the cause to another; None: raised by 1
+    level: Hashable = None  # of the outcome, whose probability changes; None: the mean changes
+    note: str = ""
 
     @property
     def probability_nonzero(self) -> float:
@@ -201,10 +204,22 @@ class Effect:
 
     def __repr__(self) -> str:
         cause, outcome = show(self.cause), show(self.outcome)
-        words = effect_in_words(self, f"raising {cause} by 1", outcome, no_ancestor(cause, outcome, self.mcse))
+        words = effect_in_words(self, self.action, self.changed, no_ancestor(cause, outcome, self.mcse))
         if any(self.interval()):
             words += f"; the graphs disagree {self._disagreement()}"
-        return words + draws_in_words(self.from_draws)
+        return words + draws_in_words(self.from_draws) + (f"; {self.note}" if self.note else "")
+
+    @property
+    def action(self) -> str:
+        """What is done to the cause, in words."""
+        if self.change is None:
+            return f"raising {show(self.cause)} by 1"
+        return f"setting {show(self.cause)} to {show(self.change[1])} instead of {show(self.change[0])}"
+
+    @property
+    def changed(self) -> str:
+        """What changes: the mean of the outcome, or the probability of a level."""
+        return show(self.outcome) if self.level is None else f"P({show(self.outcome)} = {show(self.level)})"
 
     def _repr_html_(self) -> str:
         robust = [] if self.robustness is None else [repr(self.robustness)]

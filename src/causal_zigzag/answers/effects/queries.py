@@ -17,6 +17,7 @@ from causal_zigzag.answers.effects.gaussian import (
 )
 from causal_zigzag.answers.effects.joint_draws import drawn_dags, joint_effects
 from causal_zigzag.answers.effects.joint_effect import DrawnEffect, JointEffect
+from causal_zigzag.answers.effects.mixed import MixedEffect, mixed_effect, mixed_frame
 from causal_zigzag.answers.effects.parent_sets import parent_set_tables
 from causal_zigzag.answers.effects.pooled import pooled_coefficients
 from causal_zigzag.answers.effects.robustness import strongest_parent
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from causal_zigzag.support.rng import Rng
 
 
-def effect(classes: WeightedClasses, x: Any, y: Hashable) -> Effect | DiscreteEffect:
+def effect(classes: WeightedClasses, x: Any, y: Hashable) -> Effect | DiscreteEffect | MixedEffect:
     """See ``Posterior.effect``, for one cause."""
     labels = Labels(classes.nodes)
     if isinstance(x, list) or (labels.find(x) is None and hasattr(x, "__iter__") and not isinstance(x, str)):
@@ -51,11 +52,13 @@ def effect(classes: WeightedClasses, x: Any, y: Hashable) -> Effect | DiscreteEf
     classes.check_members()
     from_draws = sum(float(part.weights.sum()) for part in classes.parts if part.drawn)
     score = classes.target.score
-    rows = score.categorical_rows()
-    moments = None if rows is not None else _moments(classes)
+    rows, blocks = score.categorical_rows(), score.block_moments()
+    moments = None if rows is not None or blocks is not None else _moments(classes)
     (table,) = parent_set_tables(classes.parts, [cause])
     if rows is not None:
         return discrete_effect(rows, table, outcome, classes, from_draws)
+    if blocks is not None:
+        return mixed_effect(blocks, table, outcome, classes, from_draws)
     assert moments is not None
     found = _coefficients(classes, table)
     errors = table.errors(classes, found.mean)[0, outcome]
@@ -88,6 +91,9 @@ def effects(classes: WeightedClasses, causes: Any, outcomes: Any, standardized: 
     if rows is not None:
         tables = parent_set_tables(classes.parts, chosen)
         return discrete_frame([row for table in tables for row in discrete_rows(rows, table, ends, classes)])
+    blocks = classes.target.score.block_moments()
+    if blocks is not None:
+        return mixed_frame(blocks, [*parent_set_tables(classes.parts, chosen)], ends, classes, standardized)
     _moments(classes)  # before the work begins, if there are no effects
     parts = []
     for table in parent_set_tables(classes.parts, chosen):

@@ -1,0 +1,308 @@
+"""Effects in mixed tables: the model is linear in numbers and indicators of levels, so regression answers.
+
+Given the parents S of x, the regression of the columns of y on those of x and S has coefficients with Student t
+posteriors. The effect of a number is per unit, that of levels the difference between two of them; on a number it is a
+change of its mean, on a level a change of its probability.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from causal_zigzag.answers.effects.effect import Effect, EffectError, draws_in_words
+from causal_zigzag.answers.effects.gaussian import NUMBERS, mixture_numbers
+from causal_zigzag.errors import ScoreError, SettingsError
+from causal_zigzag.graphs.labels import show, show_all
+from causal_zigzag.support.notebook_view import view
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from causal_zigzag.answers.effects.parent_sets import ParentSetTable
+    from causal_zigzag.answers.weighted_classes import WeightedClasses
+    from causal_zigzag.scores.regression import BlockMoments
+
+COLUMNS = ("cause", "outcome", "level", "from", "to", *NUMBERS, "mcse")
+FAR = 2.0  # standard deviations of a number from its mean, at which probabilities are looked at
+
+
+class BlockRegressions(NamedTuple):
+    """Regressions of the columns of y on those of x, one per set of parents of x below which y is.
+
+    With ``estimates`` B (columns of x by columns of y), ``inverses`` C and ``residuals`` R, the coefficient c'Bg of a
+    change c of x in the combination g of y has the squared scale c'Cc g'Rg / v, with v degrees of ``freedom``.
+    """
+
+    parents: tuple[tuple[Hashable, ...], ...]
+    weights: NDArray[np.float64]
+    estimates: NDArray[np.float64]
+    inverses: NDArray[np.float64]
+    residuals: NDArray[np.float64]
+    freedom: NDArray[np.float64]
+
+    def means(self, c: NDArray[np.float64], g: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(np.einsum("i,rij,j->r", c, self.estimates, g))
+
+    def scales(self, c: NDArray[np.float64], g: NDArray[np.float64]) -> NDArray[np.float64]:
+        squares = np.einsum("i,rij,j->r", c, self.inverses, c) * np.einsum("i,rij,j->r", g, self.residuals, g)
+        return np.asarray(np.sqrt(np.maximum(squares, 0) / self.freedom))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MixedEffect:
+    """The effect of x on y in a mixed table, if one of them has levels; ``contrast`` is the effect of one change.
+
+    ``cause_levels`` and ``outcome_levels`` are empty for numbers.
+
+    >>> import numpy as np
+    >>> import causal_zigzag as cz
+    >>> rng = np.random.default_rng(1)
+    >>> dose = rng.integers(0, 3, size=300)
+    >>> data = {"dose": np.array(["low", "mid", "top"])[dose], "size": 2.0 * dose + rng.normal(size=300)}
+    >>> known = cz.Knowledge(tiers=[["dose"], ["size"]])
+    >>> effect = cz.sample(data, knowledge=known, jumps=500, rng=1).effect("dose", "size")
+    >>> round(effect.contrast("low", "top").mean)
+    4
+    """
+
+    cause: Hashable
+    outcome: Hashable
+    cause_levels: tuple[Hashable, ...]
+    outcome_levels: tuple[Hashable, ...]
+    regressions: BlockRegressions
+    cause_mean: NDArray[np.float64]
+    cause_deviation: float  # of a number
+    outcome_mean: NDArray[np.float64]
+    error: Callable[[NDArray[np.float64]], EffectError]
+    from_draws: float = 0.0
+
+    def contrast(self, a: Any = None, b: Any = None, outcome: Any = None) -> Effect:
+        """The effect of setting x to level b instead of a, or of raising a number by 1, on y or on P(y = outcome).
+
+        By default a is the first level of x, b the last one, and ``outcome`` the last level of y.
+        """
+        c, change = self._change(a, b)
+        g, level = self._combination(outcome)
+        means = self.regressions.means(c, g)
+        return Effect(
+            self.cause,
+            self.outcome,
+            self.regressions.parents,
+            self.regressions.weights,
+            means,
+            self.regressions.scales(c, g),
+            self.regressions.freedom,
+            self.error(means),
+            self.from_draws,
+            change=change,
+            level=level,
+            note=self._outside(change, g) if self.outcome_levels else "",
+        )
+
+    def largest(self) -> Effect:
+        """The largest change, up or down, from the first level of x to another, of y or of P(y = level)."""
+        others: Sequence[Any] = self.cause_levels[1:] or [None]
+        first = self.cause_levels[0] if self.cause_levels else None
+        found = [
+            (abs(float(self.regressions.weights @ self.regressions.means(self._change(first, b)[0], g))), b, level)
+            for b in others
+            for g, level in map(self._combination, self.outcome_levels or [None])
+        ]
+        largest = max(size for size, _, _ in found)
+        _, b, level = [one for one in found if one[0] >= largest * (1 - 1e-9)][-1]
+        return self.contrast(first, b, level)
+
+    def __repr__(self) -> str:
+        return f"{self.largest()!r}{draws_in_words(self.from_draws)}"
+
+    def _repr_html_(self) -> str:
+        return view(f"Effect of {show(self.cause)} on {show(self.outcome)}", [repr(self)], self.largest().components)
+
+    def _change(self, a: Any, b: Any) -> tuple[NDArray[np.float64], tuple[Hashable, Hashable] | None]:
+        if not self.cause_levels:
+            if a is not None or b is not None:
+                raise SettingsError(f"{show(self.cause)} is a number and has no levels; its effect is per unit")
+            return np.ones(1), None
+        levels = self.cause_levels
+        start, end = levels[0] if a is None else a, levels[-1] if b is None else b
+        return _indicators(levels, end, self.cause) - _indicators(levels, start, self.cause), (start, end)
+
+    def _combination(self, level: Any) -> tuple[NDArray[np.float64], Hashable]:
+        """The combination of the columns of y whose mean changes, and the level whose probability it is."""
+        if not self.outcome_levels:
+            if level is not None:
+                raise SettingsError(f"{show(self.outcome)} is a number and has no levels; its mean changes")
+            return np.ones(1), None
+        chosen = self.outcome_levels[-1] if level is None else level
+        own = _indicators(self.outcome_levels, chosen, self.outcome)
+        return (own if own.any() else -np.ones(len(own))), chosen  # the first level is the rest
+
+    def _outside(self, change: tuple[Hashable, Hashable] | None, g: NDArray[np.float64]) -> str:
+        """A note, if the linear model gives probabilities below 0 or above 1 for these values of x."""
+        share = float(self.outcome_mean @ g) + (1.0 if (g < 0).any() else 0.0)
+        if change is None:
+            points = [np.array([FAR * self.cause_deviation]), np.array([-FAR * self.cause_deviation])]
+        else:
+            points = [_indicators(self.cause_levels, level, self.cause) - self.cause_mean for level in change]
+        shares = [share + float(self.regressions.weights @ self.regressions.means(c, g)) for c in points]
+        wrong = next((p for p in shares if not 0 <= p <= 1), None)
+        return "" if wrong is None else f"the linear model gives a probability of {wrong:.2g} there, outside of 0 to 1"
+
+
+def mixed_effect(
+    blocks: BlockMoments, table: ParentSetTable, y: int, classes: WeightedClasses, from_draws: float
+) -> Effect | MixedEffect:
+    """The effect of the one cause of a table on y."""
+    x = int(table.causes[0])
+    rows = _rows(table, x, y)
+    found = _effect(blocks, table, x, y, rows, partial(_error, classes, table, rows, y), from_draws)
+    return found if found.cause_levels or found.outcome_levels else found.contrast()
+
+
+def mixed_frame(
+    blocks: BlockMoments,
+    tables: Sequence[ParentSetTable],
+    outcomes: Sequence[int],
+    classes: WeightedClasses,
+    standardized: bool,
+) -> pd.DataFrame:
+    """One row per ordered pair of nodes, by descending size of the largest change."""
+    import pandas as pd
+
+    found = []
+    for table in tables:
+        values, own = np.zeros((len(table), len(table.nodes))), []
+        for x in table.causes.tolist():
+            for y in outcomes:
+                if x == y:
+                    continue
+                rows = _rows(table, x, y)
+                effect = _effect(blocks, table, x, y, rows, _unknown)
+                change, unit = effect.largest(), _deviation(blocks, x) / _deviation(blocks, y) if standardized else 1.0
+                values[rows, y] = change.estimates * unit
+                own.append((x, y, change, unit))
+        mcse = table.errors(classes, values)[:, :, 0]
+        place = {x: i for i, x in enumerate(table.causes.tolist())}
+        found += [effect_row(change, unit, float(mcse[place[x], y])) for x, y, change, unit in own]
+    columns = {name: [row[name] for row in found] for name in COLUMNS}
+    labels = {name: pd.Series(columns[name], dtype=object) for name in COLUMNS[:5]}  # which keeps None
+    frame = pd.DataFrame({**labels, **{name: np.array(columns[name], dtype=np.float64) for name in COLUMNS[5:]}})
+    is_zero = (frame["lower"] == 0) & (frame["upper"] == 0)
+    order = np.lexsort((-frame["probability_nonzero"], -frame["mean"].abs(), is_zero))
+    return frame.iloc[order].reset_index(drop=True)
+
+
+def effect_row(effect: Effect, unit: float = 1.0, mcse: float | None = None) -> dict[str, Any]:
+    """The row of an effect in the table of all, in these units; ``mcse`` replaces the error of its mean."""
+    weights, means, scales = (
+        part.reshape(-1, 1) for part in (effect.weights, effect.estimates * unit, effect.scales * unit)
+    )
+    numbers = mixture_numbers(weights, means, scales, effect.freedom)
+    labels = (effect.cause, effect.outcome, effect.level, *(effect.change or (None, None)))
+    error = effect.mcse.mean if mcse is None else mcse
+    return dict(zip(COLUMNS, (*labels, *(float(v[0]) for v in numbers.values()), error), strict=True))
+
+
+def _effect(
+    blocks: BlockMoments,
+    table: ParentSetTable,
+    x: int,
+    y: int,
+    rows: NDArray[np.int64],
+    error: Callable[[NDArray[np.float64]], EffectError],
+    from_draws: float = 0.0,
+) -> MixedEffect:
+    places = [np.arange(a, b) for a, b in zip(blocks.begin[:-1], blocks.begin[1:], strict=True)]
+    nodes, mean = table.nodes, blocks.moments.mean
+    return MixedEffect(
+        nodes[x],
+        nodes[y],
+        blocks.levels[x],
+        blocks.levels[y],
+        _regressions(blocks, table, rows, places, x, y),
+        mean[places[x]],
+        _deviation(blocks, x),
+        mean[places[y]],
+        error,
+        from_draws,
+    )
+
+
+def _regressions(
+    blocks: BlockMoments,
+    table: ParentSetTable,
+    rows: NDArray[np.int64],
+    places: Sequence[NDArray[np.int64]],
+    x: int,
+    y: int,
+) -> BlockRegressions:
+    moments, own, ends = blocks.moments, len(places[x]), places[y]
+    unit = np.exp(moments.log_deviation)
+    estimates, inverses, residuals, freedom = [], [], [], []
+    for row in rows.tolist():
+        parents = table.members[table.begin[row] : table.begin[row + 1]].tolist()
+        S = np.concatenate([places[v] for v in (x, *parents)])
+        free = moments.freedom + moments.freedom_per_parent * (len(S) - 1)
+        if free <= 0:
+            raise ScoreError(
+                f"the rows are too few for effects of {show(table.nodes[x])}, which has {len(S) - own} columns of "
+                "parents in one of the classes; use score='mixed-bge', or sample with a smaller max_degree"
+            )
+        M = moments.matrix
+        solved = np.linalg.solve(M[np.ix_(S, S)], np.column_stack([M[np.ix_(S, ends)], np.eye(len(S))[:, :own]]))
+        B, C = solved[:own, : len(ends)], solved[:own, len(ends) :]
+        R = M[np.ix_(ends, ends)] - M[np.ix_(ends, S)] @ solved[:, : len(ends)]
+        estimates.append(B * unit[ends] / unit[places[x]][:, None])
+        inverses.append(C / np.outer(unit[places[x]], unit[places[x]]))
+        residuals.append(R * np.outer(unit[ends], unit[ends]))
+        freedom.append(free)
+    shape = len(rows), own, len(ends)
+    return BlockRegressions(
+        tuple(table.parents(row) for row in rows.tolist()),
+        np.ascontiguousarray(table.below[rows, y]),
+        np.array(estimates).reshape(shape),
+        np.array(inverses).reshape(shape[0], own, own),
+        np.array(residuals).reshape(shape[0], len(ends), len(ends)),
+        np.array(freedom, dtype=np.float64),
+    )
+
+
+def _deviation(blocks: BlockMoments, v: int) -> float:
+    """The standard deviation of a number; 1 for levels."""
+    if blocks.levels[v]:
+        return 1.0
+    share = blocks.moments.scatter / blocks.n_samples
+    return float(np.exp(blocks.moments.log_deviation[blocks.begin[v]]) * np.sqrt(share))
+
+
+def _indicators(levels: Sequence[Hashable], level: Any, node: Hashable) -> NDArray[np.float64]:
+    """The indicators of all levels but the first."""
+    if level not in levels:
+        raise SettingsError(f"{level!r} is not a level of {show(node)}; its levels are {show_all(levels)}")
+    return np.eye(len(levels))[levels.index(level), 1:]
+
+
+def _rows(table: ParentSetTable, x: int, y: int) -> NDArray[np.int64]:
+    """The parent sets of x with which y is below x, the most probable first."""
+    rows = np.flatnonzero((table.cause == x) & (table.below[:, y] > 0))
+    return rows[np.argsort(-table.below[rows, y], kind="stable")]
+
+
+def _error(
+    classes: WeightedClasses, table: ParentSetTable, rows: NDArray[np.int64], y: int, means: NDArray[np.float64]
+) -> EffectError:
+    values = np.zeros((len(table), len(table.nodes)))
+    values[rows, y] = means
+    return EffectError(*table.errors(classes, values)[0, y].tolist())
+
+
+def _unknown(_: object) -> EffectError:
+    return EffectError(np.nan, np.nan)
