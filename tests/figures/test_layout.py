@@ -7,11 +7,15 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.figures.layout import arrange, layered
+from causal_zigzag.figures.layout import arrange
 from causal_zigzag.figures.routes import BOX_HEIGHT
 from causal_zigzag.figures.scene import graph_edges, scene
 from hidden_edges import hidden
 from random_graphs import KINDS
+
+
+def layered(n: int, directed: list[tuple[int, int]], undirected: list[tuple[int, int]] | None = None) -> np.ndarray:
+    return arrange(n, directed, undirected or [], gap=0.0).positions
 
 
 def numbered(g: cz.CPDAG) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:

@@ -224,10 +224,10 @@ def test_notebooks_display_a_figure() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda p: p.plot_edges("undirect"), "kind must be None, 'adjacent', 'directed', 'undirected', not 'undirect'"),
-        (lambda p: p.plot_top(0), "k must be an integer of at least 1, not 0"),
-        (lambda p: p.plot_consensus(1.5), "threshold must be a number above 0 and at most 1, not 1.5"),
-        (lambda p: p.plot_trace(1), "window must be an integer of at least 2, not 1"),
+        (lambda p: p.plot_edges("undirect"), "kind .* 'undirect'"),
+        (lambda p: p.plot_top(0), "k .* 0"),
+        (lambda p: p.plot_consensus(1.5), "threshold .* 1.5"),
+        (lambda p: p.plot_trace(1), "window .* 1"),
     ],
 )
 def test_invalid_settings(call, message: str) -> None:

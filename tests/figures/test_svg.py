@@ -143,10 +143,10 @@ def test_the_graph_without_nodes_has_an_image() -> None:
 @pytest.mark.parametrize(
     ("edges", "message"),
     [
-        ([("a", "z")], "unknown node z; the nodes are a, b"),
+        ([("a", "z")], "unknown node z"),
         ([("a", "a")], "both ends of"),
-        ([("a", "b", True, 1.5)], "the weight of an edge must be between 0 and 1, not 1.5"),
-        ([("a", "b", True, float("nan"))], "the weight of an edge must be between 0 and 1, not nan"),
+        ([("a", "b", True, 1.5)], "weight .* 1.5"),
+        ([("a", "b", True, float("nan"))], "weight .* nan"),
     ],
 )
 def test_invalid_edges(edges: list[tuple[object, ...]], message: str) -> None:

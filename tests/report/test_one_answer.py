@@ -14,7 +14,7 @@ from click.testing import CliRunner
 import causal_zigzag as cz
 from browser import Browser, executable
 from causal_zigzag.cli import main
-from causal_zigzag.figures.posterior_scenes import consensus_edges, placing
+from causal_zigzag.figures.posterior_scenes import consensus_edges, legend, placing
 from causal_zigzag.figures.scene import scene
 from causal_zigzag.report.graph_view import THRESHOLDS
 from causal_zigzag.report.page import page_html
@@ -148,3 +148,10 @@ def test_tiers_are_above_each_other_and_known_arrows_are_marked() -> None:
     page = page_html(posterior)
     assert "the tiers that were given" in page
     assert "◆" in page
+
+
+def test_the_legend_names_arrows_of_an_opened_cycle(monkeypatch: pytest.MonkeyPatch, posterior: cz.Posterior) -> None:
+    assert "cycle" not in legend(posterior)
+    monkeypatch.setattr("causal_zigzag.figures.posterior_scenes.opened_arrows", lambda _: (("bmi", "bp"),))
+    assert "cycle of arrows: bmi → bp" in legend(posterior)
+    assert "cycle of arrows: bmi → bp" in page_html(posterior)

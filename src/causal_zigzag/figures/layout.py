@@ -39,16 +39,6 @@ class Layout:
     circular: frozenset[int]
 
 
-def layered(n: int, directed: Iterable[Pair], undirected: Iterable[Pair] = ()) -> NDArray[np.float64]:
-    """Positions of nodes 0..n-1, n by 2, at least 1 apart within a layer; layers are 1 apart, arrows point downward.
-
-    >>> from causal_zigzag.figures.layout import layered
-    >>> layered(3, [(0, 2), (1, 2)]).tolist()
-    [[0.5, 0.5], [1.5, 0.5], [1.0, 1.5]]
-    """
-    return arrange(n, directed, undirected, gap=0.0).positions
-
-
 def arrange(
     n: int,
     directed: Iterable[Pair],
