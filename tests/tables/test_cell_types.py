@@ -22,34 +22,35 @@ BEYOND = "column a has a number beyond the range of doubles (1.8e308) in row 0: 
 
 
 @pytest.mark.parametrize(
-    ("cells", "message"),
+    ("cells", "fault"),
     [
-        ([10**400 + i for i in range(6)], f"{BEYOND}an integer of about 401 digits; divide the column"),
-        ([10**5000 + i for i in range(6)], f"{BEYOND}an integer of about 5001 digits"),
-        ([Decimal("1e400")] * 3 + [1, 2, 3], f"{BEYOND}Decimal('1E+400')"),
-        (np.arange(1, 7) * np.longdouble("1e4000"), f"{BEYOND}np.longdouble('1e+4000')"),
-        ([np.longdouble("1e4000")] * 6, f"{BEYOND}np.longdouble('1e+4000')"),
-        ([1j, 2, 3, 4, 5, 6], "column a has cells of type complex, which are neither numbers nor categories; convert"),
-        ([np.complex128(2)] * 6, "column a has cells of type complex128, which are neither"),
-        (np.arange(6) * 1j, "column a has cells of type complex128, which are neither"),
-        ([np.zeros(2)] * 6, "column a has a ndarray in row 0; a cell must be a number or text"),
-        ([1.5, np.zeros(2), 1, 2, 3, 4], "column a has a ndarray in row 1; a cell must be a number or text"),
-        ([(1, [2])] * 6, "column a has a tuple in row 0; a cell must be a number or text"),
-        ([Decimal("sNaN")] * 6, "column a has only missing cells"),
-        (DAYS, "column a has cells of type date, which are neither numbers nor categories; convert it to numbers,"),
-        (DAYS[:2] * 3, "column a has cells of type date"),
-        (pd.to_datetime(pd.Series(DAYS)), "column a has cells of type datetime64"),
-        (pd.Series(pd.period_range("2024", periods=6)), "column a has cells of type Period"),
-        ([datetime.timedelta(i) for i in range(6)], "column a has cells of type timedelta"),
-        ([str(day) for day in DAYS[:2]] * 3, "column a contains dates such as '2024-01-30', which are neither numbers"),
-        (["31.01.2024", "1.2.2024"] * 3, "column a contains dates such as '1.2.2024'"),
-        (["3 Jan 2024", "Feb 14, 2024"] * 3, "column a contains dates such as '3 Jan 2024'"),
-        (["2024-01-30T12:30:00Z", "2024-01-30 12:31"] * 3, "column a contains dates such as '2024-01-30 12:31'"),
+        ([10**400 + i for i in range(6)], ("unusable", "a")),
+        ([10**5000 + i for i in range(6)], ("unusable", "a")),
+        ([Decimal("1e400")] * 3 + [1, 2, 3], ("unusable", "a")),
+        (np.arange(1, 7) * np.longdouble("1e4000"), ("unusable", "a")),
+        ([np.longdouble("1e4000")] * 6, ("unusable", "a")),
+        ([1j, 2, 3, 4, 5, 6], ("unusable", "a")),
+        ([np.complex128(2)] * 6, ("unusable", "a")),
+        (np.arange(6) * 1j, ("unusable", "a")),
+        ([np.zeros(2)] * 6, ("unusable", "a")),
+        ([1.5, np.zeros(2), 1, 2, 3, 4], ("unusable", "a")),
+        ([(1, [2])] * 6, ("unusable", "a")),
+        ([Decimal("sNaN")] * 6, ("empty", "a")),
+        (DAYS, ("date", "a")),
+        (DAYS[:2] * 3, ("date", "a")),
+        (pd.to_datetime(pd.Series(DAYS)), ("date", "a")),
+        (pd.Series(pd.period_range("2024", periods=6)), ("date", "a")),
+        ([datetime.timedelta(i) for i in range(6)], ("date", "a")),
+        ([str(day) for day in DAYS[:2]] * 3, ("date", "a")),
+        (["31.01.2024", "1.2.2024"] * 3, ("date", "a")),
+        (["3 Jan 2024", "Feb 14, 2024"] * 3, ("date", "a")),
+        (["2024-01-30T12:30:00Z", "2024-01-30 12:31"] * 3, ("date", "a")),
     ],
 )  # fmt: skip
-def test_cells_that_cannot_be_used(cells: Any, message: str) -> None:
-    with pytest.raises(cz.DataError, match=re.escape(message)):
+def test_cells_that_cannot_be_used(cells: Any, fault: tuple[str, str]) -> None:
+    with pytest.raises(cz.DataError) as told:
         read_table({"a": cells, "b": OTHER}, strict=True)
+    assert (told.value.flaw, told.value.about) == fault
     table = read_table({"a": cells, "b": OTHER, "c": OTHER[::-1]})
     assert table.nodes == ("b", "c")
     assert [note.columns for note in table.notes] == [("a",)]

@@ -130,104 +130,109 @@ INDEX = (
 
 
 @pytest.mark.parametrize(
-    ("data", "message"),
+    ("data", "fault"),
     [
-        (frame(c=[np.nan] * 4), "column c has only missing cells; drop it"),
-        (frame(c=[None] * 4, d=[np.nan] * 4), "column d has only missing cells; drop it"),
+        (frame(c=[np.nan] * 4), ("empty", "c")),
+        (frame(c=[None] * 4, d=[np.nan] * 4), ("empty", "d")),
         (
             {"x": np.arange(60) / 7, "y": [f"{i % 20 / 10 + 0.05:.2f}" for i in range(59)] + ["n.d."]},
-            "column y would be categorical, with 21 levels, but its cells are numbers except 'n.d.'; correct",
+            ("markers", "y"),
         ),
         (
             {"x": np.arange(60) / 7, "y": [f"0,{i % 20:02}5" for i in range(60)]},
-            "column y would be categorical, with 20 levels, but its cells have a decimal comma, such as '0,005'",
+            ("decimal comma", "y"),
         ),
         (
             {"x": np.arange(60) / 7, "y": [f"{i / 8}" for i in range(59)] + ["n.d."]},
-            "its cells are numbers except 'n.d.'; correct",
+            ("markers", "y"),
         ),
         (
             {"x": np.arange(60) / 7, "y": [f"{i % 30 - 5} %" for i in range(60)]},
-            "y would be categorical, with 30 levels, but its cells are numbers followed by '%', such as '-1 %'; rem",
+            ("unit", "y"),
         ),
         (
             {"x": np.arange(60) / 7, "y": [f"{i % 30 + 999:,}.5" for i in range(60)]},
-            "its cells are numbers with commas between thousands, such as '1,000.5'; read it with pandas.read_csv(",
+            ("unit", "y"),
         ),
         (
             {"x": np.arange(60) / 7, "y": [f"patient {max(i, 20)}" for i in range(60)]},
-            "the categorical column y has 40 levels in 60 rows, like an identifier; drop it, or group its levels; kin",
+            ("identifier", "y"),
         ),
         (
             frame(c=[1.0, np.nan, 2.0, np.nan]),
-            "the first in row 1, column c; leave out these rows with missing='drop', or impute",
+            ("missing", "c"),
         ),
-        (frame(c=["x", None, "y", "x"]), "1 cell is missing (NaN), the first in row 1, column c"),
+        (frame(c=["x", None, "y", "x"]), ("missing", "c")),
         (
             pd.DataFrame(frame(c=pd.array([1, None, 2, 3], "Int64"))),
-            "1 cell is missing (NaN), the first in row 1, column c",
+            ("missing", "c"),
         ),
-        (pd.DataFrame(frame(c=pd.Categorical(["x", None, "y", "y"]))), "1 cell is missing (NaN), the first in row 1"),
-        ([{"a": 1.0, "b": 2.0}, {"a": 1.5}], "1 cell is missing (NaN), the first in row 1, column b"),
+        (pd.DataFrame(frame(c=pd.Categorical(["x", None, "y", "y"]))), ("missing", "c")),
+        ([{"a": 1.0, "b": 2.0}, {"a": 1.5}], ("missing", "b")),
         (
             frame(c=[1.0, 2.0, np.inf, -np.inf]),
-            "column c has 2 infinite cells, the first in row 2; replace them",
+            ("infinite", "c"),
         ),
-        (frame(c=[7, 7, 7, 7]), "column c is constant: every cell is 7, so it contains no information; drop it"),
+        (frame(c=[7, 7, 7, 7]), ("constant", "c")),
         (
             frame(c=["u", "u", "u", "u"]),
-            "column c is constant: every cell is 'u', so it contains no information; drop it",
+            ("constant", "c"),
         ),
         (
             pd.DataFrame([[1.5, 2.0], [2.5, 1.0]], columns=["a", "a"]),
-            "duplicate column name a: columns 0 and 1 have the same name; give each column a unique name",
+            "duplicate column name a: columns 0 and",
         ),
         (
             frame(c=["p", "q", "r", "s"]),
-            "the categorical column c has as many levels as there are rows (4), like an identifier; drop it, or group",
+            ("identifier", "c"),
         ),
         (
             frame(c=[1.0, "n/a", 2.0, 3.0]),
-            "column c mixes numbers and text, such as 1.0 and 'n/a'; pandas.to_numeric(..., errors='coerce')",
+            ("markers", "c"),
         ),
-        (frame(c=[[1], [2], [1], [2]]), "column c has a list in row 0; a cell must be a number or text"),
-        (frame(c=[{1}, {2}, {1}, {2}]), "column c has a set in row 0; a cell must be a number or text"),
-        (frame(c=np.array([1j, 2j, 0j, 1j])), "column c has cells of type complex128"),
-        (pd.DataFrame(frame(c=pd.date_range("2020", periods=4))), "column c has cells of type datetime64"),
-        (frame(c=[1.0]), "columns differ in length: a has 4 cells, c has 1"),
-        ({}, "the table is empty: it has no columns"),
-        (pd.DataFrame(), "the table is empty: it has no columns"),
-        (np.zeros((5, 0)), "the table is empty: it has no columns"),
-        (pd.DataFrame({"a": [], "b": []}), "the table has 0 rows; at least 2 are needed"),
-        ({"a": [1.0], "b": [2.0]}, "the table has 1 row; at least 2 are needed"),
-        ({"a": [1.5, 2.0, 0.5]}, "the table has only one column, a; at least 2 are needed"),
-        (np.zeros(5), "a table has rows and columns, but the data has shape (5,)"),
-        (7, "a table has rows and columns, but the data is int; pass a DataFrame, a matrix, a dict of columns"),
-        ([[1.0, 2.0], [1.0]], "the rows of the table differ in length"),
+        (frame(c=[[1], [2], [1], [2]]), ("unusable", "c")),
+        (frame(c=[{1}, {2}, {1}, {2}]), ("unusable", "c")),
+        (frame(c=np.array([1j, 2j, 0j, 1j])), ("unusable", "c")),
+        (pd.DataFrame(frame(c=pd.date_range("2020", periods=4))), ("date", "c")),
+        (frame(c=[1.0]), "columns differ in length: a has 4"),
+        ({}, "the table is empty: it has no"),
+        (pd.DataFrame(), "the table is empty: it has no"),
+        (np.zeros((5, 0)), "the table is empty: it has no"),
+        (pd.DataFrame({"a": [], "b": []}), "the table has 0 rows"),
+        ({"a": [1.0], "b": [2.0]}, "the table has 1 row"),
+        ({"a": [1.5, 2.0, 0.5]}, "the table has only one column, a"),
+        (np.zeros(5), "a table has rows and columns, but"),
+        (7, "a table has rows and columns, but"),
+        ([[1.0, 2.0], [1.0]], "the rows of the table differ in"),
         ("nowhere.csv", "there is no file 'nowhere.csv'"),
         (
             {"a": 1, "b": 2},
-            "column a must be a sequence of cells, not 1; give every column as a list or an array, with one cell",
+            "column a must be a sequence of",
         ),
-        (frame(c=np.float64(1.5)), "column c must be a sequence of cells, not np.float64(1.5); give every column"),
-        (frame(c="wxyz"), "column c must be a sequence of cells, not 'wxyz'; give every column as a list"),
-        (frame(c={0: 1.5, 1: 2.5}), "column c must be a sequence of cells, not {0: 1.5, 1: 2.5}; give every column"),
-        (frame(**{"Unnamed: 0": [0, 1, 2, 3]}), INDEX.format("'Unnamed: 0'")),
-        (frame(**{"Unnamed: 0.1": [0, 2, 5, 4]}), INDEX.format("'Unnamed: 0.1'")),
-        (frame(**{"": [1, 2, 3, 4]}), INDEX.format("''")),
+        (frame(c=np.float64(1.5)), "column c must be a sequence of"),
+        (frame(c="wxyz"), "column c must be a sequence of"),
+        (frame(c={0: 1.5, 1: 2.5}), "column c must be a sequence of"),
+        (frame(**{"Unnamed: 0": [0, 1, 2, 3]}), ("identifier", "Unnamed: 0")),
+        (frame(**{"Unnamed: 0.1": [0, 2, 5, 4]}), ("identifier", "Unnamed: 0.1")),
+        (frame(**{"": [1, 2, 3, 4]}), ("identifier", "")),
         (
             frame(c=["1.5", "2", "-3e4", "0"]),
-            "its cells are numbers as text, such as '-3e4'; convert it with pandas.to_numeric",
+            ("text", "c"),
         ),
         (
             frame(c=["1,5", "2", "-3,25", "0"]),
-            "its cells have a decimal comma, such as '-3,25'; read it with pandas.read_csv(..., decimal=',')",
+            ("decimal comma", "c"),
         ),
     ],
 )
-def test_invalid_tables(data: object, message: str) -> None:
-    with pytest.raises(cz.DataError, match=re.escape(message)):
+def test_invalid_tables(data: object, fault: str | tuple[str, object]) -> None:
+    """The fault has a code and a column; what is wrong with the table as a whole has a sentence."""
+    with pytest.raises(cz.DataError) as told:
         read_table(data, strict=True)
+    if isinstance(fault, str):
+        assert fault in str(told.value)
+    else:
+        assert fault in [(one.flaw, one.about) for one in told.value.faults]
 
 
 @pytest.mark.parametrize(
