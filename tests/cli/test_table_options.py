@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 
@@ -206,3 +207,12 @@ def test_the_encoding_of_a_file(tmp_path: Path) -> None:
     assert "'t.csv' is not text in UTF-8 (byte 0xf6 in line 1); read it with --encoding cp1252" in result.stderr
     assert "größe" in call("ges", path, "--encoding", "cp1252", "--json").stdout
     assert "encoding must be None or" in call("ges", path, "--encoding", "klingon").stderr
+
+
+def test_missing_cells_are_sampled_and_classes_have_no_score(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame(rng.normal(size=(60, 3)), columns=[*"abc"])
+    table.mask(rng.random(table.shape) < 0.2).to_csv(tmp_path / "holes.csv", index=False)
+    options = [tmp_path / "holes.csv", *QUICK]
+    assert "nan" not in call("sample", *options).output
+    assert json.loads(call("sample", *options, "--json").stdout)["top"][0]["score"] is None

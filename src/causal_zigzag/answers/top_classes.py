@@ -136,6 +136,15 @@ def edges_in_words(graph: ClassGraph) -> str:
     return count(graph.edge_count, "edge") + (f", {lines:,} open" if lines else "")
 
 
+def score_in_words(score: float, before: str = "") -> str:
+    """The score of a class; empty if it is not known, because cells are missing.
+
+    >>> score_in_words(-1234.5678, ", "), score_in_words(math.nan, ", ")
+    (', score -1,234.57', '')
+    """
+    return "" if math.isnan(score) else f"{before}score {score:,.2f}"
+
+
 def top_lines(classes: WeightedClasses) -> list[str]:
     """The most probable classes for a summary, one line each."""
     return [

@@ -81,12 +81,12 @@ def _show_known_structure(posterior: cz.Posterior, err: bool) -> None:
 
 
 def _show_classes(posterior: cz.Posterior, err: bool) -> None:
-    from causal_zigzag.answers.top_classes import edges_in_words
+    from causal_zigzag.answers.top_classes import edges_in_words, score_in_words
     from causal_zigzag.support.wording import class_probability
 
     heading("The most probable classes", err)
     rows = [
-        (class_probability(p), edges_in_words(g), f"score {score:,.2f}") for g, p, score in posterior.top(SHOWN_CLASSES)
+        (class_probability(p), edges_in_words(g), score_in_words(score)) for g, p, score in posterior.top(SHOWN_CLASSES)
     ]
     table(rows, err)
 
@@ -128,7 +128,8 @@ def class_value(graph: cz.CPDAG | cz.MPDAG, probability: float, score: float) ->
     """A class with its probability and its score."""
     from causal_zigzag.graphs.formats.node_link import node_link
 
-    return {"probability": probability, "score": score, **node_link(graph)}
+    known = None if math.isnan(score) else score  # not known if cells are missing
+    return {"probability": probability, "score": known, **node_link(graph)}
 
 
 def edge_values(posterior: cz.Posterior, least: float = 0.0) -> list[dict[str, Any]]:

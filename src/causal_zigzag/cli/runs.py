@@ -98,7 +98,7 @@ def graphs(run: str, top: int, form: str | None) -> None:
       causal-zigzag graphs cells.czz --top 1 --dot | dot -Tsvg -o cells.svg
       causal-zigzag graphs cells.czz --top 20 --json
     """
-    from causal_zigzag.answers.top_classes import edges_in_words
+    from causal_zigzag.answers.top_classes import edges_in_words, score_in_words
     from causal_zigzag.graphs.formats.edge_list import edge_list
     from causal_zigzag.support.wording import class_probability
 
@@ -110,9 +110,10 @@ def graphs(run: str, top: int, form: str | None) -> None:
         return
     for rank, (graph, probability, score) in enumerate(best, start=1):
         if form == "dot":
-            click.echo(f"// {rank}: probability {probability:.6g}, score {score:.6g}\n{graph.to_dot()}")
+            click.echo(f"// {rank}: probability {probability:.6g}{score_in_words(score, ', ')}\n{graph.to_dot()}")
         else:
             click.echo(
-                f"{rank}. probability {class_probability(probability)}, score {score:,.2f}, {edges_in_words(graph)}"
+                f"{rank}. probability {class_probability(probability)}{score_in_words(score, ', ')}, "
+                f"{edges_in_words(graph)}"
             )
             echo_text(f"   {edge_list(graph)}")

@@ -124,8 +124,9 @@ def plot_top(posterior: Posterior, k: int, ax: Any = None) -> Figure:
 
 
 def _caption(one: TopClass, best: TopClass) -> str:
-    score = f"score {one.score:.6g}" if one is best else f"score {one.score - best.score:+.3g}"
-    return f"{score}, {one.graph.edge_count} edges, {len(one.graph.undirected_edges)} undirected"
+    score = f"score {one.score:.6g}, " if one is best else f"score {one.score - best.score:+.3g}, "
+    score = "" if math.isnan(one.score) else score  # with missing cells
+    return f"{score}{one.graph.edge_count} edges, {len(one.graph.undirected_edges)} undirected"
 
 
 def _grid_axes(drawn: Scene, k: int) -> list[Axes]:

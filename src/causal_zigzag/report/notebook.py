@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
-from causal_zigzag.answers.top_classes import edges_in_words
+from causal_zigzag.answers.top_classes import edges_in_words, score_in_words
 from causal_zigzag.figures.posterior_scenes import consensus_edges, placing
 from causal_zigzag.figures.scene import graph_edges, scene
 from causal_zigzag.figures.svg import graph_svg, scene_svg
@@ -65,7 +65,8 @@ def classes_html(classes: Sequence[TopClass]) -> str:
     """The most probable classes as cards: a picture of each, its probability and its score."""
     cards = "\n".join(
         f'<div style="{CARD}"><strong>{rank}. Probability {class_probability(one.probability)}</strong>'
-        f'<div style="opacity:0.7">{edges_in_words(one.graph)}, score {one.score:,.2f}</div>{_graph(one.graph)}</div>'
+        f'<div style="opacity:0.7">{edges_in_words(one.graph)}{score_in_words(one.score, ", ")}</div>'
+        f"{_graph(one.graph)}</div>"
         for rank, one in enumerate(classes[:CARDS], start=1)
     )
     more = f"<div>and {len(classes) - CARDS:,} more</div>" if len(classes) > CARDS else ""

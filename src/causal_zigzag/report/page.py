@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import math
 from importlib import resources
 from string import Template
 from typing import TYPE_CHECKING, NamedTuple
 
-from causal_zigzag.answers.top_classes import edges_in_words
+from causal_zigzag.answers.top_classes import edges_in_words, score_in_words
 from causal_zigzag.posterior.diagnostics.verdict import MANY_SAMPLES
 from causal_zigzag.posterior.facts import facts
 from causal_zigzag.report import repetition
@@ -114,7 +113,7 @@ def _classes(posterior: Posterior, texts: Sequence[str], drawn: Drawings) -> str
     pictures = [class_picture(one, f"Class {rank}") for rank, one in enumerate(drawn.classes, start=1)]
     cards = "".join(
         f'<li class="panel drawing"><h3>Probability {escape(class_probability(p))}'
-        f"<span>{edges_in_words(graph)}{'' if math.isnan(score) else f', score {score:,.2f}'}</span></h3>"
+        f"<span>{edges_in_words(graph)}{score_in_words(score, ', ')}</span></h3>"
         f'<p class="note compared">{_compared(differences(posterior, graph, texts))}</p>'
         f"{pictures[k] if pictures else ''}</li>"
         for k, (graph, p, score) in enumerate(drawn.top)

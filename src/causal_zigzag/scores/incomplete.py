@@ -80,6 +80,13 @@ class IncompleteScore(BuiltinScore):
             columns[name] = np.array([*levels], dtype=object)[column.astype(np.intp)] if levels else column
         return columns
 
+    def prediction(self, data: Any) -> NoReturn:  # noqa: ARG002
+        """A ScoreError: the densities of held-out rows depend on the missing cells."""
+        raise ScoreError(
+            f"held-out rows have no density under {self!r}, since it depends on the missing cells; make a score from "
+            f"each completed table of posterior.imputed, or leave out incomplete rows with missing='drop'"
+        )
+
     def origin(self, graph: Any) -> float:  # noqa: ARG002
         return 0.0
 
