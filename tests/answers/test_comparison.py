@@ -85,7 +85,7 @@ def test_the_order_of_the_nodes_does_not_matter() -> None:
 
 def test_faults() -> None:
     p = cz.exact_posterior(cz.Uniform(["a", "b"]))
-    with pytest.raises(cz.SettingsError, match=r"must have the same nodes, but only one of them has b, c"):
+    with pytest.raises(cz.SettingsError, match=r"same nodes.*b, c"):
         cz.compare(p, cz.exact_posterior(cz.Uniform(["a", "c"])))
     with pytest.raises(cz.SettingsError, match="compare needs two posteriors, not 3"):
         cz.compare(p, 3)  # type: ignore[arg-type]

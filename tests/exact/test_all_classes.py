@@ -162,21 +162,19 @@ def test_best_graph_of_twelve_nodes(kind: str) -> None:
 def test_best_graph_checks_the_memory_it_needs() -> None:
     with pytest.raises(
         cz.SettingsError,
-        match=r"of 25 nodes needs 3\.62 GB of memory, more than the memory_limit of 2\.15 GB; set memory_limit=362387",
+        match=r"25 nodes.*3\.62 GB.*2\.15 GB.*memory_limit=362387",
     ):
         cz.best_graph(cz.Uniform(25))
-    with pytest.raises(cz.SettingsError, match=r"supports at most 30 nodes, not 31; leave out nodes"):
+    with pytest.raises(cz.SettingsError, match="at most 30 nodes, not 31"):
         cz.best_graph(cz.Uniform(31), memory_limit=2**100)
     needed = 4 * 7 * 2**5
-    with pytest.raises(cz.SettingsError, match=r"of 5 nodes needs 896 bytes of memory, .* 895 bytes; set "):
+    with pytest.raises(cz.SettingsError, match=r"5 nodes.*896 bytes.*895 bytes"):
         cz.best_graph(cz.Uniform(5), memory_limit=needed - 1)
     assert cz.best_graph(cz.Uniform(5), memory_limit=needed).log_weight == 0
 
 
 def test_invalid_settings() -> None:
-    with pytest.raises(
-        cz.SettingsError, match=r"exact_posterior lists every class and supports at most 6 nodes .*, not 7; "
-    ):
+    with pytest.raises(cz.SettingsError, match=r"exact_posterior.*6 nodes.*not 7"):
         cz.exact_posterior(cz.Uniform(7))
     with pytest.raises(cz.SettingsError, match="enumerate_cpdags lists every class"):
         cz.enumerate_cpdags(7)
@@ -186,9 +184,9 @@ def test_invalid_settings() -> None:
         cz.exact_posterior(cz.Uniform(2), prior="mecs")  # type: ignore[arg-type]
     with pytest.raises(cz.SettingsError, match="so that every edge has the same cost"):
         cz.exact_edge_posterior(cz.Uniform(3), edge_prior=[0.0, -1.0])
-    with pytest.raises(cz.SettingsError, match="max_parents must be None or an integer of at least 0, not -1"):
+    with pytest.raises(cz.SettingsError, match=r"max_parents.*-1"):
         cz.best_graph(cz.Uniform(3), max_parents=-1)
-    with pytest.raises(cz.SettingsError, match="memory_limit must be a number of bytes, at least 1, not 'all'"):
+    with pytest.raises(cz.SettingsError, match=r"memory_limit.*'all'"):
         cz.best_graph(cz.Uniform(3), memory_limit="all")  # type: ignore[arg-type]
     with pytest.raises(cz.SettingsError, match="k must be an integer of at least 0, not -1"):
         cz.exact_posterior(cz.Uniform(2)).top(-1)
@@ -298,7 +296,7 @@ def test_extreme_scores_neither_overflow_nor_underflow() -> None:
 def test_weights_beyond_the_range_of_floating_point_numbers() -> None:
     score = random_gaussian(3, 50, seed=1)
     for exact in (cz.exact_posterior, cz.exact_edge_posterior):
-        with pytest.raises(cz.SettingsError, match=r"coldness=1e\+308 times the score exceeds the range"):
+        with pytest.raises(cz.SettingsError, match=r"coldness=1e\+308"):
             exact(score, coldness=1e308)
-    with pytest.raises(cz.SettingsError, match=r"a cost of an edge of at most 1e\+100 in size, not -1e\+308"):
+    with pytest.raises(cz.SettingsError, match=r"1e\+100.*-1e\+308"):
         cz.exact_posterior(score, edge_prior=-1e308)

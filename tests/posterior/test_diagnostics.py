@@ -435,7 +435,7 @@ def test_errors_of_statements(posterior: cz.Posterior) -> None:
     assert posterior.mcse(g) == posterior.mcse(lambda h: h == g)
     assert 0 < posterior.mcse(g) < 0.05
     assert np.isnan(posterior.mcse(lambda h: True))
-    with pytest.raises(cz.SettingsError, match="expected a CPDAG, a statement or a function of a CPDAG, not 'fog'"):
+    with pytest.raises(cz.SettingsError, match="not 'fog'"):
         posterior.mcse("fog")
     with pytest.raises(cz.SettingsError, match="the graph must have the nodes"):
         posterior.mcse(cz.CPDAG.empty(6))

@@ -108,9 +108,7 @@ def test_a_chain_cannot_be_merged_twice(tmp_path: Path) -> None:
     posterior = run()
     posterior.save(tmp_path / "a.czz")
     for twin in (posterior, cz.load(tmp_path / "a.czz"), run(chains=1)):
-        with pytest.raises(
-            cz.SettingsError, match="chain 0 of posterior 1 is chain 0 of posterior 0: it is the same run"
-        ):
+        with pytest.raises(cz.SettingsError, match=r"chain 0 of posterior 1.*chain 0 of posterior 0"):
             posterior.merge(twin)
     alone = [run(cz.Uniform(1), rng=seed) for seed in (1, 2)]  # with a single class, chains cannot be distinguished
     assert len(alone[0].merge(alone[1]).results) == 4

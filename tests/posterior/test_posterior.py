@@ -80,7 +80,7 @@ def test_the_order_of_nodes_of_a_class_does_not_matter(posterior: cz.Posterior) 
     order = [4, 2, 0, 1, 3]
     turned = cz.CPDAG.from_matrix(g.matrix()[np.ix_(order, order)], [NODES[i] for i in order])
     assert posterior.probability(turned) == p
-    with pytest.raises(cz.SettingsError, match="the graph must have the nodes fog, rain, sun, wind, wet, but"):
+    with pytest.raises(cz.SettingsError, match="fog, rain, sun, wind, wet"):
         posterior.probability(cz.CPDAG.empty(5))
     with pytest.raises(cz.SettingsError, match="probability needs a CPDAG, not 'fog'"):
         posterior.probability("fog")

@@ -118,11 +118,11 @@ def test_statements_about_dags(posterior: cz.Posterior, partial: cz.Posterior) -
 
 def test_what_cannot_be_asked_about_dags(posterior: cz.Posterior) -> None:
     statement = cz.ancestor("fog", "wet")
-    with pytest.raises(cz.GraphError, match=r"ancestor\('fog', 'wet'\) is about DAGs, .* \.share\(g\) is the share"):
+    with pytest.raises(cz.GraphError, match=r"ancestor\('fog', 'wet'\).*\.share\(g\)"):
         statement(cz.CPDAG.empty(NODES))
     with pytest.raises(cz.GraphError, match=r"is about DAGs"):
         (statement & adjacent("fog", "wet"))(cz.CPDAG.empty(NODES))
-    with pytest.raises(cz.SettingsError, match=r"ancestor\('fog', 'sun'\) are both about DAGs, .*sample_dags"):
+    with pytest.raises(cz.SettingsError, match=r"ancestor\('fog', 'sun'\).*sample_dags"):
         statement & cz.ancestor("fog", "sun")
     with pytest.raises(cz.SettingsError, match="are both about DAGs"):
         statement | ~cz.ancestor("fog", "sun")
@@ -133,26 +133,22 @@ def test_what_cannot_be_asked_about_dags(posterior: cz.Posterior) -> None:
 
 
 def test_bad_statements(posterior: cz.Posterior) -> None:
-    with pytest.raises(cz.SettingsError, match=r"probability_that needs a statement, .* not 'fog -> wet'"):
+    with pytest.raises(cz.SettingsError, match="'fog -> wet'"):
         posterior.probability_that("fog -> wet")
-    with pytest.raises(
-        cz.SettingsError, match=r"must return True or False for every class, but for CPDAG.* it returned 3"
-    ):
+    with pytest.raises(cz.SettingsError, match=r"CPDAG.*returned 3"):
         posterior.probability_that(lambda g: 3)
     with pytest.raises(cz.GraphError, match="unknown node snow; the nodes are fog"):
         posterior.probability_that(adjacent("fog", "snow"))
     for both in (adjacent("fog", "rain") & adjacent("fog", "snow"), adjacent("fog", "snow") & adjacent("fog", "rain")):
         with pytest.raises(cz.GraphError, match="unknown node snow"):  # whatever the value of the other part
             both(cz.CPDAG.empty(posterior.nodes))
-    with pytest.raises(cz.GraphError, match="a statement is about two nodes, but both are fog"):
+    with pytest.raises(cz.GraphError, match="both are fog"):
         posterior.probability_that(path("fog", "fog"))
     with pytest.raises(cz.GraphError, match="a statement is about a CPDAG, not 3"):
         adjacent(0, 1)(3)
-    with pytest.raises(
-        cz.GraphError, match=r"given must be a sequence of nodes, not 'sun'; write \['sun'\] for one node"
-    ):
+    with pytest.raises(cz.GraphError, match=r"given.*'sun'.*\['sun'\]"):
         cz.separated("fog", "rain", "sun")
-    with pytest.raises(cz.GraphError, match=r"given must not contain .* fog and rain, but it is sun, fog"):
+    with pytest.raises(cz.GraphError, match=r"given.*fog and rain.*sun, fog"):
         posterior.probability_that(cz.separated("fog", "rain", ["sun", "fog"]))
     with pytest.raises(cz.GraphError, match="unknown node snow"):
         posterior.probability_that(cz.separated("fog", "rain", ["snow"]))
@@ -217,12 +213,10 @@ def test_the_credible_set_is_the_smallest(posterior: cz.Posterior, level: float)
 
 
 def test_a_credible_set_needs_enough_listed_classes(partial: cz.Posterior) -> None:
-    with pytest.raises(
-        cz.SettingsError, match=r"no set of listed classes has probability 0.95: all [\d,]+ together have 0\.\d"
-    ):
+    with pytest.raises(cz.SettingsError, match=r"0\.95.* 0\.\d"):
         partial.credible_set()
     assert len(partial.credible_set(0.01)) > 1
-    with pytest.raises(cz.SettingsError, match="level must be a number above 0 and at most 1, not 95"):
+    with pytest.raises(cz.SettingsError, match=r"level.*95"):
         partial.credible_set(95)
 
 
@@ -291,5 +285,5 @@ def test_summary_graphs_of_a_posterior(posterior: cz.Posterior) -> None:
         assert posterior.probability_that(statement) == pytest.approx(exact.probability_that(statement), abs=0.2)
     statement = STATEMENTS[6]
     assert exact.probability_that(statement.__call__) == exact.probability_that(statement)
-    with pytest.raises(cz.SettingsError, match=r"needs a statement.* or a function of a graph, not 7"):
+    with pytest.raises(cz.SettingsError, match=r"statement.*7"):
         exact.probability_that(7)

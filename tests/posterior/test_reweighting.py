@@ -93,7 +93,7 @@ def test_a_chain_with_zero_weight(posterior: cz.Posterior) -> None:
     for part in empty:
         assert part.weight_ess == 0
         assert not part.edge_probabilities().adjacent.any()
-        with pytest.raises(cz.SettingsError, match="all classes have zero weight, so no DAGs can be drawn"):
+        with pytest.raises(cz.SettingsError, match="zero weight"):
             part.sample_dags(1)
 
 
@@ -136,7 +136,7 @@ def test_unlisted_classes_give_a_warning() -> None:
     assert 0 <= ready.lower < ready < ready.upper <= 1
     asked = weighted.probability_that(lambda g: 1 not in g.adjacent(0))
     assert (asked, asked.lower, asked.upper) == (ready, ready.lower, ready.upper)
-    with pytest.warns(cz.SamplingWarning, match="not listed, and DAGs are drawn from listed classes only"):
+    with pytest.warns(cz.SamplingWarning, match=r"not listed.*max_classes"):
         posterior.sample_dags(3, rng=1)
 
 
@@ -147,12 +147,12 @@ def test_bad_priors(posterior: cz.Posterior) -> None:
         posterior.reweight(3)
     with pytest.raises(
         cz.SettingsError,
-        match=r"a number or minus infinity, for every class, but <lambda> returned 'heavy' for CPDAG\(",
+        match=r"<lambda> returned 'heavy' for CPDAG\(",
     ):
         posterior.reweight(lambda _: "heavy")
     with pytest.raises(cz.SettingsError, match="returned nan"):
         posterior.reweight(lambda _: math.nan)
-    with pytest.raises(cz.SettingsError, match=r"prior <lambda> gives zero weight to all of the [\d,]+ listed classes"):
+    with pytest.raises(cz.SettingsError, match=r"prior <lambda>.*[\d,]+ listed classes"):
         posterior.reweight(lambda _: -math.inf)
 
 
@@ -167,7 +167,7 @@ def test_pickle_and_save(posterior: cz.Posterior, tmp_path: object) -> None:
         weighted, reweighting=replace(weighted.reweighting, log_weights=weighted.reweighting.log_weights[:2])
     )
     short.save(tmp_path / "short.czz")
-    with pytest.raises(cz.FileError, match="the number of weights is not the number of chains"):
+    with pytest.raises(cz.FileError, match=r"weights.*chains"):
         cz.load(tmp_path / "short.czz")
 
 

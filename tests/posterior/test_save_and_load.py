@@ -147,13 +147,13 @@ def test_a_score_of_the_users(tmp_path: Path) -> None:
     known = again.score.known
     value = next(v for (y, p), v in known.items() if len(p) == 2)
     assert value == pytest.approx(-0.2)
-    with pytest.raises(cz.ScoreError, match="user-defined score, and the file has only values for the most probable"):
+    with pytest.raises(cz.ScoreError, match="user-defined score"):
         again.top(10**6)
     again.save(tmp_path / "b.czz")
     assert (tmp_path / "b.czz").read_bytes() == (tmp_path / "a.czz").read_bytes()
     assert cz.load(tmp_path / "a.czz", score=score).top(1500) == posterior.top(1500)
     assert cz.load(tmp_path / "a.czz", score=score).score is score
-    with pytest.raises(cz.ScoreError, match=r"Steep\(6 nodes\) is not the score .* is -0.2.*, and was -0.1"):
+    with pytest.raises(cz.ScoreError, match=r"Steep\(6 nodes\).*-0\.2.*-0\.1"):
         cz.load(tmp_path / "a.czz", score=Steep(nodes, 0.2))
     with pytest.raises(cz.ScoreError, match="the nodes were a, b, c, d, e, f and are f, a"):
         cz.load(tmp_path / "a.czz", score=Steep([*"fabcde"], 0.1))
@@ -229,11 +229,11 @@ def test_other_files(saved: bytes, tmp_path: Path) -> None:
     np.savez(other, a=np.arange(3))
     random = np.random.default_rng(1).bytes(5000)
     for data in (b"a,b\n1,2\n", random, random[:70], b"PK" + random, other.getvalue(), pickle.dumps({"a": 1})):
-        with pytest.raises(cz.FileError, match=r"is not a saved posterior.*cz.load reads what posterior.save"):
+        with pytest.raises(cz.FileError, match="not a saved posterior"):
             load_bytes(data, tmp_path / "other.bin")
     with pytest.raises(cz.FileError, match="is empty"):
         load_bytes(b"", tmp_path / "empty.czz")
-    with pytest.raises(cz.FileError, match=r"cannot read '.*nowhere.czz': No such file or directory"):
+    with pytest.raises(cz.FileError, match=r"nowhere\.czz.*No such file"):
         cz.load(tmp_path / "nowhere.czz")
     with pytest.raises(cz.FileError, match=r"cannot read .*: Is a directory"):
         cz.load(tmp_path)

@@ -196,7 +196,7 @@ class TestErrors:
     def test_nodes(self) -> None:
         with pytest.raises(cz.GraphError, match="unknown node z; the nodes are 0, 1, 2"):
             self.posterior.effect("z", 1)
-        with pytest.raises(cz.SettingsError, match="an effect is of one node on another, but both are 1"):
+        with pytest.raises(cz.SettingsError, match="both are 1"):
             self.posterior.effect(1, 1)
         with pytest.raises(cz.GraphError, match="outcomes: unknown node z"):
             self.posterior.effects(outcomes="z")
@@ -220,7 +220,7 @@ class TestErrors:
         x = gaussian_data(4, 4, seed=1)
         with pytest.warns(cz.DataWarning):
             score = cz.GaussianBIC(x)
-        with pytest.raises(cz.ScoreError, match="4 rows are too few for effects: 0 has 3 parents in one"):
+        with pytest.raises(cz.ScoreError, match=r"4 rows.* 0 has 3 parents"):
             cz.exact_posterior(score).effects(causes=0)
         assert len(cz.exact_posterior(cz.BGe(x)).effects()) == 12
 
