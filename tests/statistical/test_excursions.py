@@ -15,8 +15,8 @@ from targets import gaussian_data
 BOUND = 7.0
 
 
-def tables() -> dict[str, cz.Score]:
-    continuous = gaussian_data(6, 300, seed=6, degree=4.0)
+def tables(n: int) -> dict[str, cz.Score]:
+    continuous = gaussian_data(n, 300, seed=6, degree=4.0)
     levels = np.array([np.digitize(column, np.quantile(column, [0.4, 0.7])) for column in continuous.T]).T
     return {
         "GaussianBIC": cz.GaussianBIC(continuous),
@@ -27,13 +27,14 @@ def tables() -> dict[str, cz.Score]:
 
 @pytest.mark.parametrize("name", ["GaussianBIC", "BGe", "BDeu"])
 @pytest.mark.parametrize("edge_prior", [None, 1.0])
-def test_six_nodes(name: str, edge_prior: float | None) -> None:
-    score = tables()[name]
+@pytest.mark.parametrize("n", [5, pytest.param(6, marks=pytest.mark.long)])
+def test_edges_and_classes(n: int, name: str, edge_prior: float | None) -> None:
+    score = tables(n)[name]
     posterior = cz.sample(score, edge_prior=edge_prior, jumps=60_000, rng=1, progress=False)
     assert sum(s.excursions.changed for s in posterior.statistics if s.excursions) > 100
-    exact = cz.exact_posterior(score, edge_prior=edge_prior).edge_probabilities()
+    exact = cz.exact_posterior(score, edge_prior=edge_prior)
     found = posterior.edge_table()
-    wanted = exact.frame("adjacent")
+    wanted = exact.edge_probabilities().frame("adjacent")
     compared = 0
     for row in found.itertuples():
         if np.isnan(row.mcse):
@@ -41,7 +42,7 @@ def test_six_nodes(name: str, edge_prior: float | None) -> None:
         compared += 1
         assert abs(row.adjacent - wanted.loc[row.x, row.y]) <= BOUND * row.mcse + 1e-4
     assert compared >= 3
-    for i, graph in enumerate(cz.exact_posterior(score, edge_prior=edge_prior).top(5)):
+    for i, graph in enumerate(exact.top(5)):
         error = posterior.mcse(graph.graph)
         if not np.isnan(error):
             assert abs(posterior.probability(graph.graph) - graph.probability) <= BOUND * error + 1e-4, i
