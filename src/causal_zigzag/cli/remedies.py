@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from causal_zigzag.errors import DataError, SettingsError, list_of_faults
 from causal_zigzag.support.wording import one_line
+from causal_zigzag.tables.names_in_words import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from causal_zigzag.errors import Flaw
     from causal_zigzag.posterior.diagnostics.verdict import Advice, AdviceKind
 
@@ -53,7 +52,7 @@ PYTHON = re.compile(r"\b(?:cz|np|pandas|posterior|data|read_table)\b[.(]|\.\w+\(
 def _with_option(error: Exception) -> str:
     if not isinstance(error, DataError) or error.flaw not in REMEDIES:
         return _for_shell(error)
-    name, sign = column_argument(error.about), shlex.quote(str(error.about))
+    name, sign = shlex.quote(quoted(error.about)), shlex.quote(str(error.about))
     return f"{error.fault}; {REMEDIES[error.flaw].format(name=name, sign=sign)}"
 
 
@@ -84,11 +83,3 @@ def option_advice(advice: Advice) -> str:
     if advice.factor is not None:
         return f"{advice.amount} are needed (--jumps, or `causal-zigzag extend`)"
     return ADVICE[advice.kind]
-
-
-def column_argument(name: Hashable) -> str:
-    """The name of a column as an argument of an option that takes names separated by commas."""
-    text = str(name)
-    if "," in text or '"' in text:
-        text = '"' + text.replace('"', '""') + '"'
-    return shlex.quote(text)

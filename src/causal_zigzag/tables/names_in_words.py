@@ -63,7 +63,7 @@ def as_flags(options: Mapping[str, Any]) -> Iterator[str]:
                 if names:
                     yield _names(flag, names)
         elif word == "kinds":
-            kinds = [value] if isinstance(value, str) else [f"{_quoted(name)}={kind}" for name, kind in value.items()]
+            kinds = [value] if isinstance(value, str) else [f"{quoted(name)}={kind}" for name, kind in value.items()]
             yield f"--kinds {shlex.quote(','.join(kinds))}"
         elif word == "strict":
             yield "--strict"
@@ -85,10 +85,10 @@ def read_options(code: str) -> dict[str, Any]:
 
 
 def _names(flag: str, names: Sequence[Hashable]) -> str:
-    return f"{flag} {shlex.quote(','.join(map(_quoted, names)))}"
+    return f"{flag} {shlex.quote(','.join(map(quoted, names)))}"
 
 
-def _quoted(name: Hashable) -> str:
+def quoted(name: Hashable) -> str:
     """A name within a list that is separated by commas."""
     text = str(name)
     return '"' + text.replace('"', '""') + '"' if "," in text or '"' in text else text
