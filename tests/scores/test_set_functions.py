@@ -232,6 +232,13 @@ def test_columns_of_few_values_have_fewer_features() -> None:
         assert np.isfinite(score.row("c", ["a", "b"])).all()
 
 
+def test_many_nodes_have_the_scores_of_few() -> None:
+    data = gaussian_data(40, 60)
+    many, few = cz.AdditiveGP(data), cz.AdditiveGP(data[:, :6])
+    for y, parents in [(0, []), (3, [1, 5]), (5, [0, 2, 4])]:
+        assert many.local(y, parents) == pytest.approx(few.local(y, parents), rel=1e-12)
+
+
 def test_families_are_bounded() -> None:
     score = cz.AdditiveGP(gaussian_data(5, 80), max_parents=2)
     exact = cz.exact_posterior(score, edge_prior=-50.0)  # which prefers dense graphs
