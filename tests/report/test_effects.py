@@ -145,6 +145,18 @@ def test_effects_with_knowledge_are_those_of_agreeing_dags(continuous: cz.Poster
     assert not effects_html(restricted, restricted.nodes).startswith("<p>Effects are not on this page")
 
 
+def test_effects_of_a_table_with_missing_cells() -> None:
+    table = cz.datasets.linear_gaussian([("a", "c"), ("b", "c")], 200, rng=1)
+    table = table.mask(np.random.default_rng(1).random(table.shape) < 0.1)
+    html = effects_html(cz.sample(table, jumps=1000, chains=1, rng=1), ["a", "b", "c"])
+    assert html.count("<polygon") == len(rows(html)) >= 2
+
+
+def test_a_score_of_a_user_without_effects_says_why() -> None:
+    run = cz.sample(cz.SetFunction(lambda nodes: 0.1 * len(nodes), ["a", "b"]), jumps=50, chains=1, rng=1)
+    assert effects_html(run, ["a", "b"]).startswith("<p>Effects are not on this page")
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     started = Browser()

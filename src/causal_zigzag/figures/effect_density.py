@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causal_zigzag.answers.effects.gaussian import coefficients, moments_of
 from causal_zigzag.answers.effects.parent_sets import parent_set_tables
+from causal_zigzag.answers.effects.queries import effect_coefficients
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,9 +43,9 @@ def standardized_densities(
     classes: WeightedClasses, grids: Mapping[tuple[int, int], NDArray[np.float64]]
 ) -> dict[tuple[int, int], NDArray[np.float64]]:
     """The densities of effects (cause, outcome), by number, in standard deviations, each on its grid."""
-    found, moments = {}, moments_of(classes.target.score)
+    found = {}
     for table in parent_set_tables(classes.parts, sorted({cause for cause, _ in grids})):
-        posterior = coefficients(table, moments, standardized=True)
+        posterior = effect_coefficients(classes, table, standardized=True)
         for (cause, outcome), grid in grids.items():
             rows = np.flatnonzero((table.cause == cause) & (table.below[:, outcome] > NEGLIGIBLE))
             if cause in table.causes:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from causal_zigzag.answers.effects.parent_sets import parent_set_tables
+from causal_zigzag.answers.effects.queries import effect_moments
 from causal_zigzag.errors import CausalZigzagError
 from causal_zigzag.figures.effect_density import standardized_densities
 from causal_zigzag.figures.label_text import shortened
@@ -60,10 +61,8 @@ def effects_html(posterior: Posterior, texts: Sequence[str]) -> str:
     """The section. ``texts`` are the names of the variables."""
     score = posterior.score
     discrete, mixed = score.categorical_rows() is not None, score.block_moments() is not None
-    if len(texts) < 2:
+    if len(texts) < 2 or score.is_flat:
         return ""
-    if not (discrete or mixed) and score.regression_moments() is None:
-        return "" if posterior.audit() is None else _absent(score.no_effects)
     most = MOST_CATEGORICAL if discrete or mixed else MOST_VARIABLES
     if len(texts) > most:
         return _too_many(f"the table has {count(len(texts), 'variable')}, and a page has them for up to {most}")
@@ -154,8 +153,7 @@ def _too_many(reason: str) -> str:
 def _linear_lines(
     posterior: Posterior, listed: dict[Hashable, pd.DataFrame], named: dict[Hashable, str]
 ) -> dict[Hashable, list[Line]]:
-    moments = posterior.score.regression_moments()
-    assert moments is not None
+    moments = effect_moments(posterior.classes)
     number = {v: i for i, v in enumerate(posterior.nodes)}
     grids: dict[tuple[int, int], Any] = {}
     ends = {}

@@ -53,14 +53,14 @@ def effect(classes: WeightedClasses, x: Any, y: Hashable) -> Effect | DiscreteEf
     from_draws = sum(float(part.weights.sum()) for part in classes.parts if part.drawn)
     score = classes.target.score
     rows, blocks = score.categorical_rows(), score.block_moments()
-    moments = None if rows is not None or blocks is not None else _moments(classes)
+    moments = None if rows is not None or blocks is not None else effect_moments(classes)
     (table,) = parent_set_tables(classes.parts, [cause])
     if rows is not None:
         return discrete_effect(rows, table, outcome, classes, from_draws)
     if blocks is not None:
         return mixed_effect(blocks, table, outcome, classes, from_draws)
     assert moments is not None
-    found = _coefficients(classes, table)
+    found = effect_coefficients(classes, table)
     errors = table.errors(classes, found.mean)[0, outcome]
     below = np.flatnonzero(table.below[:, outcome] > 0)
     below = below[np.argsort(-table.below[below, outcome], kind="stable")]
@@ -94,21 +94,22 @@ def effects(classes: WeightedClasses, causes: Any, outcomes: Any, standardized: 
     blocks = classes.target.score.block_moments()
     if blocks is not None:
         return mixed_frame(blocks, [*parent_set_tables(classes.parts, chosen)], ends, classes, standardized)
-    _moments(classes)  # before the work begins, if there are no effects
+    effect_moments(classes)  # before the work begins, if there are no effects
     parts = []
     for table in parent_set_tables(classes.parts, chosen):
-        found = _coefficients(classes, table, standardized)
+        found = effect_coefficients(classes, table, standardized)
         parts.append(effect_rows(table, found, ends, table.errors(classes, found.mean)[:, :, 0]))
     return effect_frame(classes.nodes, parts)
 
 
-def _moments(classes: WeightedClasses) -> RegressionMoments:
+def effect_moments(classes: WeightedClasses) -> RegressionMoments:
     """The regression moments of the score; of a completed table if cells are missing."""
     moments = None if classes.completions is None else classes.completions.completed(0).regression_moments()
     return moments_of(classes.target.score) if moments is None else moments
 
 
-def _coefficients(classes: WeightedClasses, table: ParentSetTable, standardized: bool = False) -> Coefficients:
+def effect_coefficients(classes: WeightedClasses, table: ParentSetTable, standardized: bool = False) -> Coefficients:
+    """The posteriors of the effects of the causes of a table, over the completed tables if cells are missing."""
     if classes.completions is not None:
         return pooled_coefficients(table, classes.completions, standardized)
     return coefficients(table, moments_of(classes.target.score), standardized)
