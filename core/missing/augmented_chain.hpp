@@ -12,6 +12,7 @@
 namespace czz {
 
 class AugmentedChain final : public ChainInterface {
+    int nodes_;
     std::shared_ptr<CompletedTable> table_;
     double reference_;  // reported scores are relative to it
     KeptTables kept_;
@@ -22,7 +23,7 @@ class AugmentedChain final : public ChainInterface {
   public:
     AugmentedChain(const GraphInterface& start, ChainSettings settings, std::shared_ptr<CompletedTable> table,
                    double reference, std::size_t most_tables, const Saved& saved)
-        : table_(std::move(table)), reference_(reference), kept_(most_tables) {
+        : nodes_(start.n()), table_(std::move(table)), reference_(reference), kept_(most_tables) {
         std::vector<char> inner;
         if (saved) {
             Loader loader(*saved);
@@ -119,7 +120,7 @@ class AugmentedChain final : public ChainInterface {
     template <class A>
     void state(A& a, std::vector<char>& inner) {
         a(*table_, kept_, sweeping_, sweeps_, inner);
-        a.check(kept_.fits(table_->holes().size()));
+        a.check(kept_.fits(table_->holes().size(), nodes_));
     }
     // For a chain that cannot jump, so that its tables, but for few draws between them, are independent.
     void keep_tables_of_one_class() {

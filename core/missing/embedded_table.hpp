@@ -36,6 +36,8 @@ class EmbeddedTable final : public CompletedTable {
     using Points = std::vector<std::vector<double>>;
 
   private:
+    static constexpr double kLargestCell = 1e8;  // of standardized numbers in a saved state
+
     std::size_t rows_, m_;
     std::vector<int> begin_;  // the columns of v: begin_[v] .. begin_[v + 1]
     Points points_;
@@ -96,7 +98,7 @@ class EmbeddedTable final : public CompletedTable {
     bool fits(const std::vector<double>& cells) const override {
         for (std::size_t i = 0; i < cells.size(); ++i) {
             const int v = holes_[i].node;
-            if (!(is_categorical(v) ? is_code(cells[i], levels(v)) : std::isfinite(cells[i]))) return false;
+            if (!(is_categorical(v) ? is_code(cells[i], levels(v)) : std::abs(cells[i]) < kLargestCell)) return false;
         }
         return true;
     }

@@ -35,7 +35,11 @@ class KeptTables {
         a.same(most_);
         a(stride_, marks_, cells_);
     }
-    bool fits(std::size_t holes) const {
+    // Whether the classes have these nodes, and the tables this number of holes.
+    bool fits(std::size_t holes, int nodes) const {
+        for (const auto& own : marks_)
+            for (u32 mark : own)
+                if (mark >> 2 >= pair_index(0, nodes) || (mark & 3) == kNone) return false;
         return stride_ > 0 && marks_.size() <= most_ && cells_.size() == marks_.size() * holes;
     }
 

@@ -1,10 +1,13 @@
 """A chain of classes and missing cells: its state, the tables that it keeps, and the scores that it reports."""
 
+import random
+
 import numpy as np
 import pytest
 
 import causal_zigzag as cz
 from causal_zigzag import _core as core
+from chain_states import mutated_state, used
 from incomplete import Levels, Mixed, Numbers, parents_of, seed_words
 from targets import gaussian_data
 
@@ -67,6 +70,24 @@ def test_a_damaged_state_is_refused(incomplete: Levels | Mixed | Numbers, n: int
     saved[40] ^= 1
     with pytest.raises(ValueError, match="damaged"):
         make(incomplete, n, bytes(saved))
+
+
+@CASES
+def test_a_changed_state_is_refused_or_can_be_used(incomplete: Levels | Mixed | Numbers, n: int) -> None:
+    """With a right checksum, as nobody would write it by accident: the core must not crash."""
+    chain = make(incomplete, n)
+    chain.begin_sweeps(10, 3)
+    chain.run(200, 10.0)
+    saved, rng, refused = chain.save(), random.Random(1), 0
+    for _ in range(150):
+        try:
+            changed = make(incomplete, n, mutated_state(saved, rng))
+        except ValueError:
+            refused += 1
+        else:
+            used(changed)
+            changed.kept_tables()
+    assert 0 < refused < 150
 
 
 @CASES
