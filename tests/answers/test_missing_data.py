@@ -69,10 +69,33 @@ def test_effects_under_another_prior(sampled: cz.Posterior) -> None:
 def test_effects_that_need_complete_rows_are_refused(sampled: cz.Posterior) -> None:
     with pytest.raises(ScoreError, match="missing"):
         sampled.effect("a", "c", jointly_with=["b"])
-    levels = table().apply(lambda column: pd.cut(column, 3, labels=[*"xyz"]).astype(object))
-    posterior = cz.sample(levels, jumps=500, chains=1, rng=1, progress=False)
+    mixed = table().assign(d=np.where(np.arange(300) % 2, "x", "y"))
+    posterior = cz.sample(mixed, jumps=500, chains=1, rng=1, progress=False)
     with pytest.raises(ScoreError, match="imputed"):
         posterior.effect("a", "b")
+
+
+def test_effects_of_categories_are_mixtures_over_completed_tables() -> None:
+    levels = table().apply(lambda column: pd.cut(column, 3, labels=[*"xyz"]).astype(object))
+    known = cz.sample(levels, jumps=500, chains=1, rng=1, knowledge=KNOWN, progress=False)
+    cells = known.results[0].tables.cells
+    chosen = [cells[i] for i in np.linspace(0, len(cells) - 1, 20).astype(int)]
+    parts = [
+        cz.exact_posterior(known.score.completed(each), edge_prior=None, knowledge=KNOWN).effect("b", "c")
+        for each in chosen
+    ]
+    found = known.effect("b", "c")
+    mean = np.mean([part.probabilities.to_numpy() for part in parts], axis=0)
+    assert found.probabilities.to_numpy() == pytest.approx(mean, abs=1e-12)
+    one = found.contrast("x", "z", outcome="x")
+    others = [part.contrast("x", "z", outcome="x") for part in parts]
+    spread = np.var([other.mean for other in others])
+    assert one.sd**2 == pytest.approx(np.mean([other.sd**2 for other in others]) + spread, rel=1e-9)
+    lower, upper = one.interval()
+    assert lower < one.mean < upper
+    sampled = cz.sample(levels, jumps=1000, chains=2, rng=1, progress=False)
+    assert len(sampled.effects()) == 6
+    assert sampled.effect("a", "b").probability_nonzero == pytest.approx(sampled.ancestors().loc["a", "b"])
 
 
 def test_imputed_tables_keep_what_was_observed(sampled: cz.Posterior) -> None:

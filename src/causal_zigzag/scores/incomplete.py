@@ -140,8 +140,6 @@ MOST_LEVELS = 65535
 class IncompleteBDeu(IncompleteScore, name="incomplete-bdeu"):
     """``BDeu`` of a table with missing cells."""
 
-    no_effects = "effects of categories need complete rows; posterior.imputed has completed tables"
-
     _sample_size: float
 
     def __init__(self, table: Table, equivalent_sample_size: float = 1.0) -> None:
@@ -177,6 +175,8 @@ class IncompleteBDeu(IncompleteScore, name="incomplete-bdeu"):
 
 class IncompleteMixedBGe(IncompleteScore, name="incomplete-mixed-bge"):
     """``MixedBGe`` of a table with missing cells."""
+
+    no_effects = "those of mixed tables need complete rows; posterior.imputed has completed tables"
 
     _alpha_mu: float
     _alpha_w: float

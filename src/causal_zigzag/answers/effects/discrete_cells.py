@@ -8,7 +8,7 @@ y; for DiscreteBIC, which has no prior, every cell counts 1/2 (Jeffreys).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -109,6 +109,26 @@ class Cells:
             counts = np.concatenate([counts, np.zeros((1, *counts.shape[1:]))])
         cell = counts + self.of_cell
         return cell, cell.sum(axis=2)
+
+
+class CountedCells(Protocol):
+    """Cells of one table, or a mixture of several."""
+
+    def moments(self) -> Moments: ...
+
+    def draw(self, rng: np.random.Generator, size: int, levels: Sequence[int], outcome: int) -> NDArray[np.float64]: ...
+
+
+class CountedRows(Protocol):
+    """Rows that are counted for any adjustment set."""
+
+    levels: list[int]
+
+    def configurations(self, adjustment: Sequence[int]) -> Any: ...
+
+    def cells(self, x: int, configurations: Any, y: int) -> CountedCells: ...
+
+    def marginal(self, y: int) -> CountedCells: ...
 
 
 class CodedRows:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag.answers.effects.discrete_cells import CodedRows, Moments
+from causal_zigzag.answers.effects.discrete_cells import CountedRows, Moments
 from causal_zigzag.answers.effects.effect import (
     LEVEL,
     EffectError,
@@ -45,7 +45,7 @@ class AdjustmentSets:
     0 elsewhere, and of their total probability.
     """
 
-    rows: CodedRows
+    rows: CountedRows
     x: int
     y: int
     sets: tuple[tuple[int, ...], ...]

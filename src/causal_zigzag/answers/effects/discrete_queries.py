@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causal_zigzag.answers.effects.discrete_cells import CodedRows
+from causal_zigzag.answers.effects.discrete_cells import CodedRows, CountedRows
 from causal_zigzag.answers.effects.discrete_effect import CONTRAST_COLUMNS, AdjustmentSets, DiscreteEffect
 from causal_zigzag.answers.effects.effect import EffectError
+from causal_zigzag.answers.effects.pooled_cells import PooledRows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +28,7 @@ def discrete_effect(
     given: CategoricalRows, table: ParentSetTable, y: int, classes: WeightedClasses, from_draws: float
 ) -> DiscreteEffect:
     """The effect of the one cause of a table on y."""
-    ((_, effect),) = _effects(given, table, int(table.causes[0]), [y], classes)
+    ((_, effect),) = _effects(_data(given, table, classes), given, table, int(table.causes[0]), [y], classes)
     return replace(effect, from_draws=from_draws)
 
 
@@ -35,9 +36,10 @@ def discrete_rows(
     given: CategoricalRows, table: ParentSetTable, outcomes: Sequence[int], classes: WeightedClasses
 ) -> list[dict[str, object]]:
     """The rows of the table of effects for the causes of this table: the largest contrast of each pair."""
+    data = _data(given, table, classes)
     found, values = [], np.zeros((len(table), len(table.nodes)))
     for x in table.causes.tolist():
-        for y, effect in _effects(given, table, x, [y for y in outcomes if y != x], None):
+        for y, effect in _effects(data, given, table, x, [y for y in outcomes if y != x], None):
             change = effect.largest()
             a, b, k = change.places
             rows = _rows(table, x, y)
@@ -57,11 +59,23 @@ def discrete_frame(rows: list[dict[str, object]]) -> pd.DataFrame:
     return frame.astype(dict.fromkeys(CONTRAST_COLUMNS[5:], np.float64))
 
 
+def _data(given: CategoricalRows, table: ParentSetTable, classes: WeightedClasses) -> CountedRows:
+    """The rows of the table, or of completed tables if cells are missing."""
+    if classes.completions is None:
+        return CodedRows(given)
+    return PooledRows(classes.completions, table.causes.tolist())
+
+
 def _effects(
-    given: CategoricalRows, table: ParentSetTable, x: int, outcomes: Sequence[int], classes: WeightedClasses | None
+    data: CountedRows,
+    given: CategoricalRows,
+    table: ParentSetTable,
+    x: int,
+    outcomes: Sequence[int],
+    classes: WeightedClasses | None,
 ) -> Iterator[tuple[int, DiscreteEffect]]:
     """The effects of one cause of a table on some outcomes; without ``classes`` their errors are NaN."""
-    data, levels, nodes = CodedRows(given), given.levels, table.nodes
+    levels, nodes = given.levels, table.nodes
     sets: dict[int, list[tuple[int, ...]]] = {y: [] for y in outcomes}
     moments: dict[int, list[Moments]] = {y: [] for y in outcomes}
     for row in np.flatnonzero(table.cause == x):

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from causal_zigzag.answers.effects.discrete_effect import DiscreteEffect
     from causal_zigzag.answers.effects.parent_sets import ParentSetTable
     from causal_zigzag.answers.weighted_classes import WeightedClasses
+    from causal_zigzag.scores.discrete import CategoricalRows
     from causal_zigzag.scores.regression import RegressionMoments
     from causal_zigzag.support.rng import Rng
 
@@ -52,7 +53,7 @@ def effect(classes: WeightedClasses, x: Any, y: Hashable) -> Effect | DiscreteEf
     classes.check_members()
     from_draws = sum(float(part.weights.sum()) for part in classes.parts if part.drawn)
     score = classes.target.score
-    rows, blocks = score.categorical_rows(), score.block_moments()
+    rows, blocks = _categorical_rows(classes), score.block_moments()
     moments = None if rows is not None or blocks is not None else effect_moments(classes)
     (table,) = parent_set_tables(classes.parts, [cause])
     if rows is not None:
@@ -87,7 +88,7 @@ def effects(classes: WeightedClasses, causes: Any, outcomes: Any, standardized: 
     labels = Labels(classes.nodes)
     chosen, ends = _read_nodes(labels, causes, "causes"), _read_nodes(labels, outcomes, "outcomes")
     classes.check_members()
-    rows = classes.target.score.categorical_rows()
+    rows = _categorical_rows(classes)
     if rows is not None:
         tables = parent_set_tables(classes.parts, chosen)
         return discrete_frame([row for table in tables for row in discrete_rows(rows, table, ends, classes)])
@@ -113,6 +114,12 @@ def effect_coefficients(classes: WeightedClasses, table: ParentSetTable, standar
     if classes.completions is not None:
         return pooled_coefficients(table, classes.completions, standardized)
     return coefficients(table, moments_of(classes.target.score), standardized)
+
+
+def _categorical_rows(classes: WeightedClasses) -> CategoricalRows | None:
+    """The data of a discrete score; of a completed table if cells are missing."""
+    score = classes.target.score if classes.completions is None else classes.completions.completed(0)
+    return score.categorical_rows()
 
 
 def ancestors(classes: WeightedClasses) -> pd.DataFrame:
