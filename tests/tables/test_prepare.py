@@ -127,6 +127,7 @@ def test_dependencies_in_incomplete_tables_are_found_in_complete_rows() -> None:
     holes = np.where(np.arange(ROWS) % 7 == 0, np.nan, A)
     found = notes({"a": holes, "b": B, "c": RNG.normal(size=ROWS), "sum": holes + B})
     assert found["dependent"] == ("sum",)
+    assert found["missing"] == ("a",)  # not of the column that is left out
 
 
 def test_more_columns_than_rows() -> None:

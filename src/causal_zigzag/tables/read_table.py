@@ -145,7 +145,7 @@ def read_table(
         remaining, dependent = without_dependent(remaining, kept)
         aside = tuple(c for c in columns if c.kind == "categorical" and not any(c is one for one in remaining))
         columns, notes = remaining, [*notes, *names, *dependent]
-    notes += kinds_note(columns)
+    notes += [*missing_note(columns, missing), *kinds_note(columns)]
     n_rows = len(rows)
     if weights is not None and counts is not None:
         columns, n_rows, about_counts = repeated(columns, weights, counts[rows])
@@ -177,8 +177,8 @@ class _Reader:
             error = missing_error({name: column.missing() for name, column in usable}, self.place)
             self.errors.found += [] if error is None else [error]
         self._settle()
-        self.notes += missing_note(columns, missing)
         if missing == "drop" and columns and (gaps := incomplete_rows(columns)).any():
+            self.notes += missing_note(columns, missing)
             rows = complete_rows(columns)
             names = {column.name for column in columns}
             usable = [(name, column.only(name, ~gaps)) for name, column in usable if name in names]
