@@ -86,6 +86,15 @@ def test_functions_of_one_column_are_left_out(function: Any) -> None:
     assert read_table({"a": positive, "b": B, "x": function(positive) * (1 + 0.01 * B)}).notes == ()
 
 
+def test_a_rare_level_that_two_columns_share_is_found_although_it_is_absent_in_most_rows() -> None:
+    """The indicators of the level are equal, so that a score of blocks would be singular."""
+    rare = np.isin(np.arange(3001), [7, 1501, 2903])
+    first, second = (np.where(rare, "rare", RNG.choice(["x", "y", "z"], size=3001)) for _ in range(2))
+    data = {"first": first, "b": RNG.normal(size=3001), "second": second}
+    assert notes(data) == {"dependent": ("second",)}
+    cz.MixedBIC(read_table(data))
+
+
 def test_categories_under_other_names_are_left_out() -> None:
     names = np.array(["x", "y", "z"])
     assert notes({"k": GROUP, "name": names[GROUP], "b": B})["dependent"] == ("name",)

@@ -107,11 +107,11 @@ def _combined(columns: Sequence[Column]) -> dict[Hashable, str]:
         columns = [column for column in columns if column.kind != "categorical"]
     if rows <= FEW_VALUES or len(columns) < 2:
         return {}
-    indicators = sum(max(1, len(column.levels)) for column in columns)
+    indicators = sum(1 if column.kind != "categorical" else len(column.levels) - 1 for column in columns)
     some = complete[:: max(1, rows // max(MOST_SCREENED, 4 * indicators))]
     owner, _, correlation = _embedded(columns, some)
-    if len(some) > len(owner) and not _is_singular(correlation):
-        return {}  # a combination in all rows is one in some of them
+    if len(some) > len(owner) == indicators and not _is_singular(correlation):
+        return {}  # a combination in all rows is one in some of them, if every indicator varies there
     owner, values, correlation = _embedded(columns, complete)
     if rows <= len(values):  # then combinations exist by chance; only equal columns mean something
         return _twins(columns, owner, correlation)
