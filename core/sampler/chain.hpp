@@ -14,7 +14,6 @@
 // One step: find the total rate of all events, hold for an exponential time with that rate, choose an event in
 // proportion to its rate (sampler/next_event.hpp), apply it, and refresh the rates of the rows that it changed.
 #pragma once
-#include "base/ziggurat.hpp"
 #include "graph/operators.hpp"
 #include "sampler/accumulate/accumulators.hpp"
 #include "sampler/chain_moves.hpp"
@@ -263,7 +262,7 @@ class Chain {
             mean = next.mean(total);
             if (!(mean < 0x1p+400)) mean = 1;
         }
-        add_time({mean, mean * exponential(rng)});
+        add_time({mean, next.draw(mean, rng)});
     }
 };
 

@@ -56,7 +56,7 @@ class Intervals {
     // the remaining time r has the expectation m (1 - exp(-r / m)).
     template <class C>
     bool hold(C& chain, double mean) {
-        const double drawn = mean * exponential(chain.rng);
+        const double drawn = NextEvent::draw(mean, chain.rng);
         const double x = left_ / mean;
         const double expected = x < 1e-3 ? left_ * (1 - x / 2 * (1 - x / 3 * (1 - x / 4))) : mean * (1 - fast_exp(-x));
         if (!(drawn < left_)) {

@@ -2,6 +2,7 @@
 #pragma once
 #include "base/math.hpp"
 #include "base/rng.hpp"
+#include "base/ziggurat.hpp"
 #include "target/units.hpp"
 #include <algorithm>
 
@@ -65,6 +66,8 @@ class NextEvent {
     }
     // The mean holding time, in the unit of time; infinite where no rate is positive.
     double mean(double total) const { return unit_per_rate_ / total; }
+    // The holding time, drawn: exponential, with this mean.
+    static double draw(double mean, Rng& rng) { return mean * exponential(rng); }
     double log2_mean(double total) const { return -rates_.log_unit * kLog2e - std::log2(total); }
 
     Choice choose(double total, int direction, Rng& rng) const {

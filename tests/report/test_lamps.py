@@ -45,6 +45,18 @@ def test_a_converged_run_on_doubtful_data_is_not_green_as_a_whole() -> None:
         assert doubt.words in unescape(page)
 
 
+def test_a_model_that_does_not_fit_is_a_doubt() -> None:
+    frame = table(500).assign(e=lambda frame: np.tanh(3 * frame["c"]) + frame["a"] ** 2)
+    posterior = cz.sample(frame, jumps=20_000, rng=1)
+    check = posterior.check_model()
+    assert not check.ok
+    assert "does not fit" in assumptions_lamp(posterior, check).details[0]
+    page = page_html(posterior)
+    assert moods(page)["assumptions"] == "warn"
+    assert "Nothing needs to be done" not in page
+    assert "compare_scores" in page[page.index('id="fit"') :]
+
+
 def test_a_run_that_has_not_converged() -> None:
     posterior = cz.sample(table(500), jumps=20, chains=2, rng=1)
     page = page_html(posterior)

@@ -251,8 +251,10 @@ class Distribution(ABC):
         One DAG of each of the most probable ``classes`` is tested, except for classes with less than a tenth of the
         probability of the first one: each node should be independent of the nodes before it, given its parents. For a
         linear model these are tests of partial correlations, and of the residuals: whether they are curved, their
-        spread changes, or cells are outlying. For categorical columns they are G tests. The p-value of all tests
-        together is calibrated: a table for which the model holds is rejected in 5 % of cases.
+        spread changes, or cells are outlying. The p-value of all
+        tests together is calibrated for linear models: a table for which the model holds is rejected in 5 % of cases.
+        For categorical columns they are G tests. These also see weak dependences that the score leaves out, so that
+        they reject more often, and reports do not show them.
 
         The rows are those of the table that was sampled. They are not saved, so a posterior from a file needs ``data``,
         the same table (unless all columns are categorical: such a score contains its rows), and so does one of a score

@@ -8,6 +8,7 @@ from causal_zigzag.report.markup import code, escape
 from causal_zigzag.support.wording import count
 
 if TYPE_CHECKING:
+    from causal_zigzag.answers.model_check.model_check import ModelCheck
     from causal_zigzag.posterior.posterior import Posterior
 
 DOUBTS_SHOWN = 3  # the others are in the section on assumptions
@@ -42,13 +43,16 @@ def sampling_lamp(posterior: Posterior) -> Lamp:
     return Lamp("sampling", "good" if found.ok else "warn", heading, sentence, [verdict, *posterior.shortfalls()])
 
 
-def assumptions_lamp(posterior: Posterior) -> Lamp:
-    """Whether the table shows anything against the assumptions, the worst first."""
+def assumptions_lamp(posterior: Posterior, check: ModelCheck | None = None) -> Lamp:
+    """Whether the table, or the ``check`` of the model, shows anything against the assumptions, the worst first."""
     audit = posterior.audit()
     if audit is None:
         sentence = "The run was given a score and not a table, so nothing could be compared with the assumptions."
         return Lamp("assumptions", "dark", "Assumptions: not checked", sentence, [])
     doubts = [finding.words for finding in audit.doubts]
+    if check is not None and not check.ok:
+        doubts.insert(0, f"{str(check).splitlines()[0]} See Fit.")
+    found = len(doubts)
     if not doubts:
         sentence = (
             "The table shows nothing against what the method assumes. Some of it no table can show, above all that "
@@ -56,27 +60,26 @@ def assumptions_lamp(posterior: Posterior) -> Lamp:
         )
         return Lamp("assumptions", "good", "Assumptions: nothing found against them", sentence, [])
     sentence = "What the table shows against the method, the worst first; edges may be wrong because of it."
-    if len(doubts) > DOUBTS_SHOWN:
-        doubts[DOUBTS_SHOWN:] = [f"And {count(len(doubts) - DOUBTS_SHOWN, 'more finding')} below."]
-    return Lamp("assumptions", "warn", f"Assumptions: {count(len(audit.doubts), 'doubt')}", sentence, doubts)
+    if found > DOUBTS_SHOWN:
+        doubts[DOUBTS_SHOWN:] = [f"And {count(found - DOUBTS_SHOWN, 'more finding')} below."]
+    return Lamp("assumptions", "warn", f"Assumptions: {count(found, 'doubt')}", sentence, doubts)
 
 
-def next_steps(posterior: Posterior) -> str:
-    """What to do next, with the lines to paste."""
+def next_steps(posterior: Posterior, fine: bool) -> str:
+    """What to do next, with the lines to paste; ``fine`` if nothing was found against the assumptions."""
     proposals = posterior.advice()
     lines = ["\n".join(filter(None, (one.code, one.command))) for one in proposals]
     items = "".join(
         f"<li><p>{escape(one.text)}</p>{code(own) if own else ''}</li>"
         for one, own in zip(proposals, lines, strict=True)
     )
-    audit = posterior.audit()
-    fine = audit is None or audit.ok
     nothing = "Nothing needs to be done first. Read on." if fine else "Judge the doubts before you rely on an edge."
     body = f"<ol>{items}</ol>" if proposals else f"<p>{nothing}</p>"
     return f'<section class="panel lamp next" aria-labelledby="next"><h2 id="next">What next</h2>{body}</section>'
 
 
-def lamps_html(posterior: Posterior) -> str:
+def lamps_html(posterior: Posterior, check: ModelCheck | None) -> str:
     """Both lamps and the next steps."""
-    lamps = sampling_lamp(posterior).html() + assumptions_lamp(posterior).html()
-    return f'<div class="lamps">{lamps}{next_steps(posterior)}</div>'
+    assumptions = assumptions_lamp(posterior, check)
+    lamps = sampling_lamp(posterior).html() + assumptions.html()
+    return f'<div class="lamps">{lamps}{next_steps(posterior, fine=assumptions.mood != "warn")}</div>'

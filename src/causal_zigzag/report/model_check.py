@@ -18,16 +18,31 @@ WIDTH, HEIGHT = 180, 120
 BINS = 12  # of the line through the means of residuals
 
 
-def model_check_section(posterior: Posterior) -> str:
-    """The section of the page; empty if the rows are not known."""
-    if posterior.score.source_table is None and posterior.score.categorical_rows() is None:
-        return ""
-    if len(posterior.nodes) > MOST_NODES:
-        return f"<p>Not tested here for more than {MOST_NODES} variables:</p>{code('print(posterior.check_model())')}"
+def tested_model(posterior: Posterior) -> ModelCheck | None:
+    """The check that the page shows; None if the rows are not known, too few are complete, or it takes too long.
+
+    Categorical tables are not checked: their scores leave out weak edges, so the tests would reject most of them for
+    what the data cannot show rather than for a model that does not fit.
+    """
+    score = posterior.score
+    if score.source_table is None or score.categorical_rows() is not None or len(posterior.nodes) > MOST_NODES:
+        return None
     try:
-        return model_check_html(posterior.check_model())
+        return posterior.check_model()
     except DataError:  # too few complete rows
+        return None
+
+
+def model_check_section(posterior: Posterior, check: ModelCheck | None) -> str:
+    """The section of the page; empty if nothing could be tested."""
+    if check is not None and (check.ok or not check.pictures or not posterior.score.score_name):
+        return model_check_html(check)
+    if check is not None:  # a linear model that does not fit
+        other = f"print(cz.compare_scores(data, [{posterior.score.score_name!r}, 'additive-gp']))"
+        return f"{model_check_html(check)}<p>Whether a model with curves predicts better:</p>{code(other)}"
+    if posterior.score.source_table is None or len(posterior.nodes) <= MOST_NODES:
         return ""
+    return f"<p>Not tested here for more than {MOST_NODES} variables:</p>{code('print(posterior.check_model())')}"
 
 
 def model_check_html(check: ModelCheck) -> str:

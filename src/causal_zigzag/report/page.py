@@ -21,7 +21,7 @@ from causal_zigzag.report.known_structure import known_structure, known_structur
 from causal_zigzag.report.lamps import lamps_html
 from causal_zigzag.report.markup import code, escape, name, node_texts, row, table
 from causal_zigzag.report.missing_cells import missing_cells_html
-from causal_zigzag.report.model_check import model_check_section
+from causal_zigzag.report.model_check import model_check_section, tested_model
 from causal_zigzag.report.trace_strips import MOST_CHAINS, trace_strips
 from causal_zigzag.report.words import term, words_html
 from causal_zigzag.support.wording import class_probability, count
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from causal_zigzag.answers.model_check.model_check import ModelCheck
     from causal_zigzag.posterior.diagnostics.diagnostics import Diagnostics
     from causal_zigzag.posterior.posterior import Posterior
 
@@ -57,6 +58,7 @@ def page_html(posterior: Posterior) -> str:
     texts = node_texts(posterior.nodes)
     drawn = drawings(posterior)
     known = known_structure(posterior)
+    check = tested_model(posterior)
     truth = "The truth beside the answer" if known and known.is_truth else "The literature beside the answer"
     cite = f"<p>{escape(repetition.PAPER)}</p>{code(repetition.BIBTEX)}"
     again = f"<p>This code gives the answer again. {repetition.promise(posterior)}</p>"
@@ -66,7 +68,7 @@ def page_html(posterior: Posterior) -> str:
         Section("preparation", "Table", "How the table was prepared", preparation_html(posterior)),
         Section("missing", "Missing", "What was missing", missing_cells_html(posterior)),
         Section("assumptions", "Assumptions", "What is assumed", assumptions_html(posterior)),
-        Section("fit", "Fit", "Does the model fit?", model_check_section(posterior)),
+        Section("fit", "Fit", "Does the model fit?", model_check_section(posterior, check)),
         Section("edges", "Edges", "Probabilities of all edges", all_edges(posterior, texts)),
         Section("what-if", "Effects", "What happens if a variable is changed", effects_html(posterior, texts)),
         Section("classes", "Classes", "The most probable classes", _classes(posterior, texts, drawn)),
@@ -90,7 +92,7 @@ def page_html(posterior: Posterior) -> str:
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         navigation="".join(f'<li><a href="#{s.anchor}">{s.short}</a></li>' for s in sections),
-        body=f'<h1>{name(title)}</h1><p class="lede">{lede}</p>{_first(posterior, texts, drawn)}'
+        body=f'<h1>{name(title)}</h1><p class="lede">{lede}</p>{_first(posterior, check, texts, drawn)}'
         + "".join(section.html() for section in sections),
         footer=f"Made by causal-zigzag {escape(version)}. This page is one file that makes no network requests.",
     )
@@ -100,10 +102,10 @@ def _resource(file: str) -> str:
     return resources.files("causal_zigzag.report").joinpath(file).read_text(encoding="utf-8")
 
 
-def _first(posterior: Posterior, texts: Sequence[str], drawn: Drawings) -> str:
+def _first(posterior: Posterior, check: ModelCheck | None, texts: Sequence[str], drawn: Drawings) -> str:
     """The first screen: the lamps, the most probable pairs and the graph."""
     return (
-        f'{lamps_html(posterior)}<div class="first{" broad" if drawn.broad else ""}"><div>'
+        f'{lamps_html(posterior, check)}<div class="first{" broad" if drawn.broad else ""}"><div>'
         f'{most_probable(posterior, texts)}</div><figure class="panel drawing">{graph_view(posterior, texts, drawn)}'
         "</figure></div>"
     )
