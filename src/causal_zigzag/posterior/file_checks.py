@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.posterior.posterior import Posterior
+    from causal_zigzag.sampler.augmented_chain import CompletedTables
     from causal_zigzag.sampler.chain_result import ChainResult
-    from causal_zigzag.sampler.missing_cells import CompletedTables
     from causal_zigzag.scores.base import Score
 
 LARGEST = 1e150  # larger than any time, in the unit of its chain, and than any score; the square is a float

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.sampler.annealing.annealed_chain import run_annealing
+from causal_zigzag.sampler.augmented_chain import begin_sweeps
 from causal_zigzag.sampler.chain_result import Outcome, collect
 from causal_zigzag.sampler.chain_runner import ChainRunner
 from causal_zigzag.sampler.chain_task import UNLIMITED, ChainTask, Meter, Signal
 from causal_zigzag.sampler.checkpoint.chain_files import restoring
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.excursions.plan import POWERS, WORSE
-from causal_zigzag.sampler.missing_cells import begin_sweeps
 from causal_zigzag.sampler.tempering.tempered_chain import run_tempered_chain
 from causal_zigzag.sampler.warmup import WarmUp
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causal_zigzag.sampler.annealing.schedule import AnnealingStatistics
+from causal_zigzag.sampler.augmented_chain import CompletedTables
 from causal_zigzag.sampler.excursions.plan import ExcursionStatistics
-from causal_zigzag.sampler.missing_cells import CompletedTables
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

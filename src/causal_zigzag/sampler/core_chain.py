@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from causal_zigzag import _core as core
-from causal_zigzag.sampler.missing_cells import make_augmented_chain
+from causal_zigzag.sampler.augmented_chain import make_augmented_chain
 
 if TYPE_CHECKING:
     import numpy as np

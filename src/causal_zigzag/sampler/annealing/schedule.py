@@ -21,7 +21,7 @@ import numpy as np
 
 from causal_zigzag._core import AugmentedChain
 from causal_zigzag.errors import SettingsError
-from causal_zigzag.sampler.missing_cells import ROUND_JUMPS_PER_NODE, ROUNDS
+from causal_zigzag.sampler.augmented_chain import ROUND_JUMPS_PER_NODE, ROUNDS
 from causal_zigzag.sampler.warmup import block_averages
 
 if TYPE_CHECKING:
