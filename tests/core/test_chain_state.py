@@ -91,6 +91,7 @@ def check(case: Case, before: int, after: int, pieces: int = 3) -> None:
     assert run(chain, before)
     for piece in range(pieces):
         saved = chain.save()
+        del chain  # of which there would be two in memory otherwise
         chain = case.restore(saved)
         assert chain.save() == saved
         assert testing.audit(chain) == ""

@@ -25,13 +25,19 @@ Moves = dict[cz.Insert | cz.Delete, cz.CPDAG]
 def walk(n: int) -> dict[cz.CPDAG, Moves]:
     """All classes that the package's operators reach from the empty graph, with each operator and its result."""
     found: dict[cz.CPDAG, Moves] = {}
-    todo = {cz.CPDAG.empty(n): None}
+    todo = [cz.CPDAG.empty(n)]
+    once = {todo[0]: todo[0]}  # every class is in memory once, although many operators lead to it
     while todo:
-        g, _ = todo.popitem()
+        g = todo.pop()
         listed = list(cz.list_operators(g))
-        found[g] = {op: op.apply(g) for op in listed}
+        found[g] = {}
+        for op in listed:
+            result = op.apply(g)
+            if result not in once:
+                once[result] = result
+                todo.append(result)
+            found[g][op] = once[result]
         assert len(found[g]) == len(listed), f"an operator of {g!r} is listed twice"
-        todo.update((after, None) for after in found[g].values() if after not in found)
     return found
 
 
