@@ -1,6 +1,7 @@
 """A chain that is saved and restored continues with exactly the same states as one that is not."""
 
 import random
+from itertools import product
 
 import numpy as np
 import pytest
@@ -128,8 +129,14 @@ def test_any_settings(seed: int) -> None:
 
 
 @pytest.mark.nosanitize
-@pytest.mark.parametrize("n", [63, 64, 65, 129, 257, 513, 1025])
-@pytest.mark.parametrize("scored", [False, True])
+@pytest.mark.parametrize(
+    ("n", "scored"),
+    [
+        *product([63, 64, 65, 129, 257, 513], [False, True]),
+        (1025, False),
+        pytest.param(1025, True, marks=pytest.mark.long),
+    ],
+)
 def test_every_width(n: int, scored: bool) -> None:
     score = cz.GaussianBIC.from_covariance(np.eye(n) + 0.001, n_samples=30) if scored else cz.Uniform(n)
     check(
