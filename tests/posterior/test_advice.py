@@ -85,3 +85,13 @@ def test_the_command_line_shows_it(tmp_path: object, as_json: bool) -> None:
     output = CliRunner().invoke(main, arguments).output
     assert "--tiers 'age;...;died'" in output
     assert ('"advice"' in output) == as_json
+
+
+def test_one_remedy_for_two_doubts_is_proposed_once() -> None:
+    table = CHAIN.assign(bmi=np.exp(3 * CHAIN["bmi"]))
+    posterior = run(table)
+    audit = posterior.audit()
+    assert audit is not None
+    assert {"skew", "outliers"} <= {doubt.kind for doubt in audit.doubts}
+    codes = [proposal.code for proposal in posterior.advice()]
+    assert len({*codes}) == len(codes)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 import causal_zigzag as cz
+from causal_zigzag.report.repetition import repetition
 
 
 def test_the_page_has_a_section_about_missing_cells(tmp_path: Path) -> None:
@@ -22,6 +23,9 @@ def test_the_page_has_a_section_about_missing_cells(tmp_path: Path) -> None:
     assert "Missing at random" in page
     assert "score nan" not in page
     assert "sweeps" in posterior.summary()
+    code = repetition(posterior).partition("posterior = ")[2].partition("posterior.report")[0]
+    again = eval(code, {"cz": cz, "data": table})
+    assert (again.edge_table() == posterior.edge_table()).all(axis=None)
 
 
 def test_a_complete_table_has_no_such_section(tmp_path: Path) -> None:

@@ -72,7 +72,9 @@ class Proposals(list[Proposal]):
 def advice(posterior: Posterior) -> Proposals:
     """See ``Posterior.advice``."""
     found = [*_sampling(posterior), *_data(posterior), *_directions(posterior)]
-    return Proposals(sorted(found, key=lambda proposal: not proposal.code)[:MOST_PROPOSALS])
+    distinct = {proposal.code or proposal.text: proposal for proposal in reversed(found)}  # one remedy for two doubts
+    kept = [proposal for proposal in found if distinct[proposal.code or proposal.text] is proposal]
+    return Proposals(sorted(kept, key=lambda proposal: not proposal.code)[:MOST_PROPOSALS])
 
 
 def _sampling(posterior: Posterior) -> Iterator[Proposal]:

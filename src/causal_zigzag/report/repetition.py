@@ -52,7 +52,7 @@ def lede(posterior: Posterior) -> list[str]:
     made = [
         count(len(posterior.nodes), "variable"),
         *([] if audit is None else [count(audit.rows, "row")]),
-        type(posterior.score).__name__,
+        posterior.score.model_name(),
         count(len(ran), "chain"),
         f"{sum(s.jumps for s in ran):,} jumps",
     ]
@@ -75,7 +75,7 @@ def repetition(posterior: Posterior) -> str:
         data = _table(record)
         first = f"data = ...  # {_one_line(record.data)}\n" if data == "data" else ""
         data = f"cz.read_table({data}, {record.reading})" if record.reading else data
-        words.append(f"score={repr(score.score_name) if score.score_name else type(score).__name__}")
+        words.append(f"score={repr(score.requested_name()) if score.score_name else type(score).__name__}")
     words += _changed("momentum", settings.momentum, Settings.momentum)
     words += _changed("balance", settings.balance, Settings.balance)
     words += _changed("coldness", target.coldness, Target.coldness)

@@ -182,6 +182,20 @@ class Score(ABC):
         """
         return self.total(graph)
 
+    def model_name(self) -> str:
+        """The class of the score; for a table with missing cells, that of its completed table.
+
+        :meta private:
+        """
+        return type(self).__name__
+
+    def requested_name(self) -> str:
+        """The name with which ``sample`` makes this score from its table; empty if there is none.
+
+        :meta private:
+        """
+        return self.score_name.removeprefix("incomplete-") if self.is_incomplete else self.score_name
+
     @property
     def reason(self) -> str:
         """Why ``score="auto"`` chose this score; empty if it was not chosen so.

@@ -124,13 +124,9 @@ class IncompleteScore(BuiltinScore):
             else:
                 check(bool(column[seen].std() > 0), "a column of its table is constant")
 
-    def _model(self) -> str:
-        """The name of the score of a completed table."""
-        raise NotImplementedError
-
     def __repr__(self) -> str:
         share = percentage(len(self._holes) / self._values.size)
-        return f"{self._model()}({self._nodes_in_words()}, {len(self._values)} rows, {share} of the cells missing)"
+        return f"{self.model_name()}({self._nodes_in_words()}, {len(self._values)} rows, {share} of the cells missing)"
 
 
 MOST_LEVELS = 65535
@@ -169,7 +165,7 @@ class IncompleteBDeu(IncompleteScore, name="incomplete-bdeu"):
     def assumption(self) -> ModelAssumption:
         return CATEGORIES
 
-    def _model(self) -> str:
+    def model_name(self) -> str:
         return "BDeu"
 
 
@@ -218,7 +214,7 @@ class IncompleteMixedBGe(IncompleteScore, name="incomplete-mixed-bge"):
     def assumption(self) -> ModelAssumption:
         return MIXED if any(self._level_names) else LINEAR
 
-    def _model(self) -> str:
+    def model_name(self) -> str:
         return "MixedBGe" if any(self._level_names) else "BGe"
 
     @property
