@@ -108,6 +108,8 @@ def test_mixed_tables_have_changes_of_means_and_probabilities() -> None:
     words = re.sub("<[^>]+>", "", html)
     assert "sex: f → m" in words
     assert "P(sex = m)" in words
+    assert "Robustness" in words
+    assert "one standard deviation" in words
 
 
 def test_curves_have_no_effects_yet_and_the_page_says_so() -> None:

@@ -16,6 +16,7 @@ from causal_zigzag.target.knowledge import Knowledge
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
+    from causal_zigzag.answers.model_check.model_check import ModelCheck
     from causal_zigzag.graphs.edge_graph import EdgeGraph
     from causal_zigzag.posterior.posterior import Posterior
     from causal_zigzag.tables.finding import Finding
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 MOST_PROPOSALS = 3
 LEAST_MINUTES = 5  # of an extension whose length cannot be estimated
 MANY_OPEN = 1 / 3  # share of the edges of the consensus without a direction
+NAMED_ARROWS = 3  # implausible ones
 MOST_NAMED = 8  # columns of a proposed tier
 
 EARLY = (
@@ -69,9 +71,9 @@ class Proposals(list[Proposal]):
         return view("What next", str(self).splitlines())
 
 
-def advice(posterior: Posterior) -> Proposals:
+def advice(posterior: Posterior, check: ModelCheck | None = None) -> Proposals:
     """See ``Posterior.advice``."""
-    found = [*_sampling(posterior), *_data(posterior), *_directions(posterior)]
+    found = [*_sampling(posterior), *_fit(posterior, check), *_data(posterior), *_directions(posterior)]
     distinct = {proposal.code or proposal.text: proposal for proposal in reversed(found)}  # one remedy for two doubts
     kept = [proposal for proposal in found if distinct[proposal.code or proposal.text] is proposal]
     return Proposals(sorted(kept, key=lambda proposal: not proposal.code)[:MOST_PROPOSALS])
@@ -90,6 +92,17 @@ def _sampling(posterior: Posterior) -> Iterator[Proposal]:
     minutes = max(LEAST_MINUTES, math.ceil(seconds / 60))
     code = f"posterior = posterior.extend(minutes={minutes})"
     yield Proposal("sampling", text, code, f"causal-zigzag extend RUN.czz --minutes {minutes} --out RUN.czz")
+
+
+def _fit(posterior: Posterior, check: ModelCheck | None) -> Iterator[Proposal]:
+    score = posterior.score
+    if check is None or check.ok or not check.pictures or not score.score_name or score.is_incomplete:
+        return  # other models are compared with those that are linear, on complete rows
+    text = (
+        "The model does not fit: relations are curved, or their noise is not the same everywhere. Compare it with a "
+        "model of curves; the best one is listed first, and can be sampled by its name."
+    )
+    yield Proposal("data", text, f"cz.compare_scores(data, [{score.score_name!r}, 'additive-gp'])")
 
 
 def _data(posterior: Posterior) -> Iterator[Proposal]:
@@ -120,7 +133,10 @@ def _directions(posterior: Posterior) -> Iterator[Proposal]:
         return
     early, late = ([v for v in graph.nodes if _rank(v) == rank][:MOST_NAMED] for rank in (-1, 1))
     reasons = [f"{count(lines, 'edge')} of {edges:,} {'has' if lines == 1 else 'have'} no direction"] if lines else []
-    reasons += [f"{odd[0]} is implausible by the names of the columns"] if odd else []
+    more = f" and {len(odd) - NAMED_ARROWS} more" if len(odd) > NAMED_ARROWS else ""
+    verb = "is" if len(odd) == 1 else "are"
+    named = f"{', '.join(odd[:NAMED_ARROWS])}{more} {verb} implausible by the names of the columns"
+    reasons += [named] if odd else []
     text = f"{' and '.join(reasons)}. Say what comes first, as the data alone cannot. "
     if len({_rank(v) for v in graph.nodes}) > 1:
         tiers: list[Any] = [*([early] if early else []), ..., *([late] if late else [])]

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from causal_zigzag.answers.draws import Draws
+    from causal_zigzag.answers.model_check.model_check import ModelCheck
     from causal_zigzag.answers.weighted_classes import WeightedClasses
     from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.posterior.advice import Proposals
@@ -237,19 +238,20 @@ class Posterior(Distribution):
             return found
         return replace(found, findings=tuple(f for f in found.findings if f.kind not in harmless))
 
-    def advice(self) -> Proposals:
+    def advice(self, check: ModelCheck | None = None) -> Proposals:
         """What to do next: at most three proposals that follow from the result, the most urgent first.
 
         Each has a reason and the line of code, or the command, to paste: to sample longer if the run has not converged,
         to change what was found doubtful in the table, and to say what comes first if many edges have no direction. The
-        groups of columns that it proposes for this are a guess from their names.
+        groups of columns that it proposes for this are a guess from their names. With a ``check`` from ``check_model``,
+        as in reports, a model that does not fit is compared with another one.
 
         >>> import causal_zigzag as cz
         >>> table = cz.datasets.linear_gaussian([("age", "bmi"), ("bmi", "died")], rows=500, rng=1)
         >>> print(cz.sample(table, jumps=20_000, rng=1).advice()[0].code)
         posterior = cz.sample(data, knowledge=cz.Knowledge(tiers=[['age'], ..., ['died']]))
         """
-        return advice(self)
+        return advice(self, check)
 
     def merge(self, *others: Posterior) -> Posterior:
         """One posterior with the chains of all these runs, in their order, weighted by their times.

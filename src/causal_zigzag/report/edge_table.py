@@ -43,7 +43,8 @@ def most_probable(posterior: Posterior, texts: Sequence[str]) -> str:
     ]
     return (
         f'<section class="panel believe" aria-labelledby="believe-h"><h2 id="believe-h">{believed.heading}</h2>'
-        f"<p>The pairs of variables that are most certainly {term('joined')}: one directly affects the other.</p>"
+        f"<p>The pairs of variables that are most certainly {term('joined')}: one directly affects the other. "
+        "A direction is only as certain as the number below its arrow.</p>"
         f'<p class="note">{believed.text(FIRST_EDGES)}</p>'
         f"{table('Most probable pairs', {'Edge': '', **HEADS}, rows, 'probable')}"
         f'<p class="note">{LEGEND} · <a href="#edges">all edges</a></p></section>'

@@ -45,6 +45,10 @@ HEADS = {
     "Robustness": "Share of the remaining variance of cause and outcome that a hidden common cause would have to "
     "explain to bring the estimate to 0; in brackets, to make the interval include 0",
 }
+HIDDEN = (
+    f"no hidden variable causes two columns; the {term('robustness value')} says how strong one would have to be, to "
+    "bring the estimate to 0 (and the interval to include it)."
+)
 
 
 class Line(NamedTuple):
@@ -71,7 +75,7 @@ def effects_html(posterior: Posterior, texts: Sequence[str]) -> str:
             sets = sum(len(table) for table in parent_set_tables(posterior.classes.parts))
             if sets > MOST_SETS:
                 return _too_many(f"the variables have {sets:,} possible sets of causes, and a page takes {MOST_SETS:,}")
-        table = posterior.effects() if discrete or mixed else posterior.effects(standardized=True)
+        table = posterior.effects() if discrete else posterior.effects(standardized=True)
     except CausalZigzagError as error:
         return _absent(str(error))
     table = table[table["probability_nonzero"] >= LEAST_PROBABLE]
@@ -111,9 +115,10 @@ def _meaning(discrete: bool, mixed: bool) -> str:
     if mixed:
         what = (
             "Listed is by how much the mean of the outcome, or the probability of one of its levels, changes if the "
-            "cause is raised by one unit, or set to a level instead of its first one: of each pair the largest change."
+            "cause is raised by one standard deviation, or set to another level than its first one. Means are in "
+            "standard deviations of the outcome. Of several levels, the one with the largest change is listed."
         )
-        hidden = "no hidden variable causes two columns, and that relations are linear."
+        hidden = HIDDEN
     elif discrete:
         what = (
             "Listed is by how much the probability of a level of the outcome changes if the cause is set to a level "
@@ -125,10 +130,7 @@ def _meaning(discrete: bool, mixed: bool) -> str:
             "Listed is by how much the mean of the outcome changes if the cause is raised by one standard deviation, "
             "or by one unit. Pictures are in standard deviations, so that causes can be compared."
         )
-        hidden = (
-            f"no hidden variable causes two columns; the {term('robustness value')} says how strong one would have to "
-            "be, to bring the estimate to 0 (and the interval to include it)."
-        )
+        hidden = HIDDEN
     return (
         "<p>What would happen to one variable if you changed another by hand and nothing else.</p>"
         f'<p class="note">{what} Each effect is averaged over all graphs: the bar at 0 is the probability that there '
@@ -173,8 +175,7 @@ def _linear_lines(
         scales = (("per-sd", 1.0), ("per-unit", unit))
         sizes = "".join(f'<span class="{kind}">{_size(path, *(scale * values))}</span>' for kind, scale in scales)
         picture = effect_picture(path, ends_given, ends[row["outcome"]], densities.get((cause, outcome)))
-        robust = f"{_share(row['robustness'])} ({_share(row['robustness_interval'])})"
-        numbers = probability(path), probability(row["probability_positive"]), robust
+        numbers = probability(path), probability(row["probability_positive"]), _robustness(row)
         return Line(name(named[row["cause"]]), picture, sizes, numbers)
 
     return {outcome: [line(row) for row in _records(table)] for outcome, table in listed.items()}
@@ -183,11 +184,13 @@ def _linear_lines(
 def _mixed_lines(
     _: Posterior, listed: dict[Hashable, pd.DataFrame], named: dict[Hashable, str]
 ) -> dict[Hashable, list[Line]]:
-    lines = {}
+    lines: dict[Hashable, list[Line]] = {}
     for outcome, table in listed.items():
         low, high = min(0.0, table["path_lower"].min()), max(0.0, table["path_upper"].max())
         ends = low - 0.08 * (high - low), high + 0.08 * (high - low)
-        lines[outcome] = [_contrast_line(row, named, ends)._replace(level="") for row in _records(table)]
+        for row in _records(table):
+            line = _contrast_line(row, named, ends)
+            lines.setdefault(outcome, []).append(line._replace(level="", numbers=(*line.numbers, _robustness(row))))
     return lines
 
 
@@ -218,9 +221,9 @@ def _discrete_lines(
 
 def _contrast_line(row: dict[Any, Any], named: dict[Hashable, str], ends: tuple[float, float]) -> Line:
     """The change of a mean, or of the probability of a level; levels of numbers are None."""
-    level, cause = "" if row["level"] is None else plain(row["level"]), name(named[row["cause"]])
+    level, cause = "" if row["level"] is None else _level(row["level"]), name(named[row["cause"]])
     if row["to"] is not None:
-        cause += f": {name(plain(row['from']))} → {name(plain(row['to']))}"
+        cause += f": {name(_level(row['from']))} → {name(_level(row['to']))}"
     if row["level"] is not None:
         cause += f' <span class="soft">P({name(named[row["outcome"]])} = {name(level)})</span>'
     path, given = row["probability_nonzero"], (row["path_lower"], row["path_upper"])
@@ -269,6 +272,15 @@ def _size(path: float, estimate: float, low: float, high: float) -> str:
     """
     text = f"{_number(estimate)} ({_number(low)} to {_number(high)})"
     return text if path >= NEARLY_CERTAIN else f"{percentage(1 - path)} none; otherwise {text}"
+
+
+def _robustness(row: dict[Any, Any]) -> str:
+    return f"{_share(row['robustness'])} ({_share(row['robustness_interval'])})"
+
+
+def _level(value: Hashable) -> str:
+    """A level; numbers with four digits."""
+    return f"{value:.4g}" if isinstance(value, float) else plain(value)
 
 
 def _share(value: float) -> str:

@@ -65,9 +65,9 @@ def assumptions_lamp(posterior: Posterior, check: ModelCheck | None = None) -> L
     return Lamp("assumptions", "warn", f"Assumptions: {count(found, 'doubt')}", sentence, doubts)
 
 
-def next_steps(posterior: Posterior, fine: bool) -> str:
+def next_steps(posterior: Posterior, check: ModelCheck | None, fine: bool) -> str:
     """What to do next, with the lines to paste; ``fine`` if nothing was found against the assumptions."""
-    proposals = posterior.advice()
+    proposals = posterior.advice(check)
     lines = ["\n".join(filter(None, (one.code, one.command))) for one in proposals]
     items = "".join(
         f"<li><p>{escape(one.text)}</p>{code(own) if own else ''}</li>"
@@ -82,4 +82,4 @@ def lamps_html(posterior: Posterior, check: ModelCheck | None) -> str:
     """Both lamps and the next steps."""
     assumptions = assumptions_lamp(posterior, check)
     lamps = sampling_lamp(posterior).html() + assumptions.html()
-    return f'<div class="lamps">{lamps}{next_steps(posterior, fine=assumptions.mood != "warn")}</div>'
+    return f'<div class="lamps">{lamps}{next_steps(posterior, check, fine=assumptions.mood != "warn")}</div>'

@@ -35,14 +35,9 @@ def tested_model(posterior: Posterior) -> ModelCheck | None:
 
 def model_check_section(posterior: Posterior, check: ModelCheck | None) -> str:
     """The section of the page; empty if nothing could be tested."""
-    score = posterior.score
     if check is not None:
-        found = model_check_html(check)
-        if check.pictures and score.score_name and not (check.ok or score.is_incomplete):  # a linear model
-            other = f"print(cz.compare_scores(data, [{score.score_name!r}, 'additive-gp']))"
-            found += f"<p>Whether a model with curves predicts better:</p>{code(other)}"
-        return found
-    if score.source_table is None or len(posterior.nodes) <= MOST_NODES:
+        return model_check_html(check)
+    if posterior.score.source_table is None or len(posterior.nodes) <= MOST_NODES:
         return ""
     return f"<p>Not tested here for more than {MOST_NODES} variables:</p>{code('print(posterior.check_model())')}"
 
