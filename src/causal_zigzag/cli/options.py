@@ -37,7 +37,8 @@ score_option = click.option(
     type=ScoreName(),
     default="auto",
     show_default=True,
-    help="Score of a graph; auto chooses it by the kinds of the columns.",
+    metavar="NAME",
+    help=f"Score of a graph: {', '.join(score_names())}; auto chooses it by the kinds of the columns.",
 )
 
 

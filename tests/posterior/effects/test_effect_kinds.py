@@ -212,15 +212,14 @@ def test_scores_without_effects() -> None:
         def local(self, node: object, parents: object) -> float:
             return -float(len(parents))
 
-    mixed = cz.MixedBIC({"color": ["red", "blue"] * 20, "size": np.linspace(0, 1, 40) ** 2})
-    for score in (mixed, FewerEdges(["color", "size"])):
-        posterior = cz.exact_posterior(score)
-        message = re.escape(f"there are no effects under {score!r}")
-        with pytest.raises(cz.ScoreError, match=message):
-            posterior.effect("color", "size")
-        with pytest.raises(cz.ScoreError, match=message):
-            posterior.effects()
-        assert posterior.ancestors().loc["color", "size"] > 0
+    score = FewerEdges(["color", "size"])
+    posterior = cz.exact_posterior(score)
+    message = re.escape(f"there are no effects under {score!r}")
+    with pytest.raises(cz.ScoreError, match=message):
+        posterior.effect("color", "size")
+    with pytest.raises(cz.ScoreError, match=message):
+        posterior.effects()
+    assert posterior.ancestors().loc["color", "size"] > 0
 
 
 def test_with_knowledge_only_agreeing_dags_count(gaussian: cz.Posterior) -> None:
