@@ -98,5 +98,6 @@ class StoredScore(Score, name="stored"):
         self = object.__new__(cls)
         lists = [tuple(some.tolist()) for some in np.split(parents, begin[1:-1])]
         known = {(y, own): value for y, own, value in zip(ends.tolist(), lists, values.tolist(), strict=True)}
+        check(len(known) == len(values), "its score has two values for the same node and parents")
         self.__dict__.update(_labels=read_nodes([*nodes]), _text=state["text"], _reason="", known=known)
         return self
