@@ -302,7 +302,7 @@ class EmbeddedTable final : public CompletedTable {
         M_.resize(d * d);
         for (std::size_t i = 0; i < d; ++i) {
             for (std::size_t j = 0; j < c; ++j) W_[i * c + j] = K_[D_[i] * m_ + C_[j]];
-            solve(factor_, c, &W_[i * c]);
+            solve(factor_, c, W_.data() + i * c);  // W_ is empty if no number is missing
             for (std::size_t j = 0; j <= i; ++j) {
                 double t = K_[D_[i] * m_ + D_[j]];
                 for (std::size_t q = 0; q < c; ++q) t -= W_[i * c + q] * W_[j * c + q];

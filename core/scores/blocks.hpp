@@ -33,6 +33,8 @@ class Blocks final : public Score {
           log_scale_(log_scale, log_scale + n_), h_(h), slope_(slope), penalty_(penalty), c_(c, c + columns_ + 1) {
         for (int i = 0; i < columns_; ++i)
             std::copy_n(correlation + std::size_t(i) * columns_, columns_, &correlation_[std::size_t(i) * stride_]);
+        // A row is first computed as if every x were added, also those in S, which are then overwritten.
+        c_.resize(2 * std::size_t(columns_) + 1);
     }
 
     int n() const override { return n_; }
