@@ -18,7 +18,7 @@ struct ChainStatistics : Tally {
     int dense_node = -1, dense_clique = 0;                   // dense_node -1: not too dense
     u64 row_lookups = 0, row_misses = 0, row_evictions = 0;  // of the cache, since the chain was made
     double unlisted = 0;                                     // the time in classes that are not listed
-    ExcursionCounts excursions;
+    ExcursionCounts excursions{};
     bool excursions_spent = false;  // the largest number of excursions has been made
     double score_reference = 0;     // the scores of batches are relative to it; it is relative to the start
     u64 refused = 0;                // proposals that knowledge refused
