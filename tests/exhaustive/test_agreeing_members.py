@@ -12,7 +12,10 @@ import naive
 from causal_zigzag import _core
 from knowledges import OF_FIVE, OF_FOUR, OF_THREE, Known
 
-CASES = [(n, known) for n, some in ((3, OF_THREE), (4, OF_FOUR), (5, OF_FIVE)) for known in some]
+CASES = [
+    *((n, known) for n, some in ((3, OF_THREE), (4, OF_FOUR)) for known in some),
+    *(pytest.param(5, known, marks=pytest.mark.long) for known in OF_FIVE),
+]
 # Seeds are fixed. With another seed, a correct program fails a test with this probability.
 FALSE_ALARM = 1e-6
 DRAWS_PER_DAG = 30
@@ -108,10 +111,16 @@ def test_lists_of_classes(n: int, known: Known) -> None:
         assert np.array_equal(_core.decode_class(n, origin, new_begin, new_deltas, i), expected)
 
 
-@pytest.mark.parametrize("known", [OF_FIVE[0], OF_FIVE[5], OF_FIVE[7], OF_FIVE[9]], ids=str)
-def test_draws_are_uniform(known: Known) -> None:
+@pytest.mark.parametrize(
+    ("n", "known"),
+    [
+        *((4, OF_FOUR[i]) for i in (0, 8, 12, 18)),
+        *(pytest.param(5, OF_FIVE[i], marks=pytest.mark.long) for i in (0, 5, 7, 9)),
+    ],
+    ids=str,
+)
+def test_draws_are_uniform(n: int, known: Known) -> None:
     """Pearson's statistic, summed over all classes, and the largest of any class."""
-    n = 5
     rng = np.random.default_rng(n)
     powers = 1 << np.arange(n * n)
     total, freedom, worst = 0.0, 0, 1.0

@@ -71,7 +71,7 @@ def test_classes_and_their_sizes_equal_the_reference(n: int) -> None:
 
 
 @pytest.mark.parametrize("kind", SCORES)
-@pytest.mark.parametrize("n", [2, 3, 4, 5])
+@pytest.mark.parametrize("n", [2, 3, 4, pytest.param(5, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("coldness", "cost"), [(1.0, None), (0.3, 1.7)])
 def test_edges_and_paths_are_sums_over_all_dags(kind: str, n: int, coldness: float, cost: float | None) -> None:
     score, scores = case(kind, n)
@@ -112,7 +112,7 @@ def test_the_weight_of_a_class_is_that_of_its_dags(kind: str, prior: str) -> Non
 
 
 @pytest.mark.parametrize("kind", SCORES)
-@pytest.mark.parametrize("n", [2, 3, 4, 5])
+@pytest.mark.parametrize("n", [2, 3, 4, pytest.param(5, marks=pytest.mark.long)])
 @pytest.mark.parametrize("cost", [None, 0.8])
 def test_the_best_graph_has_the_largest_weight(kind: str, n: int, cost: float | None) -> None:
     score, scores = case(kind, n)

@@ -12,6 +12,7 @@ from causal_zigzag import _core
 from reasons import assert_fault_is_real, assert_flaw_is_real
 
 up_to_four = pytest.mark.parametrize("n", range(5))
+up_to_five = pytest.mark.parametrize("n", [0, 1, 2, 3, 4, pytest.param(5, marks=pytest.mark.long)])
 
 
 @up_to_four
@@ -36,7 +37,7 @@ def assert_accepted_if_cpdag(pdag: naive.Graph, n: int) -> None:
         assert_flaw_is_real(matrix, _core.Graph.from_matrix(matrix.astype(np.uint8)))
 
 
-@pytest.mark.parametrize("n", range(6))
+@up_to_five
 def test_from_dag_completes_every_dag(n: int) -> None:
     for dag, cpdag in naive.class_of_dag(n).items():
         assert graph_of(cz.CPDAG.from_dag(naive.to_matrix(dag, n))) == cpdag
@@ -68,7 +69,7 @@ def test_from_pdag_completes_what_has_an_extension(n: int) -> None:
             assert graph_of(cz.CPDAG.from_pdag(matrix)) == expected
 
 
-@pytest.mark.parametrize("n", range(6))
+@up_to_five
 def test_dag_is_a_member_of_its_class(n: int) -> None:
     for cpdag, members in naive.classes(n).items():
         g = cz.CPDAG.from_matrix(naive.to_matrix(cpdag, n))

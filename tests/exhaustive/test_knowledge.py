@@ -40,7 +40,7 @@ def normalized(log_weights: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 @pytest.mark.parametrize("name", KNOWLEDGES)
-@pytest.mark.parametrize("n", [4, 5])
+@pytest.mark.parametrize("n", [4, pytest.param(5, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("prior", "cost"), [("classes", None), ("dags", None), ("classes", 1.3), ("dags", -0.4)])
 def test_the_posterior_over_classes(name: str, n: int, prior: str, cost: float | None) -> None:
     score, scores = scored("gaussian", n)
@@ -72,7 +72,8 @@ def _code(g: cz.CPDAG) -> int:
 
 
 @pytest.mark.parametrize("name", KNOWLEDGES)
-@pytest.mark.parametrize(("kind", "n"), [("gaussian", 4), ("table", 4), ("gaussian", 5), ("table", 5)])
+@pytest.mark.parametrize("kind", ["gaussian", "table"])
+@pytest.mark.parametrize("n", [4, pytest.param(5, marks=pytest.mark.long)])
 def test_edges_and_paths_over_dags(name: str, kind: str, n: int) -> None:
     score, scores = scored(kind, n)
     agree = agreeing(n, name)
@@ -87,7 +88,8 @@ def test_edges_and_paths_over_dags(name: str, kind: str, n: int) -> None:
 
 
 @pytest.mark.parametrize("name", KNOWLEDGES)
-@pytest.mark.parametrize(("kind", "n"), [("gaussian", 4), ("table", 4), ("gaussian", 5), ("table", 5)])
+@pytest.mark.parametrize("kind", ["gaussian", "table"])
+@pytest.mark.parametrize("n", [4, pytest.param(5, marks=pytest.mark.long)])
 def test_the_best_graph(name: str, kind: str, n: int) -> None:
     score, scores = scored(kind, n)
     agree = agreeing(n, name)

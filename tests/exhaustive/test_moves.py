@@ -15,7 +15,7 @@ import causal_zigzag as cz
 from causal_zigzag._core import ChainSettings, EdgePrior, Move, make_chain, python_move
 from targets import Case, deviations, generator
 
-RATE, ROUNDS = 3.0, 20_000
+RATE, ROUNDS = 3.0, 10_000
 CASE = Case(3, rows=30, coldness=0.3, edge_prior=0.4, momentum=0.9)
 SUPPORT = CASE.support()
 PAIRS = list(combinations(range(3), 2))

@@ -8,15 +8,16 @@ pytestmark = pytest.mark.nosanitize
 
 DAGS = [1, 1, 3, 25, 543, 29281]  # OEIS A003024
 CLASSES = [1, 1, 2, 11, 185, 8782]  # OEIS A007984
+up_to_five = pytest.mark.parametrize("n", [0, 1, 2, 3, 4, pytest.param(5, marks=pytest.mark.long)])
 
 
-@pytest.mark.parametrize("n", range(6))
+@up_to_five
 def test_numbers_of_dags_and_classes(n: int) -> None:
     assert len(naive.class_of_dag(n)) == DAGS[n]
     assert len(naive.classes(n)) == CLASSES[n]
 
 
-@pytest.mark.parametrize(("n", "singletons"), [(3, 4), (4, 59), (5, 2616)])
+@pytest.mark.parametrize(("n", "singletons"), [(3, 4), (4, 59), pytest.param(5, 2616, marks=pytest.mark.long)])
 def test_numbers_of_classes_with_one_member(n: int, singletons: int) -> None:
     assert sum(len(members) == 1 for members in naive.classes(n).values()) == singletons
 
@@ -35,7 +36,7 @@ def test_dor_and_tarsi_find_an_extension_if_there_is_one(n: int) -> None:
         assert cpdag == naive.class_of_pdag(pdag, n)
 
 
-@pytest.mark.parametrize("n", range(6))
+@up_to_five
 def test_chickerings_conditions_are_single_edge_changes_of_members(n: int) -> None:
     for cpdag in naive.classes(n):
         listed = list(naive.Relations(naive.to_matrix(cpdag, n)).operators())
@@ -51,7 +52,7 @@ def test_the_classical_way_gives_the_results_of_members(n: int) -> None:
             assert naive.to_graph(naive.apply(matrix, operator)) == after
 
 
-@pytest.mark.parametrize("n", range(6))
+@up_to_five
 @pytest.mark.parametrize("bound", [None, 2])
 def test_counts_equal_the_numbers_of_listed_operators(n: int, bound: int | None) -> None:
     for cpdag in naive.classes(n):

@@ -10,7 +10,7 @@ from scipy.stats import t as student
 import causal_zigzag as cz
 
 DATA = Path(__file__).parents[1] / "data"
-CHAINS = 48
+CHAINS = 32
 FALSE_ALARM = 1e-6  # of one test with another seed, divided among its comparisons
 
 pytestmark = pytest.mark.nosanitize
@@ -36,7 +36,7 @@ def read_class(text: str, names: tuple[str, ...]) -> cz.CPDAG:
 @pytest.fixture(scope="module")
 def posterior() -> cz.Posterior:
     score, _ = goldberg()
-    return cz.sample(score, edge_prior=None, jumps=40_000, chains=CHAINS, rng=3, progress=False)
+    return cz.sample(score, edge_prior=None, jumps=30_000, chains=CHAINS, rng=3, progress=False)
 
 
 def test_top_classes_and_edges(posterior: cz.Posterior) -> None:
