@@ -196,7 +196,7 @@ def changed_headers(data: bytes, each: int) -> Iterator[bytes]:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("each", [1, pytest.param(4, marks=[pytest.mark.long, pytest.mark.nosanitize])])
 def test_every_field_of_a_posterior(each: int, posteriors: list[bytes]) -> None:
-    for data in posteriors:
+    for data in posteriors if each > 1 else posteriors[3:5]:  # that of a user's score, and a tempered one
         accepted = [try_posterior(changed) for changed in changed_headers(data, each)]
         assert accepted.count(False) > 0.5 * len(accepted)
 
@@ -204,14 +204,14 @@ def test_every_field_of_a_posterior(each: int, posteriors: list[bytes]) -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_every_field_of_a_run(checkpoint: Path) -> None:
     data = (checkpoint / "run.czz").read_bytes()
-    accepted = [try_run(changed) for changed in changed_headers(data, 12)]
+    accepted = [try_run(changed) for changed in changed_headers(data, 4)]
     assert accepted.count(False) > 0.5 * len(accepted)
 
 
 def test_every_field_of_a_chain_file(checkpoint: Path) -> None:
     run = run_file.from_bytes((checkpoint / "run.czz").read_bytes())
     data = max(checkpoint.glob("chain-*.state")).read_bytes()
-    accepted = [try_chain_file(changed, run) for changed in changed_headers(data, len(VALUES))]
+    accepted = [try_chain_file(changed, run) for changed in changed_headers(data, 6)]
     assert accepted.count(False) > 0.5 * len(accepted)
 
 
@@ -393,8 +393,8 @@ def fuzz(counts: dict[str, int], seed: int, posteriors: list[bytes], checkpoint:
 @pytest.mark.filterwarnings("ignore")
 def test_random_changes(posteriors: list[bytes], checkpoint: Path) -> None:
     counts = {
-        "posterior": 150, "run": 150, "chain file": 150, "state": 800, "exchanges": 100,
-        "node-link": 400, "DOT": 400, "edge list": 400, "knowledge": 150,
+        "posterior": 50, "run": 50, "chain file": 50, "state": 200, "exchanges": 50,
+        "node-link": 200, "DOT": 200, "edge list": 200, "knowledge": 100,
     }  # fmt: skip
     refused = fuzz(counts, 1, posteriors, checkpoint)
     assert all(0.2 * count < refused[kind] for kind, count in counts.items()), refused
@@ -419,9 +419,9 @@ def test_states_of_all_kinds_of_targets() -> None:
         state = chain.save()
         used(make_chain(target, settings, start, seed, saved=state))
         refused = 0
-        for _ in range(150):
+        for _ in range(50):
             try:
                 used(make_chain(target, settings, start, seed, saved=mutated_state(state, rng)))
             except ValueError:
                 refused += 1
-        assert refused > 20
+        assert refused > 5
