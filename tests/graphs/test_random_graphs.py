@@ -16,7 +16,7 @@ from causal_zigzag import _core
 from random_graphs import KINDS
 from reasons import assert_fault_is_real, assert_flaw_is_real
 
-SIZES = [2, 3, 7, 12, 20, 40, 63, 64, 65, 127, 128, 129, 200]
+SIZES = [2, 7, 20, 63, 64, 65, 129, *(pytest.param(n, marks=pytest.mark.long) for n in (3, 12, 40, 127, 128, 200))]
 PAIRS = 300
 LISTED_AT_MOST = 200_000
 
@@ -87,7 +87,7 @@ def test_counts_and_listing_of_many_words(n: int) -> None:
     assert sum(1 for _ in cz.list_operators(g)) == counts.total
 
 
-@pytest.mark.parametrize("n", [10, 30, 64, 65, 100])
+@pytest.mark.parametrize("n", [10, 65, pytest.param(100, marks=pytest.mark.long)])
 @pytest.mark.parametrize("share", [0.8, 0.9, 0.97])
 def test_counts_of_operators_that_are_too_many_to_list(n: int, share: float) -> None:
     """Nearly complete graphs have large cliques, and large numbers of deletes."""
@@ -100,7 +100,7 @@ def test_counts_of_operators_that_are_too_many_to_list(n: int, share: float) -> 
 
 
 @pytest.mark.parametrize("shape", KINDS)
-@pytest.mark.parametrize("n", [20, 65, 129])
+@pytest.mark.parametrize("n", [20, 65, pytest.param(129, marks=pytest.mark.long)])
 @pytest.mark.parametrize("bound", [2, 4, 8])
 def test_counts_and_lists_with_a_degree_bound(shape: str, n: int, bound: int) -> None:
     g = cz.CPDAG.from_dag(KINDS[shape](n, np.random.default_rng(n)))
@@ -113,7 +113,7 @@ def test_counts_and_lists_with_a_degree_bound(shape: str, n: int, bound: int) ->
         assert all(len(graph.adjacent[v]) < bound for op in listed if op.insert for v in (op.x, op.y))
 
 
-@pytest.mark.parametrize("n", [5, 20, 64, 65, pytest.param(129, marks=pytest.mark.long)])
+@pytest.mark.parametrize("n", [5, 65, pytest.param(129, marks=pytest.mark.long)])
 def test_a_long_walk(n: int) -> None:
     """What apply() carries along from graph to graph agrees with a graph that is made afresh."""
     rng = np.random.default_rng(n)

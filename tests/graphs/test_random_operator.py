@@ -56,7 +56,7 @@ def test_uniform_on_random_graphs(shape: str, n: int) -> None:
     g = cz.CPDAG.from_dag(KINDS[shape](n, np.random.default_rng(n)))
     operators = list(cz.list_operators(g))
     group = dict(zip(operators, np.random.default_rng(0).permutation(len(operators)) % 50, strict=True))
-    counts = np.bincount([group[op] for op in draws(g, 10_000)], minlength=50)
+    counts = np.bincount([group[op] for op in draws(g, 4000)], minlength=50)
     expected = np.bincount(list(group.values()), minlength=50)
     assert chisquare(counts, expected * (counts.sum() / expected.sum())).pvalue > FALSE_ALARM
 
@@ -78,8 +78,8 @@ def test_uniform_on_the_complete_graph_of_200_nodes() -> None:
     assert {type(op) for op in draws(g, 20)} == {cz.Delete}
 
 
-@pytest.mark.parametrize("n", [1024, 1025])
-def test_draws_if_counts_exceed_the_range_of_floating_point_numbers(n: int) -> None:
+def test_draws_if_counts_exceed_the_range_of_floating_point_numbers() -> None:
+    n = 1025
     g = cz.CPDAG.complete(n)
     drawn = draws(g, 20)
     assert all(op.is_valid(g) for op in drawn)
@@ -107,7 +107,7 @@ def test_seeds_and_generators() -> None:
     assert len({cz.random_operator(g) for _ in range(50)}) > 40
 
 
-@pytest.mark.parametrize("n", [63, 64, 65, 128, 129, 1025])
+@pytest.mark.parametrize("n", [63, 64, 65, 129, pytest.param(1025, marks=pytest.mark.long)])
 def test_draws_are_valid_at_word_boundaries(n: int) -> None:
     g = cz.CPDAG.from_dag(KINDS["mixed"](n, np.random.default_rng(n)))
     relations = naive.Relations(g.matrix())

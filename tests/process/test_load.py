@@ -16,7 +16,7 @@ from milestones import let_time_run_out
 from targets import gaussian_data
 
 DATA = gaussian_data(6, 200, seed=3)
-MANY = 64
+MANY = 16
 
 
 class ByParents(cz.Score):
@@ -69,9 +69,9 @@ def test_many_chains_by_the_clock_run_together(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("more", [{"minutes": 1, "jumps": 100}, {}], ids=["by the clock", "until converged"])
 def test_chains_that_run_together_must_fit_into_memory(more: dict, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "available_memory", lambda: 100 * 2**20)
+    monkeypatch.setattr(memory, "available_memory", lambda: 25 * 2**20)
     assert cz.sample(DATA, jumps=100, chains=MANY, rng=1, progress=False).class_count > 0  # two at a time
-    with pytest.raises(cz.SettingsError, match="64 chains of 6 nodes"):
+    with pytest.raises(cz.SettingsError, match="16 chains of 6 nodes"):
         cz.sample(DATA, chains=MANY, rng=1, progress=False, **more)
 
 

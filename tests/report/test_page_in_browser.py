@@ -165,6 +165,7 @@ def test_the_page_is_not_wider_than_the_window(browser: Browser, report: Path, w
     assert page.js("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.long
 def test_fifty_columns(browser: Browser, tmp_path: Path) -> None:
     path = tmp_path / "fifty.html"
     cz.sample(_table([f"column {i}" for i in range(50)], 300), jumps=4000, chains=4, start="ges", rng=1).report(path)

@@ -109,7 +109,7 @@ PRIORS: list[tuple[Any, Callable[[int], Callable[[int], float]]]] = [
 ]
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(9))
 @pytest.mark.parametrize("prior", range(len(PRIORS)), ids=["none", "auto", "cost", "bonus", "table", "function"])
 def test_ges_takes_the_path_of_a_plain_greedy_loop(prior: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -202,7 +202,7 @@ def test_ties_are_broken_by_the_smallest_nodes() -> None:
     )  # y is the first node, x the next
 
 
-@pytest.mark.parametrize("n", [63, 64, 65, 255, 256, 257, 1024, 1025])
+@pytest.mark.parametrize("n", [63, 64, 65, 257, *(pytest.param(n, marks=pytest.mark.long) for n in (256, 1024, 1025))])
 def test_widths_of_node_sets(n: int) -> None:
     rng = np.random.default_rng(n)
     data = rng.normal(size=(30, n))
@@ -216,8 +216,8 @@ def test_widths_of_node_sets(n: int) -> None:
 @pytest.mark.nosanitize
 def test_best_graph_is_never_worse() -> None:
     reached = 0
-    for seed in range(50):
-        n = 3 + seed % 10
+    for seed in range(20):
+        n = 3 + seed % 8
         score = cz.GaussianBIC(gaussian_data(n, 300, seed, degree=1.5))
         for prior in (None, "auto"):
             best = cz.best_graph(score, edge_prior=prior)
@@ -225,7 +225,7 @@ def test_best_graph_is_never_worse() -> None:
                 found = cz.ges(score, edge_prior=prior, phases=phases)
                 assert found.log_weight <= best.log_weight + 1e-8
                 reached += found.graph == best.graph
-    assert reached > 100  # of 200, else the test would show little
+    assert reached > 40  # of 80, else the test would show little
 
 
 def cold_chain(score: cz.Score, start: cz.CPDAG, direction: Any) -> Chain:
