@@ -139,10 +139,10 @@ def test_matrix_and_nodes_of_different_sizes() -> None:
 @pytest.mark.parametrize(
     ("directed", "undirected", "words"),
     [
-        ([("a", "b"), ("b", "a")], [], ["a -> b", "b -> a", "undirected"]),
-        ([("a", "b")], [("b", "a")], ["a -> b", "b - a"]),
-        ([("a", "b"), ("a", "b")], [], ["a -> b", "twice"]),
-        ([], [("a", "b"), ("b", "a")], ["b - a", "twice"]),
+        ([("a", "b"), ("b", "a")], [], ["b and a", "twice", "undirected"]),
+        ([("a", "b")], [("b", "a")], ["b and a", "twice"]),
+        ([("a", "b"), ("a", "b")], [], ["a and b", "twice"]),
+        ([], [("a", "b"), ("b", "a")], ["b and a", "twice"]),
         ([("a", "b", "c")], [], ["pair", "('a', 'b', 'c')"]),
         (["ab"], [], ["pair", "'ab'"]),
         ("ab", [], ["pairs", "'ab'"]),

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from causal_zigzag.errors import GraphError
 from causal_zigzag.graphs.labels import MOST_IN_MATRIX, Labels, Nodes, check_size, read_nodes, show, show_all
-from causal_zigzag.support.validation import is_hashable
 
 Edge = tuple[Hashable, Hashable]
 MarkedEdge = tuple[Hashable, Hashable, bool]
@@ -36,24 +35,17 @@ def read_matrix(m: Any, nodes: Nodes | None) -> tuple[Matrix, Labels]:
     return matrix, labels
 
 
-def read_edges(labels: Labels, directed: Iterable[Edge], undirected: Iterable[Edge]) -> Matrix:
-    """The matrix with the given edges; an edge that is given twice raises an error."""
-    arrows = _arrows(labels, directed)
-    pair = _opposite(arrows, labels)
-    if pair:
-        a, b = pair
-        raise GraphError(
-            f"{a} -> {b} and {b} -> {a} contradict each other; if {a} - {b} is meant, give it in undirected="
-        )
-    matrix = arrows.copy()
-    for x, y in _pairs(undirected, "undirected"):
-        i, j = labels.number(x), labels.number(y)
-        if arrows[i, j] or arrows[j, i]:
-            arrow = f"{show(x)} -> {show(y)}" if arrows[i, j] else f"{show(y)} -> {show(x)}"
-            raise GraphError(f"{arrow} and {show(x)} - {show(y)} contradict each other: an edge has one kind")
-        if matrix[i, j]:
-            raise GraphError(f"the edge {show(x)} - {show(y)} is given twice")
-        matrix[i, j] = matrix[j, i] = 1
+def read_edges(labels: Labels, directed: Iterable[Edge], undirected: Iterable[Edge] = ()) -> Matrix:
+    """The matrix with the given edges; a pair that two edges join raises an error."""
+    check_size(len(labels), MOST_IN_MATRIX, "a graph from edges")
+    matrix = np.zeros((len(labels), len(labels)), dtype=np.uint8)
+    for kind, edges in (("directed", directed), ("undirected", undirected)):
+        for x, y in _pairs(edges, kind):
+            i, j = labels.number(x), labels.number(y)
+            if matrix[i, j] or matrix[j, i]:
+                raise GraphError(f"{show(x)} and {show(y)} are joined twice; give {show(x)} - {show(y)} in undirected=")
+            matrix[i, j] = 1
+            matrix[j, i] |= kind == "undirected"
     return matrix
 
 
@@ -63,11 +55,8 @@ def marked_edge_matrix(labels: Labels, edges: Iterable[MarkedEdge]) -> tuple[Mat
     matrix = np.zeros((len(labels), len(labels)), dtype=np.uint8)
     for x, y, directed in edges:
         i, j = labels.number(x), labels.number(y)
-        if i == j:
-            raise GraphError(f"self-loop at {show(x)}: no edge joins a node with itself; leave that edge out")
         matrix[i, j] = 1
-        if not directed:
-            matrix[j, i] = 1
+        matrix[j, i] |= not directed
     return matrix, labels
 
 
@@ -85,8 +74,7 @@ def read_networkx(graph: Any, nodes: Nodes | None = None) -> tuple[Matrix, Label
     for x, y in graph.edges():
         i, j = labels.number(x), labels.number(y)
         matrix[i, j] = 1
-        if not graph.is_directed():
-            matrix[j, i] = 1
+        matrix[j, i] |= not graph.is_directed()
     return matrix, labels
 
 
@@ -95,14 +83,12 @@ def read_dag(dag: Any, nodes: Nodes | None) -> tuple[Matrix, Labels]:
     if is_networkx(dag):
         if not dag.is_directed():
             raise GraphError("a DAG has directed edges only; CPDAG.from_networkx reads an undirected networkx.Graph")
-        matrix, labels = read_networkx(dag, nodes)
-    elif _is_matrix(dag):
-        matrix, labels = _read_rows(dag, nodes)
-    else:
-        edges = list(_pairs(dag, "directed"))
-        labels = _nodes_of(edges) if nodes is None else read_nodes(nodes)
-        matrix = _arrows(labels, edges)
-    return matrix, labels
+        return read_networkx(dag, nodes)
+    if _is_matrix(dag):
+        return read_matrix(dag, nodes)
+    edges = list(_pairs(dag, "directed"))
+    labels = read_nodes(_distinct(v for edge in edges for v in edge) if nodes is None else nodes)
+    return read_edges(labels, edges), labels
 
 
 def _is_matrix(dag: Any) -> bool:
@@ -112,67 +98,27 @@ def _is_matrix(dag: Any) -> bool:
     return isinstance(dag, (list, tuple)) and len(dag) > 0 and not all(isinstance(row, tuple) for row in dag)
 
 
-def _read_rows(dag: Any, nodes: Nodes | None) -> tuple[Matrix, Labels]:
-    try:
-        return read_matrix(dag, nodes)
-    except GraphError as error:
-        if isinstance(dag, (list, tuple)):
-            raise GraphError(f"{error} (a list of lists is a matrix; write edges as tuples)") from None
-        raise
-
-
-def _nodes_of(edges: list[Edge]) -> Labels:
+def _distinct(nodes: Iterable[Hashable]) -> list[Hashable]:
     """The nodes in their order of appearance."""
-    for v in (v for edge in edges for v in edge):
-        if not is_hashable(v):
-            raise GraphError(f"node labels must be hashable, but an edge has {v!r}")
-    return Labels(dict.fromkeys(v for edge in edges for v in edge))
-
-
-def _arrows(labels: Labels, directed: Iterable[Edge]) -> Matrix:
-    check_size(len(labels), MOST_IN_MATRIX, "a graph from edges")
-    matrix = np.zeros((len(labels), len(labels)), dtype=np.uint8)
-    for x, y in _pairs(directed, "directed"):
-        i, j = labels.number(x), labels.number(y)
-        if matrix[i, j]:
-            raise GraphError(f"the edge {show(x)} -> {show(y)} is given twice")
-        matrix[i, j] = 1
-    return matrix
-
-
-def _opposite(matrix: Matrix, labels: Labels) -> tuple[str, str] | None:
-    """The first pair of nodes with entries in both directions."""
-    tail, head = np.nonzero(matrix.view(np.bool_))  # much faster than matrix & matrix.T
-    both = np.flatnonzero(matrix[head, tail].astype(bool) & (tail < head))
-    if not len(both):
-        return None
-    i, j = tail[both[0]], head[both[0]]
-    return show(labels.names[i]), show(labels.names[j])
+    try:
+        return [*dict.fromkeys(nodes)]
+    except TypeError as error:
+        raise GraphError(f"node labels must be hashable: {error}") from None
 
 
 def _frame_labels(frame: Any, labels: Labels | None) -> Labels:
-    own = read_nodes(frame.columns)
-    index = frame.index.tolist()
-    if list(own.names) != index:
+    own, index = read_nodes(frame.columns), frame.index.tolist()
+    if list(own.names) != index or labels not in (None, own):
         raise GraphError(
-            "index and columns of the DataFrame must be the same nodes in the same order, but the columns are "
-            f"{show_all(own.names)} and the index is {show_all(index)}; pass frame.to_numpy() and nodes="
-        )
-    if labels is not None and labels != own:
-        raise GraphError(
-            f"the DataFrame names the nodes {show_all(own.names)}, but nodes= names {show_all(labels.names)}; "
-            "leave nodes= out, or pass frame.to_numpy()"
+            f"the columns of the DataFrame are {show_all(own.names)} and its index is {show_all(index)}: they must be "
+            "the same nodes in the same order, and those of nodes=, if given; or pass frame.to_numpy() and nodes="
         )
     return own
 
 
 def _square(m: Any) -> NDArray[Any]:
     try:
-        if hasattr(m, "toarray") and hasattr(m, "shape"):
-            check_size(max(m.shape), MOST_IN_MATRIX, "a matrix")
         array = np.asarray(m.toarray() if hasattr(m, "toarray") else m)
-    except GraphError:
-        raise
     except ValueError:
         raise GraphError("the matrix must be square, but its rows differ in length") from None
     if array.shape == (0,):
@@ -184,19 +130,13 @@ def _square(m: Any) -> NDArray[Any]:
 
 
 def _binary(array: NDArray[Any]) -> Matrix:
-    if array.dtype.kind in "biuf":
-        wrong = (array != 0) & (array != 1)
-    else:
-        flat = [not _is_bit(entry) for entry in array.ravel()]
-        wrong = np.array(flat, dtype=bool).reshape(array.shape)
-    if wrong.any():
-        i, j = (int(k) for k in np.argwhere(wrong)[0])
+    try:
+        numbers = array if array.dtype.kind in "biuf" else array.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise GraphError(f"the entries of the matrix must be 0 or 1: {error}") from None
+    for i, j in np.argwhere((numbers != 0) & (numbers != 1)).tolist():
         raise GraphError(f"the entries of the matrix must be 0 or 1, but m[{i}, {j}] is {array.tolist()[i][j]!r}")
-    return np.ascontiguousarray(array, dtype=np.uint8)
-
-
-def _is_bit(entry: object) -> bool:
-    return isinstance(entry, (int, float, np.number)) and entry in (0, 1)
+    return np.ascontiguousarray(numbers, dtype=np.uint8)
 
 
 def _pairs(edges: Any, kind: str) -> Iterable[Edge]:

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
 from causal_zigzag._core import Graph, count_dags, random_dags
 from causal_zigzag.errors import GraphError
-from causal_zigzag.graphs.adjacency_matrix import (
-    Edge,
-    marked_edge_matrix,
-    read_dag,
-    read_edges,
-    read_matrix,
-    read_networkx,
-)
+from causal_zigzag.graphs.adjacency_matrix import Edge, read_dag, read_edges, read_matrix, read_networkx
 from causal_zigzag.graphs.error_messages import graph_error
-from causal_zigzag.graphs.formats.node_link import read_node_link
+from causal_zigzag.graphs.formats.node_link import read_json, read_node_link
 from causal_zigzag.graphs.labels import MOST_IN_MATRIX, Labels, Nodes, check_size, read_nodes
 from causal_zigzag.graphs.mixed_graph import MixedGraph
 from causal_zigzag.graphs.mpdag import MPDAG, restricted
@@ -204,16 +196,7 @@ class CPDAG(MixedGraph):
         >>> CPDAG.from_json('{"nodes": [{"id": "a"}, {"id": "b"}], "edges": []}')
         CPDAG(2 nodes, no edges)
         """
-        try:
-            value = json.loads(text)
-            nodes, edges = read_node_link(value)
-        except (TypeError, ValueError, RecursionError) as error:
-            if isinstance(error, GraphError):
-                raise
-            raise GraphError(
-                f"the text is not valid JSON: {error}; CPDAG.to_json and networkx.node_link_data write graphs as JSON"
-            ) from None
-        matrix, labels = marked_edge_matrix(Labels(nodes), edges)
+        matrix, labels = read_node_link(read_json(text))
         return cls.from_core(Graph.from_matrix(matrix), labels)
 
     def __eq__(self, other: object) -> bool:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sized
 from itertools import islice
-from typing import Literal, NamedTuple, final
+from typing import final
 
 import numpy as np
 
@@ -72,9 +72,8 @@ class Labels:
         check_size(len(names) if isinstance(names, Sized) else 0)
         self.names = tuple(islice(names, MOST_NODES + 1))
         check_size(len(self.names))
-        fault = find_name_fault(self.names)
-        if fault is not None:
-            raise GraphError(fault.message("node label", "nodes"))
+        if fault := name_fault(self.names, "node label", "nodes"):
+            raise GraphError(fault)
         self._number = {name: i for i, name in enumerate(self.names)}
         self._hash = hash(self.names)
         self._pairs: list[tuple[Hashable, Hashable] | None] = []
@@ -122,8 +121,7 @@ def check_size(count: int, most: int = MOST_NODES, what: str = "a graph") -> Non
     causal_zigzag.errors.GraphError: a graph can have at most 100,000 nodes, not 1,000,000,000
     """
     if count > most:
-        shown = f"{count:,}" if count < 10**18 else f"{count:.2e}" if count < 10**300 else "more than 1e300"
-        raise GraphError(f"{what} can have at most {most:,} nodes, not {shown}")
+        raise GraphError(f"{what} can have at most {most:,} nodes, not {count:,}")
 
 
 def read_nodes(nodes: Nodes) -> Labels:
@@ -134,56 +132,22 @@ def read_nodes(nodes: Nodes) -> Labels:
             raise GraphError(f"the number of nodes must be at least 0, not {count}")
         check_size(count)
         return Labels(range(count))
-    if isinstance(nodes, (str, bytes)):
-        raise GraphError(
-            f"nodes must be a count or a sequence of names, not the string {nodes!r}; "
-            f"write [{nodes!r}] for one node, list({nodes!r}) for one node per letter"
-        )
-    if isinstance(nodes, (set, frozenset)):
-        raise GraphError("nodes must be ordered, but a set is not; write sorted(nodes) or list(nodes)")
     # Arrays and pandas indices contain numpy scalars; tolist() converts them to the Python values that users write.
     plain = nodes.tolist() if hasattr(nodes, "tolist") else nodes
-    if not isinstance(plain, Iterable):
-        raise GraphError(f"nodes must be a count or a sequence of names, not {nodes!r}")
+    if not isinstance(plain, Iterable) or isinstance(plain, (str, bytes, set, frozenset)):
+        raise GraphError(f"nodes must be a count or an ordered sequence of names, such as [{nodes!r}], not {nodes!r}")
     return Labels(plain)
 
 
-class NameFault(NamedTuple):
-    """Why names cannot be labels: the first unsuitable name, its number, and that of an equal name before it."""
-
-    kind: Literal["not hashable", "duplicate", "not equal to itself"]
-    name: object
-    number: int
-    first: int
-
-    def message(self, noun: str, things: str) -> str:
-        """The fault in words; ``noun`` is what a name is called, ``things`` what has names."""
-        match self.kind:
-            case "not hashable":
-                return f"{noun}s must be hashable, but {noun} {self.number} is {self.name!r}"
-            case "duplicate":
-                pair = f"{things} {self.first} and {self.number}"
-                return f"duplicate {noun} {show(self.name)}: {pair} have the same name"
-            case _:
-                return f"{noun} {self.number} is {self.name!r}, which is not equal to itself and so cannot be a name"
-
-
-def find_name_fault(names: Iterable[object]) -> NameFault | None:
-    """The first fault of names that are to be labels."""
+def name_fault(names: Iterable[object], noun: str, things: str) -> str:
+    """Why names cannot be labels; empty if they can. ``noun`` is what a name is called, ``things`` what has names."""
     numbers: dict[object, int] = {}
     for i, name in enumerate(names):
         if not is_hashable(name):
-            return NameFault("not hashable", name, i, i)
+            return f"{noun}s must be hashable, but {noun} {i} is {name!r}"
         first = numbers.setdefault(name, i)
         if first != i:
-            return NameFault("duplicate", name, i, first)
-        if not _equals_itself(name):
-            return NameFault("not equal to itself", name, i, i)
-    return None
-
-
-def _equals_itself(name: object) -> bool:
-    try:
-        return bool(name == name)  # false for NaN; pandas.NA raises a TypeError
-    except (TypeError, ValueError):
-        return False
+            return f"duplicate {noun} {show(name)}: {things} {first} and {i} have the same name"
+        if str(name == name) != "True":  # NaN, pandas.NA
+            return f"{noun} {i} is {name!r}, which is not equal to itself and so cannot be a name"
+    return ""

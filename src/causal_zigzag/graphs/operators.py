@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from causal_zigzag.errors import OperatorError, SettingsError
+from causal_zigzag.errors import GraphError, OperatorError, SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.error_messages import invalidity
 from causal_zigzag.support.rng import Rng, seed_words
 from causal_zigzag.support.validation import is_hashable, read_count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator
+    from collections.abc import Hashable, Iterable, Iterator
 
     from causal_zigzag._core import Operator as CoreOperator
     from causal_zigzag._core import Operators
@@ -23,17 +23,26 @@ Kind = Literal["insert", "delete"]
 # Small first batches return the first operators quickly; large later ones amortize the calls of the core.
 FIRST_BATCH, LARGEST_BATCH = 16, 4096
 
-_set = object.__setattr__  # sets fields of a frozen value
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class _Operator:
-    """The common part of Insert and Delete: two nodes, a set of nodes, and methods."""
+    """The common part of Insert and Delete: two nodes and a set of nodes, in the field ``_others``."""
 
-    __slots__ = ("x", "y")
     x: Hashable
     y: Hashable
-    _is_insert: ClassVar[bool]
+    _others: ClassVar[str]
+
+    def _fill(self, x: Hashable, y: Hashable, others: Iterable[Hashable]) -> None:
+        try:
+            if isinstance(others, (str, bytes)):
+                raise TypeError(others)
+            values = x, y, frozenset(others)
+            hash(values)
+        except TypeError:
+            given = f"{x!r}, {y!r} and {others!r}"
+            raise OperatorError(f"x, y and those in a list of {self._others} must be hashable, not {given}") from None
+        for name, value in zip(("x", "y", self._others), values, strict=True):
+            object.__setattr__(self, name, value)
 
     def apply(self, g: CPDAG) -> CPDAG:
         """The class after the operator; if it is not valid, an OperatorError names the violated condition.
@@ -64,35 +73,29 @@ class _Operator:
         >>> cz.Delete("a", "b").is_valid(cz.CPDAG.empty(["a", "b"]))
         False
         """
-        numbers = self._numbers(_checked_graph(g))
-        return isinstance(numbers, tuple) and g.core.fault(*numbers) is None
+        try:
+            numbers = self._numbers(g)
+        except GraphError:
+            return False
+        return g.core.fault(*numbers) is None
 
     def __repr__(self) -> str:
         arguments = [repr(self.x), repr(self.y)]
-        if self._nodes():
-            arguments.append("{" + ", ".join(sorted(map(repr, self._nodes()))) + "}")
+        if others := getattr(self, self._others):
+            arguments.append("{" + ", ".join(sorted(map(repr, others))) + "}")
         return f"{type(self).__name__}({', '.join(arguments)})"
 
-    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
-        return type(self), (self.x, self.y, self._nodes())
-
-    def _nodes(self) -> frozenset[Hashable]:
-        raise NotImplementedError
-
-    def _numbers(self, g: CPDAG) -> CoreOperator | str:
-        """The operator with node numbers, or the error message about a node that the graph does not have."""
-        numbers = []
-        for label in (self.x, self.y, *self._nodes()):
-            number = g.labels.find(label)
-            if number is None:
-                return g.labels.unknown(label)
-            numbers.append(number)
-        return self._is_insert, numbers[0], numbers[1], sorted(numbers[2:])
+    def _numbers(self, g: CPDAG) -> CoreOperator:
+        """The operator with node numbers; a GraphError if the graph does not have a node."""
+        _checked_graph(g)
+        others = sorted(map(g.labels.number, getattr(self, self._others)))
+        return isinstance(self, Insert), g.labels.number(self.x), g.labels.number(self.y), others
 
     def _checked(self, g: CPDAG) -> CoreOperator:
-        numbers = self._numbers(_checked_graph(g))
-        if isinstance(numbers, str):
-            raise OperatorError(f"{self!r} is not valid: {numbers}")
+        try:
+            numbers = self._numbers(g)
+        except GraphError as error:
+            raise OperatorError(f"{self!r} is not valid: {error}") from None
         fault = g.core.fault(*numbers)
         if fault is not None:
             raise OperatorError(f"{self!r} is not valid: {invalidity(fault, numbers, g.core, g.labels)}")
@@ -112,18 +115,11 @@ class Insert(_Operator):
     CPDAG(3 nodes, 2 directed and 0 undirected edges: a -> c, b -> c)
     """
 
-    __slots__ = ("tails",)
     tails: frozenset[Hashable]
-    _is_insert: ClassVar[bool] = True
+    _others: ClassVar[str] = "tails"
 
     def __init__(self, x: Hashable, y: Hashable, tails: Iterable[Hashable] = ()) -> None:
-        _set(self, "x", x)
-        _set(self, "y", y)
-        _set(self, "tails", _as_set("tails", tails))
-        _check_hashable(self)
-
-    def _nodes(self) -> frozenset[Hashable]:
-        return self.tails
+        self._fill(x, y, tails)
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -138,18 +134,11 @@ class Delete(_Operator):
     CPDAG(3 nodes, 2 directed and 0 undirected edges: a -> c, b -> c)
     """
 
-    __slots__ = ("heads",)
     heads: frozenset[Hashable]
-    _is_insert: ClassVar[bool] = False
+    _others: ClassVar[str] = "heads"
 
     def __init__(self, x: Hashable, y: Hashable, heads: Iterable[Hashable] = ()) -> None:
-        _set(self, "x", x)
-        _set(self, "y", y)
-        _set(self, "heads", _as_set("heads", heads))
-        _check_hashable(self)
-
-    def _nodes(self) -> frozenset[Hashable]:
-        return self.heads
+        self._fill(x, y, heads)
 
 
 @dataclass(frozen=True)
@@ -218,20 +207,6 @@ def random_operator(g: CPDAG, kind: Kind | None = None, rng: Rng = None) -> Inse
         reason = "fewer than two nodes" if len(g) < 2 else "no edges" if kind == "delete" else "no two nodes to join"
         raise OperatorError(f"there is no valid {kind or 'operator'}, the graph has {reason}: {g!r}")
     return named_operator(drawn, g.labels)
-
-
-def _check_hashable(op: Insert | Delete) -> None:
-    if not is_hashable((op.x, op.y)):
-        raise OperatorError(f"node labels must be hashable, unlike those of {op!r}")
-
-
-def _as_set(name: str, labels: Iterable[Hashable]) -> frozenset[Hashable]:
-    if isinstance(labels, (str, bytes)):
-        raise OperatorError(f"{name} must be a collection of nodes, not the string {labels!r}; write [{labels!r}]")
-    try:
-        return frozenset(labels)
-    except TypeError:
-        raise OperatorError(f"{name} must be a collection of (hashable) nodes, not {labels!r}") from None
 
 
 def _checked_graph(g: CPDAG) -> CPDAG:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, get_args
 import numpy as np
 
 from causal_zigzag.errors import DataError
-from causal_zigzag.graphs.labels import Labels, find_name_fault, meant, show, show_all
+from causal_zigzag.graphs.labels import Labels, meant, name_fault, show, show_all
 from causal_zigzag.support.wording import count
 from causal_zigzag.tables.column_kinds import FEW_VALUES, Column, Kind, column_of
 from causal_zigzag.tables.data_warnings import warn_of_data
@@ -259,10 +259,9 @@ def _one_column(name: Hashable) -> DataError:
 def _labels(names: list[Hashable]) -> Labels:
     if not names:
         raise DataError("the table is empty: it has no columns")
-    fault = find_name_fault(names)
-    if fault is None:
-        return Labels(names)
-    raise DataError(f"{fault.message('column name', 'columns')}; give each column a unique name")
+    if fault := name_fault(names, "column name", "columns"):
+        raise DataError(f"{fault}; give each column a unique name")
+    return Labels(names)
 
 
 def _asked_kinds(kinds: Kind | Mapping[Any, Kind] | None, labels: Labels, errors: ErrorList) -> dict[Hashable, Kind]:

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 
 from causal_zigzag.errors import GraphError
-from causal_zigzag.graphs.adjacency_matrix import marked_edge_matrix, read_matrix
+from causal_zigzag.graphs.adjacency_matrix import Matrix, marked_edge_matrix, read_matrix
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.formats.dot import is_dot, read_dot
 from causal_zigzag.graphs.formats.edge_list import read_edge_list
-from causal_zigzag.graphs.formats.node_link import read_node_link
+from causal_zigzag.graphs.formats.node_link import read_json, read_node_link
 from causal_zigzag.graphs.formats.quoting import without_comments
 from causal_zigzag.graphs.labels import Labels
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 FORMATS = "an edge list (a -> b, b - c), DOT (digraph { a -> b }) or JSON with nodes and edges"
 
@@ -35,29 +29,16 @@ def parse_graph(text: str) -> tuple[CPDAG, bool]:
     return graph, not np.array_equal(graph.matrix(), matrix)
 
 
-def _read(text: str) -> tuple[NDArray[np.uint8], Labels]:
+def _read(text: str) -> tuple[Matrix, Labels]:
     content = text.strip()
     if content.startswith(("{", "[")):
-        return _read_json(content)
+        value = read_json(content)
+        if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict):
+            value = value[0]
+        is_matrix = isinstance(value, list) and not any(isinstance(row, dict) for row in value)
+        return read_matrix(value, None) if is_matrix else read_node_link(value)
     bare = without_comments(text).strip()
     if not bare:
         raise GraphError(f"the text of the graph is empty; write {FORMATS}")
     nodes, edges = read_dot(bare) if is_dot(bare) else read_edge_list(bare)
     return marked_edge_matrix(Labels(dict.fromkeys(nodes)), edges)
-
-
-def _read_json(text: str) -> tuple[NDArray[np.uint8], Labels]:
-    try:
-        value: Any = json.loads(text)
-    except RecursionError:
-        raise GraphError("the text of the graph is not valid JSON: it is nested too deep") from None
-    except ValueError as error:
-        raise GraphError(f"the text of the graph is not valid JSON: {error}") from None
-    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
-        if len(value) > 1:
-            raise GraphError(f"the text contains {len(value)} graphs; give one")
-        value = value[0]
-    if isinstance(value, list):
-        return read_matrix(value, None)
-    nodes, edges = read_node_link(value)
-    return marked_edge_matrix(Labels(nodes), edges)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import reprlib
 from typing import TYPE_CHECKING
 
 from causal_zigzag.errors import GraphError
@@ -59,12 +60,14 @@ def read_dot(text: str) -> tuple[list[Hashable], list[MarkedEdge]]:
     at = header.end()
     while not text.startswith("}", at):
         found = _STATEMENT.match(text, at)
-        if found is None or found["names"].lower() == "subgraph":
-            raise _fault(text[at:], directed)
+        is_edges = found is not None and wrong not in re.sub(_NAME, "", found["names"])
+        if found is None or not is_edges or found["names"].lower() == "subgraph":
+            raise GraphError(
+                f"the DOT text is not understood at {reprlib.repr(text[at:])}; in a {header['kind'].lower()} write "
+                f"a {arrow} b, without subgraphs and ports, and close what was opened"
+            )
         at = found.end()
         names = [_text(name) for name in re.findall(_NAME, found["names"])]
-        if wrong in re.sub(_NAME, "", found["names"]):
-            raise GraphError(f"a DOT statement is not understood; in a {header['kind'].lower()} write a {arrow} b")
         pairs = ((_text(one["key"]), _text(one["value"])) for one in _ATTRIBUTE.finditer(found["attributes"]))
         own = {key.lower(): value.lower() for key, value in pairs}
         keyword = names[0].lower() if len(names) == 1 else ""
@@ -83,19 +86,3 @@ def read_dot(text: str) -> tuple[list[Hashable], list[MarkedEdge]]:
 
 def _text(name: str) -> str:
     return unescaped(name[1:-1]) if name.startswith('"') else name
-
-
-def _fault(rest: str, directed: bool) -> GraphError:
-    """Why the statement at the beginning of the rest of the text cannot be read."""
-    behind = re.sub(rf"^{_NAME}(?:\s*+(?:->|--)\s*+{_NAME})*+\s*+", "", rest)
-    sign = "{" if rest.lower().startswith("subgraph") else behind[:1]
-    if not sign:
-        return GraphError("the DOT text ends before its closing }")
-    if sign == "[":
-        return GraphError("the DOT text ends inside [...]")
-    if sign in "{:":
-        return GraphError("subgraphs and ports of DOT are not supported; write each edge on its own")
-    if behind[:2] in ("->", "--"):
-        kind, arrow = ("digraph", "->") if directed else ("graph", "--")
-        return GraphError(f"a DOT statement is not understood; in a {kind} write a {arrow} b")
-    return GraphError(f"unexpected {sign!r} in the DOT text")

@@ -52,9 +52,9 @@ def read_edge_list(text: str) -> tuple[list[Hashable], list[MarkedEdge]]:
     """
     nodes: list[Hashable] = []
     edges: list[MarkedEdge] = []
-    hyphenated = ""
     last: str | None = None
     mark: str | None = None
+    hyphen = False
     for found in _TOKEN.finditer(text.strip()):
         kind = found.lastgroup
         if kind == "wrong" or (kind == "closed" and not found["closed"]):
@@ -69,11 +69,11 @@ def read_edge_list(text: str) -> tuple[list[Hashable], list[MarkedEdge]]:
             mark, last = (found["mark"], last) if kind == "mark" else (None, None)
             continue
         name = found["bare"] or unescaped(found["quoted"])
-        hyphenated = hyphenated or ((found["bare"] or "") if "-" in name else "")
+        hyphen = hyphen or "-" in (found["bare"] or "")
         if last is not None and mark is None:
             raise GraphError(
-                f"{last!r} and {name!r} in the edge list have neither an edge nor a comma between them; write "
-                f"{last} -> {name}, {last} - {name} (with spaces) or {last}, {name}; quote names that have spaces"
+                f"{last!r} and {name!r} in the edge list have neither an edge nor a comma between them; quote names "
+                "that have spaces"
             )
         if last is not None and mark is not None:
             ends = (name, last) if mark in _REVERSED else (last, name)
@@ -82,10 +82,8 @@ def read_edge_list(text: str) -> tuple[list[Hashable], list[MarkedEdge]]:
         last, mark = name, None
     if mark is not None:
         raise GraphError(f"the edge list ends with {mark!r}; a node must follow")
-    if hyphenated and not edges:
-        raise GraphError(f"{hyphenated!r} is read as one node; a line between nodes has spaces around it: a - b")
-    if not edges and len({*nodes}) < len(nodes):  # such as a matrix as CSV
-        raise GraphError("the text of the graph names a node twice and has no edge; write edges as a -> b or a - b")
+    if not edges and (len({*nodes}) < len(nodes) or hyphen):  # such as a-b, or a matrix
+        raise GraphError(f"the edge list {text[:40]!r} has no edge; write a -> b or a - b, with spaces around a line")
     return nodes, edges
 
 

@@ -5,18 +5,19 @@ By hand, since the command line writes it without networkx, and errors are to na
 
 from __future__ import annotations
 
+import json
 import math
 import reprlib
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from causal_zigzag.errors import GraphError
+from causal_zigzag.graphs.adjacency_matrix import MarkedEdge, Matrix, marked_edge_matrix
+from causal_zigzag.graphs.labels import Labels
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
-    from causal_zigzag.graphs.adjacency_matrix import MarkedEdge
     from causal_zigzag.graphs.mixed_graph import MixedGraph
 
 DEEPEST = 20  # lists within lists in a label
@@ -59,37 +60,37 @@ def json_label(label: Hashable) -> Any:
     )
 
 
-def read_node_link(value: Any) -> tuple[list[Hashable], list[MarkedEdge]]:
-    """The nodes and edges in parsed node-link JSON.
+def read_json(text: str) -> Any:
+    """The value of a JSON text."""
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise GraphError(f"the text of the graph is not valid JSON: {error}") from None
 
-    Nodes may also be plain labels, and edges pairs of labels.
-    """
+
+def read_node_link(value: Any) -> tuple[Matrix, Labels]:
+    """The matrix and the labels of parsed node-link JSON; nodes may also be plain labels, and edges pairs of labels."""
     if not isinstance(value, dict) or not isinstance(value.get("nodes"), list):
         raise GraphError('this is not a graph in node-link JSON: it needs "nodes", a list of names')
     nodes = [_label(v.get("id", v.get("name")) if isinstance(v, dict) else v) for v in value["nodes"]]
     edges = value.get("edges" if "edges" in value else "links") or []
     if not isinstance(edges, list):
         raise GraphError(f"the edges in the JSON of a graph must be a list, not {reprlib.repr(edges)}")
-    return nodes, [_edge(edge, is_directed=bool(value.get("directed", True))) for edge in edges]
+    marked = [_edge(edge, is_directed=bool(value.get("directed", True))) for edge in edges]
+    return marked_edge_matrix(Labels(nodes), marked)
 
 
 def _edge(edge: Any, is_directed: bool) -> MarkedEdge:
-    if not isinstance(edge, dict):
-        return (*_pair(edge), is_directed)
-    if "source" not in edge or "target" not in edge:
-        raise GraphError(f'an edge in the JSON of a graph needs "source" and "target", unlike {reprlib.repr(edge)}')
-    kind = edge.get("directed", edge.get("kind", edge.get("type", is_directed)))
-    if not isinstance(kind, (str, bool)):
+    try:
+        x, y = (edge["source"], edge["target"]) if isinstance(edge, dict) else edge
+    except (KeyError, TypeError, ValueError):
         raise GraphError(
-            f'the kind of an edge in the JSON of a graph must be "directed" or "undirected", not {reprlib.repr(kind)}'
-        )
-    return _label(edge["source"]), _label(edge["target"]), kind not in UNDIRECTED
-
-
-def _pair(pair: Any) -> tuple[Hashable, Hashable]:
-    if not isinstance(pair, list) or len(pair) != 2:
-        raise GraphError(f"an edge in the JSON of a graph must be a pair of nodes, not {reprlib.repr(pair)}")
-    return _label(pair[0]), _label(pair[1])
+            'an edge in the JSON of a graph needs "source" and "target", or is a pair of nodes, unlike '
+            + reprlib.repr(edge)
+        ) from None
+    kinds = edge if isinstance(edge, dict) else {}
+    kind = kinds.get("directed", kinds.get("kind", kinds.get("type", is_directed)))
+    return _label(x), _label(y), kind not in UNDIRECTED
 
 
 def _label(value: Any, depth: int = 0) -> Hashable:
