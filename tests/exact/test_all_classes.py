@@ -162,13 +162,13 @@ def test_best_graph_of_ten_nodes(kind: str) -> None:
 def test_best_graph_checks_the_memory_it_needs() -> None:
     with pytest.raises(
         cz.SettingsError,
-        match=r"25 nodes.*3\.62 GB.*2\.15 GB.*memory_limit=362387",
+        match=r"these 25 .* 3,623,878,656 bytes .*2,147,483,648",
     ):
         cz.best_graph(cz.Uniform(25))
-    with pytest.raises(cz.SettingsError, match="at most 30 nodes, not 31"):
+    with pytest.raises(cz.SettingsError, match=r"at most 30 nodes, .* 31 "):
         cz.best_graph(cz.Uniform(31), memory_limit=2**100)
     needed = 4 * 7 * 2**5
-    with pytest.raises(cz.SettingsError, match=r"5 nodes.*896 bytes.*895 bytes"):
+    with pytest.raises(cz.SettingsError, match=r"these 5 .*896 bytes.*895"):
         cz.best_graph(cz.Uniform(5), memory_limit=needed - 1)
     assert cz.best_graph(cz.Uniform(5), memory_limit=needed).log_weight == 0
 

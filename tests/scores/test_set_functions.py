@@ -16,8 +16,9 @@ from scipy.special import multigammaln
 
 import causal_zigzag as cz
 from causal_zigzag.answers.held_out import log_predictive
-from causal_zigzag.exact.local_table import local_scores
+from causal_zigzag.exact.local_table import cooled_scores
 from causal_zigzag.scores.curves.smooth_scores import SmoothScores
+from causal_zigzag.target.target import Target
 from score_cases import OfGaussian, gaussian_data, make_score, mixed_data
 
 CHOICES = ((None, 1.0, 1.0), (0, 1.0, 0.3), (1, 1.0, 0.3), (1, 0.1, 1.0))
@@ -258,8 +259,8 @@ def test_invalid_settings_of_additive_gp(wrong: dict[str, Any]) -> None:
 def test_a_function_is_called_once_per_set() -> None:
     function = OfGaussian(gaussian_data(6, 100))
     score = cz.SetFunction(function, 6)
-    table = local_scores(score)
-    np.testing.assert_allclose(table, local_scores(function.score), rtol=1e-9)
+    table = cooled_scores(Target.read(score))
+    np.testing.assert_allclose(table, cooled_scores(Target.read(function.score)), rtol=1e-9)
     assert len(function.sets) == len({*function.sets}) == 2**6 - 1
     score.row(3, [1, 2])
     cz.sample(score, jumps=2000, chains=2, rng=1)
@@ -277,7 +278,7 @@ def test_many_sets_at_once() -> None:
     score = cz.SetFunction(function, 5, f_many=many)
     assert score.local(0, [1, 2]) == pytest.approx(function.score.local(0, [1, 2]))
     assert sizes == [2]
-    local_scores(score)
+    cooled_scores(Target.read(score))
     assert sum(sizes) == 2**5 - 1
     assert max(sizes) >= 12
 

@@ -278,22 +278,8 @@ def test_a_small_file_that_declares_large_arrays(posteriors: list[bytes]) -> Non
     for shape in ("(1099511627776,)", "(-1,)", "(4294967296, 4294967296)", "(1,) * 10**9"):
         text = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
         content = b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode()
-        with pytest.raises(cz.FileError, match=r"does not fit its|no valid header|ValueError"):
+        with pytest.raises(cz.FileError):
             read_posterior(sealed(entries | {"3.npy": content}), "x")
-
-
-def test_a_file_that_expands_to_gigabytes(posteriors: list[bytes], tmp_path: Path) -> None:
-    import zipfile
-
-    path = tmp_path / "bomb.czz"
-    with zipfile.ZipFile(path, "w", compression=zipfile.ZIP_DEFLATED) as file:
-        for name, content in entries_of(posteriors[0]).items():
-            file.writestr(name, content)
-        file.writestr("99.npy", bytes(2**28))
-        file.comment = container.CHECKSUM + b"0" * container.HEX
-    data = path.read_bytes()[: -container.HEX]
-    with pytest.raises(cz.FileError, match="would expand to"):
-        read_posterior(data + container.digest(data), "x")
 
 
 # ---- random changes

@@ -9,9 +9,9 @@ import numpy as np
 
 from causal_zigzag import _core
 from causal_zigzag.errors import SettingsError
-from causal_zigzag.exact.local_table import cost_edges, forbid, local_scores, read_exact_target, read_max_parents
+from causal_zigzag.exact.local_table import read_exact_target, weighted_table
 from causal_zigzag.graphs.cpdag import CPDAG
-from causal_zigzag.support.validation import as_whole
+from causal_zigzag.support.validation import read_count
 
 if TYPE_CHECKING:
     from causal_zigzag.graphs.mpdag import ClassGraph
@@ -65,40 +65,17 @@ def best_graph(
     """
     target = read_exact_target(score, edge_prior, 1.0, knowledge)
     n = len(target.nodes)
-    limit = as_whole(memory_limit)
-    if limit is None or limit < 1:
-        raise SettingsError(f"memory_limit must be a number of bytes, at least 1, not {memory_limit!r}")
-    most_parents = read_max_parents(max_parents)
-    if n > MOST_BEST_GRAPH_NODES:
+    needed, limit = 4 * (n + 2) << n, read_count("memory_limit", memory_limit, 1)
+    if n > MOST_BEST_GRAPH_NODES or needed > limit:
         raise SettingsError(
-            f"best_graph supports at most {MOST_BEST_GRAPH_NODES} nodes, not {n}; "
-            "leave out nodes, or search with cz.ges or cz.sample"
+            f"best_graph supports at most {MOST_BEST_GRAPH_NODES} nodes, and for these {n} it needs {needed:,} bytes "
+            f"of memory, where memory_limit={limit:,}; raise it, leave out nodes, or search with cz.ges"
         )
-    needed = 4 * (n + 2) << n
-    if needed > limit:
-        raise SettingsError(
-            f"best_graph of {n} nodes needs {_bytes(needed)} of memory, more than the memory_limit of "
-            f"{_bytes(limit)}; set memory_limit={needed}, leave out nodes, or search with cz.ges or "
-            "cz.sample"
-        )
+    table = weighted_table(target, max_parents)
     dag = np.zeros((n, n), dtype=np.uint8)
-    if n:
-        table = local_scores(target.score, most_parents)
-        cost_edges(table, target.edge_prior)
-        forbid(table, target, most_parents)
-        parents = _core.best_dag(table)
-        for y, members in enumerate(parents):
-            dag[:, y] = [members >> x & 1 for x in range(n)]
+    for y, members in enumerate(_core.best_dag(table) if n else ()):
+        dag[:, y] = [members >> x & 1 for x in range(n)]
     graph = CPDAG.from_dag(dag, nodes=target.nodes)
     # The total of the DAG that was found: max_parents holds for this DAG, but not for all DAGs of its class.
     total = float(target.score.total(dag))
     return BestGraph(target.restrict(graph), total, total + target.edge_prior.log_weight(graph.edge_count))
-
-
-def _bytes(count: int) -> str:
-    """A number of bytes in a readable unit."""
-    size, units = float(count), ["bytes", "kB", "MB", "GB", "TB", "PB", "EB"]
-    while size >= 1000 and len(units) > 1:
-        size /= 1000
-        units.pop(0)
-    return f"{size:.3g} {units[0]}"

@@ -9,7 +9,7 @@ import numpy as np
 
 from causal_zigzag import _core
 from causal_zigzag.errors import SettingsError
-from causal_zigzag.exact.local_table import cool, cost_edges, forbid, local_scores, read_exact_target, read_max_parents
+from causal_zigzag.exact.local_table import read_exact_target, weighted_table
 from causal_zigzag.support.frozen_arrays import read_only
 
 if TYPE_CHECKING:
@@ -101,14 +101,8 @@ def exact_edge_posterior(
             f"exact_edge_posterior takes 3^n steps and supports at most {MOST_EDGE_POSTERIOR_NODES} nodes, not {n}; "
             "leave out nodes, or estimate the edges under the uniform prior over classes with cz.sample"
         )
-    most_parents = read_max_parents(max_parents)
-    directed, path, error = np.zeros((n, n)), np.zeros((n, n)), 0.0
-    if n:
-        table = local_scores(target.score, most_parents)
-        cool(table, target.coldness)
-        cost_edges(table, target.edge_prior)
-        forbid(table, target, most_parents)
-        flat_directed, flat_path, error = _core.edge_posterior(table)
-        directed, path = flat_directed.reshape(n, n), flat_path.reshape(n, n)
+    table = weighted_table(target, max_parents)
+    *flat, error = _core.edge_posterior(table) if n else (np.zeros(0), np.zeros(0), 0.0)
+    directed, path = (each.reshape(n, n) for each in flat)
     adjacent = directed + directed.T
     return ExactEdges(target.nodes, read_only(directed), read_only(adjacent), read_only(path), error)

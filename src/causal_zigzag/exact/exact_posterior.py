@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
@@ -17,10 +17,11 @@ from causal_zigzag.answers.top_classes import top_lines
 from causal_zigzag.answers.weighted_classes import ClassTable, Part, WeightedClasses
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.exact.all_classes import check_size, class_list_of, code_of, graphs_of, pair_marks
-from causal_zigzag.exact.local_table import cool, local_scores, read_exact_target
+from causal_zigzag.exact.local_table import cooled_scores, read_exact_target
 from causal_zigzag.graphs.labels import Labels
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.support.frozen_arrays import read_only
+from causal_zigzag.support.validation import is_word
 from causal_zigzag.support.wording import count
 from causal_zigzag.target.target import Target
 
@@ -62,10 +63,9 @@ def exact_posterior(
     n = len(target.nodes)
     check_size("exact_posterior", n)
     over = _read_prior(prior)
-    table = local_scores(target.score)
+    table = cooled_scores(target)
     if over == "classes":  # over DAGs, a score may differ within a class
         check_score_equivalence(target.score)
-    cool(table, target.coldness)
     codes, sizes, log_weights, restricted = _core.all_classes(n, table, target.arrows)
     edge_counts = sum((marks > 0 for _, _, marks in pair_marks(codes, n)), np.zeros(len(codes), dtype=np.int64))
     most = n * (n - 1) // 2
@@ -209,7 +209,6 @@ class ExactPosterior(Distribution):
 
 
 def _read_prior(prior: Any) -> Prior:
-    for known in get_args(Prior):
-        if isinstance(prior, str) and prior == known:
-            return cast(Prior, known)
+    if is_word(prior, "classes", "dags"):
+        return cast(Prior, prior)
     raise SettingsError(f'prior must be "classes" or "dags", not {prior!r}')

@@ -17,76 +17,59 @@ from causal_zigzag.target.target import Target
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causal_zigzag.scores.base import Score
-    from causal_zigzag.target.edge_prior import EdgePrior
-
-
-def local_scores(score: Score, max_parents: int | None = None) -> NDArray[np.float64]:
-    """The local scores of node y in row y; the column of a set P is the number with the bits of P, without bit y.
-
-    The entry is minus infinity if P has more than ``max_parents`` members.
-    """
-    n = len(score.nodes)
-    most = n if max_parents is None else max_parents
-    table = np.zeros((n, 1 << max(n - 1, 0)))
-    core = score.core_score()
-    if core is not None:
-        _core.fill_local_table(core, most, table)
-    else:
-        table[:, _set_sizes(n - 1) > most] = -np.inf
-    return table
-
-
-def cool(table: NDArray[np.float64], coldness: float) -> None:
-    """Multiply the scores in place; minus infinity stays minus infinity."""
-    if coldness == 1:
-        return
-    possible = table > -np.inf
-    with np.errstate(over="ignore"):
-        np.multiply(table, coldness, out=table, where=possible)
-    if not np.isfinite(table[possible]).all():
-        raise SettingsError(
-            f"coldness={coldness!r} times the score exceeds the range of floating-point numbers; use a lower coldness"
-        )
-
-
-def cost_edges(table: NDArray[np.float64], prior: EdgePrior) -> None:
-    """Subtract the cost of the edges from the local scores, in place."""
-    if prior.table:
-        raise SettingsError(
-            'edge_prior must be None, a number or "auto" here, so that every edge has the same cost; '
-            "log weights per number of edges are not supported"
-        )
-    if prior.cost:
-        table -= prior.cost * _set_sizes(len(table) - 1).astype(np.float64)
-
-
-def forbid(table: NDArray[np.float64], target: Target, most_parents: int | None) -> None:
-    """Give weight 0, in place, to the sets of parents that do not agree with the knowledge of the target.
-
-    A KnowledgeError if knowledge requires more than ``most_parents`` parents of a node, so that no DAG is left.
-    """
-    required = Counter(y for _, y in target.required_arrows)
-    for y, parents in required.most_common(1):
-        if most_parents is not None and parents > most_parents:
-            v = target.nodes[y]
-            raise KnowledgeError(
-                f"knowledge requires {parents} parents of {show(v)}, more than max_parents={most_parents}", [v]
-            )
-    columns = np.arange(table.shape[1] if len(table) else 0)
-    for arrows, has in ((target.forbidden_arrows, 1), (target.required_arrows, 0)):
-        for x, y in arrows:
-            table[y, (columns >> (x - (x > y)) & 1) == has] = -np.inf
-
 
 def read_exact_target(data_or_score: Any, edge_prior: Any, coldness: Any, knowledge: Any = None) -> Target:
     """The target from the arguments of an exact method."""
     return Target.read(as_score(data_or_score), coldness, edge_prior, knowledge=knowledge)
 
 
-def read_max_parents(max_parents: Any) -> int | None:
-    """The setting ``max_parents``, validated."""
-    return None if max_parents is None else read_count("max_parents", max_parents, 0, "None or ")
+def cooled_scores(target: Target, max_parents: int | None = None) -> NDArray[np.float64]:
+    """Coldness times the local scores of node y in row y; the column of a set P is the number with its bits, without y.
+
+    The entry is minus infinity if P has more than ``max_parents`` members.
+    """
+    n = len(target.nodes)
+    most = n if max_parents is None else max_parents
+    table = np.zeros((n, 1 << max(n - 1, 0)))
+    core = target.score.core_score()
+    if core is not None:
+        _core.fill_local_table(core, most, table)
+    else:
+        table[:, _set_sizes(n - 1) > most] = -np.inf
+    if target.coldness != 1:
+        possible = table > -np.inf
+        with np.errstate(over="ignore"):
+            np.multiply(table, target.coldness, out=table, where=possible)
+        if not np.isfinite(table[possible]).all():
+            raise SettingsError(f"coldness={target.coldness!r} times the score is beyond all numbers; use a lower one")
+    return table
+
+
+def weighted_table(target: Target, max_parents: Any) -> NDArray[np.float64]:
+    """The same minus the cost of the edges, and minus infinity for sets that do not agree with the knowledge.
+
+    A KnowledgeError if knowledge requires more than ``max_parents`` parents of a node, so that no DAG is left.
+    """
+    most_parents = None if max_parents is None else read_count("max_parents", max_parents, 0, "None or ")
+    if target.edge_prior.table:
+        raise SettingsError(
+            'edge_prior must be None, a number or "auto" here, so that every edge has the same cost; '
+            "log weights per number of edges are not supported"
+        )
+    for y, parents in Counter(y for _, y in target.required_arrows).most_common(1):
+        if most_parents is not None and parents > most_parents:
+            v = target.nodes[y]
+            raise KnowledgeError(
+                f"knowledge requires {parents} parents of {show(v)}, more than max_parents={most_parents}", [v]
+            )
+    table = cooled_scores(target, most_parents)
+    if target.edge_prior.cost:
+        table -= target.edge_prior.cost * _set_sizes(len(table) - 1).astype(np.float64)
+    columns = np.arange(table.shape[1])
+    for arrows, has in ((target.forbidden_arrows, 1), (target.required_arrows, 0)):
+        for x, y in arrows:
+            table[y, (columns >> (x - (x > y)) & 1) == has] = -np.inf
+    return table
 
 
 def _set_sizes(n: int) -> NDArray[np.int8]:

@@ -11,10 +11,8 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import math
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from functools import cache
 from tokenize import TokenError
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -23,11 +21,9 @@ import numpy as np
 
 from causal_zigzag.errors import CausalZigzagError, FileError, ScoreError
 from causal_zigzag.storage.encoding import Decoder, Encoder
-from causal_zigzag.support.file_reading import expands_too_far
 from causal_zigzag.support.version import package_version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from zipfile import ZipFile
 
     from numpy.typing import NDArray
@@ -46,7 +42,7 @@ WORTH = 0.8  # an entry is compressed if the sample shrinks to at most this frac
 
 MALFORMED = (
     ArithmeticError, AttributeError, EOFError, LookupError, MemoryError, NotImplementedError, RecursionError,
-    RuntimeError, TypeError, ValueError, zlib.error,
+    RuntimeError, SyntaxError, TokenError, TypeError, ValueError, zlib.error,
 )  # fmt: skip
 """What reading a file can raise if its checksum is right and its content is not."""
 
@@ -65,7 +61,9 @@ def to_bytes(value: Any, parts: Iterable[type[Any]]) -> bytes:
     with zipfile.ZipFile(file, "w") as entries:
         _put(entries, HEADER, json.dumps(header, allow_nan=False).encode("ascii"))
         for at, array in enumerate(encoder.arrays):
-            _put(entries, f"{at}.npy", _npy(array))
+            content = io.BytesIO()
+            np.save(content, array, allow_pickle=False)
+            _put(entries, f"{at}.npy", content.getvalue())
         entries.comment = CHECKSUM + b"0" * HEX
     with file.getbuffer() as view:
         view[-HEX:] = digest(view[:-HEX])
@@ -84,19 +82,23 @@ def from_bytes(
     Raises a DamagedError if the checksum is wrong, and another FileError if this version has not written the file; both
     continue a sentence that begins with its name. If ``score`` is not the score of the file, a ScoreError says why.
     """
-    if not is_intact(data):
+    import zipfile
+
+    if data[-HEX - len(CHECKSUM) :] != CHECKSUM + digest(memoryview(data)[:-HEX]):
         raise DamagedError("is damaged or was cut short: its checksum is wrong")
     version = here = package_version()
     try:
-        with _unpacked(data) as (header, array):
+        with zipfile.ZipFile(io.BytesIO(data)) as entries:
+            header = json.loads(entries.read(HEADER))
             version = header["version"]
+            array = cache(lambda at: _array(entries.read(f"{at}.npy")))  # one that is used often is in memory once
             value = Decoder(parts, array, score).decode(header[VALUE])
             if not isinstance(value, kind):
                 raise FileError(f"it holds a {type(value).__name__}")
             if check is not None:
                 check(value)
             return value
-    except (CausalZigzagError, *MALFORMED) as error:
+    except (CausalZigzagError, zipfile.BadZipFile, *MALFORMED) as error:
         if isinstance(error, ScoreError) and score is not None:
             raise
         what = str(error) if isinstance(error, CausalZigzagError) else f"{type(error).__name__}: {error}"
@@ -114,34 +116,6 @@ def is_complete(first: bytes, last: bytes) -> bool:
     return is_container(first) and last[-HEX - len(CHECKSUM) : -HEX] == CHECKSUM
 
 
-def is_intact(data: bytes) -> bool:
-    """Whether the checksum is there and right."""
-    return data[-HEX - len(CHECKSUM) : -HEX] == CHECKSUM and data[-HEX:] == digest(memoryview(data)[:-HEX])
-
-
-@contextmanager
-def _unpacked(data: bytes) -> Iterator[tuple[Any, Callable[[int], NDArray[Any]]]]:
-    """The header and a function that returns an array by its number; raises ``MALFORMED`` errors or a FileError."""
-    import zipfile
-
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as entries:
-            _check_sizes(entries, len(data))
-            # an array that is used many times is in memory once
-            yield json.loads(entries.read(HEADER)), cache(lambda at: _array(entries.read(f"{at}.npy")))
-    except zipfile.BadZipFile as error:
-        raise ValueError(f"a bad zip: {error}") from None
-
-
-def _check_sizes(entries: ZipFile, size: int) -> None:
-    """A FileError if the entries of a file of this size declare far more bytes than they can need."""
-    # All together, since entries can share bytes; and each one, since a file can be long and mostly empty.
-    parts = [(entry.file_size, entry.compress_size) for entry in entries.infolist()]
-    for declared, given in ((sum(whole for whole, _ in parts), size), *parts):
-        if expands_too_far(declared, given):
-            raise FileError(f"its {given} bytes would expand to {declared}")
-
-
 def digest(data: bytes | memoryview) -> bytes:
     """The checksum as text."""
     return hashlib.sha256(data).hexdigest().encode("ascii")
@@ -157,24 +131,7 @@ def _put(entries: ZipFile, name: str, content: bytes) -> None:
     entries.writestr(entry, content, compresslevel=1)
 
 
-def _npy(array: NDArray[Any]) -> bytes:
-    file = io.BytesIO()
-    np.lib.format.write_array(file, array, allow_pickle=False)
-    return file.getvalue()
-
-
 def _array(content: bytes) -> NDArray[Any]:
-    """The array of an entry, in new memory; its declared size is compared with the content before it is allocated."""
-    file = io.BytesIO(content)
-    try:
-        version = np.lib.format.read_magic(file)
-        read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-        shape, by_columns, dtype = read(file)
-    except (SyntaxError, TokenError) as error:  # numpy parses the header of an array as Python
-        raise FileError(f"an array has no valid header: {error}") from None
-    if dtype.hasobject or min(shape, default=0) < 0 or math.prod(shape) * dtype.itemsize != len(content) - file.tell():
-        raise FileError(f"an array of shape {shape} and type {dtype} does not fit its {len(content)} bytes")
-    flat = np.frombuffer(content, dtype, offset=file.tell()).copy() if math.prod(shape) else np.empty(0, dtype)
-    array = np.ascontiguousarray(flat.reshape(shape, order="F" if by_columns else "C")).reshape(shape)
+    array: NDArray[Any] = np.require(np.load(io.BytesIO(content), allow_pickle=False), requirements="C")
     array.setflags(write=False)
     return array

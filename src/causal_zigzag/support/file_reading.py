@@ -10,20 +10,9 @@ from typing import BinaryIO
 
 from causal_zigzag.support.memory import available_memory, in_gib
 
-MOST_EXPANSION = 100  # bytes that a byte of a zip file may stand for; runs and tables compress to a tenth at most
-SMALL = 2**28  # bytes that any zip file may expand to
 BLOCK = 2**16  # bytes at the beginning and at the end of a file by which it is recognized
 
 Path = str | os.PathLike[str]
-
-
-def expands_too_far(declared: int, given: int) -> bool:
-    """Whether an archive of ``given`` bytes declares far more bytes than it can need.
-
-    >>> expands_too_far(2**30, 2**20), expands_too_far(2**30, 2**25)
-    (True, False)
-    """
-    return declared > max(SMALL, MOST_EXPANSION * given)
 
 
 def open_regular(path: Path) -> BinaryIO:
