@@ -246,6 +246,14 @@ def extend(
             "a posterior from a file has no score of your own and cannot be extended; sample again, or merge it with "
             "another run of the same score: posterior.merge(cz.sample(score, ...))"
         )
+    if posterior.chain_weights or posterior.prior not in ("classes", "dags"):
+        done = "its chains were weighed" if posterior.chain_weights else f"it was reweighted by {posterior.prior}"
+        raise SettingsError(f"{done}, which new chains would undo; extend the run as it was sampled, then do so again")
+    if posterior.prior == "dags":
+        longer = extend(
+            posterior.reweight("classes"), jumps, minutes=minutes, rng=rng, executor=executor, progress=progress
+        )
+        return longer.reweight("dags")
     ends = last_states(posterior)
     settings = replace(
         posterior.settings,
@@ -285,22 +293,23 @@ def _run(
         made = Posterior(run.target, run.settings, run.start, results, stages.interrupted, record, starts=given)
         return made if earlier is None else joined(earlier, made)
 
-    if earlier is None:
-        stages.anneal()
-    else:
-        stages.follow([end.start(relative_to=ends[0]) for end in ends], ends, ends[0].ladder)
-    found = posterior(stages.sample(run.settings))
-    while run.settings.converge and not stages.interrupted and time.time() < deadline:
-        distance = distance_to_goal(found)
-        if distance.reached:
-            break
-        run = replace(run, settings=replace(run.settings, jumps=2 * run.settings.jumps))
-        if checkpoint is not None:
-            checkpoint.lengthen(run)
-        before = _jumps_made(found)
-        found = posterior(stages.sample(run.settings, str(distance)))
-        if _jumps_made(found) == before:  # chains that are frozen, or rest in classes that they hardly leave
-            break
+    with stages.interrupts:
+        if earlier is None:
+            stages.anneal()
+        else:
+            stages.follow([end.start(relative_to=ends[0]) for end in ends], ends, ends[0].ladder)
+        found = posterior(stages.sample(run.settings))
+        while run.settings.converge and not stages.interrupted and time.time() < deadline:
+            distance = distance_to_goal(found)
+            if distance.reached:
+                break
+            run = replace(run, settings=replace(run.settings, jumps=2 * run.settings.jumps))
+            if checkpoint is not None:
+                checkpoint.lengthen(run)
+            before = _jumps_made(found)
+            found = posterior(stages.sample(run.settings, str(distance)))
+            if _jumps_made(found) == before:  # chains that are frozen, or rest in classes that they hardly leave
+                break
     if checkpoint is not None and found.record is not None:
         with suppress(CheckpointError):  # how long it took is not worth a warning
             checkpoint.write(replace(run, record=found.record))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from causal_zigzag.posterior.extending import last_states
 from causal_zigzag.sampler.checkpoint.chain_files import PARTS, SavedChain
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.storage.container import from_bytes
+from equality import differing
 from targets import gaussian_data
 
 SCORE = cz.GaussianBIC(gaussian_data(5, 60, seed=3))
@@ -76,11 +78,6 @@ def test_a_saved_run_is_extended(tmp_path: Path) -> None:
     assert len(cz.load(tmp_path / "run.czz").extend(jumps=3000, rng=2).results) == 4
 
 
-def test_a_reweighted_run_is_not_extended() -> None:
-    with pytest.raises(cz.SettingsError, match="merge the runs as they were sampled"):
-        short().reweight("dags").extend(jumps=3000)
-
-
 class Own(cz.Score):
     """A score of the user, which a file cannot hold."""
 
@@ -94,3 +91,21 @@ def test_a_score_of_the_user_is_not_in_a_file(tmp_path: Path) -> None:
     run.save(tmp_path / "own.czz")
     with pytest.raises(cz.SettingsError, match=r"posterior\.merge\(cz\.sample"):
         cz.load(tmp_path / "own.czz").extend(jumps=500)
+
+
+def test_an_extension_keeps_the_prior() -> None:
+    run = short()
+    longer = run.reweight("dags").extend(jumps=6000, rng=2)
+    assert longer.prior == "dags"
+    assert differing(longer, run.extend(jumps=6000, rng=2).reweight("dags")) == []
+
+
+def test_weights_that_new_chains_would_undo_are_refused_before_sampling() -> None:
+    with pytest.raises(cz.SettingsError, match="reweighted by sparse"):
+        short().reweight(sparse).extend(jumps=10**9)
+    with pytest.raises(cz.SettingsError, match="weighed"):
+        replace(short(), chain_weights=(float(np.log(0.9)), float(np.log(0.1)))).extend(jumps=10**9)
+
+
+def sparse(g: cz.CPDAG) -> float:
+    return -float(g.edge_count)

@@ -99,3 +99,16 @@ def test_a_second_process_is_refused_until_the_first_has_died(whole: cz.Posterio
             holder.kill()
             holder.wait(timeout=20)
     assert differing(run(checkpoint=tmp_path), whole) == []
+
+
+@pytest.mark.parametrize("name", ["run.czz", "lock", "chain-00000-*.state"])
+def test_nothing_in_a_checkpoint_is_a_link(name: str, tmp_path: Path) -> None:
+    folder, mine = tmp_path / "run", tmp_path / "mine"
+    run(checkpoint=folder)
+    [file, *_] = folder.glob(name)
+    file.rename(mine)
+    file.symlink_to(mine)
+    before = mine.read_bytes()
+    with pytest.raises(cz.CheckpointError, match=f"symbolic link '{file.name}'"):
+        cz.resume(folder, jumps=8000)
+    assert mine.read_bytes() == before

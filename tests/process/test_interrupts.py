@@ -192,3 +192,18 @@ def test_ctrl_c_from_a_terminal(where: str) -> None:
         assert process.stdout.readline() == "sampling\n"
         os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to the workers as well
         assert process.stdout.readline() == "True 2 True\n"
+
+
+def test_an_interrupt_between_two_stages_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python drops a KeyboardInterrupt that reaches it inside a destructor, such as that of an annealed chain."""
+
+    class Dying:
+        def __del__(self) -> None:
+            press_ctrl_c()
+
+    def plan(*_: object) -> None:
+        Dying()
+
+    monkeypatch.setattr("causal_zigzag.sampler.stages.choose_plan", plan)
+    with pytest.raises(KeyboardInterrupt, match="the warm-up was not over"):
+        cz.sample(SCORES[1].values[0], jumps=ENDLESS, anneal=True, progress=False, rng=1)

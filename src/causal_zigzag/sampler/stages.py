@@ -15,6 +15,7 @@ from causal_zigzag.sampler.checkpoint.chain_files import ChainMemory
 from causal_zigzag.sampler.excursions.plan import choose_plan
 from causal_zigzag.sampler.parallel.run_chains import run_chains
 from causal_zigzag.sampler.tempering.ladder import SHORTEST, annealed_ladder, first_ladder
+from causal_zigzag.support.interrupts import Interrupts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +36,8 @@ class Stages:
 
     A stretch continues the chains where the previous one ended: from the files of the checkpoint, or from states that
     are kept in memory. Stretches with increasing ``jumps`` give the same result as one with the last number. All stages
-    together end at the ``deadline``, a value of ``time.time()``, with what they have by then.
+    together end at the ``deadline``, a value of ``time.time()``, with what they have by then. The ``interrupts``
+    are entered by the caller for the whole run, so that a Ctrl-C between two stages is not lost.
     """
 
     def __init__(
@@ -43,12 +45,17 @@ class Stages:
     ) -> None:
         self.notes: list[str] = []
         self._warned: set[str] = set()  # problems that the user knows about already
-        self.interrupted = False
+        self.interrupts, self._ended = Interrupts(), False
         self._run, self._executor, self._checkpoint, self._shown = run, executor, checkpoint, shown
         self._stage = Stage("sample", run.target, run.settings, tuple(run.starts()), SHORTEST, deadline=deadline)
         self._numbers: Sequence[int] = range(run.settings.chains)
         self._results: dict[int, ChainResult] = {}
         self._states: dict[int, SavedChain] = {}
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the run has to end with what it has: after Ctrl-C, or after the loss of a worker."""
+        return self._ended or self.interrupts.noted()
 
     def anneal(self) -> None:
         """Anneal the chains if the settings say so, and plan excursions and tempering from where they end."""
@@ -87,7 +94,7 @@ class Stages:
         except (KeyboardInterrupt, WorkerError) as error:
             if not self._results:
                 raise
-            self.interrupted = True
+            self._ended = True
             self.notes += [str(error)] if isinstance(error, WorkerError) else []
             return self._in_order()
         for number, outcome in outcomes.items():
@@ -111,7 +118,7 @@ class Stages:
         Chains that had to wait for a worker until the time was over are left out, unless all had.
         """
         tasks = self._tasks(stage)
-        outcomes, self.interrupted = run_chains(tasks, self._executor, self._shown, self._warned, label)
+        outcomes = run_chains(tasks, self._executor, self._shown, self.interrupts, self._warned, label)
         self.notes += [note for one in outcomes.values() for note in one.notes if note not in self._warned]
         found = {number: one for number, one in outcomes.items() if one.result is not None}
         if not found:

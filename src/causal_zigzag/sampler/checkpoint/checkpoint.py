@@ -51,6 +51,7 @@ class Checkpoint:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             sync_folder(self.folder.parent)
+            links = [path.name for path in self.folder.iterdir() if path.is_symlink()]
             found = {path.name for path in self.folder.iterdir()} - {LOCK_FILE}
         except (OSError, ValueError) as error:  # a ValueError for a NUL character
             is_file = os.path.isfile(self.folder)  # noqa: PTH113 - Path.is_file raises an error for a name too long
@@ -61,6 +62,8 @@ class Checkpoint:
                 f"is not a checkpoint: it contains {min(found)!r} and no {RUN_FILE}; choose a directory that is empty "
                 f"or does not exist"
             )
+        if links:  # writing would replace the files that they lead to
+            raise self._error(f"contains the symbolic link {min(links)!r}; copy the file itself there, or remove it")
         self._lock.__enter__()
         return self
 

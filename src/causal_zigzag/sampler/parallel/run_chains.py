@@ -9,7 +9,6 @@ from causal_zigzag.errors import SamplingWarning, SettingsError
 from causal_zigzag.sampler.parallel.dask_cluster import DaskWorkers, dask_executor, is_dask
 from causal_zigzag.sampler.parallel.progress import ProgressBar, bar_of_chains, show_chains
 from causal_zigzag.sampler.parallel.workers import Threads, Workers
-from causal_zigzag.support.interrupts import Interrupts
 from causal_zigzag.support.user_warnings import warn_user
 
 if TYPE_CHECKING:
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
 
     from causal_zigzag.sampler.chain_result import Outcome
     from causal_zigzag.sampler.chain_task import ChainTask
+    from causal_zigzag.support.interrupts import Interrupts
 
 POLL_INTERVAL = 0.1  # seconds between two checks of the chains
 
@@ -33,25 +33,18 @@ def read_executor(executor: Any) -> Executor:
 
 
 def run_chains(
-    tasks: Sequence[ChainTask], executor: Any, show_progress: bool, warned: set[str], label: str = ""
-) -> tuple[dict[int, Outcome], bool]:
-    """The outcomes of the chains by number, and whether Ctrl-C was pressed.
-
-    After Ctrl-C the chains return what they have accumulated, and some may be missing. Problems of chains in threads,
-    such as a full disk, are warned about at once and added to ``warned``. The progress bar shows the ``label``.
-    """
-    with Interrupts() as interrupts:
-        return _run(tasks, executor, show_progress, interrupts, warned, label), interrupts.noted()
-
-
-def _run(
     tasks: Sequence[ChainTask],
     executor: Any,
     show_progress: bool,
     interrupts: Interrupts,
     warned: set[str],
-    label: str,
+    label: str = "",
 ) -> dict[int, Outcome]:
+    """The outcomes of the chains by number.
+
+    After Ctrl-C the chains return what they have accumulated, and some may be missing. Problems of chains in threads,
+    such as a full disk, are warned about at once and added to ``warned``. The progress bar shows the ``label``.
+    """
     chains = _choose_workers(tasks, executor)
     running: dict[Future[Outcome], int] = {}
     finished: dict[int, Outcome] = {}
