@@ -87,7 +87,11 @@ def test_all_operators_are_listed() -> None:
 def test_invalid_graphs_give_one_line_of_error(command: str, tmp_path: Path) -> None:
     binary = tmp_path / "binary"
     binary.write_bytes(b"\xff\xfe\x00\x01")
-    for source, words in ((tmp_path / "none", "cannot read"), (binary, "not a text file"), (tmp_path, "cannot read")):
+    for source, words in (
+        (tmp_path / "none", "cannot read"),
+        (binary, "text file in UTF-8"),
+        (tmp_path, "cannot read"),
+    ):
         result = call(command, source)
         assert result.exit_code == 1
         assert words in result.stderr

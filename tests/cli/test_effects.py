@@ -54,12 +54,6 @@ def test_csv_and_json_have_the_table_of_effects(continuous: Path) -> None:
     assert {*values[0]} == {*expected.columns}
 
 
-def test_a_variable_has_no_effect_on_itself(continuous: Path) -> None:
-    result = call("effects", continuous, "--cause", "wet", "--outcome", "wet")
-    assert result.exit_code == 2
-    assert "an effect is of one variable on another, but both are 'wet'" in result.output
-
-
 def test_causes_and_outcomes_are_chosen(continuous: Path) -> None:
     whole = pd.read_csv(io.StringIO(call("effects", continuous, "--csv").stdout))
     assert len(whole) == 12

@@ -57,34 +57,6 @@ def folder(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-READS = (
-    ("count",), ("operators",), ("edges",), ("graphs",), ("effects",), ("report", "--out", "r.html"),
-    ("extend", "--jumps", "50"), ("compare", "run.czz"), ("sample", "t.csv", "--start"),
-    ("ges", "t.csv", "--knowledge"),
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("command", READS, ids=" ".join)
-def test_a_pipe_that_nobody_writes_to(command: tuple[str, ...], folder: Path) -> None:
-    words = (command[0], "f", *command[1:]) if command[0] in ("report", "extend") else (*command, "f")
-    result = run(*words)
-    assert result.exit_code == 1
-    assert "cannot read 'f': it is a pipe that no process writes to" in result.stderr
-
-
-@pytest.mark.parametrize("command", READS, ids=" ".join)
-def test_a_device(command: tuple[str, ...], folder: Path) -> None:
-    words = (command[0], "/dev/zero", *command[1:]) if command[0] in ("report", "extend") else (*command, "/dev/zero")
-    assert "cannot read '/dev/zero': it is a pipe or a device" in run(*words).stderr
-
-
-@pytest.mark.parametrize("name", ["f.csv", "f.xlsx", "/dev/zero"])
-def test_a_pipe_in_place_of_a_table(name: str, folder: Path) -> None:
-    result = run("ges", name)
-    assert result.exit_code == 1
-    assert f"{name!r} is a pipe or a device" in result.stderr
-
-
 def test_a_graph_from_a_pipe_of_the_shell() -> None:
     reader, writer = os.pipe()
     os.write(writer, b"a -> c, b -> c")
@@ -92,38 +64,6 @@ def test_a_graph_from_a_pipe_of_the_shell() -> None:
     result = run("count", f"/dev/fd/{reader}", "--json")
     os.close(reader)
     assert result.exit_code == 0, result.stderr
-
-
-@pytest.mark.parametrize(
-    "words",
-    [("sample", "t.csv", *LENGTH, "--out", "f"), ("sample", "t.csv", *LENGTH, "--report", "f"),
-     ("report", "run.czz", "--out", "f"), ("compare", "run.czz", "run.czz", "--plot", "f")],
-)  # fmt: skip
-def test_a_named_pipe_as_an_output(words: tuple[str, ...], folder: Path) -> None:
-    result = run(*words)
-    assert result.exit_code == 1
-    assert "cannot write 'f': it is a named pipe" in result.stderr
-
-
-def test_a_named_pipe_that_nobody_reads(folder: Path) -> None:
-    with pytest.raises(cz.OutputError, match="cannot write 'f': it is a pipe that no process reads"):
-        cz.load("run.czz").save("f")
-
-
-@pytest.mark.parametrize("words", [("edges", "x"), ("extend", "x", "--jumps", "50"), ("count", "x")], ids=" ".join)
-def test_a_giant(words: tuple[str, ...], folder: Path) -> None:
-    giant(folder / "x")
-    result = run(*words)
-    assert result.exit_code == 1
-    assert "is not a saved posterior" in result.stderr or "cannot read 'x': it has 10.0 GiB" in result.stderr
-
-
-@pytest.mark.parametrize("name", ["x.csv", "x.csv.gz", "x.xlsx"])
-def test_a_giant_table(name: str, folder: Path) -> None:
-    giant(folder / name)
-    result = run("ges", name)
-    assert result.exit_code == 1
-    assert "is not a text file" in result.stderr or "cannot be read as an Excel file" in result.stderr
 
 
 INTRUDERS: dict[str, Callable[[Path], None]] = {

@@ -1,6 +1,5 @@
 """Commands refuse to write over their input, over another output or into a checkpoint, before they run."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "known.json").write_text('{"required": [["a", "b"]]}')
     cz.sample(cz.Uniform(["a", "b"]), jumps=50, chains=1, rng=1, progress=False).save("run.czz")
     (tmp_path / "linked.csv").symlink_to("cells.csv")
-    os.link("cells.csv", "hard.csv")
     (tmp_path / "sub").mkdir()
     (tmp_path / "way").symlink_to("sub")
     return tmp_path
@@ -42,7 +40,6 @@ SAMPLE = ("sample", "cells.csv", "--jumps", "100", "--chains", "1")
         (*SAMPLE, "--report", "cells.csv"),
         (*SAMPLE, "--out", "./sub/../cells.csv"),
         (*SAMPLE, "--out", "linked.csv"),
-        (*SAMPLE, "--out", "hard.csv"),
         ("sample", "linked.csv", "--jumps", "100", "--out", "cells.csv"),
         (*SAMPLE, "--start", "graph.txt", "--out", "graph.txt"),
         (*SAMPLE, "--knowledge", "known.json", "--out", "known.json"),
@@ -70,7 +67,7 @@ def test_a_run_that_is_named_like_its_report(folder: Path) -> None:
     Path("run.czz").rename("run.html")
     result = run("report", "run.html")
     assert result.exit_code == 1
-    assert "would replace the input 'run.html'" in result.stderr
+    assert "'run.html' would replace an input" in result.stderr
 
 
 def test_other_files_are_written(folder: Path) -> None:

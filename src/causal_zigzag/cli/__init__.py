@@ -41,23 +41,6 @@ def main() -> None:
     """
 
 
-for command in (
-    demo,
-    audit,
-    sample,
-    resume,
-    extend,
-    ges,
-    search,
-    exact,
-    report,
-    edges,
-    effects,
-    graphs,
-    explain,
-    compare,
-    uniform,
-    count,
-    operators,
-):
+WORKFLOW = (demo, audit, sample, resume, extend, ges, search, exact, report, edges, effects, graphs, explain, compare)
+for command in (*WORKFLOW, uniform, count, operators):
     main.add_command(command)

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from causal_zigzag.cli.inputs import load_table
+from causal_zigzag.cli.options import form_options
 from causal_zigzag.cli.output import echo_json, echo_text
 from causal_zigzag.cli.table_options import table_options
 
@@ -16,8 +17,8 @@ from causal_zigzag.cli.table_options import table_options
 @click.command()
 @click.argument("data")
 @table_options
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def audit(data: str, reading: dict[str, Any], as_json: bool) -> None:
+@form_options("json")
+def audit(data: str, reading: dict[str, Any], form: str | None) -> None:
     """Look at the table DATA without sampling it, and print one page.
 
     The page has the kinds of the columns and why, missing cells, what is left out or changed, and doubts about the
@@ -35,7 +36,7 @@ def audit(data: str, reading: dict[str, Any], as_json: bool) -> None:
     import causal_zigzag as cz
 
     found = cz.audit(load_table(data, reading, notes=False))
-    if as_json:
+    if form == "json":
         echo_json(asdict(found) | {"command": found.command(shlex.quote(data))})
     else:
         echo_text(found.page(shell=True, data=shlex.quote(data)))

@@ -5,16 +5,12 @@ from __future__ import annotations
 import inspect
 import itertools
 import sys
-from typing import TYPE_CHECKING, Any
 
 import click
 
-from causal_zigzag.cli.counts import Count
 from causal_zigzag.cli.inputs import read_graph
+from causal_zigzag.cli.options import Count, form_options, seed_option
 from causal_zigzag.cli.output import echo_json, table
-
-if TYPE_CHECKING:
-    import causal_zigzag as cz
 
 GRAPH_HELP = """GRAPH is a file, or - for standard input. It contains an edge list such as
 
@@ -26,6 +22,11 @@ Two opposite arrows are one undirected edge. If the graph is not a CPDAG, the cl
 used."""
 
 
+bound_option = click.option(
+    "--max-degree", type=Count(1), help="Ignore inserts that give a node more than this number of adjacent nodes."
+)
+
+
 def _graph_command(command: click.Command) -> click.Command:
     command.help = f"{inspect.cleandoc(command.help or '')}\n\n{GRAPH_HELP}"
     return command
@@ -34,9 +35,8 @@ def _graph_command(command: click.Command) -> click.Command:
 @click.command()
 @click.argument("n", type=Count(0))
 @click.option("--count", "how_many", type=Count(0), default=1, show_default=True, help="Number of classes.")
-@click.option("--seed", type=click.IntRange(min=0), metavar="SEED", help="Random seed, for reproducible classes.")
-@click.option("--dot", "form", flag_value="dot", help="Print the classes as DOT.")
-@click.option("--json", "form", flag_value="json", help="Print the classes as JSON.")
+@seed_option
+@form_options("dot", "json")
 def uniform(n: int, how_many: int, seed: int | None, form: str | None) -> None:
     """Draw Markov equivalence classes of N nodes uniformly at random.
 
@@ -62,14 +62,12 @@ def uniform(n: int, how_many: int, seed: int | None, form: str | None) -> None:
 @_graph_command
 @click.command()
 @click.argument("graph")
-@click.option(
-    "--max-degree", type=Count(1), help="Ignore inserts that give a node more than this number of adjacent nodes."
-)
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print JSON; numbers of 2^53 or more are strings, so that none is rounded."
-)
-def count(graph: str, max_degree: int | None, as_json: bool) -> None:
+@bound_option
+@form_options("json")
+def count(graph: str, max_degree: int | None, form: str | None) -> None:
     """Count the DAGs of a Markov equivalence class, and the operators that insert or delete an edge.
+
+    In JSON, numbers of 2^53 or more are strings, so that none is rounded.
 
     \b
     Examples:
@@ -89,7 +87,7 @@ def count(graph: str, max_degree: int | None, as_json: bool) -> None:
         "inserts": operators.inserts,
         "deletes": operators.deletes,
     }
-    if as_json:
+    if form == "json":
         safe = 2**53  # many JSON parsers round larger integers
         plain = {key.replace(" ", "_").lower(): v if v < safe else str(v) for key, v in numbers.items()}
         echo_json({"graph": node_link(g), **plain})
@@ -102,13 +100,13 @@ def count(graph: str, max_degree: int | None, as_json: bool) -> None:
 @click.argument("graph")
 @click.option("--insert", "kind", flag_value="Insert", help="List only inserts.")
 @click.option("--delete", "kind", flag_value="Delete", help="List only deletes.")
-@click.option(
-    "--max-degree", type=Count(1), help="Ignore inserts that give a node more than this number of adjacent nodes."
-)
+@bound_option
 @click.option("--limit", type=Count(0), help="Maximum number of operators to list.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, one operator per line.")
-def operators(graph: str, kind: str | None, max_degree: int | None, limit: int | None, as_json: bool) -> None:
+@form_options("json")
+def operators(graph: str, kind: str | None, max_degree: int | None, limit: int | None, form: str | None) -> None:
     """List the operators of a Markov equivalence class: the ways to reach another one by inserting or deleting an edge.
+
+    Each is on a line of its own, also in JSON.
 
     \b
     Examples:
@@ -116,37 +114,18 @@ def operators(graph: str, kind: str | None, max_degree: int | None, limit: int |
       causal-zigzag operators graph.dot --insert --limit 10
     """
     import causal_zigzag as cz
+    from causal_zigzag.graphs.formats.node_link import json_label
 
     g = read_graph(graph)
     found = (op for op in cz.list_operators(g, max_degree) if kind in (None, type(op).__name__))
-    for operator in itertools.islice(found, None if limit is None else min(limit, sys.maxsize)):
-        if as_json:
-            echo_json(_operator_value(operator, g), indent=None)
+    for op in itertools.islice(found, None if limit is None else min(limit, sys.maxsize)):
+        word, sign, chosen = ("tails", "T", op.tails) if isinstance(op, cz.Insert) else ("heads", "H", op.heads)
+        ordered = [v for v in g.nodes if v in chosen]
+        if form == "json":
+            parts = {"x": json_label(op.x), "y": json_label(op.y), word: [json_label(v) for v in ordered]}
+            echo_json({"kind": type(op).__name__.lower(), **parts}, indent=None)
         else:
-            click.echo(_operator_line(operator, g))
-
-
-def _operator_line(operator: cz.Insert | cz.Delete, g: cz.CPDAG) -> str:
-    kind, chosen = _parts(operator, g)
-    after = operator.apply(g)
-    sign = "T" if kind == "Insert" else "H"
-    names = ", ".join(str(v) for v in chosen)
-    leads = f"leads to {len(after.directed_edges)} directed, {len(after.undirected_edges)} undirected"
-    return f"{kind} {operator.x}, {operator.y}, {sign} = {{{names}}}: {leads}"
-
-
-def _operator_value(operator: cz.Insert | cz.Delete, g: cz.CPDAG) -> dict[str, Any]:
-    from causal_zigzag.graphs.formats.node_link import json_label
-
-    kind, chosen = _parts(operator, g)
-    sets = "tails" if kind == "Insert" else "heads"
-    x, y = json_label(operator.x), json_label(operator.y)
-    return {"kind": kind.lower(), "x": x, "y": y, sets: [json_label(v) for v in chosen]}
-
-
-def _parts(operator: cz.Insert | cz.Delete, g: cz.CPDAG) -> tuple[str, list[Any]]:
-    """The kind of the operator, and its tails or heads in node order."""
-    from causal_zigzag.graphs.operators import Insert
-
-    chosen = operator.tails if isinstance(operator, Insert) else operator.heads
-    return type(operator).__name__, [v for v in g.nodes if v in chosen]
+            after = op.apply(g)
+            leads = f"leads to {len(after.directed_edges)} directed, {len(after.undirected_edges)} undirected"
+            names = ", ".join(map(str, ordered))
+            click.echo(f"{type(op).__name__} {op.x}, {op.y}, {sign} = {{{names}}}: {leads}")

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from causal_zigzag.cli.inputs import read_run
-from causal_zigzag.cli.output import echo_json, echo_text
-from causal_zigzag.cli.overwriting import check_outputs
+from causal_zigzag.cli.options import form_options
+from causal_zigzag.cli.output import check_outputs, echo_frame, echo_text, write_with
 from causal_zigzag.errors import OutputError
 
 PICTURES = (".png", ".pdf", ".svg", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".eps", ".ps")
@@ -19,8 +19,7 @@ PICTURES = (".png", ".pdf", ".svg", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", "
 @click.command()
 @click.argument("first")
 @click.argument("second")
-@click.option("--csv", "form", flag_value="csv", help="Print all pairs as CSV.")
-@click.option("--json", "form", flag_value="json", help="Print all pairs as JSON.")
+@form_options("csv", "json")
 @click.option("--plot", "plot_path", metavar="FILE", help="Write a plot, such as a PNG or PDF file; needs matplotlib.")
 def compare(first: str, second: str, form: str | None, plot_path: str | None) -> None:
     """Compare the probabilities of edges of two saved runs.
@@ -39,28 +38,17 @@ def compare(first: str, second: str, form: str | None, plot_path: str | None) ->
 
     if first == second == "-":
         raise click.UsageError("only one of FIRST and SECOND can be standard input")
-    check_outputs({"--plot": plot_path})
-    _check_picture(plot_path)
+    if plot_path is not None and Path(plot_path).suffix.lower() not in PICTURES:
+        raise OutputError(f"cannot write the plot {plot_path!r}: its name must end in one of {', '.join(PICTURES)}")
+    check_outputs(plot_path)
     names = [Path(path).stem if path != "-" else "standard input" for path in (first, second)]
-    names = [first, second] if names[0] == names[1] else names
-    found = cz.compare(read_run(first), read_run(second), names=names)
+    found = cz.compare(read_run(first), read_run(second), names=names if names[0] != names[1] else [first, second])
     if plot_path is not None:
-        _save(found.plot(), plot_path)
-    if form == "csv":
-        click.echo(found.table.to_csv(index=False, lineterminator="\n"), nl=False)
-    elif form == "json":
-        table = found.table.astype(object)
-        echo_json(table.where(table.notna(), None).to_dict("records"))
-    else:
+        write_with(lambda path: _save(found.plot(), path), plot_path, "Plot", err=form is not None)
+    if form is None:
         echo_text(str(found))
-    if plot_path is not None:
-        click.echo(f"Plot written to {Path(plot_path).absolute()}", err=form is not None)
-
-
-def _check_picture(path: str | None) -> None:
-    """An OutputError for an ending that matplotlib does not know, before the runs are read."""
-    if path is not None and Path(path).suffix.lower() not in PICTURES:
-        raise OutputError(f"cannot write the plot {path!r}: its name must end in one of {', '.join(PICTURES)}")
+    else:
+        echo_frame(found.table, form, {}, 0, "")
 
 
 def _save(figure: Any, path: str) -> None:

@@ -2,35 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Any
+import dataclasses
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from causal_zigzag.cli.counts import Count
 from causal_zigzag.cli.inputs import load_table
-from causal_zigzag.cli.knowledge_options import knowledge_options, with_pairs
-from causal_zigzag.cli.options import edge_list_options, edge_prior_option, score_option
-from causal_zigzag.cli.output import echo_json, echo_text
+from causal_zigzag.cli.knowledge_options import knowledge_options
+from causal_zigzag.cli.options import Count, form_options, least_option, score_options
+from causal_zigzag.cli.output import echo_frame
 from causal_zigzag.cli.table_options import table_options
+
+if TYPE_CHECKING:
+    import causal_zigzag as cz
 
 
 @click.command()
 @click.argument("data")
 @table_options
-@score_option
+@score_options
 @knowledge_options
-@edge_prior_option
 @click.option("--max-parents", type=Count(0), help="Maximum number of parents per variable.  [default: no limit]")
-@edge_list_options
+@least_option("that are adjacent with")
+@form_options("csv", "json")
 def exact(
     data: str,
     reading: dict[str, Any],
     score: str,
-    bounds: dict[str, Any],
-    edge_prior: str | float | None,
-    max_parents: int | None,
+    forbidden: list[tuple[str, str]],
+    knowledge: cz.Knowledge | None,
     least: float,
     form: str | None,
+    **bounds: Any,
 ) -> None:
     """Compute the exact probability of every edge between the columns of DATA, at most 18.
 
@@ -48,21 +51,13 @@ def exact(
       causal-zigzag exact cells.csv --edge-prior none --csv > edges.csv
     """
     import causal_zigzag as cz
-    from causal_zigzag.graphs.formats.node_link import json_label
     from causal_zigzag.scores.choose import as_score
     from causal_zigzag.support.wording import probability
 
-    made, known = as_score(load_table(data, reading), score), with_pairs(bounds)
-    found = cz.exact_edge_posterior(made, edge_prior, max_parents=max_parents, knowledge=known)
+    known = knowledge or cz.Knowledge()
+    never = (*known.forbidden, *forbidden, *((y, x) for x, y in forbidden))  # neither arrow of a pair
+    made = as_score(load_table(data, reading), score)
+    found = cz.exact_edge_posterior(made, knowledge=dataclasses.replace(known, forbidden=never), **bounds)
     frame = found.edge_table()
-    frame = frame[frame["adjacent"] >= least]
-    if form == "json":
-        records = frame.to_dict("records")
-        echo_json([{str(key): json_label(value) for key, value in record.items()} for record in records])
-    elif form == "csv":
-        click.echo(frame.to_csv(index=False, lineterminator="\n"), nl=False)
-    elif len(frame):
-        columns = [column for column in frame.columns if column not in ("x", "y")]
-        echo_text(frame.to_string(index=False, formatters=dict.fromkeys(columns, probability)))
-    else:
-        click.echo(f"no pair is adjacent with probability {least:g} or more", err=True)
+    shown = dict.fromkeys(frame.columns.drop(["x", "y"]), probability)
+    echo_frame(frame[frame["adjacent"] >= least], form, shown, least, "is adjacent")

@@ -6,18 +6,14 @@ import math
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from causal_zigzag.cli.output import heading, paragraph, table
+from causal_zigzag.cli.output import heading, paragraph, records, table
 from causal_zigzag.cli.remedies import option_advice
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     import causal_zigzag as cz
 
 SHOWN_EDGES = 20
 SHOWN_CLASSES = 5
-MOST_PROBABLE = 5  # pairs shown if none is highly probable
-EDGE_HEADS = ("edge", "joined", "->", "<-", "open")
 
 
 def show_results(posterior: cz.Posterior, err: bool = False) -> None:
@@ -34,8 +30,11 @@ def show_results(posterior: cz.Posterior, err: bool = False) -> None:
 
 def show_conclusions(posterior: cz.Posterior, err: bool = False) -> None:
     """Print what is doubtful in the table, the verdict on convergence, and what to do next."""
-    _show_doubts(posterior, err)
-    found = posterior.diagnostics()
+    checks, found = posterior.audit(), posterior.diagnostics()
+    if checks is not None and not checks.ok:
+        heading("What to check in the data", err)
+        for doubt in checks.doubts:
+            paragraph(f"{doubt}{f' ({doubt.flag})' if doubt.flag else ''}", err)
     heading(found.judgement.heading, err)
     paragraph(found.judgement.text(option_advice), err)
     proposals = posterior.advice()
@@ -51,33 +50,12 @@ def _show_edges(posterior: cz.Posterior, err: bool) -> None:
     from causal_zigzag.posterior.chain_agreement import believed_edges
     from causal_zigzag.support.wording import probability
 
-    believed = believed_edges(posterior, MOST_PROBABLE)
+    believed = believed_edges(posterior, 5)
     heading(believed.heading, err)
     paragraph(believed.text(SHOWN_EDGES), err)
     shown = believed.shown(SHOWN_EDGES)
     rows = [(str(e), *map(probability, (e.adjacent, e.forward, e.backward, e.undirected))) for e in shown]
-    table([EDGE_HEADS, *rows] if rows else [("none", "")], err)
-
-
-def _show_doubts(posterior: cz.Posterior, err: bool) -> None:
-    checks = posterior.audit()
-    if checks is None or checks.ok:
-        return
-    heading("What to check in the data", err)
-    for doubt in checks.doubts:
-        paragraph(f"{doubt}{f' ({doubt.flag})' if doubt.flag else ''}", err)
-
-
-def _show_known_structure(posterior: cz.Posterior, err: bool) -> None:
-    from causal_zigzag.report.known_structure import HEADS, known_structure
-
-    known = known_structure(posterior)
-    if known is None:
-        return
-    heading("The truth beside the answer" if known.is_truth else "The literature beside the answer", err)
-    paragraph(known.text, err)
-    rows = [(f"{e.x} {'->' if e.determinable else '-'} {e.y}", *e.numbers, e.outcome) for e in known.edges]
-    table([tuple(text.lower() for text in HEADS), *rows], err)
+    table([("edge", "joined", "->", "<-", "open"), *rows] if rows else [("none", "")], err)
 
 
 def _show_classes(posterior: cz.Posterior, err: bool) -> None:
@@ -85,13 +63,22 @@ def _show_classes(posterior: cz.Posterior, err: bool) -> None:
     from causal_zigzag.support.wording import class_probability
 
     heading("The most probable classes", err)
-    rows = [
-        (class_probability(p), edges_in_words(g), score_in_words(score)) for g, p, score in posterior.top(SHOWN_CLASSES)
-    ]
-    table(rows, err)
+    top = posterior.top(SHOWN_CLASSES)
+    table([(class_probability(p), edges_in_words(g), score_in_words(score)) for g, p, score in top], err)
 
 
-def run_value(posterior: cz.Posterior, top: int = SHOWN_CLASSES) -> dict[str, Any]:
+def _show_known_structure(posterior: cz.Posterior, err: bool) -> None:
+    from causal_zigzag.report.known_structure import HEADS, known_structure
+
+    known = known_structure(posterior)
+    if known is not None:
+        heading(known.heading, err)
+        paragraph(known.text, err)
+        rows = [(f"{e.x} {'->' if e.determinable else '-'} {e.y}", *e.numbers, e.outcome) for e in known.edges]
+        table([tuple(text.lower() for text in HEADS), *rows], err)
+
+
+def run_value(posterior: cz.Posterior) -> dict[str, Any]:
     """A run for JSON."""
     from causal_zigzag.graphs.formats.node_link import json_label
 
@@ -119,8 +106,8 @@ def run_value(posterior: cz.Posterior, top: int = SHOWN_CLASSES) -> dict[str, An
         "findings": None if checks is None else [asdict(finding) for finding in checks.findings],
         "advice": [proposal._asdict() for proposal in posterior.advice()],
         "classes": posterior.class_count,
-        "top": [class_value(g, p, score) for g, p, score in posterior.top(top)],
-        "edges": edge_values(posterior),
+        "top": [class_value(g, p, score) for g, p, score in posterior.top(SHOWN_CLASSES)],
+        "edges": records(posterior.edge_table()),
     }
 
 
@@ -130,22 +117,3 @@ def class_value(graph: cz.CPDAG | cz.MPDAG, probability: float, score: float) ->
 
     known = None if math.isnan(score) else score  # not known if cells are missing
     return {"probability": probability, "score": known, **node_link(graph)}
-
-
-def edge_values(posterior: cz.Posterior, least: float = 0.0) -> list[dict[str, Any]]:
-    """The table of edges, one record a pair; what is unknown is null."""
-    frame = posterior.edge_table()
-    return frame_values(frame[frame["adjacent"] >= least])
-
-
-def frame_values(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """The rows of a table for JSON; what is unknown or infinite is null."""
-    return [{str(key): _plain(value) for key, value in record.items()} for record in frame.to_dict("records")]
-
-
-def _plain(value: Any) -> Any:
-    from causal_zigzag.graphs.formats.node_link import json_label
-
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return json_label(value)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import reprlib
 import sys
 import warnings
 from contextlib import suppress
@@ -20,9 +19,6 @@ INTERRUPTED = 130  # the exit code of shells for a program ended by Ctrl-C
 NOT_CONVERGED = 3
 
 
-NO_MEMORY = "there is not enough memory; use fewer columns, rows, chains or temperatures, or a larger machine"
-
-
 class CausalZigzagGroup(click.Group):
     """Reports errors of the package on one line of stderr with exit code 1; click uses 2 for wrong usage."""
 
@@ -36,15 +32,11 @@ class CausalZigzagGroup(click.Group):
             except CausalZigzagError as error:
                 raise click.ClickException(remedied(error)) from error
             except MemoryError:
-                raise click.ClickException(NO_MEMORY) from None
+                raise click.ClickException("there is not enough memory; use fewer columns, rows or chains") from None
             except KeyboardInterrupt as error:
-                raise _interrupted(error) from None
-
-    def make_context(self, *args: Any, **options: Any) -> click.Context:
-        try:
-            return super().make_context(*args, **options)
-        except KeyboardInterrupt as error:  # click would print "Aborted!"
-            raise _interrupted(error) from None
+                reason = f": {error}" if error.args else ""
+                click.echo(f"Interrupted: nothing was saved{reason}", err=True)
+                raise click.exceptions.Exit(INTERRUPTED) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
@@ -56,17 +48,9 @@ class CausalZigzagGroup(click.Group):
             return super().main(*args, **options)
         except OSError as error:  # such as a full disk; here, since --help writes before invoke
             _discard_output()
-            what = "the output cannot be written"
-            if error.filename is not None:
-                what = f"{reprlib.repr(os.fsdecode(error.filename))} cannot be read or written"
-            click.echo(f"Error: {what}: {error.strerror or error}", err=True)
+            what = "the output" if error.filename is None else repr(os.fsdecode(error.filename))
+            click.echo(f"Error: {what} cannot be read or written: {error.strerror or error}", err=True)
             sys.exit(1)
-
-
-def _interrupted(error: KeyboardInterrupt) -> click.exceptions.Exit:
-    reason = f": {error}" if error.args else ""
-    click.echo(f"Interrupted: nothing was saved{reason}", err=True)
-    return click.exceptions.Exit(INTERRUPTED)
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:

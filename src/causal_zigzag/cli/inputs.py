@@ -7,22 +7,20 @@ import dataclasses
 import reprlib
 import sys
 import tempfile
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from causal_zigzag.cli.output import STDIO, visible
+from causal_zigzag.cli.output import STDIO, echo_text
 from causal_zigzag.errors import DataError, GraphError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Hashable, Iterable, Sequence
 
     import causal_zigzag as cz
 
 STANDARD_INPUT = "standard input"
-MOST_OF_A_GRAPH = 2**31  # bytes; the text of a complete graph of 10,000 nodes has about 1 GB
 
 
 def load_table(data: str, reading: dict[str, Any], notes: bool = True) -> cz.Table:
@@ -31,28 +29,25 @@ def load_table(data: str, reading: dict[str, Any], notes: bool = True) -> cz.Tab
     ``reading`` are keywords of ``read_table``. What reading left out or changed is noted on stderr, with the option
     that decides otherwise.
     """
-    table = _table(data, reading)
-    for note in table.notes if notes else ():
-        click.echo(visible(f"Note: {note}{f' ({note.flag})' if note.flag else ''}"), err=True)
-    if data == STDIO:
-        return dataclasses.replace(
-            table, source=dataclasses.replace(table.source, data=STANDARD_INPUT, origin="object")
-        )
-    return table
-
-
-def _table(data: str, reading: dict[str, Any]) -> cz.Table:
     import causal_zigzag as cz
 
     if data == STDIO:
-        with _spooled(".csv") as path:
-            return cz.read_table(path, **reading)
-    if not is_there(data):
-        if data in cz.datasets.names():
-            return cz.read_table(cz.datasets.load(data), **reading)
-        if data.isprintable() and len(data) < 100 and data == Path(data).stem:
-            raise DataError(f"there is no file {data!r}, and the bundled tables are {', '.join(cz.datasets.names())}")
-    return cz.read_table(data, **reading)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"{STANDARD_INPUT}.csv"
+            path.write_bytes(_standard_input())
+            table = cz.read_table(path, **reading)
+        table = dataclasses.replace(
+            table, source=dataclasses.replace(table.source, data=STANDARD_INPUT, origin="object")
+        )
+    elif data in cz.datasets.names() and not Path(data).exists():
+        table = cz.read_table(cz.datasets.load(data), **reading)
+    elif data.isidentifier() and not Path(data).exists():
+        raise DataError(f"there is no file {data!r}, and the bundled tables are {', '.join(cz.datasets.names())}")
+    else:
+        table = cz.read_table(data, **reading)
+    for note in table.notes if notes else ():
+        echo_text(f"Note: {note}{f' ({note.flag})' if note.flag else ''}", err=True)
+    return table
 
 
 def read_run(run: str) -> cz.Posterior:
@@ -77,25 +72,24 @@ def named_nodes(nodes: Sequence[Hashable], given: Iterable[str]) -> list[Hashabl
 def read_graph(source: str) -> cz.CPDAG:
     """The class of the graph in a file; a note is printed on stderr if the graph is not a CPDAG."""
     from causal_zigzag.graphs.formats.any_text import parse_graph
-    from causal_zigzag.support.file_reading import read_input
 
     try:
-        content = _standard_input() if source == STDIO else read_input(source, MOST_OF_A_GRAPH)
-    except (OSError, ValueError) as error:  # a ValueError for a NUL character
-        hint = ' (a graph is read from a file; to pass it as text, write: echo "a -> b" | causal-zigzag count -)'
-        reason = getattr(error, "strerror", None) or error
-        raise GraphError(
-            f"cannot read {reprlib.repr(source)}: {reason}{hint if not is_there(source) else ''}"
-        ) from None
-    try:
+        content = _standard_input() if source == STDIO else Path(source).read_bytes()
         text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        name = STANDARD_INPUT if source == STDIO else repr(source)
-        raise GraphError(f"{name} is not a text file in UTF-8") from None
+    except (OSError, ValueError) as error:  # a ValueError if it is not UTF-8, or has a NUL character in its name
+        raise GraphError(
+            f"cannot read {reprlib.repr(source)}: {getattr(error, 'strerror', None) or error}; a graph is read from a "
+            'text file in UTF-8, or from standard input: echo "a -> b" | causal-zigzag count -'
+        ) from None
     graph, completed = parse_graph(text)
     if completed:
         click.echo("Note: this graph is not a CPDAG; the class of the DAGs that extend it is used", err=True)
     return graph
+
+
+def read_start(given: str, *words: str) -> cz.CPDAG | str:
+    """The start of chains or of a search: one of these words, or the graph in a file."""
+    return given if given in words else read_graph(given)
 
 
 def split_names(text: str) -> list[str]:
@@ -103,31 +97,10 @@ def split_names(text: str) -> list[str]:
     try:
         return [name.strip() for row in csv.reader([text], skipinitialspace=True) for name in row]
     except csv.Error as error:
-        reason = f"it has {len(text)} characters" if "limit" in str(error) else "it has a line break outside quotes"
-        raise click.BadParameter(f"{reprlib.repr(text)} cannot be read, as {reason}; write names as a,b") from None
-
-
-def is_there(path: str) -> bool:
-    """Whether a file or folder has this name; False for names that no file can have."""
-    try:
-        return Path(path).exists()
-    except (OSError, ValueError):
-        return False
+        raise click.BadParameter(f"{reprlib.repr(text)}: {error}; write names as a,b") from None
 
 
 def _standard_input() -> bytes:
     if sys.stdin is None:
         raise click.ClickException("standard input is closed, so - cannot be read; give the name of a file")
-    try:
-        return sys.stdin.buffer.read()
-    except OSError as error:  # such as a folder
-        raise click.ClickException(f"standard input cannot be read: {error.strerror or error}") from None
-
-
-@contextmanager
-def _spooled(suffix: str) -> Iterator[str]:
-    """Standard input as a temporary file, whose name appears in messages."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"{STANDARD_INPUT}{suffix}"
-        path.write_bytes(_standard_input())
-        yield str(path)
+    return sys.stdin.buffer.read()

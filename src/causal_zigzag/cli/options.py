@@ -1,24 +1,44 @@
-"""Options that several commands share."""
+"""Options that several commands share, and the kinds of their values."""
 
 from __future__ import annotations
 
-import reprlib
+import functools
+import math
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from causal_zigzag.cli.counts import Count, Number
-from causal_zigzag.cli.inputs import is_there, read_graph
-from causal_zigzag.cli.output import STDIO
-from causal_zigzag.errors import SettingsError
 from causal_zigzag.scores.registry import score_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import causal_zigzag as cz
-
 Command = TypeVar("Command", bound="Callable[..., Any]")
+
+
+class Count(click.IntRange):
+    """An integer of at least ``least``, which may be written as 1e6 or 1_000_000."""
+
+    name = "count"
+
+    def __init__(self, least: int) -> None:
+        super().__init__(min=least)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number that the text denotes."""
+        with suppress(ValueError):
+            if isinstance(value, str) and float(value).is_integer():
+                value = int(value) if value.strip("+- ").replace("_", "").isdigit() else int(float(value))
+        return super().convert(value, param, ctx)
+
+
+class CountOrAuto(Count):
+    """An integer of at least ``least``, or the word auto."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number that the text denotes, or "auto"."""
+        return value if value == "auto" else super().convert(value, param, ctx)
 
 
 class ScoreName(click.Choice):  # type: ignore[type-arg]
@@ -32,90 +52,40 @@ class ScoreName(click.Choice):  # type: ignore[type-arg]
         return super().convert(value, param, ctx)
 
 
-score_option = click.option(
-    "--score",
-    type=ScoreName(),
-    default="auto",
-    show_default=True,
-    metavar="NAME",
-    help=f"Score of a graph: {', '.join(score_names())}; auto chooses it by the kinds of the columns.",
+def several(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """One decorator of several options, in the order of the help."""
+    return lambda command: functools.reduce(lambda made, option: option(made), reversed(options), command)
+
+
+def form_options(*forms: str) -> Callable[[Command], Command]:
+    """The options for the form of what is printed, which the command gets as ``form``; text without one."""
+    return several(
+        *(click.option(f"--{form}", "form", flag_value=form, help=f"Print {form.upper()}.") for form in forms)
+    )
+
+
+def least_option(what: str) -> Callable[[Command], Command]:
+    """The option for the smallest probability in a printed table."""
+    return click.option(
+        "--least", default=0.0, type=click.FloatRange(0, 1), callback=_not_nan, metavar="PROBABILITY",
+        help=f"Omit pairs {what} a lower probability.",
+    )  # fmt: skip
+
+
+def _not_nan(_: click.Context, __: click.Parameter, given: float) -> float:
+    if math.isnan(given):  # which click takes to be in any range
+        raise click.BadParameter("'nan' is not a number")
+    return given
+
+
+def minutes_option(text: str) -> Callable[[Command], Command]:
+    """The option for the length of a run in minutes."""
+    return click.option("--minutes", type=click.FloatRange(min=0, min_open=True), metavar="MINUTES", help=text)
+
+
+seed_option = click.option(
+    "--seed", type=click.IntRange(min=0), metavar="SEED", help="Random seed, for a result that can be repeated."
 )
-
-
-def target_options(command: Command) -> Command:
-    """Add the options for the score and for bounds on graphs."""
-    for option in (
-        click.option("--max-degree", type=Count(1), help="Maximum number of neighbours per variable."),
-        score_option,
-    ):
-        command = option(command)
-    return command
-
-
-def edge_list_options(command: Command) -> Command:
-    """Add the options for a printed list of edges."""
-    for option in (
-        click.option("--json", "form", flag_value="json", help="Print JSON."),
-        click.option("--csv", "form", flag_value="csv", help="Print CSV."),
-        click.option(
-            "--least",
-            type=Number(0, 1),
-            default=0.0,
-            metavar="PROBABILITY",
-            help="Omit pairs that are adjacent with a lower probability.",
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-def graph_form_options(command: Command) -> Command:
-    """Add the options for the form in which one graph is printed."""
-    for option in (
-        click.option("--json", "form", flag_value="json", help="Print the result as JSON."),
-        click.option("--dot", "form", flag_value="dot", help="Print the graph as DOT."),
-    ):
-        command = option(command)
-    return command
-
-
-def output_options(command: Command) -> Command:
-    """Add the options for the output of a run."""
-    for option in (
-        click.option("--json", "as_json", is_flag=True, help="Print the results as JSON."),
-        click.option(
-            "--report", "report_path", metavar="HTML", help="Write an HTML report to this file; - is standard output."
-        ),
-        click.option("--out", metavar="RUN", help="Save the run to this file (.czz); - is standard output."),
-        click.option(
-            "--prior",
-            type=click.Choice(["classes", "dags"]),
-            default="classes",
-            show_default=True,
-            help="Prior distribution: uniform over classes or uniform over DAGs.",
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-def scheduler_option(command: Command) -> Command:
-    """Add the option for a Dask cluster."""
-    return click.option(
-        "--scheduler", metavar="ADDRESS", help="Run the chains on a Dask cluster with this scheduler, such as tcp://..."
-    )(command)
-
-
-def edge_prior_option(command: Command) -> Command:
-    """Add the option for the edge prior."""
-    return click.option(
-        "--edge-prior",
-        default="auto",
-        show_default=True,
-        callback=_read_edge_prior,
-        metavar="auto|none|COST",
-        help="Penalty per edge on the log score: auto is the log of the number of columns, none is 0, or a number.",
-    )(command)
 
 
 def _read_edge_prior(_: click.Context, __: click.Parameter, given: str) -> str | float | None:
@@ -127,13 +97,22 @@ def _read_edge_prior(_: click.Context, __: click.Parameter, given: str) -> str |
         raise click.BadParameter(f"{given!r} is not auto, none or a number") from None
 
 
-def read_start(given: str, words: tuple[str, ...]) -> cz.CPDAG | str:
-    """The start of chains or of a search: one of these words, or the graph in a file."""
-    if given in words:
-        return given
-    if given != STDIO and not is_there(given):
-        places = ", ".join(words)
-        raise SettingsError(
-            f"--start must be {places} or the file of a graph, but there is no file {reprlib.repr(given)}"
-        )
-    return read_graph(given)
+score_options = several(
+    click.option(
+        "--score",
+        type=ScoreName(),
+        default="auto",
+        show_default=True,
+        metavar="NAME",
+        help=f"Score of a graph: {', '.join(score_names())}; auto chooses it by the kinds of the columns.",
+    ),
+    click.option(
+        "--edge-prior",
+        default="auto",
+        show_default=True,
+        callback=_read_edge_prior,
+        metavar="auto|none|COST",
+        help="Penalty per edge on the log score: auto is the log of the number of columns, none is 0, or a number.",
+    ),
+)
+max_degree_option = click.option("--max-degree", type=Count(1), help="Maximum number of neighbours per variable.")

@@ -1,13 +1,12 @@
-"""Output of commands: headings, aligned tables, JSON, and files, where `-` is standard output."""
+"""Output of commands: headings, aligned tables, JSON, CSV, and files, where `-` is standard output."""
 
 from __future__ import annotations
 
 import io
 import json
+import math
 import os
 import re
-import reprlib
-import stat
 import sys
 import tempfile
 import textwrap
@@ -21,8 +20,10 @@ from causal_zigzag.errors import OutputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    import pandas as pd
+
 STDIO = "-"
-WIDTH = 96  # of paragraphs
+OUTPUTS = ("checkpoint", "out", "report_path", "plot_path")  # parameters of commands that name files to write
 # Controls, which terminals obey, and changes of the writing direction, which make a name look like another one.
 OBEYED = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
@@ -44,7 +45,7 @@ def heading(text: str, err: bool = False) -> None:
 
 def paragraph(text: str, err: bool = False) -> None:
     """Print indented text, broken into lines."""
-    filled = textwrap.fill(visible(text), WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
+    filled = textwrap.fill(visible(text), 96, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
     click.echo(filled, err=err)
 
 
@@ -57,14 +58,32 @@ def table(rows: Iterable[tuple[str, ...]], err: bool = False) -> None:
         click.echo("  " + "  ".join([*front, click.style(last.rstrip(), dim=True)]), err=err)
 
 
+def echo_frame(frame: pd.DataFrame, form: str | None, formatters: dict[str, Any], least: float, what: str) -> None:
+    """Print a table as JSON, CSV or text; ``least`` is the probability of ``what`` that its rows were chosen by."""
+    if form == "json":
+        echo_json(records(frame))
+    elif form == "csv":
+        click.echo(frame.to_csv(index=False, lineterminator="\n"), nl=False)
+    elif len(frame):
+        echo_text(frame.to_string(index=False, formatters=formatters))
+    else:
+        click.echo(f"no pair {what} with probability {least:g} or more", err=True)
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a table for JSON; what is unknown or infinite is null."""
+    from causal_zigzag.graphs.formats.node_link import json_label
+
+    def plain(value: Any) -> Any:
+        return None if isinstance(value, float) and not math.isfinite(value) else json_label(value)
+
+    return [{str(key): plain(value) for key, value in record.items()} for record in frame.to_dict("records")]
+
+
 def echo_json(value: Any, indent: int | None = 2) -> None:
-    """Print one JSON document; characters that standard output cannot encode are written as escapes."""
-    text = json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False)
-    try:
-        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
-    except UnicodeEncodeError:
-        text = json.dumps(value, indent=indent, allow_nan=False)
-    click.echo(text)
+    """Print one JSON document, in ASCII unless standard output is in UTF-8."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    click.echo(json.dumps(value, indent=indent, ensure_ascii=encoding.lower() != "utf-8", allow_nan=False))
 
 
 def escape_what_cannot_be_encoded() -> None:
@@ -74,47 +93,39 @@ def escape_what_cannot_be_encoded() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def check_writable(path: str | None) -> None:
-    """Raise an OutputError if a file cannot be written, before the sampling rather than after it."""
-    if path is None or path == STDIO:
-        return
-    try:
-        _check_place(path)
-    except (OSError, ValueError) as error:  # such as a name that is too long, or has a NUL character
-        if isinstance(error, OutputError):
-            raise
-        reason = getattr(error, "strerror", None) or error
-        raise OutputError(f"cannot write {reprlib.repr(path)}: {reason}") from None
+def check_outputs(*paths: str | None, folder: str | None = None) -> None:
+    """Raise an OutputError, before the run, if an output cannot be written or is also an input or another output.
+
+    Any other value of the command line that names a file is an input. The ``folder`` of a checkpoint holds only its own
+    files.
+    """
+    given = {k: v for k, v in click.get_current_context().params.items() if k not in OUTPUTS and isinstance(v, str)}
+    taken = [Path(value).resolve() for value in given.values() if value != STDIO and Path(value).is_file()]
+    for path in paths:
+        if path is None or path == STDIO:
+            continue
+        real = Path(os.path.realpath(path))
+        if not real.parent.is_dir():
+            raise OutputError(f"cannot write {path!r}: there is no folder {str(real.parent)!r}; create it first")
+        if real.is_dir() or not os.access(real if real.exists() else real.parent, os.W_OK):
+            raise OutputError(f"cannot write {path!r}: it is a folder, or may not be written; choose another file")
+        if real in taken:
+            raise OutputError(f"{path!r} would replace an input or another output; choose another file")
+        if folder is not None and Path(folder).resolve() in (real, *real.parents):
+            raise OutputError(
+                f"{path!r} is in the checkpoint {folder!r}, which holds only its own files; choose another"
+            )
+        taken.append(real)
 
 
-def _check_place(path: str) -> None:
-    folder = Path(os.path.realpath(path)).parent
-    if not folder.is_dir():
-        raise OutputError(f"cannot write {path!r}: there is no folder {str(folder)!r}; create it first")
-    if Path(path).is_dir():
-        raise OutputError(f"cannot write {path!r}: it is a folder; give the name of a file in it")
-    if _is_named_pipe(path):
-        raise OutputError(f"cannot write {path!r}: it is a named pipe; write - and redirect standard output to it")
-    if not os.access(path if Path(path).exists() else folder, os.W_OK):
-        raise OutputError(f"cannot write {path!r}: permission denied")
-
-
-def _is_named_pipe(path: str) -> bool:
-    """Whether this is a pipe in a folder, whose reader one would wait for; those of a shell, /dev/fd/63, are read."""
-    try:
-        return stat.S_ISFIFO(os.lstat(os.path.realpath(path)).st_mode)
-    except OSError:
-        return False
-
-
-def write_with(writer: Callable[[str], None], path: str, suffix: str) -> None:
-    """Call ``writer`` with a path, or with a temporary file that is copied to standard output."""
+def write_with(writer: Callable[[str], None], path: str, what: str, err: bool = False) -> None:
+    """Call ``writer`` with a path, and say where it is; or with a temporary file that is copied to standard output."""
     if path != STDIO:
         writer(path)
+        click.echo(f"{what} written to {Path(path).absolute()}", err=err)
         return
     with tempfile.TemporaryDirectory() as folder:
-        name = str(Path(folder) / f"out{suffix}")
-        writer(name)
-        stream = sys.stdout.buffer
-        stream.write(Path(name).read_bytes())
-        stream.flush()
+        copy = Path(folder) / "out"
+        writer(str(copy))
+        sys.stdout.buffer.write(copy.read_bytes())
+        sys.stdout.buffer.flush()

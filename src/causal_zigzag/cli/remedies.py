@@ -37,28 +37,19 @@ REMEDIES: dict[Flaw, str] = {
 }
 
 
-def remedied(error: Exception) -> str:
-    """The message of an error, with the remedy of the command line if there is one; one line per fault of a table."""
-    if isinstance(error, DataError) and len(error.faults) > 1:
-        return list_of_faults([one_line(remedied(fault)) for fault in error.faults])
-    return one_line(_with_option(error))
-
-
 OPTION = re.compile(r"\b([a-z_]+)=(?:'([^']*)'|\"([^\"]*)\"|(True)\b)")
 PYTHON = re.compile(r"\b(?:cz|np|pandas|posterior|data|read_table)\b[.(]|\.\w+\(|\w\(\.\.\.")
 """What only makes sense in Python; a clause of a message with such code is left out."""
 
 
-def _with_option(error: Exception) -> str:
-    if not isinstance(error, DataError) or error.flaw not in REMEDIES:
-        return _for_shell(error)
-    name, sign = shlex.quote(quoted(error.about)), shlex.quote(str(error.about))
-    return f"{error.fault}; {REMEDIES[error.flaw].format(name=name, sign=sign)}"
-
-
-def _for_shell(error: Exception) -> str:
-    """A message with options in the place of keywords, columns in that of nodes, and without clauses of Python code."""
-    words = str(error)
+def remedied(error: Exception) -> str:
+    """The message of an error, with the remedy of the command line if there is one; one line per fault of a table."""
+    if isinstance(error, DataError) and len(error.faults) > 1:
+        return list_of_faults([remedied(fault) for fault in error.faults])
+    if isinstance(error, DataError) and error.flaw in REMEDIES:
+        name, sign = shlex.quote(quoted(error.about)), shlex.quote(str(error.about))
+        return one_line(f"{error.fault}; {REMEDIES[error.flaw].format(name=name, sign=sign)}")
+    words = one_line(error)
     if isinstance(error, SettingsError):  # also about knowledge
         words = words.replace("unknown node ", "unknown column ").replace("the nodes are ", "the columns are ")
     words = OPTION.sub(lambda found: f"--{found[1].replace('_', '-')} {found[2] or found[3] or ''}".rstrip(), words)

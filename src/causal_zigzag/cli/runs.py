@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from causal_zigzag.cli.counts import Count
-from causal_zigzag.cli.findings import class_value, edge_values
+from causal_zigzag.cli.findings import class_value
 from causal_zigzag.cli.inputs import read_run
-from causal_zigzag.cli.options import edge_list_options
-from causal_zigzag.cli.output import STDIO, echo_json, echo_text, write_with
-from causal_zigzag.cli.overwriting import check_outputs
+from causal_zigzag.cli.options import Count, form_options, least_option
+from causal_zigzag.cli.output import STDIO, check_outputs, echo_frame, echo_json, echo_text, write_with
 
 if TYPE_CHECKING:
     import causal_zigzag as cz
@@ -32,20 +31,15 @@ def report(run: str, out: str | None) -> None:
       causal-zigzag report cells.czz
       causal-zigzag report cells.czz --out - > cells.html
     """
-    import os
-    from pathlib import Path
-
     path = out or ("report.html" if run == STDIO else str(Path(run).with_suffix(".html")))
-    check_outputs({"--out": path})
-    posterior = read_run(run)
-    write_with(posterior.report, path, ".html")
-    if path != STDIO:
-        click.echo(f"Report written to {os.path.abspath(path)}")  # noqa: PTH100 - shown, not used
+    check_outputs(path)
+    write_with(read_run(run).report, path, "Report")
 
 
 @click.command()
 @click.argument("run")
-@edge_list_options
+@least_option("that are adjacent with")
+@form_options("csv", "json")
 def edges(run: str, least: float, form: str | None) -> None:
     """Print the probability of every edge of a saved run.
 
@@ -60,20 +54,11 @@ def edges(run: str, least: float, form: str | None) -> None:
     from causal_zigzag.support.wording import probability
 
     posterior = read_run(run)
-    if form == "json":
-        echo_json(edge_values(posterior, least))
-        return
     _note_provisional(posterior)
     frame = posterior.edge_table()
-    frame = frame[frame["adjacent"] >= least]
-    if form == "csv":
-        click.echo(frame.to_csv(index=False, lineterminator="\n"), nl=False)
-    elif len(frame):
-        columns = [column for column in frame.columns if column not in ("x", "y", "mcse")]
-        forms = dict.fromkeys(columns, probability) | {"mcse": lambda error: "" if error != error else f"{error:.1g}"}
-        echo_text(frame.to_string(index=False, formatters=forms))
-    else:
-        click.echo(f"no pair is adjacent with probability {least:g} or more", err=True)
+    shown: dict[str, Any] = dict.fromkeys(frame.columns.drop(["x", "y"]), probability)
+    shown["mcse"] = lambda error: "" if error != error else f"{error:.1g}"
+    echo_frame(frame[frame["adjacent"] >= least], form, shown, least, "is adjacent")
 
 
 def _note_provisional(posterior: cz.Posterior) -> None:
@@ -85,8 +70,7 @@ def _note_provisional(posterior: cz.Posterior) -> None:
 @click.command()
 @click.argument("run")
 @click.option("--top", type=Count(1), default=5, show_default=True, help="Number of classes.")
-@click.option("--dot", "form", flag_value="dot", help="Print DOT, one graph after another.")
-@click.option("--json", "form", flag_value="json", help="Print JSON.")
+@form_options("dot", "json")
 def graphs(run: str, top: int, form: str | None) -> None:
     """Print the most probable Markov equivalence classes of a saved run.
 
@@ -109,11 +93,8 @@ def graphs(run: str, top: int, form: str | None) -> None:
         echo_json([class_value(*found) for found in best])
         return
     for rank, (graph, probability, score) in enumerate(best, start=1):
+        words = f"probability {class_probability(probability)}{score_in_words(score, ', ')}"
         if form == "dot":
-            click.echo(f"// {rank}: probability {probability:.6g}{score_in_words(score, ', ')}\n{graph.to_dot()}")
+            click.echo(f"// {rank}: {words}\n{graph.to_dot()}")
         else:
-            click.echo(
-                f"{rank}. probability {class_probability(probability)}{score_in_words(score, ', ')}, "
-                f"{edges_in_words(graph)}"
-            )
-            echo_text(f"   {edge_list(graph)}")
+            echo_text(f"{rank}. {words}, {edges_in_words(graph)}\n   {edge_list(graph)}")

@@ -1,23 +1,31 @@
-"""The commands `demo`, `sample` and `resume`: a table becomes a posterior, a saved run and a report."""
+"""The commands `demo`, `sample`, `resume` and `extend`: a table becomes a posterior, a saved run and a report."""
 
 from __future__ import annotations
 
-import os
+import functools
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from causal_zigzag.cli.counts import Count, CountOrAuto
 from causal_zigzag.cli.findings import run_value, show_results
 from causal_zigzag.cli.group import INTERRUPTED, NOT_CONVERGED
-from causal_zigzag.cli.inputs import load_table, read_run
+from causal_zigzag.cli.inputs import load_table, read_run, read_start
 from causal_zigzag.cli.knowledge_options import knowledge_options
-from causal_zigzag.cli.options import edge_prior_option, output_options, read_start, scheduler_option, target_options
-from causal_zigzag.cli.output import STDIO, echo_json, write_with
-from causal_zigzag.cli.overwriting import check_outputs
+from causal_zigzag.cli.options import (
+    Count,
+    CountOrAuto,
+    max_degree_option,
+    minutes_option,
+    score_options,
+    seed_option,
+    several,
+)
+from causal_zigzag.cli.output import STDIO, check_outputs, echo_json, write_with
 from causal_zigzag.cli.table_options import table_options
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import causal_zigzag as cz
 
 DEMO_TABLE = "farm"
@@ -36,44 +44,95 @@ def demo(report_path: str, jumps: int) -> None:
     """
     import causal_zigzag as cz
 
-    check_outputs({"--report": report_path})
+    check_outputs(report_path)
     about = cz.datasets.describe(DEMO_TABLE)
     click.echo(f"Sampling: {about.title}, {about.rows} rows and {len(about.columns)} columns, 4 chains.", err=True)
     posterior = cz.sample(load_table(DEMO_TABLE, {}), jumps=jumps, **DEMO)
     show_results(posterior)
-    _write(posterior, None, report_path, err=False)
+    write_with(posterior.report, report_path, "Report")
     _end(posterior)
+
+
+def run_command(command: Callable[..., cz.Posterior]) -> Callable[..., None]:
+    """A command that returns a run, with the options for its workers and its output."""
+
+    @functools.wraps(command)
+    def run(
+        scheduler: str | None, prior: str, out: str | None, report_path: str | None, as_json: bool, **given: Any
+    ) -> None:
+        from causal_zigzag.sampler.parallel.dask_cluster import cluster
+
+        if given["jumps"] is not None and given["minutes"] is not None:
+            raise click.UsageError("--jumps is a fixed length and --minutes the limit of a run; give one of them")
+        taken = [out, report_path].count(STDIO)
+        if taken + as_json > 1:
+            raise click.UsageError("only one of --out -, --report - and --json can use standard output")
+        check_outputs(out, report_path, folder=given.get("checkpoint", given.get("folder")))
+        with cluster(scheduler) as executor:
+            posterior = command(executor=executor, **given)
+        if prior == "dags":
+            posterior = posterior.reweight("dags")
+        if out is not None:  # first, so that it is safe if the report fails
+            write_with(posterior.save, out, "Run", err=taken > 0 or as_json)
+        if report_path is not None:
+            write_with(posterior.report, report_path, "Report", err=taken > 0 or as_json)
+        if as_json:
+            echo_json(run_value(posterior) | {"run": out, "report": report_path})
+        else:
+            show_results(posterior, err=taken > 0)
+        _end(posterior)
+
+    return several(
+        click.option(
+            "--scheduler",
+            metavar="ADDRESS",
+            help="Run the chains on a Dask cluster with this scheduler, such as tcp://...",
+        ),
+        click.option(
+            "--prior",
+            type=click.Choice(["classes", "dags"]),
+            default="classes",
+            show_default=True,
+            help="Prior distribution: uniform over classes or uniform over DAGs.",
+        ),
+        click.option("--out", metavar="RUN", help="Save the run to this file (.czz); - is standard output."),
+        click.option(
+            "--report", "report_path", metavar="HTML", help="Write an HTML report to this file; - is standard output."
+        ),
+        click.option("--json", "as_json", is_flag=True, help="Print the results as JSON."),
+    )(run)
+
+
+def _end(posterior: cz.Posterior) -> None:
+    """Exit with the code of a run that was interrupted, or that was to converge and has not."""
+    if posterior.interrupted:
+        raise click.exceptions.Exit(INTERRUPTED)
+    if posterior.settings.converge and not posterior.diagnostics().ok:
+        raise click.exceptions.Exit(NOT_CONVERGED)
+
+
+UNTIL = "Stop after this many minutes, even if the run has not converged.  [default: 1]"
 
 
 @click.command()
 @click.argument("data")
 @table_options
-@target_options
+@score_options
+@max_degree_option
 @knowledge_options
-@edge_prior_option
 @click.option(
     "--jumps",
     type=Count(1),
     help="Number of jumps of each chain after the warm-up.  [default: until converged, see --minutes]",
 )
-@click.option(
-    "--minutes",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="MINUTES",
-    help="Stop after this many minutes, even if the run has not converged.  [default: 1]",
-)
+@minutes_option(UNTIL)
 @click.option(
     "--warmup",
     type=Count(0),
     help="Number of initial jumps of each chain to discard.  [default: until edges and score no longer drift]",
 )
 @click.option("--chains", type=Count(1), default=4, show_default=True, help="Number of chains.")
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    metavar="SEED",
-    help="Random seed, for a reproducible run; by default it is drawn and shown.",
-)
+@seed_option
 @click.option(
     "--momentum",
     type=click.FloatRange(0, 1),
@@ -126,24 +185,10 @@ def demo(report_path: str, jumps: int) -> None:
     metavar="DIR",
     help="Save the state of the run in this folder regularly; `resume` continues from it.",
 )
-@scheduler_option
-@output_options
+@run_command
 def sample(
-    data: str,
-    reading: dict[str, Any],
-    jumps: int | None,
-    minutes: float | None,
-    scheduler: str | None,
-    start: str,
-    seed: int | None,
-    prior: str,
-    bounds: dict[str, Any],
-    out: str | None,
-    report_path: str | None,
-    as_json: bool,
-    excursions: bool | None,
-    **settings: Any,
-) -> None:
+    data: str, reading: dict[str, Any], start: str, seed: int | None, excursions: bool | None, **settings: Any
+) -> cz.Posterior:
     """Sample the posterior over causal structures of the columns of DATA.
 
     DATA is a CSV, TSV, Excel or Parquet file, - for CSV from standard input, or the name of a bundled table (farm,
@@ -161,50 +206,22 @@ def sample(
       cat cells.csv | causal-zigzag sample - --json | jq .verdict
     """
     import causal_zigzag as cz
-    from causal_zigzag.sampler.parallel.dask_cluster import cluster
 
-    if jumps is not None and minutes is not None:
-        raise click.UsageError(
-            "--jumps is a fixed length and --minutes the limit of a run until converged; give one of them"
-        )
-    _check_outputs(out, report_path, as_json, settings["checkpoint"])
-    if jumps is not None:
-        settings["jumps"] = jumps
-    with cluster(scheduler) as executor:
-        posterior = cz.sample(
-            load_table(data, reading),
-            **bounds,
-            start=read_start(start, ("empty", "ges", "search", "scattered")),
-            rng=seed,
-            minutes=minutes,
-            executor=executor,
-            excursions="auto" if excursions is None else excursions,
-            **settings,
-        )
-    _hand_over(posterior, prior, out, report_path, as_json)
+    return cz.sample(
+        load_table(data, reading),
+        start=read_start(start, "empty", "ges", "search", "scattered"),
+        rng=seed,
+        excursions="auto" if excursions is None else excursions,
+        **settings,
+    )
 
 
 @click.command()
 @click.argument("folder", metavar="DIR")
 @click.option("--jumps", type=Count(1), help="New total number of jumps of each chain after the warm-up.")
-@click.option(
-    "--minutes",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="MINUTES",
-    help="Continue for this many minutes, or until converged if the run was started without --jumps.",
-)
-@scheduler_option
-@output_options
-def resume(
-    folder: str,
-    scheduler: str | None,
-    jumps: int | None,
-    minutes: float | None,
-    prior: str,
-    out: str | None,
-    report_path: str | None,
-    as_json: bool,
-) -> None:
+@minutes_option("Continue for this many minutes, or until converged if the run was started without --jumps.")
+@run_command
+def resume(folder: str, **settings: Any) -> cz.Posterior:
     """Continue a run of `sample --checkpoint DIR`, for example after Ctrl-C or a crash, or to make it longer.
 
     \b
@@ -213,37 +230,17 @@ def resume(
       causal-zigzag resume cells.run --jumps 10000000 --report cells.html
     """
     import causal_zigzag as cz
-    from causal_zigzag.sampler.parallel.dask_cluster import cluster
 
-    _check_outputs(out, report_path, as_json, folder)
-    with cluster(scheduler) as executor:
-        posterior = cz.resume(folder, jumps, minutes=minutes, executor=executor)
-    _hand_over(posterior, prior, out, report_path, as_json)
+    return cz.resume(folder, **settings)
 
 
 @click.command()
 @click.argument("run")
 @click.option("--jumps", type=Count(1), help="Number of jumps of each new chain.  [default: until converged]")
-@click.option(
-    "--minutes",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="MINUTES",
-    help="Stop after this many minutes, even if the run has not converged.  [default: 1]",
-)
-@click.option("--seed", type=click.IntRange(min=0), metavar="SEED", help="Random seed; by default it is drawn.")
-@scheduler_option
-@output_options
-def extend(
-    run: str,
-    scheduler: str | None,
-    jumps: int | None,
-    minutes: float | None,
-    seed: int | None,
-    prior: str,
-    out: str | None,
-    report_path: str | None,
-    as_json: bool,
-) -> None:
+@minutes_option(UNTIL)
+@seed_option
+@run_command
+def extend(run: str, seed: int | None, **settings: Any) -> cz.Posterior:
     """Make a saved run longer, without a checkpoint: new chains begin where its chains ended.
 
     RUN is a file written by `sample --out`. By default the extension goes on until the whole run has converged.
@@ -253,51 +250,4 @@ def extend(
       causal-zigzag extend cells.czz --out longer.czz
       causal-zigzag extend cells.czz --minutes 10 --out longer.czz --report longer.html
     """
-    from causal_zigzag.sampler.parallel.dask_cluster import cluster
-
-    if jumps is not None and minutes is not None:
-        raise click.UsageError("--jumps is a fixed length and --minutes a limit; give one of them")
-    _check_outputs(out, report_path, as_json)
-    earlier = read_run(run)
-    with cluster(scheduler) as executor:
-        posterior = earlier.extend(jumps, minutes=minutes, rng=seed, executor=executor)
-    _hand_over(posterior, prior, out, report_path, as_json)
-
-
-def _check_outputs(out: str | None, report_path: str | None, as_json: bool, folder: str | None = None) -> None:
-    if [out, report_path, STDIO if as_json else None].count(STDIO) > 1:
-        raise click.UsageError("only one of --out -, --report - and --json can use standard output")
-    check_outputs({"--out": out, "--report": report_path}, folder)
-
-
-def _hand_over(posterior: cz.Posterior, prior: str, out: str | None, report_path: str | None, as_json: bool) -> None:
-    """Write the run and the report, print the results, and exit."""
-    if prior == "dags":
-        posterior = posterior.reweight("dags")
-    taken = STDIO in (out, report_path)
-    _write(posterior, out, report_path, err=taken or as_json)
-    if as_json:
-        echo_json(run_value(posterior) | {"run": out, "report": report_path})
-    else:
-        show_results(posterior, err=taken)
-    _end(posterior)
-
-
-def _write(posterior: cz.Posterior, out: str | None, report_path: str | None, err: bool) -> None:
-    """Save the run first, so that it is safe if the report fails."""
-    for path, writer, suffix, word in (
-        (out, posterior.save, ".czz", "Run"),
-        (report_path, posterior.report, ".html", "Report"),
-    ):
-        if path is not None:
-            write_with(writer, path, suffix)
-            if path != STDIO:
-                click.echo(f"{word} written to {os.path.abspath(path)}", err=err)  # noqa: PTH100 - shown, not used
-
-
-def _end(posterior: cz.Posterior) -> None:
-    """Exit with the code of a run that was interrupted, or that was to converge and has not."""
-    if posterior.interrupted:
-        raise click.exceptions.Exit(INTERRUPTED)
-    if posterior.settings.converge and not posterior.diagnostics().ok:
-        raise click.exceptions.Exit(NOT_CONVERGED)
+    return read_run(run).extend(rng=seed, **settings)

@@ -6,32 +6,33 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from causal_zigzag.cli.counts import Count
 from causal_zigzag.cli.group import INTERRUPTED
-from causal_zigzag.cli.inputs import load_table
+from causal_zigzag.cli.inputs import load_table, read_start
 from causal_zigzag.cli.knowledge_options import knowledge_options
-from causal_zigzag.cli.options import edge_prior_option, graph_form_options, read_start, target_options
+from causal_zigzag.cli.options import (
+    Count,
+    form_options,
+    max_degree_option,
+    minutes_option,
+    score_options,
+    seed_option,
+    several,
+)
 from causal_zigzag.cli.output import echo_json, echo_text, heading, table
 from causal_zigzag.cli.table_options import table_options
-from causal_zigzag.errors import SettingsError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     import causal_zigzag as cz
 
-PHASES = ("classical", "until-stable")
+target_options = several(table_options, score_options, max_degree_option, knowledge_options)
 
 
 @click.command()
 @click.argument("data")
-@table_options
 @target_options
-@knowledge_options
-@edge_prior_option
 @click.option(
     "--phases",
-    type=click.Choice(PHASES),
+    type=click.Choice(["classical", "until-stable"]),
     default="classical",
     show_default=True,
     help="classical: forward, then backward; until-stable: all phases, with turning, until none improves the score.",
@@ -43,18 +44,8 @@ PHASES = ("classical", "until-stable")
     metavar="empty|FILE",
     help="Start of the search: empty, or a graph in a file.",
 )
-@graph_form_options
-def ges(
-    data: str,
-    reading: dict[str, Any],
-    score: str,
-    max_degree: int | None,
-    bounds: dict[str, Any],
-    edge_prior: str | float | None,
-    phases: str,
-    start: str,
-    form: str | None,
-) -> None:
+@form_options("dot", "json")
+def ges(data: str, reading: dict[str, Any], phases: str, start: str, form: str | None, **target: Any) -> None:
     """Find one graph of the columns of DATA by greedy search.
 
     DATA is a CSV, TSV, Excel or Parquet file, - for CSV from standard input, or the name of a bundled table such
@@ -69,46 +60,25 @@ def ges(
     """
     import causal_zigzag as cz
 
-    if start in ("ges", "search", "scattered"):
-        raise SettingsError(f"--start must be empty or the file of a graph; {start} is for `sample`")
     result = cz.ges(
         load_table(data, reading),
-        score=score,
-        edge_prior=edge_prior,
-        max_degree=max_degree,
-        **bounds,
-        phases="until-stable" if phases == "until-stable" else ("forward", "backward"),
-        start=read_start(start, ("empty",)),
+        phases=("forward", "backward") if phases == "classical" else "until-stable",
+        start=read_start(start, "empty"),
+        **target,
     )
     _show(data, result, form, {"steps": len(result.steps)})
 
 
 @click.command()
 @click.argument("data")
-@table_options
 @target_options
-@knowledge_options
-@edge_prior_option
 @click.option(
     "--restarts", type=Count(1), help="Maximum number of restarts.  [default: 5, or unlimited with --minutes]"
 )
-@click.option(
-    "--minutes", type=click.FloatRange(min=0, min_open=True), metavar="MINUTES", help="Stop after this many minutes."
-)
-@click.option("--seed", type=click.IntRange(min=0), metavar="SEED", help="Random seed, for a reproducible search.")
-@graph_form_options
-def search(
-    data: str,
-    reading: dict[str, Any],
-    score: str,
-    max_degree: int | None,
-    bounds: dict[str, Any],
-    edge_prior: str | float | None,
-    restarts: int | None,
-    minutes: float | None,
-    seed: int | None,
-    form: str | None,
-) -> None:
+@minutes_option("Stop after this many minutes.")
+@seed_option
+@form_options("dot", "json")
+def search(data: str, reading: dict[str, Any], seed: int | None, form: str | None, **settings: Any) -> None:
     """Find one graph of the columns of DATA by annealed search.
 
     DATA is a CSV, TSV, Excel or Parquet file, - for CSV from standard input, or the name of a bundled table such
@@ -124,48 +94,36 @@ def search(
     """
     import causal_zigzag as cz
 
-    result = cz.search(
-        load_table(data, reading),
-        edge_prior=edge_prior,
-        restarts=restarts,
-        minutes=minutes,
-        rng=seed,
-        score=score,
-        max_degree=max_degree,
-        **bounds,
-    )
+    result = cz.search(load_table(data, reading), rng=seed, **settings)
     reached = [{"annealed": one.annealed, "polished": one.polished} for one in result.restarts]
     _show(data, result, form, {"times_found": result.times_found, "greedy": result.greedy, "restarts": reached})
     if result.interrupted:
         raise click.exceptions.Exit(INTERRUPTED)
 
 
-def _direction(graph: cz.CPDAG | cz.MPDAG, x: Hashable, y: Hashable) -> str:
-    known = (x, y) in getattr(graph, "edges_from_knowledge", ())
-    return "by the knowledge" if known else "in every DAG of the class"
-
-
 def _show(data: str, result: cz.GesResult | cz.SearchResult, form: str | None, more: dict[str, Any]) -> None:
     from causal_zigzag.graphs.formats.node_link import node_link
 
+    graph, target = result.graph, result.target
     if form == "dot":
-        click.echo(result.graph.to_dot())
+        click.echo(graph.to_dot())
     elif form == "json":
-        echo_json(
-            {
-                "data": data,
-                "score_name": repr(result.target.score),
-                "edge_prior": str(result.target.edge_prior),
-                "knowledge": None if result.target.knowledge is None else str(result.target.knowledge),
-                "score": result.score,
-                "log_weight": result.log_weight,
-                **more,
-                "graph": node_link(result.graph),
-            }
-        )
+        found = {
+            "data": data,
+            "score_name": repr(target.score),
+            "edge_prior": str(target.edge_prior),
+            "knowledge": None if target.knowledge is None else str(target.knowledge),
+            "score": result.score,
+            "log_weight": result.log_weight,
+        }
+        echo_json({**found, **more, "graph": node_link(graph)})
     else:
         echo_text(result.summary())
-        rows = [(f"{x} -> {y}", _direction(result.graph, x, y)) for x, y in result.graph.directed_edges]
-        rows += [(f"{x} - {y}", "either direction is possible") for x, y in result.graph.undirected_edges]
+        known = getattr(graph, "edges_from_knowledge", ())
+        reasons = [
+            "by the knowledge" if edge in known else "in every DAG of the class" for edge in graph.directed_edges
+        ]
+        rows = [(f"{x} -> {y}", why) for (x, y), why in zip(graph.directed_edges, reasons, strict=True)]
+        rows += [(f"{x} - {y}", "either direction is possible") for x, y in graph.undirected_edges]
         heading("The graph")
         table(rows or [("no edges", "")])

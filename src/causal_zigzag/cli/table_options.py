@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from causal_zigzag.cli.inputs import split_names
+from causal_zigzag.cli.options import several
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,37 +18,28 @@ WORDS = (
     "kinds", "keep", "drop", "missing", "strict", "weights", "transform", "delimiter", "decimal", "na_values",
     "encoding",
 )  # fmt: skip
-ALL = "all"
 
 
-def table_options(command: Callable[..., None]) -> Callable[..., None]:
+def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add these options; the command gets those that were given as ``reading``, the keywords of ``read_table``."""
 
     @functools.wraps(command)
-    def read(log: list[str], rank: list[str], **given: Any) -> None:
+    def read(log: list[str], rank: list[str], **given: Any) -> Any:
         given["transform"] = _transform(log, rank)
         reading = {word: given.pop(word) for word in WORDS}
-        command(reading={word: value for word, value in reading.items() if value}, **given)
+        return command(reading={word: value for word, value in reading.items() if value}, **given)
 
     names: dict[str, Any] = {"multiple": True, "callback": _read_names, "metavar": "COLUMN,..."}
-    for option in (
+    return several(
+        click.option("--drop", **names, help="Leave out these columns; may be repeated."),
+        click.option("--keep", **names, help="Use these columns, which would be left out, such as dates."),
+        click.option("--strict", is_flag=True, help="Stop with a list of what is wrong with the table; mend nothing."),
         click.option(
-            "--encoding", metavar="NAME", help="Encoding of the text file, such as cp1252 or utf-16.  [default: utf-8]"
+            "--missing",
+            type=click.Choice(["sample", "drop", "refuse"]),
+            help="What to do about missing cells: sample them with the graph, leave out their rows, or stop."
+            "  [default: sample]",
         ),
-        click.option(
-            "--na", "na_values", multiple=True, metavar="TEXT",
-            help="Treat cells with this text as missing; may be repeated.",
-        ),
-        click.option("--decimal", type=click.Choice([".", ","]), help="Decimal mark in the file.  [default: .]"),
-        click.option(
-            "--delimiter",
-            callback=_read_delimiter,
-            metavar="CHARACTER",
-            help="Delimiter of cells in the file, or the word tab.  [default: guessed from the first line]",
-        ),
-        click.option("--rank", **names, help="Replace these columns by normal scores of their ranks; or all."),
-        click.option("--log", **names, help="Replace these columns by their logarithms; or all."),
-        click.option("--weights", metavar="COLUMN", help="Column of counts: how many equal rows each row stands for."),
         click.option(
             "--kinds",
             multiple=True,
@@ -55,31 +47,32 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
             metavar="COLUMN=KIND",
             help="Kind of a column: continuous, categorical or ordinal; may be repeated. KIND alone applies to all.",
         ),
+        click.option("--weights", metavar="COLUMN", help="Column of counts: how many equal rows each row stands for."),
+        click.option("--log", **names, help="Replace these columns by their logarithms; or all."),
+        click.option("--rank", **names, help="Replace these columns by normal scores of their ranks; or all."),
         click.option(
-            "--missing",
-            type=click.Choice(["sample", "drop", "refuse"]),
-            help="What to do about missing cells: sample them with the graph, leave out their rows, or stop."
-            "  [default: sample]",
+            "--delimiter",
+            callback=_read_delimiter,
+            metavar="CHARACTER",
+            help="Delimiter of cells in the file, or the word tab.  [default: guessed from the first line]",
         ),
-        click.option("--strict", is_flag=True, help="Stop with a list of what is wrong with the table; mend nothing."),
-        click.option("--keep", **names, help="Use these columns, which would be left out, such as dates."),
-        click.option("--drop", **names, help="Leave out these columns; may be repeated."),
-    ):  # fmt: skip
-        read = option(read)
-    return read
+        click.option("--decimal", type=click.Choice([".", ","]), help="Decimal mark in the file.  [default: .]"),
+        click.option(
+            "--na", "na_values", multiple=True, metavar="TEXT",
+            help="Treat cells with this text as missing; may be repeated.",
+        ),
+        click.option(
+            "--encoding", metavar="NAME", help="Encoding of the text file, such as cp1252 or utf-16.  [default: utf-8]"
+        ),
+    )(read)  # fmt: skip
 
 
 def _transform(log: list[str], rank: list[str]) -> str | dict[str, str] | None:
-    asked = {"log": log, "normal-scores": rank}
-    for name, columns in asked.items():
-        if columns == [ALL]:
-            if any(others for other, others in asked.items() if other != name):
-                raise click.UsageError("--log all or --rank all is for all columns; leave the other out")
-            return name
-    both = next((column for column in log if column in rank), None)
-    if both is not None:
-        raise click.UsageError(f"--log and --rank both name {both!r}; give one of them")
-    return {column: name for name, columns in asked.items() for column in columns} or None
+    if {*log} & {*rank} or ("all" in (*log, *rank) and len(log) + len(rank) > 1):
+        raise click.UsageError("--log and --rank name each column once, or one of them names all")
+    if "all" in (*log, *rank):
+        return "log" if log else "normal-scores"
+    return dict.fromkeys(log, "log") | dict.fromkeys(rank, "normal-scores") or None
 
 
 def _read_names(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> list[str]:
@@ -87,17 +80,14 @@ def _read_names(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -
 
 
 def _read_kinds(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> str | dict[str, str]:
-    kinds: dict[str, str] = {}
-    for text in (part for one in given for part in split_names(one)):
-        name, equals, kind = (part.strip() for part in text.rpartition("="))
-        if kind not in KINDS or (equals and not name):
+    parts = [part for text in given for part in split_names(text)]
+    if len(parts) == 1 and parts[0] in KINDS:
+        return parts[0]
+    kinds = {}
+    for text in parts:
+        name, _equals, kind = (part.strip() for part in text.rpartition("="))
+        if kind not in KINDS or not name:
             raise click.BadParameter(f"{text!r} is not COLUMN=KIND, where KIND is one of {', '.join(KINDS)}")
-        if not equals:
-            if len(given) > 1 or "," in given[0]:
-                raise click.BadParameter(
-                    f"{kind!r} without a column is for all columns; write COLUMN={kind}, or no other --kinds"
-                )
-            return kind
         kinds[name] = kind
     return kinds
 

@@ -40,6 +40,11 @@ class KnownStructure(NamedTuple):
     is_truth: bool
 
     @property
+    def heading(self) -> str:
+        """What the answer is compared with."""
+        return f"The {'truth' if self.is_truth else 'literature'} beside the answer"
+
+    @property
     def text(self) -> str:
         """The comparison in a few sentences."""
         known = [edge for edge in self.edges if edge.known]

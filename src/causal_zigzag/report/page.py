@@ -59,12 +59,11 @@ def page_html(posterior: Posterior) -> str:
     drawn = drawings(posterior)
     known = known_structure(posterior)
     check = tested_model(posterior)
-    truth = "The truth beside the answer" if known and known.is_truth else "The literature beside the answer"
     cite = f"<p>{escape(repetition.PAPER)}</p>{code(repetition.BIBTEX)}"
     again = f"<p>This code gives the answer again. {repetition.promise(posterior)}</p>"
     again += code(repetition.repetition(posterior))
     sections = [
-        Section("known", "Truth", truth, known_structure_html(known) if known else ""),
+        Section("known", "Truth", known.heading if known else "", known_structure_html(known) if known else ""),
         Section("preparation", "Table", "How the table was prepared", preparation_html(posterior)),
         Section("missing", "Missing", "What was missing", missing_cells_html(posterior)),
         Section("assumptions", "Assumptions", "What is assumed", assumptions_html(posterior)),
