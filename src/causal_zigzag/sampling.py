@@ -297,7 +297,7 @@ def _run(
         if earlier is None:
             stages.anneal()
         else:
-            stages.follow([end.start(relative_to=ends[0]) for end in ends], ends, ends[0].ladder)
+            stages.follow([end.start for end in ends], ends, ends[0].ladder)
         found = posterior(stages.sample(run.settings))
         while run.settings.converge and not stages.interrupted and time.time() < deadline:
             distance = distance_to_goal(found)

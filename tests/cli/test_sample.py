@@ -117,7 +117,7 @@ def test_the_prior_over_dags(table: Path, tmp_path: Path) -> None:
     posterior = cz.sample(str(table), jumps=2000, chains=2, rng=1).reweight("dags")
     assert value["prior"] == "dags"
     assert [edge["adjacent"] for edge in value["edges"]] == posterior.edge_table()["adjacent"].tolist()
-    words = "uniform over DAGs, before the edge prior; reweighted with "
+    words = "uniform over DAGs; reweighted with "
     assert words in page.read_text(encoding="utf-8")
     assert words in done("sample", table, *QUICK, "--prior", "dags").stdout
     plain = done("sample", table, *QUICK, "--prior", "dags", "--edge-prior", "none").stdout.splitlines()

@@ -55,8 +55,8 @@ def test_an_unsettled_run_lists_only_what_all_chains_agree_on(monkeypatch: pytes
     assert believed.edges[0].mark == "-"  # both chains are certain that it is joined, but not of the direction
     assert believed.doubtful == 1
     assert believed.text(5) == (
-        "The run has not converged, so these numbers may still change. 1 pair is joined with probability 0.9 or more "
-        "in each of the 2 chains. 1 more reaches it only for all chains together."
+        "The run has not converged, so these numbers may still change. 1 pair joined with probability 0.9 or more in "
+        "each of the 2 chains; 1 more only for all chains together."
     )
     assert edge_strengths(posterior)[0, 1] == pytest.approx(0.85)
 

@@ -50,7 +50,6 @@ def test_two_columns_that_are_certainly_adjacent() -> None:
     found = cz.sample(score, jumps=2_000, rng=1, progress=False)
     assert found.class_count == 2  # the other one has almost no time
     assert found.diagnostics().ok
-    assert "edges and score were the same nearly all of the time" in found.diagnostics().verdict
 
 
 # ---- errors from batches
@@ -262,7 +261,7 @@ def test_ranks_for_plots(posterior: cz.Posterior) -> None:
 def test_a_good_run(posterior: cz.Posterior) -> None:
     d = run(jumps=30_000).diagnostics()
     assert d.ok
-    assert d.verdict.startswith("Converged as far as four chains can show: at least ")
+    assert d.verdict.startswith("Converged as far as 4 chains can show: at least ")
     assert "R-hat at most 1.0" in d.verdict
     assert list(d.table["quantity"][:2]) == ["edges", "score"]
     assert d.table["mean"][1] == pytest.approx(np.mean([t.score.mean() for t in posterior.trace()]), abs=0.5)
@@ -274,7 +273,7 @@ def test_a_good_run(posterior: cz.Posterior) -> None:
 def test_one_chain() -> None:
     d = run(jumps=30_000, chains=1).diagnostics()
     assert d.ok
-    assert d.verdict.startswith("Converged as far as one chain can show (it cannot reveal modes that it missed): at")
+    assert d.verdict.startswith("Converged as far as 1 chain can show (one cannot reveal modes that it missed): at")
 
 
 TOGETHER = (
@@ -333,9 +332,9 @@ def test_frozen_chains() -> None:
     d = frozen().diagnostics()
     assert not d.ok
     assert d.verdict == (
-        "Chains 1 and 2 never left their first class. Chains 1 and 2 froze: the next jump is more than 2**1000 units "
+        "Chain 1, 2 never left the first class. Chain 1, 2 froze: the next jump is more than 2**1000 units "
         "of time away, so this shows a mode of the target, not its spread. Far from the exact probabilities: that of "
-        "fog -- ice is 0.00 instead of 1.00, the largest difference; use the exact probabilities of "
+        "fog -- ice is 0.00 instead of 1.00; use the exact probabilities of "
         "cz.exact_edge_posterior or sample more jumps or use tempering."
     )
     assert set(d.table["note"]) == {"constant"}
@@ -345,7 +344,7 @@ def test_a_frozen_chain_among_others(posterior: cz.Posterior) -> None:
     mixed = replace(posterior, results=(*posterior.results[:2], frozen().results[0]))
     d = mixed.diagnostics()
     assert not d.ok
-    assert d.verdict.startswith("Chain 3 never left its first class. Chain 3 froze")
+    assert d.verdict.startswith("Chain 3 never left the first class. Chain 3 froze")
     assert d.table["mcse"].isna().all()
 
 
@@ -354,7 +353,7 @@ def test_chains_that_disagree(posterior: cz.Posterior) -> None:
     mixed = replace(posterior, results=(*posterior.results[:3], elsewhere.results[0]))
     d = mixed.diagnostics()
     assert not d.ok
-    assert d.verdict.startswith("The four chains disagree on ")
+    assert d.verdict.startswith("The chains disagree on ")
     assert "They have not mixed; sample more jumps or use tempering or examine each chain with posterior" in d.verdict
     worst = d.table[d.table["note"].str.startswith("chains disagree")]
     assert len(worst) > 3
@@ -373,11 +372,11 @@ def test_chains_with_little_time_are_compared_as_well() -> None:
     d = posterior.diagnostics()
     assert not d.ok
     assert d.verdict == (
-        "The four chains disagree on edges: 0 to 13.8533. They have not mixed; sample more jumps or use tempering or "
-        "examine each chain with posterior.by_chain(). Chains 2, 3 and 4 are in regions with e^-19 of the mass of "
-        "chain 1's; weight the chains by these masses with posterior.weigh_chains()."
+        "The chains disagree on edges: 0 to 13.8533. They have not mixed; sample more jumps or use tempering or "
+        "examine each chain with posterior.by_chain(). Chain 2, 3, 4: a region with e^-19 of the mass of that of "
+        "chain 1; weight the chains by these masses with posterior.weigh_chains()."
     )
-    assert posterior.reweight("dags").diagnostics().verdict.startswith("The four chains disagree on ")
+    assert posterior.reweight("dags").diagnostics().verdict.startswith("The chains disagree on ")
 
 
 def test_a_run_that_spent_its_time_in_one_part(posterior: cz.Posterior) -> None:

@@ -42,7 +42,10 @@ def test_new_chains_begin_where_the_chains_ended(tmp_path: Path) -> None:
         path = max(tmp_path.glob(f"chain-{number:05}-*"))
         saved = from_bytes(path.read_bytes(), SavedChain, PARTS)
         chain = make_chain(run.target, run.settings, run.start, np.arange(4, dtype=np.uint64), saved.state())
-        assert (end.graph, end.direction) == (cz.CPDAG.from_core(chain.graph(), run.start.labels), chain.direction)
+        assert (end.graph, end.start.direction) == (
+            cz.CPDAG.from_core(chain.graph(), run.start.labels),
+            chain.direction,
+        )
     longer = run.extend(jumps=3000, rng=2)
     assert longer.starts[2:] == tuple(end.graph for end in ends)
     drawn = longer.draws()

@@ -70,18 +70,18 @@ def test_a_merge_with_an_interrupted_run_is_interrupted() -> None:
     [
         (
             lambda: run(score(1)),
-            r"score: it has GaussianBIC\(4 nodes, .* of different data, and posterior 0 has Gau",
+            r"score: it has GaussianBIC\(4 nodes, .*, and posterior 0 has Gau",
         ),
-        (lambda: run(score(penalty=2.0)), r"score: it has GaussianBIC\(4 nodes, 60 rows, penalty 2\), and"),
+        (lambda: run(score(penalty=2.0)), r"score: it has GaussianBIC\(4 nodes, 60 rows, penalty 2\) .*, and"),
         (
             lambda: run(cz.Uniform(NODES)),
-            r"score: it has Uniform\(4 nodes\), and posterior 0 has GaussianBIC",
+            r"score: it has Uniform\(4 nodes\) .*, and posterior 0 has GaussianBIC",
         ),
-        (lambda: run(cz.Uniform(3)), "nodes: it has 0, 1, 2, and posterior 0 has a, b, c, d"),
+        (lambda: run(cz.Uniform(3)), r"nodes: it has \(0, 1, 2\), and posterior 0 has \('a', 'b'"),
         (lambda: run(coldness=0.5), "coldness: it has 0.5, and posterior 0 has 1.0"),
         (
             lambda: run(edge_prior=None),
-            r"edge_prior: it has none, and posterior 0 has exp",
+            r"edge_prior: it has \(0.0, \(\)\), and posterior 0 has \(1.38",
         ),
         (lambda: run(max_degree=2), "max_degree: it has 2, and posterior 0 has None"),
         (
@@ -89,7 +89,7 @@ def test_a_merge_with_an_interrupted_run_is_interrupted() -> None:
             r"forbidden: it has \[\('a', 'd'\)\], and posterior 0 has \[\]",
         ),
         (lambda: run(momentum=0.5), "momentum: it has 0.5, and posterior 0 has 1.0"),
-        (lambda: run(balance="barker"), "balance: it has 'barker', and posterior 0 has 'sqrt'"),
+        (lambda: run(balance="barker"), "balance: it has barker, and posterior 0 has sqrt"),
     ],
 )
 def test_differences_are_named(other: Any, words: str) -> None:
@@ -108,7 +108,7 @@ def test_a_chain_cannot_be_merged_twice(tmp_path: Path) -> None:
     posterior = run()
     posterior.save(tmp_path / "a.czz")
     for twin in (posterior, cz.load(tmp_path / "a.czz"), run(chains=1)):
-        with pytest.raises(cz.SettingsError, match=r"chain 0 of posterior 1.*chain 0 of posterior 0"):
+        with pytest.raises(cz.SettingsError, match="posterior 1 has a chain of posterior 0"):
             posterior.merge(twin)
     alone = [run(cz.Uniform(1), rng=seed) for seed in (1, 2)]  # with a single class, chains cannot be distinguished
     assert len(alone[0].merge(alone[1]).results) == 4
@@ -138,7 +138,7 @@ def test_merge_needs_posteriors() -> None:
 
 def test_reweighted_runs_cannot_be_merged() -> None:
     first, second = run(), run(rng=2)
-    words = r"posterior 1 was changed after sampling \(reweighting is set\); merge the runs as they were sampled"
+    words = "posterior 1 was reweighted; merge the runs as they were sampled"
     with pytest.raises(cz.SettingsError, match=words):
         first.merge(second.reweight("dags"))
     assert first.merge(second).reweight("dags").class_count >= first.class_count

@@ -38,14 +38,14 @@ def test_edges_that_changed_too_rarely() -> None:
     words, ok = verdict(rare("a -- b", 0.4), rare("a -> b", 0.1), rare("b -> c", 0.02))
     assert not ok
     assert words == (
-        "Too short to judge: a -- b (probability 0.40) and 1 more changed fewer than 10 times in all chains, too "
+        "Too short to judge: a -- b (probability 0.40 and 1 more) changed fewer than 10 times in all chains, too "
         "rarely to estimate an error; sample more jumps."
     )
     words, ok = verdict(finding("a -- b"), rare("a -> b", 0.98))
     assert ok
     assert words == (
-        "Converged as far as two chains can show: at least 500 effective samples of every quantity, R-hat at most "
-        "1.001. However, a -> b, with a probability near 0 or 1, changed too rarely to estimate an error."
+        "Converged as far as 2 chains can show: at least 500 effective samples of every quantity, R-hat at most "
+        "1.001. However, a -> b, with probabilities near 0 or 1, changed too rarely to estimate an error."
     )
 
 
@@ -54,7 +54,7 @@ def test_tempered_chains_that_disagree_need_more_temperatures() -> None:
     for tempering, words in ((None, "use tempering"), (2, "use more temperatures")):
         ran = run(tempering=tempering).statistics
         verdict = judge(ran, [9, 9], [0.5, 0.5], [finding("edges"), finding("score"), apart], enough=True)
-        disagree = "The two chains disagree on a -- b: 0.2 to 0.9 (R-hat 1.5). They have not mixed; sample more jumps"
+        disagree = "The chains disagree on a -- b: 0.2 to 0.9 (R-hat 1.5). They have not mixed; sample more jumps"
         assert verdict.text() == f"{disagree} or {words} or examine each chain with posterior.by_chain()."
         assert verdict.text(option_advice) == f"{disagree} (--jumps) or {words} (--tempering)."
         assert (verdict.ok, verdict.heading) == (False, "Sampling: not converged")
@@ -71,13 +71,10 @@ def test_small_errors_from_few_effective_samples_are_reported() -> None:
 
     assert verdict().endswith(": at least 300 effective samples of every quantity, R-hat at most 1.020.")
     assert verdict(finding("b -- c", ess=20.0, r_hat=1.04, mcse=0.03)) == (
-        "Converged as far as two chains can show: at least 300 effective samples of every quantity except one, R-hat "
-        "at most 1.020. The exception has as few as 20 effective samples, so it may be off by more than its error of "
-        "at most 0.03; sample more jumps."
+        "Converged as far as 2 chains can show: at least 300 effective samples of every quantity except 1, R-hat "
+        "at most 1.020. Of those there are as few as 20, so their errors of at most 0.03 are uncertain; sample more "
+        "jumps."
     )
-    few = verdict(finding("b -- c", ess=90.0), finding("b -> c", ess=95.0, r_hat=np.nan))
-    assert "every quantity except two, R-hat" in few
-    assert "The exceptions have as few as 90 effective samples, so they may be off by more than their errors" in few
 
 
 def test_no_run_is_sound_with_an_r_hat_above_the_limit() -> None:
@@ -91,7 +88,7 @@ def test_no_run_is_sound_with_an_r_hat_above_the_limit() -> None:
     )
     more = [finding("a -- b", r_hat=1.2), finding("score", r_hat=1.06)]
     found = judge(ran, [9, 9], [0.5, 0.5], more, enough=True)
-    assert found.text().startswith("Not mixed yet: the R-hat of a -- b is 1.200, above 1.05; so is 1 other; about 5 ")
+    assert found.text().startswith("Not mixed yet: the R-hat of a -- b is 1.200, above 1.05 and 1 more; about 5 ")
     timed = judge(ran, [9, 9], [0.5, 0.5], more, enough=True, seconds=30)
     assert "about 5 times as many jumps (about 2 min) are needed" in timed.text()
 
@@ -105,11 +102,11 @@ def test_a_run_far_from_the_exact_probabilities_is_not_sound() -> None:
     ran, findings = run().statistics, [finding("edges"), finding("score")]
     near = judge(ran, [9, 9], [0.5, 0.5], findings, enough=True, exact=comparison(0.0123))
     assert near.ok
-    assert near.text().startswith("Converged as far as two chains can show: ")
+    assert near.text().startswith("Converged as far as 2 chains can show: ")
     assert near.text().endswith(" Largest difference from the exact probabilities: 0.012.")
     far = judge(ran, [9, 9], [0.5, 0.5], findings, enough=True, exact=comparison(0.12))
     assert not far.ok
-    told = "Far from the exact probabilities: that of a -- b is 0.62 instead of 0.50, the largest difference; "
+    told = "Far from the exact probabilities: that of a -- b is 0.62 instead of 0.50; "
     assert far.text() == (
         f"{told}use the exact probabilities of cz.exact_edge_posterior or sample more jumps or use tempering."
     )
@@ -131,13 +128,13 @@ def test_masses_of_regions_are_reported_if_chains_disagree() -> None:
 
     advice = "; weight the chains by these masses with posterior.weigh_chains()."
     assert remarks([*usual, apart], [2.0, 1.0, -35.0, 0.0]) == [
-        "Chain 3 is in a region with e^-37 of the mass of chain 1's" + advice
+        "Chain 3: a region with e^-37 of the mass of that of chain 1" + advice
     ]
     assert remarks([*usual, apart], [0.0, 2.0, -35.0, -10.0]) == [
-        "Chains 3 and 4 are in regions with e^-12 to e^-37 of the mass of chain 2's" + advice
+        "Chain 3, 4: a region with e^-12 to e^-37 of the mass of that of chain 2" + advice
     ]
     assert remarks([*usual, apart], [0.0, 2.0, -35.0, 0.0], weighted=True) == [
-        "Chain 3 is in a region with e^-37 of the mass of chain 2's.",
+        "Chain 3: a region with e^-37 of the mass of that of chain 2.",
         "The chains are weighted by the estimated masses of their regions.",
     ]
     assert remarks([*usual, apart], [0.0, 2.9, 0.1, 0.0]) == []
@@ -147,7 +144,7 @@ def test_masses_of_regions_are_reported_if_chains_disagree() -> None:
 def test_more_than_a_million_effective_samples() -> None:
     ran = run().statistics
     many = [finding("edges", ess=1e23), finding("score", ess=2e6)]
-    words = "Converged as far as two chains can show: over 1,000,000 effective samples of every quantity, R-hat at most"
+    words = "Converged as far as 2 chains can show: over 1,000,000 effective samples of every quantity, R-hat at most"
     assert judge(ran, [9, 9], [0.5, 0.5], many, enough=True).text().startswith(words)
 
 
@@ -169,4 +166,4 @@ def test_many_chains_are_not_all_named() -> None:
     ran = [*run().statistics] * 60
     verdict = judge(ran, [1] * 119 + [9], [1 / 120] * 120, [], enough=True)
     assert not verdict.ok
-    assert verdict.text().startswith("119 chains (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ...) never left their first class.")
+    assert verdict.text().startswith("119 chains (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ...) never left the first class.")

@@ -68,7 +68,7 @@ def test_the_verdict_and_a_picture_come_first() -> None:
 def test_contents() -> None:
     posterior = cz.sample(cz.Uniform(["a", "b", "c"]), edge_prior=-2, jumps=5000, rng=1, progress=False)
     rows = read(posterior).rows
-    assert rows[0].startswith("the edges to believeNo pair is joined with probability 0.9 or more.")
+    assert rows[0].startswith("the edges to believe0 pairs joined with probability 0.9 or more.")
     assert rows[1] == "edgejoined→←open"
     assert {(*sorted(row[:5].split(" – ")), row[5:7]) for row in rows[2:5]} == {
         ("a", "b", "0."),

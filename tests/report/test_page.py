@@ -204,7 +204,7 @@ def test_runs_without_a_record_and_interrupted_runs(posterior: cz.Posterior) -> 
 
 def test_reweighted_runs(posterior: cz.Posterior) -> None:
     read = checked(page_html(posterior.reweight("dags")))
-    assert "uniform over DAGs, before the edge prior; reweighted with " in read.text
+    assert "uniform over DAGs; reweighted with " in read.text
     assert "posterior.reweight('dags')" in read.text
 
 

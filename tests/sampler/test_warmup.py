@@ -74,7 +74,7 @@ def test_a_drift_that_does_not_end_is_reported() -> None:
     assert all(s.drifting and s.warmup == 400 for s in posterior.statistics)
     d = posterior.diagnostics()
     assert not d.ok
-    assert "Chains 1 and 2 still drifted at the end of the longest warm-up; sample more jumps" in d.verdict
+    assert "Chain 1, 2 still drifted at the end of the longest warm-up; sample more jumps" in d.verdict
 
 
 def test_limits() -> None:
@@ -95,11 +95,8 @@ def test_short_runs(jumps: int) -> None:
 
 def test_it_is_reported() -> None:
     posterior = cz.sample(cz.Uniform(4), jumps=2000, rng=1, progress=False)
-    lengths = [s.warmup for s in posterior.statistics]
-    span = f"{min(lengths):,} to {max(lengths):,}" if min(lengths) < max(lengths) else f"{lengths[0]:,}"
-    assert f"warm-up     chosen by the chains: {span} jumps each" in posterior.summary()
+    assert f"after {sum(s.warmup for s in posterior.statistics):,} jumps of warm-up" in posterior.summary()
     assert posterior.settings.warmup is None
-    assert "chosen" not in cz.sample(cz.Uniform(4), jumps=2000, warmup=100, rng=1, progress=False).summary()
 
 
 def test_averages_of_a_block() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import shlex
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -19,13 +20,15 @@ if TYPE_CHECKING:
     from causal_zigzag.answers.model_check.model_check import ModelCheck
     from causal_zigzag.graphs.edge_graph import EdgeGraph
     from causal_zigzag.posterior.posterior import Posterior
-    from causal_zigzag.tables.finding import Finding
 
 MOST_PROPOSALS = 3
 LEAST_MINUTES = 5  # of an extension whose length cannot be estimated
 MANY_OPEN = 1 / 3  # share of the edges of the consensus without a direction
 NAMED_ARROWS = 3  # implausible ones
 MOST_NAMED = 8  # columns of a proposed tier
+
+REMEDIES = dict.fromkeys(("duplicates", "collinear", "function"), "drop=[{!r}]") | {"counts": "weights={!r}"}
+"""Keywords for the last of the columns of a doubt that does not name one itself."""
 
 EARLY = (
     "age sex gender male female race ethnicity ethnic birth born birthyear birthplace country nationality religion "
@@ -108,21 +111,9 @@ def _fit(posterior: Posterior, check: ModelCheck | None) -> Iterator[Proposal]:
 def _data(posterior: Posterior) -> Iterator[Proposal]:
     audit = posterior.audit()
     for doubt in () if audit is None else audit.doubts:
-        option, flag = (doubt.option, doubt.flag) if doubt.option else _remedy(doubt)
-        yield Proposal("data", str(doubt), *(_sample(posterior, option, flag) if option else ()))
-
-
-def _remedy(doubt: Finding) -> tuple[str, str]:
-    """The keyword and the option for a finding that does not name one."""
-    if not doubt.columns:
-        return "", ""
-    last = doubt.columns[-1]
-    if doubt.kind in ("duplicates", "collinear", "function"):
-        return f"drop=[{last!r}]", f"--drop {shlex.quote(last)}"
-    if doubt.kind in ("skew", "outliers"):
-        flags = " ".join(f"--rank {shlex.quote(column)}" for column in doubt.columns)
-        return f"transform={dict.fromkeys(doubt.columns, 'normal-scores')!r}", flags
-    return (f"weights={last!r}", f"--weights {shlex.quote(last)}") if doubt.kind == "counts" else ("", "")
+        if not doubt.option and doubt.kind in REMEDIES and doubt.columns:
+            doubt = replace(doubt, option=REMEDIES[doubt.kind].format(doubt.columns[-1]))
+        yield Proposal("data", str(doubt), *(_sample(posterior, doubt.option, doubt.flag) if doubt.option else ()))
 
 
 def _directions(posterior: Posterior) -> Iterator[Proposal]:
@@ -131,23 +122,20 @@ def _directions(posterior: Posterior) -> Iterator[Proposal]:
     odd = [f"{x} -> {y}" for x, y in graph.directed_edges if _rank(x) > _rank(y)]
     if not edges or (known is not None and known.tiers) or not (odd or lines >= max(1, MANY_OPEN * edges)):
         return
+    reasons = [f"{lines:,} of {count(edges, 'edge')} without a direction"] if lines else []
+    reasons += [f"implausible by the names of the columns: {', '.join(odd[:NAMED_ARROWS])}"] if odd else []
+    text = f"{'; '.join(reasons)}. Say what comes first, as the data alone cannot. "
     early, late = ([v for v in graph.nodes if _rank(v) == rank][:MOST_NAMED] for rank in (-1, 1))
-    reasons = [f"{count(lines, 'edge')} of {edges:,} {'has' if lines == 1 else 'have'} no direction"] if lines else []
-    more = f" and {len(odd) - NAMED_ARROWS} more" if len(odd) > NAMED_ARROWS else ""
-    verb = "is" if len(odd) == 1 else "are"
-    named = f"{', '.join(odd[:NAMED_ARROWS])}{more} {verb} implausible by the names of the columns"
-    reasons += [named] if odd else []
-    text = f"{' and '.join(reasons)}. Say what comes first, as the data alone cannot. "
-    if len({_rank(v) for v in graph.nodes}) > 1:
+    if early or late:
         tiers: list[Any] = [*([early] if early else []), ..., *([late] if late else [])]
         text += "The groups are a guess from the names of the columns: correct them."
     else:
         x, y = _example(posterior, graph)
         tiers = [[x], [y]]
         text += f"This is an example: is {x} before {y}, or after it?"
-    code = Knowledge(tiers).code()
     flag = ";".join("..." if tier is ... else ",".join(map(str, tier)) for tier in tiers)
-    yield Proposal("directions", text, *_sample(posterior, f"knowledge={code}", f"--tiers {shlex.quote(flag)}"))
+    option = f"knowledge={Knowledge(tiers).code()}"
+    yield Proposal("directions", text, *_sample(posterior, option, f"--tiers {shlex.quote(flag)}"))
 
 
 def _example(posterior: Posterior, graph: EdgeGraph) -> tuple[Hashable, Hashable]:

@@ -48,21 +48,17 @@ class BelievedEdges(NamedTuple):
 
     def text(self, most: int) -> str:
         """What a list of the first ``most`` edges shows."""
-        least = f"probability {HIGHLY_PROBABLE:g} or more"
-        everywhere = "" if self.sound else f" in each of the {self.chains} chains"
-        start = "" if self.sound else "The run has not converged, so these numbers may still change. "
+        start, where = "", ""
+        if not self.sound:
+            start = "The run has not converged, so these numbers may still change. "
+            where = f" in each of the {self.chains} chains"
         if not self.sound and self.chains == 1:
             return f"{start}One chain cannot be compared with others. The most probable pairs so far:"
+        text = f"{start}{count(len(self.edges), 'pair')} joined with probability {HIGHLY_PROBABLE:g} or more{where}"
         if not self.edges:
-            so_far = "" if self.sound else " so far"
-            return f"{start}No pair is joined with {least}{everywhere}. The most probable pairs{so_far}:"
-        number = len(self.edges)
-        text = f"{start}{count(number, 'pair')} {'is' if number == 1 else 'are'} joined with {least}{everywhere}"
-        text += f"; the first {most} are shown." if number > most else "."
-        if self.doubtful:
-            verb = "reaches" if self.doubtful == 1 else "reach"
-            text += f" {self.doubtful:,} more {verb} it only for all chains together."
-        return text
+            return f"{text}. The most probable pairs:"
+        text += f"; the first {most} are shown" if len(self.edges) > most else ""
+        return text + (f"; {self.doubtful:,} more only for all chains together." if self.doubtful else ".")
 
 
 def believed_edges(posterior: Posterior, most: int) -> BelievedEdges:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -17,51 +17,39 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.posterior.posterior import Posterior
-    from causal_zigzag.sampler.annealing.schedule import AnnealingStatistics
 
 SHORT_RUN = 0.1  # a run with fewer jumps than this share of its extension is left out
 
 
-@dataclass(frozen=True, eq=False)
-class LastState:
-    """The class and the direction in which a chain ended, the score of the class, and what the chain has seen."""
+class LastState(NamedTuple):
+    """Where a chain ended and its extension begins, and what the chain has seen."""
 
-    graph: CPDAG
-    direction: int
-    score: float
+    start: Start
     adjacent: NDArray[np.float64]  # share of the time
-    log2_pace: float  # binary logarithm of the jumps per unit of time
-    annealed: AnnealingStatistics | None
     ladder: tuple[float, ...]  # of a tempered chain
-    cells: NDArray[np.float64] | None  # missing ones
 
-    def start(self, relative_to: LastState) -> Start:
-        """The start of the chain that continues here."""
-        score = self.score - relative_to.score
-        return Start(self.graph, score, self.annealed, self.log2_pace, self.direction, True, self.cells)
+    @property
+    def graph(self) -> CPDAG:
+        """The class in which the chain ended."""
+        return self.start.graph
 
 
 def last_states(posterior: Posterior) -> list[LastState]:
-    """The last states of all chains; an extension begins there."""
+    """The last states of all chains, with scores relative to that of the first."""
     n = len(posterior.nodes)
-    found = []
+    found: list[LastState] = []
     for result in posterior.results:
         edges = np.zeros(n * n, dtype=np.uint8)
         edges[result.end] = 1
         graph = CPDAG.from_matrix(edges.reshape(n, n), posterior.nodes)
         ran, time = result.statistics, result.total
-        tempering = ran.tempering
+        score = posterior.score.origin(graph) - posterior.score.origin(found[0].graph if found else graph)
+        pace = math.log2(max(1, ran.jumps)) - (math.log2(time) + result.unit) if time > 0 else 0.0
+        cells = None if result.tables is None else result.tables.end
+        seen = edge_shares(posterior.nodes, [result]).adjacent if time > 0 else np.zeros((n, n))
+        ladder = () if ran.tempering is None else ran.tempering.ladder
         found.append(
-            LastState(
-                graph=graph,
-                direction=result.end_direction,
-                score=posterior.score.origin(graph),
-                adjacent=edge_shares(posterior.nodes, [result]).adjacent if time > 0 else np.zeros((n, n)),
-                log2_pace=math.log2(max(1, ran.jumps)) - (math.log2(time) + result.unit) if time > 0 else 0.0,
-                annealed=ran.annealing,
-                ladder=() if tempering is None else tempering.ladder,
-                cells=None if result.tables is None else result.tables.end,
-            )
+            LastState(Start(graph, score, ran.annealing, pace, result.end_direction, True, cells), seen, ladder)
         )
     return found
 
@@ -72,13 +60,10 @@ def joined(earlier: Posterior, later: Posterior) -> Posterior:
     A run that is much shorter than its extension is left out, as if it were part of the warm-up: chains are compared
     over the length of the shortest.
     """
-    is_short = _jumps(earlier) < SHORT_RUN * _jumps(later)
+    before, after = (sum(s.jumps for s in run.statistics) for run in (earlier, later))
+    is_short = before < SHORT_RUN * after
     merged = later if is_short else merge_posteriors([earlier, later])
     record, added = earlier.record, later.record
     if record is None or added is None:
         return merged
     return replace(merged, record=replace(record, seconds=record.seconds + added.seconds, extended=True))
-
-
-def _jumps(posterior: Posterior) -> int:
-    return sum(s.jumps for s in posterior.statistics)

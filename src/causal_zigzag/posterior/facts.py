@@ -82,11 +82,15 @@ def _model(posterior: Posterior, brief: bool) -> list[tuple[str, str]]:
         data = f"{record.data}, read with {record.reading}" if record.reading else record.data
         data += f"; {count(record.left_out, 'row')} with missing cells left out" if record.left_out else ""
     audit = posterior.audit()
+    sweeps = sum(result.tables.sweeps for result in posterior.results if result.tables is not None)
     found = [
         ("Data", "" if brief else data),
         ("Prepared", "" if audit is None else " ".join(map(str, audit.notes))),
         ("Score", f"{target.score!r}, coldness {target.coldness:g}"),
-        ("Missing cells", _missing(posterior)),
+        (
+            "Missing cells",
+            f"{int(target.score.missing.sum()):,}, drawn with the graph in {sweeps:,} sweeps" * bool(sweeps),
+        ),
         ("Chosen", target.score.reason or ""),
         ("Prior", _prior(posterior)),
         ("Edge prior", str(target.edge_prior)),
@@ -103,41 +107,39 @@ def _model(posterior: Posterior, brief: bool) -> list[tuple[str, str]]:
     return found
 
 
-def _missing(posterior: Posterior) -> str:
-    """How missing cells were drawn, if there are any."""
-    tables = [result.tables for result in posterior.results if result.tables is not None]
-    holes = posterior.score.missing
-    return f"{int(holes.sum()):,}, drawn with the graph in {sum(t.sweeps for t in tables):,} sweeps" if tables else ""
-
-
 def _run(posterior: Posterior, brief: bool) -> list[tuple[str, str]]:
     settings, ran, record = posterior.settings, posterior.statistics, posterior.record
     process = f"momentum {settings.momentum:g}{ZIGZAG_NAMES.get(settings.momentum, '')}, balance {settings.balance}"
     tempered = [s.tempering for s in ran if s.tempering is not None]
-    jumps, warmup, flips = (sum(counts) for counts in zip(*((s.jumps, s.warmup, s.flips) for s in ran), strict=True))
-    seed = UNKNOWN if record is None or record.seed is None else str(record.seed)
-    return [
-        ("Process", process),
-        ("Tempering", in_words(tempered) if tempered else ""),
-        ("Start", "" if brief else _start(posterior)),
-        ("Annealing", _annealing(posterior)),
-        ("Warm-up", _warmup(posterior)),
+    annealed = [s.annealing for s in ran if s.annealing]
+    jumps, warmup, flips = (sum(getattr(s, what) for s in ran) for what in ("jumps", "warmup", "flips"))
+    found = [("Process", process), ("Tempering", in_words(tempered) if tempered else "")]
+    if annealed:
+        cooled = sum(a.jumps for a in annealed)
+        found.append(("Annealing", f"from {annealed[0].hot:.2g} of the coldness, {cooled:,} jumps before the warm-up"))
+    found += [
         ("Excursions", _excursions(posterior)),
         ("Run", f"{count(len(ran), 'chain')}, {jumps:,} jumps, {flips:,} flips after {warmup:,} jumps of warm-up"),
-        ("Seed", "" if brief else seed),
-        ("Version", "" if brief else UNKNOWN if record is None else f"causal-zigzag {record.version}"),
-        ("Time", "" if brief or record is None else f"{record.started}, {record.seconds:.1f} s"),
+    ]
+    if brief:
+        return found
+    return [
+        *found,
+        ("Start", _start(posterior)),
+        ("Seed", UNKNOWN if record is None or record.seed is None else str(record.seed)),
+        ("Version", UNKNOWN if record is None else f"causal-zigzag {record.version}"),
+        ("Time", "" if record is None else f"{record.started}, {record.seconds:.1f} s"),
     ]
 
 
 def _result(posterior: Posterior) -> list[tuple[str, str]]:
     provisional = "" if posterior.diagnostics().ok else f" ({PROVISIONAL})"
-    hold = "it holds" if posterior.class_count == 1 else "they hold"
-    share = percentage(1 - posterior.unlisted)
+    weights = ", ".join(f"{math.exp(log):.2g}" for log in posterior.chain_weights)
+    held = percentage(1 - posterior.unlisted)
     return [
-        ("Weights", _chain_weights(posterior)),
+        ("Weights", f"of chains, by the masses of their regions: {weights}" if weights else ""),
         ("Edges", f"expected number {posterior.edge_probabilities().adjacent.sum() / 2:.4g}{provisional}"),
-        ("Classes", f"{count(posterior.class_count, 'class')} stored; {hold} {share} of the probability"),
+        ("Classes", f"{count(posterior.class_count, 'class')} stored, with {held} of the probability"),
     ]
 
 
@@ -149,8 +151,6 @@ def arrows_of_consensus(posterior: Posterior) -> tuple[tuple[object, object], ..
 
 def _prior(posterior: Posterior) -> str:
     words = prior_in_words(posterior.prior)
-    if posterior.target.edge_prior.cost or posterior.target.edge_prior.table:
-        words += ", before the edge prior"
     if posterior.reweighting is None:
         return words
     return f"{words}; reweighted with {posterior.weight_ess:.1%} of the effective sample size left"
@@ -163,39 +163,9 @@ def _start(posterior: Posterior) -> str:
     return repr(posterior.start) if posterior.start.edge_count else "the graph without edges"
 
 
-def _warmup(posterior: Posterior) -> str:
-    """The lengths of the warm-ups, if the chains chose them."""
-    if posterior.settings.warmup is not None or posterior.settings.tempering is not None:
-        return ""
-    shortest, longest = (choose(s.warmup for s in posterior.statistics) for choose in (min, max))
-    span = f"{shortest:,}" if shortest == longest else f"{shortest:,} to {longest:,}"
-    return f"chosen by the chains: {span} jumps each"
-
-
-def _annealing(posterior: Posterior) -> str:
-    annealed = [s.annealing for s in posterior.statistics if s.annealing]
-    if not annealed:
-        return ""
-    jumps = sum(a.jumps for a in annealed)
-    return f"from {annealed[0].hot:.2g} of the coldness, {jumps:,} jumps before the warm-up"
-
-
 def _excursions(posterior: Posterior) -> str:
     found = [s.excursions for s in posterior.statistics if s.excursions]
-    if not found:
+    made, accepted, changed = (sum(getattr(e, what) for e in found) for what in ("made", "accepted", "changed"))
+    if not made:
         return ""
-    made, accepted, changed = (
-        sum(counts) for counts in zip(*((e.made, e.accepted, e.changed) for e in found), strict=True)
-    )
-    shares = f", {accepted / made:.0%} accepted, {changed / made:.0%} to another class" if made else ""
-    everyone = found[0].candidates >= len(posterior.nodes) - 1
-    fixed = sum(e.fixed for e in found) / len(found)
-    tables = "all parents" if everyone else f"{found[0].candidates} candidate parents, {fixed:.0%} of nodes had others"
-    return f"{made:,} made{shares}; {tables}"
-
-
-def _chain_weights(posterior: Posterior) -> str:
-    """The weights of the chains, if they are weighted by the masses of their regions."""
-    weights = posterior.chain_weights
-    shares = [f"{math.exp(w):.2f}" if w > math.log(0.005) else f"e^{w:.0f}" for w in weights]
-    return f"of chains, by the masses of their regions: {', '.join(shares)}" if weights else ""
+    return f"{made:,} made, {accepted / made:.0%} accepted, {changed / made:.0%} to another class"

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from causal_zigzag.errors import SettingsError
-from causal_zigzag.graphs.labels import show_all
 from causal_zigzag.scores.comparison import score_differences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.posterior.posterior import Posterior
     from causal_zigzag.sampler.chain_result import ChainResult
     from causal_zigzag.sampler.settings import Settings
-
-MERGED_FIELDS = {"target", "settings", "start", "results", "interrupted", "record", "starts"}
-"""The fields of a posterior that are merged here; all others must have their default values."""
 
 
 def merge_posteriors(posteriors: Sequence[Posterior]) -> Posterior:
@@ -27,7 +22,10 @@ def merge_posteriors(posteriors: Sequence[Posterior]) -> Posterior:
     for number, other in enumerate(posteriors):
         if type(other) is not type(first):
             raise SettingsError(f"merge needs posteriors of cz.sample, not {other!r}")
-        _check_fields(other, number)
+        if other.reweighting is not None or other.chain_weights:
+            raise SettingsError(
+                f"posterior {number} was reweighted; merge the runs as they were sampled, then reweight"
+            )
         _check_same(first, other, number)
     _check_distinct(posteriors)
     at_first = first.score.origin(first.start)
@@ -36,92 +34,72 @@ def merge_posteriors(posteriors: Sequence[Posterior]) -> Posterior:
         # Scores of traces are relative to the score of the start, which is now that of the first run.
         shift = 0.0 if posterior.start == first.start else posterior.score.origin(posterior.start) - at_first
         for result in posterior.results:
-            moved = replace(result, trace_score=result.trace_score + shift) if shift else result
-            moved = replace(moved, score_reference=moved.score_reference + shift) if shift else moved
-            results.append(replace(moved, statistics=replace(moved.statistics, chain=len(results))))
-    score = next((p.score for p in posteriors if not p.score.is_partial), first.score)
+            moved = {"trace_score": result.trace_score + shift, "score_reference": result.score_reference + shift}
+            statistics = replace(result.statistics, chain=len(results))
+            results.append(replace(result, statistics=statistics, **(moved if shift else {})))
+    starts = [p.starts[s.chain] if p.starts else p.start for p in posteriors for s in p.statistics]
+    alone = len(posteriors) == 1
     return replace(
         first,
-        target=replace(first.target, score=score),
+        target=replace(first.target, score=next((p.score for p in posteriors if not p.score.is_partial), first.score)),
         settings=_merged_settings([p.settings for p in posteriors]),
         results=tuple(results),
         interrupted=any(p.interrupted for p in posteriors),
-        record=first.record if len(posteriors) == 1 else None,
-        starts=_merged_starts(posteriors),
+        record=first.record if alone else None,
+        starts=first.starts if alone else () if all(g == starts[0] for g in starts) else tuple(starts),
     )
-
-
-def _merged_starts(posteriors: Sequence[Posterior]) -> tuple[CPDAG, ...]:
-    """The start of each chain; empty if all chains have the same start."""
-    if len(posteriors) == 1:
-        return posteriors[0].starts
-    starts = [p.starts[s.chain] if p.starts else p.start for p in posteriors for s in p.statistics]
-    return () if all(g == starts[0] for g in starts) else tuple(starts)
-
-
-def _check_fields(posterior: Posterior, number: int) -> None:
-    for field in fields(posterior):
-        value = getattr(posterior, field.name)
-        if field.name not in MERGED_FIELDS and not (field.default is not MISSING and value is field.default):
-            raise SettingsError(
-                f"posterior {number} was changed after sampling ({field.name} is set); merge the runs as they were "
-                "sampled, then reweight"
-            )
 
 
 def _check_same(first: Posterior, other: Posterior, number: int) -> None:
-    a, b = first.target, other.target
-    if a.nodes != b.nodes:
-        raise _differ(number, "nodes", show_all(b.nodes), show_all(a.nodes))
-    if score_differences(first.score, other.score):
-        alike = " of different data" if repr(a.score) == repr(b.score) else ""
-        raise _differ(number, "score", repr(b.score) + alike, repr(a.score))
-    for name in ("coldness", "edge_prior", "max_degree", "forbidden", "knowledge"):
-        mine, theirs = getattr(a, name), getattr(b, name)
-        if mine != theirs and not (name == "edge_prior" and (mine.cost, mine.table) == (theirs.cost, theirs.table)):
-            shown = [[(a.nodes[i], a.nodes[j]) for i, j in v] if name == "forbidden" else v for v in (theirs, mine)]
-            raise _differ(number, name, str(shown[0]), str(shown[1]))
-    for name in ("momentum", "balance"):  # they set the unit of time, and times are the weights of chains
-        mine, theirs = getattr(first.settings, name), getattr(other.settings, name)
-        if mine != theirs:
-            raise _differ(number, name, repr(theirs), repr(mine))
+    mine, theirs = (_compared(run) for run in (first, other))
+    other_data = mine["nodes"] == theirs["nodes"] and score_differences(first.score, other.score)
+    theirs["score"] = f"{other.score!r} ({'; '.join(other_data)})" if other_data else mine["score"]
+    for name, own in mine.items():
+        if theirs[name] != own:
+            raise SettingsError(
+                f"only runs with the same target and process can be merged, but posterior {number} differs in {name}: "
+                f"it has {theirs[name]}, and posterior 0 has {own}"
+            )
 
 
-def _differ(number: int, name: str, theirs: str, mine: str) -> SettingsError:
-    return SettingsError(
-        f"only runs with the same target and process can be merged, but posterior {number} differs in {name}: it has "
-        f"{theirs}, and posterior 0 has {mine}"
-    )
+def _compared(run: Posterior) -> dict[str, object]:
+    """What merged runs must have in common."""
+    target, nodes = run.target, run.nodes
+    return {
+        "nodes": nodes,
+        "score": target.score,
+        "coldness": target.coldness,
+        "edge_prior": (target.edge_prior.cost, target.edge_prior.table),
+        "max_degree": target.max_degree,
+        "forbidden": [(nodes[i], nodes[j]) for i, j in target.forbidden],
+        "knowledge": target.knowledge,
+        "momentum": run.settings.momentum,  # it and the balance set the unit of time, and times are weights of chains
+        "balance": run.settings.balance,
+    }
 
 
 def _check_distinct(posteriors: Sequence[Posterior]) -> None:
     """Raise an error if a chain occurs twice, which would make errors too small."""
-    seen: dict[bytes, tuple[int, int]] = {}
+    seen: dict[bytes, int] = {}
     for number, posterior in enumerate(posteriors):
         for result in posterior.results:
-            if not result.statistics.jumps:
-                continue
-            name = result.times.tobytes()
-            if name in seen and seen[name][0] != number:
-                other, chain = seen[name]
+            if result.statistics.jumps and seen.setdefault(result.times.tobytes(), number) != number:
                 raise SettingsError(
-                    f"chain {result.statistics.chain} of posterior {number} is chain {chain} of posterior {other}: "
-                    "it is the same run, or one with the same rng; sample with a different rng"
+                    f"posterior {number} has a chain of posterior {seen[result.times.tobytes()]}: it is the same run, "
+                    "or one with the same rng; sample with a different rng"
                 )
-            seen.setdefault(name, (number, result.statistics.chain))
 
 
 def _merged_settings(settings: Sequence[Settings]) -> Settings:
     """The settings of the first run, with the total number of chains, their mean jumps and the largest limits."""
     chains = sum(s.chains for s in settings)
     warmups = [s.warmup for s in settings]
+    largest = {name: max(getattr(s, name) for s in settings) for name in ("max_classes", "cache_bytes", "trace_points")}
     return replace(
         settings[0],
         chains=chains,
         jumps=-(-sum(s.chains * s.jumps for s in settings) // chains),
         warmup=None if None in warmups else max(w for w in warmups if w is not None),
-        max_classes=max(s.max_classes for s in settings),
-        cache_bytes=max(s.cache_bytes for s in settings),
-        trace_points=max(s.trace_points for s in settings),
         minutes=max((s.minutes for s in settings if s.minutes is not None), default=None),
+        **largest,
     )

@@ -66,9 +66,3 @@ def _split(annotation: str, at: str) -> Iterator[str]:
             yield annotation[begin:i].strip()
             begin = i + 1
     yield annotation[begin:].strip()
-
-
-def counts_are_valid(value: Any) -> bool:
-    """Whether the numbers among the fields of a dataclass are at least 0, its floats possibly infinite."""
-    numbers: list[Any] = [item for item in vars(value).values() if isinstance(item, PLAIN["float"])]
-    return all(number >= 0 for number in numbers)  # not NaN

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from causal_zigzag.answers.errors.batch_means import LEAST_CHANGES
+from causal_zigzag.support.wording import count
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,9 +26,6 @@ FEW_JUMPS = 1000  # of all chains
 FAR_APART = 0.1  # smaller differences of a probability between chains are not reported
 FAR_FROM_EXACT = 0.1  # no run is sound if a probability of an adjacency differs from the exact one by more than this
 LIGHT_REGION = 3.0  # log units; regions within this of the largest mass are not reported
-NAMED_CHAINS = 10
-
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 AdviceKind = Literal["jumps", "ges", "scattered", "tempering", "temperatures", "by chain", "weigh", "exact"]
 
@@ -45,16 +43,8 @@ class Advice(NamedTuple):
     @property
     def amount(self) -> str:
         """The multiple of jumps in words."""
-        time = f" (about {duration(self.seconds)})" if self.seconds is not None else ""
+        time = f" (about {max(1, round(self.seconds / 60))} min)" if self.seconds is not None else ""
         return f"about {self.factor:,} times as many jumps{time}"
-
-
-def duration(seconds: float) -> str:
-    """A time with one or two digits: 4 s, 3 min, 2 h."""
-    for unit, word in ((3600, "h"), (60, "min")):
-        if seconds >= 2 * unit:
-            return f"{seconds / unit:.0f} {word}"
-    return f"{max(1.0, seconds):.0f} s"
 
 
 PYTHON_ADVICE: dict[AdviceKind, str] = {
@@ -173,7 +163,7 @@ def judge(
     tempering = Advice("temperatures" if any(s.tempering is not None for s in ran) else "tempering")
     faults = _stuck(ran, classes)
     if enough:
-        apart = _disagreements(findings, len(ran), tempering)
+        apart = _disagreements(findings, tempering)
         faults += _drifting(ran)
         faults += [*apart, *_light_regions(masses, weighted)] if apart else _shortage(findings, seconds)
     elif not faults:
@@ -181,33 +171,28 @@ def judge(
     wrong = exact is not None and not exact.largest_difference <= FAR_FROM_EXACT
     if exact is not None and wrong:
         first = exact.table.iloc[0]
-        statement = (
-            f"Far from the exact probabilities: that of {exact.pair_in_words} is {first['sampled']:.2f} instead of "
-            f"{first['exact']:.2f}, the largest difference"
-        )
-        faults.append(Remark(statement, (Advice("exact"), MORE_JUMPS, tempering)))
+        instead = f"that of {exact.pair_in_words} is {first['sampled']:.2f} instead of {first['exact']:.2f}"
+        faults.append(Remark(f"Far from the exact probabilities: {instead}", (Advice("exact"), MORE_JUMPS, tempering)))
     remarks = faults or _converged(findings, len(ran))
     if same_start and not faults:
         weaker = "All chains started at the same class, so their agreement is weaker evidence"
         remarks.append(Remark(weaker, (Advice("scattered"),)))
     if exact is not None and not wrong:
-        largest = exact.largest_difference
-        size = f"{largest:.3f}" if largest >= 0.0005 else "less than 0.001"
-        instead = (Advice("exact"),) if faults else ()
-        remarks.append(Remark(f"Largest difference from the exact probabilities: {size}", instead))
+        largest = f"Largest difference from the exact probabilities: {exact.largest_difference:.3f}"
+        remarks.append(Remark(largest, (Advice("exact"),) if faults else ()))
     return Verdict(not faults, tuple(remarks))
 
 
 def _stuck(ran: Sequence[ChainStatistics], classes: Sequence[int]) -> list[Remark]:
-    still = [i + 1 for i, listed in enumerate(classes) if listed <= 1]
-    frozen = [i + 1 for i, s in enumerate(ran) if s.frozen]
+    still = [i for i, listed in enumerate(classes) if listed <= 1]
+    frozen = [i for i, s in enumerate(ran) if s.frozen]
     far = "the next jump is more than 2**1000 units of time away, so this shows a mode of the target, not its spread"
-    never = f"never left {'its' if len(still) == 1 else 'their'} first class"
-    return [Remark(f"{_chains(who)} {what}") for who, what in ((still, never), (frozen, f"froze: {far}")) if who]
+    both = ((still, "never left the first class"), (frozen, f"froze: {far}"))
+    return [Remark(f"{_chains(who)} {what}") for who, what in both if who]
 
 
 def _drifting(ran: Sequence[ChainStatistics]) -> list[Remark]:
-    drifting = [i + 1 for i, s in enumerate(ran) if s.drifting]
+    drifting = [i for i, s in enumerate(ran) if s.drifting]
     annealed = any(s.annealing is not None for s in ran)  # such chains forget their start
     advice = (MORE_JUMPS,) if annealed else (MORE_JUMPS, Advice("ges"))
     what = "still drifted at the end of the longest warm-up"
@@ -220,35 +205,35 @@ def _too_short(jumps: int, shares: Sequence[float]) -> Remark:
     elif not all(map(math.isfinite, shares)):
         reason = "the prior gives zero weight to all draws"
     else:
-        longest = int(np.argmax(shares))
-        whose = f" ({shares[longest]:.0%} of it in chain {longest + 1})" if len(shares) > 1 else ""
-        reason = f"almost all of the time{whose} was spent in a few parts of the run, in classes that are hard to leave"
+        whose = f"{max(shares):.0%} of it in chain {int(np.argmax(shares)) + 1}"
+        reason = (
+            f"almost all of the time ({whose}) was spent in a few parts of the run, in classes that are hard to leave"
+        )
     return Remark(f"Too short to judge: {reason}", (MORE_JUMPS,))
 
 
-def _disagreements(findings: Sequence[Finding], chains: int, tempering: Advice) -> list[Remark]:
+def _disagreements(findings: Sequence[Finding], tempering: Advice) -> list[Remark]:
     apart = [f for f in findings if f.is_apart]
     if not apart:
         return []
     edges = [f for f in apart if f.is_probability]
     worst = max(edges, key=lambda f: float(np.ptp(f.by_chain))) if edges else max(apart, key=lambda f: f.r_hat)
-    others = f", and on {len(apart) - 1:,} more" if len(apart) > 1 else ""
     r_hat = f" (R-hat {worst.r_hat:.3g})" if math.isfinite(worst.r_hat) else ""
-    disagree = f"The {_number(chains)} chains disagree on {worst.name}: {worst.span}{r_hat}{others}"
-    return [Remark(f"{disagree}. They have not mixed", (MORE_JUMPS, tempering, Advice("by chain")))]
+    disagree = f"The chains disagree on {worst.name}: {worst.span}{r_hat}{_more(apart)}. They have not mixed"
+    return [Remark(disagree, (MORE_JUMPS, tempering, Advice("by chain")))]
 
 
 def _light_regions(masses: Sequence[float], weighted: bool) -> list[Remark]:
     """Which chains are in regions of little mass, and that weights of chains are in use."""
     most = max(masses, default=0.0)
-    below = {i + 1: most - mass for i, mass in enumerate(masses) if most - mass > LIGHT_REGION}
+    below = {i: round(most - mass) for i, mass in enumerate(masses) if most - mass > LIGHT_REGION}
     remarks = []
     if below:
-        gaps = sorted({round(gap) for gap in below.values()})
-        share = f"e^-{gaps[0]}" if len(gaps) == 1 else f"e^-{gaps[0]} to e^-{gaps[-1]}"
-        where = "is in a region" if len(below) == 1 else "are in regions"
-        heaviest = [*masses].index(most) + 1
-        statement = f"{_chains([*below])} {where} with {share} of the mass of chain {heaviest}'s"
+        least, largest = min(below.values()), max(below.values())
+        share = f"e^-{least}" + (f" to e^-{largest}" if largest > least else "")
+        statement = (
+            f"{_chains([*below])}: a region with {share} of the mass of that of chain {[*masses].index(most) + 1}"
+        )
         remarks.append(Remark(statement, () if weighted else (Advice("weigh"),)))
     if weighted:
         remarks.append(Remark("The chains are weighted by the estimated masses of their regions"))
@@ -267,10 +252,7 @@ def _shortage(findings: Sequence[Finding], seconds: float | None) -> list[Remark
 
     if unmixed := [f for f in findings if f.r_hat > HIGH_R_HAT]:
         worst = max(unmixed, key=lambda f: f.r_hat)
-        others = f"; so {'is 1 other' if len(unmixed) == 2 else f'are {len(unmixed) - 1:,} others'}" * (
-            len(unmixed) > 1
-        )
-        statement = f"Not mixed yet: the R-hat of {worst.name} is {worst.r_hat:.3f}, above {HIGH_R_HAT}{others}"
+        statement = f"Not mixed yet: the R-hat of {worst.name} is {worst.r_hat:.3f}, above {HIGH_R_HAT}{_more(unmixed)}"
         return more(statement, (worst.r_hat - 1) / (HIGH_R_HAT - 1))
     if few := [f for f in findings if not f.is_probability and f.ess < FEW_SAMPLES]:
         worst = min(few, key=lambda f: f.ess)
@@ -282,50 +264,42 @@ def _shortage(findings: Sequence[Finding], seconds: float | None) -> list[Remark
         return more(f"Some probabilities have errors above {LARGE_ERROR}; {largest}", (worst.mcse / LARGE_ERROR) ** 2)
     if rare := [f for f in findings if f.is_rare and LARGE_ERROR < f.mean < 1 - LARGE_ERROR]:
         worst = min(rare, key=lambda f: abs(f.mean - 0.5))
-        others = f" and {len(rare) - 1:,} more" if len(rare) > 1 else ""
-        statement = (
-            f"Too short to judge: {worst.name} (probability {worst.mean:.2f}){others} changed fewer than "
-            f"{LEAST_CHANGES} times in all chains, too rarely to estimate an error"
-        )
+        rarely = f"changed fewer than {LEAST_CHANGES} times in all chains, too rarely to estimate an error"
+        statement = f"Too short to judge: {worst.name} (probability {worst.mean:.2f}{_more(rare)}) {rarely}"
         return [Remark(statement, (MORE_JUMPS,))]
     return []
 
 
 def _converged(findings: Sequence[Finding], chains: int) -> list[Remark]:
     measured = [f for f in findings if math.isfinite(f.ess)]
-    if not measured and all(f.is_constant for f in findings):
-        return [Remark("Nothing varied that could be measured: edges and score were the same nearly all of the time")]
-    if not measured:  # two classes: there is one possible jump from each, and its expected time is always the same
+    if not measured:  # constant, or two classes: the only jump from each has the same expected time always
         return [Remark("All parts of the run give the same numbers, so there is no error except rounding")]
     weak = [f for f in measured if f.is_probability and f.ess < FEW_SAMPLES]
     solid = [f for f in measured if f not in weak] or measured
-    alone = "one chain can show (it cannot reveal modes that it missed)"
-    who = alone if chains == 1 else f"{_number(chains)} chains can show"
+    alone = " (one cannot reveal modes that it missed)" if chains == 1 else ""
     least = min(f.ess for f in solid)
     samples = f"at least {least:,.0f}" if least <= MANY_SAMPLES else f"over {MANY_SAMPLES:,}"
-    besides = f" except {_number(len(weak))}" if weak else ""
+    besides = f" except {len(weak)}" if weak else ""
     r_hats = [f.r_hat for f in solid if math.isfinite(f.r_hat)]
     agree = f", R-hat at most {max(r_hats):.3f}" if r_hats else ""
-    remarks = [Remark(f"Converged as far as {who}: {samples} effective samples of every quantity{besides}{agree}")]
+    shown = f"Converged as far as {count(chains, 'chain')} can show{alone}"
+    remarks = [Remark(f"{shown}: {samples} effective samples of every quantity{besides}{agree}")]
     if weak:  # probabilities with small errors, which are themselves uncertain
-        error, fewest, one = max(f.mcse for f in weak), min(f.ess for f in weak), len(weak) == 1
-        subject, it = ("The exception has", "it") if one else ("The exceptions have", "they")
-        off = f"{it} may be off by more than {'its error' if one else 'their errors'} of at most {error:.2g}"
-        remarks.append(Remark(f"{subject} as few as {fewest:,.0f} effective samples, so {off}", (MORE_JUMPS,)))
-    if rare := [f.name for f in findings if f.is_rare]:
-        others = f" and {len(rare) - 1:,} more, with probabilities" if len(rare) > 1 else ", with a probability"
-        remarks.append(Remark(f"However, {rare[0]}{others} near 0 or 1, changed too rarely to estimate an error"))
+        error, fewest = max(f.mcse for f in weak), min(f.ess for f in weak)
+        few = f"Of those there are as few as {fewest:,.0f}, so their errors of at most {error:.2g} are uncertain"
+        remarks.append(Remark(few, (MORE_JUMPS,)))
+    if rare := [f for f in findings if f.is_rare]:
+        changed = "with probabilities near 0 or 1, changed too rarely to estimate an error"
+        remarks.append(Remark(f"However, {rare[0].name}{_more(rare)}, {changed}"))
     return remarks
 
 
 def _chains(numbers: Sequence[int]) -> str:
-    """The subject of a sentence."""
-    if len(numbers) == 1:
-        return f"Chain {numbers[0]}"
-    if len(numbers) > NAMED_CHAINS:
-        return f"{len(numbers):,} chains ({', '.join(map(str, numbers[:NAMED_CHAINS]))}, ...)"
-    return f"Chains {', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
+    """Chains by their numbers, from 1; the first ten of many."""
+    named = ", ".join(str(i + 1) for i in numbers[:10])
+    return f"Chain {named}" if len(numbers) <= 10 else f"{len(numbers)} chains ({named}, ...)"
 
 
-def _number(value: int) -> str:
-    return NUMBERS[value] if value < len(NUMBERS) else f"{value:,}"
+def _more(findings: Sequence[Finding]) -> str:
+    """How many there are besides the one that is named."""
+    return f" and {len(findings) - 1:,} more" if len(findings) > 1 else ""
