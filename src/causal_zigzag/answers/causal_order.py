@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from causal_zigzag.answers.effects.parent_sets import parent_set_tables
-from causal_zigzag.answers.weighted_classes import Part
+from causal_zigzag.answers.weighted_classes import Part, WeightedClasses
 from causal_zigzag.errors import SettingsError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from causal_zigzag.answers.weighted_classes import WeightedClasses
 
 ORDERING_CLASSES = 200  # the most probable ones; more would not change a layout noticeably
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, overload
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD, consensus
 from causal_zigzag.answers.effects.queries import ancestors, effect, effects, joint_effect
 from causal_zigzag.answers.member_dags import sample_dags
-from causal_zigzag.answers.missing_data import imputed, missing_cells
-from causal_zigzag.answers.model_check.model_check import check_model
-from causal_zigzag.answers.pair_explanation import explain_pair
-from causal_zigzag.answers.statement_probability import probability_that, statement_error
-from causal_zigzag.answers.top_classes import class_share, credible_set, top_classes
+from causal_zigzag.answers.missing_data import ImputedTable, MissingCells, imputed, missing_cells
+from causal_zigzag.answers.model_check.model_check import ModelCheck, check_model
+from causal_zigzag.answers.pair_explanation import PairExplanation, explain_pair
+from causal_zigzag.answers.statement_probability import Probability, probability_that, statement_error
+from causal_zigzag.answers.top_classes import CredibleSet, TopClasses, class_share, credible_set, top_classes
 from causal_zigzag.tables.files.write import write_table
 
 if TYPE_CHECKING:
@@ -30,12 +30,7 @@ if TYPE_CHECKING:
     from causal_zigzag.answers.effects.effect import Effect
     from causal_zigzag.answers.effects.joint_effect import JointEffect
     from causal_zigzag.answers.effects.mixed import MixedEffect
-    from causal_zigzag.answers.missing_data import ImputedTable, MissingCells
-    from causal_zigzag.answers.model_check.model_check import ModelCheck
-    from causal_zigzag.answers.pair_explanation import PairExplanation
-    from causal_zigzag.answers.statement_probability import Probability
     from causal_zigzag.answers.statements import Statement
-    from causal_zigzag.answers.top_classes import CredibleSet, TopClasses
     from causal_zigzag.answers.weighted_classes import WeightedClasses
     from causal_zigzag.graphs.edge_graph import EdgeGraph
     from causal_zigzag.graphs.mpdag import ClassGraph

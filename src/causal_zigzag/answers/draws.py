@@ -6,23 +6,19 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from causal_zigzag.answers.class_list import ClassList
 from causal_zigzag.answers.statements import EDGE_KINDS, EdgeKind, Statement
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels
-from causal_zigzag.graphs.mpdag import MPDAG, class_of
+from causal_zigzag.graphs.mpdag import MPDAG, ClassGraph, class_of
 from causal_zigzag.graphs.node_order import in_node_order
 from causal_zigzag.graphs.pairs import pair_number
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from causal_zigzag.answers.class_list import ClassList
-    from causal_zigzag.graphs.mpdag import ClassGraph
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from causal_zigzag.errors import SettingsError
-from causal_zigzag.support.rng import as_generator
+from causal_zigzag.support.rng import Rng, as_generator
 from causal_zigzag.support.validation import read_count
 from causal_zigzag.support.wording import count, percentage
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from causal_zigzag.answers.weighted_classes import WeightedClasses
     from causal_zigzag.graphs.mpdag import ClassGraph
-    from causal_zigzag.support.rng import Rng
 
 AVERAGED = 10  # completed tables from which means and covariances are estimated
 PATTERNS_SHOWN = 5

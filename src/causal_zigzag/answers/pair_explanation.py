@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,14 +14,12 @@ from causal_zigzag.answers.effects.effect import Effect
 from causal_zigzag.answers.effects.queries import effect
 from causal_zigzag.answers.settled_directions import arrows_from_knowledge, settled_arrows
 from causal_zigzag.answers.top_classes import top_classes
+from causal_zigzag.answers.weighted_classes import WeightedClasses
 from causal_zigzag.errors import CausalZigzagError, SettingsError
 from causal_zigzag.graphs.labels import Labels, show
+from causal_zigzag.graphs.mpdag import ClassGraph
 from causal_zigzag.graphs.pairs import pair_number
 from causal_zigzag.support.wording import class_probability, count, probability
-
-if TYPE_CHECKING:
-    from causal_zigzag.answers.weighted_classes import WeightedClasses
-    from causal_zigzag.graphs.mpdag import ClassGraph
 
 COMPARED_CLASSES = 10  # the most probable ones
 MOST_NAMED = 5  # classes, or common neighbors, in a sentence

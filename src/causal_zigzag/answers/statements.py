@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from causal_zigzag._core import pair_marks, relation
 from causal_zigzag._core import separated as separated_in
@@ -17,10 +18,6 @@ from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels, show, show_all
 from causal_zigzag.graphs.mpdag import MPDAG, ClassGraph
 from causal_zigzag.graphs.pairs import pair_number
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 
 __all__ = [
     "Statement",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,11 +11,9 @@ from causal_zigzag import _core
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.exact.local_table import read_exact_target, weighted_table
 from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.graphs.mpdag import ClassGraph
 from causal_zigzag.support.validation import read_count
-
-if TYPE_CHECKING:
-    from causal_zigzag.graphs.mpdag import ClassGraph
-    from causal_zigzag.target.knowledge import Knowledge
+from causal_zigzag.target.knowledge import Knowledge
 
 MOST_BEST_GRAPH_NODES = 30  # sets are numbers of 32 bits
 DEFAULT_MEMORY_LIMIT = 2**31

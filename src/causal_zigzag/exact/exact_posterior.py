@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from causal_zigzag import _core
 from causal_zigzag.answers.distribution import Distribution
@@ -23,14 +25,8 @@ from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.support.frozen_arrays import read_only
 from causal_zigzag.support.validation import is_word
 from causal_zigzag.support.wording import count
+from causal_zigzag.target.knowledge import Knowledge
 from causal_zigzag.target.target import Target
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from causal_zigzag.target.knowledge import Knowledge
 
 Prior = Literal["classes", "dags"]
 """Whether the prior, before the edge prior, is uniform over classes or over DAGs."""

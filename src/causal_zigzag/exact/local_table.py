@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from causal_zigzag import _core
 from causal_zigzag.errors import KnowledgeError, SettingsError
@@ -13,9 +14,6 @@ from causal_zigzag.graphs.labels import show
 from causal_zigzag.scores.choose import as_score
 from causal_zigzag.support.validation import read_count
 from causal_zigzag.target.target import Target
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def read_exact_target(data_or_score: Any, edge_prior: Any, coldness: Any, knowledge: Any = None) -> Target:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import TYPE_CHECKING, final
+from typing import final
 
 from causal_zigzag.errors import GraphError
-from causal_zigzag.graphs.adjacency_matrix import read_edges
+from causal_zigzag.graphs.adjacency_matrix import Edge, read_edges
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.edge_numbers import EdgeNumbers
 from causal_zigzag.graphs.labels import Labels
 from causal_zigzag.graphs.mixed_graph import MixedGraph
-
-if TYPE_CHECKING:
-    from causal_zigzag.graphs.adjacency_matrix import Edge
 
 
 @final

@@ -9,7 +9,7 @@ from causal_zigzag.graphs.formats.dot import dot
 from causal_zigzag.graphs.formats.networkx_graph import networkx_graph
 from causal_zigzag.graphs.formats.node_link import node_link
 from causal_zigzag.graphs.formats.tetrad import tetrad
-from causal_zigzag.graphs.labels import show
+from causal_zigzag.graphs.labels import Labels, show
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from causal_zigzag._core import Graph
     from causal_zigzag.graphs.adjacency_matrix import Edge
     from causal_zigzag.graphs.edge_numbers import EdgeNumbers
-    from causal_zigzag.graphs.labels import Labels
 
 LISTED_EDGES = 12  # a graph with more of them shows only their number
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import os
 import reprlib
-from typing import TYPE_CHECKING
 
 from causal_zigzag.errors import FileError
 from causal_zigzag.posterior.file_checks import check_posterior
 from causal_zigzag.posterior.posterior import Posterior
 from causal_zigzag.posterior.save import PARTS
+from causal_zigzag.scores.base import Score
 from causal_zigzag.storage.container import from_bytes, is_complete, is_container
 from causal_zigzag.support.file_reading import read_input
-
-if TYPE_CHECKING:
-    from causal_zigzag.scores.base import Score
 
 
 def load(path: str | os.PathLike[str], score: Score | None = None) -> Posterior:

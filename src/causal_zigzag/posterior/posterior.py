@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, final
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
 from causal_zigzag.answers.distribution import Distribution
 from causal_zigzag.answers.top_classes import top_lines
-from causal_zigzag.posterior.advice import advice
+from causal_zigzag.posterior.advice import Proposals, advice
 from causal_zigzag.posterior.chain_weights import weigh_chains
-from causal_zigzag.posterior.diagnostics.diagnostics import diagnose
-from causal_zigzag.posterior.diagnostics.exact_check import check_exact
+from causal_zigzag.posterior.diagnostics.diagnostics import Diagnostics, diagnose
+from causal_zigzag.posterior.diagnostics.exact_check import ExactComparison, check_exact
 from causal_zigzag.posterior.facts import facts, one_line, shortfalls, title
 from causal_zigzag.posterior.merging import merge_posteriors
-from causal_zigzag.posterior.reweighting import reweight, weight_ess
-from causal_zigzag.posterior.sampled_classes import listed, weighted_classes
+from causal_zigzag.posterior.reweighting import Reweighting, reweight, weight_ess
+from causal_zigzag.posterior.sampled_classes import Listed, listed, weighted_classes
 from causal_zigzag.posterior.save import save
-from causal_zigzag.posterior.traces import draws_of, traces
-from causal_zigzag.support.rng import seeded_by_rng
+from causal_zigzag.posterior.traces import Trace, draws_of, traces
+from causal_zigzag.support.rng import Rng, seeded_by_rng
 
 if TYPE_CHECKING:
     import os
@@ -31,17 +31,10 @@ if TYPE_CHECKING:
     from causal_zigzag.answers.model_check.model_check import ModelCheck
     from causal_zigzag.answers.weighted_classes import WeightedClasses
     from causal_zigzag.graphs.cpdag import CPDAG
-    from causal_zigzag.posterior.advice import Proposals
-    from causal_zigzag.posterior.diagnostics.diagnostics import Diagnostics
-    from causal_zigzag.posterior.diagnostics.exact_check import ExactComparison
-    from causal_zigzag.posterior.reweighting import Reweighting
-    from causal_zigzag.posterior.sampled_classes import Listed
-    from causal_zigzag.posterior.traces import Trace
     from causal_zigzag.sampler.chain_result import ChainResult, ChainStatistics
     from causal_zigzag.sampler.run import RunRecord
     from causal_zigzag.sampler.settings import Settings
     from causal_zigzag.scores.base import Score
-    from causal_zigzag.support.rng import Rng
     from causal_zigzag.tables.audit import Audit
     from causal_zigzag.target.target import Target
 

@@ -15,20 +15,16 @@ import zlib
 from collections.abc import Callable, Iterable
 from functools import cache
 from tokenize import TokenError
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
+from zipfile import ZipFile
 
 import numpy as np
+from numpy.typing import NDArray
 
 from causal_zigzag.errors import CausalZigzagError, FileError, ScoreError
+from causal_zigzag.scores.base import Score
 from causal_zigzag.storage.encoding import Decoder, Encoder
 from causal_zigzag.support.version import package_version
-
-if TYPE_CHECKING:
-    from zipfile import ZipFile
-
-    from numpy.typing import NDArray
-
-    from causal_zigzag.scores.base import Score
 
 Kind = TypeVar("Kind")
 

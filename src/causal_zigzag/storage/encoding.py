@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 import math
 import reprlib
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from causal_zigzag.errors import FileError, ScoreError
 from causal_zigzag.graphs.cpdag import CPDAG
@@ -16,11 +18,6 @@ from causal_zigzag.scores.base import Score
 from causal_zigzag.scores.comparison import score_differences
 from causal_zigzag.scores.registry import registered
 from causal_zigzag.storage.field_types import fits
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
-
-    from numpy.typing import NDArray
 
 
 class Encoder:

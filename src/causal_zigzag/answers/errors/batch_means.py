@@ -21,12 +21,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 LEAST_GROUPS = 16  # batches are joined as long as at least this many groups remain
 LEAST_BATCHES = 8  # of equal times; with fewer there is no error

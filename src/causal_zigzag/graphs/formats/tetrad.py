@@ -9,12 +9,11 @@ from causal_zigzag._core import Graph
 from causal_zigzag.errors import GraphError
 from causal_zigzag.graphs.adjacency_matrix import read_dag
 from causal_zigzag.graphs.error_messages import graph_error
-from causal_zigzag.graphs.labels import distinct_texts
+from causal_zigzag.graphs.labels import Nodes, distinct_texts
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
-    from causal_zigzag.graphs.labels import Nodes
     from causal_zigzag.graphs.mixed_graph import MixedGraph
 
 UNWRITABLE = re.compile(r"[\s;,]")  # Tetrad separates the nodes by semicolons and the parts of an edge by spaces

@@ -7,12 +7,8 @@ follow from shares of draws alone.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 LEAST_DRAWS = 8  # per chain; with fewer there is no R-hat
 
