@@ -91,7 +91,9 @@ def test_the_state_is_correct_at_intervals(n: int, scored: bool) -> None:
         assert testing.audit(chain) == ""
 
 
-@pytest.mark.parametrize("n", [64, 65, 128, 129, 256, 257, 512, 513])
+@pytest.mark.parametrize(
+    "n", [64, 65, 129, 257, *(pytest.param(n, marks=pytest.mark.long) for n in (128, 256, 512, 513))]
+)
 @pytest.mark.parametrize("balance", ["sqrt", "barker"])
 def test_every_width_of_scored_chains(n: int, balance: str) -> None:
     """With the sqrt balance and many columns, differences of the score are computed from rates."""

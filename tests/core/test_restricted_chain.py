@@ -79,7 +79,7 @@ def test_edge_times_and_batches_are_about_the_oriented_classes(known: Known, row
     check_accumulators(chain, case, 4)
 
 
-@pytest.mark.parametrize("n", [30, 70, 130])
+@pytest.mark.parametrize("n", [30, 70, pytest.param(130, marks=pytest.mark.long)])
 @pytest.mark.parametrize("rows", [0, 200])
 def test_larger_graphs(n: int, rows: int) -> None:
     """Widths of one and several words, with tiers, required and forbidden arrows."""

@@ -105,7 +105,7 @@ def test_a_run_returns_what_it_has(score: cz.Score, jumps: int, monkeypatch: pyt
 
 @pytest.mark.parametrize("score", SCORES)
 def test_a_run_may_be_interrupted_at_any_moment(score: cz.Score, alarm: Callable[[float], object]) -> None:
-    for seconds in np.random.default_rng(7).uniform(0.001, 0.2, size=10):
+    for seconds in np.random.default_rng(7).uniform(0.001, 0.2, size=4):
         try:
             alarm(seconds)
             posterior = sample(score)

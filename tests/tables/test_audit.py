@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.tables.audit import Audit
 from causal_zigzag.tables.checks.checked_table import MOST_ROWS
 from causal_zigzag.tables.finding import Finding
 
@@ -182,11 +181,3 @@ def test_the_page_has_everything_and_ends_with_the_call() -> None:
     assert called.nodes == ("a", "b", "copy", "two")
     assert audit.command("t.csv") == "causal-zigzag sample t.csv --drop c --log a"
     assert "<pre>" in audit._repr_html_()
-
-
-def test_findings_are_validated() -> None:
-    for wrong in ({"columns": ["a"]}, {"kind": "odd"}, {"severity": 4}, {"statistic": "x"}):
-        with pytest.raises(cz.SettingsError):
-            Finding(**({"kind": "skew", "columns": ("a",), "words": "w", "remedy": "r"} | wrong))  # type: ignore[arg-type]
-    with pytest.raises(cz.SettingsError):
-        Audit(3, 2, ("a",))  # type: ignore[arg-type]

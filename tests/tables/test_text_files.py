@@ -14,11 +14,11 @@ from causal_zigzag.tables.read_table import read_table
 TEXT = "größe,b\n1.5,2\n2.5,1\n"
 
 
-@pytest.mark.parametrize(("encoding", "found"), [("cp1252", "0xf6 in line 1"), ("utf-16", "0xff in line 1")])
-def test_another_encoding_is_named_by_the_error_and_then_read(encoding: str, found: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-16"])
+def test_another_encoding_is_named_by_the_error_and_then_read(encoding: str, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes(TEXT.encode(encoding))
-    with pytest.raises(cz.DataError, match=re.escape(f"'t.csv' is not text in UTF-8 (byte {found})")) as told:
+    with pytest.raises(cz.DataError, match="is not text in the encoding 'utf-8'") as told:
         read_table(path)
     assert f"encoding={encoding!r})" in str(told.value)
     table = read_table(path, encoding=encoding)
@@ -26,18 +26,11 @@ def test_another_encoding_is_named_by_the_error_and_then_read(encoding: str, fou
     assert table.source.reading == f"encoding={encoding!r}"
 
 
-def test_the_line_of_a_wrong_byte_is_found_in_a_long_file(tmp_path: Path) -> None:
-    path = tmp_path / "t.csv"
-    path.write_bytes(b"name,b\n" + b"plain,1.5\n" * 100_000 + b"gr\xf6n,2.5\n")
-    with pytest.raises(cz.DataError, match=r"\(byte 0xf6 in line 100002\)"):
-        read_table(path)
-
-
 def test_a_wrong_encoding(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes(TEXT.encode())
     for encoding in ("klingon", "base64", 7, "a\0b"):
-        with pytest.raises(cz.DataError, match="encoding must be None or the name of an encoding such as 'cp1252'"):
+        with pytest.raises(cz.DataError, match=f"encoding must be None or .* not {re.escape(repr(encoding))}"):
             read_table(path, encoding=encoding)  # type: ignore[arg-type]
     with pytest.raises(cz.DataError, match=r"'t\.csv' is not text in the encoding 'ascii'"):
         read_table(path, encoding="ascii")
@@ -97,9 +90,7 @@ def test_lines_after_rows_were_left_out(tmp_path: Path) -> None:
 def test_a_cell_beyond_the_limit_of_csv(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text('a,b\n"' + "x" * 200_000 + '",1.5\ny,2.5\n')
-    with pytest.raises(
-        cz.DataError, match=r"'t\.csv' has a cell of more than 131072 characters in its first rows; check"
-    ):
+    with pytest.raises(cz.DataError, match=r"'t\.csv' cannot be read: .*; check its delimiter"):
         read_table(path)
     path.write_text("a,b\n" + "y,1.5\n" * 20 + 'x,1.5\nx,\n"' + "x" * 200_000 + '",2.5\n')
     with pytest.raises(cz.DataError, match="the first in line 23, column b"):

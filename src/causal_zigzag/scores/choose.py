@@ -5,12 +5,12 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
-from causal_zigzag.errors import ScoreError, SettingsError
+from causal_zigzag.errors import DataWarning, ScoreError, SettingsError
 from causal_zigzag.graphs.labels import show_all
 from causal_zigzag.scores.base import Score
 from causal_zigzag.scores.registry import registered, score_names
+from causal_zigzag.support.user_warnings import warn_user
 from causal_zigzag.support.validation import is_word
-from causal_zigzag.tables.data_warnings import warn_of_data
 from causal_zigzag.tables.finding import CHANGED
 from causal_zigzag.tables.read_table import read_table
 from causal_zigzag.tables.table import Table
@@ -136,7 +136,7 @@ def as_table(data_or_score: Any, score: Any = "auto", **reading: Unpack[Reading]
     table = read_table(data_or_score, **given)
     changed = [str(note) for note in table.notes if note.severity == CHANGED]
     if changed and table is not data_or_score:
-        warn_of_data(" ".join([*changed, "See read_table(data).notes, and strict=True."]))
+        warn_user(" ".join([*changed, "See read_table(data).notes, and strict=True."]), DataWarning)
     return table
 
 

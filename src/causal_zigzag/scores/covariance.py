@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from causal_zigzag.errors import DataError
+from causal_zigzag.errors import DataError, DataWarning
 from causal_zigzag.graphs.labels import show, show_all
-from causal_zigzag.tables.data_warnings import warn_of_data
+from causal_zigzag.support.user_warnings import warn_user
+from causal_zigzag.tables.exact_dependencies import has_eigenvalues_above
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -98,9 +99,10 @@ def regular(correlation: Array, n_rows: int, owners: Sequence[Hashable]) -> Arra
     if len(twins):
         a, b = twins[0]
         raise _collinear(owners[b], [owners[a]])
-    warn_of_data(
+    warn_user(
         f"{n_rows} rows for {len(correlation)} columns: any {n_rows - 1} parents determine a node, so the score of "
-        f"that many parents is meaningless; set max_degree well below that, or use score='bge'"
+        f"that many parents is meaningless; set max_degree well below that, or use score='bge'",
+        DataWarning,
     )
     ridged = correlation / (1 + RIDGE)
     np.fill_diagonal(ridged, 1.0)
@@ -109,13 +111,9 @@ def regular(correlation: Array, n_rows: int, owners: Sequence[Hashable]) -> Arra
 
 def is_singular(correlation: Array) -> bool:
     """Whether some column is a linear combination of the others, up to rounding."""
-    if len(correlation) == 0:
+    if len(correlation) == 0 or has_eigenvalues_above(2 * SINGULAR, correlation):
         return False
-    try:  # with a Cholesky factor, no eigenvalue is near SINGULAR; ten times faster than the eigenvalues
-        np.linalg.cholesky(correlation - 2 * SINGULAR * np.eye(len(correlation)))
-    except np.linalg.LinAlgError:
-        return bool(np.linalg.eigvalsh(correlation)[0] < SINGULAR)
-    return False
+    return bool(np.linalg.eigvalsh(correlation)[0] < SINGULAR)
 
 
 def _refuse(correlation: Array, owners: Sequence[Hashable]) -> NoReturn:

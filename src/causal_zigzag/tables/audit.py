@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from causal_zigzag.errors import SettingsError
-from causal_zigzag.support.validation import is_integer
 from causal_zigzag.support.wording import count, percentage
 from causal_zigzag.tables.checks.checked_table import CheckedTable
 from causal_zigzag.tables.checks.relations import curves, functions, near_duplicate_categories, near_duplicates
@@ -55,12 +53,6 @@ class Audit:
     patterns: tuple[tuple[tuple[str, ...], int], ...] = ()
     data: str = "data"
     reading: str = ""
-
-    def __post_init__(self) -> None:
-        if not (is_integer(self.rows) and is_integer(self.columns) and isinstance(self.findings, tuple)):
-            raise SettingsError(f"{self.rows!r} rows and {self.columns!r} columns are not the size of a table")
-        if not all(isinstance(finding, Finding) for finding in self.findings):
-            raise SettingsError(f"{self.findings!r} are not findings about a table")
 
     @property
     def notes(self) -> tuple[Finding, ...]:
@@ -149,9 +141,11 @@ class Audit:
 
     def page(self, shell: bool, data: str = "data") -> str:
         """The audit as a page of text; for the shell, options are those of the command line."""
-        sections = [f"{count(self.rows, 'row')}, {count(self.columns, 'column')}, {self._complete()}."]
+        complete = "all complete" if self.complete_rows == self.rows else f"{self.complete_rows:,} rows complete"
+        sections = [f"{count(self.rows, 'row')}, {count(self.columns, 'column')}, {complete}."]
         sections += [_section("Columns", list(self._kind_lines()))]
-        sections += [_section("Missing cells", list(self._missing_lines()))]
+        missing = [f"{count(rows, 'row')} without {listed(names)}" for names, rows in self.patterns]
+        sections += [_section("Missing cells", missing)]
         for title, found in (("Prepared when it was read", self.notes), ("Doubts, the worst first", self.doubts)):
             sections.append(_section(title, [line for one in found for line in _finding_lines(one, shell)]))
         if not self.doubts:
@@ -161,9 +155,6 @@ class Audit:
         sections.append(f"{ending}\n  {self.command(data) if shell else self.code(data)}")
         return "\n\n".join(section for section in sections if section)
 
-    def _complete(self) -> str:
-        return "all complete" if self.complete_rows == self.rows else f"{self.complete_rows:,} rows complete"
-
     def _kind_lines(self) -> Iterator[str]:
         width = max((len(name) for name, *_ in self.kinds), default=0)
         for name, kind, reason, missing in self.kinds[:MOST_COLUMNS_SHOWN]:
@@ -171,10 +162,6 @@ class Audit:
             yield f"{name.ljust(min(width, 40))}  {kind.ljust(11)}  {reason}{gaps}"
         if len(self.kinds) > MOST_COLUMNS_SHOWN:
             yield f"and {len(self.kinds) - MOST_COLUMNS_SHOWN:,} more"
-
-    def _missing_lines(self) -> Iterator[str]:
-        for names, rows in self.patterns:
-            yield f"{count(rows, 'row')} without {listed(names)}"
 
     def _repr_html_(self) -> str:
         import html

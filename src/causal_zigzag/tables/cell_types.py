@@ -31,16 +31,12 @@ def row_number(row: int) -> str:
 
 def is_missing(value: object) -> bool:
     """Whether a cell is missing: None, NaN, pandas.NA or numpy.ma.masked."""
-    if value is None or value is np.ma.masked:
-        return True
     try:
-        return bool(value != value)
-    except TypeError:  # pandas.NA
+        return value is None or value is np.ma.masked or bool(value != value)
+    except (TypeError, ArithmeticError):  # pandas.NA, and a signalling NaN of decimal
         return True
     except ValueError:  # an array
         return False
-    except ArithmeticError:  # a signalling NaN of decimal
-        return True
 
 
 def brief(value: object) -> str:
@@ -75,27 +71,14 @@ def as_doubles(name: Hashable, cells: Sequence[Any], place: Place) -> NDArray[np
     """The numbers as doubles, NaN where a cell is missing; one beyond the range of doubles raises a DataError."""
     numbers = np.full(len(cells), np.nan)
     for i, cell in enumerate(cells):
-        if is_missing(cell):
-            continue
-        try:
-            numbers[i] = float(cell)
-        except OverflowError:
-            raise _too_large(name, cell, place(i)) from None
-        if math.isinf(numbers[i]) and cell != numbers[i]:
-            raise _too_large(name, cell, place(i))
+        if not is_missing(cell):
+            try:
+                number = float(cell)
+            except OverflowError:  # an integer
+                number = math.inf
+            if math.isinf(number) and cell != number:
+                fault = f"column {show(name)} has a number beyond the range of doubles (1.8e308) in {place(i)}"
+                remedy = "divide the column by a constant, take logarithms, or drop it"
+                raise DataError(f"{fault}: {brief(cell)}", remedy, "unusable", name)
+            numbers[i] = number
     return numbers
-
-
-def long_as_doubles(name: Hashable, numbers: NDArray[Any], place: Place) -> NDArray[np.float64]:
-    """An array of a wider type as doubles; a number beyond the range of doubles raises a DataError."""
-    with np.errstate(over="ignore"):
-        doubles = numbers.astype(np.float64)
-    beyond = np.flatnonzero(np.isinf(doubles) & np.isfinite(numbers))
-    if len(beyond):
-        raise _too_large(name, numbers[beyond[0]], place(int(beyond[0])))
-    return doubles
-
-
-def _too_large(name: Hashable, cell: object, where: str) -> DataError:
-    fault = f"column {show(name)} has a number beyond the range of doubles (1.8e308) in {where}: {brief(cell)}"
-    return DataError(fault, "divide the column by a constant, take logarithms, or drop it", "unusable", name)

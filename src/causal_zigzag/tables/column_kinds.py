@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, final
+from typing import TYPE_CHECKING, Any, Literal, final
 
 import numpy as np
 
@@ -57,19 +57,12 @@ class Column:
         return replace(self, numbers=numbers, codes=None if self.codes is None else _frozen(self.codes[chosen]))
 
 
-class Guess(NamedTuple):
-    """A kind, and the reason for it."""
-
-    kind: Kind
-    reason: str
-
-
 def column_of(name: Hashable, raw: Raw, asked: Kind | None, check: bool = True) -> Column:
     """The column with the requested kind, or else with the kind that its values suggest.
 
     With ``check``, a column of text that is unlikely to be categorical raises a DataError.
     """
-    gaps = raw.missing()
+    gaps = raw.missing
     if gaps.any():
         made = column_of(name, raw.only(name, ~gaps), asked, check)
         places = np.where(gaps, 0, np.cumsum(~gaps) - 1)
@@ -99,23 +92,24 @@ def column_of(name: Hashable, raw: Raw, asked: Kind | None, check: bool = True) 
     return Column(name, kind, _frozen(numbers), None, (), reason)
 
 
-def _guess(raw: Raw) -> Guess:
+def _guess(raw: Raw) -> tuple[Kind, str]:
+    """A kind, and the reason for it."""
     if not raw.is_numeric():
         if raw.ordered:
-            return Guess("ordinal", "ordered categories")
-        return Guess("categorical", "categories" if raw.categories else "text")
+            return "ordinal", "ordered categories"
+        return "categorical", "categories" if raw.categories else "text"
     values = raw.values
     if values.dtype.kind == "b":
-        return Guess("categorical", "true or false")
+        return "categorical", "true or false"
     whole = values.dtype.kind in "iu" or is_whole(values)
     if not whole and (len(values) <= FEW_VALUES or len({*values[:100].tolist()}) > 2):
-        return Guess("continuous", "numbers with fractions")
-    distinct = len(_distinct(values)[0])
+        return "continuous", "numbers with fractions"
+    distinct = len(np.unique(values))
     if distinct <= 2:
-        return Guess("categorical", "two values")
+        return "categorical", "two values"
     if whole and distinct <= min(FEW_VALUES, len(values) // 10):
-        return Guess("categorical", f"only {distinct} different integers")
-    return Guess("continuous", f"{distinct:,} different integers" if whole else "numbers with fractions")
+        return "categorical", f"only {distinct} different integers"
+    return "continuous", f"{distinct:,} different integers" if whole else "numbers with fractions"
 
 
 def is_whole(numbers: NDArray[Any]) -> bool:
@@ -128,22 +122,10 @@ def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
-def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """The distinct numbers in order, and the index of each cell among them; fast for small integers."""
-    if values.dtype.kind in "iu" and int(values.max()) - int(values.min()) <= MOST_LEVELS:
-        wide = values if values.dtype.itemsize == 8 else values.astype(np.int64)
-        above = (wide - wide.min()).astype(np.intp)
-        present = np.flatnonzero(np.bincount(above))
-        place = np.zeros(int(above.max()) + 1, dtype=np.intp)
-        place[present] = np.arange(len(present))
-        return present.astype(wide.dtype) + wide.min(), place[above]
-    return np.unique(values, return_inverse=True)
-
-
 def _categorical(name: Hashable, raw: Raw, reason: str, check: bool = True) -> Column:
     numbers = None
     if raw.is_numeric():
-        levels, codes = _distinct(raw.values)
+        levels, codes = np.unique(raw.values, return_inverse=True)
         found = tuple(levels.tolist())
         numbers = _frozen(raw.values.astype(np.float64))
     else:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from causal_zigzag.errors import SettingsError
-from causal_zigzag.support.validation import is_integer, is_real
 from causal_zigzag.tables.names_in_words import as_flags, read_options
 
 Preparation = Literal[
@@ -49,16 +47,6 @@ class Finding:
     threshold: float | None = None
     option: str = ""
     severity: int = DOUBTFUL
-
-    def __post_init__(self) -> None:
-        texts = [self.words, self.remedy, self.option]
-        texts += self.columns if type(self.columns) is tuple else [None]  # type: ignore[list-item]
-        numbers = [number for number in (self.statistic, self.threshold) if number is not None]
-        known = self.kind in (*get_args(Preparation), *get_args(Doubt))
-        if not (known and all(isinstance(text, str) for text in texts) and all(map(is_real, numbers))):
-            raise SettingsError(f"{self.kind!r} about {self.columns!r} is not a finding about a table")
-        if not (is_integer(self.severity) and READ <= self.severity <= SERIOUS):
-            raise SettingsError(f"the severity of a finding is 0 to 3, not {self.severity!r}")
 
     @property
     def prepared(self) -> bool:

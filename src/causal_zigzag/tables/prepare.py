@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 
@@ -33,7 +32,7 @@ KEPT = ("identifier", "date")  # they can be kept on request
 
 _IDENTIFIER = re.compile(
     r"(?:^|[^a-z])(?:id|ids|uid|uuid|rownames?|row|index|idx|case|obs|observation|serial|nr|no|num|number|key|subject|"
-    r"subj|patient|respondent|caseid|caseno|recno|rn)$"
+    r"subj|patient|respondent|caseid|caseno|recno|rn)$|^$|^unnamed: 0"  # the last two: of an index
 )
 _TIME = re.compile(
     r"(?:^|[^a-z])(?:t|time|year|yr|day|week|month|date|hour|minute|quarter|period|season|wave|visit)s?$"
@@ -60,18 +59,11 @@ def mended(faults: Sequence[DataError]) -> tuple[list[Finding], list[DataError]]
     return notes, rest
 
 
-class Numbers(NamedTuple):
-    """A column of text as numbers, and the note about it."""
-
-    raw: Raw
-    note: Finding
-
-
-def numbers_in_text(name: Hashable, raw: Raw) -> Numbers | None:
-    """The numbers in a column of text, with markers as missing cells; None if it does not hold numbers."""
+def numbers_in_text(name: Hashable, raw: Raw) -> tuple[Raw, Finding] | None:
+    """A column of text as numbers, with markers as missing cells, and the note about it; None if it has no numbers."""
     if raw.is_numeric() or raw.categories:
         return None
-    gaps = raw.missing()
+    gaps = raw.missing
     present = raw.values[~gaps]
     texts = [cell for cell in present if isinstance(cell, str)]
     if len(texts) < len(present):  # numbers and text
@@ -84,7 +76,7 @@ def numbers_in_text(name: Hashable, raw: Raw) -> Numbers | None:
         words = f"{show(name)} mixes numbers and text, such as {texts[0]!r}."
         drop = f"drop=[{name!r}]"
         note = Finding("numbers as text", (str(name),), words, "All its cells are text.", option=drop, severity=CHANGED)
-        return Numbers(Raw(cells), note)
+        return Raw(cells), note
     found = hidden_numbers(raw if not gaps.any() else Raw(present))
     if found is None or found.read is None:
         return None
@@ -98,22 +90,21 @@ def numbers_in_text(name: Hashable, raw: Raw) -> Numbers | None:
         option=f"kinds={{{name!r}: 'categorical'}}",
         severity=CHANGED,
     )
-    return Numbers(_read(raw, found.read), note)
+    return _read(raw, found.read), note
 
 
-def _with_markers(name: Hashable, raw: Raw, marks: Sequence[str], read: object) -> Numbers:
+def _with_markers(name: Hashable, raw: Raw, marks: Sequence[str], read: Callable[[str], float]) -> tuple[Raw, Finding]:
     times = sum(cell in {*marks} for cell in raw.values if isinstance(cell, str))
     words = f"The numbers of {show(name)} have {count(times, 'cell')} of other text: {show_all(marks)}."
     option = f"kinds={{{name!r}: 'categorical'}}"
     share = times / len(raw.values)
     note = Finding("markers", (str(name),), words, "These are missing cells.", share, 0.0, option, CHANGED)
-    return Numbers(_read(raw, read), note)
+    return _read(raw, read), note
 
 
-def _read(raw: Raw, read: object) -> Raw:
-    assert callable(read)
+def _read(raw: Raw, read: Callable[[str], float]) -> Raw:
     cells = [cell if not isinstance(cell, str) else read(cell) for cell in raw.values]
-    return Raw(np.array([np.nan if gap else float(cell) for cell, gap in zip(cells, raw.missing(), strict=True)]))
+    return Raw(np.array([np.nan if gap else float(cell) for cell, gap in zip(cells, raw.missing, strict=True)]))
 
 
 def identifying_numbers(name: Hashable, raw: Raw) -> DataError | None:

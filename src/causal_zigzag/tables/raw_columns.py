@@ -21,7 +21,6 @@ from causal_zigzag.tables.cell_types import (
     as_doubles,
     check_types,
     is_missing,
-    long_as_doubles,
     row_number,
     unusable,
 )
@@ -49,7 +48,8 @@ class Raw:
         self._levels = levels
 
     @cached_property
-    def _gaps(self) -> NDArray[np.bool_]:
+    def missing(self) -> NDArray[np.bool_]:
+        """Which cells are missing: None, NaN, pandas.NA, numpy.ma.masked."""
         if self.values.dtype.kind == "f":
             return np.asarray(np.isnan(self.values))
         if self.values.dtype.kind == "O":
@@ -61,12 +61,8 @@ class Raw:
         kind = self.values.dtype.kind
         return kind in "biu" or (kind == "f" and bool(np.isfinite(self.values).all()))
 
-    def missing(self) -> NDArray[np.bool_]:
-        """Which cells are missing: None, NaN, pandas.NA, numpy.ma.masked."""
-        return self._gaps
-
     def only(self, name: Hashable, keep: NDArray[np.bool_]) -> Raw:
-        """The column with only these rows."""
+        """The column with only these rows; objects become booleans or integers if no cell is missing any more."""
         values = self.values[keep]
         if values.dtype.kind == "O" and self._levels is None:
             return _from_objects(name, values, row_number)
@@ -135,24 +131,12 @@ def raw_columns(
             columns.append((name, _raw(name, column, place, is_hashable(name) and name in keep)))
     if errors is None:
         own.report()
+    rows = len(columns[0][1].values) if columns else 0
     for name, raw in columns:
-        if len(raw.values) != len(columns[0][1].values):
-            raise DataError(
-                f"columns differ in length: {show(columns[0][0])} has {len(columns[0][1].values)} cells, "
-                f"{show(name)} has {len(raw.values)}"
-            )
-    index = [(name, raw) for name, raw in columns if _is_index(name, raw) and name not in keep]
-    own.found += [
-        DataError(
-            f"column {show(name)} only numbers the rows, like the index column that DataFrame.to_csv writes",
-            "drop it: write the file with index=False, or read it with pandas.read_csv(..., index_col=0)",
-            "identifier",
-            name,
-        )
-        for name, _ in index
-    ]
-    used = [pair for pair in columns if pair not in index]
-    return RawTable([name for name, _ in named], used, len(columns[0][1].values) if columns else 0, place)
+        if len(raw.values) != rows:
+            both = f"{show(columns[0][0])} has {rows} cells, {show(name)} has {len(raw.values)}"
+            raise DataError(f"columns differ in length: {both}")
+    return RawTable([name for name, _ in named], columns, rows, place)
 
 
 def _named_columns(data: Any) -> list[tuple[Hashable, Any]]:
@@ -174,16 +158,9 @@ def _without(named: list[tuple[Hashable, Any]], drop: Sequence[Hashable]) -> lis
     known = {name for name in names if is_hashable(name)}
     unknown = [name for name in drop if not is_hashable(name) or name not in known]
     if unknown:
-        which = "column" if len(unknown) == 1 else "columns"
         close = meant(unknown[0], names)
-        raise DataError(f"drop names the {which} {show_all(unknown)}, but the columns are {show_all(names)}{close}")
-    left_out = {*drop}
-    return [(name, column) for name, column in named if not is_hashable(name) or name not in left_out]
-
-
-def only_rows(columns: Named, keep: NDArray[np.bool_]) -> Named:
-    """The columns with only these rows; objects become booleans or integers if no cell is missing any more."""
-    return [(name, column.only(name, keep)) for name, column in columns]
+        raise DataError(f"drop names the column {show_all(unknown)}, but the columns are {show_all(names)}{close}")
+    return [(name, column) for name, column in named if not is_hashable(name) or name not in {*drop}]
 
 
 def _from_dicts(rows: Sequence[Mapping[Any, Any]]) -> list[tuple[Hashable, Any]]:
@@ -217,16 +194,6 @@ def _array(data: Any) -> NDArray[Any]:
     return np.asarray(data)
 
 
-def _is_index(name: Hashable, column: Raw) -> bool:
-    """Whether this is the unnamed index column that ``DataFrame.to_csv`` writes."""
-    if not isinstance(name, str) or not (name == "" or name.startswith("Unnamed: 0")):
-        return False
-    values = column.values
-    return (
-        column.is_numeric() and np.array_equal(values, np.round(values)) and len(np.unique(values)) == len(values) > 1
-    )
-
-
 def _raw(name: Hashable, column: Any, place: Place = row_number, keep: bool = False) -> Raw:
     """The cells of a column of any library; with ``keep``, dates are days since the first one."""
     categories = getattr(getattr(column, "dtype", None), "categories", None)
@@ -253,7 +220,7 @@ def _raw(name: Hashable, column: Any, place: Place = row_number, keep: bool = Fa
         raise unusable(name, str(array.dtype), "date" if array.dtype.kind in "Mm" else "unusable")
     if array.dtype.kind not in "biuf":
         return _from_objects(name, _objects(array), place)
-    return Raw(long_as_doubles(name, array, place) if array.dtype.itemsize > 8 else array)
+    return Raw(as_doubles(name, list(array), place) if array.dtype.itemsize > 8 else array)
 
 
 def _objects(cells: Any) -> NDArray[np.object_]:

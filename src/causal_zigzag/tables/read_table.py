@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, TypedDict, get_args
 
 import numpy as np
 
-from causal_zigzag.errors import DataError
+from causal_zigzag.errors import DataError, DataWarning
 from causal_zigzag.graphs.labels import Labels, meant, name_fault, show, show_all
+from causal_zigzag.support.user_warnings import warn_user
 from causal_zigzag.support.wording import count
 from causal_zigzag.tables.column_kinds import FEW_VALUES, Column, Kind, column_of
-from causal_zigzag.tables.data_warnings import warn_of_data
 from causal_zigzag.tables.error_list import ErrorList
 from causal_zigzag.tables.exact_dependencies import without_dependent
 from causal_zigzag.tables.files.layout import read_layout
@@ -174,7 +174,7 @@ class _Reader:
         columns = [column for column in map(self._column, *zip(*usable, strict=True)) if column] if usable else []
         rows = np.arange(len(usable[0][1].values) if usable else 0)
         if missing == "refuse" or (self.strict and missing != "drop"):
-            error = missing_error({name: column.missing() for name, column in usable}, self.place)
+            error = missing_error({name: column.missing for name, column in usable}, self.place)
             self.errors.found += [] if error is None else [error]
         self._settle()
         if missing == "drop" and columns and (gaps := incomplete_rows(columns)).any():
@@ -188,7 +188,7 @@ class _Reader:
 
     def _usable(self, name: Hashable, raw: Raw) -> Raw | None:
         """The column with numbers in text parsed; None if it is empty, an identifier or infinite."""
-        if raw.missing().all():
+        if raw.missing.all():
             self.errors.found.append(DataError(f"column {show(name)} has only missing cells", "drop it", "empty", name))
             return None
         if (cells := raw.infinite()).any():
@@ -200,11 +200,11 @@ class _Reader:
         if name in self.asked:
             return raw
         if not self.strict and (numbers := numbers_in_text(name, raw)) is not None:
-            self.notes.append(numbers.note)
-            raw = numbers.raw
+            raw, note = numbers
+            self.notes.append(note)
         error = None if name in self.keep else identifying_numbers(name, raw)
         if error is not None and self.strict:
-            warn_of_data(str(error))
+            warn_user(str(error), DataWarning)
         elif error is not None:
             self.errors.found.append(error)
             return None

@@ -19,15 +19,10 @@ MOST_CELLS = 2**28  # of a table with its rows repeated; 2 GiB of numbers
 
 def read_counts(name: Hashable, raw: Raw) -> NDArray[np.int64]:
     """The counts of the rows."""
-    if not (raw.is_numeric() and raw.is_finite()):
-        raise DataError(f"the weights {show(name)} must be counts, but some cells are no numbers", about=name)
-    values = raw.values
-    wrong = np.flatnonzero((values < 0) | (values != np.round(values)))
-    if len(wrong):
-        raise DataError(
-            f"the weights {show(name)} must be integers of at least 0, not {values[wrong[0]]:g}", about=name
-        )
-    return values.astype(np.int64)
+    wrong = [cell for cell in raw.values.tolist() if not isinstance(cell, (int, float)) or cell < 0 or cell % 1]
+    if wrong:
+        raise DataError(f"the weights {show(name)} must be integers of at least 0, not {wrong[0]!r}", about=name)
+    return raw.values.astype(np.int64)
 
 
 def repeated(

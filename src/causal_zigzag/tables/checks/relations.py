@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from causal_zigzag.support.wording import percentage
 from causal_zigzag.tables.checks.checked_table import Array, CheckedTable, ranks
 from causal_zigzag.tables.column_kinds import Column
+from causal_zigzag.tables.exact_dependencies import has_eigenvalues_above
 from causal_zigzag.tables.finding import DOUBTFUL, SERIOUS, Finding
 from causal_zigzag.tables.missing_cells import incomplete_rows
 from causal_zigzag.tables.names_in_words import enumerated, listed
@@ -43,8 +44,8 @@ def near_duplicates(checked: CheckedTable) -> Iterator[Finding]:
     if len(rest) < 3 or checked.filled.shape[1] < 2 * len(rest):
         return
     among = correlation[np.ix_(rest, rest)]
-    if _has_cholesky(among - (1 - EXPLAINED) * np.eye(len(rest))):
-        return  # all eigenvalues are larger, and the share below is at least the eigenvalue
+    if has_eigenvalues_above(1 - EXPLAINED, among):
+        return  # the share below is at least the eigenvalue
     shares, directions = np.linalg.eigh(among)
     grouped: set[int] = set()
     for share, direction in zip(shares, directions.T, strict=True):
@@ -63,14 +64,6 @@ def near_duplicates(checked: CheckedTable) -> Iterator[Finding]:
         drop = f"drop=[{checked.numeric[rest[group[-1]]].name!r}]"
         remedy = "Used as they are; it is arbitrary which of them an edge belongs to."
         yield Finding("collinear", members, words, remedy, 1 - unexplained, EXPLAINED, drop, SERIOUS)
-
-
-def _has_cholesky(matrix: Array) -> bool:
-    try:
-        np.linalg.cholesky(matrix)
-    except np.linalg.LinAlgError:
-        return False
-    return True
 
 
 def near_duplicate_categories(checked: CheckedTable) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ import numpy as np
 from causal_zigzag.support.wording import count, percentage
 from causal_zigzag.tables.checks.checked_table import CERTAIN, Array, CheckedTable, present
 from causal_zigzag.tables.column_kinds import Column
-from causal_zigzag.tables.finding import DOUBTFUL, SERIOUS, Finding
+from causal_zigzag.tables.finding import DOUBTFUL, SERIOUS, Finding, FindingKind
 from causal_zigzag.tables.names_in_words import listed
 
 ROWS_PER_COLUMN, LEAST_ROWS = 5, 50
@@ -17,6 +17,29 @@ SKEWED = 1.5  # absolute skewness; that of an exponential distribution is 2
 FAR = 8.0  # robust standard deviations from the median; a normal cell is beyond with probability 1e-15
 REPEATED = 0.25  # share of a single value in a continuous column
 FEWEST = 5  # rows per level
+
+
+SHAPES: dict[str, tuple[FindingKind, str, str, float, str]] = {
+    "log": ("skew", "Skewed, logarithms less so: {}; the numbers are skewness.", "Used as they are.", SKEWED, "log"),
+    "ranks": (
+        "skew", "Skewed, unlike a normal distribution: {}; the numbers are skewness.", "Used as they are.", SKEWED,
+        "normal-scores",
+    ),
+    "zeros": (
+        "zeros", "Many cells are 0: {}.",
+        "Used as they are, although no transform makes them normal; consider whether 0 or not is what matters.",
+        REPEATED, "",
+    ),
+    "far": (
+        "outliers", f"Cells further than {FAR:g} robust standard deviations from the median: {{}}.",
+        "Used as they are; a few cells can create or hide edges.", FAR, "normal-scores",
+    ),
+    "spikes": (
+        "spikes", "One value is repeated often: {}.",
+        "Used as it is; if it stands for a missing or censored value, leave these rows out.", REPEATED, "",
+    ),
+}  # fmt: skip
+"""What may be unusual about a column: kind, words, remedy and threshold of the finding, and a transform that helps."""
 
 
 def few_rows(checked: CheckedTable) -> Iterator[Finding]:
@@ -31,7 +54,7 @@ def few_rows(checked: CheckedTable) -> Iterator[Finding]:
 
 def shape(checked: CheckedTable) -> Iterator[Finding]:
     """Skewed columns, and columns with many zeros, outliers or a value that is repeated often."""
-    found: dict[str, list[tuple[Column, str, float]]] = {"zeros": [], "spikes": [], "log": [], "ranks": [], "far": []}
+    found: dict[str, list[tuple[Column, str, float]]] = {group: [] for group in SHAPES}
     for column in checked.numeric:
         numbers, name = present(column), checked.name(column)
         value, share = _most_frequent(numbers)
@@ -49,46 +72,13 @@ def shape(checked: CheckedTable) -> Iterator[Finding]:
         if beyond:
             worst = float(np.abs(numbers - middle).max() / spread)
             found["far"].append((column, f"{name} ({beyond:,})", worst))
-    for transform, words in (("log", "logarithms are less so"), ("ranks", "unlike a normal distribution")):
-        yield from _finding(
-            checked, "skew", found[transform],
-            f"Skewed, {words}: {{}}; the numbers are skewness.",
-            "Used as they are.", SKEWED, "log" if transform == "log" else "normal-scores",
-        )  # fmt: skip
-    yield from _finding(
-        checked, "zeros", found["zeros"],
-        "Many cells are 0: {}.",
-        "Used as they are, although no transform makes them normal; consider whether 0 or not is what matters.",
-        REPEATED,
-    )  # fmt: skip
-    yield from _finding(
-        checked, "outliers", found["far"],
-        f"Cells further than {FAR:g} robust standard deviations from the median: {{}}.",
-        "Used as they are; a few cells can create or hide edges.", FAR, "normal-scores",
-    )  # fmt: skip
-    yield from _finding(
-        checked, "spikes", found["spikes"],
-        "One value is repeated often: {}.",
-        "Used as it is; if it stands for a missing or censored value, leave these rows out.", REPEATED,
-    )  # fmt: skip
-
-
-def _finding(
-    checked: CheckedTable,
-    kind: str,
-    found: list[tuple[Column, str, float]],
-    words: str,
-    remedy: str,
-    threshold: float,
-    transform: str = "",
-) -> Iterator[Finding]:
-    if found:
-        names = tuple(checked.name(column) for column, _, _ in found)
-        separator = "; " if "% of" in found[0][1] else ", "
-        text = words.format(listed([text for _, text, _ in found], separator))
-        option = f"transform={ ({column.name: transform for column, _, _ in found})!r}" if transform else ""
-        worst = max(statistic for _, _, statistic in found)
-        yield Finding(kind, names, text, remedy, worst, threshold, option)  # type: ignore[arg-type]
+    for group, (kind, words, remedy, threshold, transform) in SHAPES.items():
+        if columns := found[group]:
+            names = tuple(checked.name(column) for column, _, _ in columns)
+            text = words.format(listed([text for _, text, _ in columns], "; " if threshold == REPEATED else ", "))
+            option = f"transform={ ({column.name: transform for column, _, _ in columns})!r}" if transform else ""
+            worst = max(statistic for _, _, statistic in columns)
+            yield Finding(kind, names, text, remedy, worst, threshold, option)
 
 
 def sparse_levels(checked: CheckedTable) -> Iterator[Finding]:

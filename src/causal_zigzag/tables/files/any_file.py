@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from causal_zigzag.errors import DataError, MissingDependencyError
+from causal_zigzag.errors import DataError, DataWarning, MissingDependencyError
+from causal_zigzag.support.user_warnings import warn_user
 from causal_zigzag.support.wording import one_line
 from causal_zigzag.tables.cell_types import brief, row_number
-from causal_zigzag.tables.data_warnings import warn_of_data
 from causal_zigzag.tables.files.layout import Layout, refuse_layout
 from causal_zigzag.tables.files.text_files import check_names, read_text_file
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from causal_zigzag.tables.cell_types import Place
 
 TEXT = {".csv", ".tsv", ".tab", ".txt"}
@@ -29,7 +32,10 @@ def read_file(path: Path, layout: Layout) -> tuple[Any, Place]:
         ending = Path(path.stem).suffix.lower()
     if ending in PARQUET:
         refuse_layout(layout, f"{path.name!r} is a Parquet file")
-        return _read_parquet(path), row_number
+        import pandas as pd
+
+        with _reading(path, "Parquet", "pyarrow", "parquet"):
+            return pd.read_parquet(path), row_number
     if ending in EXCEL:
         refuse_layout(layout, f"{path.name!r} is an Excel file")
         return _read_excel(path), lambda row: f"row {row + 2} of the sheet"
@@ -41,74 +47,45 @@ def read_file(path: Path, layout: Layout) -> tuple[Any, Place]:
 
 
 def _check_exists(path: Path) -> None:
-    name = str(path)
-    reason = ""
-    folder = other = False
     try:
         if path.is_file():
             return
-        folder, other = path.is_dir(), path.exists()
-    except OSError as error:
-        reason = f": {error.strerror}"
-    except ValueError as error:  # a NUL character
-        reason = f": {error}"
-    if folder:
-        raise DataError(f"{name!r} is a folder; give the path of a file in it")
-    if other:
-        raise DataError(f"{name!r} is a pipe or a device", "write its content to a file first")
-    if "\n" in name:
-        raise DataError(
-            f"the data are text of several lines, {brief(name)}, but text must be the path of a file",
-            "write it to a file, or pass pandas.read_csv(io.StringIO(text))",
-        )
-    raise DataError(f"there is no file {name!r}" if len(name) < 200 else f"there is no file {brief(name)}{reason}")
+        other = "a folder" if path.is_dir() else "a pipe or a device" if path.exists() else ""
+    except (OSError, ValueError):  # a name that no file can have
+        other = ""
+    name = str(path)
+    shown = repr(name) if len(name) < 200 else brief(name)
+    raise DataError(f"{shown} is {other}" if other else f"there is no file {shown}", "give the path of a file")
 
 
-def _read_parquet(path: Path) -> Any:
-    import pandas as pd
-
+@contextmanager
+def _reading(path: Path, form: str, package: str, extra: str) -> Iterator[None]:
+    """A DataError for whatever goes wrong while pandas reads the file."""
     try:
-        return pd.read_parquet(path)
+        yield
     except ImportError:
-        raise MissingDependencyError(
-            "reading Parquet needs pyarrow; install it with: pip install 'causal-zigzag[parquet]'", name="pyarrow"
-        ) from None
+        install = f"pip install 'causal-zigzag[{extra}]'"
+        raise MissingDependencyError(f"{form} needs {package}; install it with: {install}", name=package) from None
     except MemoryError:
-        raise _too_large(path) from None
-    except (ValueError, OSError) as error:
-        raise DataError(
-            f"{path.name!r} cannot be read as Parquet: {one_line(error)}; write it again with DataFrame.to_parquet"
-        ) from None
-
-
-def _too_large(path: Path) -> DataError:
-    return DataError(f"{path.name!r} does not fit into memory", "use fewer rows or columns")
+        raise DataError(f"{path.name!r} does not fit into memory", "use fewer rows or columns") from None
+    except Exception as error:  # noqa: BLE001 - the packages raise many types for damaged files
+        fault = f"{path.name!r} cannot be read as {form}: {one_line(error)}"
+        raise DataError(fault, "save it again, or as CSV") from None
 
 
 def _read_excel(path: Path) -> Any:
     """The first sheet, with the names of the columns in its first row."""
     import pandas as pd
 
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # about styles and other parts that are not read
-            with pd.ExcelFile(path, engine="openpyxl") as book:
-                sheets = [str(sheet) for sheet in book.sheet_names]
-                head = pd.read_excel(book, sheet_name=0, header=None, nrows=1)
-                frame = pd.read_excel(book, sheet_name=0)
-    except ImportError:
-        raise MissingDependencyError(
-            "reading Excel files needs openpyxl; install it with: pip install 'causal-zigzag[excel]'", name="openpyxl"
-        ) from None
-    except MemoryError:
-        raise _too_large(path) from None
-    except Exception as error:  # noqa: BLE001 - openpyxl raises many types for damaged files
-        raise DataError(
-            f"{path.name!r} cannot be read as an Excel file: {one_line(error)}; save it again, or as CSV"
-        ) from None
+    with _reading(path, "Excel", "openpyxl", "excel"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # about styles and other parts that are not read
+        with pd.ExcelFile(path, engine="openpyxl") as book:
+            sheets = [str(sheet) for sheet in book.sheet_names]
+            head = pd.read_excel(book, sheet_name=0, header=None, nrows=1)
+            frame = pd.read_excel(book, sheet_name=0)
     if len(head):
         check_names(path.name, ["" if cell != cell else str(cell) for cell in head.iloc[0]], frame.shape[1])
     if len(sheets) > 1:
         others = ", ".join(repr(sheet) for sheet in sheets[1:])
-        warn_of_data(f"{path.name!r} has several sheets; the first, {sheets[0]!r}, is read, and not {others}")
+        warn_user(f"{path.name!r} has several sheets; the first, {sheets[0]!r}, is read, not {others}", DataWarning)
     return frame

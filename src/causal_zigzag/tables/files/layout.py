@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import io
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -45,11 +44,9 @@ def _read_encoding(encoding: Any) -> str | None:
         return None
     try:
         name = codecs.lookup(encoding).name
-        io.TextIOWrapper(io.BytesIO(), encoding=name)  # a LookupError for codecs such as base64, which give no text
+        "".encode(name)  # a LookupError for codecs such as base64, which give no text
     except (LookupError, TypeError, ValueError):
-        raise DataError(
-            f"encoding must be None or the name of an encoding such as 'cp1252' or 'utf-16', not {encoding!r}"
-        ) from None
+        raise DataError(f"encoding must be None or a name such as 'cp1252' or 'utf-16', not {encoding!r}") from None
     return None if name in ("utf-8", "utf-8-sig") else name
 
 

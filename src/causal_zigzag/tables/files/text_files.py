@@ -60,17 +60,11 @@ def read_text_file(path: Path, ending: str, layout: Layout) -> tuple[Any, Place]
             )
     except UnicodeError as error:
         raise _not_decoded(path, layout, error) from None
-    except csv.Error as error:
-        if "field larger" in str(error):
-            fault = f"{path.name!r} has a cell of more than {csv.field_size_limit()} characters in its first rows"
-            raise DataError(fault, "check its delimiter, and whether each quote is closed") from None
-        raise DataError(f"{path.name!r} cannot be read: {one_line(error)}") from None
-    except MemoryError:
-        raise DataError(f"{path.name!r} does not fit into memory", "use fewer rows or columns") from None
-    except (ValueError, OSError, EOFError, zlib.error) as error:
-        if isinstance(error, DataError):
-            raise
-        raise DataError(f"{path.name!r} cannot be read: {one_line(error)}") from None
+    except DataError:
+        raise
+    except (ValueError, OSError, EOFError, MemoryError, csv.Error, zlib.error) as error:
+        fault = f"{path.name!r} cannot be read: {one_line(error) or 'it does not fit into memory'}"
+        raise DataError(fault, "check its delimiter, and whether each quote is closed") from None
     check_names(path.name, head.names, len(head.cells))
     frame.columns = frame.columns.str.strip()
     for name in frame.columns[[not pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]]:
@@ -162,23 +156,10 @@ def _line(path: Path, head: Head, encoding: str, row: int) -> str:
 
 
 def _not_decoded(path: Path, layout: Layout, error: UnicodeError) -> DataError:
-    """The error about a file in another encoding; it is read again to find the line."""
-    with _opened(path) as file:
-        content = file.read()
-    if layout.encoding is not None:
-        fault = f"{path.name!r} is not text in the encoding {layout.encoding!r}: {one_line(error)}"
-        return DataError(fault, "give another encoding, or None for UTF-8", "encoding", "utf-8")
-    likely = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "cp1252"
-    where = ""
-    try:
-        content.decode()
-    except UnicodeDecodeError as found:
-        line = content.count(b"\n", 0, found.start) + 1
-        where = f" (byte {content[found.start]:#04x} in line {line})"
-    fault = f"{path.name!r} is not text in UTF-8{where}"
-    return DataError(
-        fault,
-        f"if it is from a spreadsheet program, read it with read_table(..., encoding={likely!r})",
-        "encoding",
-        likely,
-    )
+    """The error about a file in another encoding, with one that is likely."""
+    likely = "utf-8"
+    if layout.encoding is None:
+        with _opened(path) as file:
+            likely = "utf-16" if file.read(2) in (b"\xff\xfe", b"\xfe\xff") else "cp1252"
+    fault = f"{path.name!r} is not text in the encoding {layout.encoding or 'utf-8'!r}: {one_line(error)}"
+    return DataError(fault, f"read it with read_table(..., encoding={likely!r})", "encoding", likely)

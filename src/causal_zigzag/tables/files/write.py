@@ -29,17 +29,15 @@ def write_table(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
 
 
 def _parquet(table: pd.DataFrame) -> bytes:
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError:
-        raise MissingDependencyError(
-            "Parquet needs pyarrow; install it with: pip install 'causal-zigzag[parquet]'", name="pyarrow"
-        ) from None
     columns = {}
     for name in ("x", "y"):  # a Parquet column has one type: mixed labels are written as text
         labels = [label.item() if isinstance(label, np.generic) else label for label in table[name]]
         one_type = len({type(label) for label in labels}) == 1 and isinstance(labels[0], (str, int, float))
         columns[name] = labels if one_type else [str(label) for label in labels]
     file = io.BytesIO()
-    table.assign(**columns).to_parquet(file, index=False, engine="pyarrow")
+    try:
+        table.assign(**columns).to_parquet(file, index=False, engine="pyarrow")
+    except ImportError:
+        install = "pip install 'causal-zigzag[parquet]'"
+        raise MissingDependencyError(f"Parquet needs pyarrow; install it with: {install}", name="pyarrow") from None
     return file.getvalue()
