@@ -34,9 +34,9 @@ def merge_posteriors(posteriors: Sequence[Posterior]) -> Posterior:
         # Scores of traces are relative to the score of the start, which is now that of the first run.
         shift = 0.0 if posterior.start == first.start else posterior.score.origin(posterior.start) - at_first
         for result in posterior.results:
-            moved = {"trace_score": result.trace_score + shift, "score_reference": result.score_reference + shift}
-            statistics = replace(result.statistics, chain=len(results))
-            results.append(replace(result, statistics=statistics, **(moved if shift else {})))
+            trace_score = result.trace_score + shift if shift else result.trace_score
+            reference, statistics = result.score_reference + shift, replace(result.statistics, chain=len(results))
+            results.append(replace(result, trace_score=trace_score, score_reference=reference, statistics=statistics))
     starts = [p.starts[s.chain] if p.starts else p.start for p in posteriors for s in p.statistics]
     alone = len(posteriors) == 1
     return replace(
@@ -94,12 +94,13 @@ def _merged_settings(settings: Sequence[Settings]) -> Settings:
     """The settings of the first run, with the total number of chains, their mean jumps and the largest limits."""
     chains = sum(s.chains for s in settings)
     warmups = [s.warmup for s in settings]
-    largest = {name: max(getattr(s, name) for s in settings) for name in ("max_classes", "cache_bytes", "trace_points")}
     return replace(
         settings[0],
         chains=chains,
         jumps=-(-sum(s.chains * s.jumps for s in settings) // chains),
         warmup=None if None in warmups else max(w for w in warmups if w is not None),
         minutes=max((s.minutes for s in settings if s.minutes is not None), default=None),
-        **largest,
+        max_classes=max(s.max_classes for s in settings),
+        cache_bytes=max(s.cache_bytes for s in settings),
+        trace_points=max(s.trace_points for s in settings),
     )

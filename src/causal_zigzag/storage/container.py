@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from tokenize import TokenError
 from typing import Any, TypeVar
-from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,12 +53,17 @@ def to_bytes(value: Any, parts: Iterable[type[Any]]) -> bytes:
     encoder = Encoder(parts)
     header = {"version": package_version(), VALUE: encoder.encode(value, type(value).__name__)}
     file = io.BytesIO()
+    contents = [json.dumps(header, allow_nan=False).encode("ascii"), *encoder.arrays]
     with zipfile.ZipFile(file, "w") as entries:
-        _put(entries, HEADER, json.dumps(header, allow_nan=False).encode("ascii"))
-        for at, array in enumerate(encoder.arrays):
-            content = io.BytesIO()
-            np.save(content, array, allow_pickle=False)
-            _put(entries, f"{at}.npy", content.getvalue())
+        for at, content in enumerate(contents, start=-1):
+            if not isinstance(content, bytes):
+                np.save(array := io.BytesIO(), content, allow_pickle=False)
+                content = array.getvalue()
+            entry = zipfile.ZipInfo(HEADER if at < 0 else f"{at}.npy")  # dated 1980-01-01
+            sample = content[:SAMPLE]
+            if len(zlib.compress(sample, 1)) <= WORTH * len(sample):
+                entry.compress_type = zipfile.ZIP_DEFLATED
+            entries.writestr(entry, content, compresslevel=1)
         entries.comment = CHECKSUM + b"0" * HEX
     with file.getbuffer() as view:
         view[-HEX:] = digest(view[:-HEX])
@@ -115,16 +119,6 @@ def is_complete(first: bytes, last: bytes) -> bool:
 def digest(data: bytes | memoryview) -> bytes:
     """The checksum as text."""
     return hashlib.sha256(data).hexdigest().encode("ascii")
-
-
-def _put(entries: ZipFile, name: str, content: bytes) -> None:
-    import zipfile
-
-    entry = zipfile.ZipInfo(name)  # dated 1980-01-01
-    sample = content[:SAMPLE]
-    if len(zlib.compress(sample, 1)) <= WORTH * len(sample):
-        entry.compress_type = zipfile.ZIP_DEFLATED
-    entries.writestr(entry, content, compresslevel=1)
 
 
 def _array(content: bytes) -> NDArray[Any]:
