@@ -53,7 +53,7 @@ def to_bytes(value: Any, parts: Iterable[type[Any]]) -> bytes:
     encoder = Encoder(parts)
     header = {"version": package_version(), VALUE: encoder.encode(value, type(value).__name__)}
     file = io.BytesIO()
-    contents = [json.dumps(header, allow_nan=False).encode("ascii"), *encoder.arrays]
+    contents: list[Any] = [json.dumps(header, allow_nan=False).encode("ascii"), *encoder.arrays]
     with zipfile.ZipFile(file, "w") as entries:
         for at, content in enumerate(contents, start=-1):
             if not isinstance(content, bytes):
