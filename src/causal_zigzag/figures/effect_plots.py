@@ -1,4 +1,4 @@
-"""Figures of effects: the density of one by adjustment set, those of all causes on an outcome, and of levels."""
+"""Figures of effects: the density of one by adjustment set, those of all causes on an outcome, of levels, and curves."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
+    from causal_zigzag.answers.effects.curve_effect import CurveEffect
     from causal_zigzag.answers.effects.discrete_effect import DiscreteEffect
     from causal_zigzag.answers.effects.effect import Effect
 
@@ -42,6 +43,7 @@ SHOWN_LEVEL = 0.998  # of the interval that the axis shows
 LONGEST_NAME = 40  # characters
 LEAST_PROBABLE = 0.01  # of effects, for a cause to be shown
 MOST_CAUSES = 40  # shown
+MOST_CELLS = 200  # of the cause, as marks below its curve
 
 
 def effect_figure(effect: Effect, ax: Axes | None = None) -> Figure:
@@ -146,6 +148,27 @@ def levels_figure(effect: DiscreteEffect, ax: Axes | None = None) -> Figure:
     legend = ax.legend(title=outcome, fontsize=7, title_fontsize=7, loc="upper left", bbox_to_anchor=(1.01, 1.0))
     for text in (legend.get_title(), *legend.get_texts()):
         text.set_parse_math(False)
+    return figure_of(ax)
+
+
+def curve_figure(effect: CurveEffect, ax: Axes | None = None) -> Figure:
+    """See ``CurveEffect.plot``."""
+    if ax is None:
+        ax = Sheet(6.4, 3.9).place(0.85, 0.55, 5.0, 2.6)
+    table, cells = effect.curve(), effect.parts.cause.cells
+    ax.fill_between(table["do"], table["lower"], table["upper"], color=SKY, alpha=0.4, linewidth=0)
+    ax.plot(table["do"], table["mean"], color=BLUE, linewidth=2)
+    low, high = float(table["do"].iloc[0]), float(table["do"].iloc[-1])
+    shown = cells[(cells >= low) & (cells <= high)]
+    shown = shown[np.linspace(0, len(shown) - 1, min(len(shown), MOST_CELLS)).astype(int)]
+    ax.plot(shown, np.zeros(len(shown)), "|", color=GREY, transform=ax.get_xaxis_transform(), clip_on=False)
+    ax.set_xlim(low, high)
+    cause, outcome = _name(effect.cause), _name(effect.outcome)
+    ax.set_xlabel(f"{cause} is set to", parse_math=False)
+    what = f"mean of {outcome}" if effect.level is None else f"P({outcome} = {_name(effect.level)})"
+    ax.set_ylabel(what, parse_math=False)
+    share = percentage(effect.probability_nonzero)
+    title(ax, f"mean and 95 % intervals; probability of a causal path {share}", fontsize=10)
     return figure_of(ax)
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from causal_zigzag.scores.curves.curve_table import CurveTable
     from causal_zigzag.scores.discrete import CategoricalRows
     from causal_zigzag.scores.prediction import Prediction
     from causal_zigzag.scores.regression import BlockMoments, RegressionMoments
@@ -285,6 +286,10 @@ class Score(ABC):
 
     def block_moments(self) -> BlockMoments | None:
         """The regression moments of numbers and indicators of levels; None if this is not a score of mixed tables."""
+        return None
+
+    def curve_table(self) -> CurveTable | None:
+        """What regressions on curves are computed from; None if relations are not curves."""
         return None
 
     def categorical_rows(self) -> CategoricalRows | None:

@@ -11,7 +11,7 @@ from causal_zigzag.support.field_checks import check
 from causal_zigzag.support.validation import is_integer, is_real
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Hashable, Mapping
 
     from numpy.typing import NDArray
 
@@ -47,3 +47,11 @@ def check_correlation(matrix: NDArray[np.float64], begin: tuple[int, ...]) -> No
     unit = (np.abs(np.diag(matrix) - 1) < 1e-6).all() and (np.abs(matrix - matrix.T) < 1e-6).all()
     check(bool(unit), "the correlations are not those of columns")
     np.linalg.cholesky(matrix)  # positive definite
+
+
+def check_cells(values: NDArray[np.float64], levels: tuple[tuple[Hashable, ...], ...], n: int) -> None:
+    """A FileError unless the values are numbers, or codes of these levels, in at least two rows of n columns."""
+    check(values.shape == (len(values), n) and len(values) >= 2 and len(levels) == n, "its table has no shape")
+    for own, column in zip(levels, values.T, strict=True):
+        codes = not own or bool(np.isin(column, np.arange(len(own))).all())
+        check(type(own) is tuple and len(own) != 1 and codes, "a code is not below the number of levels")

@@ -1,22 +1,24 @@
-"""Effects in mixed tables: the model is linear in numbers and indicators of levels, so regression answers.
+"""Effects in mixed tables and of curves: the models are linear in functions of numbers and indicators of levels.
 
 Given the parents S of x, the regression of the columns of y on those of x and S has coefficients with Student t
 posteriors. The effect of a number is per unit, that of levels the difference between two of them; on a number it is a
-change of its mean, on a level a change of its probability.
+change of its mean, on a level a change of its probability. The effect per unit of a curve is its mean slope.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from causal_zigzag.answers.effects.curve_effect import CurveEffect, CurveParts
 from causal_zigzag.answers.effects.effect import Effect, EffectError, draws_in_words
 from causal_zigzag.answers.effects.gaussian import NUMBERS, mixture_numbers
-from causal_zigzag.errors import ScoreError, SettingsError
+from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import show, show_all
 from causal_zigzag.support.notebook_view import view
 
@@ -26,39 +28,17 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
+    from causal_zigzag.answers.effects.block_regressions import BlockRegressions, Blocks, CauseCurve
     from causal_zigzag.answers.effects.parent_sets import ParentSetTable
     from causal_zigzag.answers.weighted_classes import WeightedClasses
-    from causal_zigzag.scores.regression import BlockMoments
 
 COLUMNS = ("cause", "outcome", "level", "from", "to", *NUMBERS, "mcse")
 FAR = 2.0  # standard deviations of a number from its mean, at which probabilities are looked at
 
 
-class BlockRegressions(NamedTuple):
-    """Regressions of the columns of y on those of x, one per set of parents of x below which y is.
-
-    With ``estimates`` B (columns of x by columns of y), ``inverses`` C and ``residuals`` R, the coefficient c'Bg of a
-    change c of x in the combination g of y has the squared scale c'Cc g'Rg / v, with v degrees of ``freedom``.
-    """
-
-    parents: tuple[tuple[Hashable, ...], ...]
-    weights: NDArray[np.float64]
-    estimates: NDArray[np.float64]
-    inverses: NDArray[np.float64]
-    residuals: NDArray[np.float64]
-    freedom: NDArray[np.float64]
-
-    def means(self, c: NDArray[np.float64], g: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray(np.einsum("i,rij,j->r", c, self.estimates, g))
-
-    def scales(self, c: NDArray[np.float64], g: NDArray[np.float64]) -> NDArray[np.float64]:
-        squares = np.einsum("i,rij,j->r", c, self.inverses, c) * np.einsum("i,rij,j->r", g, self.residuals, g)
-        return np.asarray(np.sqrt(np.maximum(squares, 0) / self.freedom))
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class MixedEffect:
-    """The effect of x on y in a mixed table, if one of them has levels; ``contrast`` is the effect of one change.
+    """The effect of x on y if one of them has levels, in a mixed table or under a score of curves; ``contrast`` is the effect of one change.
 
     ``cause_levels`` and ``outcome_levels`` are empty for numbers.
 
@@ -81,6 +61,9 @@ class MixedEffect:
     cause_mean: NDArray[np.float64]
     cause_deviation: float  # of a number
     outcome_mean: NDArray[np.float64]
+    outcome_deviation: float  # of a number
+    n_rows: int
+    cause_curve: CauseCurve | None
     error: Callable[[NDArray[np.float64]], EffectError]
     from_draws: float = 0.0
 
@@ -91,21 +74,22 @@ class MixedEffect:
         """
         c, change = self._change(a, b)
         g, level = self._combination(outcome)
-        means = self.regressions.means(c, g)
-        return Effect(
-            self.cause,
-            self.outcome,
-            self.regressions.parents,
-            self.regressions.weights,
-            means,
-            self.regressions.scales(c, g),
-            self.regressions.freedom,
-            self.error(means),
-            self.from_draws,
-            change=change,
-            level=level,
-            note=self._outside(change, g) if self.outcome_levels else "",
-        )
+        known, means = self.regressions, self.regressions.means(c, g)
+        common: dict[str, Any] = {
+            "cause": self.cause,
+            "outcome": self.outcome,
+            "parents": known.parents,
+            "weights": known.weights,
+            "estimates": means,
+            "scales": known.scales(c, g),
+            "freedom": known.freedom,
+            "mcse": self.error(means),
+            "from_draws": self.from_draws,
+            "change": change,
+            "level": level,
+            "note": self._outside(change, g) if self.outcome_levels else "",
+        }
+        return Effect(**common) if self.cause_curve is None else CurveEffect(**common, parts=self._curve(g))
 
     def largest(self) -> Effect:
         """The largest change, up or down, from the first level of x to another, of y or of P(y = level)."""
@@ -126,11 +110,27 @@ class MixedEffect:
     def _repr_html_(self) -> str:
         return view(f"Effect of {show(self.cause)} on {show(self.outcome)}", [repr(self)], self.largest().components)
 
+    def _curve(self, g: NDArray[np.float64]) -> CurveParts:
+        assert self.cause_curve is not None
+        known = self.regressions
+        share = np.einsum("i,rij,j->r", g, known.residuals, g) / known.freedom
+        mean = self._share(g) if self.outcome_levels else float(self.outcome_mean[0])
+        deviation = math.sqrt(max(mean * (1 - mean), 0.0)) if self.outcome_levels else self.outcome_deviation
+        return CurveParts(
+            self.cause_curve,
+            mean,
+            known.estimates @ g,
+            known.inverses * share[:, None, None],
+            np.einsum("i,rij,j->r", g, known.offsets, g),
+            deviation / math.sqrt(self.n_rows),
+            self.n_rows,
+        )
+
     def _change(self, a: Any, b: Any) -> tuple[NDArray[np.float64], tuple[Hashable, Hashable] | None]:
         if not self.cause_levels:
             if a is not None or b is not None:
                 raise SettingsError(f"{show(self.cause)} is a number and has no levels; its effect is per unit")
-            return np.ones(1), None
+            return np.ones(1) if self.cause_curve is None else self.cause_curve.slope, None
         levels = self.cause_levels
         start, end = levels[0] if a is None else a, levels[-1] if b is None else b
         return _indicators(levels, end, self.cause) - _indicators(levels, start, self.cause), (start, end)
@@ -145,30 +145,38 @@ class MixedEffect:
         own = _indicators(self.outcome_levels, chosen, self.outcome)
         return (own if own.any() else -np.ones(len(own))), chosen  # the first level is the rest
 
+    def _share(self, g: NDArray[np.float64]) -> float:
+        """The share of the level whose probability the combination g is."""
+        return float(self.outcome_mean @ g) + (1.0 if (g < 0).any() else 0.0)
+
     def _outside(self, change: tuple[Hashable, Hashable] | None, g: NDArray[np.float64]) -> str:
         """A note, if the linear model gives probabilities below 0 or above 1 for these values of x."""
-        share = float(self.outcome_mean @ g) + (1.0 if (g < 0).any() else 0.0)
-        if change is None:
+        share = self._share(g)
+        if self.cause_curve is not None:
+            points = [*self.cause_curve.at(self.cause_curve.grid())]
+        elif change is None:
             points = [np.array([FAR * self.cause_deviation]), np.array([-FAR * self.cause_deviation])]
         else:
             points = [_indicators(self.cause_levels, level, self.cause) - self.cause_mean for level in change]
         shares = [share + float(self.regressions.weights @ self.regressions.means(c, g)) for c in points]
         wrong = next((p for p in shares if not 0 <= p <= 1), None)
-        return "" if wrong is None else f"the linear model gives a probability of {wrong:.2g} there, outside of 0 to 1"
+        return "" if wrong is None else f"the model gives a probability of {wrong:.2g} there, outside of 0 to 1"
 
 
 def mixed_effect(
-    blocks: BlockMoments, table: ParentSetTable, y: int, classes: WeightedClasses, from_draws: float
+    blocks: Blocks, table: ParentSetTable, y: int, classes: WeightedClasses, from_draws: float
 ) -> Effect | MixedEffect:
     """The effect of the one cause of a table on y."""
     x = int(table.causes[0])
     rows = _rows(table, x, y)
-    found = _effect(blocks, table, x, y, rows, partial(_error, classes, table, rows, y), from_draws)
+    regressions = blocks.regressions(table, rows, x, y)
+    error = partial(_error, classes, table, regressions, y)
+    found = _effect(blocks, table, x, y, regressions, error, from_draws)
     return found if found.cause_levels or found.outcome_levels else found.contrast()
 
 
 def mixed_frame(
-    blocks: BlockMoments,
+    blocks: Blocks,
     tables: Sequence[ParentSetTable],
     outcomes: Sequence[int],
     classes: WeightedClasses,
@@ -184,10 +192,10 @@ def mixed_frame(
             for y in outcomes:
                 if x == y:
                     continue
-                rows = _rows(table, x, y)
-                effect = _effect(blocks, table, x, y, rows, _unknown)
-                change, unit = effect.largest(), _deviation(blocks, x) / _deviation(blocks, y) if standardized else 1.0
-                values[rows, y] = change.estimates * unit
+                known = blocks.regressions(table, _rows(table, x, y), x, y)
+                change = _effect(blocks, table, x, y, known, _unknown).largest()
+                unit = blocks.deviation(x) / blocks.deviation(y) if standardized else 1.0
+                np.add.at(values, (known.rows, y), known.shares * change.estimates * unit)
                 own.append((x, y, change, unit))
         mcse = table.errors(classes, values)[:, :, 0]
         place = {x: i for i, x in enumerate(table.causes.tolist())}
@@ -206,81 +214,37 @@ def effect_row(effect: Effect, unit: float = 1.0, mcse: float | None = None) -> 
         part.reshape(-1, 1) for part in (effect.weights, effect.estimates * unit, effect.scales * unit)
     )
     numbers = mixture_numbers(weights, means, scales, effect.freedom)
+    if isinstance(effect, CurveEffect):
+        numbers |= {name: np.full(1, np.nan) for name in ("robustness", "robustness_interval")}
     labels = (effect.cause, effect.outcome, effect.level, *(effect.change or (None, None)))
     error = effect.mcse.mean if mcse is None else mcse
     return dict(zip(COLUMNS, (*labels, *(float(v[0]) for v in numbers.values()), error), strict=True))
 
 
 def _effect(
-    blocks: BlockMoments,
+    blocks: Blocks,
     table: ParentSetTable,
     x: int,
     y: int,
-    rows: NDArray[np.int64],
+    regressions: BlockRegressions,
     error: Callable[[NDArray[np.float64]], EffectError],
     from_draws: float = 0.0,
 ) -> MixedEffect:
-    places = [np.arange(a, b) for a, b in zip(blocks.begin[:-1], blocks.begin[1:], strict=True)]
-    nodes, mean = table.nodes, blocks.moments.mean
     return MixedEffect(
-        nodes[x],
-        nodes[y],
+        table.nodes[x],
+        table.nodes[y],
         blocks.levels[x],
         blocks.levels[y],
-        _regressions(blocks, table, rows, places, x, y),
-        mean[places[x]],
-        _deviation(blocks, x),
-        mean[places[y]],
+        regressions,
+        blocks.mean(x),
+        blocks.deviation(x),
+        blocks.mean(y),
+        blocks.deviation(y),
+        blocks.n_rows,
+        blocks.cause_curve(x),
         error,
         from_draws,
     )
-
-
-def _regressions(
-    blocks: BlockMoments,
-    table: ParentSetTable,
-    rows: NDArray[np.int64],
-    places: Sequence[NDArray[np.int64]],
-    x: int,
-    y: int,
-) -> BlockRegressions:
-    moments, own, ends = blocks.moments, len(places[x]), places[y]
-    unit = np.exp(moments.log_deviation)
-    estimates, inverses, residuals, freedom = [], [], [], []
-    for row in rows.tolist():
-        parents = table.members[table.begin[row] : table.begin[row + 1]].tolist()
-        S = np.concatenate([places[v] for v in (x, *parents)])
-        free = moments.freedom + moments.freedom_per_parent * (len(S) - 1)
-        if free <= 0:
-            raise ScoreError(
-                f"the rows are too few for effects of {show(table.nodes[x])}, which has {len(S) - own} columns of "
-                "parents in one of the classes; use score='mixed-bge', or sample with a smaller max_degree"
-            )
-        M = moments.matrix
-        solved = np.linalg.solve(M[np.ix_(S, S)], np.column_stack([M[np.ix_(S, ends)], np.eye(len(S))[:, :own]]))
-        B, C = solved[:own, : len(ends)], solved[:own, len(ends) :]
-        R = M[np.ix_(ends, ends)] - M[np.ix_(ends, S)] @ solved[:, : len(ends)]
-        estimates.append(B * unit[ends] / unit[places[x]][:, None])
-        inverses.append(C / np.outer(unit[places[x]], unit[places[x]]))
-        residuals.append(R * np.outer(unit[ends], unit[ends]))
-        freedom.append(free)
-    shape = len(rows), own, len(ends)
-    return BlockRegressions(
-        tuple(table.parents(row) for row in rows.tolist()),
-        np.ascontiguousarray(table.below[rows, y]),
-        np.array(estimates).reshape(shape),
-        np.array(inverses).reshape(shape[0], own, own),
-        np.array(residuals).reshape(shape[0], len(ends), len(ends)),
-        np.array(freedom, dtype=np.float64),
-    )
-
-
-def _deviation(blocks: BlockMoments, v: int) -> float:
-    """The standard deviation of a number; 1 for levels."""
-    if blocks.levels[v]:
-        return 1.0
-    share = blocks.moments.scatter / blocks.n_samples
-    return float(np.exp(blocks.moments.log_deviation[blocks.begin[v]]) * np.sqrt(share))
 
 
 def _indicators(levels: Sequence[Hashable], level: Any, node: Hashable) -> NDArray[np.float64]:
@@ -297,10 +261,10 @@ def _rows(table: ParentSetTable, x: int, y: int) -> NDArray[np.int64]:
 
 
 def _error(
-    classes: WeightedClasses, table: ParentSetTable, rows: NDArray[np.int64], y: int, means: NDArray[np.float64]
+    classes: WeightedClasses, table: ParentSetTable, known: BlockRegressions, y: int, means: NDArray[np.float64]
 ) -> EffectError:
     values = np.zeros((len(table), len(table.nodes)))
-    values[rows, y] = means
+    np.add.at(values, (known.rows, y), known.shares * means)
     return EffectError(*table.errors(classes, values)[0, y].tolist())
 
 

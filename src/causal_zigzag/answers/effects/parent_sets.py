@@ -54,9 +54,14 @@ class ParentSetTable:
         """The number of parents of each row."""
         return np.diff(self.begin)
 
+    def parent_numbers(self, row: int) -> list[int]:
+        """The numbers of the parents of a row."""
+        found: list[int] = self.members[self.begin[row] : self.begin[row + 1]].tolist()
+        return found
+
     def parents(self, row: int) -> tuple[Hashable, ...]:
         """The labels of the parents of a row."""
-        return tuple(self.nodes[v] for v in self.members[self.begin[row] : self.begin[row + 1]])
+        return tuple(self.nodes[v] for v in self.parent_numbers(row))
 
     def of_size(self, size: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """The rows with this number of parents, and their parents, one row each."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from causal_zigzag.answers.effects.block_regressions import blocks_of
 from causal_zigzag.answers.effects.discrete_queries import discrete_effect, discrete_frame, discrete_rows
 from causal_zigzag.answers.effects.effect import Effect, EffectError
 from causal_zigzag.answers.effects.gaussian import (
@@ -53,7 +54,7 @@ def effect(classes: WeightedClasses, x: Any, y: Hashable) -> Effect | DiscreteEf
     classes.check_members()
     from_draws = sum(float(part.weights.sum()) for part in classes.parts if part.drawn)
     score = classes.target.score
-    rows, blocks = _categorical_rows(classes), score.block_moments()
+    rows, blocks = _categorical_rows(classes), blocks_of(score)
     moments = None if rows is not None or blocks is not None else effect_moments(classes)
     (table,) = parent_set_tables(classes.parts, [cause])
     if rows is not None:
@@ -92,7 +93,7 @@ def effects(classes: WeightedClasses, causes: Any, outcomes: Any, standardized: 
     if rows is not None:
         tables = parent_set_tables(classes.parts, chosen)
         return discrete_frame([row for table in tables for row in discrete_rows(rows, table, ends, classes)])
-    blocks = classes.target.score.block_moments()
+    blocks = blocks_of(classes.target.score)
     if blocks is not None:
         return mixed_frame(blocks, [*parent_set_tables(classes.parts, chosen)], ends, classes, standardized)
     effect_moments(classes)  # before the work begins, if there are no effects

@@ -11,7 +11,8 @@ from causal_zigzag.errors import ScoreError
 from causal_zigzag.scores.base import BuiltinScore, ModelAssumption
 from causal_zigzag.scores.curves.column_curves import LENGTH_SCALES, RANKED, ColumnCurves, begins
 from causal_zigzag.scores.curves.curve_prediction import CurvePrediction
-from causal_zigzag.scores.discrete import plain
+from causal_zigzag.scores.curves.curve_table import Choice, CurveTable, cells
+from causal_zigzag.scores.state_checks import check_cells
 from causal_zigzag.support.field_checks import check
 from causal_zigzag.support.validation import is_integer, read_count
 from causal_zigzag.tables.read_table import read_table
@@ -27,6 +28,7 @@ CHOICES = ((0, 1.0, 0.0), (0, 1.0, 0.3), (1, 1.0, 0.3), (1, 0.1, 1.0))
 """Length scale, variance of the linear terms and of the others; the first is the linear model."""
 
 MOST_PARENTS = 12  # all subsets of a family are scored
+EFFECT_FEATURES = 14  # of a kernel; what the usual few features leave out of a curve would bias its intervals
 RELATIVE_COST = 8.0  # of a local score; a set is scored once for all nodes
 
 
@@ -51,7 +53,7 @@ class AdditiveGP(BuiltinScore, name="additive-gp"):
     True
     """
 
-    no_effects = "its relations are curves, which have no single coefficient"
+    no_effects = "joint interventions are not available for curves"
 
     _values: NDArray[np.float64]  # numbers, or codes of levels, by row
     _level_names: tuple[tuple[Hashable, ...], ...]  # empty for numbers
@@ -63,23 +65,19 @@ class AdditiveGP(BuiltinScore, name="additive-gp"):
             raise ScoreError(f"transform must be None or 'normal-scores', not {transform!r}")
         table = read_table(data, strict=True)
         table.refuse_missing("AdditiveGP")
-        categorical = [column.kind == "categorical" for column in table.columns]
-        columns = [c.codes if coded else c.numbers for c, coded in zip(table.columns, categorical, strict=True)]
-        names = [
-            tuple(map(plain, c.levels)) if coded else () for c, coded in zip(table.columns, categorical, strict=True)
-        ]
+        values, names = cells(table)
         self._fill(
             table.labels,
-            _values=np.ascontiguousarray(np.array(columns, dtype=np.float64).T),
-            _level_names=tuple(names),
+            _values=values,
+            _level_names=names,
             _transform=transform or "none",
             _max_parents=read_count("max_parents", max_parents, 1, most=MOST_PARENTS),
         )
 
-    def _columns(self) -> list[ColumnCurves]:
+    def _columns(self, most: int | None = None) -> list[ColumnCurves]:
         ranked = self._transform == "normal-scores"
         given = zip(self._values.T, self._level_names, self.nodes, strict=True)
-        return [ColumnCurves(values, len(levels), ranked, name) for values, levels, name in given]
+        return [ColumnCurves(values, len(levels), ranked, name, most) for values, levels, name in given]
 
     def _make(self) -> core.Score:
         columns = self._columns()
@@ -95,12 +93,8 @@ class AdditiveGP(BuiltinScore, name="additive-gp"):
         return core.additive_gp_score([*begins(responses)], Y.T @ Y, grams, [*CHOICES], rows, self._max_parents)
 
     def _check_state(self) -> None:
-        n, rows = len(self.nodes), len(self._values)
         check(is_integer(self._max_parents) and self._max_parents <= MOST_PARENTS, "its score has too many parents")
-        check(self._values.shape == (rows, n) and rows >= 2 and len(self._level_names) == n, "its table has no shape")
-        for levels, values in zip(self._level_names, self._values.T, strict=True):
-            codes = not levels or bool(np.isin(values, np.arange(len(levels))).all())
-            check(type(levels) is tuple and len(levels) != 1 and codes, "a code is not below the number of levels")
+        check_cells(self._values, self._level_names, len(self.nodes))
 
     def prediction(self, data: Any) -> CurvePrediction:
         """Student t densities of the regressions, averaged over their choices of features and variances."""
@@ -109,6 +103,21 @@ class AdditiveGP(BuiltinScore, name="additive-gp"):
     def curves(self, table: Table) -> list[NDArray[np.float64]]:
         columns = type(self)(table, None if self._transform == "none" else self._transform)._columns()
         return [column.features(column.response)[-1] for column in columns]
+
+    def curve_table(self) -> CurveTable:
+        columns = self._columns(EFFECT_FEATURES)
+        sizes = [[found.shape[1] for found in column.features(column.response[:1])] for column in columns]
+        choices = []
+        for scale, linear, other in CHOICES:
+            kept, variances = [], []
+            for column, own in zip(columns, sizes, strict=True):
+                d, before = column.response.shape[1], sum(size - column.response.shape[1] for size in own[:scale])
+                curved = own[scale] - d if other else 0
+                kept.append(np.append(np.arange(d), d + before + np.arange(curved)))
+                variances.append(np.repeat([linear, other], [d, curved]))
+            choices.append(Choice(kept, variances))
+        features = [column.every_feature(column.response) for column in columns]
+        return CurveTable(self._values, self._level_names, features, [column.at for column in columns], choices)
 
     def log_jacobian(self) -> float | None:
         """Of the division by deviations; None for ranks and indicators, which have no density."""

@@ -6,23 +6,24 @@ import math
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
-from numpy.polynomial.hermite_e import hermevander
 
 from causal_zigzag import _core as core
 from causal_zigzag.scores.base import BuiltinScore, ModelAssumption
 from causal_zigzag.scores.covariance import moments, regular
-from causal_zigzag.scores.curves.column_curves import RANKED, begins, indicators, orthonormal
+from causal_zigzag.scores.curves.column_curves import RANKED, ColumnPolynomials, begins
+from causal_zigzag.scores.curves.curve_prediction import CurvePrediction
+from causal_zigzag.scores.curves.curve_table import Choice, CurveTable, cells
 from causal_zigzag.scores.gaussian import positive
-from causal_zigzag.scores.state_checks import check_correlation
+from causal_zigzag.scores.state_checks import check_cells, check_correlation
 from causal_zigzag.support.field_checks import check
 from causal_zigzag.support.validation import read_count
 from causal_zigzag.tables.read_table import read_table
-from causal_zigzag.tables.transforms import normal_scores
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
     from numpy.typing import NDArray
 
-    from causal_zigzag.tables.column_kinds import Column
     from causal_zigzag.tables.table import Table
 
 MOST_TERMS = 8
@@ -44,11 +45,12 @@ class BasisBIC(BuiltinScore, name="basis-bic"):
     True
     """
 
-    no_effects = "its relations are curves, which have no single coefficient"
+    no_effects = "joint interventions are not available for curves"
 
+    _values: NDArray[np.float64]  # numbers, or codes of levels, by row
+    _level_names: tuple[tuple[Hashable, ...], ...]  # empty for numbers
     _begin: tuple[int, ...]
     _correlation: NDArray[np.float64]
-    _n_samples: int
     _terms: int
     _penalty: float
 
@@ -56,31 +58,46 @@ class BasisBIC(BuiltinScore, name="basis-bic"):
         terms = read_count("terms", terms, 1, most=MOST_TERMS)
         table = read_table(data, strict=True)
         table.refuse_missing("BasisBIC")
-        blocks = [_polynomials(column, terms) for column in table.columns]
-        owners = [column.name for column, block in zip(table.columns, blocks, strict=True) for _ in block.T]
-        correlation = moments(np.concatenate(blocks, axis=1)).correlation
+        values, names = cells(table)
+        blocks = _polynomials(values, names, terms, table.labels.names)
+        owners = [name for name, block in zip(table.labels.names, blocks, strict=True) for _ in block.T]
         self._fill(
             table.labels,
+            _values=values,
+            _level_names=names,
             _begin=begins(blocks),
-            _correlation=regular(correlation, table.n_rows, owners),
-            _n_samples=table.n_rows,
+            _correlation=regular(moments(np.concatenate(blocks, axis=1)).correlation, table.n_rows, owners),
             _terms=terms,
             _penalty=positive(penalty, "penalty"),
         )
 
     def _make(self) -> core.Score:
-        half, columns = self._n_samples / 2, self._begin[-1]
+        half, columns = len(self._values) / 2, self._begin[-1]
         c = -half * np.arange(columns + 1, dtype=np.float64)
-        penalty = self._penalty * math.log(self._n_samples) / 2
+        penalty = self._penalty * math.log(len(self._values)) / 2
         return core.block_score([*self._begin], self._correlation, np.zeros(len(self.nodes)), half, 0.0, c, penalty)
 
     def _check_state(self) -> None:
-        check(self._n_samples >= 2, "its score has too few rows")
+        check_cells(self._values, self._level_names, len(self.nodes))
         check(len(self._begin) == len(self.nodes) + 1, "it has too few blocks of columns")
         check_correlation(self._correlation, self._begin)
 
+    def _columns(self) -> list[ColumnPolynomials]:
+        return _polynomial_columns(self._values, self._level_names, self._terms, self.nodes)
+
+    def prediction(self, data: Any) -> CurvePrediction:
+        """Student t densities of the normal score of a column, given the polynomials of its parents."""
+        return CurvePrediction(self.nodes, self._level_names, self._columns(), ((0, 1.0, 1.0),), data)
+
+    def curve_table(self) -> CurveTable:
+        columns = self._columns()
+        features = [column.features(column.response)[0] for column in columns]
+        widths = [own.shape[1] for own in features]
+        choice = Choice([np.arange(width) for width in widths], [np.full(width, np.inf) for width in widths])
+        return CurveTable(self._values, self._level_names, features, [column.at for column in columns], [choice])
+
     def curves(self, table: Table) -> list[NDArray[np.float64]]:
-        return [_polynomials(column, self._terms) for column in table.columns]
+        return _polynomials(*cells(table), self._terms, table.labels.names)
 
     def harmless(self) -> tuple[str, ...]:
         return ("curve", *RANKED)
@@ -97,12 +114,18 @@ class BasisBIC(BuiltinScore, name="basis-bic"):
 
     def __repr__(self) -> str:
         settings = f"{self._terms} terms, penalty {self._penalty:g}"
-        return f"BasisBIC({self._nodes_in_words()}, {self._n_samples} rows, {settings})"
+        return f"BasisBIC({self._nodes_in_words()}, {len(self._values)} rows, {settings})"
 
 
-def _polynomials(column: Column, terms: int) -> NDArray[np.float64]:
-    """The Hermite polynomials of the normal scores of a column, or its levels but one, with products N I."""
-    if column.kind == "categorical":
-        return orthonormal(indicators(np.asarray(column.codes), len(column.levels)), column.name)
-    powers = hermevander(normal_scores(np.asarray(column.numbers)), terms)
-    return orthonormal(powers[:, 1:].astype(np.float64), column.name)
+def _polynomial_columns(
+    values: NDArray[np.float64], levels: Sequence[Sequence[Hashable]], terms: int, names: Sequence[Hashable]
+) -> list[ColumnPolynomials]:
+    given = zip(values.T, levels, names, strict=True)
+    return [ColumnPolynomials(column, len(own), terms, name) for column, own, name in given]
+
+
+def _polynomials(
+    values: NDArray[np.float64], levels: Sequence[Sequence[Hashable]], terms: int, names: Sequence[Hashable]
+) -> list[NDArray[np.float64]]:
+    """The Hermite polynomials of the normal scores of columns, or their levels but one, with products N I."""
+    return [column.features(column.response)[0] for column in _polynomial_columns(values, levels, terms, names)]

@@ -1,11 +1,13 @@
-"""ColumnCurves: a column as the response of regressions, and as features of the regressions of others."""
+"""Columns as responses of regressions, and as features of the regressions of others: kernels and polynomials."""
 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.polynomial.hermite_e import hermevander
 
 from causal_zigzag.scores.curves.smooth_scores import SmoothScores
 from causal_zigzag.scores.gaussian import refuse_constants
@@ -54,16 +56,15 @@ class Kernel(NamedTuple):
         return np.asarray(curves - np.column_stack([np.ones(len(z)), z]) @ self.line)
 
 
-class ColumnCurves:
-    """A column with its features; ``levels`` is the number of its levels, 0 for numbers.
+class CurvedColumn(ABC):
+    """A column with functions of it; ``levels`` is the number of its levels, 0 for numbers.
 
-    The ``response`` has mean 0 and products N I: the number, standardized, or indicators of all levels but one. The
-    features are the response and, for numbers, the curves of each length scale.
+    The ``response`` has mean 0 and products N I: the number, or its normal score, standardized, or indicators of all
+    levels but one. The features of levels are the response.
     """
 
     def __init__(self, values: NDArray[np.float64], levels: int, ranked: bool, name: Hashable) -> None:
         self.levels = levels
-        self._kernels: list[Kernel] = []
         if levels:
             self.response = orthonormal(indicators(values, levels), name)
             self.points = np.zeros((levels, self.response.shape[1]))  # the responses of the levels
@@ -71,15 +72,14 @@ class ColumnCurves:
         else:
             scores = normal_scores(values) if ranked else values
             self.response = orthonormal(scores[:, None], name)
-            self._kernels = [Kernel.of(self.response[:, 0], length, most) for length, most in LENGTH_SCALES]
             self._smooth = SmoothScores(values) if ranked else None
             self._centre, self._scale = float(values.mean()), float(values.std())
+            self._knots, first = np.unique(values, return_index=True)
+            self._heights = self.response[first, 0]
 
+    @abstractmethod
     def features(self, response: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-        """The features of each length scale at responses of this column, one row for each."""
-        if self.levels:
-            return [response] * len(LENGTH_SCALES)
-        return [np.column_stack([response, kernel.at(response[:, 0])]) for kernel in self._kernels]
+        """The features of each length scale at responses of this column, one row for each; the linear ones first."""
 
     def respond(self, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The responses to new cells, and the log slopes of this map."""
@@ -89,6 +89,55 @@ class ColumnCurves:
             return ((values - self._centre) / self._scale)[:, None], np.full(len(values), -math.log(self._scale))
         scores, log_slopes = self._smooth(values)
         return scores[:, None], log_slopes
+
+    def every_feature(self, response: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The linear features, followed by the others of all length scales."""
+        d = response.shape[1]
+        found = self.features(response)
+        return np.concatenate([found[0][:, :d], *(own[:, d:] for own in found)], axis=1)
+
+    def at(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """All features of cells within the range of the column; between known cells, ranks are interpolated."""
+        if self.levels:
+            return self.points[values.astype(np.intp)]
+        return self.every_feature(np.interp(values, self._knots, self._heights)[:, None])
+
+
+class ColumnCurves(CurvedColumn):
+    """A column with the curves of Gaussian kernels of several length scales; ``most`` replaces their usual number."""
+
+    def __init__(
+        self, values: NDArray[np.float64], levels: int, ranked: bool, name: Hashable, most: int | None = None
+    ) -> None:
+        super().__init__(values, levels, ranked, name)
+        scales = () if levels else LENGTH_SCALES
+        self._kernels = [Kernel.of(self.response[:, 0], length, most or usual) for length, usual in scales]
+
+    def features(self, response: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+        if self.levels:
+            return [response] * len(LENGTH_SCALES)
+        return [np.column_stack([response, kernel.at(response[:, 0])]) for kernel in self._kernels]
+
+
+class ColumnPolynomials(CurvedColumn):
+    """A column with the Hermite polynomials of its normal scores, with mean 0 and products N I."""
+
+    def __init__(self, values: NDArray[np.float64], levels: int, terms: int, name: Hashable) -> None:
+        super().__init__(values, levels, True, name)
+        self._terms = terms
+        if not levels:
+            scores = normal_scores(values)
+            self._unit, self._middle = float(scores.std()), float(scores.mean())
+            powers = self._powers(self.response)
+            self._mean, made = powers.mean(axis=0), orthonormal(powers, name)
+            self._map = np.linalg.lstsq(powers - self._mean, made, rcond=None)[0]
+
+    def features(self, response: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+        return [response if self.levels else (self._powers(response) - self._mean) @ self._map]
+
+    def _powers(self, response: NDArray[np.float64]) -> NDArray[np.float64]:
+        scores = self._middle + self._unit * response[:, 0]
+        return np.asarray(hermevander(scores, self._terms)[:, 1:], dtype=np.float64)
 
 
 def begins(blocks: Sequence[NDArray[np.float64]]) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""CurvePrediction: densities of held-out rows under additive Gaussian processes."""
+"""CurvePrediction: densities of held-out rows under regressions on curves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causal_zigzag.scores.curves.column_curves import ColumnCurves
+    from causal_zigzag.scores.curves.column_curves import CurvedColumn
 
 
 class CurvePrediction:
@@ -31,7 +31,7 @@ class CurvePrediction:
         self,
         nodes: Sequence[Hashable],
         levels: Sequence[tuple[Hashable, ...]],
-        columns: Sequence[ColumnCurves],
+        columns: Sequence[CurvedColumn],
         choices: Sequence[tuple[int, float, float]],
         data: Any,
     ) -> None:
