@@ -304,6 +304,9 @@ class Distribution(ABC):
         - With a score of mixed tables, ``MixedBIC`` or ``MixedBGe``, it is an ``Effect`` of one number on another, and
           a ``MixedEffect`` if one of both has levels: the difference between two levels of x, or the change of the
           probability of a level of y, by the same regression on numbers and indicators.
+        - With a score of curves, ``AdditiveGP`` or ``BasisBIC``, the effect of one number on another is a
+          ``CurveEffect``: ``curve()`` is E[y | do(x = a)], and its mean slope is the number. With levels it is a
+          ``MixedEffect``.
         - If other nodes are set together with x, ``jointly_with``, and the score is Gaussian, it is a ``JointEffect``:
           the change of y per unit of each of them, with the others held. It is computed from about ``draws`` DAGs and
           parameters, drawn with ``rng``.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SHOWN = {
-    "outcome": "outcome", "level": "level", "cause": "cause", "from": "from", "to": "to",
+    "do": "do", "outcome": "outcome", "level": "level", "cause": "cause", "from": "from", "to": "to",
     "mean": "effect", "lower": "2.5 %", "upper": "97.5 %", "probability_nonzero": "path",
     "probability_positive": "above 0", "robustness": "robustness",
 }  # fmt: skip
@@ -29,6 +29,7 @@ SHOWN = {
 @click.option("--from", "before", metavar="LEVEL", help="The level of a categorical cause to compare with.")
 @click.option("--to", "after", metavar="LEVEL", help="The level to which a categorical cause is set.")
 @click.option("--level", metavar="LEVEL", help="The level of a categorical outcome whose probability changes.")
+@click.option("--curve", is_flag=True, help="The mean of the outcome for values of the cause, for scores of curves.")
 @click.option("--standardized", is_flag=True, help="Effects per standard deviation instead of per unit.")
 @least_option("that have a causal path with")
 @form_options("csv", "json")
@@ -39,6 +40,7 @@ def effects(
     before: str | None,
     after: str | None,
     level: str | None,
+    curve: bool,
     standardized: bool,
     least: float,
     form: str | None,
@@ -52,29 +54,47 @@ def effects(
     if the cause is set to another level than its first one; --from, --to and --level choose the levels for one cause
     and one outcome. CSV and JSON have all columns. RUN is a file written by `sample --out`, or - for standard input.
 
-    Effects assume that no variable which is not in the table has an effect on two that are, and that the relations of
-    continuous variables are linear.
+    With the scores additive-gp and basis-bic the effect is the mean slope of a curve, and --curve prints the curve: the
+    mean of the outcome, with 95 % intervals, if the cause is set to each of 41 values.
+
+    Effects assume that no variable which is not in the table has an effect on two that are, and, with other scores,
+    that the relations of continuous variables are linear.
 
     \b
     Examples:
       causal-zigzag effects cells.czz --outcome Akt
       causal-zigzag effects cells.czz --cause PKA --cause PKC --least 0.5
       causal-zigzag effects survey.czz --cause smoker --outcome fit --from no --to yes --level high
+      causal-zigzag effects doses.czz --cause dose --outcome response --curve
       causal-zigzag effects cells.czz --csv > effects.csv
     """
     given = {"--from": before, "--to": after, "--level": level}
-    if any(text is not None for text in given.values()) and not len(causes) == len(outcomes) == 1:
-        raise click.UsageError("--from, --to and --level need one --cause and one --outcome")
+    chooses = any(text is not None for text in given.values())
+    if (curve or chooses) and not len(causes) == len(outcomes) == 1:
+        raise click.UsageError("--curve, --from, --to and --level need one --cause and one --outcome")
     posterior = read_run(run)
     chosen, ends = (named_nodes(posterior.nodes, names) or None for names in (causes, outcomes))
-    if chosen and ends and any(text is not None for text in given.values()):
-        frame = _contrast(posterior.effect(chosen[0], ends[0]), given)
+    if chosen and ends and (curve or chooses):
+        frame = (_curve if curve else _contrast)(posterior.effect(chosen[0], ends[0]), given)
     else:
         frame = posterior.effects(chosen, ends, standardized=standardized)
-    frame = frame[frame["probability_nonzero"] >= least]
+    if not curve:
+        frame = frame[frame["probability_nonzero"] >= least]
     if form is None:
         frame = frame[[name for name in SHOWN if name in frame]].rename(columns=SHOWN)
     echo_frame(frame, form, _forms(), least, "has a causal path")
+
+
+def _curve(effect: Any, given: dict[str, str | None]) -> pd.DataFrame:
+    """The curve of an effect, if it has one."""
+    from causal_zigzag.answers.effects.curve_effect import CurveEffect
+    from causal_zigzag.answers.effects.mixed import MixedEffect
+
+    if isinstance(effect, MixedEffect) and not effect.cause_levels:
+        effect = effect.contrast(outcome=_level(effect.outcome_levels, "--level", given["--level"]))
+    if not isinstance(effect, CurveEffect):
+        raise click.UsageError("--curve is for effects of numbers in runs with the scores additive-gp and basis-bic")
+    return effect.curve()
 
 
 def _contrast(effect: Any, given: dict[str, str | None]) -> pd.DataFrame:
@@ -111,7 +131,7 @@ def _level(levels: Sequence[Hashable], option: str, given: str | None) -> Hashab
 def _forms() -> dict[str, Any]:
     from causal_zigzag.support.wording import probability
 
-    numbers = dict.fromkeys(("effect", "2.5 %", "97.5 %"), lambda value: f"{value:.3g}")
+    numbers = dict.fromkeys(("do", "effect", "2.5 %", "97.5 %"), lambda value: f"{value:.3g}")
     shares = dict.fromkeys(("path", "above 0"), probability)
     levels = dict.fromkeys(("level", "from", "to"), lambda value: "" if value is None else str(value))
     return {**numbers, **shares, **levels, "robustness": lambda value: "" if value != value else f"{100 * value:.1f} %"}

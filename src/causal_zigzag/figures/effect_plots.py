@@ -1,4 +1,4 @@
-"""Figures of effects: the density of one by adjustment set, those of all causes on an outcome, of levels, and curves."""
+"""Figures of effects: the density of one by adjustment set, those of all causes on an outcome, levels, and curves."""
 
 from __future__ import annotations
 

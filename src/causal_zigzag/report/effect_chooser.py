@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from causal_zigzag.answers.effects.block_regressions import CurveBlocks, blocks_of
+from causal_zigzag.answers.effects.mixed import effect_curves
 from causal_zigzag.answers.effects.parent_sets import parent_set_tables
 from causal_zigzag.answers.effects.queries import effect_moments
 from causal_zigzag.errors import CausalZigzagError
 from causal_zigzag.figures.effect_density import standardized_densities
 from causal_zigzag.figures.label_text import shortened
-from causal_zigzag.report.effect_picture import effect_picture
+from causal_zigzag.report.effect_picture import curve_picture, effect_picture
 from causal_zigzag.report.markup import escape, name, plain
 from causal_zigzag.report.words import term
 from causal_zigzag.support.wording import count, percentage, probability
@@ -30,6 +32,7 @@ MOST_SETS = 3000  # of parents, for categorical columns; all their effects take 
 MOST_ROWS = 1500  # of all outcomes together, about 0.6 MB
 MOST_CAUSES = 20  # of an outcome
 MOST_DENSITIES = 400  # pictures with densities; the others are intervals
+MOST_CURVES = 200  # pictures of curves
 MOST_ALL_LEVELS = 60  # pairs of which all levels are listed; of the others, those with the largest effect
 LEAST_PROBABLE = 0.01  # of causal paths, for a cause to be listed
 NEARLY_CERTAIN = 0.975  # of a causal path; below, "none" is part of the answer
@@ -64,7 +67,8 @@ class Line(NamedTuple):
 def effects_html(posterior: Posterior, texts: Sequence[str]) -> str:
     """The section. ``texts`` are the names of the variables."""
     score = posterior.score
-    discrete, mixed = score.categorical_rows() is not None, score.block_moments() is not None
+    discrete, blocks = score.categorical_rows() is not None, blocks_of(score)
+    mixed, curved = blocks is not None, isinstance(blocks, CurveBlocks)
     if len(texts) < 2 or score.is_flat:
         return ""
     most = MOST_CATEGORICAL if discrete or mixed else MOST_VARIABLES
@@ -105,14 +109,23 @@ def effects_html(posterior: Posterior, texts: Sequence[str]) -> str:
         )
     )
     return (
-        f"{_meaning(discrete, mixed)}{'' if posterior.diagnostics().ok else PROVISIONAL}"
+        f"{_meaning(discrete, mixed, curved)}{'' if posterior.diagnostics().ok else PROVISIONAL}"
         '<div id="effects" class="per-sd"><div class="tools" hidden><label>What happens to'
         f'<select id="effect-outcome">{choices}</select></label>{units}</div>{parts}</div>'
     )
 
 
-def _meaning(discrete: bool, mixed: bool) -> str:
-    if mixed:
+def _meaning(discrete: bool, mixed: bool, curved: bool) -> str:
+    if curved:
+        what = (
+            "Relations are curves. Listed is the mean slope of each: by how much the mean of the outcome, or the "
+            "probability of one of its levels, changes on average if the cause is raised by one standard deviation, or "
+            "set to another level than its first one. Means are in standard deviations of the outcome. The picture has "
+            "the curve over the middle 98 % of the cause with 95 % intervals; a curve can matter though its mean slope "
+            "is 0."
+        )
+        hidden = "no hidden variable causes two columns."
+    elif mixed:
         what = (
             "Listed is by how much the mean of the outcome, or the probability of one of its levels, changes if the "
             "cause is raised by one standard deviation, or set to another level than its first one. Means are in "
@@ -182,15 +195,19 @@ def _linear_lines(
 
 
 def _mixed_lines(
-    _: Posterior, listed: dict[Hashable, pd.DataFrame], named: dict[Hashable, str]
+    posterior: Posterior, listed: dict[Hashable, pd.DataFrame], named: dict[Hashable, str]
 ) -> dict[Hashable, list[Line]]:
     lines: dict[Hashable, list[Line]] = {}
+    pairs = [(row["cause"], outcome) for outcome, table in listed.items() for row in _records(table)]
+    curves = effect_curves(posterior.classes, pairs[:MOST_CURVES])
     for outcome, table in listed.items():
         low, high = min(0.0, table["path_lower"].min()), max(0.0, table["path_upper"].max())
         ends = low - 0.08 * (high - low), high + 0.08 * (high - low)
         for row in _records(table):
-            line = _contrast_line(row, named, ends)
-            lines.setdefault(outcome, []).append(line._replace(level="", numbers=(*line.numbers, _robustness(row))))
+            line, curve = _contrast_line(row, named, ends), curves.get((row["cause"], outcome))
+            picture = line.picture if curve is None else curve_picture(curve)
+            numbers = *line.numbers, _robustness(row)
+            lines.setdefault(outcome, []).append(line._replace(level="", picture=picture, numbers=numbers))
     return lines
 
 

@@ -1,4 +1,4 @@
-"""The small picture of an effect: a bar at 0 for the probability of none, and the density or interval of the rest."""
+"""Small pictures of effects: a bar at 0 for the probability of none with the density of the rest, and curves."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ import numpy as np
 from causal_zigzag.support.wording import percentage
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import pandas as pd
     from numpy.typing import NDArray
 
 PICTURE_SIZE = 200, 30
@@ -49,4 +52,31 @@ def effect_picture(
         f'<svg class="effect" viewBox="0 0 {wide} {tall}" role="img" aria-label="{said}">{shape}'
         f'<line x1="{at(0):.1f}" x2="{at(0):.1f}" y1="0" y2="{tall}"/>'
         f'<rect class="none" x="{at(0) - 2:.1f}" y="{tall - 1 - none:.1f}" width="4" height="{none:.1f}"/></svg>'
+    )
+
+
+def curve_picture(curve: pd.DataFrame) -> str:
+    """The mean of the outcome as a function of the cause, with its 95 % intervals; from ``CurveEffect.curve``.
+
+    >>> import pandas as pd
+    >>> curve_picture(pd.DataFrame({"do": [0, 1], "mean": [2, 3], "lower": [1, 2], "upper": [3, 4]})).count("<poly")
+    2
+    """
+    wide, tall = PICTURE_SIZE
+    first, last = curve["do"].iloc[0], curve["do"].iloc[-1]
+    low, high = curve["lower"].min(), curve["upper"].max()
+    x = wide * (curve["do"] - first) / ((last - first) or 1.0)
+    lower, mean, upper = (
+        1 + (tall - 2) * (high - curve[name]) / ((high - low) or 1.0) for name in ("lower", "mean", "upper")
+    )
+
+    def points(xs: Iterable[float], ys: Iterable[float]) -> str:
+        return " ".join(f"{a:.0f},{b:.1f}" for a, b in zip(xs, ys, strict=True))
+
+    band = f"{points(x, upper)} {points(x[::-1], lower[::-1])}"
+    said = f"mean from {curve['mean'].iloc[0]:.3g} at {first:.3g} to {curve['mean'].iloc[-1]:.3g} at {last:.3g}"
+    return (
+        f'<svg class="effect curve" viewBox="0 0 {wide} {tall}" role="img" aria-label="{said}">'
+        f'<polygon opacity="0.35" points="{band}"/>'
+        f'<polyline fill="none" stroke="currentColor" stroke-width="1.5" points="{points(x, mean)}"/></svg>'
     )

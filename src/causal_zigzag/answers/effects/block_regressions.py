@@ -66,14 +66,17 @@ class CauseCurve(NamedTuple):
 
     def grid(self) -> NDArray[np.float64]:
         """Even points over the middle 98 % of the column."""
-        return np.linspace(*np.quantile(self.cells, [TAIL, 1 - TAIL]), GRID_POINTS)
+        low, high = np.quantile(self.cells, [TAIL, 1 - TAIL]).tolist()
+        return np.linspace(low, high, GRID_POINTS)
 
 
 class Blocks(Protocol):
     """What effects of numbers and levels are computed from."""
 
-    levels: Sequence[tuple[Hashable, ...]]
-    n_rows: int
+    @property
+    def levels(self) -> Sequence[tuple[Hashable, ...]]: ...
+    @property
+    def n_rows(self) -> int: ...
 
     def mean(self, v: int) -> NDArray[np.float64]:
         """The mean of a number, or the shares of its levels but the first."""
@@ -205,7 +208,9 @@ class CurveBlocks:
 def _collected(
     table: ParentSetTable,
     y: int,
-    made: Sequence[tuple[int, float, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], float, NDArray[np.float64]]],
+    made: Sequence[
+        tuple[int, float, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], float, NDArray[np.float64]]
+    ],
     own: int,
     ends: int,
 ) -> BlockRegressions:

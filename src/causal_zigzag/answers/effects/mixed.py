@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from causal_zigzag.answers.effects.block_regressions import CurveBlocks, blocks_of
 from causal_zigzag.answers.effects.curve_effect import CurveEffect, CurveParts
 from causal_zigzag.answers.effects.effect import Effect, EffectError, draws_in_words
 from causal_zigzag.answers.effects.gaussian import NUMBERS, mixture_numbers
+from causal_zigzag.answers.effects.parent_sets import parent_set_tables
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import show, show_all
 from causal_zigzag.support.notebook_view import view
@@ -38,7 +40,7 @@ FAR = 2.0  # standard deviations of a number from its mean, at which probabiliti
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MixedEffect:
-    """The effect of x on y if one of them has levels, in a mixed table or under a score of curves; ``contrast`` is the effect of one change.
+    """The effect of x on y if one of them has levels; ``contrast`` is the effect of one change.
 
     ``cause_levels`` and ``outcome_levels`` are empty for numbers.
 
@@ -195,7 +197,7 @@ def mixed_frame(
                 known = blocks.regressions(table, _rows(table, x, y), x, y)
                 change = _effect(blocks, table, x, y, known, _unknown).largest()
                 unit = blocks.deviation(x) / blocks.deviation(y) if standardized else 1.0
-                np.add.at(values, (known.rows, y), known.shares * change.estimates * unit)
+                np.add.at(values[:, y], known.rows, known.shares * change.estimates * unit)
                 own.append((x, y, change, unit))
         mcse = table.errors(classes, values)[:, :, 0]
         place = {x: i for i, x in enumerate(table.causes.tolist())}
@@ -206,6 +208,23 @@ def mixed_frame(
     is_zero = (frame["lower"] == 0) & (frame["upper"] == 0)
     order = np.lexsort((-frame["probability_nonzero"], -frame["mean"].abs(), is_zero))
     return frame.iloc[order].reset_index(drop=True)
+
+
+def effect_curves(
+    classes: WeightedClasses, pairs: Sequence[tuple[Hashable, Hashable]]
+) -> dict[tuple[Hashable, Hashable], pd.DataFrame]:
+    """The curves of those effects of causes on outcomes that have one."""
+    blocks, number, found = blocks_of(classes.target.score), {v: i for i, v in enumerate(classes.nodes)}, {}
+    if isinstance(blocks, CurveBlocks):
+        for table in parent_set_tables(classes.parts, sorted({number[cause] for cause, _ in pairs})):
+            for cause, outcome in pairs:
+                x, y = number[cause], number[outcome]
+                if x in table.causes:
+                    known = blocks.regressions(table, _rows(table, x, y), x, y)
+                    change = _effect(blocks, table, x, y, known, _unknown).largest()
+                    if isinstance(change, CurveEffect):
+                        found[cause, outcome] = change.curve()
+    return found
 
 
 def effect_row(effect: Effect, unit: float = 1.0, mcse: float | None = None) -> dict[str, Any]:
@@ -264,7 +283,7 @@ def _error(
     classes: WeightedClasses, table: ParentSetTable, known: BlockRegressions, y: int, means: NDArray[np.float64]
 ) -> EffectError:
     values = np.zeros((len(table), len(table.nodes)))
-    np.add.at(values, (known.rows, y), known.shares * means)
+    np.add.at(values[:, y], known.rows, known.shares * means)
     return EffectError(*table.errors(classes, values)[0, y].tolist())
 
 

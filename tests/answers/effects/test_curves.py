@@ -1,0 +1,173 @@
+"""Curves under interventions: against regressions written out, linear effects, and all DAGs of three nodes."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import causal_zigzag as cz
+from causal_zigzag.cli import main
+
+stats = pytest.importorskip("scipy.stats")
+
+
+def curved_table(rows: int, seed: int = 1) -> pd.DataFrame:
+    """s affects x and y, and x affects y by a parabola."""
+    rng = np.random.default_rng(seed)
+    s = rng.normal(size=rows)
+    x = s + rng.normal(size=rows)
+    return pd.DataFrame({"s": s, "x": x, "y": x**2 / 2 + np.sin(s) + rng.normal(size=rows) / 2})
+
+
+TABLE = curved_table(150)
+COMPLETE = cz.Knowledge(required=[("s", "x"), ("s", "y"), ("x", "y")])
+
+
+def cubic(z: np.ndarray) -> np.ndarray:
+    return np.column_stack([z, z**2, z**3])
+
+
+def normal_scores(values: np.ndarray) -> np.ndarray:
+    return stats.norm.ppf((stats.rankdata(values) - 0.5) / len(values))
+
+
+def test_of_polynomials_they_are_least_squares() -> None:
+    """A cubic polynomial of normal scores is the same space as three Hermite polynomials."""
+    effect = cz.exact_posterior(cz.BasisBIC(TABLE), knowledge=COMPLETE).effect("x", "y")
+    x, y = TABLE["x"].to_numpy(), TABLE["y"].to_numpy()
+    own, other = cubic(normal_scores(x)), cubic(normal_scores(TABLE["s"].to_numpy()))
+    own, other = own - own.mean(axis=0), other - other.mean(axis=0)
+    design = np.column_stack([np.ones(len(y)), own, other])
+    coefficients = np.linalg.lstsq(design, y, rcond=None)[0]
+    freedom = len(y) - 7
+    variance = ((y - design @ coefficients) ** 2).sum() / freedom
+    covariance = variance * np.linalg.inv(design.T @ design)[1:4, 1:4]
+    curve = own @ coefficients[1:4]
+    weights = (x - x.mean()) / ((x - x.mean()) ** 2).sum()
+    assert effect.mean == pytest.approx(weights @ curve)
+    assert effect.mean == pytest.approx(np.polyfit(x, curve, 1)[0])
+    scale = np.sqrt(weights @ own @ covariance @ own.T @ weights)
+    assert effect.interval() == pytest.approx(stats.t.interval(0.95, freedom, effect.mean, scale))
+    rows = [3, 50, 140]
+    found = effect.curve(x[rows])
+    assert found["mean"].to_numpy() == pytest.approx(y.mean() + curve[rows])
+    spread = variance + (other @ coefficients[4:]).var()  # of the mean of y: noise and parents
+    scales = np.sqrt(np.einsum("ri,ij,rj->r", own[rows], covariance, own[rows]) + spread / len(y))
+    ends = stats.t.interval(0.9, freedom, found["mean"], scales)
+    narrow = effect.curve(x[rows], level=0.9)
+    assert narrow["lower"].to_numpy() == pytest.approx(ends[0])
+    assert narrow["upper"].to_numpy() == pytest.approx(ends[1])
+
+
+def test_the_mean_of_a_curve_is_that_of_the_outcome() -> None:
+    for score in (cz.AdditiveGP(TABLE), cz.AdditiveGP(TABLE, transform=None), cz.BasisBIC(TABLE)):
+        effect = cz.exact_posterior(score).effect("x", "y")
+        found = effect.curve(TABLE["x"])
+        assert found["mean"].mean() == pytest.approx(TABLE["y"].mean())
+        assert np.polyfit(TABLE["x"], found["mean"], 1)[0] == pytest.approx(effect.mean)
+
+
+def test_straight_lines_have_the_effect_of_a_linear_score() -> None:
+    table = cz.datasets.linear_gaussian([("s", "x"), ("s", "y"), ("x", "y")], rows=2000, rng=1)
+    linear = cz.exact_posterior(cz.BGe(table), knowledge=COMPLETE).effect("x", "y")
+    for score in (cz.AdditiveGP(table, transform=None), cz.AdditiveGP(table), cz.BasisBIC(table)):
+        effect = cz.exact_posterior(score, knowledge=COMPLETE).effect("x", "y")
+        assert effect.mean == pytest.approx(linear.mean, abs=0.5 * linear.sd)
+        assert effect.sd == pytest.approx(linear.sd, rel=0.15)
+
+
+def test_they_are_averaged_over_all_dags() -> None:
+    data = curved_table(40, seed=3)
+    score = cz.AdditiveGP(data)
+    posterior = cz.exact_posterior(score, edge_prior=None)
+    expected, path, curve = 0.0, 0.0, np.zeros(3)
+    points = np.quantile(data["x"], [0.1, 0.5, 0.9])
+    for graph, probability, _ in posterior.top(100):
+        dags = {g.tobytes(): g for g in (graph.random_dag(rng=seed) for seed in range(60))}
+        assert len(dags) == graph.count_dags()
+        for dag in dags.values():
+            share = probability / len(dags)
+            known = cz.Knowledge(
+                required=[(score.nodes[a], score.nodes[b]) for a, b in np.argwhere(dag)],
+                forbidden=[(score.nodes[a], score.nodes[b]) for a, b in np.argwhere(dag == 0) if a != b],
+            )
+            one = cz.exact_posterior(score, knowledge=known).effect("x", "y")
+            assert one.probability_nonzero == pytest.approx(float((dag + dag @ dag)[1, 2] > 0))
+            expected, path = expected + share * one.mean, path + share * one.probability_nonzero
+            curve += share * one.curve(points)["mean"].to_numpy()
+    effect = posterior.effect("x", "y")
+    assert 0.01 < path < 0.99
+    assert (effect.mean, effect.probability_nonzero) == (pytest.approx(expected), pytest.approx(path))
+    assert effect.curve(points)["mean"].to_numpy() == pytest.approx(curve)
+    assert effect.components["probability"].sum() == pytest.approx(1)
+    assert (effect.components["probability"] @ effect.components["estimate"]) == pytest.approx(effect.mean)
+    given = effect.curve(points, given_path=True)["mean"].to_numpy()
+    assert path * given + (1 - path) * data["y"].mean() == pytest.approx(curve)
+
+
+def test_a_parabola_has_a_curve_and_no_slope() -> None:
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=400)
+    data = {"x": x, "y": x**2 + rng.normal(size=400) / 2}
+    effect = cz.exact_posterior(cz.AdditiveGP(data), knowledge=cz.Knowledge(tiers=[["x"], ["y"]])).effect("x", "y")
+    low, high = effect.interval()
+    assert low < 0 < high
+    found = effect.curve([-1.5, 0, 1.5])
+    assert found["upper"][1] < 0.5 < 1.8 < min(found["lower"][0], found["lower"][2])
+    assert effect.robustness is None
+
+
+def test_levels_have_contrasts() -> None:
+    rng = np.random.default_rng(2)
+    group = rng.integers(0, 3, size=400)
+    x = rng.normal(size=400)
+    y = group + np.cos(2 * x) + rng.normal(size=400) / 2
+    flag = rng.random(400) < 1 / (1 + np.exp(-4 * np.cos(2 * x)))
+    data = pd.DataFrame(
+        {"group": np.array(["a", "b", "c"])[group], "x": x, "y": y, "flag": np.where(flag, "on", "off")}
+    )
+    for score in (cz.AdditiveGP(data), cz.BasisBIC(data)):
+        posterior = cz.exact_posterior(score, knowledge=cz.Knowledge(tiers=[["group", "x"], ["y", "flag"]]))
+        contrast = posterior.effect("group", "y").contrast("a", "c")
+        assert contrast.interval()[0] < 2 < contrast.interval()[1]
+        assert contrast.mean == pytest.approx(-posterior.effect("group", "y").contrast("c", "a").mean)
+        on, off = (posterior.effect("x", "flag").contrast(outcome=level).curve([0.0]) for level in ("on", "off"))
+        assert on["mean"][0] > 0.6
+        assert on["mean"][0] + off["mean"][0] == pytest.approx(1)
+        assert {*posterior.effects()["level"]} & {"on", "off"}
+
+
+def test_tables_files_pages_plots_and_commands(tmp_path) -> None:
+    known = cz.Knowledge(tiers=[["s"], ["x"], ["y"]])
+    posterior = cz.sample(TABLE, "additive-gp", knowledge=known, jumps=500, chains=2, rng=1)
+    effect = posterior.effect("x", "y")
+    assert isinstance(effect, cz.CurveEffect)
+    assert "raising x by 1, on average over its curve, changes y by" in repr(effect)
+    frame = posterior.effects()
+    row = frame[(frame["cause"] == "x") & (frame["outcome"] == "y")].iloc[0]
+    assert (row["mean"], row["mcse"]) == (pytest.approx(effect.mean), pytest.approx(effect.mcse.mean, nan_ok=True))
+    standardized = posterior.effects("x", "y", standardized=True)["mean"][0]
+    assert standardized == pytest.approx(effect.mean * TABLE["x"].std(ddof=0) / TABLE["y"].std(ddof=0))
+    assert effect.plot().axes[0].get_xlabel() == "x is set to"
+    assert "x" in effect._repr_html_()
+    run = tmp_path / "run.czz"
+    posterior.save(run)
+    pd.testing.assert_frame_equal(cz.load(run).effect("x", "y").curve(), effect.curve())
+    posterior.report(tmp_path / "page.html")
+    assert 'class="effect curve"' in (tmp_path / "page.html").read_text(encoding="utf-8")
+    printed = CliRunner().invoke(main, ["effects", str(run), "--cause", "x", "--outcome", "y", "--curve", "--csv"])
+    assert printed.exit_code == 0
+    assert len(printed.output.splitlines()) == 42
+    assert CliRunner().invoke(main, ["effects", str(run), "--cause", "x", "--curve"]).exit_code == 2
+
+
+def test_points_that_are_not_in_the_table() -> None:
+    effect = cz.exact_posterior(cz.AdditiveGP(TABLE)).effect("x", "y")
+    with pytest.raises(cz.SettingsError, match="99"):
+        effect.curve([0, 99])
+    with pytest.raises(cz.SettingsError, match="nan"):
+        effect.curve([float("nan")])
+    with pytest.raises(cz.SettingsError, match="high"):
+        effect.curve("high")
+    with pytest.raises(cz.ScoreError, match="joint"):
+        cz.exact_posterior(cz.AdditiveGP(TABLE)).effect("x", "y", jointly_with=["s"])
