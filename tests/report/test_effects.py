@@ -112,10 +112,12 @@ def test_mixed_tables_have_changes_of_means_and_probabilities() -> None:
     assert "one standard deviation" in words
 
 
-def test_curves_have_no_effects_yet_and_the_page_says_so() -> None:
-    rng = np.random.default_rng(1)
-    posterior = cz.sample(rng.normal(size=(50, 2)), "basis-bic", jumps=200, chains=1, rng=1)
-    assert effects_html(posterior, ["a", "b"]).startswith("<p>Effects are not on this page")
+def test_curves_have_pictures_and_no_robustness() -> None:
+    x, noise = np.random.default_rng(1).normal(size=(2, 200))
+    posterior = cz.sample({"x": x, "y": x**2 + noise}, "basis-bic", jumps=200, chains=1, rng=1)
+    html = effects_html(posterior, ["x", "y"])
+    assert html.count('class="effect curve"') == 2
+    assert "– (–)" in html
 
 
 def test_limits(continuous: cz.Posterior, discrete: cz.Posterior, monkeypatch: pytest.MonkeyPatch) -> None:
