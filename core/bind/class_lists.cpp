@@ -98,6 +98,16 @@ bool hashes_match(int n, const Offsets& from, const Begins& begin, const Deltas&
     return match;
 }
 
+// Whether the records, of which only each ``every``-th is looked at, are CPDAGs.
+bool are_classes(int n, const Offsets& from, const Begins& begin, const Deltas& deltas, std::size_t every) {
+    nb::gil_scoped_release nogil;
+    bool valid = true;
+    walk_classes(n, records_of(from, begin, deltas), [&](std::size_t i, WalkedGraph& g) {
+        valid = valid && (i % every != 0 || ListedGraph(n, g).is_class());
+    });
+    return valid;
+}
+
 auto parents_in_dags(int n, const std::vector<GraphPtr>& graphs) {
     const std::size_t size = std::size_t(n) * ((std::size_t(n) + 7) / 8);
     std::vector<std::uint8_t> rows(size * graphs.size());
@@ -146,6 +156,7 @@ class ClassCursor {
 void bind_class_lists(nb::module_& m) {
     m.def("pair_marks", &pair_marks);
     m.def("hashes_match", &hashes_match);
+    m.def("are_classes", &are_classes);
     m.def("relation", &relation);
     m.def("separated", &separated);
     m.def("batch_sums", &sums_by_batch);

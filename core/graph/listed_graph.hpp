@@ -54,14 +54,13 @@ class ListedGraph final : public GraphInterface {
     }
     const GraphInterface& whole() const override {
         std::call_once(once_, [&] {
-            std::vector<std::uint8_t> m(std::size_t(n_) * std::size_t(n_) + 1);
-            matrix(m.data());
-            const auto parsed = with_width(n_, [&](auto graphs) { return graphs.parse(Kind::kCpdag, n_, m.data()); });
+            const auto parsed = parse();
             if (std::holds_alternative<Flaw>(parsed)) throw std::invalid_argument("a listed graph is not a CPDAG");
             whole_ = std::get<GraphPtr>(parsed);
         });
         return *whole_;
     }
+    bool is_class() const { return std::holds_alternative<GraphPtr>(parse()); }
     void dag(std::uint8_t* out) const override { whole().dag(out); }
     std::pair<std::vector<u64>, std::vector<u64>> count_operators(int max_degree) const override {
         return whole().count_operators(max_degree);
@@ -83,6 +82,11 @@ class ListedGraph final : public GraphInterface {
     mutable std::once_flag once_;
     mutable GraphPtr whole_;
 
+    GraphOrFlaw parse() const {
+        std::vector<std::uint8_t> m(std::size_t(n_) * std::size_t(n_) + 1);
+        matrix(m.data());
+        return with_width(n_, [&](auto graphs) { return graphs.parse(Kind::kCpdag, n_, m.data()); });
+    }
     std::vector<int> out(int v, bool lines) const {
         std::vector<int> found;
         out_.each(v, [&](int w) {

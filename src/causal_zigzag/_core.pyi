@@ -516,6 +516,11 @@ def hashes_match(
 ) -> bool:
     """Whether the listed classes of a chain have these hashes, two numbers for each class."""
 
+def are_classes(
+    n: int, origin: NDArray[np.int64], begin: NDArray[np.uint64], deltas: NDArray[np.uint32], every: int
+) -> bool:
+    """Whether the first and each ``every``-th of the listed graphs are CPDAGs."""
+
 def relation(
     n: int,
     origin: NDArray[np.int64],

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
+from causal_zigzag._core import are_classes
 from causal_zigzag.scores.choose import as_score
 from causal_zigzag.storage import container
 from score_cases import FAMILIES, ByLocal, gaussian_data, make_score
@@ -340,6 +341,37 @@ def test_arrays_that_would_lead_the_core_astray(saved: bytes, tmp_path: Path) ->
     ):
         with pytest.raises(cz.FileError, match=r"evil.czz' is not a file of causal-zigzag"):
             load_bytes(resealed(saved, change), tmp_path / "evil.czz")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda r: {"directed": (r.directed[0], -r.directed[1])},
+        lambda r: {"undirected": (r.undirected[0], 1e90 * r.undirected[1])},
+        lambda r: {"undirected": tuple(np.concatenate([part, part[:1]]) for part in r.undirected)},
+        lambda r: {"batch_times": -r.batch_times},
+        lambda r: {"batch_integrals": 2 * r.batch_integrals},
+        lambda r: {
+            "batch_begin": r.batch_begin[:1],
+            **{name: getattr(r, name)[:0] for name in ("batch_integrals", "batch_pairs", "batch_marks", "batch_times")},
+        },
+    ],
+    ids=["negative times", "huge times", "an edge twice", "negative times of batches", "long batches", "no batches"],
+)
+def test_times_that_no_chain_has(change: Callable[[Any], dict[str, Any]], tmp_path: Path) -> None:
+    made = run(cz.Uniform(3))
+    first, *others = made.results
+    dataclasses.replace(made, results=(dataclasses.replace(first, **change(first)), *others)).save(
+        tmp_path / "forged.czz"
+    )
+    with pytest.raises(cz.FileError, match="edge|batch"):
+        cz.load(tmp_path / "forged.czz")
+
+
+@pytest.mark.parametrize(("mark", "valid"), [(1, False), (2, False), (3, True)])
+def test_listed_graphs_are_classes(mark: int, valid: bool) -> None:
+    begin, deltas = np.array([0, 1], np.uint64), np.array([mark], np.uint32)
+    assert are_classes(2, np.array([-1], np.int64), begin, deltas, 1) is valid
 
 
 def test_codes_beyond_their_levels(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag._core import hashes_match
+from causal_zigzag._core import are_classes, hashes_match
 from causal_zigzag.support.field_checks import check
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from causal_zigzag.scores.base import Score
 
 LARGEST = 1e150  # larger than any time, in the unit of its chain, and than any score; the square is a float
+MOST_PARSED = 20_000  # classes of a chain, evenly spaced, that must be CPDAGs: parsing all can take minutes
 ROUNDING = 1e-6  # of sums of times, relative to the total
 
 
@@ -67,13 +68,24 @@ def _check_chain(result: ChainResult, n: int) -> None:
     before = np.arange(-1, draws - 1)  # a draw differs from the one before it
     drawn = hashes_match(n, before, result.draw_begin, result.draw_deltas, result.draw_hashes.reshape(-1))
     check(named and drawn, "a class is not the one of its hash")
+    for begin, deltas, start in (
+        (result.begin, result.deltas, origin),
+        (result.draw_begin, result.draw_deltas, before),
+    ):
+        every = 1 + len(start) // MOST_PARSED
+        check(are_classes(n, start, begin, deltas, every), "a class is not a CPDAG")
     for at, held in (result.directed, result.undirected):
         inside = at.ndim == 1 and at.shape == held.shape and bool(((at >= 0) & (at < n * n)).all())
-        check(inside and _moderate(held), "an edge does not join two of the nodes")
+        check(inside and len(np.unique(at)) == len(at), "an edge does not join two of the nodes, or is there twice")
+        check(_are_times(held, result.total), "an edge was not there for a part of the time")
     check(bool((result.batch_marks < 16).all()), "a mark of an edge is not below 16")
     numbers = (result.times, result.batch_integrals, result.batch_times, result.trace_score)
     check(all(map(_moderate, numbers)) and bool((result.times >= 0).all()), "a time or score is not a number")
     check(0 < result.total < LARGEST and 0 <= result.unlisted < LARGEST, "a chain took no time")
+    spent = result.batch_integrals[:, 1]
+    whole = bool((spent >= 0).all()) and abs(spent.sum() - result.total) <= ROUNDING * result.total
+    check(batches > 0 and whole, "the times of the batches do not add up to that of the chain")
+    check(_are_times(result.batch_times, result.total), "an edge was not there for a part of a batch")
     missing = abs(result.times.sum() + result.unlisted - result.total)
     check(bool(missing <= ROUNDING * result.total), "the times of the classes do not add up to that of the chain")
     check(math.isfinite(result.unit) and abs(result.score_reference) < LARGEST, "the unit of time is not a number")
@@ -110,6 +122,10 @@ def _check_statistics(result: ChainResult) -> None:
 
 def _moderate(numbers: NDArray[Any]) -> bool:
     return bool((np.abs(numbers) < LARGEST).all())  # not NaN
+
+
+def _are_times(times: NDArray[Any], total: float) -> bool:
+    return bool(((times >= -ROUNDING * total) & (times <= (1 + ROUNDING) * total)).all())
 
 
 def _check_pairs(begin: NDArray[Any], pairs: NDArray[Any], n: int) -> None:
