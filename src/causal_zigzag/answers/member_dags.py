@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causal_zigzag.errors import SamplingWarning, SettingsError
+from causal_zigzag.support.memory import available_memory, in_gib
 from causal_zigzag.support.rng import Rng, as_generator
 from causal_zigzag.support.user_warnings import warn_user
 from causal_zigzag.support.validation import read_count
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from causal_zigzag.answers.weighted_classes import WeightedClasses
 
 NOTICEABLE_SHARE = 1e-3  # the probability of unlisted classes that is warned about
+CLASS_BYTES = 16  # per DAG, for the class that it is drawn from
 
 
 def sample_dags(classes: WeightedClasses, k: Any, rng: Rng) -> NDArray[np.uint8]:
@@ -33,6 +35,9 @@ def sample_dags(classes: WeightedClasses, k: Any, rng: Rng) -> NDArray[np.uint8]
         raise SettingsError(
             "all classes have zero weight, so no DAGs can be drawn; choose another prior, or sample more jumps"
         )
+    memory = available_memory()
+    if memory is not None and k * (n * n + CLASS_BYTES) > memory:
+        raise SettingsError(f"k={k:,} DAGs of {n} nodes do not fit into {in_gib(memory)} of memory; draw fewer at once")
     generator = as_generator(rng)
     drawn = generator.choice(len(probabilities), size=k, p=probabilities / probabilities.sum())
     dags = np.zeros((k, n, n), dtype=np.uint8)
