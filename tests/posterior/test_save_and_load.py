@@ -104,7 +104,7 @@ def test_what_is_loaded_cannot_be_changed(tmp_path: Path) -> None:
 
 
 def test_labels(tmp_path: Path) -> None:
-    labels = ["a", 'q"\\\n<é\udc80', 1, -2.5, float("inf"), None, True, ("t", 0, (1.0, None)), 10**40]
+    labels = ["a", 'q"\\\n<é', 1, -2.5, float("inf"), None, True, ("t", 0, (1.0, None)), 10**40]
     labels = [label for label in labels if label != 1 or label is True]  # 1 == True, so not both
     posterior = run(cz.Uniform(labels), jumps=30)
     posterior.save(tmp_path / "a.czz")

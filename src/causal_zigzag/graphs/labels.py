@@ -16,6 +16,7 @@ Nodes = int | Iterable[Hashable]
 SHOWN_AT_MOST = 10
 MOST_NODES = 100_000  # of a graph, which takes n * n / 8 bytes at least, here 1.25 GB
 MOST_IN_MATRIX = 30_000  # of a matrix, with a byte per entry and copies of it
+LONGEST_NAME = 1_000  # characters; names are repeated in tables and on pages for each pair that they are part of
 MOST_WITH_PAIRS = 512  # nodes; the list of all pairs then takes 2 MB, and a pair is created when an edge first has it
 
 
@@ -150,4 +151,8 @@ def name_fault(names: Iterable[object], noun: str, things: str) -> str:
             return f"duplicate {noun} {show(name)}: {things} {first} and {i} have the same name"
         if str(name == name) != "True":  # NaN, pandas.NA
             return f"{noun} {i} is {name!r}, which is not equal to itself and so cannot be a name"
+        if isinstance(name, str) and len(name) > LONGEST_NAME:
+            return f"{noun} {i} has {len(name):,} characters, {name[:20]!r}...; shorten it to {LONGEST_NAME:,}"
+        if isinstance(name, str) and name.encode(errors="replace").decode() != name:
+            return f"{noun} {i}, {name!r}, has half of a surrogate pair, which no file can hold; rename it"
     return ""
