@@ -7,6 +7,11 @@
 // required arrows, and deletes of these are left out too. Other moves to classes that disagree are found when they are
 // proposed, and refused.
 //
+// Some are known to be refused. Let y -> x and y -> w be forbidden, and x and w never be joined, such as two conditions
+// that may cause y. If w is a neighbor of y outside K, the insert (K, x) leads to a class of DAGs with x -> y -> w. It
+// has no collider x -> y <- w, and so no DAG that agrees. Where conditions depend on each other these inserts have high
+// rates, so they are left out.
+//
 // A refused jump of the Zig-Zag (sampler/chain.hpp) reverses d; one of Zanella's process changes nothing. Then (γ, d)
 // receives, relative to π(γ), the rate of the inverse moves to it that agree by jumps, that of those that disagree and
 // (Λd − Λ₋d)⁺ by flips: together max(Λ₊, Λ₋), the total rate at which it is left. The same holds if some refused
@@ -24,6 +29,7 @@ namespace czz {
 template <int W>
 struct OperatorMasks {
     std::vector<Bits<W>> insert, remove;
+    std::vector<Bits<W>> above, apart;  // y -> v is forbidden: v in above[y]; v and w are never joined: w in apart[v]
 
     OperatorMasks() = default;
     // `pairs`: nodes that are never joined.
@@ -36,10 +42,19 @@ struct OperatorMasks {
         if (!known) return;
         const ArrowRows<W> rows(*known);
         remove.resize(std::size_t(n));
+        above = rows.barred_out;
+        apart = insert;
         for (std::size_t y = 0; y < std::size_t(n); ++y) {
+            apart[y] |= rows.barred_in[y] & rows.barred_out[y];
             insert[y] |= rows.barred_in[y];
             remove[y] = rows.barred_in[y] | rows.needed_in[y];
         }
+    }
+    // The nodes x whose insert (K, x) into y is known to be refused, if y has these neighbors outside K.
+    Bits<W> refused(int y, const Bits<W>& outside) const {
+        Bits<W> out;
+        (outside & above[std::size_t(y)]).each([&](int w) { out |= apart[std::size_t(w)]; });
+        return out & above[std::size_t(y)];
     }
 };
 

@@ -39,7 +39,7 @@ class ScoredTarget {
     static constexpr int kSmall = 32;  // rows of at most this many columns stay in the cache and need no prefetching
     const Score* score_;               // kept alive by the settings of the chain
     int n_, words_, max_degree_;
-    std::vector<B> forbidden_;  // inserts that do not exist; empty if all do
+    OperatorMasks<W> masks_;
     RowRates<W> rates_;
     RowCache<W> cache_;
     B full_;
@@ -53,9 +53,9 @@ class ScoredTarget {
   public:
     ScoredTarget(const Score& score, const ProcessSettings& process, int max_degree, OperatorMasks<W> masks,
                  std::size_t cache_bytes)
-        : score_(&score), n_(score.n()), words_((n_ + 63) / 64), max_degree_(max_degree),
-          forbidden_(std::move(masks.insert)), rates_(score, process, std::move(masks.remove)),
-          cache_(n_, !rates_.rates_only, cache_bytes), inserts_(n_), deletes_(n_), rows_(std::size_t(n_)) {}
+        : score_(&score), n_(score.n()), words_((n_ + 63) / 64), max_degree_(max_degree), masks_(std::move(masks)),
+          rates_(score, process, masks_.remove), cache_(n_, !rates_.rates_only, cache_bytes), inserts_(n_),
+          deletes_(n_), rows_(std::size_t(n_)) {}
 
     const RowCache<W>& cache() const { return cache_; }
     // Before the first rebuild(), instead of a target that is no longer used.
@@ -288,7 +288,7 @@ class ScoredTarget {
     B candidates(const G& g, int y) const {
         if (full_.test(y)) return {};
         B X = base(g, y);
-        if (!forbidden_.empty()) X -= forbidden_[y];
+        if (!masks_.insert.empty()) X -= masks_.insert[std::size_t(y)];
         return X;
     }
     void fit_row(const G& g, int y) {
@@ -297,7 +297,11 @@ class ScoredTarget {
         const B X = candidates(g, y);
         const bool lines = N.any();
         if (lines && X.any()) reach_.find(g, y);
-        auto admissible = [&](const B& K) { return lines && X.any() ? reach_.outside(X, K) : X; };
+        auto admissible = [&](const B& K) {
+            if (!lines || !X.any()) return X;
+            const B found = reach_.outside(X, K);
+            return masks_.above.empty() ? found : found - masks_.refused(y, N - K);
+        };
         const bool built = !r.blocks.empty();
         const bool same_parents = built && r.parents == g.pa[y];
         if (built && (!g.reshaped.test(y) || (same_parents && same_cliques(g, r, N)))) {  // only the candidates changed

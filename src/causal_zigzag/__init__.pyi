@@ -84,6 +84,7 @@ from .search.greedy_search import ges as ges
 from .tables.audit import Audit as Audit
 from .tables.audit import audit as audit
 from .tables.finding import Finding as Finding
+from .tables.lagged import lagged as lagged
 from .tables.read_table import read_table as read_table
 from .tables.table import Table as Table
 from .target.knowledge import Knowledge as Knowledge

@@ -7,7 +7,7 @@ from typing import Literal
 
 Flaw = Literal[
     "missing", "infinite", "constant", "empty", "unusable", "collinear", "identifier", "text", "no number", "kind",
-    "fractions", "markers", "unit", "comma", "decimal comma", "delimiter", "ending", "encoding", "date", "",
+    "fractions", "markers", "unit", "comma", "decimal comma", "delimiter", "ending", "encoding", "date", "order", "",
 ]  # fmt: skip
 """The code of a fault of a table, by which the command line finds its own remedy."""
 

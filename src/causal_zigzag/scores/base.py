@@ -218,6 +218,16 @@ class Score(ABC):
         found: Table | None = getattr(self, "_table", None)
         return found
 
+    @property
+    def contexts(self) -> tuple[Hashable, ...]:
+        """The nodes that are given and not explained, since its table says so: conditions, or the past of a series.
+
+        >>> import causal_zigzag as cz
+        >>> cz.Uniform(2).contexts
+        ()
+        """
+        return () if self.source_table is None else self.source_table.contexts
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._nodes_in_words()})"
 

@@ -13,6 +13,7 @@ from causal_zigzag.graphs.labels import show
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
+    import pandas as pd
     from numpy.typing import NDArray
 
 _MONTH = "(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
@@ -42,16 +43,24 @@ def days_since_first(cells: NDArray[Any]) -> NDArray[np.float64] | None:
     """Dates as days since the first one, NaN where one is missing; None if the cells are not dates."""
     import pandas as pd
 
+    if cells.dtype.kind == "m":
+        return np.asarray(pd.to_timedelta(cells) / pd.Timedelta(days=1), dtype=np.float64)
+    dates = as_dates(cells)
+    return None if dates is None else np.asarray((dates - dates.min()) / pd.Timedelta(days=1), dtype=np.float64)
+
+
+def as_dates(cells: NDArray[Any]) -> pd.Series[pd.Timestamp] | None:
+    """The cells as a pandas.Series of dates; None if they are not dates."""
+    import pandas as pd
+
     texts = [cell for cell in cells.tolist() if isinstance(cell, str)] if cells.dtype.kind in "OU" else []
-    if cells.dtype.kind not in "MmOU" or not all(_DATE.fullmatch(text) for text in texts):
+    if cells.dtype.kind not in "MOU" or not all(_DATE.fullmatch(text) for text in texts):
         return None
     try:
-        if cells.dtype.kind == "m":
-            return np.asarray(pd.to_timedelta(cells) / pd.Timedelta(days=1), dtype=np.float64)
-        days = pd.to_datetime(pd.Series(cells), format="mixed" if texts else None)
+        found = pd.to_datetime(pd.Series(cells), format="mixed" if texts else None)
     except (ValueError, TypeError):
         return None
-    return np.asarray((days - days.min()) / pd.Timedelta(days=1), dtype=np.float64)
+    return found if hasattr(found, "dt") else None
 
 
 def are_compact_dates(numbers: NDArray[np.generic]) -> bool:

@@ -9,7 +9,7 @@ from causal_zigzag.tables.names_in_words import as_flags, read_options
 
 Preparation = Literal[
     "constant", "empty", "identifier", "text", "date", "unusable", "dependent", "markers", "numbers as text", "kinds",
-    "missing", "weights", "transform",
+    "missing", "weights", "transform", "lags",
 ]  # fmt: skip
 """Findings that reading a table acts on."""
 

@@ -139,6 +139,19 @@ def raw_columns(
     return RawTable([name for name, _ in named], columns, rows, place)
 
 
+def cells_of(data: Any, names: Sequence[Hashable], word: str, layout: Layout = PLAIN) -> dict[Hashable, NDArray[Any]]:
+    """The cells of these columns as they are, before any validation; ``word`` is the argument that names them."""
+    if isinstance(data, (str, os.PathLike)):
+        data, _ = read_file(Path(data), layout)
+    named = _named_columns(data)
+    _without(named, names, word)  # raises an error about unknown names
+    found = {name: column for name, column in named if is_hashable(name) and name in names}
+    return {
+        name: np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else _objects(column))
+        for name, column in found.items()
+    }
+
+
 def _named_columns(data: Any) -> list[tuple[Hashable, Any]]:
     if hasattr(data, "collect") and hasattr(data, "lazy"):
         raise DataError("the table is a polars.LazyFrame, whose rows are not computed yet; pass data.collect()")
@@ -153,13 +166,15 @@ def _named_columns(data: Any) -> list[tuple[Hashable, Any]]:
     return _from_array(data)
 
 
-def _without(named: list[tuple[Hashable, Any]], drop: Sequence[Hashable]) -> list[tuple[Hashable, Any]]:
+def _without(
+    named: list[tuple[Hashable, Any]], drop: Sequence[Hashable], word: str = "drop"
+) -> list[tuple[Hashable, Any]]:
     names = [name for name, _ in named]
     known = {name for name in names if is_hashable(name)}
     unknown = [name for name in drop if not is_hashable(name) or name not in known]
     if unknown:
         close = meant(unknown[0], names)
-        raise DataError(f"drop names the column {show_all(unknown)}, but the columns are {show_all(names)}{close}")
+        raise DataError(f"{word} names the column {show_all(unknown)}, but the columns are {show_all(names)}{close}")
     return [(name, column) for name, column in named if not is_hashable(name) or name not in {*drop}]
 
 

@@ -27,6 +27,7 @@ class Table:
     """A validated table from ``read_table``.
 
     ``nodes`` are the names of its columns, ``kinds`` their kinds, and ``notes`` what reading has left out or changed.
+    ``contexts`` are the columns that are given and not explained: experimental conditions, or the past of a series.
 
     >>> import causal_zigzag as cz
     >>> table = cz.read_table({"size": [1.5, 2.5, 3.0], "color": ["red", "blue", "red"], "site": ["A", "A", "A"]})
@@ -41,6 +42,7 @@ class Table:
     source: Source
     notes: tuple[Finding, ...] = ()
     aside: tuple[Column, ...] = ()  # categorical columns that were left out, but may name groups of rows
+    contexts: tuple[Hashable, ...] = ()
 
     @property
     def nodes(self) -> tuple[Hashable, ...]:

@@ -353,6 +353,13 @@ def read_knowledge(knowledge: Any) -> Knowledge | None:
     return knowledge or None
 
 
+def with_contexts(knowledge: Knowledge | None, contexts: Iterable[Hashable]) -> Knowledge | None:
+    """The knowledge, in which these nodes are conditions as well."""
+    known = knowledge or Knowledge()
+    more = tuple(v for v in contexts if v not in known.conditions)
+    return Knowledge(**known._fields() | {"conditions": (*known.conditions, *more)}) if more else knowledge
+
+
 def _words(tier: tuple[Hashable, ...] | str, form: str = "{}") -> str:
     return "all others" if isinstance(tier, str) else form.format(show_all(tier))
 

@@ -19,7 +19,7 @@ from causal_zigzag.scores.base import Score
 from causal_zigzag.support.validation import LARGEST, is_integer, is_real, read_count
 from causal_zigzag.support.wording import count
 from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR, EdgePrior, read_edge_prior
-from causal_zigzag.target.knowledge import Knowledge, read_knowledge
+from causal_zigzag.target.knowledge import Knowledge, read_knowledge, with_contexts
 
 if TYPE_CHECKING:
     from causal_zigzag._core import Arrows
@@ -73,8 +73,10 @@ class Target:
         n = len(score.nodes)
         max_degree = _read_max_degree(max_degree)
         bound = n - 1 if max_degree is None else min(max_degree, n - 1)
-        prior = read_edge_prior(edge_prior, n, max(0, n * bound // 2), score.is_flat)
-        return cls(score, coldness, prior, max_degree, _read_forbidden(forbidden, Labels(score.nodes)), knowledge)
+        known = with_contexts(read_knowledge(knowledge), score.contexts)
+        explained = n - len(known.conditions if known is not None else ())
+        prior = read_edge_prior(edge_prior, explained, max(0, n * bound // 2), score.is_flat)
+        return cls(score, coldness, prior, max_degree, _read_forbidden(forbidden, Labels(score.nodes)), known)
 
     @property
     def nodes(self) -> tuple[Hashable, ...]:
