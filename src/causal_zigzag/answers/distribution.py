@@ -10,6 +10,7 @@ from causal_zigzag.answers.effects.queries import ancestors, effect, effects, jo
 from causal_zigzag.answers.member_dags import sample_dags
 from causal_zigzag.answers.missing_data import ImputedTable, MissingCells, imputed, missing_cells
 from causal_zigzag.answers.model_check.model_check import ModelCheck, check_model
+from causal_zigzag.answers.over_time import over_time
 from causal_zigzag.answers.pair_explanation import PairExplanation, explain_pair
 from causal_zigzag.answers.statement_probability import Probability, probability_that, statement_error
 from causal_zigzag.answers.top_classes import CredibleSet, TopClasses, class_share, credible_set, top_classes
@@ -213,6 +214,24 @@ class Distribution(ABC):
         """
         errors = None if self.classes.batches is None else self.classes.edge_errors[:, :, 0]
         return self.classes.edges.table(errors)
+
+    def over_time(self) -> pd.DataFrame:
+        """For a table of ``cz.lagged``: which series causes which, one row per cause, lag and outcome.
+
+        The columns are the ``cause``, the ``lag`` in steps (0 within a time), the ``outcome``, the ``probability`` of
+        the arrow, that of an edge whose direction is ``open`` (only within a time), and the probability of an arrow
+        from this cause to this outcome at ``any_lag``. The most probable cause is first.
+
+        >>> import numpy as np
+        >>> import causal_zigzag as cz
+        >>> x, y = np.random.default_rng(1).normal(size=(2, 200))
+        >>> y[1:] += 0.9 * x[:-1]
+        >>> cz.exact_posterior(cz.lagged({"x": x, "y": y}, lags=1)).over_time().round(2).head(2)
+          cause  lag outcome  probability  open  any_lag
+        0     x    1       y         1.00  0.00     1.00
+        1     x    0       y         0.05  0.03     1.00
+        """
+        return over_time(self.classes)
 
     def export_edges(self, path: str | os.PathLike[str]) -> None:
         """Write ``edge_table()`` to a file, .csv, .tsv or .parquet (which needs pyarrow), atomically.

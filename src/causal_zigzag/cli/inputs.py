@@ -26,25 +26,26 @@ STANDARD_INPUT = "standard input"
 def load_table(data: str, reading: dict[str, Any], notes: bool = True) -> cz.Table:
     """The table of a command: a file, standard input, or the name of a bundled table.
 
-    ``reading`` are keywords of ``read_table``. What reading left out or changed is noted on stderr, with the option
-    that decides otherwise.
+    ``reading`` are keywords of ``read_table`` or ``lagged``. What reading left out or changed is noted on stderr, with
+    the option that decides otherwise.
     """
     import causal_zigzag as cz
 
+    read = cz.lagged if any(word in reading for word in ("lags", "by", "time")) else cz.read_table
     if data == STDIO:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"{STANDARD_INPUT}.csv"
             path.write_bytes(_standard_input())
-            table = cz.read_table(path, **reading)
+            table = read(path, **reading)
         table = dataclasses.replace(
             table, source=dataclasses.replace(table.source, data=STANDARD_INPUT, origin="object")
         )
     elif data in cz.datasets.names() and not Path(data).exists():
-        table = cz.read_table(cz.datasets.load(data), **reading)
+        table = read(cz.datasets.load(data), **reading)
     elif data.isidentifier() and not Path(data).exists():
         raise DataError(f"there is no file {data!r}, and the bundled tables are {', '.join(cz.datasets.names())}")
     else:
-        table = cz.read_table(data, **reading)
+        table = read(data, **reading)
     for note in table.notes if notes else ():
         echo_text(f"Note: {note}{f' ({note.flag})' if note.flag else ''}", err=True)
     return table

@@ -1,4 +1,4 @@
-"""Options of the commands that read a table: columns and rows, kinds, weights, transforms, layout of the file."""
+"""Options of the commands that read a table: columns and rows, kinds, weights, transforms, lags, layout of the file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from causal_zigzag.cli.inputs import split_names
-from causal_zigzag.cli.options import several
+from causal_zigzag.cli.options import Count, several
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 KINDS = ("continuous", "categorical", "ordinal")
 WORDS = (
     "kinds", "keep", "drop", "missing", "strict", "weights", "transform", "delimiter", "decimal", "na_values",
-    "encoding",
+    "encoding", "lags", "by", "time",
 )  # fmt: skip
 
 
 def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add these options; the command gets those that were given as ``reading``, the keywords of ``read_table``."""
+    """Add these options; the command gets those given as ``reading``, the keywords of ``read_table`` or ``lagged``."""
 
     @functools.wraps(command)
     def read(log: list[str], rank: list[str], **given: Any) -> Any:
@@ -50,6 +50,13 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--weights", metavar="COLUMN", help="Column of counts: how many equal rows each row stands for."),
         click.option("--log", **names, help="Replace these columns by their logarithms; or all."),
         click.option("--rank", **names, help="Replace these columns by normal scores of their ranks; or all."),
+        click.option(
+            "--lags",
+            type=Count(1),
+            help="DATA are time series: use as many steps of their past as causes.  [default: 2 with --time or --by]",
+        ),
+        click.option("--time", metavar="COLUMN", help="Column of the times of the rows, which must increase."),
+        click.option("--by", **names, help="Columns that name the series, if DATA has several, such as persons."),
         click.option(
             "--delimiter",
             callback=_read_delimiter,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, TypeAlias, final
 
 import numpy as np
@@ -25,14 +26,19 @@ if TYPE_CHECKING:
 
 
 class Restriction:
-    """A knowledge about given nodes, ready to be applied to many classes."""
+    """A knowledge about given nodes, ready to be applied to many classes.
 
-    __slots__ = ("arrows", "forbidden", "knowledge", "labels", "required")
+    ``conditions`` are the nodes that can have no parents.
+    """
+
+    __slots__ = ("arrows", "conditions", "forbidden", "knowledge", "labels", "required")
 
     def __init__(self, knowledge: Knowledge, labels: Labels) -> None:
         self.knowledge, self.labels = knowledge, labels
         self.forbidden, self.required = knowledge.arrows(labels)
         self.arrows = Arrows(len(labels), self.forbidden, self.required)
+        into = Counter(y for _, y in self.forbidden)
+        self.conditions = [y for y in range(len(labels)) if into[y] == len(labels) - 1]
 
     def __reduce__(self) -> tuple[type[Restriction], tuple[object, ...]]:
         return Restriction, (self.knowledge, self.labels)  # the arrows of the core cannot be pickled

@@ -11,6 +11,7 @@ from causal_zigzag.posterior.diagnostics.goal import distance_to_goal
 from causal_zigzag.sampler.run import SCATTERED, SEARCHED
 from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.support.wording import count
+from causal_zigzag.tables.names_in_words import read_options
 from causal_zigzag.target.target import Target
 
 if TYPE_CHECKING:
@@ -74,7 +75,8 @@ def repetition(posterior: Posterior) -> str:
     else:
         data = _table(record)
         first = f"data = ...  # {_one_line(record.data)}\n" if data == "data" else ""
-        data = f"cz.read_table({data}, {record.reading})" if record.reading else data
+        reader = "lagged" if "lags" in read_options(record.reading) else "read_table"
+        data = f"cz.{reader}({data}, {record.reading})" if record.reading else data
         words.append(f"score={repr(score.requested_name()) if score.score_name else type(score).__name__}")
     words += _changed("momentum", settings.momentum, Settings.momentum)
     words += _changed("balance", settings.balance, Settings.balance)

@@ -14,7 +14,7 @@ from causal_zigzag.tables.checks.row_order import groups, order, rows_that_count
 from causal_zigzag.tables.checks.shape import few_rows, shape, sparse_levels
 from causal_zigzag.tables.finding import Finding, FindingKind
 from causal_zigzag.tables.missing_cells import incomplete_rows
-from causal_zigzag.tables.names_in_words import as_code, as_flags, listed, read_options
+from causal_zigzag.tables.names_in_words import as_flags, listed, read_options, sampling_call
 from causal_zigzag.tables.read_table import Reading, read_table
 from causal_zigzag.tables.table import Table
 
@@ -134,7 +134,7 @@ class Audit:
         >>> cz.audit(cz.datasets.load("farm")).code()
         'cz.sample(data)'
         """
-        return f"cz.sample({', '.join([data, *as_code(self.proposal)])})"
+        return sampling_call(data, self.proposal)
 
     def __str__(self) -> str:
         return self.page(shell=False)

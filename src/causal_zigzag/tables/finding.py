@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from causal_zigzag.tables.names_in_words import as_flags, read_options
+from causal_zigzag.tables.names_in_words import as_flags, read_options, sampling_call
 
 Preparation = Literal[
     "constant", "empty", "identifier", "text", "date", "unusable", "dependent", "markers", "numbers as text", "kinds",
@@ -64,7 +64,7 @@ class Finding:
         >>> Finding("skew", ("a",), "a is skewed.", "It is used as it is.", option="transform={'a': 'log'}").code
         "cz.sample(data, transform={'a': 'log'})"
         """
-        return f"cz.sample(data, {self.option})" if self.option else ""
+        return sampling_call("data", read_options(self.option)) if self.option else ""
 
     @property
     def flag(self) -> str:

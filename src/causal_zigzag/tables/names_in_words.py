@@ -33,8 +33,9 @@ def enumerated(texts: Sequence[str]) -> str:
 
 
 TRANSFORMS = {"log": "--log", "normal-scores": "--rank"}
-NAMES = {"keep": "--keep", "drop": "--drop"}
-WORDS = {"missing", "weights", "delimiter", "decimal", "encoding", "score"}
+NAMES = {"keep": "--keep", "drop": "--drop", "by": "--by", "contexts": "--contexts"}
+WORDS = {"missing", "weights", "delimiter", "decimal", "encoding", "score", "lags", "time"}
+OF_SAMPLE = {"score", "contexts", "targets"}  # and not of reading a table
 
 
 def as_code(options: Mapping[str, Any]) -> Iterator[str]:
@@ -44,6 +45,19 @@ def as_code(options: Mapping[str, Any]) -> Iterator[str]:
     ["keep=['id']", 'strict=True']
     """
     return (f"{word}={value!r}" for word, value in options.items())
+
+
+def sampling_call(data: str, options: Mapping[str, Any]) -> str:
+    """The call of ``sample`` with these options, of which those with lags are arguments of ``lagged``.
+
+    >>> sampling_call("data", {"lags": 2, "time": "day", "score": "bge"})
+    "cz.sample(cz.lagged(data, lags=2, time='day'), score='bge')"
+    """
+    if "lags" in options:
+        reading = {word: value for word, value in options.items() if word not in OF_SAMPLE}
+        data = f"cz.lagged({', '.join([data, *as_code(reading)])})"
+        options = {word: value for word, value in options.items() if word in OF_SAMPLE}
+    return f"cz.sample({', '.join([data, *as_code(options)])})"
 
 
 def as_flags(options: Mapping[str, Any]) -> Iterator[str]:
@@ -84,7 +98,8 @@ def read_options(code: str) -> dict[str, Any]:
     return {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
 
 
-def _names(flag: str, names: Sequence[Hashable]) -> str:
+def _names(flag: str, names: Any) -> str:
+    names = names if isinstance(names, (list, tuple)) else [names]
     return f"{flag} {shlex.quote(','.join(map(quoted, names)))}"
 
 

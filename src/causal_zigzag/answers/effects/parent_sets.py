@@ -3,6 +3,9 @@
 In a class, the possible parents of x are Pa(x) and a clique K of its neighbors. The number of members of the class with
 these parents, and which nodes are then below x, are computed exactly in the core, without drawing DAGs. With knowledge,
 only the members that agree with it count.
+
+Conditions have no parents, but may depend on each other, which no edge between them shows: the past of one series on
+that of another, or treatments that were combined. So the effect of a condition is adjusted for all other conditions.
 """
 
 from __future__ import annotations
@@ -145,16 +148,32 @@ def _table(parts: Sequence[Part], causes: list[int], merged: bool) -> ParentSetT
         sets.add(*part.classes.oriented.arrays, np.ascontiguousarray(part.weights / total))
     cause, first, members, weight, below = sets.take()
     numbers = np.array(causes, dtype=np.int64)
+    begin, members = _adjusted(parts[0].classes, numbers[cause], first.astype(np.int64), members)
     return ParentSetTable(
         names,
         numbers,
         numbers[cause],
-        first.astype(np.int64),
+        begin,
         members,
         weight,
         below.reshape(-1, len(names)),
         sets,
     )
+
+
+def _adjusted(
+    classes: ClassList, cause: NDArray[np.int64], begin: NDArray[np.int64], members: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """The sets of parents; those of a condition are the other conditions."""
+    given = [] if classes.restriction is None else classes.restriction.conditions
+    if not {*cause.tolist()} & {*given}:
+        return begin, members
+    sets = np.split(members, begin[1:-1])
+    sets = [
+        np.array([v for v in given if v != x], dtype=np.int32) if x in given else own
+        for x, own in zip(cause.tolist(), sets, strict=True)
+    ]
+    return np.append(0, np.cumsum([len(own) for own in sets])), np.concatenate(sets)
 
 
 def _too_many(names: Sequence[Hashable], node: int, cause: int, limit: int) -> SettingsError:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -20,8 +20,8 @@ class Regression(NamedTuple):
     before: tuple[int, ...]
 
 
-def implied_regressions(dags: Iterable[NDArray[np.uint8]]) -> list[Regression]:
-    """The different regressions of these DAGs.
+def implied_regressions(dags: Iterable[NDArray[np.uint8]], given: Sequence[int] = ()) -> list[Regression]:
+    """The different regressions of these DAGs; nodes that are ``given`` have no parents and are not explained.
 
     A distribution fits a DAG if and only if each node is independent of those before it in an order of the DAG, given
     its parents (the ordered Markov property), so these independences stand for all that the DAG implies.
@@ -31,8 +31,8 @@ def implied_regressions(dags: Iterable[NDArray[np.uint8]]) -> list[Regression]:
     """
     found: dict[tuple[int, tuple[int, ...]], set[int]] = {}
     for dag in dags:
-        before: list[int] = []
-        for y in _order(dag):
+        before = [*given]
+        for y in (v for v in _order(dag) if v not in before):
             key = (y, tuple(np.flatnonzero(dag[:, y]).tolist()))
             found.setdefault(key, set()).update(before)
             before.append(y)

@@ -134,7 +134,9 @@ def check_model(classes: WeightedClasses, data: Any = None, k: Any = 3) -> Model
     """See ``Posterior.check_model``."""
     listed = top_classes(classes, read_count("classes", k, 1))
     top = [one for one in listed if one.probability >= COMPARABLE * listed[0].probability]
-    regressions = implied_regressions(one.graph.dag() for one in top)
+    restriction = classes.target.restriction
+    given = () if restriction is None else restriction.conditions
+    regressions = implied_regressions((one.graph.dag() for one in top), given)
     score, names = classes.target.score, classes.nodes
     known = score.categorical_rows()
     pictures: tuple[ResidualPicture, ...] = ()

@@ -1,0 +1,192 @@
+"""lagged: a table of time series as rows of the present with columns of the past, which are given and not explained."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+
+import numpy as np
+
+from causal_zigzag.errors import DataError
+from causal_zigzag.graphs.labels import Labels, name_fault, show, show_all
+from causal_zigzag.support.validation import read_count
+from causal_zigzag.support.wording import count
+from causal_zigzag.tables.cell_types import is_missing, row_number
+from causal_zigzag.tables.files.layout import read_layout
+from causal_zigzag.tables.finding import CHANGED, READ, Finding
+from causal_zigzag.tables.names_in_words import as_code, listed
+from causal_zigzag.tables.raw_columns import cells_of
+from causal_zigzag.tables.read_table import Reading, read_table
+from causal_zigzag.tables.table import Table
+from causal_zigzag.tables.time_steps import check_sorted, earlier_rows, rows_of, times_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causal_zigzag.tables.column_kinds import Column
+
+LAYOUT: dict[str, Any] = {"delimiter": None, "decimal": ".", "na_values": (), "encoding": None}
+FEWEST_ROWS = 3
+_PAST = re.compile(r"(?P<series>.*)\[t-(?P<lag>[1-9]\d*)\]", re.DOTALL)
+
+
+class Past(NamedTuple):
+    """A column of the past: its name, that of its series, and the number of steps that it is behind."""
+
+    name: Hashable
+    series: Hashable
+    lag: int
+
+
+def lagged(
+    data: Any,
+    lags: int = 2,
+    by: Hashable | Sequence[Hashable] | None = None,
+    time: Hashable | None = None,
+    **reading: Unpack[Reading],
+) -> Table:
+    """Turn time series into a table whose columns are the present and the past: ``gdp``, ``gdp[t-1]``, ``gdp[t-2]``.
+
+    ``data`` has one row per time and one column per series, in any form that ``read_table`` takes, and ``reading`` are
+    its arguments. The columns of the past are ``table.contexts``: ``sample``, ``ges``, ``search`` and the exact
+    functions let them cause the present, but join none of them with another and do not explain them.
+
+    ``time`` is the column of the times: numbers, dates, or text such as 2024-01 or 2024Q1. It must increase, and a row
+    whose past is not there, because a time is left out, is left out too; ``table.source.left_out`` counts these rows.
+    Without it, successive rows are one step apart. ``by`` is the column, or the columns, that name the series if there
+    are several, such as persons or countries; their rows have the same graph, and the past of a row is in its own
+    series. Columns that are constant in every series become contexts without lags.
+
+    Rows with a missing cell, now or in their past, are left out: a cell occurs in several rows, so that it cannot be
+    drawn in each of them on its own.
+
+    >>> import causal_zigzag as cz
+    >>> rng = np.random.default_rng(1)
+    >>> x, y = rng.normal(size=(2, 200))
+    >>> y[1:] += 0.9 * x[:-1]
+    >>> table = cz.lagged({"x": x, "y": y}, lags=1)
+    >>> table.nodes, table.contexts
+    (('x', 'y', 'x[t-1]', 'y[t-1]'), ('x[t-1]', 'y[t-1]'))
+    >>> round(cz.exact_posterior(table).edge_probabilities().frame().loc["x[t-1]", "y"], 3)
+    1.0
+    """
+    steps = read_count("lags", lags, 1)
+    if reading.get("weights") is not None:
+        raise DataError(f"weights={reading['weights']!r} counts equal rows, but each row of a series has its own time")
+    keys = [] if by is None else [*by] if isinstance(by, (list, tuple)) else [by]
+    asked = [*keys, *([] if time is None else [time])]
+    layout = read_layout(**{word: reading.get(word, default) for word, default in LAYOUT.items()})
+    cells: dict[Hashable, NDArray[Any]] = {}
+    for word, names in (("by", keys), ("time", asked[len(keys) :])) if not isinstance(data, Table) else ():
+        cells |= cells_of(data, names, word, layout) if names else {}
+    table = _read(data, asked, reading)
+    series = _series(keys, cells, table.n_rows)
+    times = np.arange(table.n_rows, dtype=np.float64)
+    if time is not None:
+        times = times_of(time, cells[time])
+        check_sorted(time, times, cells[time], series)
+    elif keys:
+        for rows in rows_of(series):
+            times[rows] = np.arange(len(rows))
+    longest = max(len(rows) for rows in rows_of(series))
+    if longest <= steps:
+        raise DataError(f"{count(steps, 'lag')} needs {steps + 1} successive rows, but there are {longest}")
+    fixed = [column for column in table.columns if keys and _is_fixed(column, series)]
+    moving = [column for column in table.columns if not any(column is one for one in fixed)]
+    if not moving:
+        raise DataError(f"every column is constant in each series of {show_all(keys)}, so nothing changes in time")
+    places = earlier_rows(times, series, steps)
+    whole = (places >= 0).all(axis=1)
+    gaps = np.any([column.missing for column in moving], axis=0)
+    unknown = np.any([gaps, *(column.missing for column in fixed)], axis=0) | gaps[places].any(axis=1)
+    rows = np.flatnonzero(whole & ~unknown)
+    if len(rows) < FEWEST_ROWS:
+        fault = f"only {count(len(rows), 'row')} of {table.n_rows:,} have a complete past of {count(steps, 'step')}"
+        raise DataError(fault, "use fewer lags, or fill the gaps")
+    columns = [
+        replace(column.rows(places[rows, lag]), name=past_name(column.name, lag))
+        for lag in range(steps + 1)
+        for column in moving
+    ]
+    columns += [column.rows(rows) for column in fixed]
+    if repeated := name_fault([column.name for column in columns], "column name", "columns"):
+        raise DataError(f"{repeated}; rename the column that already has this name")
+    options = {"lags": steps} | ({} if by is None else {"by": by}) | ({} if time is None else {"time": time})
+    own = {word: value for word, value in reading.items() if value}
+    return Table(
+        tuple(columns),
+        Labels([column.name for column in columns]),
+        len(rows),
+        replace(table.source, reading=", ".join(as_code(options | own)), left_out=table.n_rows - len(rows)),
+        (*table.notes, *_notes(steps, len(rows), int((~whole).sum()), int((whole & unknown).sum()), fixed)),
+        tuple(column.rows(rows) for column in table.aside),
+        tuple(column.name for column in columns[len(moving) :]),
+    )
+
+
+def past_name(series: Hashable, lag: int) -> Hashable:
+    """The name of the column of a series that is some steps behind; that of the present is the name of the series.
+
+    >>> past_name("gdp", 1), past_name("gdp", 0)
+    ('gdp[t-1]', 'gdp')
+    """
+    return f"{series}[t-{lag}]" if lag else series
+
+
+def past_columns(nodes: Iterable[Hashable], contexts: Iterable[Hashable]) -> tuple[Past, ...]:
+    """The columns of the past among these nodes; empty unless they come from ``lagged``.
+
+    >>> past_columns(["gdp", "gdp[t-1]"], ["gdp[t-1]"])
+    (Past(name='gdp[t-1]', series='gdp', lag=1),)
+    """
+    given, by_text = {*contexts}, {str(name): name for name in nodes}
+    found = ((name, _PAST.fullmatch(name)) for name in by_text.values() if isinstance(name, str) and name in given)
+    return tuple(
+        Past(name, by_text[match["series"]], int(match["lag"]))
+        for name, match in found
+        if match is not None and match["series"] in by_text
+    )
+
+
+def _read(data: Any, asked: list[Hashable], reading: Reading) -> Table:
+    if isinstance(data, Table):
+        if asked:
+            raise DataError(f"a Table no longer has the column {show(asked[0])}; pass the data that it was read from")
+        return data
+    options: dict[str, Any] = {word: value for word, value in reading.items() if word != "missing"}
+    if reading.get("missing") == "refuse":
+        options["missing"] = "refuse"
+    drop = options.pop("drop", ())
+    dropped = [drop] if isinstance(drop, (str, bytes)) or not isinstance(drop, Iterable) else [*drop]
+    return read_table(data, drop=[*dropped, *(name for name in asked if name not in dropped)], **options)
+
+
+def _series(keys: list[Hashable], cells: dict[Hashable, NDArray[Any]], n_rows: int) -> NDArray[np.intp]:
+    """The number of the series of each row."""
+    names: dict[tuple[object, ...], int] = {}
+    out = np.zeros(n_rows, dtype=np.intp)
+    for i, name in enumerate(zip(*(cells[key].tolist() for key in keys), strict=True)):
+        if any(map(is_missing, name)):
+            raise DataError(f"the series {show_all(keys)} of {row_number(i)} is missing", "name it", "missing", keys[0])
+        out[i] = names.setdefault(name, len(names))
+    return out
+
+
+def _is_fixed(column: Column, series: NDArray[np.intp]) -> bool:
+    """Whether the column is constant in every series."""
+    values = column.codes if column.numbers is None else column.numbers
+    assert values is not None
+    known = ~column.missing
+    return all(len(np.unique(values[rows[known[rows]]])) <= 1 for rows in rows_of(series))
+
+
+def _notes(steps: int, used: int, without_past: int, unknown: int, fixed: list[Column]) -> list[Finding]:
+    words = f"Each of {count(used, 'row')} has {count(steps, 'step')} of its past."
+    if fixed:
+        words += f" Constant in every series: {listed([str(column.name) for column in fixed])}."
+    reasons = [f"{count(without_past, 'row')} without a past"] * (without_past > 0)
+    reasons += [f"{count(unknown, 'row')} with missing cells, now or in their past"] * (unknown > 0)
+    left = f"Left out: {' and '.join(reasons)}." if reasons else "No row is left out."
+    return [Finding("lags", (), words, left, severity=CHANGED if unknown or without_past > steps else READ)]

@@ -1,0 +1,132 @@
+"""lagged: rows with their past, gaps, several series, static columns, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import causal_zigzag as cz
+from causal_zigzag.tables.lagged import past_columns
+from causal_zigzag.tables.time_steps import times_of
+
+ROWS = 24
+
+
+@pytest.fixture
+def frame() -> pd.DataFrame:
+    rng = np.random.default_rng(2)
+    return pd.DataFrame({"day": range(ROWS), "x": rng.normal(size=ROWS), "y": rng.normal(size=ROWS)})
+
+
+def numbers(table: cz.Table) -> pd.DataFrame:
+    return pd.DataFrame(table.numbers("a test"), columns=list(table.nodes))
+
+
+def test_each_row_has_its_past(frame: pd.DataFrame) -> None:
+    table = cz.lagged(frame, lags=2, time="day")
+    assert table.nodes == ("x", "y", "x[t-1]", "y[t-1]", "x[t-2]", "y[t-2]")
+    assert table.contexts == table.nodes[2:]
+    assert (table.n_rows, table.source.left_out) == (ROWS - 2, 2)
+    found = numbers(table)
+    assert found["y"].tolist() == frame["y"][2:].tolist()
+    assert found["y[t-1]"].tolist() == frame["y"][1:-1].tolist()
+    assert found["y[t-2]"].tolist() == frame["y"][:-2].tolist()
+    assert [(one.series, one.lag) for one in past_columns(table.nodes, table.contexts)] == [
+        ("x", 1), ("y", 1), ("x", 2), ("y", 2)
+    ]  # fmt: skip
+    assert cz.lagged(frame.drop(columns="day"), lags=2).nodes == table.nodes
+
+
+def test_a_row_without_its_past_is_left_out(frame: pd.DataFrame) -> None:
+    table = cz.lagged(frame.drop(index=[7]), lags=2, time="day")
+    assert table.source.left_out == 4  # 0, 1, and the two after the gap
+    assert numbers(table)["x"].tolist() == frame["x"].drop([0, 1, 7, 8, 9]).tolist()
+
+
+def test_a_missing_cell_leaves_out_the_rows_that_contain_it(frame: pd.DataFrame) -> None:
+    frame.loc[10, "y"] = None
+    table = cz.lagged(frame, lags=2, time="day")
+    assert numbers(table)["x"].tolist() == frame["x"].drop([0, 1, 10, 11, 12]).tolist()
+    assert any(note.kind == "lags" and "3 rows with missing cells" in note.remedy for note in table.notes)
+    with pytest.raises(cz.DataError) as error:
+        cz.lagged(frame, lags=2, time="day", missing="refuse")
+    assert error.value.about == "y"
+
+
+def test_the_past_of_a_row_is_in_its_own_series(frame: pd.DataFrame) -> None:
+    other = frame.assign(x=frame["x"] + 100.0)
+    both = pd.concat([frame.assign(who="p", age=50.5), other.assign(who="q", age=61.5)]).sort_values(["day", "who"])
+    table = cz.lagged(both, lags=1, by="who", time="day")
+    assert table.nodes == ("x", "y", "x[t-1]", "y[t-1]", "age")
+    assert table.contexts == ("x[t-1]", "y[t-1]", "age")
+    found = numbers(table)
+    assert ((found["x"] > 50) == (found["x[t-1]"] > 50)).all()
+    assert len(found) == 2 * (ROWS - 1)
+    assert cz.lagged(both.drop(columns="day"), lags=1, by="who").n_rows == len(found)
+
+
+@pytest.mark.parametrize(
+    ("cells", "steps"),
+    [
+        (["2001Q4", "2002Q1", "2002Q3"], [1, 2]),
+        (["2001-11", "2001-12", "2002-01"], [1, 1]),
+        (["2024-01-31", "2024-02-29", "2024-03-31"], [1, 1]),  # months
+        (["2024-02-28", "2024-02-29", "2024-03-01"], [1, 1]),  # days
+        (["1.5", "2.5", "4.5"], [1, 2]),
+        (pd.date_range("2024-01-15", periods=3, freq="MS").to_numpy(), [1, 1]),
+        (pd.period_range("2024Q1", periods=3, freq="Q").astype(object), [1, 1]),
+    ],
+)
+def test_times_have_a_constant_step(cells: Any, steps: list[float]) -> None:
+    array = np.asarray(cells) if isinstance(cells, np.ndarray) else np.array(list(cells), dtype=object)
+    assert np.diff(times_of("t", array)) == pytest.approx(steps)
+
+
+@pytest.mark.parametrize(
+    ("change", "given", "about"),
+    [
+        (lambda f: f.iloc[::-1], {}, "day"),
+        (lambda f: f.assign(day=[0, *range(ROWS - 1)]), {}, "day"),
+        (lambda f: f.assign(day=[f"day {i}" for i in range(ROWS)]), {}, "day"),
+        (lambda f: f.assign(day=[None, *range(1, ROWS)]), {}, "day"),
+        (lambda f: f, {"lags": ROWS}, None),
+        (lambda f: f, {"time": "dya"}, None),
+        (lambda f: f, {"by": "who"}, None),
+        (lambda f: f, {"weights": "x"}, None),
+        (lambda f: f.rename(columns={"y": "x[t-1]"}), {}, None),
+    ],
+)
+def test_what_is_refused(frame: pd.DataFrame, change: Any, given: dict[str, Any], about: str | None) -> None:
+    with pytest.raises(cz.DataError) as error:
+        cz.lagged(change(frame), **{"lags": 1, "time": "day"} | given)
+    assert error.value.about == about
+
+
+@pytest.mark.parametrize("lags", [0, 1.5, "2"])
+def test_lags_are_a_count(frame: pd.DataFrame, lags: Any) -> None:
+    with pytest.raises(cz.SettingsError, match="lags"):
+        cz.lagged(frame, lags)
+
+
+def test_kinds_and_transforms_are_those_of_the_series(frame: pd.DataFrame) -> None:
+    frame["state"] = ["on", "off", "on"] * (ROWS // 3)
+    logs = np.random.default_rng(3).normal(size=ROWS)
+    frame["size"] = np.exp(logs)
+    table = cz.lagged(frame, lags=1, time="day", transform={"size": "log"})
+    assert table.kinds["state[t-1]"] == "categorical"
+    column = next(column for column in table.columns if column.name == "size[t-1]")
+    assert column.numbers == pytest.approx(logs[:-1])
+
+
+def test_a_run_can_be_repeated_from_its_report(frame: pd.DataFrame) -> None:
+    from causal_zigzag.report.repetition import repetition
+
+    posterior = cz.sample(cz.lagged(frame, lags=1, time="day"), jumps=500, chains=1, rng=1)
+    assert "cz.lagged(data, lags=1, time='day')" in repetition(posterior)
+    scope: dict[str, Any] = {}
+    code = repetition(posterior).replace("data = ...", "data = frame").replace('posterior.report("report.html")', "")
+    exec(code, {"frame": frame}, scope)
+    assert scope["posterior"].edge_table().equals(posterior.edge_table())
