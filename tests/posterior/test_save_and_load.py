@@ -367,6 +367,15 @@ def test_times_that_no_chain_has(change: Callable[[Any], dict[str, Any]], tmp_pa
         cz.load(tmp_path / "forged.czz")
 
 
+@pytest.mark.parametrize("code", ["drop=evil()", "evil(), drop=['a']", "drop=['a']) + evil(", "drop=['a'] # \n", "("])
+def test_code_of_a_file_is_not_pasted(code: str, tmp_path: Path) -> None:
+    made = run(gaussian_data(3, 30, seed=1))
+    assert made.record is not None
+    dataclasses.replace(made, record=dataclasses.replace(made.record, reading=code)).save(tmp_path / "forged.czz")
+    with pytest.raises(cz.FileError, match="code"):
+        cz.load(tmp_path / "forged.czz")
+
+
 @pytest.mark.parametrize(("mark", "valid"), [(1, False), (2, False), (3, True)])
 def test_listed_graphs_are_classes(mark: int, valid: bool) -> None:
     begin, deltas = np.array([0, 1], np.uint64), np.array([mark], np.uint32)

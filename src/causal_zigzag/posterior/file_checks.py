@@ -9,6 +9,7 @@ import numpy as np
 
 from causal_zigzag._core import are_classes, hashes_match
 from causal_zigzag.support.field_checks import check
+from causal_zigzag.tables.names_in_words import read_options
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from causal_zigzag.posterior.posterior import Posterior
     from causal_zigzag.sampler.augmented_chain import CompletedTables
     from causal_zigzag.sampler.chain_result import ChainResult
+    from causal_zigzag.sampler.run import RunRecord
     from causal_zigzag.scores.base import Score
 
 LARGEST = 1e150  # larger than any time, in the unit of its chain, and than any score; the square is a float
@@ -29,6 +31,7 @@ def check_posterior(posterior: Posterior) -> None:
     check(all(g.nodes == nodes for g in (posterior.start, *posterior.starts)), "its start has other nodes")
     check(len(results) > 0 and len(posterior.starts) in (0, len(results)), "the number of chains is not that of starts")
     check(posterior.record is None or 0 <= posterior.record.seconds < math.inf, "the time it took is not a number")
+    _check_code(posterior.record)
     for result in results:
         _check_statistics(result)
         _check_chain(result, len(nodes))
@@ -44,6 +47,17 @@ def check_posterior(posterior: Posterior) -> None:
             for own, some in zip(given, classes, strict=True):
                 check(own.shape == (len(some),) and bool((own < np.inf).all()), "the weights are not those of classes")
         check(any((own > -np.inf).any() for own in weights.log_weights), "no class has any weight")
+
+
+def _check_code(record: RunRecord | None) -> None:
+    """Code that users may paste has keywords with plain values only."""
+    findings = record.audit.findings if record is not None and record.audit is not None else ()
+    for code in () if record is None else (record.reading, *(finding.option for finding in findings)):
+        try:
+            plain = ", ".join(f"{name}={value!r}" for name, value in read_options(code).items())
+        except (SyntaxError, ValueError, AssertionError):
+            plain = None
+        check(plain == code, "its code is not that of options")
 
 
 def _check_chain(result: ChainResult, n: int) -> None:
