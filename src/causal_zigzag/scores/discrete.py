@@ -207,8 +207,7 @@ def compressed(codes: NDArray[np.uint16]) -> tuple[NDArray[np.uint16], NDArray[n
     if len(first) * WORTH_WEIGHTS > codes.shape[1]:
         return codes, no_weights
     if any(not np.array_equal(column[first][inverse], column) for column in codes):  # rows with equal hashes differ
-        rows, counts = np.unique(codes, axis=1, return_counts=True)
-        return np.ascontiguousarray(rows), counts.astype(np.int32)
+        return codes, no_weights
     return np.ascontiguousarray(codes[:, first]), counts.astype(np.int32)
 
 

@@ -12,7 +12,7 @@ from causal_zigzag import _core as core
 from causal_zigzag.errors import DataError, ScoreError
 from causal_zigzag.graphs.labels import MOST_IN_MATRIX, Labels, Nodes, read_nodes, show
 from causal_zigzag.scores.base import BuiltinScore, ModelAssumption
-from causal_zigzag.scores.covariance import is_singular, moments, regular, standardized
+from causal_zigzag.scores.covariance import Moments, is_singular, moments, regular, standardized
 from causal_zigzag.scores.regression import RegressionMoments
 from causal_zigzag.scores.state_checks import check_correlation, check_logs
 from causal_zigzag.support.field_checks import check
@@ -60,10 +60,10 @@ class GaussianBIC(BuiltinScore, name="gaussian-bic"):
 
     def __init__(self, data: Any, penalty: float = 1.0) -> None:
         table = read_table(data, strict=True)
-        mean, correlation, log_variance = moments(table.numbers("GaussianBIC"))
-        refuse_constants(log_variance, table.nodes)
-        correlation = regular(correlation, table.n_rows, table.nodes)
-        self._begin(table.labels, mean, correlation, log_variance, float(table.n_rows), penalty)
+        found = moments(table.numbers("GaussianBIC"))
+        refuse_constants(found.log_variance, table.nodes)
+        correlation = regular(found.correlation, table.n_rows, table.nodes)
+        self._begin(table.labels, found._replace(correlation=correlation), float(table.n_rows), penalty)
 
     @classmethod
     def from_covariance(
@@ -76,8 +76,11 @@ class GaussianBIC(BuiltinScore, name="gaussian-bic"):
         -61.613
         """
         matrix, labels = _covariance(cov, nodes)
+        rows = positive(n_samples, "n_samples")
+        if rows < 2:
+            raise ScoreError(f"n_samples must be at least 2, not {n_samples!r}")
         self = object.__new__(cls)
-        self._begin(labels, np.zeros(0), *standardized(matrix), _sample_count(n_samples), penalty)
+        self._begin(labels, Moments(np.zeros(0), *standardized(matrix)), rows, penalty)
         return self
 
     @property
@@ -98,23 +101,9 @@ class GaussianBIC(BuiltinScore, name="gaussian-bic"):
         """
         return self._penalty
 
-    def _begin(
-        self,
-        labels: Labels,
-        mean: NDArray[np.float64],
-        correlation: NDArray[np.float64],
-        log_variance: NDArray[np.float64],
-        samples: float,
-        penalty: float,
-    ) -> None:
-        self._fill(
-            labels,
-            _mean=mean,
-            _correlation=correlation,
-            _log_variance=log_variance,
-            _n_samples=samples,
-            _penalty=positive(penalty, "penalty"),
-        )
+    def _begin(self, labels: Labels, known: Moments, samples: float, penalty: float) -> None:
+        numbers = {"_n_samples": samples, "_penalty": positive(penalty, "penalty")}
+        self._fill(labels, **{f"_{name}": value for name, value in known._asdict().items()}, **numbers)
 
     def _make(self) -> core.Score:
         k = np.arange(len(self.nodes) + 1)
@@ -147,13 +136,6 @@ def positive(value: Any, name: str) -> float:
     return float(value)
 
 
-def _sample_count(n_samples: Any) -> float:
-    count = positive(n_samples, "n_samples")
-    if count < 2:
-        raise ScoreError(f"n_samples must be at least 2, not {n_samples!r}")
-    return count
-
-
 def refuse_constants(log_variance: NDArray[np.float64], owners: Sequence[Hashable]) -> None:
     """Raise a DataError if a column is constant up to rounding."""
     for column, value in zip(owners, log_variance, strict=True):
@@ -182,20 +164,14 @@ def _covariance(cov: Any, nodes: Nodes | None) -> tuple[NDArray[np.float64], Lab
     labels = read_nodes(len(matrix) if nodes is None else nodes)
     if len(labels) != len(matrix):
         raise DataError(f"the covariance matrix has {len(matrix)} rows, but there are {len(labels)} nodes")
-    if not np.isfinite(matrix).all():
-        i, j = np.argwhere(~np.isfinite(matrix))[0]
-        raise DataError(f"the covariance matrix must be finite, but cov[{i}, {j}] is {matrix[i, j]}")
-    for i, variance in enumerate(np.diag(matrix)):
-        if variance <= 0:
-            raise DataError(f"variances must be positive, but that of {show(labels.names[i])} is {variance}")
-    deviation = np.sqrt(np.diag(matrix))
-    skew = np.abs(matrix - matrix.T) / deviation[:, None] / deviation[None, :]
-    if skew.max(initial=0) > 1e-8:
-        i, j = np.unravel_index(int(skew.argmax()), skew.shape)
-        raise DataError(
-            f"a covariance matrix must be symmetric, but cov[{i}, {j}] is {matrix[i, j]} "
-            f"and cov[{j}, {i}] is {matrix[j, i]}"
-        )
+    deviation = np.sqrt(np.maximum(np.diag(matrix), 0))
+    with np.errstate(invalid="ignore"):
+        symmetric = np.abs(matrix - matrix.T) <= 1e-8 * np.outer(deviation, deviation)
+    wrong = ~(np.isfinite(matrix) & symmetric) | np.diag(deviation == 0)
+    if wrong.any():
+        i, j = np.argwhere(wrong)[0]
+        found = f"cov[{i}, {j}] is {matrix[i, j]} and cov[{j}, {i}] is {matrix[j, i]}"
+        raise DataError(f"a covariance matrix must be finite and symmetric, with positive variances, but {found}")
     if is_singular(standardized(matrix)[0]):
         raise DataError("the covariance matrix must be positive definite; some column is a combination of others")
     return matrix, labels

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, NamedTuple, final
 
 import numpy as np
@@ -73,8 +74,8 @@ class _OfBlocks(BuiltinScore):
     def prediction(self, data: Any) -> BlockPrediction:
         return BlockPrediction(self.nodes, self.block_moments(), data)
 
-    def _moments(self) -> RegressionMoments:
-        raise NotImplementedError
+    @abstractmethod
+    def _moments(self) -> RegressionMoments: ...
 
     def _sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """The sum of the values of the columns of each block."""

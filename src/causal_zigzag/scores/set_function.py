@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 from typing import TYPE_CHECKING, Any, final
 
@@ -10,7 +9,9 @@ from causal_zigzag import _core as core
 from causal_zigzag.errors import ScoreError
 from causal_zigzag.graphs.labels import read_nodes, show_all
 from causal_zigzag.scores.base import BuiltinScore
+from causal_zigzag.scores.cached_values import finite_number
 from causal_zigzag.scores.gaussian import positive
+from causal_zigzag.tables.cell_types import brief
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
@@ -71,14 +72,9 @@ def _values(names: tuple[Hashable, ...], f: Any, f_many: Any, sets: list[list[in
     found = [f(some) for some in given] if f_many is None else f_many(given)
     if len(found) != len(given):
         raise ScoreError(f"f_many returned {len(found)} numbers for {len(given)} sets")
-    return [_checked(value, some) for value, some in zip(found, given, strict=True)]
-
-
-def _checked(value: Any, nodes: frozenset[Hashable]) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if isinstance(value, str) or not math.isfinite(number):
-        raise ScoreError(f"the function of the set {show_all(nodes)} must be a finite number, but is {value!r}")
-    return number
+    numbers = [finite_number(value) for value in found]
+    if None in numbers:
+        at = numbers.index(None)
+        words = f"must be a finite number, but is {brief(found[at])}"
+        raise ScoreError(f"the function of the set {show_all(given[at])} {words}")
+    return numbers  # type: ignore[return-value]

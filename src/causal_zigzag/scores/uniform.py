@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, Self, final
 
-import numpy as np
-
-from causal_zigzag.scores.base import BuiltinScore, Score
+from causal_zigzag.scores.base import Score
+from causal_zigzag.support.field_checks import check
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
-
-    from numpy.typing import NDArray
-
-    from causal_zigzag.graphs.labels import Nodes
+    from collections.abc import Hashable, Iterable, Sequence
 
 
 @final
-class Uniform(BuiltinScore, name="uniform"):
+class Uniform(Score, name="uniform"):
     """The score that is always 0; ``nodes`` is a number of nodes or a sequence of names.
 
     >>> import causal_zigzag as cz
@@ -25,33 +20,28 @@ class Uniform(BuiltinScore, name="uniform"):
     0.0
     """
 
+    in_core = True
     is_flat = True
     no_effects = "it has no data"
-
-    def __init__(self, nodes: Nodes) -> None:
-        Score.__init__(self, nodes)
 
     def local(self, node: Hashable, parents: Iterable[Hashable]) -> float:
         """Always 0."""
         self._numbers(node, parents)
         return 0.0
 
-    def row(self, node: Hashable, parents: Iterable[Hashable]) -> NDArray[np.float64]:
-        """Always zeros."""
-        self._numbers(node, parents)
-        return np.zeros(len(self.nodes))
-
-    def total(self, graph: Any) -> float:
-        """Always 0."""
-        self._dag(graph)
-        return 0.0
-
     def core_score(self) -> None:
         return None  # without a score, the core counts operators instead of listing them
+
+    def state(self) -> dict[str, Any]:
+        """Nothing besides the nodes."""
+        return {}
+
+    @classmethod
+    def from_state(cls, nodes: Sequence[Hashable], state: dict[str, Any]) -> Self:
+        """The score of these nodes."""
+        check(not state, "its score has values, but is uniform")
+        return cls([*nodes])
 
     def code(self) -> str:
         nodes = [*self.nodes]
         return f"cz.Uniform({len(nodes) if nodes == [*range(len(nodes))] else nodes})"
-
-    def __setstate__(self, state: dict[str, object]) -> None:
-        self.__dict__.update(state)
