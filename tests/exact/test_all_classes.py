@@ -199,7 +199,7 @@ def test_local_scores_that_are_not_finite(value: float) -> None:
     for ask in (cz.exact_posterior, cz.best_graph, cz.exact_edge_posterior):
         score = TableScore(3, 1.0, seed=1)
         score.values[1, 0b101] = value
-        with pytest.raises(cz.ScoreError, match=f"node 1 with parents 0, 2 must be finite, but is {value}"):
+        with pytest.raises(cz.ScoreError, match=f"node 1 with parents 0, 2 must be a finite number, but is {value}"):
             ask(score)
 
 

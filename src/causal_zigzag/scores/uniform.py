@@ -29,6 +29,9 @@ class Uniform(Score, name="uniform"):
         self._numbers(node, parents)
         return 0.0
 
+    def local_by_number(self, y: int, parents: list[int]) -> float:  # noqa: ARG002
+        return 0.0
+
     def core_score(self) -> None:
         return None  # without a score, the core counts operators instead of listing them
 
