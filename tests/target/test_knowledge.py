@@ -82,11 +82,10 @@ def test_nodes_may_be_numbers_if_no_label_is_one() -> None:
         ({"required": [("a", "b"), ("b", "a")]}, "the cycle a -> b -> a", "ab"),
         ({"required": [("d", "a"), ("c", "b"), ("a", "c"), ("b", "a")]}, "the cycle a -> c -> b -> a, which no DAG",
          "acb"),
-        ({"required": [("a", "a")]}, "required has the arrow a -> a: no edge joins a node with itself", "a"),
-        ({"forbidden": [("a", "a")]}, "forbidden has the arrow a -> a", "a"),
+        ({"required": [("a", "a")]}, "no edge joins a node with itself, such as a", "a"),
+        ({"forbidden": [("a", "a")]}, "no edge joins a node with itself", "a"),
         ({"tiers": [["a", "b"], ["c", "a"]]}, "a is in tier 1 and in tier 2", "a"),
-        ({"tiers": [["a", "a"], ["b"]]}, "each once, but a is given twice", "a"),
-        ({"conditions": ["a", "a"]}, "each once, but a is given twice", "a"),
+        ({"tiers": [["a", "a"], ["b"]]}, "a is in tier 1 and in tier 1; name it once", "a"),
         ({"conditions": ["a"], "tiers": [["b"], ["a"]]}, "a is a condition and in tier 2", "a"),
     ],
 )  # fmt: skip
@@ -104,21 +103,20 @@ def test_contradictions_are_refused_with_the_nodes_that_show_why(arguments: dict
         ({"tiers": "ab"}, "tiers must be a sequence of groups of nodes"),
         ({"tiers": 3}, "tiers must be a sequence of groups of nodes"),
         ({"tiers": {("a",), ("b",)}}, "a set has none"),
-        ({"tiers": ["age", "bmi"]}, r"one tier is 'age'; write \['age'\]"),
+        ({"tiers": ["age", "bmi"]}, "a tier must be a collection of nodes, not 'age'"),
         ({"tiers": [["a"], 4]}, "a tier must be a collection of nodes, not 4"),
-        ({"tiers": [["a"], []]}, "tier 2 has no nodes"),
         ({"tiers": [..., ["a"], ...]}, "tiers has ... twice"),
-        ({"tiers": [["a", "b"]]}, r"a single tier says nothing; .* tiers=\[\[a, b\], ...\]"),
+        ({"tiers": [["a", "b"]]}, "a single tier says nothing"),
         ({"tiers": [[["a"]], ["b"]]}, r"\['a'\] is not hashable"),
         ({"required": "ab"}, "required must be a collection of arrows"),
-        ({"required": ["ab"]}, "but it contains 'ab'"),
+        ({"required": ["ab"]}, "a collection of arrows .* not 'ab'"),
         ({"required": [{"a", "b"}]}, "required must be a collection of arrows .* but it contains"),
         ({"forbidden": [("a", "b", "c")]}, "forbidden must be .* but it contains"),
         ({"forbidden": [("a", ["b"])]}, r"\['b'\] is not hashable"),
         ({"forbidden": 1}, "forbidden must be a collection of arrows"),
         ({"conditions": "drug"}, "conditions must be a collection of nodes, not 'drug'"),
-        ({"tiers": [["a"], ["b"]], "no_edges_within": [2]}, "contains 2, and there are 2 tiers"),
-        ({"tiers": [["a"], ["b"]], "no_edges_within": [1.0]}, "contains 1.0"),
+        ({"tiers": [["a"], ["b"]], "no_edges_within": [2]}, r"not \[2\], and there are 2 tiers"),
+        ({"tiers": [["a"], ["b"]], "no_edges_within": [1.0]}, r"not \[1\.0\]"),
         ({"tiers": [["a"], ["b"]], "no_edges_within": 1}, "must be True, False or the numbers of tiers, from 0, not 1"),
         ({"neighboring_tiers_only": "yes"}, "neighboring_tiers_only must be True or False, not 'yes'"),
     ],
@@ -161,8 +159,6 @@ def test_contexts_are_conditions_without_edges_among_them() -> None:
     assert known == cz.Knowledge(conditions=["b", "a"], tiers=[["c"], ["d"]], required=[("a", "c")])
     assert forbidden(known) == {*["ba", "ca", "da", "ab", "cb", "db", "dc"]}
     assert required(known) == {"ac"}
-    with pytest.raises(cz.KnowledgeError, match="at least one condition"):
-        cz.Knowledge.contexts([])
     with pytest.raises(cz.KnowledgeError, match="must be a collection of nodes, not 'drug'"):
         cz.Knowledge.contexts("drug")
 

@@ -3,7 +3,6 @@
 import re
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -42,9 +41,9 @@ def test_yaml_as_people_write_it() -> None:
     [
         ("{", "the text is not valid JSON"),
         ("[1]", r"an object with the keys tiers, .* not \[1\]"),
-        ('{"tier": []}', "unknown key 'tier'; the keys are tiers, required"),
+        ('{"tier": []}', "an object with the keys tiers, .* not {'tier'"),
         ('{"required": [["a", "b"], ["b", "a"]]}', "the cycle a -> b -> a"),
-        ('{"required": ["ab"]}', "but it contains 'ab'"),
+        ('{"required": ["ab"]}', "a collection of arrows .* not 'ab'"),
         ('{"required": {"a": "b"}}', "required must be a collection of arrows"),
         ('{"tiers": [[{}], ["a"]]}', "not hashable"),
     ],
@@ -108,16 +107,13 @@ def test_a_file_of_tetrad_is_read_and_written() -> None:
 
 
 def test_tiers_of_tetrad_that_cause_only_the_next_one() -> None:
-    """Where this does not hold for all tiers, or a tier is empty, the arrows are forbidden one by one."""
     names = ["a", "b", "c", "d"]
-    some = cz.Knowledge.from_tetrad("/knowledge\naddtemporal\n1- a\n2 b\n3 c\n4 d\n")
-    assert not some.neighboring_tiers_only
-    assert {*some.arrows(names)[0]} == {(x, y) for x in range(4) for y in range(x)} | {(0, 2), (0, 3)}
     last = cz.Knowledge.from_tetrad("/knowledge\naddtemporal\n1- a\n2- b\n3 c\n4 d\n")
     assert last.neighboring_tiers_only
     assert {*last.arrows(names)[0]} == {(x, y) for x in range(4) for y in range(x)} | {(0, 2), (0, 3), (1, 3)}
-    gap = cz.Knowledge.from_tetrad("/knowledge\naddtemporal\n1- a\n2-\n3 b\n4 c d\n")
-    assert {*gap.arrows(names)[0]} >= {(0, 1), (0, 2), (0, 3)}
+    for text in ("1- a\n2 b\n3 c\n4 d\n", "1- a\n2-\n3 b\n4 c d\n"):  # not all tiers, or an empty one
+        with pytest.raises(cz.KnowledgeError, match="cause only the next one"):
+            cz.Knowledge.from_tetrad(f"/knowledge\naddtemporal\n{text}")
 
 
 def test_conditions_and_the_rest_need_all_nodes_for_tetrad() -> None:
@@ -133,11 +129,8 @@ def test_conditions_and_the_rest_need_all_nodes_for_tetrad() -> None:
     assert cz.Knowledge.from_tetrad(numbers.to_tetrad(nodes)).arrows(nodes) == numbers.arrows(nodes)
 
 
-def test_names_with_spaces_and_commas_use_the_comma_form_of_tetrad() -> None:
-    known = cz.Knowledge(tiers=[["Exam 1", "Last, First"], ["Exam 2"]], required=[("Exam 1", 'say "x"')])
-    assert known.to_tetrad().startswith("/knowledge comma\n")
-    assert cz.Knowledge.from_tetrad(known.to_tetrad()) == known
-    for name in ("x*", "/x", ""):
+def test_names_that_a_file_of_tetrad_cannot_hold() -> None:
+    for name in ("x*", "/x", "", "Exam 1", "Last,First"):
         with pytest.raises(cz.KnowledgeError, match="Tetrad cannot read the node"):
             cz.Knowledge(forbidden=[(name, "a")]).to_tetrad()
     with pytest.raises(cz.KnowledgeError, match="same text"):
@@ -148,10 +141,10 @@ def test_names_with_spaces_and_commas_use_the_comma_form_of_tetrad() -> None:
     ("text", "message"),
     [
         ("a b", "line 1 of the knowledge file of Tetrad is 'a b'"),
-        ("/knowledge\naddtemporal\nx1 x2", "line 3: a tier begins with its number, such as 1 or 1\\*, not 'x1'"),
-        ("/knowledge\naddtemporal\n1 x*", r"line 3: patterns of names such as x\* are not supported"),
-        ("/knowledge\nforbiddirect\na b c", "line 3: forbiddirect has two nodes per line, not 'a b c'"),
-        ("/knowledge\nforbiddengroup\na b", "line 2: the section forbiddengroup of Tetrad is not supported"),
+        ("/knowledge\naddtemporal\nx1 x2", "line 3 .* 'x1 x2'"),
+        ("/knowledge\naddtemporal\n1 x*", r"line 3 .* '1 x\*'"),
+        ("/knowledge\nforbiddirect\na b c", "line 3 .* 'a b c'"),
+        ("/knowledge\nforbiddengroup\na b", "line 2 .* 'forbiddengroup'"),
         ("/knowledge\naddtemporal\n1 a\n2 a", "a is in tier 1 and in tier 2"),
     ],
 )
@@ -174,10 +167,10 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     with pytest.raises(cz.KnowledgeError, match=r"cannot read '.*none.json': No such file"):
         cz.Knowledge.load(tmp_path / "none.json")
     (tmp_path / "bad.json").write_text('{"required": [["a", "a"]], "x": 1}')
-    with pytest.raises(cz.KnowledgeError, match=r"in '.*bad.json': unknown key 'x'"):
+    with pytest.raises(cz.KnowledgeError, match=r"in '.*bad.json': .* 'x': 1"):
         cz.Knowledge.load(tmp_path / "bad.json")
     (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(cz.KnowledgeError, match="is not a text file in UTF-8"):
+    with pytest.raises(cz.KnowledgeError, match="cannot read"):
         cz.Knowledge.load(tmp_path / "bytes.txt")
 
 
@@ -207,9 +200,8 @@ def test_any_labels_survive_json_and_yaml(names: list, only: bool, random) -> No
         ("[" * 100_000, "not valid YAML"),
         ("- " * 50_000, "not valid YAML"),
         ("tiers: [[a], [2024-99-99]]", "month must be in 1..12"),
-        ("required: [[a, b]]\nrequired: [[b, a]]", "the key 'required' is given twice"),
     ],
-    ids=["cycle", "python", "nested", "lists", "date", "key"],
+    ids=["cycle", "python", "nested", "lists", "date"],
 )
 def test_yaml_that_is_no_knowledge(text: str, words: str) -> None:
     pytest.importorskip("yaml")
@@ -218,46 +210,9 @@ def test_yaml_that_is_no_knowledge(text: str, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ('{"required": [["a", "b"]], "required": [["b", "a"]]}', "the key 'required' is given twice"),
-        ('{"required": [[1, ' + "9" * 5000 + "]]}", "not valid JSON"),
-    ],
-    ids=["key", "digits"],
-)
-def test_json_that_is_no_knowledge(text: str, words: str) -> None:
-    with pytest.raises(cz.KnowledgeError, match=re.escape(words)):
-        cz.Knowledge.from_json(text)
-
-
-@pytest.mark.parametrize(
     "text",
-    ["addtemporal\n" + "9" * 5000 + " a", "addtemporal\n,", "/knowledge comma\nrequiredirect\n" + '"' * 300_000,
-     "addtemporal\n\u0661 a", "/knowledge comma\naddtemporal\n,,"],
-    ids=["digits", "comma", "quotes", "arabic", "commas"],
+    ["addtemporal\n" + "9" * 5000 + " a", "addtemporal\n\u0661 a"], ids=["digits", "arabic"],
 )  # fmt: skip
 def test_tetrad_that_is_no_knowledge(text: str) -> None:
     with pytest.raises(cz.KnowledgeError, match=r"line [23]"):
         cz.Knowledge.from_tetrad(text)
-
-
-@pytest.mark.parametrize("value", [None, 5, b"{}", ["a"], object()])
-def test_what_is_not_text_or_a_path(value: Any) -> None:
-    for read in (cz.Knowledge.from_json, cz.Knowledge.from_yaml, cz.Knowledge.from_tetrad):
-        with pytest.raises(cz.KnowledgeError, match="knowledge is read from text, not"):
-            read(value)
-    for use in (cz.Knowledge.load, cz.Knowledge().save):
-        with pytest.raises(cz.KnowledgeError, match="the path of a file, not"):
-            use(value)
-
-
-@pytest.mark.parametrize("name", ["a\0b.json", "\ud800.json"])
-def test_names_that_no_file_has(name: str) -> None:
-    with pytest.raises(cz.KnowledgeError, match="cannot read"):
-        cz.Knowledge.load(name)
-
-
-def test_collections_without_an_end() -> None:
-    for name in ("tiers", "required", "conditions"):
-        with pytest.raises(cz.KnowledgeError):
-            cz.Knowledge(**{name: range(10**9)})

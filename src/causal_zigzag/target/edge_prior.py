@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -72,42 +73,31 @@ def read_edge_prior(given: Any, nodes: int, most_edges: int, is_uniform: bool) -
             raise SettingsError(f"{_EXPECTED}, not {given!r}")
         return EdgePrior() if is_uniform or nodes < 2 else EdgePrior(cost=math.log(nodes), is_default=True)
     if is_real(given):
-        if not abs(given) <= MOST_COST:
-            raise SettingsError(f"edge_prior must be a cost of an edge of at most {MOST_COST:g} in size, not {given!r}")
         return EdgePrior(cost=float(given))
     if callable(given):
-        return EdgePrior(table=_table(_number(given(m), m) for m in range(most_edges + 1)))
+        return EdgePrior(table=_table(map(given, range(most_edges + 1))))
     if isinstance(given, Iterable) and not isinstance(given, (Mapping, Set, bytes)):
-        values = list(given)
-        return EdgePrior(table=_table(_number(value, m) for m, value in enumerate(values[: most_edges + 1])))
+        return EdgePrior(table=_table(islice(given, most_edges + 1)))
     raise SettingsError(f"{_EXPECTED}, not {given!r}")
 
 
 _EXPECTED = 'edge_prior must be "auto", None, a number, a sequence of log weights or a function of the number of edges'
 
 
-def _number(value: object, edges: int) -> float:
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        value = value.item()
-    if not is_real(value) or math.isnan(value) or value == math.inf:
-        raise SettingsError(
-            f"edge_prior must give a log weight (a finite number, or -inf) for every number of edges, "
-            f"but for {edges} it gives {value!r}"
-        )
-    return float(value)
-
-
-def _table(values: Iterable[float]) -> tuple[float, ...]:
+def _table(values: Iterable[Any]) -> tuple[float, ...]:
     """The log weights up to the last finite one."""
-    table = list(values)
-    if not table:
-        raise SettingsError("edge_prior is an empty sequence; give the log weight of 0 edges, of 1 edge, and so on")
+    table: list[float] = []
+    for value in values:
+        weight = value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
+        if not is_real(weight) or not weight < math.inf:
+            raise SettingsError(
+                f"edge_prior must give a log weight (a finite number, or -inf) for every number of edges, but for "
+                f"{len(table)} it gives {value!r}"
+            )
+        table.append(float(weight))
     while table and table[-1] == -math.inf:
         table.pop()
     if not table or -math.inf in table:
         gap = table.index(-math.inf) if table else 0
-        raise SettingsError(
-            f"edge_prior makes graphs with {gap} edges impossible (-inf), so that larger ones cannot be reached; "
-            f"give {gap} edges a finite log weight, which may be very low"
-        )
+        raise SettingsError(f"edge_prior gives no weight to graphs with {gap} edges, so larger ones cannot be reached")
     return tuple(table)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
 
 from causal_zigzag.errors import KnowledgeError
 from causal_zigzag.graphs.labels import Labels, Nodes, read_nodes, show, show_all
 from causal_zigzag.support.atomic_write import write_text
-from causal_zigzag.support.validation import as_whole, is_hashable, is_integer
+from causal_zigzag.support.validation import is_hashable, is_integer, is_word
 from causal_zigzag.target import knowledge_files
 from causal_zigzag.target.knowledge_checks import NumberedKnowledge
 
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 REST = "..."
 """The tier of all nodes that are in no other tier."""
-
-MOST_ITEMS = 10_000_000  # of a collection
 
 
 @final
@@ -72,8 +71,8 @@ class Knowledge:
             "tiers": groups,
             "required": _read_arrows(required, "required"),
             "forbidden": _read_arrows(forbidden, "forbidden"),
-            "conditions": _read_group(conditions, "conditions must be a collection of nodes"),
-            "no_edges_within": _read_numbers(no_edges_within, groups),
+            "conditions": _items(conditions, "conditions must be a collection of nodes"),
+            "no_edges_within": _read_numbers(no_edges_within, len(groups)),
             "neighboring_tiers_only": neighboring_tiers_only,
         }
         for name, value in values.items():
@@ -81,12 +80,12 @@ class Knowledge:
         if not isinstance(neighboring_tiers_only, bool):
             raise KnowledgeError(f"neighboring_tiers_only must be True or False, not {neighboring_tiers_only!r}")
         if len(groups) == 1 and not self.no_edges_within:
-            raise KnowledgeError(
-                f"a single tier says nothing; name a later one, or write tiers=[{_words(groups[0], '[{}]')}, ...] "
-                "if all other nodes come later"
-            )
-        mentioned = [v for tier in groups if tier != REST for v in tier]
+            raise KnowledgeError("a single tier says nothing; name a later one, or write ... if all others come later")
+        mentioned: list[Any] = [v for tier in groups if tier != REST for v in tier]
         mentioned += [v for arrow in (*self.required, *self.forbidden) for v in arrow] + [*self.conditions]
+        for v in mentioned:
+            if not is_hashable(v):
+                raise KnowledgeError(f"{v!r} is not hashable and so cannot be the label of a node")
         self._numbered(Labels(dict.fromkeys(mentioned))).check()
 
     @classmethod
@@ -101,10 +100,7 @@ class Knowledge:
         >>> cz.Knowledge.contexts(["drug", "diet"], tiers=[["age"], ["weight"]])
         Knowledge(conditions without causes: drug, diet; tiers: age before weight)
         """
-        given = _read_group(conditions, "the conditions must be a collection of nodes")
-        if not given:
-            raise KnowledgeError("contexts needs at least one condition")
-        return cls(conditions=given, **others)
+        return cls(conditions=conditions, **others)
 
     def arrows(self, nodes: Nodes | Labels) -> tuple[list[Arrow], list[Arrow]]:
         """The forbidden and the required arrows among these nodes, as sorted pairs of numbers.
@@ -182,17 +178,14 @@ class Knowledge:
             numbered = self._numbered(read_nodes(nodes))
             numbered.check()
             names = numbered.names
-            into = ((x, y) for y in sorted(numbered.conditions) for x in range(len(names)) if x != y)
-            forbidden = dict.fromkeys((*numbered.forbidden, *into))
+            into = {(x, y) for y in numbered.conditions for x in range(len(names)) if x != y}
             fields["tiers"] = tuple(
                 tuple(v for v, t in zip(names, numbered.tiers, strict=True) if t == i) for i in range(len(self.tiers))
             )
             fields["required"] = tuple((names[x], names[y]) for x, y in numbered.required)
-            fields["forbidden"] = tuple((names[x], names[y]) for x, y in forbidden)
+            fields["forbidden"] = tuple((names[x], names[y]) for x, y in sorted(numbered.forbidden | into))
         elif self.conditions or REST in self.tiers:
-            raise KnowledgeError(
-                "a knowledge file of Tetrad names all nodes of a tier; give the nodes: to_tetrad(nodes)"
-            )
+            raise KnowledgeError("a file of Tetrad names all nodes of a tier; give the nodes: to_tetrad(nodes)")
         return knowledge_files.to_tetrad(fields)
 
     @classmethod
@@ -251,7 +244,9 @@ class Knowledge:
             parts.append("edges between neighboring tiers only")
         for word, arrows in (("required", self.required), ("forbidden", self.forbidden)):
             if arrows:
-                parts.append(f"{word}: {_arrow_words(arrows)}")
+                texts = [f"{show(x)} -> {show(y)}" for x, y in arrows]
+                more = [f"... ({len(texts)} in all)"] if len(texts) > 10 else []
+                parts.append(f"{word}: {', '.join(texts[:10] + more)}")
         return parts
 
     def code(self) -> str:
@@ -293,8 +288,7 @@ class Knowledge:
 
     def _fields(self) -> dict[str, Any]:
         """The fields that say something, for files."""
-        names = ("tiers", "required", "forbidden", "conditions", "no_edges_within", "neighboring_tiers_only")
-        return {name: value for name in names if (value := getattr(self, name))}
+        return {name: value for name in knowledge_files.KEYS if (value := getattr(self, name))}
 
     def _numbered(self, labels: Labels) -> NumberedKnowledge:
         numbers_are_names = any(is_integer(name) for name in labels.names)
@@ -316,16 +310,10 @@ class Knowledge:
             for v in tier if tier != REST else ():
                 at = number(v, f"tier {i + 1} of {len(self.tiers)}")
                 name = labels.names[at]
-                if at in conditions:
-                    raise KnowledgeError(
-                        f"{show(name)} is a condition and in tier {i + 1}; leave it out of the tiers, since conditions "
-                        "come before all of them",
-                        [name],
-                    )
-                if (first := tiers[at]) is not None:
-                    raise KnowledgeError(
-                        f"{show(name)} is in tier {first + 1} and in tier {i + 1}; name it once", [name]
-                    )
+                first = tiers[at]
+                if at in conditions or first is not None:
+                    place = "a condition" if first is None else f"in tier {first + 1}"
+                    raise KnowledgeError(f"{show(name)} is {place} and in tier {i + 1}; name it once", [name])
                 tiers[at] = i
         if REST in self.tiers:
             rest = self.tiers.index(REST)
@@ -334,7 +322,7 @@ class Knowledge:
             labels.names,
             tuple(tiers),
             pairs(self.required, "required"),
-            pairs(self.forbidden, "forbidden"),
+            frozenset(pairs(self.forbidden, "forbidden")),
             conditions,
             frozenset(self.no_edges_within),
             self.neighboring_tiers_only,
@@ -346,10 +334,7 @@ def read_knowledge(knowledge: Any) -> Knowledge | None:
     if knowledge is None:
         return None
     if not isinstance(knowledge, Knowledge):
-        raise KnowledgeError(
-            f"knowledge must be a cz.Knowledge, not {knowledge!r}; write knowledge=cz.Knowledge(tiers=..., "
-            "required=..., forbidden=...)"
-        )
+        raise KnowledgeError(f"knowledge must be a cz.Knowledge, not {knowledge!r}; write knowledge=cz.Knowledge(...)")
     return knowledge or None
 
 
@@ -360,80 +345,46 @@ def with_contexts(knowledge: Knowledge | None, contexts: Iterable[Hashable]) -> 
     return Knowledge(**known._fields() | {"conditions": (*known.conditions, *more)}) if more else knowledge
 
 
-def _words(tier: tuple[Hashable, ...] | str, form: str = "{}") -> str:
-    return "all others" if isinstance(tier, str) else form.format(show_all(tier))
+def _words(tier: tuple[Hashable, ...] | str) -> str:
+    return "all others" if isinstance(tier, str) else show_all(tier)
 
 
-def _arrow_words(arrows: tuple[Edge, ...]) -> str:
-    most = 10
-    texts = [f"{show(x)} -> {show(y)}" for x, y in arrows]
-    return ", ".join(texts[:most] + ([f"... ({len(texts)} in all)"] if len(texts) > most else []))
-
-
-def _collection(given: Any, expected: str) -> tuple[Any, ...]:
+def _items(given: Any, expected: str) -> tuple[Any, ...]:
+    """The items of a collection; labels of numpy become those of Python."""
     if isinstance(given, (str, bytes, dict)) or not isinstance(given, Iterable):
         raise KnowledgeError(f"{expected}, not {given!r}")
-    found = tuple(islice(given, MOST_ITEMS + 1))
-    if len(found) > MOST_ITEMS:
-        raise KnowledgeError(f"{expected}, but it has more than {MOST_ITEMS:,}")
-    return found
-
-
-def _plain(v: Any, expected: str) -> Hashable:
-    if not is_hashable(v):
-        raise KnowledgeError(f"{expected}, but {v!r} is not hashable and so cannot be the label of a node")
-    return v.item() if hasattr(v, "item") and hasattr(v, "dtype") else v
-
-
-def _read_group(given: Any, expected: str) -> tuple[Hashable, ...]:
-    group = [_plain(v, expected) for v in _collection(given, expected)]
-    seen: set[Hashable] = set()
-    for v in group:
-        if v in seen:
-            raise KnowledgeError(f"{expected}, each once, but {show(v)} is given twice", [v])
-        seen.add(v)
-    return tuple(group)
+    return tuple(v.item() if isinstance(v, np.generic) else v for v in given)
 
 
 def _read_tiers(given: Any) -> tuple[tuple[Hashable, ...] | str, ...]:
     expected = 'tiers must be a sequence of groups of nodes such as [["age", "sex"], ["bmi"]]'
     if isinstance(given, (set, frozenset)):
         raise KnowledgeError(f"{expected} in their order, but a set has none")
-    tiers: list[tuple[Hashable, ...] | str] = []
-    for tier in _collection(given, expected):
-        if tier is ... or (isinstance(tier, str) and tier == REST):
-            tiers.append(REST)
-        elif isinstance(tier, (str, bytes)):
-            raise KnowledgeError(f"{expected}, but one tier is {tier!r}; write [{tier!r}]")
-        else:
-            tiers.append(_read_group(tier, f"{expected}; a tier must be a collection of nodes"))
-            if not tiers[-1]:
-                raise KnowledgeError(f"tier {len(tiers)} has no nodes; leave it out")
+    tiers = tuple(
+        REST if tier is ... or is_word(tier, REST) else _items(tier, "a tier must be a collection of nodes")
+        for tier in _items(given, expected)
+    )
     if tiers.count(REST) > 1:
         raise KnowledgeError("tiers has ... twice, but all other nodes are in one tier")
-    return tuple(tiers)
+    return tiers
 
 
 def _read_arrows(given: Any, word: str) -> tuple[Edge, ...]:
     expected = f'{word} must be a collection of arrows such as [("a", "b")] for a -> b'
-    arrows: dict[Edge, None] = {}
-    for arrow in _collection(given, expected):
-        ends = () if isinstance(arrow, (str, bytes, set, frozenset)) or not isinstance(arrow, Iterable) else (*arrow,)
+    arrows = []
+    for arrow in _items(given, expected):
+        ends = () if isinstance(arrow, (set, frozenset)) else _items(arrow, expected)
         if len(ends) != 2:
             raise KnowledgeError(f"{expected}, but it contains {arrow!r}")
-        x, y = (_plain(v, expected) for v in ends)
-        arrows[x, y] = None
+        arrows.append((ends[0], ends[1]))
     return tuple(arrows)
 
 
-def _read_numbers(given: Any, tiers: tuple[tuple[Hashable, ...] | str, ...]) -> tuple[int, ...]:
+def _read_numbers(given: Any, tiers: int) -> tuple[int, ...]:
     if isinstance(given, bool):
-        return tuple(range(len(tiers))) if given else ()
+        return tuple(range(tiers)) if given else ()
     expected = "no_edges_within must be True, False or the numbers of tiers, from 0"
-    numbers = []
-    for value in _collection(given, expected):
-        number = None if isinstance(value, float) else as_whole(value)
-        if number is None or not 0 <= number < len(tiers):
-            raise KnowledgeError(f"{expected}, but it contains {value!r}, and there are {len(tiers)} tiers")
-        numbers.append(number)
+    numbers = _items(given, expected)
+    if not all(is_integer(value) and 0 <= value < tiers for value in numbers):
+        raise KnowledgeError(f"{expected}, not {given!r}, and there are {tiers} tiers")
     return tuple(sorted({*numbers}))

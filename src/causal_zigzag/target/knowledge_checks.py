@@ -21,54 +21,42 @@ class NumberedKnowledge:
     names: tuple[Hashable, ...]
     tiers: tuple[int | None, ...]
     required: tuple[Arrow, ...]
-    forbidden: tuple[Arrow, ...]
+    forbidden: frozenset[Arrow]
     conditions: frozenset[int]
     no_edges_within: frozenset[int]
     neighboring_tiers_only: bool
 
     def reason(self, x: int, y: int) -> str:
         """Why tiers or conditions forbid x -> y; an empty string if they do not."""
-        names = self.names
+        first, second = show(self.names[x]), show(self.names[y])
         if y in self.conditions:
-            return f"the conditions: {show(names[y])} is a condition, which no other node causes"
+            return f"the conditions: {second} is a condition, which no other node causes"
         a, b = self.tiers[x], self.tiers[y]
         if a is None or b is None:
             return ""
         if b < a:
-            return f"the tiers: {show(names[y])} is in an earlier tier than {show(names[x])}"
+            return f"the tiers: {second} is in an earlier tier than {first}"
         if a == b and a in self.no_edges_within:
-            both = f"{show(names[x])} and {show(names[y])}"
-            return f"no_edges_within: {both} are in the same tier, which has no edges within"
+            return f"no_edges_within: {first} and {second} are in the same tier, which has no edges within"
         if self.neighboring_tiers_only and b > a + 1:
-            both = f"{show(names[x])} and {show(names[y])}"
-            return f"neighboring_tiers_only: the tiers of {both} are not neighbors"
+            return f"neighboring_tiers_only: the tiers of {first} and {second} are not neighbors"
         return ""
 
     def check(self) -> None:
         """Raise a KnowledgeError that names the nodes of the first contradiction."""
         names = self.names
-        for arrows, word in ((self.required, "required"), (self.forbidden, "forbidden")):
-            for x, y in arrows:
-                if x == y:
-                    raise KnowledgeError(
-                        f"{word} has the arrow {show(names[x])} -> {show(names[x])}: no edge joins a node with itself; "
-                        "leave it out",
-                        [names[x]],
-                    )
-        excluded = {*self.forbidden}
+        for x, y in (*self.required, *self.forbidden):
+            if x == y:
+                raise KnowledgeError(f"no edge joins a node with itself, such as {show(names[x])}", [names[x]])
         for x, y in self.required:
             arrow = f"{show(names[x])} -> {show(names[y])}"
-            if (x, y) in excluded:
+            if (x, y) in self.forbidden:
                 raise KnowledgeError(f"{arrow} is both required and forbidden", [names[x], names[y]])
-            reason = self.reason(x, y)
-            if reason:
+            if reason := self.reason(x, y):
                 raise KnowledgeError(f"required {arrow} contradicts {reason}", [names[x], names[y]])
-        cycle = find_cycle(len(names), self.required)
-        if cycle:
-            around = " -> ".join(show(names[v]) for v in [*cycle, cycle[0]])
-            raise KnowledgeError(
-                f"the required arrows form the cycle {around}, which no DAG contains", [names[v] for v in cycle]
-            )
+        if cycle := [names[v] for v in find_cycle(len(names), self.required)]:
+            around = " -> ".join(map(show, [*cycle, cycle[0]]))
+            raise KnowledgeError(f"the required arrows form the cycle {around}, which no DAG contains", cycle)
 
     def arrows(self) -> tuple[list[Arrow], list[Arrow]]:
         """The forbidden and the required arrows; the reverse of a required arrow is forbidden."""

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag.errors import KnowledgeError, SettingsError
+from causal_zigzag.errors import GraphError, KnowledgeError, SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
-from causal_zigzag.graphs.labels import Labels, show, show_all
+from causal_zigzag.graphs.labels import Labels, show
 from causal_zigzag.graphs.mpdag import MPDAG, Restriction
 from causal_zigzag.graphs.node_order import in_node_order
 from causal_zigzag.scores.base import Score
@@ -132,70 +132,54 @@ class Target:
 
     def check_start(self, start: CPDAG) -> None:
         """Raise a SettingsError if the target gives this class no weight."""
-        degrees = {v: len(start.adjacent(v)) for v in start.nodes}
-        if self.max_degree is not None:
-            over = [v for v, degree in degrees.items() if degree > self.max_degree]
-            if over:
+        for v in start.nodes:
+            degree = len(start.adjacent(v))
+            if self.max_degree is not None and degree > self.max_degree:
                 raise SettingsError(
-                    f"start exceeds max_degree={self.max_degree}: {show(over[0])} has {degrees[over[0]]} adjacent nodes"
-                    + (f" (and {show_all(over[1:])} also too many)" if len(over) > 1 else "")
-                    + "; raise max_degree or choose another start"
+                    f"start exceeds max_degree={self.max_degree}: {show(v)} has {degree} adjacent nodes"
                 )
         for a, b in self.forbidden:
             x, y = start.nodes[a], start.nodes[b]
             if y in start.adjacent(x):
-                raise SettingsError(
-                    f"in start, {show(x)} and {show(y)} are adjacent, a forbidden pair; choose another start"
-                )
+                raise SettingsError(f"in start, {show(x)} and {show(y)} are adjacent, a forbidden pair")
         if self.restriction is not None and (fault := self.restriction.fault(start)):
-            raise KnowledgeError(f"start does not agree with the knowledge: {fault}; choose another start")
+            raise KnowledgeError(f"start does not agree with the knowledge: {fault}")
         if self.edge_prior.log_weight(start.edge_count) == -math.inf:
-            raise SettingsError(
-                f"start has {count(start.edge_count, 'edge')}, to which edge_prior gives no weight (it ends at "
-                f"{count(len(self.edge_prior.table) - 1, 'edge')}); lengthen edge_prior or choose another start"
-            )
+            raise SettingsError(f"start has {count(start.edge_count, 'edge')}, to which edge_prior gives no weight")
 
     def _check_required(self) -> None:
         """Raise a KnowledgeError if the other bounds exclude an arrow that the knowledge requires."""
-        pairs = {*self.forbidden}
-        degree = [0] * len(self.nodes)
+        ends = [v for arrow in self.required_arrows for v in arrow]
         for x, y in self.required_arrows:
-            a, b = self.nodes[x], self.nodes[y]
-            if (min(x, y), max(x, y)) in pairs:
+            if (min(x, y), max(x, y)) in self.forbidden:
+                a, b = self.nodes[x], self.nodes[y]
+                raise KnowledgeError(f"knowledge requires {show(a)} -> {show(b)}, which is a forbidden pair", [a, b])
+        for v in {*ends}:
+            name, most = self.nodes[v], ends.count(v)
+            if self.max_degree is not None and most > self.max_degree:
                 raise KnowledgeError(
-                    f"knowledge requires {show(a)} -> {show(b)}, but {show(a)}, {show(b)} is a forbidden pair", [a, b]
+                    f"knowledge requires {most} arrows at {show(name)}, more than max_degree={self.max_degree}", [name]
                 )
-            degree[x] += 1
-            degree[y] += 1
-        most = max(degree, default=0)
-        if self.max_degree is not None and most > self.max_degree:
-            v = self.nodes[degree.index(most)]
-            raise KnowledgeError(
-                f"knowledge requires {most} arrows at {show(v)}, more than max_degree={self.max_degree}", [v]
-            )
 
     def too_dense(self, node: int, clique: int) -> SettingsError:
         """The error for a node whose neighbors contain a clique that is too large to list its operators."""
-        bound = "is not set" if self.max_degree is None else f"is {self.max_degree}"
         return SettingsError(
             f"the graph became too dense to list the operators of node {show(self.nodes[node])}: its neighbors contain "
-            f"a clique of {clique} nodes, and each of its subsets gives operators; max_degree {bound}, set it to "
-            f"{min(10, clique - 1)} or less"
+            f"a clique of {clique} nodes, and each of its subsets gives operators; max_degree is {self.max_degree}, "
+            f"set it to {min(10, clique - 1)} or less"
         )
 
     def __str__(self) -> str:
         bounds = [f"max_degree {self.max_degree}"] if self.max_degree is not None else []
         bounds += [f"forbidden pairs: {len(self.forbidden)}"] if self.forbidden else []
-        chosen = [f"chosen      {self.score.reason}"] if self.score.reason else []
-        return "\n".join(
-            [
-                f"score       {self.score!r}, coldness {self.coldness:g}",
-                *chosen,
-                f"edge prior  {self.edge_prior}",
-                f"bounds      {', '.join(bounds) or 'none'}",
-                *([f"knowledge   {self.knowledge}"] if self.knowledge is not None else []),
-            ]
-        )
+        lines = {
+            "score": f"{self.score!r}, coldness {self.coldness:g}",
+            "chosen": self.score.reason,
+            "edge prior": str(self.edge_prior),
+            "bounds": ", ".join(bounds) or "none",
+            "knowledge": "" if self.knowledge is None else str(self.knowledge),
+        }
+        return "\n".join(f"{name:<11} {text}" for name, text in lines.items() if text)
 
 
 def _read_max_degree(max_degree: Any) -> int | None:
@@ -207,24 +191,20 @@ def _sorted_pairs(pairs: Any, n: int) -> tuple[tuple[int, int], ...]:
     found = {(min(a, b), max(a, b)) for a, b in pairs}
     for a, b in found:
         if not (is_integer(a) and is_integer(b) and 0 <= a < b < n):
-            raise SettingsError(f"the forbidden pair ({a}, {b}) is not a pair of different nodes below {n}")
+            raise SettingsError(f"the forbidden pair ({a}, {b}) is not a pair of different nodes")
     return tuple(sorted(found))
 
 
 def _read_forbidden(forbidden: Any, labels: Labels) -> tuple[tuple[int, int], ...]:
-    expected = 'forbidden must be a collection of pairs of nodes such as [("a", "b")]'
-    if isinstance(forbidden, (str, bytes)) or not isinstance(forbidden, Iterable):
-        raise SettingsError(f"{expected}, not {forbidden!r}")
+    expected = 'forbidden must be a collection of pairs of different nodes such as [("a", "b")]'
     pairs = []
-    for pair in forbidden:
-        if isinstance(pair, (str, bytes)) or not isinstance(pair, Iterable) or len(ends := tuple(pair)) != 2:
-            raise SettingsError(f"{expected}, but it contains {pair!r}")
-        numbers = [labels.find(v) for v in ends]
-        for v, number in zip(ends, numbers, strict=True):
-            if number is None:
-                raise SettingsError(f"forbidden has the pair {pair!r}: {labels.unknown(v)}")
-        a, b = (v for v in numbers if v is not None)
-        if a == b:
-            raise SettingsError(f"forbidden has the pair {pair!r}: a node is never adjacent to itself; leave it out")
+    for pair in forbidden if isinstance(forbidden, Iterable) else [forbidden]:
+        ends = () if isinstance(pair, (str, bytes)) or not isinstance(pair, Iterable) else tuple(pair)
+        try:
+            a, b = map(labels.number, ends)
+        except GraphError as error:
+            raise SettingsError(f"forbidden has the pair {pair!r}: {error}") from None
+        except ValueError:  # not two ends
+            raise SettingsError(f"{expected}, but it contains {pair!r}") from None
         pairs.append((a, b))
     return tuple(pairs)
