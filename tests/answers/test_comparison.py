@@ -46,7 +46,7 @@ def test_runs_of_one_target_do_not_differ_clearly() -> None:
     """Two fixed seeds; a difference of four errors in one of six pairs has probability 4e-4, above 0.02 far less."""
     found = cz.compare(run("gaussian-bic"), run("gaussian-bic", 2))
     assert not found.table["clear"].any()
-    assert str(found).startswith("None of 6 pairs differ by more than Monte Carlo error between first and second.")
+    assert str(found).startswith("0 of 6 pairs differ by more than Monte Carlo error between first and second.")
     assert "Monte Carlo error" in found._repr_html_()
 
 

@@ -45,7 +45,7 @@ def test_the_words() -> None:
     text = str(sampled().explain("a", "c"))
     assert text.startswith("a and c are joined with probability ")
     assert "The direction a -> c is settled" in text
-    assert "chains give it" in text
+    assert "By chain: " in text
     assert "Effect: raising a by 1 changes c by" in text
     assert repr(sampled().explain("a", "c")) == text
     assert "They are rather not joined." in str(sampled().explain("a", "b"))
@@ -60,7 +60,7 @@ def test_classes_that_disagree_are_listed() -> None:
     assert pair.mcse == 0
     assert pair.by_chain == ()
     assert pair.effects == ()  # a uniform score has no effects
-    assert str(pair).count("class ") == len(pair.disagreeing) <= 5
+    assert str(pair).count("class ") - 1 == len(pair.disagreeing) <= 5
 
 
 def test_what_comes_from_knowledge_is_not_taken_for_a_finding() -> None:
@@ -74,9 +74,9 @@ def test_what_comes_from_knowledge_is_not_taken_for_a_finding() -> None:
         assert all(line in str(pair) for line in pair.known)
         return pair.known
 
-    assert said("b", "d") == said("d", "b") == ("The knowledge requires b -> d, whatever the data say.",)
-    assert said("c", "d") == ("The knowledge excludes an edge between them, whatever the data say.",)
-    assert said("b", "a") == ("The knowledge excludes b -> a, whatever the data say.",)
+    assert said("b", "d") == said("d", "b") == ("The knowledge requires b -> d.", "The knowledge excludes d -> b.")
+    assert said("c", "d") == ("The knowledge excludes c -> d.", "The knowledge excludes d -> c.")
+    assert said("b", "a") == ("The knowledge excludes b -> a.",)
     assert said("b", "c") == ()  # b -> c follows in some classes with these edges only
     assert cz.exact_posterior(score).explain("a", "b").known == ()
 

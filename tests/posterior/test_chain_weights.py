@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.posterior.diagnostics.regions import log_mass
+from causal_zigzag.posterior.chain_weights import log_mass
 
 SPARSE, DENSE = range(2), range(8, 11)  # the numbers of edges of the two modes
 DEPTH = 80.0  # log units of the valley between them, which no chain crosses
@@ -89,13 +89,13 @@ def test_every_query_uses_the_weights() -> None:
     assert math.isnan(weighted.mcse(lambda g: g.edge_count <= 1))  # it never changes in any chain
     assert weighted.mcse(lambda g: g.edge_count == 8) > 0
     assert (weighted.edge_table()["mcse"] < 0.02).all()
-    assert f"weights     of chains, by the masses of their regions: e^{weighted.chain_weights[0]:.0f}, 0." in (
+    assert f"weights     of chains, by the masses of their regions: {np.exp(weighted.chain_weights[0]):.2g}, 0." in (
         weighted.summary()
     )
     for part, chain in zip(weighted.by_chain(), run(-3.0, dense_chains=2).by_chain(), strict=True):
         assert part.chain_weights == ()
         assert np.array_equal(part.edge_probabilities().adjacent, chain.edge_probabilities().adjacent)
-    with pytest.raises(cz.SettingsError, match="chain_weights is set"):
+    with pytest.raises(cz.SettingsError, match="was reweighted"):
         weighted.merge(run(-3.0, rng=2))
 
 
@@ -112,7 +112,7 @@ def test_the_verdict_on_weighted_chains() -> None:
     d = posterior.diagnostics()
     assert not d.ok
     gap = np.ptp(log_masses(posterior))
-    region = f"Chain 1 is in a region with e^-{gap:.0f} of the mass of chain 2's"
+    region = f"Chain 1: a region with e^-{gap:.0f} of the mass of that of chain 2"
     assert f"{region}; weight the chains by these masses with posterior.weigh_chains()." in d.verdict
     weighted = posterior.weigh_chains().diagnostics()
     assert not weighted.ok

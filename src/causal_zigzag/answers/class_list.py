@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causal_zigzag._core import ClassCursor, Graph, decode_class, orient_classes
+from causal_zigzag.errors import GraphError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels
 from causal_zigzag.graphs.mpdag import MPDAG, ClassGraph, Restriction
@@ -84,6 +85,8 @@ def graphs_in(size: int, n: int) -> int:
 
 def one_class(g: ClassGraph) -> ClassList:
     """A list with one class."""
+    if not isinstance(g, (CPDAG, MPDAG)):
+        raise GraphError(f"a statement is about a CPDAG, not {g!r}")
     restriction = g.restriction if isinstance(g, MPDAG) else None
     graph = g.cpdag.core if isinstance(g, MPDAG) else g.core
     ends = np.array(graph.directed_edges() + graph.undirected_edges(), dtype=np.int64).reshape(-1, 2)

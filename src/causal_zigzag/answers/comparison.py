@@ -42,7 +42,7 @@ class Comparison:
     >>> score = cz.GaussianBIC.from_covariance([[1, 0.15], [0.15, 1]], n_samples=200, nodes=["a", "b"])
     >>> both = cz.compare(cz.exact_posterior(score), cz.exact_posterior(score, edge_prior=2), names=("flat", "sparse"))
     >>> print(str(both).splitlines()[0])
-    1 of 1 pair differs by more than Monte Carlo error between flat and sparse.
+    1 of 1 pair differ by more than Monte Carlo error between flat and sparse.
     """
 
     names: tuple[str, str]
@@ -74,23 +74,19 @@ class Comparison:
 
     def __str__(self) -> str:
         clear = self.table[self.table["clear"]]
-        first, second = self.names
-        number, pairs = len(clear), len(self.table)
-        verb = "differs" if number == 1 else "differ"
-        beyond = "by more than Monte Carlo error"
-        lines = [f"{number or 'None'} of {count(pairs, 'pair')} {verb} {beyond} between {first} and {second}."]
+        between = f"between {self.names[0]} and {self.names[1]}"
+        lines = [f"{len(clear):,} of {count(len(self.table), 'pair')} differ by more than Monte Carlo error {between}."]
         for row in clear.head(PRINTED_PAIRS).to_dict("records"):
             error = f" ± {row['error']:.1g}" if row["error"] > 0 else ""
             lines.append(
                 f"  {show(row['x'])}, {show(row['y'])}: {probability(row['first'])} and {probability(row['second'])}, "
                 f"difference {row['difference']:+.3f}{error}"
             )
-        if number > PRINTED_PAIRS:
-            lines.append(f"  and {number - PRINTED_PAIRS:,} more")
+        if len(clear) > PRINTED_PAIRS:
+            lines.append(f"  and {len(clear) - PRINTED_PAIRS:,} more")
         turned = self.table[(self.table["first_edge"] != self.table["second_edge"]) & ~self.table["clear"]]
         if len(turned):
-            verb = "is" if len(turned) == 1 else "are"
-            lines.append(f"{count(len(turned), 'other pair')} {verb} shown with a different edge.")
+            lines.append(f"Shown with a different edge: {count(len(turned), 'other pair')}.")
         if self.known is not None:
             known = "; ".join(f"{name}: {words}" for name, words in zip(self.names, self.known, strict=True))
             lines.append(f"They differ in the knowledge that was given, {known}.")
@@ -130,19 +126,16 @@ def compare(p: Distribution, q: Distribution, names: Sequence[str] = ("first", "
     if {*nodes} != {*second.nodes}:
         odd = sorted({*nodes} ^ {*second.nodes}, key=str)
         raise SettingsError(f"the posteriors must have the same nodes, but only one of them has {show_all(odd)}")
-    place = {v: k for k, v in enumerate(second.nodes)}
-    order = np.array([place[v] for v in nodes], dtype=np.int64)
+    order = np.array([second.nodes.index(v) for v in nodes], dtype=np.int64)
     i, j = np.triu_indices(len(nodes), 1)
     a, b = first.adjacent[i, j], second.adjacent[order[i], order[j]]
     error = _combined(p.classes.edge_errors[i, j, 0], q.classes.edge_errors[order[i], order[j], 0])
     difference = b - a
     limit = np.where(np.isnan(error), LIMIT_WITHOUT_ERROR, np.maximum(SMALL_DIFFERENCE, CLEAR_ERRORS * error))
-    labels = np.empty(len(nodes), dtype=object)
-    labels[:] = nodes
     table = pd.DataFrame(
         {
-            "x": labels[i],
-            "y": labels[j],
+            "x": [nodes[k] for k in i],
+            "y": [nodes[k] for k in j],
             "first": a,
             "second": b,
             "difference": difference,

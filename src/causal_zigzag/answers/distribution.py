@@ -290,9 +290,9 @@ class Distribution(ABC):
         >>> import causal_zigzag as cz
         >>> print(cz.exact_posterior(cz.Uniform(["a", "b"])).explain("a", "b"))
         a and b are joined with probability 0.500: a -> b 0, b -> a 0, open 0.500.
-        No direction is settled: none has more than half of all probability.
-        No variable is joined to both with probability 0.5 or more.
-        The most probable of 2 classes (together 1) has no edge; these disagree: class 2 (0.500): a - b.
+        No direction has more than half of all probability.
+        Joined to both: no variable.
+        The most probable class (0.500) has no edge; of the 2 most probable, these disagree: class 2 (0.500): a - b.
         """
         return explain_pair(self.classes, x, y)
 

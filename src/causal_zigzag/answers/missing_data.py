@@ -75,20 +75,18 @@ class MissingCells:
 
     def __repr__(self) -> str:
         some = [f"{name} {percentage(share)}" for name, share in self.shares.items() if share > 0]
-        lines = [
-            f"{percentage(sum(self.shares.values()) / len(self.shares))} of the cells are missing: {', '.join(some)}.",
-            f"{self.complete_rows:,} of {count(self.rows, 'row')} are complete; the most frequent patterns are "
-            + ", ".join(f"{'+'.join(map(str, names)) or 'none'} ({rows:,})" for names, rows in self._shown())
-            + ".",
+        patterns = [
+            f"{'+'.join(map(str, names)) or 'none'} ({rows:,})" for names, rows in self.patterns[:PATTERNS_SHOWN]
         ]
-        test = self.little
-        lines.append(f"Little's test: {test.statistic:.1f}, {test.freedom} degrees of freedom, p = {test.p_value:.2g}.")
+        whole, test = sum(self.shares.values()) / len(self.shares), self.little
+        lines = [
+            f"{percentage(whole)} of the cells are missing: {', '.join(some)}.",
+            f"{self.complete_rows:,} of {count(self.rows, 'row')} are complete; most frequent: {', '.join(patterns)}.",
+            f"Little's test: {test.statistic:.1f}, {test.freedom} degrees of freedom, p = {test.p_value:.2g}.",
+        ]
         for column, predictor, relation, _ in self.predictors.itertuples(index=False):
             lines.append(f"Whether {column} is missing is related to {predictor} ({relation:.2f}).")
         return "\n".join([*lines, ASSUMPTION])
-
-    def _shown(self) -> list[tuple[tuple[Hashable, ...], int]]:
-        return self.patterns[:PATTERNS_SHOWN]
 
 
 def imputed(classes: WeightedClasses, k: Any, rng: Rng) -> list[ImputedTable]:
@@ -161,26 +159,20 @@ def _predictors(columns: dict[Hashable, NDArray[Any]], holes: NDArray[np.bool_])
     """Pairs of columns: correlation of a number, or Cramér's V of categories, with whether the other is missing."""
     import pandas as pd
 
-    found, names = [], [*columns]
-    for i, name in enumerate(names):
-        for j, other in enumerate(names):
+    found = []
+    numbers = dict(zip(columns, _as_numbers(columns), strict=True))
+    for i, name in enumerate(columns):
+        for j, (other, values) in enumerate(numbers.items()):
             seen = ~holes[:, j]
             missing = holes[seen, i]
             if i == j or not missing.any() or missing.all():
                 continue
-            values = columns[other][seen]
-            if values.dtype == object:
-                codes = np.unique(values.astype(str), return_inverse=True)[1]
-                counts = np.array([np.bincount(codes[missing == flag], minlength=codes.max() + 1) for flag in (0, 1)])
-                expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
-                square, freedom = float(((counts - expected) ** 2 / expected).sum()), counts.shape[1] - 1
-                relation = math.sqrt(square / counts.sum())
-            else:
-                if not values.std() > 0:
-                    continue
-                relation = float(np.corrcoef(missing, values)[0, 1])
-                square, freedom = relation**2 * len(values), 1
-            found.append((name, other, relation, chi_square_tail(square, freedom) if freedom else 1.0))
+            # the share of the variance of a 0/1 outcome that numbers or indicators explain: r², or V²
+            design = np.column_stack([np.ones(seen.sum()), values[seen]])
+            left = missing - design @ np.linalg.lstsq(design, missing.astype(np.float64), rcond=None)[0]
+            square = max(0.0, 1 - float(left.var() / missing.var()))
+            sign = np.sign(np.cov(missing, values[seen, 0])[0, 1]) if columns[other].dtype != object else 1.0
+            found.append((name, other, sign * math.sqrt(square), chi_square_tail(square * len(left), values.shape[1])))
     clear = sorted((one for one in found if one[3] * len(found) < SMALL), key=lambda one: one[3])
     return pd.DataFrame(clear, columns=["column", "predictor", "relation", "p_value"])
 

@@ -19,10 +19,11 @@ from causal_zigzag.errors import CausalZigzagError, SettingsError
 from causal_zigzag.graphs.labels import Labels, show
 from causal_zigzag.graphs.mpdag import ClassGraph
 from causal_zigzag.graphs.pairs import pair_number
-from causal_zigzag.support.wording import class_probability, count, probability
+from causal_zigzag.support.wording import class_probability, probability
 
 COMPARED_CLASSES = 10  # the most probable ones
 MOST_NAMED = 5  # classes, or common neighbors, in a sentence
+MOST_CHAINS = 16
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -80,17 +81,22 @@ class PairExplanation:
         lines = [f"{x} and {y} are joined with probability {probability(self.joined)}{error}: {ways}."]
         if self.joined < CONSENSUS_THRESHOLD:
             lines.append("They are rather not joined.")
-        elif self.settled:
-            lines.append(f"The direction {self.settled} is settled: it has more than half of all probability.")
         else:
-            lines.append("No direction is settled: none has more than half of all probability.")
+            which = f"The direction {self.settled} is settled: it has" if self.settled else "No direction has"
+            lines.append(f"{which} more than half of all probability.")
         if len(self.by_chain) > 1:
-            low, high = (probability(choose(self.by_chain)) for choose in (min, max))
-            same = f"All {len(self.by_chain)} chains give it {low}."
-            lines.append(same if low == high else f"The {len(self.by_chain)} chains give it {low} to {high}.")
-        lines += [*self.known, _common_in_words(self, x, y), *_classes_in_words(self)]
-        lines += [f"Effect: {one!r}" for one in self.effects]
-        return "\n".join(lines)
+            lines.append(f"By chain: {', '.join(map(probability, self.by_chain[:MOST_CHAINS]))}.")
+        common = [f"{show(v)} ({probability(a)}, {probability(b)})" for v, a, b in self.common[:MOST_NAMED]]
+        lines += [*self.known, f"Joined to both: {', '.join(common) or 'no variable'}."]
+        if self.classes:
+            others = [
+                f"class {rank} ({class_probability(p)}): {edge}" for rank, p, edge in self.disagreeing[:MOST_NAMED]
+            ]
+            first = f"The most probable class ({class_probability(self.classes[0][0])}) has {self.classes[0][1]}"
+            lines.append(
+                f"{first}; of the {len(self.classes)} most probable, these disagree: {', '.join(others) or 'none'}."
+            )
+        return "\n".join(lines + [f"Effect: {one!r}" for one in self.effects])
 
     def __repr__(self) -> str:
         return str(self)
@@ -143,29 +149,19 @@ def _known(classes: WeightedClasses, i: int, j: int) -> tuple[str, ...]:
     if restriction is None:
         return ()
     names = restriction.labels.names
-    pairs = ((i, j), (j, i))
-    words = {(a, b): f"{show(names[a])} -> {show(names[b])}" for a, b in pairs}
-    required = [pair for pair in pairs if pair in restriction.required]
-    forbidden = [pair for pair in pairs if pair in restriction.forbidden]
-    if required:
-        return (f"The knowledge requires {words[required[0]]}, whatever the data say.",)
-    if len(forbidden) == 2:
-        return ("The knowledge excludes an edge between them, whatever the data say.",)
-    if forbidden:
-        return (f"The knowledge excludes {words[forbidden[0]]}, whatever the data say.",)
-    joined = (classes.edges.adjacent >= CONSENSUS_THRESHOLD).astype(np.uint8)
-    given = arrows_from_knowledge(joined, restriction)
-    follows = [words[a, b] for a, b in pairs if (names[a], names[b]) in given]
-    return tuple(f"{arrow} follows from the knowledge in every graph with these edges." for arrow in follows)
+    words = {(a, b): f"{show(names[a])} -> {show(names[b])}" for a, b in ((i, j), (j, i))}
+    found = [f"The knowledge requires {words[pair]}." for pair in words if pair in restriction.required]
+    found += [f"The knowledge excludes {words[pair]}." for pair in words if pair in restriction.forbidden]
+    given = arrows_from_knowledge((classes.edges.adjacent >= CONSENSUS_THRESHOLD).astype(np.uint8), restriction)
+    follows = [words[a, b] for a, b in words if (names[a], names[b]) in given]
+    return tuple(found or [f"{arrow} follows from the knowledge in every graph with these edges." for arrow in follows])
 
 
 def _edge_of(graph: ClassGraph, x: Hashable, y: Hashable) -> str:
-    first, second = show(x), show(y)
-    if y in graph.children(x):
-        return f"{first} -> {second}"
-    if x in graph.children(y):
-        return f"{second} -> {first}"
-    return f"{first} - {second}" if y in graph.neighbors(x) else "no edge"
+    for a, b, near, mark in ((x, y, graph.children, "->"), (y, x, graph.children, "->"), (x, y, graph.neighbors, "-")):
+        if b in near(a):
+            return f"{show(a)} {mark} {show(b)}"
+    return "no edge"
 
 
 def _effects(classes: WeightedClasses, x: Hashable, y: Hashable) -> tuple[Effect, ...]:
@@ -175,25 +171,3 @@ def _effects(classes: WeightedClasses, x: Hashable, y: Hashable) -> tuple[Effect
     except CausalZigzagError:
         return ()
     return tuple(one for one in found if isinstance(one, Effect) and not math.isnan(one.mean))
-
-
-def _common_in_words(pair: PairExplanation, x: str, y: str) -> str:
-    if not pair.common:
-        return f"No variable is joined to both with probability {CONSENSUS_THRESHOLD:g} or more."
-    shown = [f"{show(v)} ({probability(a)} to {x}, {probability(b)} to {y})" for v, a, b in pair.common[:MOST_NAMED]]
-    more = f" and {len(pair.common) - MOST_NAMED:,} more" if len(pair.common) > MOST_NAMED else ""
-    return f"Joined to both: {', '.join(shown)}{more}."
-
-
-def _classes_in_words(pair: PairExplanation) -> list[str]:
-    if not pair.classes:
-        return []
-    together = class_probability(sum(p for p, _ in pair.classes))
-    if len(pair.classes) == 1:
-        return [f"The only class has {pair.classes[0][1]}."]
-    start = f"The most probable of {count(len(pair.classes), 'class')} (together {together}) has {pair.classes[0][1]}"
-    if not pair.disagreeing:
-        return [f"{start}, and so have the others."]
-    shown = [f"class {rank} ({class_probability(p)}): {edge}" for rank, p, edge in pair.disagreeing[:MOST_NAMED]]
-    more = f"; and {len(pair.disagreeing) - MOST_NAMED} more" if len(pair.disagreeing) > MOST_NAMED else ""
-    return [f"{start}; these disagree: {'; '.join(shown)}{more}."]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -14,9 +15,8 @@ from causal_zigzag._core import separated as separated_in
 from causal_zigzag.answers.class_list import ClassList, one_class
 from causal_zigzag.answers.effects.parent_sets import below_shares
 from causal_zigzag.errors import GraphError, SettingsError
-from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import Labels, show, show_all
-from causal_zigzag.graphs.mpdag import MPDAG, ClassGraph
+from causal_zigzag.graphs.mpdag import ClassGraph
 from causal_zigzag.graphs.pairs import pair_number
 
 __all__ = [
@@ -39,7 +39,7 @@ RELATIONS = ("path", "possible_ancestor", "certain_ancestor", "in_blanket")  # i
 ORIENTED = {"possible_ancestor": 4, "certain_ancestor": 5}  # numbers for oriented graphs
 
 
-class Statement:
+class Statement(ABC):
     """A statement about a class, which is true or false for it, or about a DAG; ``&``, ``|`` and ``~`` combine them.
 
     Statements about a class are made by ``adjacent``, ``directed``, ``undirected``, ``path``, ``certain_ancestor``,
@@ -61,8 +61,6 @@ class Statement:
     0.5
     """
 
-    __slots__ = ()
-
     @property
     def about_dags(self) -> bool:
         """Whether the statement can be true for some DAGs of a class and false for others.
@@ -71,11 +69,11 @@ class Statement:
         >>> cz.ancestor("a", "b").about_dags, cz.statements.path("a", "b").about_dags
         (True, False)
         """
-        return False
+        return any(part.about_dags for part in vars(self).values() if isinstance(part, Statement))
 
     def __call__(self, g: ClassGraph) -> bool:
         """Whether the statement holds in this class."""
-        return bool(self.among(_listed(g))[0])
+        return bool(self.among(one_class(g))[0])
 
     def share(self, g: ClassGraph) -> float:
         """The share of the DAGs of the class for which the statement is true: 0 or 1 unless it is about DAGs.
@@ -84,11 +82,11 @@ class Statement:
         >>> cz.ancestor("a", "b").share(cz.CPDAG.from_dag([("a", "b")]))
         0.5
         """
-        return float(self.shares(_listed(g))[0])
+        return float(self.shares(one_class(g))[0])
 
+    @abstractmethod
     def among(self, classes: ClassList) -> NDArray[np.bool_]:
         """In which of the classes the statement holds."""
-        raise NotImplementedError
 
     def shares(self, classes: ClassList) -> NDArray[np.float64]:
         """For each of the classes the share of its DAGs for which the statement is true."""
@@ -99,8 +97,7 @@ class Statement:
             return NotImplemented
         if self.about_dags and other.about_dags:
             raise SettingsError(
-                f"{self!r} and {other!r} are both about DAGs, and a combination can contain one such statement; for "
-                f"their joint probability, draw DAGs with posterior.sample_dags and count"
+                f"{self!r} and {other!r} are both about DAGs: draw DAGs with posterior.sample_dags, and count them"
             )
         return Both(self, other)
 
@@ -129,17 +126,15 @@ class PairStatement(Statement):
         """In which of the classes the statement holds; a GraphError if the DAGs of a class can differ."""
         labels = classes.labels
         i, j = two_nodes(labels, self.x, self.y)
-        if self.kind == "ancestor":
+        if self.about_dags:
             raise GraphError(
-                f"{self!r} is about DAGs, and those of a class can differ; .share(g) is the share of the DAGs in which "
-                "it is true, certain_ancestor says whether these are all, and possible_ancestor whether there are any"
+                f"{self!r} is about DAGs, and those of a class can differ; .share(g) has the share of them"
             )
         if self.kind == "separated":
             given = sorted({labels.number(v) for v in self.given})
             if i in given or j in given:
                 raise GraphError(
-                    f"given must not contain the nodes that are to be separated, {show(self.x)} and {show(self.y)}, "
-                    f"but it is {show_all(self.given)}"
+                    f"given must not contain {show(self.x)} or {show(self.y)}, but has {show_all(self.given)}"
                 )
             return separated_in(len(labels), *classes.arrays, i, j, given).astype(np.bool_)
         some = classes if self.kind in ("adjacent", "in_blanket") else classes.oriented
@@ -170,11 +165,6 @@ class Both(Statement):
     left: Statement
     right: Statement
 
-    @property
-    def about_dags(self) -> bool:
-        """Whether one of them is about DAGs."""
-        return self.left.about_dags or self.right.about_dags
-
     def among(self, classes: ClassList) -> NDArray[np.bool_]:
         """In which of the classes both hold."""
         return self.left.among(classes) & self.right.among(classes)
@@ -192,11 +182,6 @@ class Not(Statement):
     """The negation of a statement."""
 
     inner: Statement
-
-    @property
-    def about_dags(self) -> bool:
-        """Whether the inner statement is about DAGs."""
-        return self.inner.about_dags
 
     def among(self, classes: ClassList) -> NDArray[np.bool_]:
         """In which of the classes the inner statement does not hold."""
@@ -316,12 +301,6 @@ def in_blanket(x: Hashable, y: Hashable) -> Statement:
     True
     """
     return PairStatement("in_blanket", x, y)
-
-
-def _listed(g: ClassGraph) -> ClassList:
-    if not isinstance(g, (CPDAG, MPDAG)):
-        raise GraphError(f"a statement is about a CPDAG, not {g!r}")
-    return one_class(g)
 
 
 def two_nodes(labels: Labels, x: Hashable, y: Hashable) -> tuple[int, int]:

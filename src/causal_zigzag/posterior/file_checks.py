@@ -118,11 +118,9 @@ def _check_tables(tables: CompletedTables | None, score: Score, n: int) -> None:
     check((tables is not None) == score.is_incomplete, "it has no completed tables, or needs none")
     if tables is not None:
         kept, holes = len(tables.cells), int(score.missing.sum())
-        shaped = tables.cells.shape == (kept, holes) and tables.end.shape == (holes,)
-        check(
-            shaped and tables.begin.shape == (kept + 1,) and tables.marks.ndim == 1, "its tables are not of one shape"
-        )
-        check(bool(np.isfinite(tables.cells).all() and np.isfinite(tables.end).all()), "a missing cell has no number")
+        shapes = (tables.cells.shape, tables.end.shape, tables.begin.shape, tables.marks.ndim)
+        check(shapes == ((kept, holes), (holes,), (kept + 1,), 1), "its tables are not of one shape")
+        check(_moderate(tables.cells) and _moderate(tables.end), "a missing cell has no number")
         _check_pairs(tables.begin, tables.marks >> np.uint32(2), n)
         check(tables.sweeps >= 0 and bool((tables.marks & 3 > 0).all()), "a class of its tables has no edges")
 

@@ -32,13 +32,12 @@ def load(path: str | os.PathLike[str], score: Score | None = None) -> Posterior:
     """
     if not isinstance(path, (str, os.PathLike)):
         raise FileError(f"cz.load needs the path of a file, not {path!r}")
-    name = repr(os.fspath(path))
     try:
         data = read_input(path, accepted=is_complete)
     except (OSError, ValueError) as error:  # a ValueError for a NUL character
         reason = getattr(error, "strerror", None) or error
-        raise FileError(f"cannot read {name if len(name) < 300 else reprlib.repr(name)}: {reason}") from None
-    return read_posterior(data, name, score)
+        raise FileError(f"cannot read {reprlib.repr(os.fspath(path))}: {reason}") from None
+    return read_posterior(data, repr(os.fspath(path)), score)
 
 
 def read_posterior(data: bytes, name: str, score: Score | None = None) -> Posterior:

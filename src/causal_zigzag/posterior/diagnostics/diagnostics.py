@@ -14,8 +14,8 @@ from causal_zigzag.answers.errors.batch_means import LEAST_BATCHES, LEAST_CHANGE
 from causal_zigzag.answers.errors.edge_errors import edge_label
 from causal_zigzag.graphs.labels import show
 from causal_zigzag.graphs.pairs import pair_ends
+from causal_zigzag.posterior.chain_weights import log_mass
 from causal_zigzag.posterior.diagnostics.exact_check import ExactComparison, affordable_check
-from causal_zigzag.posterior.diagnostics.regions import log_mass
 from causal_zigzag.posterior.diagnostics.rhat import LEAST_DRAWS, fractional_ranks, r_hat_of_indicators, rank_r_hat
 from causal_zigzag.posterior.diagnostics.verdict import MANY_SAMPLES, Finding, Verdict, judge, note_of
 from causal_zigzag.sampler.warmup import NEGLIGIBLE
@@ -30,9 +30,7 @@ if TYPE_CHECKING:
     from causal_zigzag.answers.errors.batches import Batches
     from causal_zigzag.posterior.posterior import Posterior
 
-TRIVIAL_PROBABILITY = (
-    0.01  # edges less probable than this, or more certain than 1 - TRIVIAL_PROBABILITY, have no row of their own
-)
+TRIVIAL_PROBABILITY = 0.01  # edges with a probability within this of 0 or 1 have no row of their own
 FALSE_ALARM = 1e-3  # probability that agreeing chains are reported to disagree, over all quantities together
 PRINTED_ROWS = 12
 COLUMNS = ["quantity", "mean", "mcse", "ess", "r_hat", "note"]
@@ -87,25 +85,15 @@ class Diagnostics:
 
     def __str__(self) -> str:
         order = np.r_[0:2, 2 + np.argsort(self.table["ess"].fillna(0).to_numpy()[2:], kind="stable")]
-        shown = self.table.iloc[order[:PRINTED_ROWS]]
-        shown = shown.assign(ess=[_samples(ess) for ess in shown["ess"]])
-        text = shown.to_string(index=False, na_rep="", float_format=lambda x: f"{x:.4g}")
-        more = len(self.table) - len(shown)
-        return "\n".join(
-            [self.verdict, text] + ([f"... and {more} more, with more effective samples"] if more > 0 else [])
-        )
+        text = self.table.iloc[order[:PRINTED_ROWS]].to_string(index=False, na_rep="", float_format="{:.4g}".format)
+        more = len(self.table) - PRINTED_ROWS
+        return f"{self.verdict}\n{text}" + (f"\n... and {more} more, with more effective samples" if more > 0 else "")
 
     def __repr__(self) -> str:
         return f"Diagnostics({self.verdict})"
 
     def _repr_html_(self) -> str:
         return view(self.judgement.heading, [remark.text() for remark in self.judgement.remarks], self.table)
-
-
-def _samples(ess: float) -> str:
-    if math.isnan(ess):
-        return ""
-    return f"over {MANY_SAMPLES:,}" if ess > MANY_SAMPLES else f"{ess:,.0f}"
 
 
 def diagnose(run: Posterior, *, compare: bool = True) -> Diagnostics:
@@ -122,7 +110,9 @@ def diagnose(run: Posterior, *, compare: bool = True) -> Diagnostics:
         (f.name, f.mean, f.mcse, math.inf if f.ess > MANY_SAMPLES else f.ess, f.r_hat, note_of(f, enough))
         for f in findings
     ]
-    several = len(run.results) > 1 and not run.score.is_incomplete  # with missing cells, weights of classes are unknown
+    several = len(run.results) > 1
+    annealed = all(s.annealing is not None for s in run.statistics)  # such chains forget where they started
+    weights = several and not run.score.is_incomplete  # with missing cells, weights of classes are unknown
     exact = affordable_check(run) if compare else None
     judgement = judge(
         run.statistics,
@@ -130,23 +120,14 @@ def diagnose(run: Posterior, *, compare: bool = True) -> Diagnostics:
         (np.add.reduceat(batching.times, batching.chains) / batching.total).tolist(),
         findings,
         enough,
-        _same_start(run),
+        several and not annealed and all(g == run.start for g in run.starts),
         exact,
-        [log_mass(run, [chain]) for chain in range(len(run.results))] if several else [],
+        [log_mass(run, [chain]) for chain in range(len(run.results))] if weights else [],
         bool(run.chain_weights),
         None if run.record is None else run.record.seconds or None,
     )
     ranks = {name: read_only(fractional_ranks(_common(draws, name))) for name in ("edges", "score")}
     return Diagnostics(pd.DataFrame(rows, columns=COLUMNS), judgement, MappingProxyType(ranks), exact)
-
-
-def _same_start(run: Posterior) -> bool:
-    """Whether several chains all started at one class, so that they may have missed the same modes.
-
-    Annealed chains start hot, where they forget the class.
-    """
-    annealed = all(s.annealing is not None for s in run.statistics)
-    return len(run.results) > 1 and not annealed and all(g == run.start for g in run.starts)
 
 
 def _findings(run: Posterior, batches: Batches) -> list[Finding]:

@@ -60,8 +60,7 @@ class ExactComparison:
 
 def check_exact(run: Posterior) -> ExactComparison:
     """See ``Posterior.check_exact``."""
-    reason = obstacle(run.target)
-    if reason:
+    if reason := obstacle(run.target):
         raise SettingsError(f"check_exact cannot be used: {reason}")
     return _compare(run)
 
@@ -72,34 +71,23 @@ def affordable_check(run: Posterior) -> ExactComparison | None:
     The cost of a user-defined score is not known, so such a run is compared on request only; so is a run under a prior
     of the user, as the comparison does not concern its probabilities.
     """
-    target = run.target
-    if run.prior not in ("classes", "dags"):
-        return None
-    if obstacle(target) or estimated_seconds(target) > AFFORDABLE:
-        return None
-    return _compare(run)
+    own_prior = run.prior not in ("classes", "dags")
+    return None if own_prior or obstacle(run.target) or estimated_seconds(run.target) > AFFORDABLE else _compare(run)
 
 
 def obstacle(target: Target) -> str:
     """Why there are no exact probabilities for this target; empty if there are."""
-    from causal_zigzag.exact.edge_posterior import MOST_EDGE_POSTERIOR_NODES  # not needed to sample
+    from causal_zigzag.exact.edge_posterior import MOST_EDGE_POSTERIOR_NODES as MOST  # not needed to sample
 
     n = len(target.nodes)
-    if n < 2:
-        return "a target with fewer than two nodes has no pairs"
-    if n > MOST_EDGE_POSTERIOR_NODES:
-        return (
-            f"exact probabilities are available for at most {MOST_EDGE_POSTERIOR_NODES} nodes, and the target has {n}"
-        )
-    if target.max_degree is not None and target.max_degree < n - 1:
-        return "exact probabilities are over all DAGs, and the target has max_degree set"
-    if target.forbidden:
-        return "exact probabilities are over all DAGs, and the target has forbidden pairs"
-    if target.score.is_incomplete:
-        return "exact probabilities need a table without missing cells"
-    if target.edge_prior.table:
-        return "exact probabilities need an edge prior with the same cost for every edge"
-    return ""
+    reasons = (
+        (not 2 <= n <= MOST, f"exact probabilities are for 2 to {MOST} nodes, and the target has {n}"),
+        (target.max_degree is not None and target.max_degree < n - 1, "exact probabilities are without max_degree"),
+        (len(target.forbidden) > 0, "exact probabilities are without forbidden pairs"),
+        (target.score.is_incomplete, "exact probabilities need a table without missing cells"),
+        (len(target.edge_prior.table) > 0, "exact probabilities need an edge prior with the same cost for every edge"),
+    )
+    return next((reason for holds, reason in reasons if holds), "")
 
 
 def estimated_seconds(target: Target) -> float:
@@ -120,16 +108,8 @@ def _compare(run: Posterior) -> ExactComparison:
     over_dags = run if run.prior == "dags" else run.under(dag_weights(run))
     sampled = over_dags.edge_probabilities().adjacent
     a, b = np.triu_indices(len(nodes), 1)
-    difference = sampled[a, b] - exact[a, b]
-    order = np.argsort(-np.abs(difference), kind="stable")
-    a, b = a[order], b[order]
-    table = pd.DataFrame(
-        {
-            "x": [nodes[i] for i in a],
-            "y": [nodes[j] for j in b],
-            "sampled": sampled[a, b],
-            "exact": exact[a, b],
-            "difference": difference[order],
-        }
-    )
-    return ExactComparison(float(abs(difference[order[0]])), (nodes[a[0]], nodes[b[0]]), table)
+    columns = {"x": [nodes[i] for i in a], "y": [nodes[j] for j in b], "sampled": sampled[a, b], "exact": exact[a, b]}
+    table = pd.DataFrame(columns).assign(difference=sampled[a, b] - exact[a, b])
+    table = table.sort_values("difference", key=abs, ascending=False, kind="stable", ignore_index=True)
+    first = table.iloc[0]
+    return ExactComparison(float(abs(first["difference"])), (first["x"], first["y"]), table)
