@@ -16,10 +16,8 @@ from causal_zigzag.posterior.diagnostics.goal import distance_to_goal
 from causal_zigzag.posterior.extending import joined, last_states
 from causal_zigzag.posterior.posterior import Posterior
 from causal_zigzag.sampler.checkpoint.checkpoint import INTERVAL, Checkpoint
-from causal_zigzag.sampler.memory import check_memory
 from causal_zigzag.sampler.parallel.progress import is_shown
 from causal_zigzag.sampler.parallel.run_chains import read_executor
-from causal_zigzag.sampler.parallel.workers import cores
 from causal_zigzag.sampler.run import ENTROPY, Run, begin_record, drawn_seed
 from causal_zigzag.sampler.settings import Balance, Settings, first_stretch
 from causal_zigzag.sampler.stages import Stages
@@ -283,7 +281,6 @@ def _run(
 
     With an ``earlier`` posterior the chains begin at the ``ends`` of its chains, and the result has the chains of both.
     """
-    check_memory(run.target, run.settings, _at_once(run.settings, executor))
     deadline = begun + run.settings.seconds
     stages = Stages(run, executor, checkpoint, is_shown(progress), deadline)
 
@@ -318,31 +315,20 @@ def _run(
     return found
 
 
-def _at_once(settings: Settings, executor: object) -> int:
-    """The number of chains that this process, or a worker, holds at once: those of a run by the clock run together."""
-    if executor is not None:
-        return 1
-    timed = settings.minutes is not None or settings.converge
-    return settings.chains if timed else min(settings.chains, cores())
-
-
 def _jumps_made(posterior: Posterior) -> int:
     return sum(s.jumps for s in posterior.statistics)
 
 
 def _check_incomplete(target: Target, settings: Settings) -> None:
     """A SettingsError for settings that need a table without missing cells."""
-    remedy = "leave it out, or leave out incomplete rows with missing='drop'"
-    if settings.tempering is not None:
-        raise SettingsError(f"tempering={settings.tempering!r} needs a table without missing cells; {remedy}")
-    if settings.excursions is True:
-        raise SettingsError(
-            f"excursions=True needs a table without missing cells, since new cells need new tables; {remedy}"
-        )
-    if target.coldness != 1:
-        raise SettingsError(
-            f"coldness={target.coldness:g} needs a table without missing cells, which are drawn at coldness 1; {remedy}"
-        )
+    for asked, setting in (
+        (settings.tempering is not None, f"tempering={settings.tempering!r}"),
+        (settings.excursions is True, "excursions=True"),  # new cells need new tables
+        (target.coldness != 1, f"coldness={target.coldness:g}"),  # cells are drawn at coldness 1
+    ):
+        if asked:
+            remedy = "leave it out, or leave out incomplete rows with missing='drop'"
+            raise SettingsError(f"{setting} needs a table without missing cells; {remedy}")
 
 
 def _check_run(executor: object, progress: object) -> None:

@@ -30,8 +30,8 @@ FAULT = 800  # jumps at which the disk fails
 LATER = 1200  # jumps at which it is repaired, or the run is killed
 REMEDIES = {
     errno.ENOSPC: r"\(No space left on device\).*its last state there stays; free some space there",
-    errno.EROFS: r"\(Read-only file system\).*its last state there stays; make it writable",
-    errno.EIO: r"\(Input/output error\).*its last state there stays; check the disk",
+    errno.EROFS: r"\(Read-only file system\).*its last state there stays; free some space there, or make it writable",
+    errno.EIO: r"\(Input/output error\).*its last state there stays; free some space",
 }
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.sampler import memory
 from causal_zigzag.sampler.chain_task import ChainTask, Meter, Signal
 from causal_zigzag.sampler.parallel import workers
 from equality import differing
@@ -65,14 +64,6 @@ def test_many_chains_by_the_clock_run_together(monkeypatch: pytest.MonkeyPatch) 
     posterior = cz.sample(DATA, jumps=100, minutes=10, warmup=50, chains=MANY, rng=1, progress=False)
     assert len(posterior.results) == MANY
     assert all(s.jumps > 0 for s in posterior.statistics)
-
-
-@pytest.mark.parametrize("more", [{"minutes": 1, "jumps": 100}, {}], ids=["by the clock", "until converged"])
-def test_chains_that_run_together_must_fit_into_memory(more: dict, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "available_memory", lambda: 25 * 2**20)
-    assert cz.sample(DATA, jumps=100, chains=MANY, rng=1, progress=False).class_count > 0  # two at a time
-    with pytest.raises(cz.SettingsError, match="16 chains of 6 nodes"):
-        cz.sample(DATA, chains=MANY, rng=1, progress=False, **more)
 
 
 def runs(folder: Path) -> list[Callable[[], cz.Posterior]]:

@@ -16,7 +16,7 @@ from causal_zigzag.graphs.operators import random_operator
 from causal_zigzag.sampler.chain_task import StageName, Start
 from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.scores.base import Score
-from causal_zigzag.scores.comparison import score_differences
+from causal_zigzag.scores.comparison import score_differences, short
 from causal_zigzag.storage import container
 from causal_zigzag.support.rng import Rng
 from causal_zigzag.support.validation import is_integer
@@ -167,12 +167,7 @@ def differences(old: Run, new: Run, kept_warmup: bool, kept_rng: bool) -> list[s
 def _differences(old: Any, new: Any, skip: tuple[str, ...]) -> list[str]:
     names = [field.name for field in fields(old) if field.name not in skip]
     pairs = [(name, getattr(old, name), getattr(new, name)) for name in names]
-    return [f"{name} was {_shown(a)} and is {_shown(b)}" for name, a, b in pairs if a != b]
-
-
-def _shown(value: object) -> str:
-    text = str(value) if not isinstance(value, str) else repr(value)
-    return text if len(text) <= 100 else f"{text[:97]}..."
+    return [f"{name} was {short(a)} and is {short(b)}" for name, a, b in pairs if a != b]
 
 
 def _with_stored_score(run: Run) -> Target:

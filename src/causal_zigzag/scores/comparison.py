@@ -73,10 +73,11 @@ def _state_differences(old: Score, new: Score) -> list[str]:
             if a.shape != b.shape or not np.allclose(a, b, rtol=TOLERANCE, atol=TOLERANCE):
                 found.append(f"the data of {new!r} have changed (their {word})")
         elif a != b:
-            found.append(f"the {word} of the score was {_short(a)} and is {_short(b)}")
+            found.append(f"the {word} of the score was {short(a)} and is {short(b)}")
     return found
 
 
-def _short(value: object) -> str:
-    text = repr(value)
+def short(value: object) -> str:
+    """A value in a message."""
+    text = repr(value) if isinstance(value, (str, float, tuple)) else str(value)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."

@@ -14,9 +14,8 @@ from causal_zigzag.sampler.annealing.schedule import COLD_BLOCKS, COOLING, HOT_B
 from causal_zigzag.sampler.parallel.progress import ProgressBar, is_shown
 from causal_zigzag.scores.choose import as_score, as_table
 from causal_zigzag.scores.equivalence import check_score_equivalence
-from causal_zigzag.search.greedy_search import check_climbable, climb
+from causal_zigzag.search.greedy_search import FoundClass, check_climbable, climb
 from causal_zigzag.search.restarts import Restart, Restarts, TimeIsUpError
-from causal_zigzag.support.notebook_view import view
 from causal_zigzag.support.rng import Rng, as_generator, seeded_by_rng
 from causal_zigzag.support.validation import LARGEST, is_real, read_count
 from causal_zigzag.support.wording import count
@@ -40,7 +39,7 @@ MOST_RESTARTS = 5
 
 @final
 @dataclass(frozen=True, eq=False, repr=False)
-class SearchResult:
+class SearchResult(FoundClass):
     """The best class that a search found: the ``graph``, its ``score``, and its ``log_weight``, edge prior included.
 
     ``restarts`` says what each restart reached, and ``greedy`` is the log weight that greedy search alone reaches.
@@ -87,21 +86,8 @@ class SearchResult:
             f"{f'restart {number}':<11} log weight {restart.annealed:.6g}, polished {restart.polished:.6g}"
             for number, restart in enumerate(self.restarts, start=1)
         ]
-        edges = count(self.graph.edge_count, "edge")
-        return "\n".join(
-            [
-                f"Annealed search among the classes of {count(len(self.graph), 'node')}",
-                str(self.target),
-                f"greedy      log weight {self.greedy:.6g}",
-                *reached,
-                f"found       {edges}, score {self.score:.6g}, log weight {self.log_weight:.6g}",
-                f"confidence  {self._confidence()}",
-            ]
-        )
-
-    def _repr_html_(self) -> str:
-        heading, *lines = self.summary().splitlines()
-        return view(heading, lines)
+        greedy, confidence = f"greedy      log weight {self.greedy:.6g}", f"confidence  {self._confidence()}"
+        return self._page("Annealed search", greedy, *reached, "found", confidence)
 
     def _confidence(self) -> str:
         made, times = len(self.restarts), self.times_found
@@ -116,8 +102,7 @@ class SearchResult:
     def __repr__(self) -> str:
         found = f"{count(self.graph.edge_count, 'edge')}, score {self.score:.6g}"
         times = f"found by {self.times_found} of {count(len(self.restarts), 'restart')}"
-        known = "" if self.target.knowledge is None else f", knowledge {self.target.knowledge}"
-        return f"SearchResult({self.target.score!r}, edge prior {self.target.edge_prior}{known}: {found}, {times})"
+        return self._in_words(f"{found}, {times}")
 
 
 @seeded_by_rng

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, final, get_args
@@ -16,6 +17,7 @@ from causal_zigzag.scores.choose import as_score, as_table
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.support.notebook_view import view
 from causal_zigzag.support.rng import not_random
+from causal_zigzag.support.validation import is_word
 from causal_zigzag.support.wording import count
 from causal_zigzag.target.target import Pairs, Target
 
@@ -47,9 +49,35 @@ class Step(NamedTuple):
     phase: Phase
 
 
+class FoundClass:
+    """What the results of searches share: how a class that was found is shown."""
+
+    graph: ClassGraph
+    score: float
+    log_weight: float
+    target: Target
+
+    @abstractmethod
+    def summary(self) -> str: ...
+
+    def _page(self, heading: str, *lines: str) -> str:
+        edges, nodes = count(self.graph.edge_count, "edge"), count(len(self.graph), "node")
+        found = f"found       {edges}, score {self.score:.6g}, log weight {self.log_weight:.6g}"
+        first = f"{heading} among the classes of {nodes}"
+        return "\n".join([first, str(self.target), *(found if line == "found" else line for line in lines)])
+
+    def _in_words(self, found: str) -> str:
+        known = "" if self.target.knowledge is None else f", knowledge {self.target.knowledge}"
+        return f"{type(self).__name__}({self.target.score!r}, edge prior {self.target.edge_prior}{known}: {found})"
+
+    def _repr_html_(self) -> str:
+        heading, *lines = self.summary().splitlines()
+        return view(heading, lines)
+
+
 @final
 @dataclass(frozen=True, eq=False, repr=False)
-class GesResult:
+class GesResult(FoundClass):
     """The result of a greedy search: the ``graph``, its ``score`` and ``log_weight``, and the ``steps``.
 
     The log weight is the score plus the edge prior. The steps lead from ``start`` to ``graph``, and the sum of their
@@ -69,10 +97,6 @@ class GesResult:
     start: CPDAG
     target: Target
 
-    def _repr_html_(self) -> str:
-        heading, *lines = self.summary().splitlines()
-        return view(heading, lines)
-
     def summary(self) -> str:
         """A few lines of text: the target, the steps and the result.
 
@@ -88,20 +112,12 @@ class GesResult:
         """
         made = {phase: sum(step.phase == phase for step in self.steps) for phase in PHASES}
         phases = ", ".join(f"{phase} {number}" for phase, number in made.items() if number)
-        edges = count(self.graph.edge_count, "edge")
-        return "\n".join(
-            [
-                f"Greedy search among the classes of {count(len(self.graph), 'node')}",
-                str(self.target),
-                f"steps       {len(self.steps)}" + (f": {phases}" if phases else ""),
-                f"found       {edges}, score {self.score:.6g}, log weight {self.log_weight:.6g}",
-            ]
-        )
+        steps = f"steps       {len(self.steps)}" + (f": {phases}" if phases else "")
+        return self._page("Greedy search", steps, "found")
 
     def __repr__(self) -> str:
         found = f"{count(len(self.steps), 'step')}, {count(self.graph.edge_count, 'edge')}, score {self.score:.6g}"
-        known = "" if self.target.knowledge is None else f", knowledge {self.target.knowledge}"
-        return f"GesResult({self.target.score!r}, edge prior {self.target.edge_prior}{known}: {found})"
+        return self._in_words(found)
 
 
 @not_random
@@ -234,18 +250,10 @@ def check_climbable(target: Target, asking: str) -> None:
 
 
 def _read_phases(phases: Any) -> tuple[Phase, ...] | None:
-    names = ", ".join(f'"{phase}"' for phase in PHASES)
-    expected = f'phases must be "{UNTIL_STABLE}" or a sequence of {names}'
-    if isinstance(phases, str):
-        if phases == UNTIL_STABLE:
-            return None
-        raise SettingsError(f"{expected}, not {phases!r}" + (f"; write [{phases!r}]" if phases in PHASES else ""))
-    if not isinstance(phases, Iterable):
-        raise SettingsError(f"{expected}, not {phases!r}")
-    read = tuple(phases)
-    for phase in read:
-        if not isinstance(phase, str) or phase not in PHASES:
-            raise SettingsError(f"{expected}, but it contains {phase!r}")
-    if not read:
-        raise SettingsError(f"{expected}, but it is empty")
+    if is_word(phases, UNTIL_STABLE):
+        return None
+    read = tuple(phases) if isinstance(phases, Iterable) and not isinstance(phases, str) else ()
+    if not read or not all(is_word(phase, *PHASES) for phase in read):
+        names = ", ".join(f'"{phase}"' for phase in PHASES)
+        raise SettingsError(f'phases must be "{UNTIL_STABLE}" or a sequence of {names}, not {read or phases!r}')
     return read

@@ -8,7 +8,6 @@ no harm.
 from __future__ import annotations
 
 import copy
-import errno
 import os
 import platform
 import time
@@ -178,7 +177,7 @@ class ChainFiles:
         except OSError as error:
             note = (
                 f"no state could be written to the checkpoint {self.folder!r} ({error.strerror or error}); the run "
-                f"goes on, and its last state there stays; {_remedy(error)}"
+                f"goes on, and its last state there stays; free some space there, or make it writable"
             )
             if not any(note in before for before in self.notes):
                 self._note(note)
@@ -199,14 +198,6 @@ class ChainFiles:
     def _files(self) -> list[Path]:
         """The newest first."""
         return sorted(Path(self.folder).glob(f"{self._prefix}-{self.number:05}-*.state"), reverse=True)
-
-
-def _remedy(error: OSError) -> str:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return "free some space there, and the next state is written"
-    if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
-        return "make it writable, and the next state is written"
-    return "check the disk"
 
 
 def read_chain_file(path: Path, run: str, number: int) -> SavedChain:

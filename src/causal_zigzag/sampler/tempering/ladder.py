@@ -158,13 +158,15 @@ def _barrier(path: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np
     return coldness, np.concatenate([[0.0], np.cumsum(lengths)]) / math.sqrt(math.pi)
 
 
-def adapted(ladder: NDArray[np.float64], rejected: Sequence[float], lengthen: bool = True) -> NDArray[np.float64]:
+def adapted(
+    ladder: NDArray[np.float64], rejected: Sequence[float], lengthen: bool = True, same_ends: bool = False
+) -> NDArray[np.float64]:
     """A ladder with the same number of rungs and more equal rejection rates, from the rates observed on this one.
 
     Rejection rates add up to the barrier Λ(β), a property of the target (Syed et al. 2022, theorem 2): swaps between
     rungs at equal steps of it are rejected equally often. The ladder extends down as far as its rungs reach with
     ``REJECTED`` per step, at most to 0, where the target is the edge prior. Below the present ladder the barrier is
-    extrapolated, so the last change of a ladder must not ``lengthen`` it.
+    extrapolated, so the last change of a ladder must not ``lengthen`` it. With ``same_ends`` it keeps its length.
 
     >>> adapted(np.array([0.25, 0.5, 1.0]), [0.2, 0.8]).round(3).tolist()
     [0.25, 0.688, 1.0]
@@ -172,21 +174,11 @@ def adapted(ladder: NDArray[np.float64], rejected: Sequence[float], lengthen: bo
     steps = np.maximum(rejected, LEAST_REJECTED)
     barrier = np.concatenate([[0.0], np.cumsum(steps)])
     missing = REJECTED * len(steps) - barrier[-1]
-    begin = max(0.0, -missing)
-    if missing > 0 and ladder[0] > 0 and lengthen:
+    begin = 0.0 if same_ends else max(0.0, -missing)
+    if missing > 0 and ladder[0] > 0 and lengthen and not same_ends:
         begin, lowest = _extended(ladder, float(steps[0]), float(missing))
         barrier, ladder = np.concatenate([[begin], barrier]), np.concatenate([[lowest], ladder])
     return np.asarray(np.interp(np.linspace(begin, barrier[-1], len(steps) + 1), barrier, ladder))
-
-
-def evened(ladder: NDArray[np.float64], rejected: Sequence[float]) -> NDArray[np.float64]:
-    """A ladder with the same ends, the same number of rungs and more equal rejection rates.
-
-    >>> evened(np.array([0.25, 0.5, 1.0]), [0.2, 0.8]).round(3).tolist()
-    [0.25, 0.688, 1.0]
-    """
-    barrier = np.concatenate([[0.0], np.cumsum(np.maximum(rejected, LEAST_REJECTED))])
-    return np.asarray(np.interp(np.linspace(0, barrier[-1], len(ladder)), barrier, ladder))
 
 
 def _extended(ladder: NDArray[np.float64], step: float, missing: float) -> tuple[float, float]:

@@ -14,7 +14,7 @@ from causal_zigzag.sampler.chain_result import Outcome, collect
 from causal_zigzag.sampler.chain_task import SLICE, UNLIMITED, ChainTask, Meter, Signal
 from causal_zigzag.sampler.checkpoint.chain_files import restoring
 from causal_zigzag.sampler.core_chain import make_chain
-from causal_zigzag.sampler.tempering.ladder import TemperingStatistics, adapted, evened, first_ladder
+from causal_zigzag.sampler.tempering.ladder import TemperingStatistics, adapted, first_ladder
 from causal_zigzag.sampler.tempering.rung_excursions import RungExcursions
 from causal_zigzag.sampler.warmup import WarmUp
 
@@ -228,7 +228,7 @@ class _TemperedRun:
             return
         rejected = [1 - rate for rate in self._swap_rates()]
         auto = self.task.settings.tempering == "auto"
-        ladder = evened(self.ladder, rejected) if auto else adapted(self.ladder, rejected, lengthen=not last)
+        ladder = adapted(self.ladder, rejected, lengthen=not last, same_ends=auto)
         self.pace = np.interp(ladder, self.ladder, self.pace)
         self.ladder = ladder
         self.ensemble.set_coldness(self._coldness())
