@@ -13,7 +13,7 @@ import numpy as np
 
 from causal_zigzag.errors import CheckpointError, SamplingWarning, SettingsError
 from causal_zigzag.posterior.diagnostics.goal import distance_to_goal
-from causal_zigzag.posterior.extending import joined, last_states
+from causal_zigzag.posterior.merging import joined, last_states
 from causal_zigzag.posterior.posterior import Posterior
 from causal_zigzag.sampler.checkpoint.checkpoint import INTERVAL, Checkpoint
 from causal_zigzag.sampler.parallel.progress import is_shown
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from causal_zigzag.graphs.mpdag import ClassGraph
-    from causal_zigzag.posterior.extending import LastState
+    from causal_zigzag.posterior.merging import LastState
     from causal_zigzag.sampler.chain_result import ChainResult
     from causal_zigzag.scores.base import Score
     from causal_zigzag.tables.column_kinds import Kind

@@ -298,5 +298,5 @@ def test_weights_beyond_the_range_of_floating_point_numbers() -> None:
     for exact in (cz.exact_posterior, cz.exact_edge_posterior):
         with pytest.raises(cz.SettingsError, match=r"coldness=1e\+308"):
             exact(score, coldness=1e308)
-    with pytest.raises(cz.SettingsError, match=r"1e\+100.*-1e\+308"):
+    with pytest.raises(cz.SettingsError, match=r"-1e\+308"):
         cz.exact_posterior(score, edge_prior=-1e308)

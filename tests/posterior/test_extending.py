@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.posterior.extending import last_states
+from causal_zigzag.posterior.merging import last_states
 from causal_zigzag.sampler.checkpoint.chain_files import PARTS, SavedChain
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.storage.container import from_bytes

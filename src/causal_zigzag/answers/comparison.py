@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
 from causal_zigzag.answers.distribution import Distribution
+from causal_zigzag.answers.edge_probabilities import EdgeProbabilities, pair_table
 from causal_zigzag.answers.settled_directions import settled_arrows
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import show, show_all
@@ -114,8 +116,6 @@ def compare(p: Distribution, q: Distribution, names: Sequence[str] = ("first", "
     >>> list(both.table.columns)
     ['x', 'y', 'first', 'second', 'difference', 'error', 'clear', 'first_edge', 'second_edge']
     """
-    import pandas as pd
-
     for given in (p, q):
         if not isinstance(given, Distribution):
             raise SettingsError(f"compare needs two posteriors, not {given!r}")
@@ -126,26 +126,20 @@ def compare(p: Distribution, q: Distribution, names: Sequence[str] = ("first", "
     if {*nodes} != {*second.nodes}:
         odd = sorted({*nodes} ^ {*second.nodes}, key=str)
         raise SettingsError(f"the posteriors must have the same nodes, but only one of them has {show_all(odd)}")
-    order = np.array([second.nodes.index(v) for v in nodes], dtype=np.int64)
-    i, j = np.triu_indices(len(nodes), 1)
-    a, b = first.adjacent[i, j], second.adjacent[order[i], order[j]]
-    error = _combined(p.classes.edge_errors[i, j, 0], q.classes.edge_errors[order[i], order[j], 0])
-    difference = b - a
+    order = np.ix_(*2 * ([second.nodes.index(v) for v in nodes],))
+    error = _combined(p.classes.edge_errors[:, :, 0], q.classes.edge_errors[:, :, 0][order])
+    difference = second.adjacent[order] - first.adjacent
     limit = np.where(np.isnan(error), LIMIT_WITHOUT_ERROR, np.maximum(SMALL_DIFFERENCE, CLEAR_ERRORS * error))
-    table = pd.DataFrame(
-        {
-            "x": [nodes[k] for k in i],
-            "y": [nodes[k] for k in j],
-            "first": a,
-            "second": b,
-            "difference": difference,
-            "error": error,
-            "clear": np.abs(difference) > limit,
-            "first_edge": _shown(first.adjacent, settled_arrows(first))[i, j],
-            "second_edge": _shown(second.adjacent, settled_arrows(second))[order[i], order[j]],
-        }
-    )
-    table = table.iloc[np.argsort(-np.abs(difference), kind="stable")].reset_index(drop=True)
+    columns = {
+        "first": first.adjacent,
+        "second": second.adjacent[order],
+        "difference": difference,
+        "error": error,
+        "clear": np.abs(difference) > limit,
+        "first_edge": _shown(first),
+        "second_edge": _shown(second)[order],
+    }
+    table = pair_table(nodes, difference, columns)
     known = None
     if p.target.knowledge != q.target.knowledge:
         known = (str(p.target.knowledge or "none"), str(q.target.knowledge or "none"))
@@ -159,7 +153,8 @@ def _combined(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.floa
     return np.where(unknown, np.nan, np.sqrt(squares))
 
 
-def _shown(adjacent: NDArray[np.float64], arrows: NDArray[np.bool_]) -> NDArray[Any]:
+def _shown(edges: EdgeProbabilities) -> NDArray[Any]:
     """The edge that is shown for each pair that is rather adjacent than not."""
+    arrows = settled_arrows(edges)
     marks = np.where(arrows, "->", np.where(arrows.T, "<-", "-"))
-    return np.where(adjacent >= 0.5, marks, "").astype(object)
+    return np.where(edges.adjacent >= CONSENSUS_THRESHOLD, marks, "").astype(object)

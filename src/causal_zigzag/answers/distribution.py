@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD, consensus
 from causal_zigzag.answers.effects.queries import ancestors, effect, effects, joint_effect
@@ -27,10 +27,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
-    from causal_zigzag.answers.effects.discrete_effect import DiscreteEffect
-    from causal_zigzag.answers.effects.effect import Effect
-    from causal_zigzag.answers.effects.joint_effect import JointEffect
-    from causal_zigzag.answers.effects.mixed import MixedEffect
     from causal_zigzag.answers.statements import Statement
     from causal_zigzag.answers.weighted_classes import WeightedClasses
     from causal_zigzag.graphs.edge_graph import EdgeGraph
@@ -296,21 +292,9 @@ class Distribution(ABC):
         """
         return explain_pair(self.classes, x, y)
 
-    @overload
     def effect(
-        self, x: Hashable, y: Hashable, *, jointly_with: Sequence[Any], draws: int = ..., rng: Rng = ...
-    ) -> JointEffect: ...
-    @overload
-    def effect(self, x: Hashable, y: Hashable) -> Any: ...
-    def effect(
-        self,
-        x: Hashable,
-        y: Hashable,
-        *,
-        jointly_with: Sequence[Any] = (),
-        draws: int = JOINT_DRAWS,
-        rng: Rng = None,
-    ) -> Effect | DiscreteEffect | MixedEffect | JointEffect:
+        self, x: Hashable, y: Hashable, *, jointly_with: Sequence[Any] = (), draws: int = JOINT_DRAWS, rng: Rng = None
+    ) -> Any:
         """The total effect of x on y: what happens to y if x is set by an intervention, do(x).
 
         It is averaged over all graphs and their parameters. In each class, every possible set of parents of x has the

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -70,24 +70,22 @@ class EdgeProbabilities:
            x  y  adjacent  forward  undirected  backward
         0  a  b       0.5      0.0         0.5       0.0
         """
-        import pandas as pd
-
-        i, j = np.triu_indices(len(self.nodes), 1)
-        order = np.argsort(-self.adjacent[i, j], kind="stable")
-        i, j = i[order], j[order]
-        names = np.empty(len(self.nodes), dtype=object)
-        names[:] = self.nodes
-        columns = {
-            "x": names[i],
-            "y": names[j],
-            "adjacent": self.adjacent[i, j],
-            "forward": self.directed[i, j],
-            "undirected": self.undirected[i, j],
-            "backward": self.directed[j, i],
-        }
-        if errors is not None:
-            columns["mcse"] = errors[i, j]
-        return pd.DataFrame(columns)
+        columns = {"adjacent": self.adjacent, "forward": self.directed, "undirected": self.undirected}
+        columns |= {"backward": self.directed.T} | ({} if errors is None else {"mcse": errors})
+        return pair_table(self.nodes, self.adjacent, columns)
 
     def __repr__(self) -> str:
         return f"EdgeProbabilities({len(self.nodes)} nodes, {self.adjacent.sum() / 2:.4g} expected edges)"
+
+
+def pair_table(
+    nodes: Sequence[Hashable], order: NDArray[np.float64], columns: Mapping[str, NDArray[Any]]
+) -> pd.DataFrame:
+    """One row per pair of nodes x, y with the entries of matrices, the largest absolute value of ``order`` first."""
+    import pandas as pd
+
+    i, j = np.triu_indices(len(nodes), 1)
+    largest = np.argsort(-np.abs(order[i, j]), kind="stable")
+    i, j = i[largest], j[largest]
+    ends = {name: pd.Series([nodes[k] for k in at.tolist()], dtype=object) for name, at in (("x", i), ("y", j))}
+    return pd.DataFrame(ends | {name: matrix[i, j] for name, matrix in columns.items()})

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Hashable
 
     from numpy.typing import NDArray
 
@@ -110,29 +110,10 @@ def likeliest_edges(edges: EdgeProbabilities, least: float = 0.0, most: int | No
     for i, j in zip(rows[order].tolist(), columns[order].tolist(), strict=True):
         if edges.directed[j, i] > edges.directed[i, j]:
             i, j = j, i
-        found.append(
-            LikeliestEdge(
-                i=i,
-                j=j,
-                x=edges.nodes[i],
-                y=edges.nodes[j],
-                mark="->" if settled[i, j] else "-",
-                adjacent=float(edges.adjacent[i, j]),
-                forward=float(edges.directed[i, j]),
-                backward=float(edges.directed[j, i]),
-                undirected=float(edges.undirected[i, j]),
-            )
-        )
+        mark: Mark = "->" if settled[i, j] else "-"
+        kinds = edges.adjacent[i, j], edges.directed[i, j], edges.directed[j, i], edges.undirected[i, j]
+        found.append(LikeliestEdge(i, j, edges.nodes[i], edges.nodes[j], mark, *map(float, kinds)))
     return found
-
-
-def highly_probable(listed: Iterable[LikeliestEdge]) -> list[LikeliestEdge]:
-    """The pairs with probability HIGHLY_PROBABLE or more.
-
-    Of pairs with the same probability to three digits, those with the most probable kind of edge come first.
-    """
-    chosen = [edge for edge in listed if edge.adjacent >= HIGHLY_PROBABLE]
-    return sorted(chosen, key=lambda edge: (-round(edge.adjacent, 3), -max(edge.forward, edge.undirected)))
 
 
 def arrows_from_knowledge(matrix: NDArray[np.uint8], restriction: Restriction) -> tuple[Edge, ...]:

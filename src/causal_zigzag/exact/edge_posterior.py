@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causal_zigzag import _core
+from causal_zigzag.answers.edge_probabilities import pair_table
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.exact.local_table import read_exact_target, weighted_table
 from causal_zigzag.support.frozen_arrays import read_only
@@ -54,22 +55,8 @@ class ExactEdges:
         >>> table[["x", "y"]].iloc[0].tolist(), table["adjacent"].round(3).tolist()
         (['a', 'b'], [0.667])
         """
-        import pandas as pd
-
-        x, y = np.triu_indices(len(self.nodes), 1)
-        order = np.argsort(-self.adjacent[x, y], kind="stable")
-        x, y = x[order], y[order]
-        return pd.DataFrame(
-            {
-                "x": [self.nodes[i] for i in x],
-                "y": [self.nodes[j] for j in y],
-                "adjacent": self.adjacent[x, y],
-                "forward": self.directed[x, y],
-                "backward": self.directed[y, x],
-                "x_causes_y": self.path[x, y],
-                "y_causes_x": self.path[y, x],
-            }
-        )
+        columns = {"adjacent": self.adjacent, "forward": self.directed, "backward": self.directed.T}
+        return pair_table(self.nodes, self.adjacent, columns | {"x_causes_y": self.path, "y_causes_x": self.path.T})
 
 
 def exact_edge_posterior(

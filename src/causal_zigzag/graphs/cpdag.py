@@ -199,14 +199,6 @@ class CPDAG(MixedGraph):
         matrix, labels = read_node_link(read_json(text))
         return cls.from_core(Graph.from_matrix(matrix), labels)
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, CPDAG):
-            return NotImplemented
-        return self.labels == other.labels and self.core == other.core
-
-    def __hash__(self) -> int:
-        return hash((self.labels, self.core.hash))
-
     def __reduce__(self) -> tuple[Callable[..., CPDAG], tuple[object, ...]]:
         return CPDAG.from_matrix, (self.matrix(), self.nodes)
 

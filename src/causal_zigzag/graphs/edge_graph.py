@@ -57,13 +57,5 @@ class EdgeGraph(MixedGraph):
             return False
         return True
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, EdgeGraph):
-            return NotImplemented
-        return self.labels == other.labels and self.core == other.core
-
-    def __hash__(self) -> int:
-        return hash((self.labels, self.core))
-
     def __reduce__(self) -> tuple[Callable[..., EdgeGraph], tuple[object, ...]]:
         return EdgeGraph, (self.nodes, self.directed_edges, self.undirected_edges)

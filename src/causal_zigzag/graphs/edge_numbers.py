@@ -69,6 +69,8 @@ class EdgeNumbers:
     def __hash__(self) -> int:
         return hash(self._matrix.tobytes())
 
+    hash = property(__hash__)  # as the core has it
+
     @staticmethod
     def _numbers(chosen: NDArray[Any]) -> list[int]:
         return [int(v) for v in np.flatnonzero(chosen)]

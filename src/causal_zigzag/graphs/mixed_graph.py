@@ -169,6 +169,14 @@ class MixedGraph:
     def __len__(self) -> int:
         return len(self.labels)
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        return self.labels == other.labels and self.core == other.core
+
+    def __hash__(self) -> int:
+        return hash((self.labels, self.core.hash))
+
     def __repr__(self) -> str:
         name, nodes = type(self).__name__, "1 node" if len(self) == 1 else f"{len(self)} nodes"
         directed, undirected = self.directed_edges, self.undirected_edges

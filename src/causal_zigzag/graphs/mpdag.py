@@ -168,14 +168,6 @@ class MPDAG(MixedGraph):
             raise too_many_splits(error, self.labels) from None
         return dags
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, MPDAG):
-            return NotImplemented
-        return self.cpdag == other.cpdag and self.core == other.core
-
-    def __hash__(self) -> int:
-        return hash((self.cpdag, self.core))
-
     def __reduce__(self) -> tuple[Callable[..., MPDAG], tuple[object, ...]]:
         return restricted, (self.cpdag, self.knowledge)
 

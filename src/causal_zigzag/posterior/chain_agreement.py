@@ -6,13 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from causal_zigzag.answers.settled_directions import (
-    HIGHLY_PROBABLE,
-    LikeliestEdge,
-    highly_probable,
-    likeliest_edges,
-    settled_arrows,
-)
+from causal_zigzag.answers.settled_directions import HIGHLY_PROBABLE, LikeliestEdge, likeliest_edges, settled_arrows
 from causal_zigzag.support.wording import count
 
 if TYPE_CHECKING:
@@ -64,7 +58,10 @@ class BelievedEdges(NamedTuple):
 def believed_edges(posterior: Posterior, most: int) -> BelievedEdges:
     """The edges to believe; ``most`` is the number of most probable pairs, for the case that there are none."""
     edges = posterior.edge_probabilities()
-    probable = highly_probable(likeliest_edges(edges, HIGHLY_PROBABLE))
+    probable = sorted(  # by three digits, and then by the most probable kind of edge
+        likeliest_edges(edges, HIGHLY_PROBABLE),
+        key=lambda edge: (-round(edge.adjacent, 3), -max(edge.forward, edge.undirected)),
+    )
     likeliest = [pair for pair in likeliest_edges(edges, most=most) if pair.adjacent > 0]
     chains = len(posterior.results)
     if posterior.diagnostics().ok:

@@ -13,7 +13,7 @@ from causal_zigzag._core import log_class_sizes
 from causal_zigzag.answers.prior_weights import log_weight_by, log_weights_by, name_of
 from causal_zigzag.errors import SamplingWarning, SettingsError
 from causal_zigzag.graphs.error_messages import too_many_splits
-from causal_zigzag.posterior.sampled_classes import NEGLIGIBLE_TIME, draw_list
+from causal_zigzag.posterior.sampled_classes import NEGLIGIBLE_TIME, draw_list, shares_of
 from causal_zigzag.support.frozen_arrays import read_only
 from causal_zigzag.support.user_warnings import warn_user
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from causal_zigzag.answers.class_list import ClassList
     from causal_zigzag.answers.weighted_classes import ClassTable
     from causal_zigzag.posterior.posterior import Posterior
-
-LEAST_TOTAL = 1e-300  # all classes of a single chain may have zero weight
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,9 +46,7 @@ class Reweighting:
         """The same classes with their probabilities under the prior; unlisted classes get none."""
         with np.errstate(divide="ignore"):
             both = np.log(table.shares) + self.of_table(table)
-        most = both.max(initial=-np.inf)
-        shares = np.exp(both - (most if np.isfinite(most) else 0.0))
-        return table._replace(shares=shares / max(shares.sum(), LEAST_TOTAL)).ranked()
+        return table._replace(shares=shares_of(both)).ranked()
 
 
 def reweight(posterior: Posterior, prior: Any) -> Posterior:
@@ -98,11 +94,9 @@ def weight_ess(run: Posterior) -> float:
     if run.reweighting is None:
         return 1.0
     table = run.listed.table
-    logs = np.where(table.shares > 0, run.reweighting.of_table(table), -np.inf)
-    if logs.max(initial=-np.inf) == -np.inf:
-        return 0.0
-    weights = np.exp(logs - logs.max())
-    return float((table.shares @ weights) ** 2 / (table.shares @ weights**2) / table.shares.sum())
+    weights = shares_of(np.where(table.shares > 0, run.reweighting.of_table(table), -np.inf))
+    squares = table.shares @ weights**2
+    return float((table.shares @ weights) ** 2 / squares / table.shares.sum()) if squares > 0 else 0.0
 
 
 def _log_sizes(some: ClassList) -> NDArray[np.float64]:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from causal_zigzag.posterior.posterior import Posterior
     from causal_zigzag.sampler.chain_result import ChainResult
 
-LEAST_WEIGHT = 1e-300  # so that weights that are all 0 stay 0
 NEGLIGIBLE_TIME = 1e-3  # if unlisted classes took at most this share of the time, other priors use listed ones only
 
 
@@ -80,7 +79,7 @@ def weighted_classes(run: Posterior) -> WeightedClasses:
     if prior is not None:
         hashes = np.concatenate([chain.hashes[:, 0] for chain in draws.chains])
         in_table = np.isin(hashes, found.table.names[:, 0])
-        weighted = _weights(draw_log_weights(run, draws))
+        weighted = shares_of(np.concatenate(draw_log_weights(run, draws)))
         weighted = np.where(in_table, weighted, 0.0) if all_time else weighted  # as in the probabilities
     time = TimeBatches(found.results, len(run.nodes))
     batches = Batches(time, DrawBatches(draws, sampled), DrawBatches(draws, weighted), prior is not None, all_time)
@@ -118,9 +117,9 @@ def completions(run: Posterior) -> Completions:
         row_of = {name: row for row, name in enumerate(known.names[:, 0].tolist())}
         rows = [row_of.get(classes.graph(i).core.hash[0]) for i in range(len(classes))]
         logs = run.reweighting.of_table(known)
-        weights = _weights([np.array([-np.inf if row is None else logs[row] for row in rows])])
+        weights = shares_of(np.array([-np.inf if row is None else logs[row] for row in rows]))
     cells = [cells for table in tables for cells in table.cells]
-    return Completions(run.score, classes, cells, weights / max(weights.sum(), LEAST_WEIGHT))
+    return Completions(run.score, classes, cells, weights / (weights.sum() or 1.0))
 
 
 def draw_list(labels: Labels, result: ChainResult, restriction: Restriction | None) -> ClassList:
@@ -151,11 +150,11 @@ def edge_shares(nodes: tuple[Hashable, ...], results: Sequence[ChainResult]) -> 
     return EdgeProbabilities(nodes, read_only(directed.reshape(n, n)), read_only(lines + lines.T))
 
 
-def _weights(logs: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Weights with a maximum of 1, from their logs; all 0 if all logs are minus infinity."""
-    joined = np.concatenate(logs)
-    most = joined.max(initial=-np.inf)
-    return np.exp(joined - most) if np.isfinite(most) else np.zeros(len(joined))
+def shares_of(logs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Shares that add up to 1, from the logs of weights; all 0 if all logs are minus infinity."""
+    most = logs.max(initial=-np.inf)
+    weights = np.exp(logs - (most if np.isfinite(most) else 0.0))
+    return np.asarray(weights / (weights.sum() or 1.0))
 
 
 def _drawn_parts(draws: Draws, weights: NDArray[np.float64], in_table: NDArray[np.bool_]) -> tuple[Part, ...]:

@@ -7,8 +7,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from causal_zigzag.answers.edge_probabilities import pair_table
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import show
 from causal_zigzag.posterior.reweighting import dag_weights
@@ -97,8 +96,6 @@ def estimated_seconds(target: Target) -> float:
 
 
 def _compare(run: Posterior) -> ExactComparison:
-    import pandas as pd
-
     from causal_zigzag.exact.edge_posterior import exact_edge_posterior
 
     target, nodes = run.target, run.nodes
@@ -107,9 +104,6 @@ def _compare(run: Posterior) -> ExactComparison:
     ).adjacent
     over_dags = run if run.prior == "dags" else run.under(dag_weights(run))
     sampled = over_dags.edge_probabilities().adjacent
-    a, b = np.triu_indices(len(nodes), 1)
-    columns = {"x": [nodes[i] for i in a], "y": [nodes[j] for j in b], "sampled": sampled[a, b], "exact": exact[a, b]}
-    table = pd.DataFrame(columns).assign(difference=sampled[a, b] - exact[a, b])
-    table = table.sort_values("difference", key=abs, ascending=False, kind="stable", ignore_index=True)
+    table = pair_table(nodes, sampled - exact, {"sampled": sampled, "exact": exact, "difference": sampled - exact})
     first = table.iloc[0]
     return ExactComparison(float(abs(first["difference"])), (first["x"], first["y"]), table)
