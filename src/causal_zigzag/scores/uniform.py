@@ -35,6 +35,9 @@ class Uniform(Score, name="uniform"):
     def core_score(self) -> None:
         return None  # without a score, the core counts operators instead of listing them
 
+    def relative_cost(self) -> float:
+        return 1.0
+
     def state(self) -> dict[str, Any]:
         """Nothing besides the nodes."""
         return {}
