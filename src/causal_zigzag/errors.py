@@ -12,16 +12,13 @@ Flaw = Literal[
 """The code of a fault of a table, by which the command line finds its own remedy."""
 
 
-FAULTS_SHOWN = 20
 LONGEST = 6_000  # characters of a message; what a long value has in its middle is left out
 
 
 def list_of_faults(messages: list[str]) -> str:
     """The messages about a table, one per line."""
-    shown = [f"- {message}" for message in messages[:FAULTS_SHOWN]]
-    more = len(messages) - len(shown)
-    if more:
-        shown.append(f"- and {more} more")
+    shown = [f"- {message}" for message in messages[:20]]
+    shown += [f"- and {len(messages) - 20} more"] if len(messages) > 20 else []
     return "\n".join([f"the table has {len(messages)} faults:", *shown])
 
 

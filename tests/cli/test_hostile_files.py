@@ -68,10 +68,7 @@ def test_a_graph_from_a_pipe_of_the_shell() -> None:
 
 INTRUDERS: dict[str, Callable[[Path], None]] = {
     "folder": Path.mkdir,
-    "pipe": os.mkfifo,
     "giant": giant,
-    "loop": lambda path: path.symlink_to(path.name),
-    "device": lambda path: path.symlink_to("/dev/zero"),
 }
 
 

@@ -13,6 +13,7 @@ import causal_zigzag as cz
 CHECKSUMS = {
     "alzheimer.csv": "7e52aef233dd68af1641b9afbad1eef70959c1dc389d1bfa33415707d657cf47",
     "college-plans.txt": "ca028d79d8ab689241e61373fff7b74e544bd1cc62c54c81571da12baa129670",
+    "farm-network.txt": "e1e6663cd6e6786272f1234cb09a60f610d498a7127838bc767f514de800a01d",
     "farm.csv": "4bb129d4e280c0361c5d31eefc8932960f69b333bbd75430741c4b879c746f14",
     "galton.txt": "af17fe9885677142b1e658018a206bf6b6e89585b164e037d5aa2913806e1d42",
     "sachs-discrete.txt": "e742e380fe4b824eec3b614c1ef5ed26ceaf2ae38d0f7a479ebd7e0fcf59f486",

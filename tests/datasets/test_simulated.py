@@ -129,7 +129,7 @@ def test_topological_order_puts_parents_first() -> None:
         (lambda: cz.datasets.random_classes(3, 2.5), "k must be an integer of at least 0, not 2.5"),
         (lambda: cz.datasets.linear_gaussian([[0, 1], [0, 0]], -5), "rows must be an integer of at least 0, not -5"),
         (lambda: cz.datasets.linear_gaussian([[0, 1], [0, 0]], 5, explained=(0.5, 1.0)), "0 <= low <= high < 1"),
-        (lambda: cz.datasets.linear_gaussian([[0, 1], [0, 0]], 5, explained=0.5), "explained must be a pair of shar"),
+        (lambda: cz.datasets.linear_gaussian([[0, 1], [0, 0]], 5, explained=0.5), "explained must be two shares"),
         (lambda: cz.datasets.linear_gaussian(cz.CPDAG.empty(2), 5, nodes=["a", "b"]), "leave nodes= out"),
         (lambda: cz.datasets.discrete([[0, 1], [0, 0]], 5, levels=1), "levels must be an integer of at least 2, not 1"),
         (lambda: cz.datasets.discrete([[0, 1], [0, 0]], 5, levels=(3, 2)), "levels must be an integer of at least 3"),

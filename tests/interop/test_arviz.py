@@ -1,8 +1,6 @@
 """A posterior as an ArviZ DataTree: draws and labels, and a round trip through a file."""
 
-import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -107,26 +105,4 @@ def test_bad_input(posterior: cz.Posterior, monkeypatch: pytest.MonkeyPatch) -> 
         posterior.to_arviz(trivial=0.5)
     monkeypatch.setitem(__import__("sys").modules, "arviz_base", None)
     with pytest.raises(cz.MissingDependencyError, match=r"pip install 'causal-zigzag\[arviz\]'"):
-        posterior.to_arviz()
-
-
-def test_older_versions_give_their_own_type(posterior: cz.Posterior, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The call of ``arviz.from_dict`` as versions before 1.0 have it, with the content of the tree."""
-
-    def from_dict(posterior=None, *, sample_stats=None, coords=None, dims=None, posterior_attrs=None):
-        return SimpleNamespace(posterior=posterior, stats=sample_stats, coords=coords, dims=dims, attrs=posterior_attrs)
-
-    tree = posterior.to_arviz()
-    monkeypatch.setitem(sys.modules, "arviz_base", None)
-    monkeypatch.setitem(sys.modules, "arviz", SimpleNamespace(from_dict=from_dict))
-    data = posterior.to_arviz()
-    assert sorted(data.posterior) == sorted(tree["posterior"].data_vars)
-    for name, values in data.posterior.items():
-        np.testing.assert_array_equal(values, tree["posterior"][name])
-    assert sorted(data.stats) == ["direction", "lp"]
-    assert data.dims["adjacent"] == ["pair"]
-    assert data.coords["pair"] == tree["posterior"]["adjacent"].coords["pair"].values.tolist()
-    assert data.attrs["inference_library"] == "causal-zigzag"
-    monkeypatch.setitem(sys.modules, "arviz", None)
-    with pytest.raises(cz.MissingDependencyError, match="to_arviz needs arviz-base"):
         posterior.to_arviz()

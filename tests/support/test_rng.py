@@ -17,11 +17,6 @@ def test_functions_with_random_numbers_name_rng(function: Any, name: str) -> Non
         function(cz.Uniform(3), **{name: 7})
 
 
-def test_greedy_search_needs_no_seed() -> None:
-    with pytest.raises(cz.SettingsError, match=r"ges .*seed"):
-        cz.ges({"a": [1.5, 2.5], "b": [2.5, 1.0]}, seed=1)  # type: ignore[call-arg]
-
-
 def test_the_signatures_are_unchanged() -> None:
     parameters = inspect.signature(cz.sample).parameters
     assert list(parameters)[:2] == ["data_or_score", "score"]

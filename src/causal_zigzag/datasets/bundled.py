@@ -67,20 +67,9 @@ class Description:
         return "\n".join([self.title, *lines])
 
 
-FARM_EDGES = (
-    ("sun", "temperature"),
-    ("rain", "irrigation"),
-    ("rain", "soil_moisture"),
-    ("irrigation", "soil_moisture"),
-    ("temperature", "soil_moisture"),
-    ("temperature", "pests"),
-    ("sun", "growth"),
-    ("soil_moisture", "growth"),
-    ("fertilizer", "growth"),
-    ("growth", "yield"),
-    ("pests", "yield"),
-    ("yield", "price"),
-)
+FARM = (
+    "rain", "sun", "temperature", "irrigation", "fertilizer", "soil_moisture", "pests", "growth", "yield", "price",
+)  # fmt: skip
 PROTEINS = ("raf", "mek", "plc", "pip2", "pip3", "erk", "akt", "pka", "pkc", "p38", "jnk")
 SACHS = (
     "K. Sachs, O. Perez, D. Pe'er, D. A. Lauffenburger and G. P. Nolan: Causal protein-signaling networks derived "
@@ -118,18 +107,7 @@ TABLES = {
             "farm",
             "A simulated farm: weather, soil, pests, harvest and price",
             800,
-            (
-                "rain",
-                "sun",
-                "temperature",
-                "irrigation",
-                "fertilizer",
-                "soil_moisture",
-                "pests",
-                "growth",
-                "yield",
-                "price",
-            ),
+            FARM,
             "One row per field, simulated from a linear Gaussian model whose graph is known; see reference_edges. In "
             "units of standard deviations: temperature = 0.7 sun + noise, irrigation = -0.6 rain + noise, "
             "soil_moisture = 0.6 rain + 0.5 irrigation - 0.4 temperature + noise, pests = 0.5 temperature + noise, "
@@ -222,12 +200,10 @@ def load(name: str) -> pd.DataFrame:
     about = describe(name)
     if name == "sachs-log":
         frame = (_read("sachs.txt") + 10).apply(np.log)
-    elif name == "farm":
-        frame = _read("farm.csv")
-    elif name == "alzheimer":
-        frame = _read("alzheimer.csv").astype({"male": "int64", "e4": "int64", "impaired": "int64"})
     else:
-        frame = _read(f"{name}.txt")
+        frame = _read(f"{name}.csv" if name in ("farm", "alzheimer") else f"{name}.txt")
+    if name == "alzheimer":
+        frame = frame.astype({"male": "int64", "e4": "int64", "impaired": "int64"})
     frame = frame.loc[:, list(about.columns)].copy()
     frame.attrs["name"] = name
     return frame
@@ -258,9 +234,7 @@ def reference_edges(name: str) -> tuple[tuple[str, str], ...]:
         raise SettingsError(
             f"there is no reference graph for {name!r}, only for {', '.join(map(repr, with_reference()))}"
         )
-    if name == "farm":
-        return FARM_EDGES
-    lines = _file("files", "sachs-network.txt").read_text(encoding="utf-8").splitlines()
+    lines = _file("files", f"{name.partition('-')[0]}-network.txt").read_text(encoding="utf-8").splitlines()
     arrows = [line.split(". ")[1].split(" --> ") for line in lines if "-->" in line]
     return tuple((cause, effect) for cause, effect in arrows)
 

@@ -144,12 +144,10 @@ def _structure(dag: Any, nodes: Nodes | None) -> tuple[NDArray[np.uint8], Labels
 
 
 def _shares(explained: Any) -> tuple[float, float]:
-    if not isinstance(explained, (tuple, list)) or len(explained) != 2 or not all(is_real(x) for x in explained):
-        raise SettingsError(f"explained must be a pair of shares such as (0.2, 0.8), not {explained!r}")
-    low, high = (float(x) for x in explained)
-    if not 0 <= low <= high < 1:
-        raise SettingsError(f"explained must be a pair of shares with 0 <= low <= high < 1, not {explained!r}")
-    return low, high
+    pair = isinstance(explained, (tuple, list)) and len(explained) == 2 and all(is_real(x) for x in explained)
+    if not pair or not 0 <= explained[0] <= explained[1] < 1:
+        raise SettingsError(f"explained must be two shares such as (0.2, 0.8), 0 <= low <= high < 1, not {explained!r}")
+    return float(explained[0]), float(explained[1])
 
 
 def _frame(table: NDArray[Any], labels: Labels) -> pd.DataFrame:

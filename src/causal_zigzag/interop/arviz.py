@@ -1,8 +1,7 @@
-"""to_arviz: the draws of a posterior as an ArviZ DataTree, or as InferenceData for older versions."""
+"""to_arviz: the draws of a posterior as an ArviZ DataTree."""
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,8 +15,6 @@ from causal_zigzag.support.validation import is_real, read_count
 from causal_zigzag.support.version import package_version
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from causal_zigzag.answers.draws import Draws
@@ -29,60 +26,38 @@ KINDS = (("adjacent", "pair", (0,)), ("directed", "arrow", (1, 2)), ("undirected
 
 def to_arviz(posterior: Posterior, trivial: float, most: int | None) -> Any:
     """See ``Posterior.to_arviz``."""
-    convert = _converter()
+    try:
+        from arviz_base import from_dict
+    except ImportError:
+        raise MissingDependencyError(
+            "to_arviz needs arviz-base; install it with: pip install 'causal-zigzag[arviz]'", name="arviz_base"
+        ) from None
     if not is_real(trivial) or not 0 <= trivial < 0.5:
         raise SettingsError(f"trivial must be a probability of at least 0 and below 0.5, not {trivial!r}")
     draws = posterior.draws()
     count = min(draws.counts)
     chosen = slice(0, count, 1 if most is None else max(1, -(-count // read_count("draws", most, 1))))
-    edges, score = _column(draws, "edges", chosen), _column(draws, "score", chosen)
+    edges, score, direction = (
+        np.array([getattr(chain, name)[chosen] for chain in draws.chains]) for name in ("edges", "score", "direction")
+    )
     variables: dict[str, NDArray[Any]] = {"edges": edges, "score": score}
     coords, dims = {}, {}
     for name, dimension, marks in KINDS:
         labels, values = _indicators(posterior, draws, chosen, marks, trivial)
         if labels:
             variables[name], coords[dimension], dims[name] = values, labels, [dimension]
+    counts, where = np.unique(edges, return_inverse=True)
+    log_prior = np.array([posterior.target.edge_prior.log_weight(int(m)) for m in counts])
     statistics = {
-        "lp": posterior.target.coldness * score + _log_priors(posterior, edges),
-        "direction": _column(draws, "direction", chosen),
+        "lp": posterior.target.coldness * score + log_prior[where].reshape(edges.shape),
+        "direction": direction,
     }
     if posterior.reweighting is not None or posterior.chain_weights:
         logs = draw_log_weights(posterior, draws)
         statistics["log_weight"] = np.array([of_chain[chosen] for of_chain in logs])
     groups = {"posterior": variables, "sample_stats": statistics}
-    return convert(groups, coords, dims, _attributes(posterior, draws, chosen.step))
-
-
-def _converter() -> Callable[..., Any]:
-    """What makes the result: arviz-base, the part of ArviZ 1.0 and later that is needed, or an earlier ArviZ."""
-    try:
-        from arviz_base import from_dict
-    except ImportError:
-        pass
-    else:
-        return lambda groups, coords, dims, attributes: from_dict(
-            groups, coords=coords, dims=dims, attrs={"posterior": attributes}
-        )
-    try:
-        old: Any = import_module("arviz")
-    except ImportError:
-        raise MissingDependencyError(
-            "to_arviz needs arviz-base (or ArviZ before 1.0); install it with: pip install 'causal-zigzag[arviz]'",
-            name="arviz_base",
-        ) from None
-    return lambda groups, coords, dims, attributes: old.from_dict(
-        **groups, coords=coords, dims=dims, posterior_attrs=attributes
-    )
-
-
-def _column(draws: Draws, name: str, chosen: slice) -> NDArray[Any]:
-    return np.array([getattr(c, name)[chosen] for c in draws.chains])
-
-
-def _log_priors(posterior: Posterior, edges: NDArray[np.int32]) -> NDArray[np.float64]:
-    counts, where = np.unique(edges, return_inverse=True)
-    logs = np.array([posterior.target.edge_prior.log_weight(int(m)) for m in counts])
-    return logs[where].reshape(edges.shape)
+    attributes = {"posterior": _attributes(posterior, draws, chosen.step)}
+    return from_dict(groups, coords=coords, dims=dims, attrs=attributes)
 
 
 def _indicators(

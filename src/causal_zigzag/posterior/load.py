@@ -11,7 +11,7 @@ from causal_zigzag.posterior.posterior import Posterior
 from causal_zigzag.posterior.save import PARTS
 from causal_zigzag.scores.base import Score
 from causal_zigzag.storage.container import from_bytes, is_complete, is_container
-from causal_zigzag.support.file_reading import read_input
+from causal_zigzag.support.file_reading import read_file
 
 
 def load(path: str | os.PathLike[str], score: Score | None = None) -> Posterior:
@@ -33,7 +33,7 @@ def load(path: str | os.PathLike[str], score: Score | None = None) -> Posterior:
     if not isinstance(path, (str, os.PathLike)):
         raise FileError(f"cz.load needs the path of a file, not {path!r}")
     try:
-        data = read_input(path, accepted=is_complete)
+        data = read_file(path, is_complete)
     except (OSError, ValueError) as error:  # a ValueError for a NUL character
         reason = getattr(error, "strerror", None) or error
         raise FileError(f"cannot read {reprlib.repr(os.fspath(path))}: {reason}") from None

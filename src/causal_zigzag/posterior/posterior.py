@@ -340,9 +340,7 @@ class Posterior(Distribution):
         write_report(self, path)
 
     def to_arviz(self, trivial: float = 0.01, draws: int | None = 1000) -> Any:
-        """The draws for ArviZ: a DataTree for ArviZ 1.0 and later, which needs ``arviz-base`` (the extra ``arviz``).
-
-        If only an earlier version of ArviZ is installed (tried: 0.23), the result is its ``InferenceData``.
+        """The draws for ArviZ: a DataTree of ArviZ 1.0 or later, which needs ``arviz-base`` (the extra ``arviz``).
 
         The group ``posterior`` has, by chain and draw, ``edges``, ``score``, and the indicators ``adjacent``,
         ``directed`` and ``undirected`` of the edges with probabilities between ``trivial`` and 1 - ``trivial``. Their

@@ -16,7 +16,6 @@ from causal_zigzag.graphs.operators import Delete, Insert, named_operator
 from causal_zigzag.scores.choose import as_score, as_table
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.support.notebook_view import view
-from causal_zigzag.support.rng import not_random
 from causal_zigzag.support.validation import is_word
 from causal_zigzag.support.wording import count
 from causal_zigzag.target.target import Pairs, Target
@@ -120,7 +119,6 @@ class GesResult(FoundClass):
         return self._in_words(found)
 
 
-@not_random
 def ges(
     data_or_score: Any,
     score: str | type[Score] = "auto",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import secrets
 import stat
@@ -45,8 +44,7 @@ def replace_file(path: Path, content: bytes) -> None:
     path = Path(os.path.realpath(path))
     mode = path.stat().st_mode if path.exists() else None
     if mode is not None and not stat.S_ISREG(mode):
-        with os.fdopen(_open_in_place(path), "wb") as file:
-            file.write(content)
+        path.write_bytes(content)
         return
     if mode is not None and not os.access(path, os.W_OK):  # a rename would replace it nevertheless
         raise PermissionError(13, "Permission denied")
@@ -66,18 +64,6 @@ def replace_file(path: Path, content: bytes) -> None:
         raise
 
 
-def _open_in_place(path: Path) -> int:
-    """A pipe or a device, opened for writing; an OSError if nobody reads the pipe, which would take for ever."""
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-    except OSError as error:
-        if error.errno == errno.ENXIO:
-            raise OSError(errno.ENXIO, "it is a pipe that no process reads") from None
-        raise
-    os.set_blocking(descriptor, True)
-    return descriptor
-
-
 def partial_files(folder: Path) -> list[Path]:
     """The files that killed processes have left in a folder."""
     return [*folder.glob(f".*{PARTIAL}")]
@@ -87,7 +73,5 @@ def sync_folder(folder: Path) -> None:
     """Make renames in this folder survive a power loss, if the system supports it."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        os.fsync(descriptor)
+        os.close(descriptor)

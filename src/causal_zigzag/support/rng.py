@@ -16,12 +16,9 @@ Rng = int | np.random.SeedSequence | np.random.Generator | None
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
-OTHER_NAMES = ("seed", "random_state", "random_seed")
-"""What other packages call the argument."""
-
 
 def seeded_by_rng(function: Callable[Given, Result]) -> Callable[Given, Result]:
-    """Raise a SettingsError that names ``rng=`` if the function is called with ``seed=`` or ``random_state=``.
+    """Raise a SettingsError that names ``rng=`` if the function is called by the names of other packages for it.
 
     >>> @seeded_by_rng
     ... def draw(rng: Rng = None) -> float:
@@ -30,21 +27,12 @@ def seeded_by_rng(function: Callable[Given, Result]) -> Callable[Given, Result]:
     Traceback (most recent call last):
     causal_zigzag.errors.SettingsError: draw has no argument seed; write rng=1
     """
-    return _without_seed(function, "write rng={value!r}")
 
-
-def not_random(function: Callable[Given, Result]) -> Callable[Given, Result]:
-    """Raise a SettingsError if the function, which draws no random numbers, is called with a seed."""
-    return _without_seed(function, "its result does not depend on random numbers, so leave it out")
-
-
-def _without_seed(function: Callable[Given, Result], remedy: str) -> Callable[Given, Result]:
     @functools.wraps(function)
     def called(*args: Given.args, **keywords: Given.kwargs) -> Result:
-        for name in OTHER_NAMES:
+        for name in ("seed", "random_state", "random_seed"):
             if name in keywords:
-                advice = remedy.format(value=keywords[name])
-                raise SettingsError(f"{function.__name__} has no argument {name}; {advice}")
+                raise SettingsError(f"{function.__name__} has no argument {name}; write rng={keywords[name]!r}")
         return function(*args, **keywords)
 
     return called
@@ -57,12 +45,8 @@ def as_generator(rng: Rng) -> np.random.Generator:
     >>> as_generator(7).random() == as_generator(7).random()
     True
     """
-    if isinstance(rng, np.random.Generator):
-        return rng
-    if rng is None or isinstance(rng, np.random.SeedSequence):
+    if rng is None or isinstance(rng, (np.random.Generator, np.random.SeedSequence)) or (is_integer(rng) and rng >= 0):
         return np.random.default_rng(rng)
-    if is_integer(rng) and rng >= 0:
-        return np.random.default_rng(int(rng))
     raise SettingsError(f"rng must be None, a seed of at least 0 or a numpy.random.Generator, not {rng!r}")
 
 

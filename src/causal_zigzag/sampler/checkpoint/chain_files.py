@@ -27,7 +27,7 @@ from causal_zigzag.sampler.excursions.plan import ExcursionSetting
 from causal_zigzag.sampler.warmup import WarmUp
 from causal_zigzag.storage.container import DamagedError, from_bytes, is_complete, to_bytes
 from causal_zigzag.support.atomic_write import replace_file
-from causal_zigzag.support.file_reading import read_regular
+from causal_zigzag.support.file_reading import read_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -207,7 +207,7 @@ def read_chain_file(path: Path, run: str, number: int) -> SavedChain:
     to another run or was written by another version.
     """
     try:
-        saved = from_bytes(read_regular(path, is_complete), SavedChain, PARTS)
+        saved = from_bytes(read_file(path, is_complete), SavedChain, PARTS)
     except DamagedError:
         raise
     except FileError as error:

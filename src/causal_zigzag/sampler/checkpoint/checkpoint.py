@@ -22,7 +22,7 @@ from causal_zigzag.sampler.parallel.shared_folder import remove_shared_folders
 from causal_zigzag.sampler.run import Run, check_resumable, differences, from_bytes, to_bytes
 from causal_zigzag.storage.container import is_complete
 from causal_zigzag.support.atomic_write import partial_files, sync_folder, write_bytes
-from causal_zigzag.support.file_reading import read_regular
+from causal_zigzag.support.file_reading import read_file
 from causal_zigzag.support.validation import is_real
 from causal_zigzag.support.version import package_version
 
@@ -122,7 +122,7 @@ class Checkpoint:
     def stored(self) -> Run | None:
         """The run in the directory, if there is one."""
         try:
-            return from_bytes(read_regular(self.folder / RUN_FILE, is_complete))
+            return from_bytes(read_file(self.folder / RUN_FILE, is_complete))
         except FileNotFoundError:
             return None
         except (OSError, FileError) as error:

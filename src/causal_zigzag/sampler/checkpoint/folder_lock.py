@@ -10,7 +10,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from causal_zigzag.errors import CheckpointError
-from causal_zigzag.support.file_reading import open_regular
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
@@ -58,7 +57,7 @@ class FolderLock:
     def _holder(self, path: Path) -> str:
         """The holder's description of itself."""
         with suppress(OSError):
-            with open_regular(path) as file:
+            with path.open("rb") as file:
                 holder = file.read(300).decode("utf-8", errors="replace").strip()
             return f"this process ({os.getpid()})" if holder == _this_process() else holder or "another process"
         return "another process"
