@@ -14,7 +14,7 @@ from causal_zigzag.graphs.labels import Labels, name_fault, show, show_all
 from causal_zigzag.support.validation import read_count
 from causal_zigzag.support.wording import count
 from causal_zigzag.tables.cell_types import is_missing, row_number
-from causal_zigzag.tables.files.layout import read_layout
+from causal_zigzag.tables.files.text_files import read_layout
 from causal_zigzag.tables.finding import CHANGED, READ, Finding
 from causal_zigzag.tables.names_in_words import as_code, listed
 from causal_zigzag.tables.raw_columns import cells_of

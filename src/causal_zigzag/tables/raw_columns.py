@@ -27,7 +27,7 @@ from causal_zigzag.tables.cell_types import (
 from causal_zigzag.tables.dates import days_since_first
 from causal_zigzag.tables.error_list import ErrorList
 from causal_zigzag.tables.files.any_file import read_file
-from causal_zigzag.tables.files.layout import PLAIN, Layout, refuse_layout
+from causal_zigzag.tables.files.text_files import PLAIN, Layout, refuse_layout
 
 Named = list[tuple[Hashable, "Raw"]]
 

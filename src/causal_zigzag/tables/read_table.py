@@ -15,7 +15,7 @@ from causal_zigzag.support.wording import count
 from causal_zigzag.tables.column_kinds import FEW_VALUES, Column, Kind, column_of
 from causal_zigzag.tables.error_list import ErrorList
 from causal_zigzag.tables.exact_dependencies import without_dependent
-from causal_zigzag.tables.files.layout import read_layout
+from causal_zigzag.tables.files.text_files import read_layout
 from causal_zigzag.tables.finding import Finding
 from causal_zigzag.tables.missing_cells import (
     Missing,
@@ -28,10 +28,9 @@ from causal_zigzag.tables.missing_cells import (
 from causal_zigzag.tables.names_in_words import listed
 from causal_zigzag.tables.prepare import identifying_numbers, kinds_note, mended, numbers_in_text, without_names
 from causal_zigzag.tables.raw_columns import Named, Raw, raw_columns
-from causal_zigzag.tables.row_weights import read_counts, repeated
 from causal_zigzag.tables.source import source_of
 from causal_zigzag.tables.table import Table
-from causal_zigzag.tables.transforms import Transform, read_transform, transformed
+from causal_zigzag.tables.transforms import Transform, read_counts, read_transform, repeated, transformed
 
 if TYPE_CHECKING:
     from collections.abc import Hashable

@@ -87,17 +87,13 @@ class Table:
         >>> cz.read_table({"a": [1.5, 2.5, 3.0], "b": [0, 1, 1]}).numbers("this example").tolist()
         [[1.5, 0.0], [2.5, 1.0], [3.0, 1.0]]
         """
+        remedy = "encode or drop it, or use score='mixed-bic', which supports categories"
         errors = ErrorList()
         for column in self.columns:
             if column.numbers is None:
-                with errors.caught():
-                    raise no_number(
-                        f"column {show(column.name)} is not numeric (it contains {column.levels[0]!r}), but "
-                        f"{wanted_by} needs numbers",
-                        "encode or drop it, or use score='mixed-bic', which supports categories",
-                        column.name,
-                        column.levels,
-                    )
+                fault = f"column {show(column.name)} is not numeric (it contains {column.levels[0]!r})"
+                wanted = f"{fault}, but {wanted_by} needs numbers"
+                errors.found.append(no_number(wanted, remedy, column.name, column.levels))
         errors.report()
         self.refuse_missing(wanted_by)
         # A transposed view, so that each column is contiguous in memory.

@@ -17,7 +17,7 @@ from typing import Any
 from causal_zigzag.errors import CheckpointError, FileError, OutputError, SettingsError
 from causal_zigzag.sampler.chain_task import StageName
 from causal_zigzag.sampler.checkpoint.chain_files import RUN_FILE, ChainFiles
-from causal_zigzag.sampler.checkpoint.folder_lock import LOCK_FILE, FolderLock
+from causal_zigzag.sampler.checkpoint.folder_lock import LOCK_FILE, folder_lock
 from causal_zigzag.sampler.parallel.shared_folder import remove_shared_folders
 from causal_zigzag.sampler.run import Run, check_resumable, differences, from_bytes, to_bytes
 from causal_zigzag.storage.container import is_complete
@@ -44,7 +44,6 @@ class Checkpoint:
         self.folder = Path(os.fspath(path)).absolute()
         self.interval = float(interval)
         self.notes: list[str] = []
-        self._lock = FolderLock(self.folder)
         self._run = ""
 
     def __enter__(self) -> Checkpoint:
@@ -64,6 +63,7 @@ class Checkpoint:
             )
         if links:  # writing would replace the files that they lead to
             raise self._error(f"contains the symbolic link {min(links)!r}; copy the file itself there, or remove it")
+        self._lock = folder_lock(self.folder)
         self._lock.__enter__()
         return self
 

@@ -11,8 +11,7 @@ from causal_zigzag.errors import DataError, DataWarning, MissingDependencyError
 from causal_zigzag.support.user_warnings import warn_user
 from causal_zigzag.support.wording import one_line
 from causal_zigzag.tables.cell_types import brief, row_number
-from causal_zigzag.tables.files.layout import Layout, refuse_layout
-from causal_zigzag.tables.files.text_files import check_names, read_text_file
+from causal_zigzag.tables.files.text_files import Layout, check_names, read_text_file, refuse_layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
