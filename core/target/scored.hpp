@@ -291,17 +291,18 @@ class ScoredTarget {
         if (!masks_.insert.empty()) X -= masks_.insert[std::size_t(y)];
         return X;
     }
+    // The candidates for the inserts (K, x) into y, once reach_ is that of y.
+    B reached(const G& g, int y, const B& X, const B& K) const {
+        const B found = reach_.outside(X, K);
+        return masks_.above.empty() ? found : found - masks_.refused(y, g.ne[y] - K);
+    }
     void fit_row(const G& g, int y) {
         Row& r = rows_[y];
         const B& N = g.ne[y];
         const B X = candidates(g, y);
         const bool lines = N.any();
         if (lines && X.any()) reach_.find(g, y);
-        auto admissible = [&](const B& K) {
-            if (!lines || !X.any()) return X;
-            const B found = reach_.outside(X, K);
-            return masks_.above.empty() ? found : found - masks_.refused(y, N - K);
-        };
+        auto admissible = [&](const B& K) { return lines && X.any() ? reached(g, y, X, K) : X; };
         const bool built = !r.blocks.empty();
         const bool same_parents = built && r.parents == g.pa[y];
         if (built && (!g.reshaped.test(y) || (same_parents && same_cliques(g, r, N)))) {  // only the candidates changed

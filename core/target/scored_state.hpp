@@ -51,7 +51,7 @@ struct ScoredState<Scored<W>> {
             ++row.pins;
             if (row.pending) t.rates_.compute(row);
             b->rate = row.rate;
-            b->X = X.any() ? t.reach_.outside(X, K) : X;
+            b->X = X.any() ? t.reached(g, y, X, K) : X;
             b->total = b->sum.value();
             a.check(t.agrees(b->rate, b->X - t.full_, b->sum, b->peak));
             t.weigh(*b);

@@ -34,8 +34,9 @@ class Case:
         max_classes: int = 1000,
         cache_bytes: int = 2**22,
         trace_points: int = 64,
+        knowledge: cz.Knowledge | None = None,
     ) -> None:
-        self.target = Target.read(score, coldness, edge_prior, max_degree, forbidden)
+        self.target = Target.read(score, coldness, edge_prior, max_degree, forbidden, knowledge)
         self.settings = Settings(
             momentum=momentum,
             balance=balance,
@@ -126,6 +127,12 @@ def test_any_settings(seed: int) -> None:
         trace_points=int(rng.choice([2, 5, 64])),
     )
     check(case, int(rng.integers(0, 300)), int(rng.integers(1, 600)))
+
+
+def test_conditions_that_depend_on_each_other() -> None:
+    x = gaussian_data(6, 200, seed=1, degree=3.0)
+    x[:, 3:] += 2 * x[:, :3] + x[:, [0]]
+    check(Case(cz.BGe(x), coldness=0.02, edge_prior=0.5, knowledge=cz.Knowledge.contexts([3, 4, 5])), 100, 3, pieces=30)
 
 
 @pytest.mark.nosanitize
