@@ -78,8 +78,6 @@ def test_an_edge_prior_beyond_all_numbers() -> None:
 def test_nodes_without_an_end() -> None:
     with pytest.raises(cz.GraphError, match="at most 100,000 nodes, not 1,000,000,000"):
         cz.CPDAG.empty(range(10**9))
-    with pytest.raises(cz.GraphError, match="at most 100,000 nodes"):
-        cz.CPDAG.empty(itertools.count())
 
 
 def test_many_names_are_checked_in_linear_time(tmp_path: Path) -> None:

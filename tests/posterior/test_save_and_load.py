@@ -4,7 +4,6 @@ import dataclasses
 import io
 import json
 import pickle
-import re
 import resource
 import zipfile
 from collections.abc import Callable, Iterator
@@ -117,8 +116,7 @@ def test_labels(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("label", [date(2026, 1, 1), frozenset({1}), ("a", b"b"), 1j, np.datetime64("2026-01-01")])
 def test_labels_without_a_place_in_a_file(label: Any, tmp_path: Path) -> None:
-    part = label[1] if isinstance(label, tuple) else label
-    with pytest.raises(cz.FileError, match=re.escape(f"the node {part!r} cannot be saved: labels in a file are str")):
+    with pytest.raises(cz.FileError, match="a node cannot be saved"):
         run(cz.Uniform(["x", label]), jumps=10).save(tmp_path / "a.czz")
     assert not list(tmp_path.iterdir())
 

@@ -67,14 +67,11 @@ def exact_posterior(
     most = n * (n - 1) // 2
     with np.errstate(over="ignore"):
         log_weights += np.array([target.edge_prior.log_weight(m) for m in range(most + 1)])[edge_counts]
-    if target.required_arrows and np.isneginf(log_weights).all():
-        raise SettingsError(
-            f"knowledge requires {count(len(target.required_arrows), 'edge')}, but edge_prior gives no weight to any "
-            "class that has them; use a longer or weaker one"
-        )
     if not np.isfinite(log_weights.max()):
+        required = f" that has the {count(len(target.required_arrows), 'edge')} of the knowledge"
+        which = required if target.required_arrows else ""
         raise SettingsError(
-            f"edge_prior {target.edge_prior} gives weights beyond the range of floating-point numbers; use a weaker one"
+            f"edge_prior {target.edge_prior} gives no finite weight to any class{which}; use another one"
         )
     return ExactPosterior(
         target, over, read_only(codes), read_only(sizes), read_only(log_weights), restricted=read_only(restricted)

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sized
-from itertools import islice
 from typing import final
 
 import numpy as np
@@ -71,8 +70,7 @@ class Labels:
 
     def __init__(self, names: Iterable[Hashable]) -> None:
         check_size(len(names) if isinstance(names, Sized) else 0)
-        self.names = tuple(islice(names, MOST_NODES + 1))
-        check_size(len(self.names))
+        self.names = tuple(names)
         if fault := name_fault(self.names, "node label", "nodes"):
             raise GraphError(fault)
         self._number = {name: i for i, name in enumerate(self.names)}

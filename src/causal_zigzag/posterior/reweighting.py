@@ -64,15 +64,11 @@ def reweight(posterior: Posterior, prior: Any) -> Posterior:
         )
     weighted = sampled.under(reweighting)
     if sampled.unlisted > NEGLIGIBLE_TIME:
-        parts = weighted.classes.parts
-        missing = math.fsum(math.fsum(part.weights) for part in parts if not part.listed)
-        known = any(part.drawn for part in parts)
-        held = f"which have, by the draws, {missing:.1%} of" if known else "which have"
+        missing = math.fsum(math.fsum(part.weights) for part in weighted.classes.parts if not part.listed)
         warn_user(
-            f"{sampled.unlisted:.2%} of the time was spent in classes that are not listed, {held} the probability "
-            "under this prior. top, probability, credible_set and sample_dags use listed classes only; probabilities "
-            "of edges and statements come from the draws, which include all classes. To list more, sample with a "
-            f"larger max_classes (now {sampled.settings.max_classes:,})",
+            f"{sampled.unlisted:.2%} of the time was spent in classes that are not listed, which have {missing:.1%} of "
+            "the probability of the draws. top, probability, credible_set and sample_dags use listed classes only. To "
+            f"list more, sample with a larger max_classes (now {sampled.settings.max_classes:,})",
             SamplingWarning,
         )
     return weighted
@@ -80,12 +76,11 @@ def reweight(posterior: Posterior, prior: Any) -> Posterior:
 
 def dag_weights(run: Posterior) -> Reweighting:
     """The weights of the uniform prior over DAGs: the logs of the numbers of DAGs of the classes."""
-    labels, restriction = run.start.labels, run.target.restriction
-    drawn = [draw_list(labels, r, restriction) for r in run.results]
+    drawn = [draw_list(run, r) for r in run.results]
     try:
         logs, draw_logs = (tuple(map(_log_sizes, each)) for each in (run.listed.lists, drawn))
     except OverflowError as error:
-        raise too_many_splits(error, labels) from None
+        raise too_many_splits(error, run.start.labels) from None
     return Reweighting("dags", logs, draw_logs)
 
 
@@ -106,7 +101,7 @@ def _log_sizes(some: ClassList) -> NDArray[np.float64]:
 
 def _by_function(sampled: Posterior, prior: Callable[[Any], float]) -> Reweighting:
     """Call the function once per class, even if several chains have listed or drawn it."""
-    classes, labels, restriction = sampled.classes, sampled.start.labels, sampled.target.restriction
+    classes = sampled.classes
     values = log_weights_by(prior, classes.every_graph(), len(classes))
     logs = tuple(read_only(values[_places(classes.names, r.hashes)]) for r in sampled.results)
     known: dict[bytes, float] = {}  # log weights of classes that were drawn but are not listed
@@ -114,7 +109,7 @@ def _by_function(sampled: Posterior, prior: Callable[[Any], float]) -> Reweighti
     for r in sampled.results:
         at = _places(classes.names, r.draw_hashes)
         own = values[at]
-        for i, g in draw_list(labels, r, restriction).graphs(at < 0):
+        for i, g in draw_list(sampled, r).graphs(at < 0):
             name = r.draw_hashes[i].tobytes()
             if name not in known:
                 known[name] = log_weight_by(prior, g)

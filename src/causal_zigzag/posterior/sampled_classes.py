@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.answers.draws import Draws
-    from causal_zigzag.graphs.labels import Labels
-    from causal_zigzag.graphs.mpdag import Restriction
     from causal_zigzag.posterior.posterior import Posterior
     from causal_zigzag.sampler.chain_result import ChainResult
 
@@ -88,7 +86,7 @@ def weighted_classes(run: Posterior) -> WeightedClasses:
         if prior is not None and not all_time and weighted.any():
             return _drawn_parts(draws, weighted / weighted.sum(), in_table)
         parts = tuple(map(Part, found.lists, classes.by_record(classes.shares)))
-        return (*parts, *_unlisted_parts(found, run.start.labels, run.target.restriction)) if unlisted else parts
+        return (*parts, *_unlisted_parts(run, found)) if unlisted else parts
 
     unlisted = 0.0 if prior is not None else found.unlisted
     return WeightedClasses(
@@ -122,10 +120,10 @@ def completions(run: Posterior) -> Completions:
     return Completions(run.score, classes, cells, weights / (weights.sum() or 1.0))
 
 
-def draw_list(labels: Labels, result: ChainResult, restriction: Restriction | None) -> ClassList:
+def draw_list(run: Posterior, result: ChainResult) -> ClassList:
     """All draws that a chain has kept, each stored relative to the previous one."""
     before = np.arange(-1, len(result.draw_hashes) - 1, dtype=np.int64)
-    return ClassList(labels, before, result.draw_begin, result.draw_deltas, restriction)
+    return ClassList(run.start.labels, before, result.draw_begin, result.draw_deltas, run.target.restriction)
 
 
 def draw_log_weights(run: Posterior, draws: Draws) -> list[NDArray[np.float64]]:
@@ -166,7 +164,7 @@ def _drawn_parts(draws: Draws, weights: NDArray[np.float64], in_table: NDArray[n
     )
 
 
-def _unlisted_parts(found: Listed, labels: Labels, restriction: Restriction | None) -> tuple[Part, ...]:
+def _unlisted_parts(run: Posterior, found: Listed) -> tuple[Part, ...]:
     """All draws that each chain has kept, weighted for the share of the time that no listed class has recorded.
 
     Part of this time was spent in classes that were listed later: the difference between the share of draws in listed
@@ -184,6 +182,6 @@ def _unlisted_parts(found: Listed, labels: Labels, restriction: Restriction | No
     later = min(unlisted, max(0.0, in_listed - (1 - unlisted))) if in_others else unlisted
     each = np.array([later, unlisted - later]) / np.maximum(drawn, np.finfo(float).tiny)
     return tuple(
-        Part(draw_list(labels, r, restriction), time * each[own.astype(np.int64)], listed=False, drawn=True)
+        Part(draw_list(run, r), time * each[own.astype(np.int64)], listed=False, drawn=True)
         for r, time, own in zip(found.results, times, lone, strict=True)
     )

@@ -17,7 +17,6 @@ from causal_zigzag.support.frozen_arrays import read_only
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causal_zigzag.answers.class_list import ClassList
     from causal_zigzag.posterior.posterior import Posterior
     from causal_zigzag.sampler.chain_result import ChainResult
 
@@ -62,11 +61,17 @@ def traces(results: Sequence[ChainResult], first_score: float) -> tuple[Trace, .
 def draws_of(run: Posterior, first_score: float) -> Draws:
     """The draws of all chains on the coarsest of their grids; ``first_score`` is the score of the start."""
     results = run.results
-    lists = [draw_list(run.start.labels, r, run.target.restriction) for r in results]
     logs = [r.unit + math.log2(r.trace_step * r.draw_stride) if len(r.draw_hashes) else -math.inf for r in results]
     longest = max((log for log in logs if math.isfinite(log)), default=0.0)
     unit = 0 if abs(longest) < PLAIN_EXPONENT else int(longest)
-    chains = [_on_grid(r, some, longest - own, first_score) for r, some, own in zip(results, lists, logs, strict=True)]
+    chains = []
+    for r, own in zip(results, logs, strict=True):
+        every = 2 ** int(min(longest - own, max(1, len(r.draw_hashes)).bit_length()))
+        point = every * r.draw_stride
+        score = read_only(first_score + r.trace_score[::point])
+        edges, direction = read_only(r.trace_edges[::point]), read_only(r.trace_direction[::point])
+        hashes = read_only(r.draw_hashes[::every])
+        chains.append(ChainDraws(draw_list(run, r), every, hashes, edges, score, direction))
     return Draws(run.nodes, math.ldexp(1.0, int(longest - unit)), unit, _without_drift(chains))
 
 
@@ -81,17 +86,3 @@ def _without_drift(chains: Sequence[ChainDraws]) -> tuple[ChainDraws, ...]:
     scores = np.concatenate([c.score for c in chains])[first][where]
     ends = np.cumsum([len(c) for c in chains])[:-1]
     return tuple(replace(c, score=read_only(s)) for c, s in zip(chains, np.split(scores, ends), strict=True))
-
-
-def _on_grid(result: ChainResult, drawn: ClassList, doublings: float, first_score: float) -> ChainDraws:
-    kept = len(result.draw_hashes)
-    every = 2 ** int(min(doublings, max(1, kept).bit_length()))
-    point = every * result.draw_stride
-    return ChainDraws(
-        drawn,
-        every,
-        read_only(result.draw_hashes[::every]),
-        read_only(result.trace_edges[::point]),
-        read_only(first_score + result.trace_score[::point]),
-        read_only(result.trace_direction[::point]),
-    )

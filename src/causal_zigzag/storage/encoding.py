@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import reprlib
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -44,7 +44,8 @@ class Encoder:
         if isinstance(value, np.ndarray):
             return {"array": self._collect(value, place)}
         if isinstance(value, Labels):
-            return {"labels": [self._label(name) for name in value.names]}
+            names = tuple(name.item() if isinstance(name, np.generic) else name for name in value.names)
+            return {"labels": self.encode(names, "a node")}
         if isinstance(value, CPDAG):
             return {"graph": {"nodes": self.encode(value.labels, place), "edges": _edges(value)}}
         if isinstance(value, Score):
@@ -57,7 +58,7 @@ class Encoder:
                     for field in dataclasses.fields(value)
                 }
             }
-        raise FileError(f"{place} cannot be saved: a file cannot hold a {type(value).__name__} such as {value!r}")
+        raise FileError(f"{place} cannot be saved: a file cannot hold a {name} such as {value!r}; rename or convert it")
 
     def _collect(self, array: NDArray[Any], place: str) -> int:
         if array.dtype.hasobject:
@@ -72,17 +73,6 @@ class Encoder:
         values = {key: self.encode(value, f"{name}.{key}") for key, value in state.items()}
         labels = self.encode(Labels(score.nodes), place)
         return {"name": name, "nodes": labels, "reason": score.reason, "state": values}
-
-    def _label(self, label: Hashable) -> Any:
-        plain = label.item() if isinstance(label, np.generic) else label
-        if type(plain) is tuple:
-            return [self._label(part) for part in plain]
-        if plain is None or type(plain) in (bool, int, float, str):
-            return self.encode(plain, "a label")
-        raise FileError(
-            f"the node {label!r} cannot be saved: labels in a file are str, int, float, bool, None or tuples of these, "
-            f"not {type(label).__name__}; nothing was written; rename the nodes and sample again"
-        )
 
 
 class Decoder:
