@@ -81,10 +81,10 @@ def test_nodes_without_an_end() -> None:
 
 
 def test_many_names_are_checked_in_linear_time(tmp_path: Path) -> None:
-    names = [f"v{i}" for i in range(100_000)]
+    names = [f"v{i}" for i in range(20_000)]
     with pytest.raises(cz.KnowledgeError, match="v5 is in tier 1 and in tier 2"):
         cz.Knowledge(tiers=[names, ["v5"]])
-    (tmp_path / "t.csv").write_text(",".join([*names, "v5"]) + "\n" + ",".join("1" * 100_001) + "\n")
+    (tmp_path / "t.csv").write_text(",".join([*names, "v5"]) + "\n" + ",".join("1" * 20_001) + "\n")
     with pytest.raises(cz.DataError, match="two columns named v5"):
         cz.read_table(tmp_path / "t.csv")
 

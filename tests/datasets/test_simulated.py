@@ -32,7 +32,7 @@ def test_a_random_dag_does_not_depend_on_the_order_of_the_nodes() -> None:
 
 def test_random_classes_are_uniform() -> None:
     number = {g: i for i, g in enumerate(enumerate_cpdags(3))}
-    drawn = cz.datasets.random_classes(3, 1100, rng=7)
+    drawn = cz.datasets.random_classes(3, 550, rng=7)
     counts = np.bincount([number[g] for g in drawn], minlength=11)
     assert stats.chisquare(counts).pvalue > 1e-6  # the false-alarm rate
 

@@ -29,8 +29,8 @@ def small() -> cz.Posterior:
 
 @cache
 def large() -> cz.Posterior:
-    dag = cz.datasets.random_dag(60, 2.5, rng=1)
-    table = cz.datasets.linear_gaussian(dag, 400, rng=1, nodes=[f"gene_{i}" for i in range(60)])
+    dag = cz.datasets.random_dag(40, 2.5, rng=1)
+    table = cz.datasets.linear_gaussian(dag, 400, rng=1, nodes=[f"gene_{i}" for i in range(40)])
     return cz.sample(table, jumps=2000, chains=2, start="ges", rng=1)
 
 

@@ -104,11 +104,11 @@ def test_delimiters_and_decimal_marks(
 
 
 def test_a_long_column_with_text_at_its_end(tmp_path: Path) -> None:
-    numbers = "".join(f"{i / 7:.6f},{i % 1000}\n" for i in range(300_000))  # pandas would read it in pieces
+    numbers = "".join(f"{i / 7:.6f},{i % 1000}\n" for i in range(60_000))  # pandas would read it in pieces
     (tmp_path / "t.csv").write_text(f"a,b\n{numbers}0.5,?\n")
     with pytest.raises(cz.DataError, match=re.escape("column b would be categorical, with 1001 levels, but its cells")):
         read_table(tmp_path / "t.csv", strict=True)
-    assert read_table(tmp_path / "t.csv", na_values="?", missing="drop").n_rows == 300_000
+    assert read_table(tmp_path / "t.csv", na_values="?", missing="drop").n_rows == 60_000
     (note,) = [note for note in read_table(tmp_path / "t.csv").notes if note.kind == "markers"]
     assert note.columns == ("b",)
 

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import causal_zigzag as cz
@@ -177,6 +177,7 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
 LABELS = st.one_of(st.text(max_size=3), st.integers(-3, 9), st.tuples(st.text(max_size=1), st.integers(0, 2)))
 
 
+@settings(max_examples=25)
 @given(st.lists(LABELS, min_size=4, max_size=6, unique_by=lambda v: (type(v), v)), st.booleans(), st.randoms())
 def test_any_labels_survive_json_and_yaml(names: list, only: bool, random) -> None:
     random.shuffle(names)
