@@ -7,7 +7,9 @@
 
 namespace czz {
 
-enum class Phase { kForward, kBackward, kTurning };
+// The three of greedy equivalence search (Chickering 2002; Hauser & Bühlmann 2012), and the two of XGES: delete, else
+// reverse, else insert; then, at an optimum of these steps, retries without one edge at a time.
+enum class Phase { kForward, kBackward, kTurning, kClimbing, kRetrying };
 
 struct PlainStep {
     PlainOperator op;

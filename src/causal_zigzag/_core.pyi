@@ -582,7 +582,8 @@ class Greedy:
     """A greedy search. Raises OverflowError(node, size of its clique) if a class is too dense."""
 
     def run(self, phase: int, seconds: float) -> bool:
-        """Makes steps of one phase (0 forward, 1 backward, 2 turning) until none gains; False if the time is up."""
+        """Makes steps of one phase (0 forward, 1 backward, 2 turning; 3 climbing: delete, else reverse, else insert; 4
+        retrying without one edge at a time) until none gains; False if the time is up."""
     def steps(self) -> list[tuple[Operator, float]]:
         """All steps so far, with their gains; a turn is two steps."""
     def graph(self) -> Graph: ...

@@ -20,7 +20,8 @@ def steps_of(search: _core.Greedy, start: cz.CPDAG) -> list[cz.CPDAG]:
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("known", OF_FIVE, ids=str)
-def test_greedy_search(known: Known, seed: int) -> None:
+@pytest.mark.parametrize("phases", [range(3), range(3, 5)], ids=["phases of ges", "climbing and retries"])
+def test_greedy_search(known: Known, seed: int, phases: range) -> None:
     score = cz.GaussianBIC(gaussian_data(N, 300, seed=seed))
     arrows = known.arrows(N)
     start = cz.CPDAG.from_dag(list(known.required), range(N))
@@ -28,7 +29,7 @@ def test_greedy_search(known: Known, seed: int) -> None:
     ends = []
     while not ends or search.graph().hash != ends[-1]:
         ends.append(search.graph().hash)
-        for phase in range(3):
+        for phase in phases:
             assert search.run(phase, 60.0)
     path = steps_of(search, start)
     agree = [not isinstance(_core.orient(g.core, arrows), tuple) for g in path]
