@@ -113,7 +113,7 @@ void rows(int n) {
             Greedy<4> greedy(Cpdag<4>(n), score, process.prior, n, {}, nullptr);
             while (const auto step = greedy.best(true)) {
                 path.push_back(step->op);
-                greedy.apply(step->op);
+                greedy.apply({step->op});
             }
         },
         [&] {
