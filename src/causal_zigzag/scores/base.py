@@ -16,8 +16,9 @@ from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.error_messages import graph_error
 from causal_zigzag.graphs.labels import Labels, Nodes, read_nodes, show, show_all
 from causal_zigzag.scores.cached_values import CachedValues
-from causal_zigzag.scores.prediction import CategoricalPrediction, GaussianPrediction
+from causal_zigzag.scores.prediction import BlockPrediction, CategoricalPrediction
 from causal_zigzag.scores.registry import register, registered
+from causal_zigzag.scores.regression import BlockMoments
 from causal_zigzag.scores.state_checks import check_types
 from causal_zigzag.support.wording import count
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from causal_zigzag.scores.curves.curve_table import CurveTable
     from causal_zigzag.scores.discrete import CategoricalRows
     from causal_zigzag.scores.prediction import Prediction
-    from causal_zigzag.scores.regression import BlockMoments, RegressionMoments
+    from causal_zigzag.scores.regression import RegressionMoments
     from causal_zigzag.tables.table import Table
 
 
@@ -304,7 +305,8 @@ class Score(ABC):
         """The densities of held-out rows, given those that the score was computed from."""
         moments, rows = self.regression_moments(), self.categorical_rows()
         if moments is not None and len(moments.mean):
-            return GaussianPrediction(self.nodes, moments, data)
+            n = len(self.nodes)
+            return BlockPrediction(self.nodes, BlockMoments(tuple(range(n + 1)), ((),) * n, 0, moments), data)
         if rows is not None:
             return CategoricalPrediction(self.nodes, rows, data)
         raise SettingsError(f"held-out rows have no density under {self!r}, which is not computed from their columns")

@@ -60,11 +60,6 @@ class IncompleteScore(BuiltinScore):
         return len(self._values)
 
     @property
-    def holes(self) -> NDArray[np.int64]:
-        """The missing cells, as rows of (row, column)."""
-        return self._holes
-
-    @property
     def missing(self) -> NDArray[np.bool_]:
         """Which cells are missing."""
         found = np.zeros(self._values.shape, dtype=np.bool_)

@@ -30,25 +30,11 @@ class Prediction(Protocol):
         """The log density of node y in every held-out row, given its parents in the same row."""
 
 
-class GaussianPrediction:
-    """Student t densities of numbers given other numbers, see ``_log_student``. For BGe they are the ratio of the
-    marginal likelihoods with and without the row.
-    """
-
-    def __init__(self, nodes: Sequence[Hashable], moments: RegressionMoments, data: Any) -> None:
-        self._nodes, self._moments = nodes, moments
-        rows = cells_of(nodes, [()] * len(nodes), data)
-        self._z = (np.array(rows).T - moments.mean) / np.exp(moments.log_deviation)
-        self.n_rows = len(self._z)
-
-    def log_density(self, y: int, parents: NDArray[np.intp]) -> NDArray[np.float64]:
-        return _log_student(self._moments, self._z, np.array([y]), parents, self._nodes[y])
-
-
 class BlockPrediction:
     """Densities of rows with numbers and categories, from a Gaussian model of numbers and indicators of levels.
 
-    A number has the Student t density of its regression on the columns of its parents. The Gaussian density of an
+    A number has the Student t density of its regression on the columns of its parents; for BGe that is the ratio of
+    the marginal likelihoods with and without the row. The Gaussian density of an
     indicator is no probability; a level k has the probability share_k t(parents | k) / sum_j share_j t(parents | j)
     instead, with t the density of the columns of the parents given the indicators, by the same model, and the shares
     of the levels in their column, with a Dirichlet prior of one row. So every factor adds up to 1 over the values of

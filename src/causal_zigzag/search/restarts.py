@@ -66,13 +66,6 @@ class Restart(NamedTuple):
     polished: float
 
 
-class Visited(NamedTuple):
-    """A class that a chain visited."""
-
-    log_weight: float
-    graph: Graph
-
-
 @dataclass
 class Restarts:
     """Makes restarts for one target; ``greedy`` is the result of greedy search from the graph without edges.
@@ -120,7 +113,7 @@ class Restarts:
             extra_slope=schedule.slope,
             first_score=target.score.total(start),
         )
-        best: Visited | None = None
+        best: tuple[float, Graph] | None = None
         before = self.jumps
         while not schedule.over:
             cold = schedule.coldness >= target.coldness
@@ -136,7 +129,8 @@ class Restarts:
         if self._walk_among_orders(chain):
             best = self._better(chain, best)
         assert best is not None, "a schedule has blocks at the target"
-        annealed = CPDAG.from_matrix(_matrix(best.graph, len(target.nodes)), target.nodes)
+        matrix = np.asarray(best[1].matrix(), dtype=np.uint8).reshape(len(target.nodes), -1)
+        annealed = CPDAG.from_matrix(matrix, target.nodes)
         polished, _ = climb(target, annealed, None, self.deadline)
         self.made += 1
         return Restart(polished, target.log_weight(annealed), target.log_weight(polished))
@@ -163,10 +157,10 @@ class Restarts:
         chain.set_excursions(self._plan.arguments(self.target, setting, 1))
         return chain.anneal_order(POWERS.tolist(), STEPS_PER_NODE * len(self.target.nodes), 0.0)
 
-    def _better(self, chain: Chain, best: Visited | None) -> Visited:
+    def _better(self, chain: Chain, best: tuple[float, Graph] | None) -> tuple[float, Graph]:
         """The class of the chain, or the best one before."""
         value = self._log_weight(chain)
-        return best if best is not None and best.log_weight >= value else Visited(value, chain.graph())
+        return best if best is not None and best[0] >= value else (value, chain.graph())
 
     def _log_weight(self, chain: Chain) -> float:
         return self.target.coldness * chain.score + self.target.edge_prior.log_weight(chain.edge_count)
@@ -179,7 +173,3 @@ def order_plan(target: Target) -> ExcursionPlan | None:
     if n < 3 or count < n - 1:
         return None
     return ExcursionPlan(choose_candidates(target, (), count), table_slope(target, ()))
-
-
-def _matrix(graph: Graph, n: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
-    return np.asarray(graph.matrix(), dtype=np.uint8).reshape(n, n)
