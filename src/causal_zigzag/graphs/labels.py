@@ -43,10 +43,7 @@ def distinct_texts(labels: Iterable[Hashable]) -> list[str]:
     labels = tuple(labels)
     plain = [str(label) for label in labels]
     times = Counter(plain)
-    texts = [text if times[text] == 1 else repr(label) for text, label in zip(plain, labels, strict=True)]
-    if len(set(texts)) == len(texts):
-        return texts
-    return [f"{i}: {text}" for i, text in enumerate(plain)]
+    return [text if times[text] == 1 else repr(label) for text, label in zip(plain, labels, strict=True)]
 
 
 def meant(label: object, names: Iterable[object]) -> str:
