@@ -36,15 +36,9 @@ def enumerate_cpdags(n: Nodes) -> Iterator[CPDAG]:
 
 def graphs_of(codes: NDArray[np.uint32], labels: Labels, chunk: int = 4096) -> Iterator[CPDAG]:
     """The graphs of classes, given as codes."""
-    n = len(labels)
     for begin in range(0, len(codes), chunk):
-        some = codes[begin : begin + chunk]
-        matrices = np.zeros((len(some), n, n), dtype=np.uint8)
-        for a, b, marks in pair_marks(some, n):
-            matrices[:, a, b] = marks & 1
-            matrices[:, b, a] = marks >> 1
-        for matrix in matrices:
-            yield CPDAG.from_core(_core.Graph.from_matrix(matrix), labels)
+        some = class_list_of(codes[begin : begin + chunk], labels)
+        yield from (g for _, g in some.cpdags(np.ones(len(some), dtype=np.bool_)))
 
 
 def pair_marks(codes: NDArray[np.uint32], n: int) -> Iterator[tuple[int, int, NDArray[np.uint32]]]:

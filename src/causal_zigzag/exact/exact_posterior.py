@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 
 from causal_zigzag import _core
 from causal_zigzag.answers.distribution import Distribution
-from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
 from causal_zigzag.answers.prior_weights import log_weights_by, name_of, prior_in_words
 from causal_zigzag.answers.top_classes import top_lines
 from causal_zigzag.answers.weighted_classes import ClassTable, Part, WeightedClasses
 from causal_zigzag.errors import SettingsError
-from causal_zigzag.exact.all_classes import check_size, class_list_of, code_of, graphs_of, pair_marks
+from causal_zigzag.exact.all_classes import check_size, class_list_of, code_of, pair_marks
 from causal_zigzag.exact.local_table import cooled_scores, read_exact_target
 from causal_zigzag.graphs.labels import Labels
 from causal_zigzag.scores.equivalence import check_score_equivalence
@@ -62,7 +61,7 @@ def exact_posterior(
     table = cooled_scores(target)
     if over == "classes":  # over DAGs, a score may differ within a class
         check_score_equivalence(target.score)
-    codes, sizes, log_weights, restricted = _core.all_classes(n, table, target.arrows)
+    codes, sizes, log_weights, _ = _core.all_classes(n, table, target.arrows)
     edge_counts = sum((marks > 0 for _, _, marks in pair_marks(codes, n)), np.zeros(len(codes), dtype=np.int64))
     most = n * (n - 1) // 2
     with np.errstate(over="ignore"):
@@ -73,9 +72,7 @@ def exact_posterior(
         raise SettingsError(
             f"edge_prior {target.edge_prior} gives no finite weight to any class{which}; use another one"
         )
-    return ExactPosterior(
-        target, over, read_only(codes), read_only(sizes), read_only(log_weights), restricted=read_only(restricted)
-    )
+    return ExactPosterior(target, over, read_only(codes), read_only(sizes), read_only(log_weights))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -96,7 +93,6 @@ class ExactPosterior(Distribution):
     codes: NDArray[np.uint32]
     sizes: NDArray[np.uint32]
     log_weights: NDArray[np.float64]
-    restricted: NDArray[np.uint32]  # the codes of the edges that the DAGs share; with knowledge, the agreeing ones
     log_prior: NDArray[np.float64] | None = None
 
     @property
@@ -131,8 +127,8 @@ class ExactPosterior(Distribution):
         """
         if isinstance(prior, str) or not callable(prior):
             return replace(self, prior=_read_prior(prior), log_prior=None)
-        graphs = map(self.target.restrict, graphs_of(self.codes, Labels(self.nodes)))
-        log_prior = log_weights_by(prior, enumerate(graphs), len(self.codes))
+        (every,) = self.classes.lists
+        log_prior = log_weights_by(prior, every.graphs(np.ones(len(every), dtype=np.bool_)), len(every))
         return replace(self, prior=name_of(prior), log_prior=read_only(log_prior))
 
     def summary(self) -> str:
@@ -172,7 +168,6 @@ class ExactPosterior(Distribution):
             0.0,
             self._table,
             lambda _: (Part(some, self.probabilities),),
-            known_edges=self._edges(),
             name=lambda g: (code_of(g.matrix()), 0),
         )
 
@@ -191,14 +186,6 @@ class ExactPosterior(Distribution):
         shares = np.exp(logs - most)
         total = float(shares.sum())
         return read_only(shares / total), float(most + math.log(total))
-
-    def _edges(self) -> EdgeProbabilities:
-        """The probabilities of edges: for many classes, faster from codes than from the list of classes."""
-        n = len(self.nodes)
-        directed, undirected = np.zeros((n, n)), np.zeros((n, n))
-        for a, b, marks in pair_marks(self.restricted, n):
-            _, directed[a, b], directed[b, a], undirected[a, b] = np.bincount(marks, self.probabilities, minlength=4)
-        return EdgeProbabilities(self.nodes, read_only(directed), read_only(undirected + undirected.T))
 
 
 def _read_prior(prior: Any) -> Prior:
