@@ -142,4 +142,4 @@ def test_progress_is_shown_in_notebooks_and_terminals(monkeypatch: pytest.Monkey
 
 def test_a_distance_in_words() -> None:
     assert str(Distance(0.0349, 1.2345, False)) == "errors ±0.035 of ±0.02, R-hat 1.23 of 1.05"
-    assert str(Distance(math.nan, math.nan, False)) == ""
+    assert str(Distance(math.nan, math.nan, False)) == "errors ±? of ±0.02, R-hat ? of 1.05"

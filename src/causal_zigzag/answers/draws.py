@@ -12,13 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from causal_zigzag.answers.class_list import ClassList
-from causal_zigzag.answers.statements import EDGE_KINDS, EdgeKind, Statement
+from causal_zigzag.answers.statements import EDGE_KINDS, EdgeKind, PairStatement, Statement
 from causal_zigzag.errors import SettingsError
-from causal_zigzag.graphs.cpdag import CPDAG
-from causal_zigzag.graphs.labels import Labels
+from causal_zigzag.graphs.cpdag import CPDAG, in_node_order
 from causal_zigzag.graphs.mpdag import MPDAG, ClassGraph, class_of
-from causal_zigzag.graphs.node_order import in_node_order
-from causal_zigzag.graphs.pairs import pair_number
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -117,14 +114,7 @@ class Draws:
         """
         if kind not in EDGE_KINDS:
             raise SettingsError(f"kind must be one of {', '.join(map(repr, EDGE_KINDS))}, not {kind!r}")
-        labels = Labels(self.nodes)
-        i, j = labels.number(x), labels.number(y)
-        if i == j:
-            raise SettingsError(f"x and y must be two nodes, but both are {x!r}")
-        marks = self.marks(np.array([pair_number(i, j)]))[:, 0]
-        if kind == "adjacent":
-            return np.greater(marks, 0)
-        return np.equal(marks, 3 if kind == "undirected" else 1 if i < j else 2)
+        return self.values(PairStatement(kind, x, y)) > 0
 
     def values(self, statement: ClassGraph | Statement | Callable[[Any], float]) -> NDArray[np.float64]:
         """The values of a function for the draws of all chains; for a CPDAG, whether the draw is this class.

@@ -50,8 +50,8 @@ def read_edges(labels: Labels, directed: Iterable[Edge], undirected: Iterable[Ed
 
 
 def marked_edge_matrix(labels: Labels, edges: Iterable[MarkedEdge]) -> tuple[Matrix, Labels]:
-    """The matrix with edges that were read from text: they may be repeated, and opposite arrows are one line."""
-    check_size(len(labels), MOST_IN_MATRIX, "a graph as text")
+    """The matrix with edges that may be repeated, where opposite arrows are one line."""
+    check_size(len(labels), MOST_IN_MATRIX, "a graph from edges")
     matrix = np.zeros((len(labels), len(labels)), dtype=np.uint8)
     for x, y, directed in edges:
         i, j = labels.number(x), labels.number(y)
@@ -67,15 +67,9 @@ def read_networkx(graph: Any, nodes: Nodes | None = None) -> tuple[Matrix, Label
     if graph.is_multigraph():
         raise GraphError("a multigraph may join two nodes more than once; convert it to a networkx.DiGraph first")
     labels = read_nodes(graph.nodes if nodes is None else nodes)
-    check_size(len(labels), MOST_IN_MATRIX, "a networkx graph")
-    matrix = np.zeros((len(labels), len(labels)), dtype=np.uint8)
     for x in graph.nodes:
         labels.number(x)  # raises an error for an isolated node that nodes= lacks
-    for x, y in graph.edges():
-        i, j = labels.number(x), labels.number(y)
-        matrix[i, j] = 1
-        matrix[j, i] |= not graph.is_directed()
-    return matrix, labels
+    return marked_edge_matrix(labels, ((x, y, graph.is_directed()) for x, y in graph.edges()))
 
 
 def read_dag(dag: Any, nodes: Nodes | None) -> tuple[Matrix, Labels]:

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from causal_zigzag._core import Graph, count_dags, random_dags
-from causal_zigzag.errors import GraphError
+from causal_zigzag.errors import GraphError, SettingsError
 from causal_zigzag.graphs.adjacency_matrix import Edge, read_dag, read_edges, read_matrix, read_networkx
 from causal_zigzag.graphs.error_messages import graph_error
 from causal_zigzag.graphs.formats.node_link import read_json, read_node_link
-from causal_zigzag.graphs.labels import MOST_IN_MATRIX, Labels, Nodes, check_size, read_nodes
+from causal_zigzag.graphs.labels import MOST_IN_MATRIX, Labels, Nodes, check_size, read_nodes, show_all
 from causal_zigzag.graphs.mixed_graph import MixedGraph
 from causal_zigzag.graphs.mpdag import MPDAG, restricted
 from causal_zigzag.support.rng import Rng, seed_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Hashable, Iterable
 
     from numpy.typing import NDArray
 
@@ -210,3 +210,15 @@ class CPDAG(MixedGraph):
         dags = np.zeros((k, len(self), len(self)), dtype=np.uint8)
         random_dags(self.core, seed_words(rng), dags)
         return dags
+
+
+def in_node_order(g: CPDAG, nodes: tuple[Hashable, ...], name: str) -> CPDAG:
+    """The same class with its nodes in this order; raises a SettingsError if it has other nodes."""
+    if g.nodes == nodes:
+        return g
+    number = {v: i for i, v in enumerate(g.nodes)}
+    if {*nodes} != {*number}:
+        odd = show_all({*nodes} ^ {*number})
+        raise SettingsError(f"{name} must have the nodes {show_all(nodes)}: only one of both has {odd}")
+    order = [number[v] for v in nodes]
+    return CPDAG.from_matrix(g.matrix()[np.ix_(order, order)], nodes)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, NoReturn, Self
 
+from causal_zigzag.errors import GraphError, MissingDependencyError
 from causal_zigzag.graphs.formats.dot import dot
-from causal_zigzag.graphs.formats.networkx_graph import networkx_graph
 from causal_zigzag.graphs.formats.node_link import node_link
 from causal_zigzag.graphs.formats.tetrad import tetrad
 from causal_zigzag.graphs.labels import Labels, show
@@ -133,7 +133,20 @@ class MixedGraph:
         >>> cz.CPDAG.complete(["a", "b"]).to_networkx().edges
         OutEdgeView([('a', 'b'), ('b', 'a')])
         """
-        return networkx_graph(self)
+        try:
+            import networkx
+        except ImportError:
+            raise MissingDependencyError(
+                "to_networkx needs networkx; install it with: pip install 'causal-zigzag[networkx]'", name="networkx"
+            ) from None
+        if self.labels.find(None) is not None:
+            raise GraphError("networkx does not allow a node with the label None; rename it")
+        graph: nx.DiGraph[Hashable] = networkx.DiGraph()
+        graph.add_nodes_from(self.nodes)
+        graph.add_edges_from(self.directed_edges)
+        for x, y in self.undirected_edges:
+            graph.add_edges_from([(x, y), (y, x)])
+        return graph
 
     def to_dot(self) -> str:
         r"""The graph in the DOT language of Graphviz; undirected edges are drawn without arrowheads.

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causal_zigzag.errors import GraphError, KnowledgeError, SettingsError
-from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.graphs.cpdag import CPDAG, in_node_order
 from causal_zigzag.graphs.labels import Labels, show
 from causal_zigzag.graphs.mpdag import MPDAG, Restriction
-from causal_zigzag.graphs.node_order import in_node_order
 from causal_zigzag.scores.base import Score
 from causal_zigzag.support.validation import LARGEST, is_integer, is_real, read_count
 from causal_zigzag.support.wording import count

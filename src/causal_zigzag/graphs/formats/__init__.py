@@ -1,1 +1,1 @@
-"""Graphs as text and as objects of other packages: one file per format."""
+"""Graphs as text: one file per format."""

@@ -25,12 +25,9 @@ class Distance(NamedTuple):
 
     def __str__(self) -> str:
         """What is still missing, for a progress bar."""
-        words = []
-        if math.isfinite(self.error):
-            words.append(f"±{self.error:.2g} of ±{GOAL_WIDTH:g}")
-        if math.isfinite(self.r_hat):
-            words.append(f"R-hat {self.r_hat:.3g} of {HIGH_R_HAT:g}")
-        return "errors " + ", ".join(words) if words else ""
+        return f"errors ±{self.error:.2g} of ±{GOAL_WIDTH:g}, R-hat {self.r_hat:.3g} of {HIGH_R_HAT:g}".replace(
+            "nan", "?"
+        )
 
 
 def distance_to_goal(run: Posterior) -> Distance:
