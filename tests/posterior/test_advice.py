@@ -95,3 +95,15 @@ def test_one_remedy_for_two_doubts_is_proposed_once() -> None:
     assert {"skew", "outliers"} <= {doubt.kind for doubt in audit.doubts}
     codes = [proposal.code for proposal in posterior.advice()]
     assert len({*codes}) == len(codes)
+
+
+def test_names_that_only_the_user_knows_are_explained() -> None:
+    table = cz.datasets.linear_gaussian([("age", "bmi"), ("bmi", "died")], rows=300, rng=1)
+    posterior = cz.sample(table, jumps=3000, chains=2, rng=1, progress=False)
+    (proposal,) = [one for one in posterior.advice() if one.kind == "directions"]
+    assert "cz.sample(data," in proposal.code
+    assert "sample DATA " in proposal.command
+    for words in ("data is your table", "DATA is the file", "all other columns"):
+        assert words in proposal.text
+    (first, *_) = cz.sample(cz.Uniform(4), jumps=10, rng=1, progress=False).advice()
+    assert "RUN.czz is the file" in first.text

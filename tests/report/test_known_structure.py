@@ -37,7 +37,7 @@ def test_faults_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found["price", "yield"] == "yes, turned around"
     assert found["growth", "price"] == "no"
     assert [edge.outcome for edge in known.edges if not edge.known] == ["not a known edge"]
-    assert "and 1 other pair is." in known.text
+    assert "other pairs: 1." in known.text
 
 
 def test_other_tables_have_none() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +18,7 @@ from causal_zigzag.figures.posterior_scenes import consensus_edges, legend, plac
 from causal_zigzag.figures.scene import scene
 from causal_zigzag.report.graph_view import THRESHOLDS
 from causal_zigzag.report.page import page_html
+from causal_zigzag.support.wording import probability
 
 pytestmark = pytest.mark.nosanitize
 
@@ -155,3 +156,12 @@ def test_the_legend_names_arrows_of_an_opened_cycle(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("causal_zigzag.figures.posterior_scenes.opened_arrows", lambda _: (("bmi", "bp"),))
     assert "cycle of arrows: bmi → bp" in legend(posterior)
     assert "cycle of arrows: bmi → bp" in page_html(posterior)
+
+
+def test_the_heat_map_and_the_effects_count_open_edges_alike() -> None:
+    table = cz.datasets.linear_gaussian([("a", "b"), ("b", "c")], rows=300, rng=1)
+    posterior = cz.sample(table, jumps=3000, chains=2, rng=1, progress=False)
+    html = page_html(posterior)
+    paths = posterior.effects().set_index(["cause", "outcome"])["probability_nonzero"]
+    for (cause, outcome), path in paths.items():
+        assert f'title="{cause} affects {outcome}: {escape(probability(path))}"' in html

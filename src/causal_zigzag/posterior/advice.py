@@ -30,6 +30,14 @@ MOST_NAMED = 8  # columns of a proposed tier
 REMEDIES = dict.fromkeys(("duplicates", "collinear", "function"), "drop=[{!r}]") | {"counts": "weights={!r}"}
 """Keywords for the last of the columns of a doubt that does not name one itself."""
 
+PLACEHOLDERS = {
+    "RUN.czz": "RUN.czz is the file that the run is saved in.",
+    "(data,": "In Python, data is your table.",
+    "(score,": "In Python, score is the score of this run.",
+    " DATA ": "DATA is the file of your table.",
+    "...": "The dots stand for all other columns.",
+}
+
 EARLY = (
     "age sex gender male female race ethnicity ethnic birth born birthyear birthplace country nationality religion "
     "genotype gene snp allele parent parents father mother sibling siblings year month season"
@@ -79,7 +87,15 @@ def advice(posterior: Posterior, check: ModelCheck | None = None) -> Proposals:
     found = [*_sampling(posterior), *_fit(posterior, check), *_data(posterior), *_directions(posterior)]
     distinct = {proposal.code or proposal.text: proposal for proposal in reversed(found)}  # one remedy for two doubts
     kept = [proposal for proposal in found if distinct[proposal.code or proposal.text] is proposal]
-    return Proposals(sorted(kept, key=lambda proposal: not proposal.code)[:MOST_PROPOSALS])
+    first = sorted(kept, key=lambda proposal: not proposal.code)[:MOST_PROPOSALS]
+    return Proposals(proposal._replace(text=proposal.text + _explained(proposal)) for proposal in first)
+
+
+def _explained(proposal: Proposal) -> str:
+    """What to put in the place of names in the lines to paste that this package cannot know."""
+    return "".join(
+        f" {words}" for sign, words in PLACEHOLDERS.items() if sign in f"{proposal.code}\n{proposal.command}\n"
+    )
 
 
 def _sampling(posterior: Posterior) -> Iterator[Proposal]:
@@ -105,7 +121,7 @@ def _fit(posterior: Posterior, check: ModelCheck | None) -> Iterator[Proposal]:
         "The model does not fit: relations are curved, or their noise is not the same everywhere. Compare it with a "
         "model of curves; the best one is listed first, and can be sampled by its name."
     )
-    yield Proposal("data", text, f"cz.compare_scores(data, [{score.score_name!r}, 'additive-gp'])")
+    yield Proposal("data", text, f"cz.compare_scores({_given(posterior)[0]}, [{score.score_name!r}, 'additive-gp'])")
 
 
 def _data(posterior: Posterior) -> Iterator[Proposal]:
@@ -158,11 +174,16 @@ def _rank(column: Hashable) -> int:
 
 def _sample(posterior: Posterior, option: str, flag: str) -> tuple[str, str]:
     """The call of ``sample`` with one more keyword, and the command with one more option."""
+    data, path = _given(posterior)
+    return f"posterior = cz.sample({data}, {option})", f"causal-zigzag sample {path} {flag}" if path else ""
+
+
+def _given(posterior: Posterior) -> tuple[str, str]:
+    """The table or score of the run, in Python and for the shell."""
     record = posterior.record
-    if record is not None and record.origin == "file":
-        data, path = repr(record.data), shlex.quote(record.data)
-    elif record is not None and record.origin == "name":
-        data, path = f"cz.datasets.load({record.data!r})", shlex.quote(record.data)
-    else:
-        data, path = ("score" if record is None or record.origin == "score" else "data"), "DATA"
-    return f"posterior = cz.sample({data}, {option})", f"causal-zigzag sample {path} {flag}"
+    if record is None or record.origin == "score":
+        return "score", ""
+    if record.origin == "file":
+        return repr(record.data), shlex.quote(record.data)
+    bundled = record.origin == "name"
+    return (f"cz.datasets.load({record.data!r})", shlex.quote(record.data)) if bundled else ("data", "DATA")

@@ -30,58 +30,31 @@ def assumptions(posterior: Posterior) -> list[Assumption]:
         left[:] = [finding for finding in left if finding not in own]
         return None if checks is None else [str(finding) for finding in own]
 
-    listed = [
-        *_knowledge(posterior),
-        Assumption(
-            "No hidden common causes",
-            "No variable outside the table causes two of its columns. Otherwise an edge can mean a common cause.",
-            None,
-        ),
-    ]
+    listed = []
+    if posterior.target.knowledge is not None:
+        known = str(posterior.target.knowledge)
+        arrows = ", ".join(f"{x} -> {y}" for x, y in arrows_of_consensus(posterior))
+        alone = f" Directions of the consensus graph that come from it alone: {arrows}." if arrows else ""
+        meaning = f"{known[:1].upper()}{known[1:]}. Graphs that contradict this have no probability.{alone}"
+        unasked = "It was not compared with the data. A run without it shows what the data alone say."
+        listed.append(Assumption("What was given as known", meaning, None, unasked))
+    meaning = "No variable outside the table causes two of its columns. Otherwise an edge can mean a common cause."
+    listed.append(Assumption("No hidden common causes", meaning, None))
     if posterior.score.is_incomplete:
-        listed.append(
-            Assumption(
-                "Missing at random",
-                "Whether a cell is missing may depend on observed cells, but not on the value that is missing.",
-                None,
-            )
-        )
+        meaning = "Whether a cell is missing may depend on observed cells, but not on the value that is missing."
+        listed.append(Assumption("Missing at random", meaning, None))
     form = posterior.score.assumption()
     if form is not None:
         listed.append(Assumption(form.name, form.meaning, found(*form.checks)))
-    independent = found("order", "groups", "counts", "design")
-    separate = found("few rows", "duplicates", "collinear", "function")
-    listed += [
-        Assumption("Independent rows", "Each row is a separate unit; no row influences another.", independent),
-        Assumption(
-            "Enough rows, and no column twice",
-            "Columns that say the same make it arbitrary which of them an edge belongs to.",
-            separate,
-        ),
-        Assumption("No feedback", "The causal graph has no directed cycles.", None),
-    ]
+    meaning = "Each row is a separate unit; no row influences another."
+    listed.append(Assumption("Independent rows", meaning, found("order", "groups", "counts", "design")))
+    meaning = "Columns that say the same make it arbitrary which of them an edge belongs to."
+    same = found("few rows", "duplicates", "collinear", "function")
+    listed.append(Assumption("Enough rows, and no column twice", meaning, same))
+    listed.append(Assumption("No feedback", "The causal graph has no directed cycles.", None))
     if left:
         listed.append(Assumption("Anything else", "What else speaks against the method.", [*map(str, left)]))
     return listed
-
-
-def _knowledge(posterior: Posterior) -> list[Assumption]:
-    if posterior.target.knowledge is None:
-        return []
-    arrows = ", ".join(f"{x} -> {y}" for x, y in arrows_of_consensus(posterior))
-    alone = f" Directions of the consensus graph that come from it alone: {arrows}." if arrows else ""
-    return [
-        Assumption(
-            "What was given as known",
-            f"{_capital(str(posterior.target.knowledge))}. Graphs that contradict this have no probability.{alone}",
-            None,
-            "It was not compared with the data. A run without it shows what the data alone say.",
-        )
-    ]
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def assumptions_html(posterior: Posterior) -> str:

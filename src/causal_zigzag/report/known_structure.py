@@ -8,7 +8,7 @@ from causal_zigzag import datasets
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.report.markup import escape, name, row, table
-from causal_zigzag.support.wording import count, probability
+from causal_zigzag.support.wording import probability
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -33,9 +33,8 @@ class Compared(NamedTuple):
 
 
 class KnownStructure(NamedTuple):
-    """Where the known edges come from, and each of them compared with the answer."""
+    """The known edges, each compared with the answer, and whether they are those of a simulation."""
 
-    source: str
     edges: list[Compared]
     is_truth: bool
 
@@ -52,11 +51,12 @@ class KnownStructure(NamedTuple):
         directed = [edge for edge in known if edge.determinable]
         right = sum(edge.outcome == "yes" for edge in directed)
         extra = len(self.edges) - len(known)
-        others = "no other pair is" if not extra else f"{count(extra, 'other pair')} {'is' if extra == 1 else 'are'}"
+        agreed = "The literature agrees on a graph for this table, which need not be complete."
         return (
-            f"{self.source} {joined} of its {len(known)} edges are joined with probability {CONSENSUS_THRESHOLD:g} or "
-            f"more, and {others}. Observations can determine the direction of {len(directed)} of the edges; {right} of "
-            "these are found with their direction."
+            f"{'The table was simulated, so its graph is known.' if self.is_truth else agreed} {joined} of its "
+            f"{len(known)} edges are joined with probability {CONSENSUS_THRESHOLD:g} or more; other "
+            f"pairs: {extra or 'none'}. Observations can determine the direction of {len(directed)} of the edges; "
+            f"{right} of these are found with their direction."
         )
 
 
@@ -68,45 +68,40 @@ def known_structure(posterior: Posterior) -> KnownStructure | None:
     if {*posterior.nodes} != {*datasets.describe(record.data).columns}:
         return None  # a table of the user's own that has this name, or only some of the columns
     simulated = datasets.describe(record.data).is_simulated
-    source = (
-        "The table was simulated, so its graph is known."
-        if simulated
-        else ("The literature agrees on a graph for this table, which need not be complete.")
-    )
     edges = datasets.reference_edges(record.data)
     truth, consensus = CPDAG.from_dag(edges, nodes=posterior.nodes), posterior.consensus()
     found = posterior.edge_probabilities()
     number = {v: i for i, v in enumerate(posterior.nodes)}
 
-    def compared(x: Hashable, y: Hashable, known: bool, outcome: str) -> Compared:
+    def compared(x: Hashable, y: Hashable, known: bool) -> Compared:
         i, j = number[x], number[y]
         ways = found.adjacent[i, j], found.directed[i, j], found.directed[j, i], found.undirected[i, j]
-        return Compared(x, y, known, known and y in truth.children(x), outcome, tuple(map(probability, ways)))
-
-    def outcome(x: Hashable, y: Hashable) -> str:
         determinable = y in truth.children(x)
-        if y not in consensus.adjacent(x):
-            return "no"
-        if x in consensus.children(y):
-            return "yes, turned around"
-        if y in consensus.children(x):
-            return "yes" if determinable else "yes, as an arrow"
-        return "yes, without direction" if determinable else "yes"
+        if not known:
+            outcome = "not a known edge"
+        elif y not in consensus.adjacent(x):
+            outcome = "no"
+        elif x in consensus.children(y):
+            outcome = "yes, turned around"
+        elif determinable == (y in consensus.children(x)):
+            outcome = "yes"
+        else:
+            outcome = "yes, without direction" if determinable else "yes, as an arrow"
+        return Compared(x, y, known, determinable, outcome, tuple(map(probability, ways)))
 
     extra = [(x, y) for x, y in (*consensus.directed_edges, *consensus.undirected_edges) if y not in truth.adjacent(x)]
-    listed = [compared(x, y, True, outcome(x, y)) for x, y in edges]
-    return KnownStructure(source, [*listed, *(compared(x, y, False, "not a known edge") for x, y in extra)], simulated)
+    both = [*(compared(x, y, known=True) for x, y in edges), *(compared(x, y, known=False) for x, y in extra)]
+    return KnownStructure(both, simulated)
 
 
 def known_structure_html(known: KnownStructure) -> str:
     """The comparison as text and a table."""
-    rows = [row(_edge(edge), *edge.numbers, note=edge.outcome) for edge in known.edges]
+    rows = []
+    for edge in known.edges:
+        mark, words = ("→", "causes") if edge.determinable else ("—", "direction not determinable")
+        head = f'{name(edge.x)}<span class="mark" role="img" aria-label="{words}">{mark}</span>{name(edge.y)}'
+        rows.append(row(head, *edge.numbers, note=edge.outcome))
     return (
         f"<p>{escape(known.text)} An edge that is known as a line here can point either way without changing what is "
         f"observed.</p>{table('Known edges', HEADS, rows)}"
     )
-
-
-def _edge(edge: Compared) -> str:
-    mark, words = ("→", "causes") if edge.determinable else ("—", "direction not determinable")
-    return f'{name(edge.x)}<span class="mark" role="img" aria-label="{words}">{mark}</span>{name(edge.y)}'

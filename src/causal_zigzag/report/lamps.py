@@ -65,21 +65,17 @@ def assumptions_lamp(posterior: Posterior, check: ModelCheck | None = None) -> L
     return Lamp("assumptions", "warn", f"Assumptions: {count(found, 'doubt')}", sentence, doubts)
 
 
-def next_steps(posterior: Posterior, check: ModelCheck | None, fine: bool) -> str:
-    """What to do next, with the lines to paste; ``fine`` if nothing was found against the assumptions."""
-    proposals = posterior.advice(check)
-    lines = ["\n".join(filter(None, (one.code, one.command))) for one in proposals]
-    items = "".join(
-        f"<li><p>{escape(one.text)}</p>{code(own) if own else ''}</li>"
-        for one, own in zip(proposals, lines, strict=True)
-    )
-    nothing = "Nothing needs to be done first. Read on." if fine else "Judge the doubts before you rely on an edge."
-    body = f"<ol>{items}</ol>" if proposals else f"<p>{nothing}</p>"
-    return f'<section class="panel lamp next" aria-labelledby="next"><h2 id="next">What next</h2>{body}</section>'
-
-
 def lamps_html(posterior: Posterior, check: ModelCheck | None) -> str:
-    """Both lamps and the next steps."""
+    """Both lamps, and what to do next with the lines to paste."""
     assumptions = assumptions_lamp(posterior, check)
-    lamps = sampling_lamp(posterior).html() + assumptions.html()
-    return f'<div class="lamps">{lamps}{next_steps(posterior, check, fine=assumptions.mood != "warn")}</div>'
+    items = ""
+    for proposal in posterior.advice(check):
+        lines = "\n".join(filter(None, (proposal.code, proposal.command)))
+        items += f"<li><p>{escape(proposal.text)}</p>{code(lines) if lines else ''}</li>"
+    fine = "Nothing needs to be done first. Read on."
+    nothing = "Judge the doubts before you rely on an edge." if assumptions.mood == "warn" else fine
+    return (
+        f'<div class="lamps">{sampling_lamp(posterior).html()}{assumptions.html()}<section class="panel lamp next" '
+        'aria-labelledby="next"><h2 id="next">What next</h2>'
+        f"{f'<ol>{items}</ol>' if items else f'<p>{nothing}</p>'}</section></div>"
+    )

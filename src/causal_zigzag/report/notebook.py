@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
@@ -12,96 +11,49 @@ from causal_zigzag.figures.scene import graph_edges, scene
 from causal_zigzag.figures.svg import graph_svg, scene_svg
 from causal_zigzag.posterior.chain_agreement import believed_edges
 from causal_zigzag.posterior.facts import facts, title
-from causal_zigzag.report.lamps import Lamp, assumptions_lamp, sampling_lamp
+from causal_zigzag.report.lamps import assumptions_lamp, sampling_lamp
+from causal_zigzag.support.notebook_view import view
 from causal_zigzag.support.wording import class_probability, probability
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from causal_zigzag.answers.settled_directions import LikeliestEdge
     from causal_zigzag.answers.top_classes import TopClass
-    from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.posterior.posterior import Posterior
 
-EDGES = 6
-CARDS = 12
+EDGES, CARDS = 6, 12  # shown at most
 MOST_DRAWN = 40  # nodes; larger pictures are not legible in a cell
-SHADE = "rgba(128,128,128,0.35)"  # visible on light and dark backgrounds
-CELL = "padding:0.1em 0.8em 0.1em 0;text-align:left;vertical-align:top;background:none;color:inherit"
-TABLE = "border-collapse:collapse;border:none;color:inherit;background:none;margin:0"
-TEXT = "margin:0.4em 0;max-width:60em"
-CARD = f"border:1px solid {SHADE};border-radius:6px;padding:0.6em 0.8em;max-width:28em"
-HEADS = ("edge", "joined", "→", "←", "open")
-MARKS = {"->": "→", "-": "–"}
 
 
 def posterior_html(posterior: Posterior) -> str:
-    """The lamps, a picture of the consensus and a table of facts; text has the color of the notebook."""
-    top = [f"probability {class_probability(p)}, {edges_in_words(g)}" for g, p, _ in posterior.top(1)]
+    """The lamps, a picture of the consensus, the edges to believe and the facts of the run."""
+    import pandas as pd
+
+    lamps = (sampling_lamp(posterior), assumptions_lamp(posterior))
+    said = [" ".join([f"{lamp.heading}.", lamp.sentence, *lamp.details]) for lamp in lamps]
+    picture = ""
+    if 2 <= len(posterior.nodes) <= MOST_DRAWN:
+        drawing = scene(posterior.nodes, consensus_edges(posterior, CONSENSUS_THRESHOLD), **placing(posterior))
+        picture = scene_svg(drawing, "Consensus graph")
     believed = believed_edges(posterior, EDGES)
-    rows = [
-        (believed.heading.lower(), f"{escape(believed.text(EDGES))}{_pairs(believed.shown(EDGES))}"),
-        ("most probable class", "; ".join(top)),
-        *((term.lower(), escape(text)) for term, text in facts(posterior, brief=True)),
+    pairs = [
+        (str(e), *map(probability, (e.adjacent, e.forward, e.backward, e.undirected))) for e in believed.shown(EDGES)
     ]
-    lines = "\n".join(
-        f'<tr style="background:none"><th style="{CELL};font-weight:normal;opacity:0.7">{name}</th>'
-        f'<td style="{CELL}">{html}</td></tr>'
-        for name, html in rows
-    )
-    return (
-        f'<div style="border-left:3px solid {SHADE};padding-left:0.8em">\n<strong>{escape(title(posterior))}</strong>\n'
-        f"{''.join(map(_lamp, (sampling_lamp(posterior), assumptions_lamp(posterior))))}"
-        f'{_consensus(posterior)}<table style="{TABLE}">\n{lines}\n</table>\n</div>'
-    )
-
-
-def _lamp(lamp: Lamp) -> str:
-    said = " ".join([lamp.sentence, *map(escape, lamp.details)])
-    return f'<div style="{TEXT}"><strong>{lamp.heading}.</strong> {said}</div>\n'
+    table = pd.DataFrame(pairs, columns=["edge", "joined", "→", "←", "open"])
+    top = [f"Most probable class: {class_probability(p)}, {edges_in_words(g)}" for g, p, _ in posterior.top(1)]
+    run = [f"{name}: {text}" for name, text in facts(posterior, brief=True)]
+    edges = view(believed.heading, [believed.text(EDGES)], table)
+    return view(title(posterior), said) + picture + edges + view("The run", top + run)
 
 
 def classes_html(classes: Sequence[TopClass]) -> str:
     """The most probable classes as cards: a picture of each, its probability and its score."""
-    cards = "\n".join(
-        f'<div style="{CARD}"><strong>{rank}. Probability {class_probability(one.probability)}</strong>'
-        f'<div style="opacity:0.7">{edges_in_words(one.graph)}{score_in_words(one.score, ", ")}</div>'
-        f"{_graph(one.graph)}</div>"
+    cards = "".join(
+        view(
+            f"{rank}. Probability {class_probability(one.probability)}",
+            [f"{edges_in_words(one.graph)}{score_in_words(one.score, ', ')}"],
+        )
+        + (graph_svg(one.graph.nodes, graph_edges(one.graph), "Class") if len(one.graph.nodes) <= MOST_DRAWN else "")
         for rank, one in enumerate(classes[:CARDS], start=1)
     )
-    more = f"<div>and {len(classes) - CARDS:,} more</div>" if len(classes) > CARDS else ""
-    return f'<div style="display:flex;flex-wrap:wrap;gap:0.8em">{cards}</div>{more}'
-
-
-def _graph(graph: ClassGraph) -> str:
-    if len(graph.nodes) > MOST_DRAWN:
-        return ""
-    return graph_svg(graph.nodes, graph_edges(graph), "Class")
-
-
-def _consensus(posterior: Posterior) -> str:
-    """A picture of the consensus, unless it is too large for a cell."""
-    if not 2 <= len(posterior.nodes) <= MOST_DRAWN:
-        return ""
-    drawing = scene(posterior.nodes, consensus_edges(posterior, CONSENSUS_THRESHOLD), **placing(posterior))
-    return f'<div style="{TEXT}">{scene_svg(drawing, "Consensus graph")}</div>\n'
-
-
-def _pairs(pairs: Sequence[LikeliestEdge]) -> str:
-    """A table of pairs with the probabilities that they are joined and of the three kinds of edge."""
-    if not pairs:
-        return ""
-    head = "".join(f'<th style="{CELL};font-weight:normal;opacity:0.7">{text}</th>' for text in HEADS)
-    return f'<table style="{TABLE}"><tr style="background:none">{head}</tr>{"".join(map(_row, pairs))}</table>'
-
-
-def _row(pair: LikeliestEdge) -> str:
-    cells = [f"{_short(pair.x)} {MARKS[pair.mark]} {_short(pair.y)}"]
-    cells += [probability(p) for p in (pair.adjacent, pair.forward, pair.backward, pair.undirected)]
-    inside = "".join(f'<td style="{CELL}">{escape(cell)}</td>' for cell in cells)
-    return f'<tr style="background:none">{inside}</tr>'
-
-
-def _short(label: object, most: int = 40) -> str:
-    text = str(label)
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return cards + (f"<div>and {len(classes) - CARDS:,} more</div>" if len(classes) > CARDS else "")

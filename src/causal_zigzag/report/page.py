@@ -9,6 +9,7 @@ from string import Template
 from typing import TYPE_CHECKING, NamedTuple
 
 from causal_zigzag.answers.top_classes import edges_in_words, score_in_words
+from causal_zigzag.errors import CausalZigzagError
 from causal_zigzag.posterior.diagnostics.verdict import MANY_SAMPLES
 from causal_zigzag.posterior.facts import facts
 from causal_zigzag.report import repetition
@@ -30,12 +31,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from causal_zigzag.answers.model_check.model_check import ModelCheck
     from causal_zigzag.posterior.diagnostics.diagnostics import Diagnostics
     from causal_zigzag.posterior.posterior import Posterior
 
 MOST_QUANTITIES = 12
-MOST_DIFFERENCES = 12  # of a class from the consensus
 SCRIPTS = ("edge_table.js", "graph.js", "effect_chooser.js")
 
 
@@ -59,7 +58,6 @@ def page_html(posterior: Posterior) -> str:
     drawn = drawings(posterior)
     known = known_structure(posterior)
     check = tested_model(posterior)
-    cite = f"<p>{escape(repetition.PAPER)}</p>{code(repetition.BIBTEX)}"
     again = f"<p>This code gives the answer again. {repetition.promise(posterior)}</p>"
     again += code(repetition.repetition(posterior))
     sections = [
@@ -71,13 +69,13 @@ def page_html(posterior: Posterior) -> str:
         Section("edges", "Edges", "Probabilities of all edges", all_edges(posterior, texts)),
         Section("what-if", "Effects", "What happens if a variable is changed", effects_html(posterior, texts)),
         Section("classes", "Classes", "The most probable classes", _classes(posterior, texts, drawn)),
-        Section("map", "Map", "Heat map of all pairs", _heat_map(posterior, texts)),
+        Section("map", "Map", "Heat map of causal paths", _heat_map(posterior, texts)),
         Section("paths", "Traces", "Traces of the chains", _traces(posterior)),
         Section("errors", "Accuracy", "Accuracy of the numbers", _accuracy(posterior.diagnostics())),
         Section("run", "Run", "What was run", _run(posterior)),
         Section("repeat", "Repeat", "Code that repeats the run", again),
         Section("words", "Words", "Words on this page", words_html()),
-        Section("cite", "Cite", "How to cite", cite),
+        Section("cite", "Cite", "How to cite", f"<p>The paper of the method.</p>{code(repetition.BIBTEX)}"),
     ]
     sections = [section for section in sections if section.body]
     title = repetition.title(posterior)
@@ -91,7 +89,9 @@ def page_html(posterior: Posterior) -> str:
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         navigation="".join(f'<li><a href="#{s.anchor}">{s.short}</a></li>' for s in sections),
-        body=f'<h1>{name(title)}</h1><p class="lede">{lede}</p>{_first(posterior, check, texts, drawn)}'
+        body=f'<h1>{name(title)}</h1><p class="lede">{lede}</p>{lamps_html(posterior, check)}'
+        f'<div class="first{" broad" if drawn.broad else ""}"><div>{most_probable(posterior, texts)}</div>'
+        f'<figure class="panel drawing">{graph_view(posterior, texts, drawn)}</figure></div>'
         + "".join(section.html() for section in sections),
         footer=f"Made by causal-zigzag {escape(version)}. This page is one file that makes no network requests.",
     )
@@ -99,15 +99,6 @@ def page_html(posterior: Posterior) -> str:
 
 def _resource(file: str) -> str:
     return resources.files("causal_zigzag.report").joinpath(file).read_text(encoding="utf-8")
-
-
-def _first(posterior: Posterior, check: ModelCheck | None, texts: Sequence[str], drawn: Drawings) -> str:
-    """The first screen: the lamps, the most probable pairs and the graph."""
-    return (
-        f'{lamps_html(posterior, check)}<div class="first{" broad" if drawn.broad else ""}"><div>'
-        f'{most_probable(posterior, texts)}</div><figure class="panel drawing">{graph_view(posterior, texts, drawn)}'
-        "</figure></div>"
-    )
 
 
 def _classes(posterior: Posterior, texts: Sequence[str], drawn: Drawings) -> str:
@@ -131,24 +122,25 @@ def _classes(posterior: Posterior, texts: Sequence[str], drawn: Drawings) -> str
 
 
 def _compared(found: list[str]) -> str:
-    """The differences of a class from the consensus."""
+    """The differences of a class from the consensus, of which at most twelve are listed."""
     if not found:
         return "The same as the consensus."
-    more = f"; and {len(found) - MOST_DIFFERENCES:,} more" if len(found) > MOST_DIFFERENCES else ""
-    listed = "; ".join(map(escape, found[:MOST_DIFFERENCES]))
-    return f"{count(len(found), 'difference')} from the consensus: {listed}{more}."
+    more = f"; and {len(found) - 12:,} more" if len(found) > 12 else ""
+    return f"{count(len(found), 'difference')} from the consensus: {escape('; '.join(found[:12]))}{more}."
 
 
 def _heat_map(posterior: Posterior, texts: Sequence[str]) -> str:
-    if len(texts) < 2:
+    if not 2 <= len(texts) <= MOST_MAPPED:
         return ""
-    if len(texts) > MOST_MAPPED:
-        return f"<p>Not drawn for more than {MOST_MAPPED} variables; see the table above for the numbers.</p>"
+    try:
+        paths = posterior.ancestors().to_numpy()
+    except CausalZigzagError:  # a class with too many members
+        return ""
     return (
-        "<p>The same probabilities at a glance: the darker a cell, the more probable it is that the variable of its "
-        "row affects that of its column. A cell counts arrows from row to column and open edges, so an arrow is dark "
-        "on one side of the diagonal and an open edge on both.</p>"
-        f'<figure class="wide">{heat_map(posterior.edge_probabilities(), texts)}</figure>'
+        "<p>What affects what at a glance: the darker a cell, the more probable it is that the variable of its row "
+        "affects that of its column, directly or through others. This is the probability of a "
+        f"{term('causal path')}, as in the section on effects.</p>"
+        f'<figure class="wide">{heat_map(paths, texts)}</figure>'
     )
 
 

@@ -10,7 +10,7 @@ from causal_zigzag.answers.prior_weights import prior_in_words
 from causal_zigzag.posterior.diagnostics.goal import distance_to_goal
 from causal_zigzag.sampler.run import SCATTERED, SEARCHED
 from causal_zigzag.sampler.settings import Settings
-from causal_zigzag.support.wording import count
+from causal_zigzag.support.wording import count, one_line
 from causal_zigzag.tables.names_in_words import read_options
 from causal_zigzag.target.target import Target
 
@@ -18,12 +18,6 @@ if TYPE_CHECKING:
     from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.posterior.posterior import Posterior
     from causal_zigzag.sampler.run import RunRecord
-
-PAPER = (
-    "M. Schauer and M. Wienöbst. Causal Structure Learning With Momentum: Sampling Distributions Over Markov "
-    "Equivalence Classes. Proceedings of The 12th International Conference on Probabilistic Graphical Models, "
-    "PMLR 246:382-400, 2024."
-)
 
 BIBTEX = """@inproceedings{schauer2024momentum,
   author    = {Schauer, Moritz and Wien{\\"o}bst, Marcel},
@@ -71,21 +65,21 @@ def repetition(posterior: Posterior) -> str:
         data = made
     elif record is None or record.origin == "score":
         data = "score"
-        first = f"score = ...  # {_one_line(repr(score))}\n"
+        first = f"score = ...  # put your score here: {one_line(repr(score))}\n"
     else:
         data = _table(record)
-        first = f"data = ...  # {_one_line(record.data)}\n" if data == "data" else ""
+        first = f"data = ...  # put your table here: {one_line(record.data)}\n" if data == "data" else ""
         reader = "lagged" if "lags" in read_options(record.reading) else "read_table"
         data = f"cz.{reader}({data}, {record.reading})" if record.reading else data
         words.append(f"score={repr(score.requested_name()) if score.score_name else type(score).__name__}")
-    words += _changed("momentum", settings.momentum, Settings.momentum)
-    words += _changed("balance", settings.balance, Settings.balance)
+    changes = ("momentum", "balance", "warmup", "tempering", "anneal", "excursions", "max_classes", "cache_bytes")
+    for name in (*changes, "trace_points"):
+        words += _changed(name, getattr(settings, name), getattr(Settings, name))
     words += _changed("coldness", target.coldness, Target.coldness)
-    prior = target.edge_prior
-    if prior.table:
-        words.append(f"edge_prior={[*prior.table]}")
-    elif not prior.is_default and not score.is_flat:
-        words.append(f"edge_prior={prior.cost or None}")
+    if target.edge_prior.table:
+        words.append(f"edge_prior={[*target.edge_prior.table]}")
+    elif not target.edge_prior.is_default and not score.is_flat:
+        words.append(f"edge_prior={target.edge_prior.cost or None}")
     words += _changed("max_degree", target.max_degree, Target.max_degree)
     pairs = [(posterior.nodes[a], posterior.nodes[b]) for a, b in target.forbidden]
     words += _changed("forbidden", pairs, [])
@@ -95,10 +89,7 @@ def repetition(posterior: Posterior) -> str:
         words.append(f"minutes={settings.minutes:g}")
     elif not settings.converge:
         words.append(f"jumps={settings.jumps:_}")
-    words += _changed("warmup", settings.warmup, Settings.warmup)
     words.append(f"chains={settings.chains}")
-    for name in ("tempering", "anneal", "excursions", "max_classes", "cache_bytes", "trace_points"):
-        words += _changed(name, getattr(settings, name), getattr(Settings, name))
     word = record.start if record is not None else ""
     if word == "ges" or (word in (SCATTERED, SEARCHED) and record is not None and record.seed is not None):
         words.append(f"start={word!r}")
@@ -110,10 +101,14 @@ def repetition(posterior: Posterior) -> str:
         words.append("start=start")
     if record is not None and record.seed is not None:
         words.append(f"rng={record.seed}")
+    prior, weighed = posterior.prior, ""
+    if posterior.reweighting is not None:
+        given = repr(prior) if prior == "dags" else "..."
+        weighed = f"\nposterior = posterior.reweight({given})  # {prior_in_words(prior)}"
     return (
         f"import causal_zigzag as cz\n\n{first}posterior = cz.sample(\n    {data},\n    "
         + ",\n    ".join(words)
-        + f',\n){_reweighted(posterior)}\nposterior.report("report.html")'
+        + f',\n){weighed}\nposterior.report("report.html")'
     )
 
 
@@ -140,13 +135,6 @@ def _class(g: CPDAG) -> str:
     return f"cz.CPDAG.from_edges({[*g.nodes]}, {[*g.directed_edges]}, {[*g.undirected_edges]})"
 
 
-def _reweighted(posterior: Posterior) -> str:
-    if posterior.reweighting is None:
-        return ""
-    prior = posterior.prior
-    return f"\nposterior = posterior.reweight({repr(prior) if prior == 'dags' else '...'})  # {prior_in_words(prior)}"
-
-
 def _changed(name: str, value: object, default: object) -> list[str]:
     return [] if value == default else [f"{name}={value!r}"]
 
@@ -156,7 +144,3 @@ def _table(record: RunRecord) -> str:
     if record.origin == "name" and record.data in datasets.names():
         return f"cz.datasets.load({record.data!r})"
     return repr(record.data) if record.origin == "file" else "data"
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
