@@ -106,8 +106,8 @@ def test_the_state_of_another_stage(folder: Path) -> None:
 
 
 def test_the_reader_of_the_output_ends() -> None:
-    """As in `causal-zigzag uniform 30 --count 100 | head -1`."""
-    command = [sys.executable, "-m", "causal_zigzag", "uniform", "30", "--count", "100"]
+    """As in `causal-zigzag uniform 30 --count 20 | head -1`."""
+    command = [sys.executable, "-m", "causal_zigzag", "uniform", "30", "--count", "20"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None

@@ -91,7 +91,7 @@ def test_four_nodes_in_every_combination(known: Known, momentum: float) -> None:
             check(case)
 
 
-@pytest.mark.parametrize("rows", [0, 40])
+@pytest.mark.parametrize("rows", [0, pytest.param(40, marks=pytest.mark.long)])
 @pytest.mark.parametrize("known", OF_FOUR, ids=str)
 def test_every_operator_that_agrees_exists_once(known: Known, rows: int) -> None:
     """The operators are those into parents that are not forbidden, without deletes of required arrows."""
@@ -117,8 +117,7 @@ def all_of_three() -> list[Known]:
     return found
 
 
-@pytest.mark.parametrize("max_degree", [None, 1])
-@pytest.mark.parametrize("rows", [0, 40])
+@pytest.mark.parametrize(("rows", "max_degree"), [(0, None), (0, 1), pytest.param(40, None, marks=pytest.mark.long)])
 def test_where_a_class_has_operators_one_of_them_is_accepted(rows: int, max_degree: int | None) -> None:
     """So no chain proposes in vain for ever, and one that cannot leave its class has no event at all."""
     alone = 0

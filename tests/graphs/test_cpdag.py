@@ -133,6 +133,7 @@ def test_unequal_in_edges_labels_or_their_order() -> None:
     assert collider() != "graph"
 
 
+@pytest.mark.long
 def test_hashes_of_all_small_classes_differ() -> None:
     """8782 classes; 64-bit hashes of different graphs coincide once in 10**11 such sets."""
     graphs = [cz.CPDAG.from_matrix(naive.to_matrix(cpdag, 5)) for cpdag in naive.classes(5)]

@@ -83,7 +83,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("jumps", [11, 100_000])
+@pytest.mark.parametrize("jumps", [11, pytest.param(100_000, marks=pytest.mark.long)])
 def test_ctrl_c_saves_what_there_is(table: Path, tmp_path: Path, jumps: int) -> None:
     run, page = tmp_path / "run.czz", tmp_path / "page.html"
     options = ["--jumps", 10**12, "--warmup", 10, "--seed", 1, "--out", run, "--report", page]
@@ -168,7 +168,9 @@ def errors_in(stderr: str) -> list[str]:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is always full")
-@pytest.mark.parametrize("arguments", [["--help"], ["uniform", "5"], ["sample", "galton", "--jumps", "50"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], pytest.param(["sample", "galton", "--jumps", "50"], marks=pytest.mark.long)]
+)
 def test_output_to_a_full_disk_is_one_line_on_stderr(arguments: list[str]) -> None:
     with Path("/dev/full").open("w") as full:
         run = subprocess.run([*COMMAND, *arguments], stdout=full, stderr=subprocess.PIPE, check=False, text=True)

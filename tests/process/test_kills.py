@@ -77,7 +77,7 @@ def check_kills(folder: Path, kills: int, where: str, seed: int) -> None:
     try:
         for _ in range(kills):
             process = start(ENDLESS)
-            wait_for_new_states(folder / "run", rng.randint(0, 5), process)
+            wait_for_new_states(folder / "run", rng.randint(1, 5), process)
             process.kill()
             assert process.wait(timeout=60) == -signal.SIGKILL
         end(processes)
@@ -105,8 +105,8 @@ def end(processes: list[subprocess.Popen[str]]) -> None:
         process.wait(timeout=60)
 
 
-def test_killed_a_few_times(tmp_path: Path) -> None:
-    check_kills(tmp_path, kills=2, where="threads", seed=1)
+def test_killed_once(tmp_path: Path) -> None:
+    check_kills(tmp_path, kills=1, where="threads", seed=1)
 
 
 @pytest.mark.long

@@ -62,7 +62,9 @@ def test_every_class_of_four_nodes_has_its_share_of_time(
     ("case", "tempering"),
     [
         (Case(5, rows=100, coldness=0.3, edge_prior=0.5), "auto"),
-        (Case(5, rows=100, coldness=0.1, momentum=0.0, edge_prior=hump), (0.1, 0.4, 1.0)),
+        pytest.param(
+            Case(5, rows=100, coldness=0.1, momentum=0.0, edge_prior=hump), (0.1, 0.4, 1.0), marks=pytest.mark.long
+        ),
     ],
     ids=str,
 )
