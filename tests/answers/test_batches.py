@@ -5,7 +5,7 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag.answers.draws import Draws
-from causal_zigzag.answers.errors.batch_means import CRITICAL_QUANTILE, Batching
+from causal_zigzag.answers.errors.batch_means import CRITICAL_QUANTILE, Batching, chance_ratio
 from causal_zigzag.answers.errors.batches import MOST_BATCHES, DrawBatches
 from causal_zigzag.graphs.pairs import pair_ends
 from targets import gaussian_data
@@ -79,7 +79,9 @@ def test_using_all_the_time_has_less_variance_than_using_the_draws() -> None:
     ((_, integrals),) = batches.weighted.pair_integrals(pairs)
     plain = batching.errors(integrals)
     within, between = batching.variances(integrals)
-    differ = between > within * batching.critical_ratio(CRITICAL_QUANTILE)  # these errors come from whole chains
+    differ = between > within * chance_ratio(
+        CRITICAL_QUANTILE, len(batching.chains) - 1
+    )  # these errors come from whole chains
     assert not differ.all()
     np.testing.assert_allclose(errors, np.where(differ, plain, plain * np.sqrt(ratio)))
     assert (errors[~differ & (ratio < 1)] < plain[~differ & (ratio < 1)]).all()

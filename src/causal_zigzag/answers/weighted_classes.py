@@ -13,6 +13,7 @@ from causal_zigzag._core import edge_sums
 from causal_zigzag.answers.class_list import ClassList, graphs_in
 from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
 from causal_zigzag.answers.errors.edge_errors import edge_errors
+from causal_zigzag.graphs.cpdag import CPDAG, in_node_order
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.support.frozen_arrays import read_only
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from causal_zigzag.answers.completions import Completions
     from causal_zigzag.answers.errors.batches import Batches
-    from causal_zigzag.graphs.cpdag import CPDAG, in_node_order
     from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.target.target import Target
 

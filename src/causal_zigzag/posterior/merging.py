@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from causal_zigzag.posterior.posterior import Posterior
     from causal_zigzag.sampler.chain_result import ChainResult
-    from causal_zigzag.sampler.settings import Settings
 
 
 SHORT_RUN = 0.1  # a run with fewer jumps than this share of its extension is left out
@@ -30,6 +29,8 @@ SHORT_RUN = 0.1  # a run with fewer jumps than this share of its extension is le
 def merge_posteriors(posteriors: Sequence[Posterior]) -> Posterior:
     """See ``Posterior.merge``; raises an error if the targets or processes differ, or if a chain occurs twice."""
     first = posteriors[0]
+    if len(posteriors) == 1:
+        return first
     for number, other in enumerate(posteriors):
         if type(other) is not type(first):
             raise SettingsError(f"merge needs posteriors of cz.sample, not {other!r}")
@@ -49,15 +50,17 @@ def merge_posteriors(posteriors: Sequence[Posterior]) -> Posterior:
             reference, statistics = result.score_reference + shift, replace(result.statistics, chain=len(results))
             results.append(replace(result, trace_score=trace_score, score_reference=reference, statistics=statistics))
     starts = [p.starts[s.chain] if p.starts else p.start for p in posteriors for s in p.statistics]
-    alone = len(posteriors) == 1
+    settings = [p.settings for p in posteriors]
+    chains, jumps = sum(s.chains for s in settings), sum(s.chains * s.jumps for s in settings)
+    minutes = max((s.minutes for s in settings if s.minutes is not None), default=None)
     return replace(
         first,
         target=replace(first.target, score=next((p.score for p in posteriors if not p.score.is_partial), first.score)),
-        settings=_merged_settings([p.settings for p in posteriors]),
+        settings=replace(first.settings, chains=chains, jumps=-(-jumps // chains), minutes=minutes),
         results=tuple(results),
         interrupted=any(p.interrupted for p in posteriors),
-        record=first.record if alone else None,
-        starts=first.starts if alone else () if all(g == starts[0] for g in starts) else tuple(starts),
+        record=None,
+        starts=() if all(g == starts[0] for g in starts) else tuple(starts),
     )
 
 
@@ -99,22 +102,6 @@ def _check_distinct(posteriors: Sequence[Posterior]) -> None:
                     f"posterior {number} has a chain of posterior {seen[result.times.tobytes()]}: it is the same run, "
                     "or one with the same rng; sample with a different rng"
                 )
-
-
-def _merged_settings(settings: Sequence[Settings]) -> Settings:
-    """The settings of the first run, with the total number of chains, their mean jumps and the largest limits."""
-    chains = sum(s.chains for s in settings)
-    warmups = [s.warmup for s in settings]
-    return replace(
-        settings[0],
-        chains=chains,
-        jumps=-(-sum(s.chains * s.jumps for s in settings) // chains),
-        warmup=None if None in warmups else max(w for w in warmups if w is not None),
-        minutes=max((s.minutes for s in settings if s.minutes is not None), default=None),
-        max_classes=max(s.max_classes for s in settings),
-        cache_bytes=max(s.cache_bytes for s in settings),
-        trace_points=max(s.trace_points for s in settings),
-    )
 
 
 class LastState(NamedTuple):

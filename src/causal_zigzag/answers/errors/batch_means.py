@@ -74,7 +74,11 @@ class Batching:
             return np.full(integrals.shape[1:], np.nan)
         within, between = self.variances(integrals)
         errors = np.sqrt(
-            np.where(between > within * self.critical_ratio(CRITICAL_QUANTILE), between, within * variance_ratio)
+            np.where(
+                between > within * chance_ratio(CRITICAL_QUANTILE, len(self.chains) - 1),
+                between,
+                within * variance_ratio,
+            )
         )
         shares = np.abs(integrals.sum(axis=0)) / self.total
         return np.where(errors > ERROR_ROUNDING * shares, errors, np.nan)
@@ -120,12 +124,7 @@ class Batching:
     def disagree(self, integrals: NDArray[np.float64], quantile: float) -> NDArray[np.bool_]:
         """Whether chains differ by more than the variance within them explains, at a standard normal quantile."""
         within, between = self.variances(integrals)
-        return np.asarray((between > 0) & (between > within * self.critical_ratio(quantile)))
-
-    def critical_ratio(self, quantile: float) -> float:
-        """The critical value of the ratio of the variances between and within chains, for a standard normal
-        quantile."""
-        return chance_ratio(quantile, len(self.chains) - 1)
+        return np.asarray((between > 0) & (between > within * chance_ratio(quantile, len(self.chains) - 1)))
 
     def by_chain(self, integrals: NDArray[np.float64]) -> NDArray[np.float64]:
         """The share of each chain; rows are chains."""

@@ -145,7 +145,12 @@ class DrawBatches:
     def pair_integrals(self, pairs: NDArray[np.int64]) -> Blocks:
         """The weighted sums over batches of the indicators of adjacency, a -> b, b -> a and a - b, in blocks."""
         for block in _blocks(pairs, sum(len(own) for own in self._starts)):
-            kinds = np.concatenate([_chain_sums(chain, pairs[block]) for chain in self.chains()])
+            sums = []
+            for chain in self.chains():
+                n, some = len(chain.classes.labels), chain.classes.oriented
+                own = batch_sums(n, *some.arrays, chain.weights, chain.batch, pairs[block], chain.batches)
+                sums.append(own.reshape(chain.batches, -1, 3))
+            kinds = np.concatenate(sums)
             yield block, np.concatenate([kinds.sum(axis=2, keepdims=True), kinds], axis=2)
 
     def chains(self) -> Iterator[BatchedDraws]:
@@ -237,12 +242,6 @@ def _variance_ratio(by_time: NDArray[np.float64], by_draws: NDArray[np.float64])
 def _blocks(pairs: NDArray[np.int64], rows: int) -> Iterator[slice]:
     size = max(1, BLOCK_NUMBERS // (4 * max(1, rows)))
     return (slice(first, first + size) for first in range(0, len(pairs), size))
-
-
-def _chain_sums(chain: BatchedDraws, pairs: NDArray[np.int64]) -> NDArray[np.float64]:
-    n, some = len(chain.classes.labels), chain.classes.oriented
-    sums = batch_sums(n, *some.arrays, chain.weights, chain.batch, pairs, chain.batches)
-    return sums.reshape(chain.batches, -1, 3)
 
 
 def _chain_integrals(result: ChainResult, n: int, pairs: NDArray[np.int64]) -> NDArray[np.float64]:
