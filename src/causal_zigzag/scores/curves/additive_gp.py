@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 CHOICES = ((0, 1.0, 0.0), (0, 1.0, 0.3), (1, 1.0, 0.3), (1, 0.1, 1.0))
 """Length scale, variance of the linear terms and of the others; the first is the linear model."""
 
+EFFECT_CHOICES = ((0, 10.0, 0.0), (0, 10.0, 0.3), (0, 10.0, 3.0), (1, 10.0, 0.3), (1, 10.0, 3.0))
+"""Those of effects, with larger variances: what small ones take from a strong curve would bias its intervals."""
+
 MOST_PARENTS = 12  # all subsets of a family are scored
 EFFECT_FEATURES = 14  # of a kernel; what the usual few features leave out of a curve would bias its intervals
 RELATIVE_COST = 8.0  # of a local score; a set is scored once for all nodes
@@ -108,7 +111,7 @@ class AdditiveGP(BuiltinScore, name="additive-gp"):
         columns = self._columns(EFFECT_FEATURES)
         sizes = [[found.shape[1] for found in column.features(column.response[:1])] for column in columns]
         choices = []
-        for scale, linear, other in CHOICES:
+        for scale, linear, other in EFFECT_CHOICES:
             kept, variances = [], []
             for column, own in zip(columns, sizes, strict=True):
                 d, before = column.response.shape[1], sum(size - column.response.shape[1] for size in own[:scale])

@@ -72,7 +72,7 @@ class CurvedColumn(ABC):
         else:
             scores = normal_scores(values) if ranked else values
             self.response = orthonormal(scores[:, None], name)
-            self._smooth = SmoothScores(values) if ranked else None
+            self._values, self._ranked = values, ranked
             self._centre, self._scale = float(values.mean()), float(values.std())
             self._knots, first = np.unique(values, return_index=True)
             self._heights = self.response[first, 0]
@@ -85,9 +85,9 @@ class CurvedColumn(ABC):
         """The responses to new cells, and the log slopes of this map."""
         if self.levels:
             return self.points[values.astype(np.intp)], np.zeros(len(values))
-        if self._smooth is None:
+        if not self._ranked:
             return ((values - self._centre) / self._scale)[:, None], np.full(len(values), -math.log(self._scale))
-        scores, log_slopes = self._smooth(values)
+        scores, log_slopes = SmoothScores(self._values)(values)  # for predictions only
         return scores[:, None], log_slopes
 
     def every_feature(self, response: NDArray[np.float64]) -> NDArray[np.float64]:
