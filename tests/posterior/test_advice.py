@@ -107,3 +107,10 @@ def test_names_that_only_the_user_knows_are_explained() -> None:
         assert words in proposal.text
     (first, *_) = cz.sample(cz.Uniform(4), jumps=10, rng=1, progress=False).advice()
     assert "RUN.czz is the file" in first.text
+
+
+def test_a_score_of_curves_that_was_chosen_is_compared_with_the_linear_one() -> None:
+    x, noise = np.random.default_rng(1).normal(size=(2, 200))
+    posterior = cz.sample({"x": x, "y": x**2 + noise / 2}, jumps=500, chains=2, rng=1)
+    codes = [proposal.code for proposal in posterior.advice()]
+    assert "cz.compare_scores(data, ['additive-gp', 'gaussian-bic'])" in codes

@@ -47,7 +47,7 @@ def test_a_converged_run_on_doubtful_data_is_not_green_as_a_whole() -> None:
 
 def test_a_model_that_does_not_fit_is_a_doubt() -> None:
     frame = table(500).assign(e=lambda frame: np.tanh(3 * frame["c"]) + frame["a"] ** 2)
-    posterior = cz.sample(frame, jumps=20_000, rng=1)
+    posterior = cz.sample(frame, "gaussian-bic", jumps=20_000, rng=1)
     check = posterior.check_model()
     assert not check.ok
     assert "does not fit" in assumptions_lamp(posterior, check).details[0]

@@ -102,3 +102,47 @@ def test_how_a_table_is_read_is_refused_for_scores_and_tables() -> None:
             function(cz.Uniform(3), drop="a")
         with pytest.raises(cz.DataError, match=r"a Table cannot be read again; pass drop= to the call of read_table"):
             function(cz.read_table(MESSY, **READING), drop="a")
+
+
+class TestCurves:
+    """ "auto" is linear, unless the evidence for curves is overwhelming."""
+
+    RNG = np.random.default_rng(3)
+    X, NOISE = RNG.normal(size=(2, 300))
+
+    def test_a_parabola_is_a_curve(self) -> None:
+        score = as_score({"x": self.X, "y": self.X**2 + self.NOISE / 2})
+        assert isinstance(score, cz.AdditiveGP)
+        assert "a curve of x explains" in score.reason
+        assert "score='gaussian-bic'" in score.reason
+
+    def test_with_levels_the_linear_one_is_that_of_mixed_tables(self) -> None:
+        group = np.where(self.RNG.random(300) < 0.5, "a", "b")
+        score = as_score({"x": self.X, "y": np.cos(2 * self.X) + self.NOISE / 4, "group": group})
+        assert "score='mixed-bic'" in score.reason
+
+    @pytest.mark.parametrize(
+        "y",
+        [
+            X + NOISE,
+            np.exp(X + NOISE),
+            X + RNG.exponential(size=300),
+            X + 0.3 * X**2 + NOISE,
+            X + RNG.standard_t(3, 300),
+        ],
+        ids=["line", "exponential", "skewed noise", "slightly curved", "heavy tails"],
+    )
+    def test_what_stays_linear(self, y: np.ndarray) -> None:
+        assert isinstance(as_score({"x": self.X, "y": y}), cz.GaussianBIC)
+
+    def test_skewed_noise_stays_linear(self) -> None:
+        """Ranks bend straight lines with skewed noise; 40 tables, of which none may be called curved."""
+        rng = np.random.default_rng(1)
+        for rows in (100, 1000):
+            for _ in range(20):
+                x = rng.exponential(size=rows)
+                assert isinstance(as_score({"x": x, "y": x + rng.exponential(size=rows)}), cz.GaussianBIC)
+
+    def test_many_columns_stay_linear(self) -> None:
+        many = {f"c{i}": column for i, column in enumerate(self.RNG.normal(size=(20, 300)))}
+        assert isinstance(as_score({"x": self.X, "y": self.X**2, **many}), cz.GaussianBIC)

@@ -115,13 +115,22 @@ def _sampling(posterior: Posterior) -> Iterator[Proposal]:
 
 def _fit(posterior: Posterior, check: ModelCheck | None) -> Iterator[Proposal]:
     score = posterior.score
-    if check is None or check.ok or not check.pictures or not score.score_name or score.is_incomplete:
-        return  # other models are compared with those that are linear, on complete rows
-    text = (
-        "The model does not fit: relations are curved, or their noise is not the same everywhere. Compare it with a "
-        "model of curves; the best one is listed first, and can be sampled by its name."
-    )
-    yield Proposal("data", text, f"cz.compare_scores({_given(posterior)[0]}, [{score.score_name!r}, 'additive-gp'])")
+    if not score.score_name or score.is_incomplete:
+        return  # models are compared on complete rows
+    ending = "the best one is listed first, and can be sampled by its name."
+    curves = score.curve_table() if score.reason else None
+    if curves is not None:
+        other = "mixed-bic" if any(curves.levels) else "gaussian-bic"
+        text = f"The score is {score.reason}. Compare it with the linear one; {ending}"
+    elif check is not None and not check.ok and check.pictures:
+        other = "additive-gp"
+        text = (
+            "The model does not fit: relations are curved, or their noise is not the same everywhere. Compare it with "
+            f"a model of curves; {ending}"
+        )
+    else:
+        return
+    yield Proposal("data", text, f"cz.compare_scores({_given(posterior)[0]}, [{score.score_name!r}, {other!r}])")
 
 
 def _data(posterior: Posterior) -> Iterator[Proposal]:

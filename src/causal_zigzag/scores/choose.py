@@ -5,12 +5,16 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any, Unpack
 
+import numpy as np
+
 from causal_zigzag.errors import DataWarning, ScoreError, SettingsError
-from causal_zigzag.graphs.labels import show_all
+from causal_zigzag.graphs.labels import show, show_all
 from causal_zigzag.scores.base import Score
 from causal_zigzag.scores.registry import registered, score_names
 from causal_zigzag.support.user_warnings import warn_user
 from causal_zigzag.support.validation import is_word
+from causal_zigzag.support.wording import percentage
+from causal_zigzag.tables.curved_pairs import MOST_FOR_CURVES, curved_pairs
 from causal_zigzag.tables.finding import CHANGED
 from causal_zigzag.tables.read_table import read_table
 from causal_zigzag.tables.table import Table
@@ -21,6 +25,8 @@ if TYPE_CHECKING:
 
 def choose_score(table: Table) -> Score:
     """The score for a table, chosen by the kinds of its columns; it has the ``reason``.
+
+    It is linear, unless the evidence for curves is overwhelming; see ``CurvedPair``.
 
     >>> from causal_zigzag.tables.read_table import read_table
     >>> data = {"color": ["red", "blue", "red", "blue"], "size": [1.5, 2.5, 1.25, 3.0]}
@@ -38,10 +44,27 @@ def choose_score(table: Table) -> Score:
     else:
         name = "mixed-bic" if table.complete else "mixed-bge"
         reason = f"as there are {kind} columns ({show_all(others)}) and categorical ones ({show_all(categorical)})"
+    curved = _curves(table)
+    if curved:
+        name, reason = "additive-gp", f"{reason}, and {curved}; the linear one is score={name!r}"
     chosen = make_score(_named(name), table)
     reason = f"{_named(name).__name__}, {reason}{'' if table.complete else ', and cells are missing'}"
     object.__setattr__(chosen, "_reason", reason)
     return chosen
+
+
+def _curves(table: Table) -> str:
+    """The relation for which the evidence for a curve is overwhelming, in words; empty if there is none."""
+    columns = [column for column in table.columns if column.kind != "categorical"]
+    if not table.complete or len(table.columns) > MOST_FOR_CURVES:
+        return ""
+    pair = next((one for one in curved_pairs([np.asarray(c.numbers) for c in columns]) if one.overwhelming), None)
+    if pair is None:
+        return ""
+    return (
+        f"relations are curved: a curve of {show(columns[pair.x].name)} explains {percentage(pair.curve)} of "
+        f"{show(columns[pair.y].name)}, a line {percentage(pair.line)}"
+    )
 
 
 def make_score(kind: Any, table: Any) -> Score:

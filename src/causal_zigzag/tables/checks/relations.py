@@ -8,23 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from causal_zigzag.support.wording import percentage
-from causal_zigzag.tables.checks.checked_table import Array, CheckedTable, ranks
+from causal_zigzag.tables.checks.checked_table import CheckedTable, ranks
 from causal_zigzag.tables.column_kinds import Column
+from causal_zigzag.tables.curved_pairs import CURVED, MOST_FOR_CURVES, curved_pairs
 from causal_zigzag.tables.exact_dependencies import has_eigenvalues_above
 from causal_zigzag.tables.finding import DOUBTFUL, SERIOUS, Finding
 from causal_zigzag.tables.missing_cells import incomplete_rows
 from causal_zigzag.tables.names_in_words import enumerated, listed
-from causal_zigzag.tables.transforms import normal_scores
 
 ALIKE = 0.99  # absolute correlation of near-duplicates, or share of rows in which categories correspond
 EXPLAINED = 0.999  # share of the variance of a column that others explain, if they are collinear
 PART = 0.15  # smallest coefficient, relative to the largest, of a member of a collinear group
 MOST_COMPARED = 100  # columns that are compared in pairs by their levels or curves
-FEWEST_ROWS, MOST_SORTED = 40, 2000  # for functions and curves
+FEWEST_ROWS, MOST_SORTED = 40, 2000  # for functions
 FUNCTION = 0.99  # share of the variance of a column that another one explains, if it is a function of it
-MOST_FOR_CURVES = 20  # columns; a score with curves takes minutes for more
-CURVED = 0.05  # share of the variance that a curve explains and a line does not
-CURVE_EVIDENCE = 40.0  # twice the log likelihood ratio of curve and line; beyond with probability 2e-9 by chance
 
 
 def near_duplicates(checked: CheckedTable) -> Iterator[Finding]:
@@ -141,46 +138,22 @@ def _some_rows(checked: CheckedTable) -> NDArray[np.intp]:
 
 
 def curves(checked: CheckedTable) -> Iterator[Finding]:
-    """The pairs for which a curve explains much more than a line, both after a transform to normal scores."""
+    """The pairs for which a curve explains much more than a line."""
     columns = checked.numeric[:MOST_COMPARED]
-    some = checked.filled[: len(columns), :: max(1, checked.rows // MOST_SORTED)]
-    n = some.shape[1]
-    if len(columns) < 2 or n < FEWEST_ROWS:
+    pairs = curved_pairs(checked.filled[: len(columns)])
+    if not pairs:
         return
-    scores = np.array([normal_scores(numbers) for numbers in some])
-    scores /= np.maximum(scores.std(axis=1, keepdims=True), 1e-9)
-    square = _orthogonal(scores**2, [scores])
-    cube = _orthogonal(scores**3, [scores, square])
-    line = (scores @ scores.T / n) ** 2
-    gain = ((square @ scores.T) / n) ** 2 + ((cube @ scores.T) / n) ** 2  # [x, y]: of y on x
-    np.fill_diagonal(gain, 0.0)
-    evidence = -n * np.log1p(-gain / np.maximum(1 - line, 1e-9) * (1 - 1e-9))
-    found = np.argwhere((gain > CURVED) & (evidence > CURVE_EVIDENCE))
-    ordered = sorted(found.tolist(), key=lambda pair: -gain[pair[0], pair[1]])
-    texts, names, seen = [], dict[str, None](), set[frozenset[int]]()
-    for x, y in ordered:
-        if frozenset((x, y)) not in seen:
-            seen.add(frozenset((x, y)))
-            pair = [checked.name(columns[x]), checked.name(columns[y])]
-            names |= dict.fromkeys(pair)
-            both = f"{percentage(line[x, y])} and {percentage(line[x, y] + gain[x, y])}"
-            texts.append(f"{pair[1]} on {pair[0]} ({both})")
-    if texts:
-        words = f"Curved relations, of which a line and a curve explain: {listed(texts)}."
-        remedy = "Linear scores see only the line."
-        worst = float(max(gain[x, y] for x, y in ordered))
-        severity = SERIOUS if worst > 4 * CURVED else DOUBTFUL
-        option = "score='additive-gp'" if len(checked.columns) <= MOST_FOR_CURVES else ""
-        yield Finding("curve", tuple(names), words, remedy, worst, CURVED, option, severity)
-
-
-def _orthogonal(powers: Array, lower: Sequence[Array]) -> Array:
-    """The powers, one per row, without what lower ones explain, with variance 1; 0 if nothing is left."""
-    rest = powers - powers.mean(axis=1, keepdims=True)
-    for one in lower:
-        rest -= (rest * one).mean(axis=1, keepdims=True) * one
-    deviation = np.sqrt((rest**2).mean(axis=1, keepdims=True))
-    return np.where(deviation > 1e-6, rest / np.maximum(deviation, 1e-6), 0.0)
+    texts, names = [], dict[str, None]()
+    for pair in pairs:
+        x, y = checked.name(columns[pair.x]), checked.name(columns[pair.y])
+        names |= dict.fromkeys((x, y))
+        shares = f"{percentage(pair.line)} and {percentage(pair.curve)}"
+        texts.append(f"{y} on {x} ({shares}, log evidence for the curve {pair.evidence:.0f})")
+    words = f"Curved relations, of which a line and a curve explain: {listed(texts)}."
+    worst = pairs[0].curve - pairs[0].line
+    severity = SERIOUS if worst > 4 * CURVED else DOUBTFUL
+    option = "score='additive-gp'" if len(checked.columns) <= MOST_FOR_CURVES else ""
+    yield Finding("curve", tuple(names), words, "Linear scores see only the line.", worst, CURVED, option, severity)
 
 
 def _corresponding(a: Column, b: Column) -> float:
