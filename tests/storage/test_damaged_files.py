@@ -282,6 +282,20 @@ def test_a_small_file_that_declares_large_arrays(posteriors: list[bytes]) -> Non
             read_posterior(sealed(entries | {"3.npy": content}), "x")
 
 
+def test_a_file_that_expands_to_gigabytes(posteriors: list[bytes], tmp_path: Path) -> None:
+    import zipfile
+
+    path = tmp_path / "bomb.czz"
+    with zipfile.ZipFile(path, "w", compression=zipfile.ZIP_DEFLATED) as file:
+        for name, content in entries_of(posteriors[0]).items():
+            file.writestr(name, content)
+        file.writestr("99.npy", bytes(2**28))
+        file.comment = container.CHECKSUM + b"0" * container.HEX
+    data = path.read_bytes()[: -container.HEX]
+    with pytest.raises(cz.FileError, match="would expand to"):
+        read_posterior(data + container.digest(data), "x")
+
+
 # ---- random changes
 
 

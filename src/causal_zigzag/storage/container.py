@@ -32,6 +32,8 @@ VALUE = "value"  # its key in the header
 CHECKSUM = b"sha256:"
 HEX = 64  # digits of a SHA-256
 SAMPLE = 1 << 15  # bytes of an entry on which compression is tried
+MOST_EXPANSION = 100  # bytes that a byte of a file may stand for; runs compress to a tenth at most
+MOST_SMALL = 2**28  # bytes that any file may expand to
 WORTH = 0.8  # an entry is compressed if the sample shrinks to at most this fraction
 
 
@@ -89,6 +91,9 @@ def from_bytes(
     version = here = package_version()
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as entries:
+            declared = sum(entry.file_size for entry in entries.infolist())
+            if declared > max(MOST_SMALL, MOST_EXPANSION * len(data)):
+                raise FileError(f"its {len(data)} bytes would expand to {declared}")
             header = json.loads(entries.read(HEADER))
             version = header["version"]
             array = cache(lambda at: _array(entries.read(f"{at}.npy")))  # one that is used often is in memory once
