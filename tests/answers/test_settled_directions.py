@@ -79,7 +79,7 @@ def test_the_plots(ways: tuple[float, float, float], is_settled: bool) -> None:
 def test_the_notebook(ways: tuple[float, float, float], is_settled: bool) -> None:
     html = posterior_html(posterior_with(ways))
     cells = [part.split("</td>")[0].split(">")[-1] for part in html.split("<td")]
-    row = cells.index("x → y" if is_settled else "x – y")
+    row = cells.index("x -&gt; y" if is_settled else "x - y")
     assert cells[row + 1 : row + 5] == ["1", *(f"{p:.3f}" for p in ways)]
     heads = [part.split("</th>")[0].split(">")[-1] for part in html.split("<th")]
     assert heads[heads.index("edge") :][:5] == ["edge", "joined", "→", "←", "open"]
