@@ -62,16 +62,13 @@ def test_an_image_has_a_title_and_a_description() -> None:
     assert (title.text, desc.text) == ("Of a and b", "Edges: a → b")
     other = parsed(graph_svg(["a", "b"], [("b", "a")], title="Of a and b"))
     assert other.get("aria-labelledby") != root.get("aria-labelledby")
-    told = parsed(graph_svg(["a"], [], description="Nothing but a")).find(f"{SVG}desc")
-    assert told is not None
-    assert told.text == "Nothing but a"
     many = graph_svg(range(20), [(i, j) for i in range(20) for j in range(i)])
     assert "and 90 more</desc>" in many
 
 
 def test_hostile_names_are_escaped() -> None:
     edges = [DrawnEdge(a, b, note=f"</title>{a}") for a, b in itertools.pairwise(HOSTILE)]
-    text = graph_svg(HOSTILE, edges, title="</title><script>", description="</desc>&<b>")
+    text = graph_svg(HOSTILE, edges, title="</title><script>")
     root = parsed(text)
     allowed = {"svg", "title", "desc", "style", "rect", "g", "path", "polygon", "text"}
     assert {element.tag.removeprefix(SVG) for element in root.iter()} <= allowed
@@ -139,15 +136,6 @@ def test_the_graph_without_nodes_has_an_image() -> None:
     assert len(list(parsed(cz.CPDAG.empty(0)._repr_svg_()))) == 4
 
 
-@pytest.mark.parametrize(
-    ("edges", "message"),
-    [
-        ([("a", "z")], "unknown node z"),
-        ([("a", "a")], "both ends of"),
-        ([("a", "b", True, 1.5)], "weight .* 1.5"),
-        ([("a", "b", True, float("nan"))], "weight .* nan"),
-    ],
-)
-def test_invalid_edges(edges: list[tuple[object, ...]], message: str) -> None:
-    with pytest.raises(cz.GraphError, match=message):
-        graph_svg(["a", "b"], edges)
+def test_an_unknown_node() -> None:
+    with pytest.raises(cz.GraphError, match="unknown node z"):
+        graph_svg(["a", "b"], [("a", "z")])

@@ -7,19 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from causal_zigzag.figures import matplotlib_backend as mpl
 from causal_zigzag.figures.label_text import printable, shortened
-from causal_zigzag.figures.matplotlib_backend import (
-    BLUE,
-    CHAIN_COLORS,
-    GREY,
-    VERMILLION,
-    Sheet,
-    axes_for,
-    figure_of,
-    name_ticks,
-    plain,
-    title,
-)
 from causal_zigzag.posterior.diagnostics.verdict import FEW_SAMPLES, HIGH_R_HAT, MANY_SAMPLES
 
 if TYPE_CHECKING:
@@ -42,8 +31,8 @@ def plot_diagnostics(posterior: Posterior, ax: Any = None) -> Figure:
     verdict = textwrap.wrap(found.verdict, 118)
     tall, top = max(1.2, 0.2 * len(shown)), 0.7 + 0.2 * len(verdict)
     ranks = 0.45 * min(len(posterior.results), RANKED_CHAINS)
-    figure = Sheet(10.5, top + tall + ranks + 1.4)
-    axes = axes_for(ax, 2, lambda: [figure.place(left, top, 3.5, tall) for left in (2.6, 6.6)])
+    figure = mpl.Sheet(10.5, top + tall + ranks + 1.4)
+    axes = mpl.axes_for(ax, 2, lambda: [figure.place(left, top, 3.5, tall) for left in (2.6, 6.6)])
     names = [shortened(printable(str(name))) for name in shown["quantity"]]
     _plot_dots(axes[0], np.minimum(shown["ess"].to_numpy(), MANY_SAMPLES), names, FEW_SAMPLES, "effective samples")
     _plot_dots(axes[1], shown["r_hat"].to_numpy(), names if ax is not None else [""] * len(names), HIGH_R_HAT, "R-hat")
@@ -53,7 +42,7 @@ def plot_diagnostics(posterior: Posterior, ax: Any = None) -> Figure:
             figure.write(2.6, top + tall + 0.42, f"{more} more quantities have more effective samples", 8.5)
         for i, name in enumerate(found.ranks):
             _rank_plot(figure, found.ranks[name], name, 0.7 + 5.0 * i, top + tall + 1.15, ranks)
-    return figure_of(axes[0])
+    return mpl.figure_of(axes[0])
 
 
 def _plot_dots(ax: Axes, values: NDArray[np.float64], names: list[str], bound: float, word: str) -> None:
@@ -61,22 +50,21 @@ def _plot_dots(ax: Axes, values: NDArray[np.float64], names: list[str], bound: f
     few = word != "R-hat"  # large numbers of samples are good, large R-hats are bad
     bad = values < bound if few else values > bound
     rows = np.arange(len(values))
-    ax.axvline(bound, color=GREY, linewidth=0.8, linestyle="--", zorder=0)
+    ax.axvline(bound, color=mpl.GREY, linewidth=0.8, linestyle="--", zorder=0)
     ends = np.where(np.isfinite(values), values, bound)
     ax.hlines(rows, np.full(len(values), bound), ends, color="#D5D9DC", linewidth=1.0, zorder=0)
-    for some, color, marker in ((~bad, BLUE, "o"), (bad, VERMILLION, "X")):
+    for some, color, marker in ((~bad, mpl.BLUE, "o"), (bad, mpl.VERMILLION, "X")):
         ax.plot(values[some], rows[some], marker, color=color, markersize=5)
     if few:
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter("{x:,.0f}")
-    name_ticks(ax, "y", names, 8)
+    mpl.name_ticks(ax, "y", names, 8)
     ax.set_ylim(len(values) - 0.4, -0.6)
-    title(ax, word, pad=15)
-    ax.text(bound, 1.0, f" {bound:g}", transform=ax.get_xaxis_transform(), fontsize=8, color=GREY, va="bottom")
-    plain(ax)
+    ax.text(bound, 1.0, f" {bound:g}", transform=ax.get_xaxis_transform(), fontsize=8, color=mpl.GREY, va="bottom")
+    mpl.finish(ax, word, pad=15)
 
 
-def _rank_plot(figure: Sheet, ranks: NDArray[np.float64], name: str, left: float, top: float, tall: float) -> None:
+def _rank_plot(figure: mpl.Sheet, ranks: NDArray[np.float64], name: str, left: float, top: float, tall: float) -> None:
     """Histograms of the ranks of each chain among all draws; flat if the chains agree."""
     figure.write(left, top - 0.3, f"Ranks of the {'number of edges' if name == 'edges' else name}, by chain", 11)
     chains = ranks[:RANKED_CHAINS]
@@ -89,9 +77,9 @@ def _rank_plot(figure: Sheet, ranks: NDArray[np.float64], name: str, left: float
     for i, row in enumerate(value.reshape(ranks.shape)[: len(chains)]):
         ax = figure.place(left, top + i * each, 4.4, each * 0.85)
         heights = np.bincount(row, minlength=len(count)) @ inside * RANK_BINS / ranks.shape[1]
-        ax.bar(range(RANK_BINS), heights, width=0.9, color=CHAIN_COLORS[i % len(CHAIN_COLORS)])
+        ax.bar(range(RANK_BINS), heights, width=0.9, color=mpl.CHAIN_COLORS[i % len(mpl.CHAIN_COLORS)])
         ax.axhline(1, color="k", linewidth=0.7, linestyle="--")
         ax.set_ylim(0, max(2.0, float(heights.max()) * 1.05))
         ax.set_xticks([])
         ax.set_yticks([1], labels=[f"{i + 1}"])
-        plain(ax)
+        mpl.finish(ax, "")

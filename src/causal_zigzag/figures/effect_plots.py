@@ -6,23 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from causal_zigzag.figures import matplotlib_backend as mpl
 from causal_zigzag.figures.effect_density import mixture_density
 from causal_zigzag.figures.label_text import printable, shortened
-from causal_zigzag.figures.matplotlib_backend import (
-    BLACK,
-    BLUE,
-    CHAIN_COLORS,
-    GREEN,
-    GREY,
-    ORANGE,
-    PURPLE,
-    SKY,
-    Sheet,
-    figure_of,
-    name_ticks,
-    plain,
-    title,
-)
 from causal_zigzag.support.wording import count, percentage, probability
 
 if TYPE_CHECKING:
@@ -37,7 +23,7 @@ if TYPE_CHECKING:
     from causal_zigzag.answers.effects.discrete_effect import DiscreteEffect
     from causal_zigzag.answers.effects.effect import Effect
 
-SET_COLORS = (BLUE, ORANGE, GREEN, PURPLE, SKY)  # of the most probable sets; the others are grey
+SET_COLORS = (mpl.BLUE, mpl.ORANGE, mpl.GREEN, mpl.PURPLE, mpl.SKY)  # of the most probable sets; the others are grey
 DENSITY_POINTS = 801
 SHOWN_LEVEL = 0.998  # of the interval that the axis shows
 LONGEST_NAME = 40  # characters
@@ -49,12 +35,14 @@ MOST_CELLS = 200  # of the cause, as marks below its curve
 def effect_figure(effect: Effect, ax: Axes | None = None) -> Figure:
     """See ``Effect.plot``."""
     if ax is None:
-        ax = Sheet(6.4, 3.9).place(0.75, 0.55, 5.0, 2.6)
-    low, high = _range(effect)
+        ax = mpl.Sheet(6.4, 3.9).place(0.75, 0.55, 5.0, 2.6)
+    low, high = effect.interval(SHOWN_LEVEL)
+    margin = 0.08 * (max(high, 0.0) - min(low, 0.0)) or 1.0
+    low, high = min(low, 0.0) - margin, max(high, 0.0) + margin
     grid = np.linspace(low, high, DENSITY_POINTS)
     floor = np.zeros(DENSITY_POINTS)
     order = np.argsort(-effect.weights, kind="stable")
-    for rank, color in enumerate((*SET_COLORS, GREY)):
+    for rank, color in enumerate((*SET_COLORS, mpl.GREY)):
         rows = order[rank : rank + 1] if rank < len(SET_COLORS) else order[rank:]
         if not len(rows):
             continue
@@ -69,23 +57,17 @@ def effect_figure(effect: Effect, ax: Axes | None = None) -> Figure:
     cause, outcome = _name(effect.cause), _name(effect.outcome)
     done = "raised by 1" if effect.change is None else "set to {1} instead of {0}".format(*map(_name, effect.change))
     changed = outcome if effect.level is None else f"P({outcome} = {_name(effect.level)})"
-    ax.set_xlabel(f"change of {changed} if {cause} is {done}", parse_math=False)
-    ax.set_ylabel("density")
-    rest = 1 - effect.probability_nonzero
     mass = ax.twinx()
     mass.set_ylim(0, 1)
-    mass.set_ylabel("probability of no causal path", color=BLACK)
-    mass.bar([0.0], [max(rest, 0.0)], width=(high - low) / 80, color=BLACK, alpha=0.7)
+    mass.set_ylabel("probability of no causal path", color=mpl.BLACK)
+    mass.bar([0.0], [max(1 - effect.probability_nonzero, 0.0)], width=(high - low) / 80, color=mpl.BLACK, alpha=0.7)
     ends = effect.interval()
-    ax.plot(ends, [0, 0], color=BLACK, linewidth=4, solid_capstyle="butt", clip_on=False, zorder=5)
-    effect_share = probability(effect.probability_nonzero)
-    heading = f"95 % interval {ends[0]:.3g} to {ends[1]:.3g}, probability of a causal path {effect_share}"
-    title(ax, heading, fontsize=10)
+    ax.plot(ends, [0, 0], color=mpl.BLACK, linewidth=4, solid_capstyle="butt", clip_on=False, zorder=5)
     if len(effect.weights):
-        legend = ax.legend(title="parents of the cause", fontsize=7, title_fontsize=7, loc="best")
-        for text in legend.get_texts():
-            text.set_parse_math(False)
-    return figure_of(ax)
+        mpl.legend(ax, title="parents of the cause", fontsize=7, title_fontsize=7, loc="best", frameon=True)
+    share = probability(effect.probability_nonzero)
+    heading = f"95 % interval {ends[0]:.3g} to {ends[1]:.3g}, probability of a causal path {share}"
+    return mpl.finish(ax, heading, f"change of {changed} if {cause} is {done}", "density", fontsize=10)
 
 
 def outcome_figure(
@@ -98,30 +80,26 @@ def outcome_figure(
     names = [_row_name(row, discrete) for row in shown.to_dict("records")]
     if ax is None:
         label = 0.3 + max((len(name) for name in names), default=0) * 0.075
-        ax = Sheet(label + 5.6, 1.8 + 0.28 * max(1, len(names))).place(label, 0.55, 4.4, 0.28 * max(1, len(names)))
+        ax = mpl.Sheet(label + 5.6, 1.8 + 0.28 * max(1, len(names))).place(label, 0.55, 4.4, 0.28 * max(1, len(names)))
     for place, (_, row) in enumerate(shown.iterrows()):
         path = row["probability_nonzero"]
-        color = BLUE if path >= 0.5 else SKY
+        color = mpl.BLUE if path >= 0.5 else mpl.SKY
         ax.plot([row["path_lower"], row["path_upper"]], [place] * 2, color=color, linewidth=4, solid_capstyle="butt")
-        ax.plot([row["mean"] / path], [place], "o", color=BLACK, markersize=4, zorder=3)
-        ax.vlines(0, place + 0.4, place + 0.4 - 0.8 * (1 - path), color=BLACK, linewidth=3)
-        text = percentage(path)
-        ax.text(1.02, place, text, transform=ax.get_yaxis_transform(), va="center", fontsize=8)
-    ax.axvline(0, color=GREY, linewidth=0.8, zorder=0)
+        ax.plot([row["mean"] / path], [place], "o", color=mpl.BLACK, markersize=4, zorder=3)
+        ax.vlines(0, place + 0.4, place + 0.4 - 0.8 * (1 - path), color=mpl.BLACK, linewidth=3)
+        ax.text(1.02, place, percentage(path), transform=ax.get_yaxis_transform(), va="center", fontsize=8)
+    ax.axvline(0, color=mpl.GREY, linewidth=0.8, zorder=0)
     ax.set_ylim(max(1, len(names)) - 0.5, -0.5)
-    name_ticks(ax, "y", names, 9.0)
-    plain(ax)
+    mpl.name_ticks(ax, "y", names, 9.0)
     if not names:
         ax.text(0.5, 0.5, "no variable has an effect", transform=ax.transAxes, ha="center", va="center", fontsize=9)
     what = "change of a probability of" if levels else "change of"
     unit = "" if discrete else ", in standard deviations" if standardized else " per unit of the cause"
     said = f"{what} {_name(outcome)}{unit}: mean and 95 % interval if there is a causal path\nbar at 0: none"
-    ax.set_xlabel(said, fontsize=9, parse_math=False)
     ax.text(1.02, 1.0, "probability of\na causal path", transform=ax.transAxes, fontsize=8, va="bottom")
     left = len(table) - len(shown)
     more = f"  (not shown: {count(left, 'other variable')})" if left and len(shown) else ""
-    title(ax, f"What changes {_name(outcome)}{more}", fontsize=10)
-    return figure_of(ax)
+    return mpl.finish(ax, f"What changes {_name(outcome)}{more}", said, fontsize=10)
 
 
 def levels_figure(effect: DiscreteEffect, ax: Axes | None = None) -> Figure:
@@ -129,47 +107,38 @@ def levels_figure(effect: DiscreteEffect, ax: Axes | None = None) -> Figure:
     a, b = len(effect.cause_levels), len(effect.outcome_levels)
     if ax is None:
         width = min(12.0, max(3.0, 0.28 * a * b + 0.3 * a))
-        ax = Sheet(width + 2.8, 3.8).place(0.75, 0.55, width, 2.5)
+        ax = mpl.Sheet(width + 2.8, 3.8).place(0.75, 0.55, width, 2.5)
     table = effect.table()
     step = 0.8 / b
     for j, (level, own) in enumerate(table.groupby("level", sort=False)):
         at = np.arange(a) + (j - (b - 1) / 2) * step
-        color = CHAIN_COLORS[j % len(CHAIN_COLORS)]
+        color = mpl.CHAIN_COLORS[j % len(mpl.CHAIN_COLORS)]
         ax.bar(at, own["mean"], width=0.9 * step, color=color, alpha=0.75, label=_name(level))
-        ax.vlines(at, own["lower"], own["upper"], color=BLACK, linewidth=1.5)
-    name_ticks(ax, "x", [_name(level) for level in effect.cause_levels], 9.0)
-    plain(ax)
+        ax.vlines(at, own["lower"], own["upper"], color=mpl.BLACK, linewidth=1.5)
+    mpl.name_ticks(ax, "x", [_name(level) for level in effect.cause_levels], 9.0)
     ax.set_ylim(0, 1)
     cause, outcome = _name(effect.cause), _name(effect.outcome)
-    ax.set_xlabel(f"{cause} is set to", parse_math=False)
-    ax.set_ylabel(f"probability of {outcome}", parse_math=False)
-    share = percentage(effect.probability_nonzero)
-    title(ax, f"mean and 95 % interval; probability of a causal path {share}", fontsize=10)
-    legend = ax.legend(title=outcome, fontsize=7, title_fontsize=7, loc="upper left", bbox_to_anchor=(1.01, 1.0))
-    for text in (legend.get_title(), *legend.get_texts()):
-        text.set_parse_math(False)
-    return figure_of(ax)
+    mpl.legend(ax, title=outcome, fontsize=7, title_fontsize=7, loc="upper left", bbox_to_anchor=(1.01, 1.0))
+    heading = f"mean and 95 % interval; probability of a causal path {percentage(effect.probability_nonzero)}"
+    return mpl.finish(ax, heading, f"{cause} is set to", f"probability of {outcome}", fontsize=10)
 
 
 def curve_figure(effect: CurveEffect, ax: Axes | None = None) -> Figure:
     """See ``CurveEffect.plot``."""
     if ax is None:
-        ax = Sheet(6.4, 3.9).place(0.85, 0.55, 5.0, 2.6)
+        ax = mpl.Sheet(6.4, 3.9).place(0.85, 0.55, 5.0, 2.6)
     table, cells = effect.curve(), effect.parts.cause.cells
-    ax.fill_between(table["do"], table["lower"], table["upper"], color=SKY, alpha=0.4, linewidth=0)
-    ax.plot(table["do"], table["mean"], color=BLUE, linewidth=2)
+    ax.fill_between(table["do"], table["lower"], table["upper"], color=mpl.SKY, alpha=0.4, linewidth=0)
+    ax.plot(table["do"], table["mean"], color=mpl.BLUE, linewidth=2)
     low, high = float(table["do"].iloc[0]), float(table["do"].iloc[-1])
     shown = cells[(cells >= low) & (cells <= high)]
     shown = shown[np.linspace(0, len(shown) - 1, min(len(shown), MOST_CELLS)).astype(int)]
-    ax.plot(shown, np.zeros(len(shown)), "|", color=GREY, transform=ax.get_xaxis_transform(), clip_on=False)
+    ax.plot(shown, np.zeros(len(shown)), "|", color=mpl.GREY, transform=ax.get_xaxis_transform(), clip_on=False)
     ax.set_xlim(low, high)
     cause, outcome = _name(effect.cause), _name(effect.outcome)
-    ax.set_xlabel(f"{cause} is set to", parse_math=False)
     what = f"mean of {outcome}" if effect.level is None else f"P({outcome} = {_name(effect.level)})"
-    ax.set_ylabel(what, parse_math=False)
-    share = percentage(effect.probability_nonzero)
-    title(ax, f"mean and 95 % intervals; probability of a causal path {share}", fontsize=10)
-    return figure_of(ax)
+    heading = f"mean and 95 % intervals; probability of a causal path {percentage(effect.probability_nonzero)}"
+    return mpl.finish(ax, heading, f"{cause} is set to", what, fontsize=10)
 
 
 def _row_name(row: dict[Hashable, Any], discrete: bool) -> str:
@@ -182,17 +151,9 @@ def _row_name(row: dict[Hashable, Any], discrete: bool) -> str:
     return shortened(text, LONGEST_NAME) if discrete else text
 
 
-def _range(effect: Effect) -> tuple[float, float]:
-    """The ends of the horizontal axis, with 0 inside."""
-    low, high = effect.interval(SHOWN_LEVEL)
-    low, high = min(low, 0.0), max(high, 0.0)
-    margin = 0.08 * (high - low) or 1.0
-    return low - margin, high + margin
-
-
 def _set_name(effect: Effect, rows: NDArray[np.int64], rest: bool) -> str:
     if rest:
-        return f"{len(rows):,} other sets" if len(rows) > 1 else "1 other set"
+        return count(len(rows), "other set")
     names = ", ".join(_name(v) for v in effect.parents[int(rows[0])])
     return shortened(names, LONGEST_NAME) if names else "none"
 

@@ -24,19 +24,14 @@ MOST_SWEEPS = 24  # of crossing reduction and of straightening; more change litt
 MOST_VISITS = 60_000  # of nodes and bends by all sweeps together; there are at least four sweeps
 ASPECT_RATIO = 1.6  # desired ratio of width to height
 ROOMY_CROWD = 14  # if more edges pass a layer, they are drawn closer together
-DENSE_SHARE = 0.5  # undirected graphs with a larger share of all pairs are drawn on a circle
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Centers of the nodes, n by 2, y downward; and for each edge, in the given order, the points that it passes.
-
-    Nodes in ``circular`` are on circles and have straight edges; all others are in layers.
-    """
+    """Centers of the nodes, n by 2, y downward; and for each edge, in the given order, the points that it passes."""
 
     positions: NDArray[np.float64]
     bends: tuple[NDArray[np.float64], ...]
-    circular: frozenset[int]
 
 
 def arrange(
@@ -66,26 +61,20 @@ def arrange(
     positions = np.zeros((n, 2))
     bends: list[NDArray[np.float64]] = [np.zeros((0, 2))] * len(edges)
     parts = []
-    circular: set[int] = set()
     for nodes in _connected(n, edges) if tiers is None else [[*range(n)]] * (n > 0):
         inside = set(nodes)
         own = [e for e, (a, _) in enumerate(edges) if a in inside]
-        dense = len(nodes) > 3 and 2 * len(own) > DENSE_SHARE * len(nodes) * (len(nodes) - 1)
-        if dense and order is None and tiers is None and not any(e < len(arrows) for e in own):
-            circular.update(nodes)
-            positions[nodes] = _circle(len(nodes), float(broad[nodes].max()) + gap, height)
-        else:
-            nodes = sorted(nodes, key=rank.__getitem__)
-            placed, own_bends = _placed_in_layers(nodes, [down[e] for e in own], tier, broad, gap)
-            positions[nodes] = placed * [1.0, height]
-            for e, points in zip(own, own_bends, strict=True):
-                bends[e] = points * [1.0, height]
+        nodes = sorted(nodes, key=rank.__getitem__)
+        placed, own_bends = _placed_in_layers(nodes, [down[e] for e in own], tier, broad, gap)
+        positions[nodes] = placed * [1.0, height]
+        for e, points in zip(own, own_bends, strict=True):
+            bends[e] = points * [1.0, height]
         parts.append((nodes, own))
     _pack(parts, positions, bends, broad, gap, height)
     for e, (edge, drawn) in enumerate(zip(edges, down, strict=True)):
         if edge != drawn:
             bends[e] = bends[e][::-1]
-    return Layout(positions, tuple(bends), frozenset(circular))
+    return Layout(positions, tuple(bends))
 
 
 def _ranks(n: int, arrows: Sequence[Pair], lines: Sequence[Pair], wish: Sequence[tuple[int, float]]) -> list[int]:
@@ -120,40 +109,16 @@ def _ranks(n: int, arrows: Sequence[Pair], lines: Sequence[Pair], wish: Sequence
     return rank
 
 
-def _distances(v: int, neighbors: Sequence[Sequence[int]]) -> dict[int, int]:
-    distance, queue = {v: 0}, [v]
-    for u in queue:
-        for w in neighbors[u]:
-            if w not in distance:
-                distance[w] = distance[u] + 1
-                queue.append(w)
-    return distance
-
-
 def _connected(n: int, edges: Sequence[Pair]) -> list[list[int]]:
     """The connected components, the largest first."""
-    adjacent: list[list[int]] = [[] for _ in range(n)]
+    part = [{v} for v in range(n)]
     for a, b in edges:
-        adjacent[a].append(b)
-        adjacent[b].append(a)
-    parts, seen = [], set[int]()
-    for v in range(n):
-        if v not in seen:
-            part = sorted(_distances(v, adjacent))
-            seen.update(part)
-            parts.append(part)
-    return sorted(parts, key=lambda part: (-len(part), part))
-
-
-def _circle(n: int, width: float, height: float) -> NDArray[np.float64]:
-    """Positions on an ellipse: any two nodes are at least a width apart in x or a layer apart in y."""
-    turn = 2 * np.pi * np.arange(n) / n
-    unit = np.stack([np.sin(turn), -np.cos(turn)], axis=1)
-    near = np.abs(unit[:, None] - unit[None]) + np.where(np.eye(n, dtype=bool)[:, :, None], 9.0, 0.0)
-    # The smallest scale at which this holds for all pairs.
-    scale = 1 / np.maximum(near[..., 0], near[..., 1]).min()
-    stretch = np.array([width, max(height, 0.6 * width)])
-    return np.asarray(unit * scale * stretch, dtype=np.float64)
+        if part[a] is not part[b]:
+            part[a] |= part[b]
+            for v in part[b]:
+                part[v] = part[a]
+    parts = [sorted(own) for own in {id(own): own for own in part}.values()]
+    return sorted(parts, key=lambda own: (-len(own), own))
 
 
 def _placed_in_layers(

@@ -81,10 +81,21 @@ def figure_of(ax: Axes) -> Figure:
     return figure
 
 
-def plain(ax: Axes) -> None:
-    """Remove the upper and right borders of axes."""
+def finish(ax: Axes, text: str, x: str = "", y: str = "", **options: Any) -> Figure:
+    """The title and the labels of axes without upper and right borders; returns their figure."""
+    title(ax, text, **options)
+    ax.set_xlabel(x, fontsize=9, parse_math=False)
+    ax.set_ylabel(y, fontsize=9, parse_math=False)
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(labelsize=8)
+    return figure_of(ax)
+
+
+def legend(ax: Axes, **options: Any) -> None:
+    """A legend, in which a dollar sign does not start math mode."""
+    found = ax.legend(**{"fontsize": 8, "title_fontsize": 8, "frameon": False, **options})
+    for text in (found.get_title(), *found.get_texts()):
+        text.set_parse_math(False)
 
 
 def title(ax: Axes, text: str, **options: Any) -> None:

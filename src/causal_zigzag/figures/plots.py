@@ -11,25 +11,8 @@ import numpy as np
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
 from causal_zigzag.answers.settled_directions import likeliest_edges
 from causal_zigzag.errors import SettingsError
+from causal_zigzag.figures import matplotlib_backend as mpl
 from causal_zigzag.figures.label_text import printable, shortened
-from causal_zigzag.figures.matplotlib_backend import (
-    BLUE,
-    CHAIN_COLORS,
-    GREY,
-    ORANGE,
-    POINTS_PER_INCH,
-    PROBABILITY_COLORS,
-    SKY,
-    VERMILLION,
-    Sheet,
-    axes_for,
-    draw_scene,
-    figure_of,
-    name_ticks,
-    plain,
-    size_in_points,
-    title,
-)
 from causal_zigzag.figures.posterior_scenes import class_edges, consensus_edges, legend, placing
 from causal_zigzag.figures.scene import edge_style, graph_edges, scene, scenes
 from causal_zigzag.support.validation import read_count
@@ -52,7 +35,6 @@ TALLEST_FIGURE, WIDEST_FIGURE = 24.0, 15.0  # inches, of figures of graphs
 MOST_NUMBERED = 16  # nodes; the cells of larger heat maps are too small for numbers
 EDGE_KINDS = {"adjacent": "joined by any edge", "directed": "row → column", "undirected": "undirected edge"}
 OVERVIEW_WIDTH, OVERVIEW_EDGES, OVERVIEW_CLASSES = 13.0, 20, 15  # inches; bars
-NOTE_COLOR = "#4A4F54"
 
 
 def plot_edges(posterior: Posterior, kind: str | None, ax: Any = None) -> Figure:
@@ -61,23 +43,24 @@ def plot_edges(posterior: Posterior, kind: str | None, ax: Any = None) -> Figure
         raise SettingsError(f"kind must be None, {', '.join(map(repr, EDGE_KINDS))}, not {kind!r}")
     kinds = ["adjacent", "directed"] if kind is None else [kind]
     names = [shortened(printable(str(v)), 16) for v in posterior.nodes]
-    axes = axes_for(ax, len(kinds), lambda: _square_axes(len(kinds), names))
+    axes = mpl.axes_for(ax, len(kinds), lambda: _square_axes(len(kinds), names))
     for one, name in zip(axes, kinds, strict=True):
         image = _heat_map(one, getattr(posterior.edge_probabilities(), name), names)
-        title(one, f"Probability: {EDGE_KINDS[name]}")
+        mpl.title(one, f"Probability: {EDGE_KINDS[name]}")
         if ax is None:
             bar = one.figure.colorbar(image, cax=one.inset_axes((1.03, 0, 0.03, 1)))
             bar.ax.tick_params(labelsize=8)
-    return figure_of(axes[0])
+    return mpl.figure_of(axes[0])
 
 
 def _square_axes(number: int, names: list[str]) -> list[Axes]:
     """New axes for heat maps, beside each other if there is room, with space for the names."""
     size = max(1.5, len(names) * min(0.45, max(0.13, 6.5 / max(len(names), 1))))
-    label = 0.35 + max(map(len, names), default=0) * _heat_font(size * POINTS_PER_INCH, names) * 0.62 / POINTS_PER_INCH
+    font = _heat_font(size * mpl.POINTS_PER_INCH, names) / mpl.POINTS_PER_INCH
+    label = 0.35 + max(map(len, names), default=0) * font * 0.62
     wide, high = label + size + 0.75, label + size + 0.55
     across = number if number * wide <= 16 else 1
-    figure = Sheet(across * wide + 0.1, (number // across) * high + 0.1)
+    figure = mpl.Sheet(across * wide + 0.1, (number // across) * high + 0.1)
     return [figure.place((i % across) * wide + label, (i // across) * high + 0.45, size, size) for i in range(number)]
 
 
@@ -87,12 +70,12 @@ def _heat_font(side: float, names: list[str]) -> float:
 
 def _heat_map(ax: Axes, matrix: NDArray[np.float64], names: list[str]) -> Any:
     """The probabilities as an image, with names at both axes."""
-    n, font = len(names), _heat_font(min(size_in_points(ax)), names)
+    n, font = len(names), _heat_font(min(mpl.size_in_points(ax)), names)
     shown = np.where(np.eye(n, dtype=bool), np.nan, matrix)
     ax.set_facecolor("#E4E6E8")  # the diagonal
-    image = ax.imshow(shown, cmap=PROBABILITY_COLORS, vmin=0, vmax=1, interpolation="nearest")
-    name_ticks(ax, "x", names, font, rotation=90)
-    name_ticks(ax, "y", names, font)
+    image = ax.imshow(shown, cmap=mpl.PROBABILITY_COLORS, vmin=0, vmax=1, interpolation="nearest")
+    mpl.name_ticks(ax, "x", names, font, rotation=90)
+    mpl.name_ticks(ax, "y", names, font)
     ax.tick_params(length=0, pad=2)
     ax.set_xticks(np.arange(-0.5, n), minor=True)
     ax.set_yticks(np.arange(-0.5, n), minor=True)
@@ -108,18 +91,19 @@ def plot_top(posterior: Posterior, k: int, ax: Any = None) -> Figure:
     """See ``Posterior.plot_top``."""
     found = posterior.top(read_count("k", k, 1))
     drawn = scenes(posterior.nodes, [class_edges(posterior, one.graph) for one in found], **placing(posterior))
-    axes = axes_for(ax, len(found), lambda: _grid_axes(drawn[0], len(found)))
+    axes = mpl.axes_for(ax, len(found), lambda: _grid_axes(drawn[0], len(found)))
     first = {(edge.x, edge.y, edge.directed) for edge in graph_edges(found[0].graph)}
     for i, (one, cls, graph) in enumerate(zip(axes, found, drawn, strict=True)):
         marked = [c.edge for c in graph.curves if (c.edge.x, c.edge.y, c.edge.directed) not in first]
         here = {frozenset((c.edge.x, c.edge.y)) for c in graph.curves}
         missing = [c for c in drawn[0].curves if frozenset((c.edge.x, c.edge.y)) not in here]
-        draw_scene(one, graph, marked, missing)
-        title(one, f"{i + 1}.  probability {class_probability(cls.probability)}\n{_caption(cls, found[0])}", fontsize=9)
-    figure = figure_of(axes[0])
-    if isinstance(figure, Sheet) and len(found) > 1:
+        mpl.draw_scene(one, graph, marked, missing)
+        heading = f"{i + 1}.  probability {class_probability(cls.probability)}\n{_caption(cls, found[0])}"
+        mpl.title(one, heading, fontsize=9)
+    figure = mpl.figure_of(axes[0])
+    if isinstance(figure, mpl.Sheet) and len(found) > 1:
         at = figure.get_size_inches()[1] - 0.3
-        figure.write(0.3, at, "red: different in class 1; dotted: in class 1 only", 8.5, color=NOTE_COLOR)
+        figure.write(0.3, at, "red: different in class 1; dotted: in class 1 only", 8.5)
     return figure
 
 
@@ -130,36 +114,28 @@ def _caption(one: TopClass, best: TopClass) -> str:
 
 
 def _grid_axes(drawn: Scene, k: int) -> list[Axes]:
-    """New axes for k graphs of one size, in rows that give the figure the proportions of a screen."""
-    best = (math.inf, 1, 1.0)
-    for across in range(1, k + 1):
-        down = math.ceil(k / across)
-        wide, high = across * max(drawn.width, 216.0), down * (drawn.height + 40)
-        scale = min(1.0, WIDEST_FIGURE * POINTS_PER_INCH / wide)
-        cost = abs(math.log(wide / high / 1.4)) + 3 * max(0.0, math.log(0.6 / scale)) + 0.4 * (across * down - k)
-        best = min(best, (cost, across, scale))
-    _, across, scale = best
+    """New axes for k graphs of one size, in rows that make the figure about as wide as high."""
+    across = min(k, max(1, round(math.sqrt(k * 1.4 * drawn.height / max(drawn.width, 216.0)))))
     down = math.ceil(k / across)
-    scale = min(scale, (TALLEST_FIGURE / down - 0.55) * POINTS_PER_INCH / drawn.height)
-    wide, high = max(3.0, drawn.width * scale / POINTS_PER_INCH), drawn.height * scale / POINTS_PER_INCH
-    figure = Sheet(across * (wide + 0.2) + 0.2, down * (high + 0.55) + 0.5)
-    return [
-        figure.place(0.2 + (i % across) * (wide + 0.2), 0.55 + (i // across) * (high + 0.55), wide, high)
-        for i in range(k)
-    ]
+    scale = min(1.0, WIDEST_FIGURE * mpl.POINTS_PER_INCH / across / drawn.width)
+    scale = min(scale, (TALLEST_FIGURE / down - 0.55) * mpl.POINTS_PER_INCH / drawn.height) / mpl.POINTS_PER_INCH
+    wide, high = max(3.0, drawn.width * scale), drawn.height * scale
+    figure = mpl.Sheet(across * (wide + 0.2) + 0.2, down * (high + 0.55) + 0.5)
+    places = [(0.2 + (i % across) * (wide + 0.2), 0.55 + (i // across) * (high + 0.55)) for i in range(k)]
+    return [figure.place(left, top, wide, high) for left, top in places]
 
 
 def plot_consensus(posterior: Posterior, threshold: float, ax: Any = None) -> Figure:
     """See ``Posterior.plot_consensus``."""
     drawn = consensus_scene(posterior, threshold)
-    scale = min(1.0, WIDEST_FIGURE * POINTS_PER_INCH / drawn.width) / POINTS_PER_INCH
+    scale = min(1.0, WIDEST_FIGURE * mpl.POINTS_PER_INCH / drawn.width) / mpl.POINTS_PER_INCH
     wide, high = max(5.2, drawn.width * scale), drawn.height * scale
     below = 0.9 + 0.15 * len(_legend_lines(posterior, wide))
-    (one,) = axes_for(ax, 1, lambda: [Sheet(wide + 0.4, high + below).place(0.2, 0.45, wide, high)])
+    (one,) = mpl.axes_for(ax, 1, lambda: [mpl.Sheet(wide + 0.4, high + below).place(0.2, 0.45, wide, high)])
     _draw_consensus(one, drawn, posterior, ax is None)
     if ax is None:
-        title(one, f"Consensus: pairs joined with probability at least {threshold:g}")
-    return figure_of(one)
+        mpl.title(one, f"Consensus: pairs joined with probability at least {threshold:g}")
+    return mpl.figure_of(one)
 
 
 def consensus_scene(posterior: Posterior, threshold: float) -> Scene:
@@ -169,17 +145,15 @@ def consensus_scene(posterior: Posterior, threshold: float) -> Scene:
 
 def _draw_consensus(ax: Axes, drawn: Scene, posterior: Posterior, explained: bool) -> None:
     """The consensus, with a legend for widths and arrowheads below the axes, and whether it is provisional."""
-    draw_scene(ax, drawn)
+    mpl.draw_scene(ax, drawn)
     if not explained:
         return
     lines = []
     for weight in (0.25, 0.5, 0.75, 1.0):
         alpha, width = edge_style(weight)
-        lines.append(Line2D([], [], color=BLUE, alpha=alpha, linewidth=width, label=f"{weight:g}"))
-    below: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0, 0), "alignment": "left", "frameon": False}
-    notes = "\n".join(_legend_lines(posterior, size_in_points(ax)[0] / POINTS_PER_INCH))
-    found = ax.legend(handles=lines, ncols=4, fontsize=8.5, title=notes, title_fontsize=8.5, **below)
-    found.get_title().set_parse_math(False)
+        lines.append(Line2D([], [], color=mpl.BLUE, alpha=alpha, linewidth=width, label=f"{weight:g}"))
+    notes = "\n".join(_legend_lines(posterior, mpl.size_in_points(ax)[0] / mpl.POINTS_PER_INCH))
+    mpl.legend(ax, handles=lines, ncols=4, title=notes, loc="upper left", bbox_to_anchor=(0, 0), alignment="left")
 
 
 def _legend_lines(posterior: Posterior, inches: float) -> list[str]:
@@ -189,28 +163,26 @@ def _legend_lines(posterior: Posterior, inches: float) -> list[str]:
 def plot_trace(posterior: Posterior, window: int, ax: Any = None) -> Figure:
     """See ``Posterior.plot_trace``."""
     window, traces = read_count("window", window, 2), posterior.trace()
-    figure = Sheet(10.0, 7.2)
+    figure = mpl.Sheet(10.0, 7.2)
     tops = (0.4, 2.35, 4.95)
-    axes = axes_for(ax, 3, lambda: [figure.place(0.85, top, 8.9, 1.75) for top in tops])
+    axes = mpl.axes_for(ax, 3, lambda: [figure.place(0.85, top, 8.9, 1.75) for top in tops])
     _plot_chains(axes[0], axes[1], traces)
-    title(axes[0], "All chains")
-    if 1 < len(traces) <= len(CHAIN_COLORS):  # further chains have the same colors
-        axes[0].legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=len(traces), fontsize=8, frameon=False)
+    mpl.title(axes[0], "All chains")
+    if 1 < len(traces) <= len(mpl.CHAIN_COLORS):  # further chains have the same colors
+        mpl.legend(axes[0], loc="lower right", bbox_to_anchor=(1, 1), ncols=len(traces))
     _plot_zigzag(axes[2], traces[0], window)
-    return figure_of(axes[0])
+    return mpl.figure_of(axes[0])
 
 
 def _plot_chains(upper: Axes, lower: Axes, traces: tuple[Trace, ...]) -> None:
     """The number of edges and the score of each chain over time."""
     for ax, what in ((upper, "edges"), (lower, "score")):
         for i, trace in enumerate(traces):
-            look: dict[str, Any] = {"color": CHAIN_COLORS[i % len(CHAIN_COLORS)], "linewidth": 0.7, "alpha": 0.8}
-            values = trace.edges if what == "edges" else trace.score
-            ax.plot(trace.time, values, drawstyle="steps-post", label=f"chain {i + 1}", **look)
-        ax.set_ylabel(what, fontsize=9)
+            color = mpl.CHAIN_COLORS[i % len(mpl.CHAIN_COLORS)]
+            look: dict[str, Any] = {"drawstyle": "steps-post", "linewidth": 0.7, "alpha": 0.8, "color": color}
+            ax.plot(trace.time, getattr(trace, what), label=f"chain {i + 1}", **look)
         ax.margins(x=0.01)
-        plain(ax)
-    lower.set_xlabel(_time_label(traces[0]), fontsize=9)
+        mpl.finish(ax, "", _time_label(traces[0]) if ax is lower else "", what)
 
 
 def _plot_zigzag(ax: Axes, trace: Trace, window: int) -> None:
@@ -218,20 +190,18 @@ def _plot_zigzag(ax: Axes, trace: Trace, window: int) -> None:
     begin = max(0, len(trace.time) - window)
     time, edges, direction = trace.time[begin:], trace.edges[begin:], trace.direction[begin:]
     for i in range(len(time) - 1):
-        color = BLUE if direction[i] > 0 else VERMILLION
+        color = mpl.BLUE if direction[i] > 0 else mpl.VERMILLION
         ax.plot([time[i], time[i + 1]], [edges[i], edges[i]], color=color, linewidth=1.6, solid_capstyle="butt")
         if edges[i + 1] != edges[i]:
-            turned = BLUE if edges[i + 1] > edges[i] else VERMILLION
+            turned = mpl.BLUE if edges[i + 1] > edges[i] else mpl.VERMILLION
             ax.plot([time[i + 1]] * 2, [edges[i], edges[i + 1]], color=turned, linewidth=0.8)
-    for color, word in ((BLUE, "inserting"), (VERMILLION, "deleting")):
+    for color, word in ((mpl.BLUE, "inserting"), (mpl.VERMILLION, "deleting")):
         ax.plot([], [], color=color, linewidth=1.6, label=word)
-    ax.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=2, fontsize=8, frameon=False, handlelength=1.2)
-    title(ax, f"Chain 1, the last {len(time)} of {len(trace.time)} points on its grid of times")
-    ax.set_ylabel("edges", fontsize=9)
-    ax.set_xlabel(_time_label(trace), fontsize=9)
+    mpl.legend(ax, loc="lower right", bbox_to_anchor=(1, 1), ncols=2, handlelength=1.2)
     ax.yaxis.set_major_locator(MaxNLocator("auto", integer=True))
     ax.margins(x=0.01)
-    plain(ax)
+    heading = f"Chain 1, the last {len(time)} of {len(trace.time)} points on its grid of times"
+    mpl.finish(ax, heading, _time_label(trace), "edges")
 
 
 def _time_label(trace: Trace) -> str:
@@ -241,23 +211,23 @@ def _time_label(trace: Trace) -> str:
 def plot_overview(posterior: Posterior, ax: Any = None) -> Figure:
     """See ``Posterior.plot``: the consensus; below it the most probable edges and classes, and the traces."""
     drawn = consensus_scene(posterior, CONSENSUS_THRESHOLD)
-    axes = axes_for(ax, 5, lambda: _overview_axes(drawn))
+    axes = mpl.axes_for(ax, 5, lambda: _overview_axes(drawn))
     _draw_consensus(axes[0], drawn, posterior, ax is None)
     if ax is None:
         ran = f"{len(posterior.results)} chains, {posterior.class_count:,} classes visited"
-        title(axes[0], f"{len(posterior.nodes)} variables, {ran}", fontsize=12, weight="bold")
+        mpl.title(axes[0], f"{len(posterior.nodes)} variables, {ran}", fontsize=12, weight="bold")
     _plot_edge_bars(axes[1], posterior)
     _plot_class_bars(axes[2], posterior)
     _plot_chains(axes[3], axes[4], posterior.trace())
-    title(axes[3], "Traces of the chains")
-    return figure_of(axes[0])
+    mpl.title(axes[3], "Traces of the chains")
+    return mpl.figure_of(axes[0])
 
 
 def _overview_axes(drawn: Scene) -> list[Axes]:
     wide = OVERVIEW_WIDTH - 0.4
-    high = drawn.height * min(1.0, wide * POINTS_PER_INCH / drawn.width, 9.0 * POINTS_PER_INCH / drawn.height)
-    high, top = high / POINTS_PER_INCH, high / POINTS_PER_INCH + 1.6
-    figure = Sheet(OVERVIEW_WIDTH, high + 6.25)
+    high = drawn.height * min(1.0, wide * mpl.POINTS_PER_INCH / drawn.width, 9.0 * mpl.POINTS_PER_INCH / drawn.height)
+    high, top = high / mpl.POINTS_PER_INCH, high / mpl.POINTS_PER_INCH + 1.6
+    figure = mpl.Sheet(OVERVIEW_WIDTH, high + 6.25)
     places = [(0.2, 0.55, wide, high), (2.6, top, 3.1, 4.0), (6.75, top, 2.25, 4.0)]
     return [figure.place(*place) for place in (*places, (9.9, top, 2.9, 1.8), (9.9, top + 2.1, 2.9, 1.9))]
 
@@ -267,29 +237,24 @@ def _plot_edge_bars(ax: Axes, posterior: Posterior) -> None:
     pairs = [p for p in likeliest_edges(posterior.edge_probabilities(), most=OVERVIEW_EDGES) if p.adjacent > 0]
     names = [", ".join(shortened(printable(str(v)), 11) for v in (pair.x, pair.y)) for pair in pairs]
     left = np.zeros(len(pairs))
-    for kind, color, word in (
-        ("forward", BLUE, "forward"),
-        ("undirected", SKY, "open"),
-        ("backward", ORANGE, "backward"),
-    ):
+    for kind, color in (("forward", mpl.BLUE), ("undirected", mpl.SKY), ("backward", mpl.ORANGE)):
         values = [getattr(pair, kind) for pair in pairs]
+        word = "open" if kind == "undirected" else kind
         ax.barh(range(len(pairs)), values, left=left, color=color, height=0.75, label=word)
         left = left + values
-    name_ticks(ax, "y", names, 8)
+    mpl.name_ticks(ax, "y", names, 8)
     ax.set_xlim(0, 1)
     ax.set_ylim(OVERVIEW_EDGES - 0.5, -0.5)
-    title(ax, "Most probable edges")
-    ax.legend(loc="upper left", bbox_to_anchor=(-0.6, -0.06), ncols=3, fontsize=8.5, frameon=False, handlelength=1.0)
-    plain(ax)
+    mpl.legend(ax, loc="upper left", bbox_to_anchor=(-0.6, -0.06), ncols=3, handlelength=1.0)
+    mpl.finish(ax, "Most probable edges")
 
 
 def _plot_class_bars(ax: Axes, posterior: Posterior) -> None:
     """The most probable classes, and the probability of all others."""
     found = posterior.top(OVERVIEW_CLASSES)
-    ax.barh(range(len(found)), [one.probability for one in found], color=BLUE, height=0.75)
-    name_ticks(ax, "y", [f"{i + 1}.  {one.graph.edge_count} edges" for i, one in enumerate(found)], 8)
+    ax.barh(range(len(found)), [one.probability for one in found], color=mpl.BLUE, height=0.75)
+    mpl.name_ticks(ax, "y", [f"{i + 1}.  {one.graph.edge_count} edges" for i, one in enumerate(found)], 8)
     ax.set_ylim(OVERVIEW_CLASSES - 0.5, -0.5)
-    title(ax, "Most probable classes")
+    mpl.finish(ax, "Most probable classes")
     rest = f"all others: {class_probability(max(0.0, 1 - sum(one.probability for one in found)))}"
-    ax.text(0, -0.09, rest, transform=ax.transAxes, fontsize=9, color=GREY, va="top")
-    plain(ax)
+    ax.text(0, -0.09, rest, transform=ax.transAxes, fontsize=9, color=mpl.GREY, va="top")

@@ -25,11 +25,11 @@ class Box(NamedTuple):
     label: str
 
 
-def route(start: Box, end: Box, bends: NDArray[np.float64], straight: bool) -> NDArray[np.float64]:
+def route(start: Box, end: Box, bends: NDArray[np.float64]) -> NDArray[np.float64]:
     """The path from border to border through the bends; straight if no other box can be in between."""
     way = abs(end.x - start.x) / max(abs(end.y - start.y), 1e-9)
     free = way * (BOX_HEIGHT / 2 + 1) < min(start.width, end.width) / 2 + 0.8 * NODE_GAP
-    if straight or (free and not len(bends)):
+    if free and not len(bends):
         first, last = _border(start, end), _border(end, start)
         return np.array([first, first + (last - first) / 3, last - (last - first) / 3, last])
     if start.y <= end.y:
@@ -62,7 +62,7 @@ def route_around(start: Box, end: Box, boxes: Sequence[Box]) -> NDArray[np.float
         x = min((at for at in gaps if not any(a < at < b for a, b in blocked)), key=lambda at: abs(at - wish))
         y = row
         bends.append([x, y])
-    return route(start, end, np.array(bends).reshape(-1, 2), False)
+    return route(start, end, np.array(bends).reshape(-1, 2))
 
 
 def _downward(start: Box, end: Box, bends: NDArray[np.float64]) -> NDArray[np.float64]:

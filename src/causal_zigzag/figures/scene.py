@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from causal_zigzag.errors import GraphError
 from causal_zigzag.figures.label_text import printable, shortened, text_width
 from causal_zigzag.figures.layout import arrange
 from causal_zigzag.figures.routes import BOX_HEIGHT, NODE_GAP, Box, route, route_around
@@ -104,7 +103,7 @@ def scenes(
     """
     labels = Labels(nodes)
     full = [printable(text) for text in distinct_texts(labels.names)]
-    drawn = [[_checked(edge, labels) for edge in edges] for edges in graphs]
+    drawn = [[*edges] for edges in graphs]
     numbered = [[(labels.number(edge.x), labels.number(edge.y), edge.directed) for edge in edges] for edges in drawn]
     boxes, paths = _placed(full, numbered[:laid_out], order, tiers)
     for a, b, _ in (edge for pairs in numbered[len(numbered[:laid_out]) :] for edge in pairs):
@@ -140,8 +139,7 @@ def _placed(
     at = layout.positions
     boxes = [Box(float(at[v, 0]), float(at[v, 1]), widths[v], shown[v], labels[v]) for v in range(len(labels))]
     paths = {
-        (a, b): route(boxes[a], boxes[b], bends, a in layout.circular)
-        for (a, b), bends in zip(arrows + lines, layout.bends, strict=True)
+        (a, b): route(boxes[a], boxes[b], bends) for (a, b), bends in zip(arrows + lines, layout.bends, strict=True)
     }
     return boxes, paths
 
@@ -158,15 +156,6 @@ def _frame(
     shift = SCENE_MARGIN - ends.min(axis=0)
     width, height = (ends.max(axis=0) + shift + SCENE_MARGIN).tolist()
     return shift, width, height
-
-
-def _checked(edge: DrawnEdge, labels: Labels) -> DrawnEdge:
-    edge = DrawnEdge(*edge)
-    if labels.number(edge.x) == labels.number(edge.y):
-        raise GraphError(f"an edge joins two nodes, but both ends of {tuple(edge)!r} are the same")
-    if not 0 <= edge.weight <= 1:
-        raise GraphError(f"the weight of an edge must be between 0 and 1, not {edge.weight!r}")
-    return edge
 
 
 def _curve(edge: DrawnEdge, name: str, path: NDArray[np.float64]) -> Curve:

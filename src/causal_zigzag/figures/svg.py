@@ -43,29 +43,23 @@ STYLE = """
 """
 
 
-def graph_svg(
-    nodes: Sequence[Hashable],
-    edges: Iterable[DrawnEdge | tuple[object, ...]],
-    title: str = "Graph",
-    description: str | None = None,
-) -> str:
+def graph_svg(nodes: Sequence[Hashable], edges: Iterable[DrawnEdge | tuple[object, ...]], title: str = "Graph") -> str:
     """The graph as the text of a self-contained SVG image.
 
     ``edges`` are ``DrawnEdge`` or plain tuples ``(x, y)``, ``(x, y, directed)``, ``(x, y, directed, weight)``, with
-    nodes by their labels. Edges of larger weight, between 0 and 1, are wider and darker. ``description``, for screen
-    readers, lists the edges by default.
+    nodes by their labels. Edges of larger weight, between 0 and 1, are wider and darker.
 
     >>> from causal_zigzag.figures.svg import graph_svg
     >>> text = graph_svg(["a", "b", "<c>"], [("a", "b"), ("b", "<c>", False, 0.5)], title="Three nodes")
     >>> text.startswith("<svg xmlns") and "&lt;c&gt;" in text
     True
     """
-    return scene_svg(scene(nodes, [DrawnEdge(*edge) for edge in edges]), title, description)
+    return scene_svg(scene(nodes, [DrawnEdge(*edge) for edge in edges]), title)
 
 
-def scene_svg(drawing: Scene, title: str, description: str | None = None) -> str:
+def scene_svg(drawing: Scene, title: str) -> str:
     """The scene as the text of a self-contained SVG image."""
-    described = _description(drawing) if description is None else description
+    described = _description(drawing)
     body = "".join([*map(_edge, drawing.curves), *map(_node, drawing.boxes)])
     size = f"{drawing.width:.0f}", f"{drawing.height:.0f}"
     # Images on one page must have different ids.
