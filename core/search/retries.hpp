@@ -1,12 +1,13 @@
-// Retries after greedy search: each deletes an edge, continues greedily without it, and is kept if that gains.
+// Retries after greedy search: each deletes edges, continues greedily, and is kept if that gains.
 //
-// The idea is that of XGES (Nazaret & Blei 2024). All that a retry changes is taken back if it does not gain, so it
-// costs what it touches. A delete whose retry gained nothing is not tried again until rows that the retry reshaped have
-// changed.
+// First one edge at a time, whose arrow is not inserted meanwhile, the idea of XGES (Nazaret & Blei 2024); then all
+// edges of one node at a time. What a retry changes is taken back if it does not gain, so it costs what it touches, and
+// it is not made again until a row that it reshaped has changed.
 #pragma once
 #include "search/greedy.hpp"
 #include <chrono>
 #include <unordered_set>
+#include <utility>
 
 namespace czz {
 
@@ -53,28 +54,35 @@ class Retries {
     std::unordered_map<u64, Failure> failures_;
     std::vector<u64> changed_;  // when a retry that was kept reshaped the row
     u64 now_ = 1;
-    bool gained_ = true;  // since the queue was filled
+    std::vector<int> nodes_;  // to be detached
+    bool gained_ = true;      // since the queue was filled
 
   public:
     static constexpr double kGain = 1e-7;  // of a retry
 
     explicit Retries(Greedy<W>& search) : search_(search), changed_(search.graph.size()) {}
 
-    // Makes retries until none of the deletes of the class gains; returns false if the time is up before. `taken` is
-    // called for each step of those that are kept.
+    // Makes retries until none gains; returns false if the time is up before. `taken` is called for each step of those
+    // that are kept.
     template <class F>
     bool run(Clock::time_point end, F&& taken) {
         for (;;) {
-            if (queue_.empty()) {
+            if (queue_.empty() && nodes_.empty()) {
                 if (!gained_) return gained_ = true;
                 gained_ = false;
                 fill();
             }
-            while (!queue_.empty()) {
-                if (Clock::now() >= end) return false;
+            if (Clock::now() >= end) return false;
+            if (!queue_.empty()) {
                 const Toggle<W> remove = std::move(queue_.back().remove);
                 queue_.pop_back();
-                if (!is_known(remove)) retry(remove, taken);
+                bool made = false;
+                retry(key(remove), {remove.x, remove.y}, taken,
+                      [&] { return std::exchange(made, true) ? std::optional<Step>() : step_of(remove); });
+            } else {
+                const int v = nodes_.back();
+                nodes_.pop_back();
+                retry(mix64(u64(v)), {-1, -1}, taken, [&] { return detach(v); });
             }
         }
     }
@@ -89,36 +97,50 @@ class Retries {
                 });
             }
         std::ranges::stable_sort(queue_, {}, &Candidate::gain);
+        nodes_ = search_.graph.all.list();
     }
-    // The block of the delete, null if it does not exist in the present class.
-    const typename Greedy<W>::Block* find(const Toggle<W>& remove) const {
-        if (!subset(search_.graph.pa[remove.y], remove.S)) return nullptr;
+    // A delete of the first edge at v.
+    std::optional<Step> detach(int v) {
+        const auto& g = search_.graph;
+        const int u = g.adjacent(v).first();
+        if (u < 0) return {};
+        if (g.ch[v].test(u)) return step_of({g, {false, v, u, {}}});
+        return step_of({g, {false, u, v, g.ne[v].test(u) ? B::one(u) : B{}}});
+    }
+    // The step of a delete, if it exists in the present class.
+    std::optional<Step> step_of(const Toggle<W>& remove) {
+        if (!subset(search_.graph.pa[remove.y], remove.S)) return {};
+        if (!search_.removable(remove.S, remove.y).test(remove.x)) return {};
+        const Operator<W> op = remove.in(search_.graph);
         const auto& row = search_.row(remove.y);
-        const auto found = std::ranges::find(row, remove.S - search_.graph.pa[remove.y], &Greedy<W>::Block::K);
-        return found == row.end() ? nullptr : &*found;
+        const auto found = std::ranges::find(row, op.K, &Greedy<W>::Block::K);
+        if (found == row.end() || !search_.agrees(op)) return {};
+        return search_.make(op, found->differences->without(op.x) + search_.step(-1));
     }
     static u64 key(const Toggle<W>& remove) { return remove.S.hash(mix64(u64(remove.x) << 32 | u64(remove.y))); }
-    bool is_known(const Toggle<W>& remove) const {
-        const auto found = failures_.find(key(remove));
+    bool is_known(u64 key) const {
+        const auto found = failures_.find(key);
         if (found == failures_.end()) return false;
         return std::ranges::all_of(found->second.rows, [&](int v) { return changed_[v] < found->second.when; });
     }
-    template <class F>
-    void retry(const Toggle<W>& remove, F&& taken) {
-        const auto* block = find(remove);
-        const Operator<W> op = remove.in(search_.graph);
-        if (!block || !search_.agrees(op)) return;
-        std::vector<Step> steps{search_.make(op, block->differences->without(op.x) + search_.step(-1))};
-        double total = steps.front().gain;
+    // Makes deletes as long as `next` has one, then climbs; the arrow of the pair is not inserted meanwhile.
+    template <class F, class N>
+    void retry(u64 key, std::pair<int, int> pair, F&& taken, N&& next) {
+        if (is_known(key)) return;
+        std::vector<Step> steps;
+        double total = 0;
         auto add = [&](const Step& s) {
             total += s.gain;
             steps.push_back(s);
         };
-        search_.begin_trial(op.x, op.y);
+        search_.begin_trial(pair.first, pair.second);
         try {
-            search_.apply({op});
+            while (const auto step = next()) {
+                search_.apply({step->op});
+                add(*step);
+            }
             climb(search_, Clock::time_point::max(), add);
-            if (total > kGain) {
+            if (total > kGain && pair.first >= 0) {
                 search_.allow_pair();
                 climb(search_, Clock::time_point::max(), add);
             }
@@ -131,10 +153,10 @@ class Retries {
             search_.keep_trial();
             for (const Step& s : steps) taken(s);
             gained_ = true;
-        } else {
-            failures_[key(remove)] = {now_, search_.reshaped_in_trial().list()};
-            search_.take_back();
+            return;
         }
+        if (!steps.empty()) failures_[key] = {now_, search_.reshaped_in_trial().list()};
+        search_.take_back();
     }
 };
 

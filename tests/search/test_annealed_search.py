@@ -52,7 +52,7 @@ def test_the_best_class_of_12_nodes_is_found_where_greedy_search_fails(
         monkeypatch.setattr(restarts, "order_plan", lambda target: None)
     found = cz.search(score, rng=1)
     assert found.graph == cz.best_graph(score).graph
-    assert found.greedy == cz.ges(score, phases="until-stable").log_weight < found.log_weight - 1
+    assert found.greedy == cz.ges(score).log_weight < found.log_weight - 1
 
 
 def test_walks_among_orders_are_made_where_tables_hold_all_parents() -> None:
@@ -130,12 +130,14 @@ def test_one_node_and_none() -> None:
         assert "no restart was made to its end, so this is the result of greedy search" in found.summary()
 
 
-def test_with_many_nodes_the_first_restarts_are_mild(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_with_many_nodes_the_first_restarts_are_greedy_and_the_next_mild(monkeypatch: pytest.MonkeyPatch) -> None:
     """And the others hot, if these end in different classes."""
     monkeypatch.setattr(restarts, "MANY_NODES", 11)
     target = Target.read(dense())
     several = Restarts(target, cz.ges(target.score).graph)
     rng = np.random.default_rng(1)
+    first = [several.make(rng) for _ in range(2)]
+    assert [one.annealed for one in first] == [cz.ges(target.score).log_weight, target.log_weight(cz.CPDAG.empty(12))]
     schedules = []
     for _ in range(5):
         schedules.append(several.schedule())
@@ -143,6 +145,21 @@ def test_with_many_nodes_the_first_restarts_are_mild(monkeypatch: pytest.MonkeyP
     assert [one.hot for one in schedules] == [0.2, 0.2, 0.03, 0.03, 0.03]
     assert [one.length for one in schedules] == [12 * jumps for jumps in (20, 20, 100, 100, 200)]
     assert cz.search(target.score, rng=1).graph == cz.best_graph(target.score).graph
+
+
+def test_with_many_nodes_a_search_ends_when_nothing_is_gained(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(restarts, "MANY_NODES", 11)
+    several = Restarts(Target.read(dense()), cz.CPDAG.empty(12))
+    over = []
+    for made in range(4):
+        several.made = made
+        over.append([several.is_over(gained) for gained in (True, False)])
+    assert over == [[False, False], [False, False], [False, False], [False, True]]
+    monkeypatch.setattr(restarts, "VERY_MANY_NODES", 11)
+    several.made = 2
+    assert several.is_over(True)
+    several.deadline = 1e12
+    assert not several.is_over(False)
 
 
 # ---- the end of a search

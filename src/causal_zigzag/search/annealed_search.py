@@ -14,7 +14,7 @@ from causal_zigzag.sampler.annealing.schedule import COLD_BLOCKS, COOLING, HOT_B
 from causal_zigzag.sampler.parallel.progress import ProgressBar, is_shown
 from causal_zigzag.scores.choose import as_score, as_table
 from causal_zigzag.scores.equivalence import check_score_equivalence
-from causal_zigzag.search.greedy_search import FoundClass, check_climbable, climb
+from causal_zigzag.search.greedy_search import FoundClass, check_climbable, ges_start
 from causal_zigzag.search.restarts import Restart, Restarts, TimeIsUpError
 from causal_zigzag.support.rng import Rng, as_generator, seeded_by_rng
 from causal_zigzag.support.validation import LARGEST, is_real, read_count
@@ -42,7 +42,7 @@ MOST_RESTARTS = 5
 class SearchResult(FoundClass):
     """The best class that a search found: the ``graph``, its ``score``, and its ``log_weight``, edge prior included.
 
-    ``restarts`` says what each restart reached, and ``greedy`` is the log weight that greedy search alone reaches.
+    ``restarts`` says what each restart reached, and ``greedy`` is the log weight of the result of ``ges``.
     ``interrupted`` says whether Ctrl-C ended the search.
 
     >>> import causal_zigzag as cz
@@ -128,13 +128,16 @@ def search(
     the best class of all; ``best_graph`` guarantees that for a few nodes.
 
     A restart anneals a chain: the chain begins hot, where scores hardly differ, and is cooled to the target. From the
-    best class that it visits there, greedy search with all phases climbs on. For more than 150 nodes the first two
-    restarts begin at the result of greedy search and are heated only mildly, which is enough for sparse graphs. For a
-    few nodes (up to 17 for continuous data) each restart also walks among the orders of the nodes. If two restarts
-    disagree, each further one cools more slowly than the one before.
+    best class that it visits there, greedy search climbs on, and then retries without one edge or one node at a time
+    (the first is the idea of XGES, Nazaret & Blei 2024). For a few nodes (up to 17 for continuous data) each restart
+    also walks among the orders of the nodes. If two restarts disagree, each further one cools more slowly than the one
+    before. For more than 150 nodes the first two restarts are not annealed: they climb from the result of ``ges`` and
+    from the graph without edges. If they disagree, the next begin at the best class and are heated mildly.
 
     The search ends when two restarts have ended in the best class, and otherwise after ``restarts`` restarts (5 by
-    default), or after ``minutes``: with ``minutes`` alone the number of restarts is not limited. The same ``rng`` gives
+    default), or after ``minutes``: with ``minutes`` alone the number of restarts is not limited. For more than 150
+    nodes and without ``minutes`` it also ends when an annealed restart gains nothing, and for more than 500 after two
+    restarts. The same ``rng`` gives
     the same result, unless ``minutes`` ends the search. ``progress`` shows a bar on stderr; None shows it if that is a
     terminal. Ctrl-C returns the best class so far if a restart has ended, and otherwise raises a KeyboardInterrupt.
 
@@ -171,18 +174,22 @@ def search_start(target: Target, rng: np.random.Generator, deadline: float) -> C
 
 
 def _search(target: Target, rng: np.random.Generator, most: int, deadline: float, shown: bool) -> SearchResult:
-    best, _ = climb(target, target.sparsest(), None, deadline)
+    best = ges_start(target, deadline)
     greedy = highest = target.log_weight(best)
     restarts = Restarts(target, best, deadline)
     expected = ENOUGH * (HOT_BLOCKS + COOLING + COLD_BLOCKS) * restarts.schedule().length
     restarts.bar = bar = ProgressBar(shown, expected if deadline == math.inf else None, "search")
     made: list[Restart] = []
-    interrupted = False
+    interrupted, gained = False, True
     try:
         while len(target.nodes) > 1 and len(made) < most and sum(one.graph == best for one in made) < ENOUGH:
+            if restarts.is_over(gained):
+                break
             made.append(restarts.make(rng))
-            if made[-1].polished > highest:
-                best, highest = class_of(made[-1].graph, "search"), made[-1].polished
+            gained = made[-1].polished > highest
+            if gained:
+                restarts.best = best = class_of(made[-1].graph, "search")
+                highest = made[-1].polished
     except TimeIsUpError:
         pass
     except KeyboardInterrupt:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 Phase = Literal["forward", "backward", "turning"]
 PHASES: tuple[Phase, ...] = get_args(Phase)  # in the order of their numbers in the core
+CLIMBING, RETRYING = 3, 4  # delete, else reverse, else insert; then retries without one edge or one node at a time
 UNTIL_STABLE = "until-stable"
 CLASSICAL: tuple[Phase, ...] = ("forward", "backward")
 
@@ -220,6 +221,19 @@ def climb(
         for (operator, gain), phase in zip(search.steps(), made, strict=True)
     )
     return CPDAG.from_core(search.graph(), labels), tuple(steps)
+
+
+def improve(target: Target, start: CPDAG, deadline: float) -> CPDAG:
+    """The class to which climbing and retries lead; at the deadline, a value of ``time.time()``, the best so far."""
+    try:
+        search = _search(target, start)
+        for phase in (CLIMBING, RETRYING):
+            while time.time() < deadline and not search.run(phase, SLICE):
+                pass
+    except OverflowError as error:
+        node, clique = error.args
+        raise target.too_dense(node, clique) from None
+    return CPDAG.from_core(search.graph(), start.labels)
 
 
 def _search(target: Target, start: CPDAG) -> _core.Greedy:

@@ -1,4 +1,4 @@
-"""Restarts: cools a chain from hot to cold, and climbs from the best class that it visits there."""
+"""Restarts: greedy search with retries, from what ges finds, from no edges, or from the end of an annealed chain."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from causal_zigzag.sampler.excursions.plan import (
     table_slope,
 )
 from causal_zigzag.sampler.settings import Settings
-from causal_zigzag.search.greedy_search import climb
+from causal_zigzag.search.greedy_search import improve
 
 if TYPE_CHECKING:
     from causal_zigzag._core import Chain, Graph
@@ -31,13 +31,15 @@ if TYPE_CHECKING:
     from causal_zigzag.target.target import Target
 
 COOLING = 200  # most blocks between hot and cold: dense graphs need small steps
-MANY_NODES = 150  # above it the first restarts are mild: sparse graphs need no more, and with many nodes jumps are slow
+MANY_NODES = 150  # above it the first restarts are not annealed: sparse graphs need no more, and jumps are slow
+VERY_MANY_NODES = 500  # above it no restart is annealed unless time is given, and none is hot
+GREEDY_RESTARTS = 2  # of many nodes: from the result of ges, and from the graph without edges
 JUMPS_OF_MANY = 100  # of a block of the other restarts, per node
 MILD = 0.2  # the first coldness of a mild restart, as a fraction of the target's
 MILD_JUMPS = 20  # of a block, per node
 MILD_COOLING = 36
 MOST_DOUBLINGS = 4  # from the third hot restart on, each one cools half as fast: the first two did not agree
-MILD_RESTARTS = 2  # if they end in different classes, greedy search was far from the best class
+MILD_RESTARTS = 2  # of many nodes, before hot ones
 POINTS = 25  # per block at the target, at which the class is compared with the best so far
 SLICE = 0.1  # seconds between two checks of the time and for Ctrl-C
 
@@ -51,8 +53,8 @@ class TimeIsUpError(Exception):
 class Restart(NamedTuple):
     """What one restart of a search reached.
 
-    ``annealed`` is the log weight of the best class at the end of the annealing, ``polished`` that of the ``graph`` to
-    which greedy search led from there.
+    ``annealed`` is the log weight of the best class at the end of the annealing, or of the start if the restart was not
+    annealed; ``polished`` is that of the ``graph`` to which greedy search with retries led from there.
 
     >>> import causal_zigzag as cz
     >>> score = cz.GaussianBIC.from_covariance([[1, 0.5], [0.5, 1]], n_samples=100, nodes=["a", "b"])
@@ -68,14 +70,15 @@ class Restart(NamedTuple):
 
 @dataclass
 class Restarts:
-    """Makes restarts for one target; ``greedy`` is the result of greedy search from the graph without edges.
+    """Makes restarts for one target; ``best`` is the best class so far, at first the result of ges.
 
-    With many nodes the first restarts are mild: they begin at ``greedy`` and are heated only a little. The ``bar``
-    shows the number of jumps of all restarts so far, and the number of edges and the log weight of the chain.
+    With many nodes the first two are not annealed, and the next two begin at the best class and are heated only a
+    little. The ``bar`` shows the number of jumps of all restarts so far, and the number of edges and the log weight of
+    the chain.
     """
 
     target: Target
-    greedy: CPDAG
+    best: CPDAG
     deadline: float = math.inf  # a value of time.time()
     bar: ProgressBar | None = None
     made: int = 0
@@ -86,24 +89,55 @@ class Restarts:
         self._plan = order_plan(self.target)
 
     @property
+    def annealed(self) -> int:
+        """The number of annealed restarts before the next one; negative if that is not annealed."""
+        return self.made - (GREEDY_RESTARTS if len(self.target.nodes) > MANY_NODES else 0)
+
+    @property
     def mild(self) -> bool:
-        """Whether the next restart begins at the result of greedy search and is heated mildly."""
-        return len(self.target.nodes) > MANY_NODES and self.made < MILD_RESTARTS
+        """Whether the next annealed restart begins at the best class and is heated mildly."""
+        n = len(self.target.nodes)
+        return n > VERY_MANY_NODES or (n > MANY_NODES and self.annealed < MILD_RESTARTS)
 
     def schedule(self) -> Annealing:
-        """The schedule of the next restart before its first jump."""
+        """The schedule of the next annealed restart before its first jump."""
         n = len(self.target.nodes)
         if self.mild:
             return Annealing.of_blocks(self.target, MILD_JUMPS * n, hot=MILD, cooling=MILD_COOLING)
-        hot_before = self.made - (MILD_RESTARTS if n > MANY_NODES else 0)
+        hot_before = self.annealed - (MILD_RESTARTS if n > MANY_NODES else 0)
         slower = 2 ** min(MOST_DOUBLINGS, max(0, hot_before - 1))
         jumps = JUMPS_PER_NODE if n <= MANY_NODES else JUMPS_OF_MANY
         return Annealing.of_blocks(self.target, slower * jumps * n, cooling=COOLING)
 
     def make(self, rng: np.random.Generator) -> Restart:
         """One restart."""
+        if time.time() >= self.deadline:
+            raise TimeIsUpError
+        target = self.target
+        if self.annealed >= 0:
+            start = self._anneal(rng)
+        elif self.made == 0:
+            start = self.best
+        else:
+            start = target.sparsest()
+        polished = improve(target, start, self.deadline)
+        self.made += 1
+        return Restart(polished, target.log_weight(start), target.log_weight(polished))
+
+    def is_over(self, gained: bool) -> bool:
+        """Whether to end although no class was found twice: with many nodes, without a limit of time.
+
+        ``gained`` says whether the last restart improved on those before.
+        """
+        n = len(self.target.nodes)
+        if n <= MANY_NODES or self.annealed < 0 or self.deadline < math.inf:
+            return False
+        return n > VERY_MANY_NODES or (self.annealed > 0 and not gained)
+
+    def _anneal(self, rng: np.random.Generator) -> CPDAG:
+        """The best class that a cooled chain visits at the target."""
         target, schedule = self.target, self.schedule()
-        start = self.greedy if self.mild else target.sparsest()
+        start = self.best if self.mild else target.sparsest()
         chain = make_chain(
             target,
             SETTINGS,
@@ -130,10 +164,7 @@ class Restarts:
             best = self._better(chain, best)
         assert best is not None, "a schedule has blocks at the target"
         matrix = np.asarray(best[1].matrix(), dtype=np.uint8).reshape(len(target.nodes), -1)
-        annealed = CPDAG.from_matrix(matrix, target.nodes)
-        polished, _ = climb(target, annealed, None, self.deadline)
-        self.made += 1
-        return Restart(polished, target.log_weight(annealed), target.log_weight(polished))
+        return CPDAG.from_matrix(matrix, target.nodes)
 
     def _run(self, chain: Chain, jumps: int, before: int) -> None:
         """Run until the chain has made this number of jumps since its last reset, or can make no more."""
