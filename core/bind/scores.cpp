@@ -4,6 +4,7 @@
 #include "scores/blocks.hpp"
 #include "scores/discrete.hpp"
 #include "scores/gaussian.hpp"
+#include "scores/interventional.hpp"
 
 namespace czz {
 
@@ -98,6 +99,14 @@ void bind_scores(nb::module_& m) {
               for (const auto& [which, linear, other] : choices) chosen.push_back({which, linear, other});
               return std::make_shared<AdditiveGP>(std::move(begin), numbers(YY), std::move(features), std::move(chosen),
                                                   rows, most);
+          });
+    m.def("interventional_score",
+          [](int n, std::vector<int> conditions, const std::vector<bool>& sets, std::vector<std::vector<int>> levels,
+             const std::vector<double>& rows, const Matrix& sums, const Matrix& products, double alpha_mu,
+             double alpha_w, double prior) -> Made {
+              return std::make_shared<Interventional>(n, std::move(conditions),
+                                                      std::vector<char>(sets.begin(), sets.end()), std::move(levels),
+                                                      rows, numbers(sums), numbers(products), alpha_mu, alpha_w, prior);
           });
     m.def("python_set_function", [](int n, nb::object function) -> Made {
         return std::make_shared<PythonSetFunction>(n, std::move(function));

@@ -132,6 +132,20 @@ def python_score(
 def python_set_function(n: int, function: Callable[[list[list[int]]], list[float]]) -> Score:
     """The score of a set function, which is called with many sets at once."""
 
+def interventional_score(
+    n: int,
+    conditions: list[int],
+    sets: list[bool],
+    levels: list[list[int]],
+    rows: list[float],
+    sums: NDArray[np.float64],
+    products: NDArray[np.float64],
+    alpha_mu: float,
+    alpha_w: float,
+    prior: float,
+) -> Score:
+    """The score of variables under conditions, from the moments of the rows of each combination of levels."""
+
 def additive_gp_score(
     begin: list[int],
     YY: NDArray[np.float64],

@@ -80,6 +80,8 @@ def sample(
     strict: bool = False,
     weights: Hashable | None = None,
     transform: Transform | Mapping[Any, Transform] | None = None,
+    contexts: Hashable | Iterable[Hashable] = (),
+    targets: Mapping[Any, Any] | None = None,
     knowledge: Knowledge | None = Target.knowledge,
 ) -> Posterior:
     """Sample Markov equivalence classes in proportion to exp(coldness · score) · edge prior.
@@ -88,9 +90,9 @@ def sample(
     "gaussian-bic", "bge", "bdeu", "discrete-bic", "mixed-bic" or a class of scores. "auto" chooses by the kinds of the
     columns, and ``posterior.score.reason`` gives the reason. A score of your own is first tested for score equivalence.
 
-    ``kinds``, ``keep``, ``drop``, ``missing``, ``strict``, ``weights`` and ``transform`` are those of ``read_table``,
-    which has more options for files. Columns that cannot be used are left out, with a warning; ``posterior.audit()``
-    lists what was done, and ``strict`` raises an error instead.
+    ``kinds``, ``keep``, ``drop``, ``missing``, ``strict``, ``weights``, ``transform``, ``contexts`` and ``targets`` are
+    those of ``read_table``, which has more options for files. Columns that cannot be used are left out, with a warning;
+    ``posterior.audit()`` lists what was done, and ``strict`` raises an error instead.
 
     ``momentum`` 1 is the Causal Zig-Zag, 0 the reversible process of Zanella, and values between are their
     superposition. ``balance`` is the function that turns ratios of weights into rates. ``edge_prior`` is None (uniform
@@ -155,7 +157,7 @@ def sample(
     kept = Checkpoint(checkpoint, checkpoint_interval) if checkpoint is not None else None
     data_or_score = as_table(
         data_or_score, score, kinds=kinds, keep=keep, drop=drop, missing=missing, strict=strict, weights=weights,
-        transform=transform,
+        transform=transform, contexts=contexts, targets=targets,
     )  # fmt: skip
     numbers = drawn_seed(rng)
     record = begin_record(data_or_score, numbers, start)

@@ -63,6 +63,32 @@ def test_the_past_is_given_and_its_scores_do_not_count(kind: type[cz.Score]) -> 
         assert posterior.probability(g) == pytest.approx(probability, abs=EXACT)
 
 
+@pytest.mark.parametrize("targets", [None, {"drug": ["x"]}])
+@pytest.mark.parametrize("kind", ["numbers", "categories"])
+def test_two_variables_under_two_conditions(kind: str, targets: dict[str, list[str]] | None) -> None:
+    rng = np.random.default_rng(8)
+    drug, site = np.repeat([0, 1], 40), np.tile([0, 1, 2, 0], 20)
+    x = rng.normal(size=80) * np.where(drug == 1, 0.5, 1.0)
+    y = 0.6 * x + rng.normal(size=80) + 0.3 * site
+    columns = {"x": x, "y": y} if kind == "numbers" else {"x": x > 0, "y": y > 0}
+    table = cz.read_table(columns | {"drug": drug, "site": site}, contexts=["drug", "site"], targets=targets)
+    posterior = cz.exact_posterior(table, edge_prior="auto")
+    score, cost = posterior.target.score, posterior.target.edge_prior.cost
+    assert type(score) is (cz.InterventionalBGe if kind == "numbers" else cz.BDeu)
+    assert cost == pytest.approx(np.log(2))
+    expected = enumerated(score, ("drug", "site"), cost)
+    if targets:  # the drug acts on x, and on nothing else
+        expected = {g: p for g, p in expected.items() if "x" in g.adjacent("drug") and "y" not in g.adjacent("drug")}
+        expected = {g: p / sum(expected.values()) for g, p in expected.items()}
+    assert posterior.class_count == len(expected)
+    for g, probability in expected.items():
+        assert posterior.probability(g) == pytest.approx(probability, abs=EXACT)
+    acts = posterior.acts_on().set_index(["condition", "variable"])["probability"]
+    for condition in ("drug", "site"):
+        joined = sum(p for g, p in expected.items() if condition in g.adjacent("y"))
+        assert acts[condition, "y"] == pytest.approx(joined, abs=EXACT)
+
+
 def test_over_time_adds_up_the_classes() -> None:
     table = cz.lagged(series(), lags=1)
     expected = enumerated(cz.GaussianBIC(table), table.contexts, 0.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
+from causal_zigzag.answers.acts_on import acts_on, directed_by_conditions
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD, consensus
 from causal_zigzag.answers.effects.queries import ancestors, effect, effects, joint_effect
 from causal_zigzag.answers.member_dags import sample_dags
@@ -210,6 +211,44 @@ class Distribution(ABC):
         """
         errors = None if self.classes.batches is None else self.classes.edge_errors[:, :, 0]
         return self.classes.edges.table(errors)
+
+    def acts_on(self) -> pd.DataFrame:
+        """Which variables each experimental condition acts on: one row per condition and variable.
+
+        The columns are the ``condition``, the ``variable`` and the ``probability`` that the condition acts on it
+        directly, not only through other variables; the most probable one is first.
+
+        >>> import numpy as np
+        >>> import causal_zigzag as cz
+        >>> rng = np.random.default_rng(1)
+        >>> drug = np.repeat([0, 1], 100)
+        >>> dose = rng.normal(size=200) + drug
+        >>> table = cz.read_table({"drug": drug, "dose": dose, "effect": dose + rng.normal(size=200)}, contexts="drug")
+        >>> cz.exact_posterior(table).acts_on().round(2)
+          condition variable  probability
+        0      drug     dose          1.0
+        1      drug   effect          0.0
+        """
+        return acts_on(self.classes)
+
+    def directed_by_conditions(self) -> pd.DataFrame:
+        """The arrows between variables that experimental conditions direct, the most probable first.
+
+        The ``probability`` of the arrow is compared with that ``without_conditions``: in the same graphs, how probable
+        it is that the direction would be known from observations of the variables alone. Both are those of the most
+        probable 1000 classes.
+
+        >>> import numpy as np
+        >>> import causal_zigzag as cz
+        >>> rng = np.random.default_rng(1)
+        >>> drug = np.repeat([0, 1], 100)
+        >>> dose = rng.normal(size=200) + drug
+        >>> table = cz.read_table({"drug": drug, "dose": dose, "effect": dose + rng.normal(size=200)}, contexts="drug")
+        >>> cz.exact_posterior(table).directed_by_conditions().round(2).head(1)
+          cause outcome  probability  without_conditions
+        0  dose  effect          1.0                 0.0
+        """
+        return directed_by_conditions(self.classes)
 
     def over_time(self) -> pd.DataFrame:
         """For a table of ``cz.lagged``: which series causes which, one row per cause, lag and outcome.

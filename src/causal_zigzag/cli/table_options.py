@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 KINDS = ("continuous", "categorical", "ordinal")
 WORDS = (
     "kinds", "keep", "drop", "missing", "strict", "weights", "transform", "delimiter", "decimal", "na_values",
-    "encoding", "lags", "by", "time",
+    "encoding", "lags", "by", "time", "contexts", "targets",
 )  # fmt: skip
 
 
@@ -50,6 +50,14 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--weights", metavar="COLUMN", help="Column of counts: how many equal rows each row stands for."),
         click.option("--log", **names, help="Replace these columns by their logarithms; or all."),
         click.option("--rank", **names, help="Replace these columns by normal scores of their ranks; or all."),
+        click.option("--contexts", **names, help="Columns of experimental conditions, such as a treatment or a site."),
+        click.option(
+            "--targets",
+            multiple=True,
+            callback=_read_targets,
+            metavar="CONDITION=COLUMN,...",
+            help="Columns that a condition of --contexts is known to set, wherever it is on; may be repeated.",
+        ),
         click.option(
             "--lags",
             type=Count(1),
@@ -97,6 +105,16 @@ def _read_kinds(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -
             raise click.BadParameter(f"{text!r} is not COLUMN=KIND, where KIND is one of {', '.join(KINDS)}")
         kinds[name] = kind
     return kinds
+
+
+def _read_targets(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> dict[str, list[str]]:
+    targets: dict[str, list[str]] = {}
+    for text in given:
+        condition, _equals, names = (part.strip() for part in text.partition("="))
+        if not (condition and names):
+            raise click.BadParameter(f"{text!r} is not CONDITION=COLUMN,...")
+        targets.setdefault(condition, []).extend(split_names(names))
+    return targets
 
 
 def _read_delimiter(_: click.Context, __: click.Parameter, given: str | None) -> str | None:

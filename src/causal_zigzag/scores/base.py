@@ -225,6 +225,14 @@ class Score(ABC):
         """
         return () if self.source_table is None else self.source_table.contexts
 
+    @property
+    def targets(self) -> tuple[tuple[Hashable, tuple[Hashable, ...]], ...]:
+        """The variables that a condition is known to set, and no others, since its table says so.
+
+        :meta private:
+        """
+        return () if self.source_table is None else self.source_table.targets
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._nodes_in_words()})"
 

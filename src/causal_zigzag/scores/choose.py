@@ -37,7 +37,9 @@ def choose_score(table: Table) -> Score:
     others = [column.name for column in table.columns if column.kind != "categorical"]
     ordinal = any(column.kind == "ordinal" for column in table.columns)
     kind = "continuous or ordinal" if ordinal else "continuous"
-    if not categorical:
+    if others and table.contexts and {*categorical} == {*table.contexts} and table.complete:
+        name, reason = "interventional-bge", f"as all columns but the conditions ({show_all(categorical)}) are {kind}"
+    elif not categorical:
         name, reason = "gaussian-bic" if table.complete else "bge", f"as all {len(others)} columns are {kind}"
     elif not others:
         name, reason = "bdeu", f"as all {len(categorical)} columns are categorical"
@@ -115,6 +117,7 @@ def as_score(data_or_score: Any, score: Any = "auto") -> Score:
 
 READING: dict[str, Any] = {
     "kinds": None, "keep": (), "drop": (), "missing": "sample", "strict": False, "weights": None, "transform": None,
+    "contexts": (), "targets": None,
 }  # fmt: skip
 """The arguments of ``read_table`` that ``sample``, ``ges`` and ``search`` have too, with their defaults."""
 

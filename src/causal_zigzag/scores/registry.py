@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 FROM_DATA = {
     "gaussian-bic": "gaussian",
     "bge": "bge",
+    "interventional-bge": "interventional",
     "discrete-bic": "discrete",
     "bdeu": "discrete",
     "mixed-bic": "mixed",

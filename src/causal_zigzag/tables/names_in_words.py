@@ -35,7 +35,7 @@ def enumerated(texts: Sequence[str]) -> str:
 TRANSFORMS = {"log": "--log", "normal-scores": "--rank"}
 NAMES = {"keep": "--keep", "drop": "--drop", "by": "--by", "contexts": "--contexts"}
 WORDS = {"missing", "weights", "delimiter", "decimal", "encoding", "score", "lags", "time"}
-OF_SAMPLE = {"score", "contexts", "targets"}  # and not of reading a table
+OF_SAMPLE = {"score"}  # and not of reading a table
 
 
 def as_code(options: Mapping[str, Any]) -> Iterator[str]:
@@ -79,6 +79,9 @@ def as_flags(options: Mapping[str, Any]) -> Iterator[str]:
         elif word == "kinds":
             kinds = [value] if isinstance(value, str) else [f"{quoted(name)}={kind}" for name, kind in value.items()]
             yield f"--kinds {shlex.quote(','.join(kinds))}"
+        elif word == "targets":
+            texts = (f"{condition}={','.join(map(quoted, names))}" for condition, names in value.items())
+            yield from (f"--targets {shlex.quote(text)}" for text in texts)
         elif word == "strict":
             yield "--strict"
         elif word == "na_values":

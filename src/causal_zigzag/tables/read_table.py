@@ -13,6 +13,7 @@ from causal_zigzag.graphs.labels import Labels, meant, name_fault, show, show_al
 from causal_zigzag.support.user_warnings import warn_user
 from causal_zigzag.support.wording import count
 from causal_zigzag.tables.column_kinds import FEW_VALUES, Column, Kind, column_of
+from causal_zigzag.tables.contexts import with_contexts
 from causal_zigzag.tables.error_list import ErrorList
 from causal_zigzag.tables.exact_dependencies import without_dependent
 from causal_zigzag.tables.files.text_files import read_layout
@@ -50,6 +51,8 @@ class Reading(TypedDict, total=False):
     strict: bool
     weights: Hashable | None
     transform: Transform | Mapping[Any, Transform] | None
+    contexts: Hashable | Iterable[Hashable]
+    targets: Mapping[Any, Any] | None
 
 
 def read_table(
@@ -62,6 +65,8 @@ def read_table(
     missing: Missing = "sample",
     weights: Hashable | None = None,
     transform: Transform | Mapping[Any, Transform] | None = None,
+    contexts: Hashable | Iterable[Hashable] = (),
+    targets: Mapping[Any, Any] | None = None,
     delimiter: str | None = None,
     decimal: str = ".",
     na_values: str | Iterable[str] = (),
@@ -87,6 +92,10 @@ def read_table(
     does unless rows are dropped. ``weights`` is a column of counts: a row with count k stands for k equal rows.
     ``transform`` is "log" or "normal-scores" (of the ranks), for all continuous columns or as a dict by name.
 
+    ``contexts`` are columns of experimental conditions: which treatment a row got, which site it comes from. They are
+    categories that are given and not explained. ``targets`` are the variables that a condition is known to set, such as
+    ``{"drug": ["erk"]}``; see ``InterventionalBGe``.
+
     For a text file, ``delimiter`` separates cells (None: a tab, semicolon or comma, whichever the first line contains),
     ``decimal`` may be ",", cells with one of the texts in ``na_values`` are missing, and ``encoding`` is "cp1252" for
     many files of spreadsheet programs (None: UTF-8).
@@ -110,6 +119,8 @@ def read_table(
         "missing": None if read_missing(missing) == "sample" else missing,
         "weights": weights,
         "transform": read_transform(transform),
+        "contexts": _names(contexts),
+        "targets": targets,
         "delimiter": delimiter,
         "decimal": None if decimal == "." else decimal,
         "na_values": list(layout.na_values),
@@ -122,7 +133,7 @@ def read_table(
             raise DataError(f"a Table cannot be read again; pass {word}= to the call of read_table that created it")
         return data
     errors = ErrorList()
-    kept = {*_names(keep)}
+    kept = {*_names(keep), *_names(contexts)}
     found = raw_columns(data, _names(drop), layout, errors, kept)
     labels = _labels(found.names)
     _check_known("keep", _names(keep), labels)
@@ -154,7 +165,8 @@ def read_table(
         raise _too_few(columns, reader.left_out, notes)
     code = ", ".join(f"{word}={value!r}" for word, value in given.items())
     source = replace(source_of(data), reading=code, left_out=found.n_rows - len(rows))
-    return Table(tuple(columns), Labels([column.name for column in columns]), n_rows, source, tuple(notes), aside)
+    labels = Labels([column.name for column in columns])
+    return with_contexts(Table(tuple(columns), labels, n_rows, source, tuple(notes), aside), contexts, targets)
 
 
 class _Reader:

@@ -43,6 +43,7 @@ class Table:
     notes: tuple[Finding, ...] = ()
     aside: tuple[Column, ...] = ()  # categorical columns that were left out, but may name groups of rows
     contexts: tuple[Hashable, ...] = ()
+    targets: tuple[tuple[Hashable, tuple[Hashable, ...]], ...] = ()  # the variables that a condition is known to set
 
     @property
     def nodes(self) -> tuple[Hashable, ...]:

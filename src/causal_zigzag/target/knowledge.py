@@ -338,11 +338,26 @@ def read_knowledge(knowledge: Any) -> Knowledge | None:
     return knowledge or None
 
 
-def with_contexts(knowledge: Knowledge | None, contexts: Iterable[Hashable]) -> Knowledge | None:
-    """The knowledge, in which these nodes are conditions as well."""
+def with_contexts(
+    knowledge: Knowledge | None,
+    nodes: Iterable[Hashable],
+    contexts: tuple[Hashable, ...],
+    targets: Iterable[tuple[Hashable, tuple[Hashable, ...]]],
+) -> Knowledge | None:
+    """The knowledge, in which these contexts are conditions as well; those with targets act on these and no others."""
+    if not contexts:
+        return knowledge
     known = knowledge or Knowledge()
-    more = tuple(v for v in contexts if v not in known.conditions)
-    return Knowledge(**known._fields() | {"conditions": (*known.conditions, *more)}) if more else knowledge
+    arrows = [(c, v) for c, names in targets for v in names]
+    excluded = [(c, v) for c, names in targets for v in nodes if v not in names and v not in contexts]
+    return Knowledge(
+        known.tiers,
+        [*dict.fromkeys((*known.required, *arrows))],
+        [*dict.fromkeys((*known.forbidden, *excluded))],
+        [*dict.fromkeys((*known.conditions, *contexts))],
+        known.no_edges_within,
+        known.neighboring_tiers_only,
+    )
 
 
 def _words(tier: tuple[Hashable, ...] | str) -> str:

@@ -1,0 +1,205 @@
+"""InterventionalBGe: continuous variables under several experimental conditions, with the conditions as nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+
+from causal_zigzag import _core as core
+from causal_zigzag.errors import DataError
+from causal_zigzag.graphs.labels import show
+from causal_zigzag.scores.base import BuiltinScore, ModelAssumption
+from causal_zigzag.scores.bge import NormalWishart
+from causal_zigzag.scores.covariance import moments, standardized
+from causal_zigzag.scores.discrete import plain
+from causal_zigzag.scores.gaussian import LINEAR, refuse_constants
+from causal_zigzag.scores.regression import BlockMoments, RegressionMoments
+from causal_zigzag.support.field_checks import check
+from causal_zigzag.support.wording import count
+from causal_zigzag.tables.contexts import with_contexts
+from causal_zigzag.tables.read_table import read_table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MOST_CONDITIONS = 64  # a set of them is one word
+
+
+@final
+class InterventionalBGe(BuiltinScore, name="interventional-bge"):
+    """The score of continuous columns whose rows come from several experiments, after Kuipers & Moffa (2025).
+
+    ``contexts`` are the columns that say which condition a row comes from; their values are categories. The rows are
+    divided into groups by the conditions among the parents of a variable, and the variable has parameters of its own
+    in each group: the score is the sum of the log marginal likelihoods of ``BGe`` over the groups. So an experiment
+    that changes a mean, a variance or the effect of a cause is seen alike. Every function of sets gives a
+    score-equivalent score, and this is one, with scores of the conditions themselves that do not matter.
+
+    ``targets`` are variables that a condition is known to set, such as ``{"drug": ["erk"]}``: where the condition is
+    on, they do not depend on their causes (a perfect intervention). A condition is off in the rows with its first
+    level: 0, False, or the first in the alphabet.
+
+    Columns are standardized to mean 0 and sample variance 1; ``alpha_mu`` and ``alpha_w`` are those of ``BGe``.
+    ``sample`` and the exact functions know from the score that the conditions have no causes.
+
+    >>> import numpy as np
+    >>> import causal_zigzag as cz
+    >>> rng = np.random.default_rng(1)
+    >>> drug = np.repeat([0, 1], 200)
+    >>> dose = rng.normal(size=400) * np.where(drug == 1, 0.4, 1.0)  # the drug changes the variance only
+    >>> data = {"drug": drug, "dose": dose, "effect": dose + rng.normal(size=400)}
+    >>> posterior = cz.exact_posterior(cz.InterventionalBGe(data, contexts=["drug"]))
+    >>> round(posterior.edge_probabilities().frame().loc["drug", "dose"], 3)
+    1.0
+    """
+
+    _conditions: tuple[Hashable, ...]
+    _levels: tuple[tuple[Hashable, ...], ...]  # of each condition
+    _targets: tuple[tuple[Hashable, tuple[Hashable, ...]], ...]
+    _cells: NDArray[np.int64]  # the levels of the conditions, one row per combination that occurs
+    _rows: NDArray[np.float64]  # of each combination: the number of rows, sums and sums of products of the variables
+    _sums: NDArray[np.float64]
+    _products: NDArray[np.float64]
+    _mean: NDArray[np.float64]  # of the variables, before they were standardized
+    _deviation: NDArray[np.float64]
+    _alpha_mu: float
+    _alpha_w: float
+
+    def __init__(
+        self,
+        data: Any,
+        contexts: Hashable | Iterable[Hashable] = (),
+        targets: Mapping[Any, Any] | None = None,
+        alpha_mu: float = 1.0,
+        alpha_w: float | None = None,
+    ) -> None:
+        table = with_contexts(read_table(data, strict=True), contexts, targets)
+        given = [column for column in table.columns if column.name in table.contexts]
+        others = [column for column in table.columns if column.name not in table.contexts]
+        if not given:
+            raise DataError("InterventionalBGe needs the columns of the conditions; pass contexts=[...]")
+        if len(given) > MOST_CONDITIONS:
+            raise DataError(f"there are {len(given)} conditions, and at most {MOST_CONDITIONS} can be used")
+        for column in others:
+            if column.numbers is None or column.kind == "categorical":
+                fault = f"column {show(column.name)} is categorical, but InterventionalBGe needs numbers"
+                raise DataError(
+                    fault, "use score='auto', which chooses by the kinds of all columns", "kind", column.name
+                )
+        table.refuse_missing("InterventionalBGe")
+        prior = NormalWishart.read(len(others), alpha_mu, alpha_w)
+        x = np.array([column.numbers for column in others]).T
+        mean, _, log_variance = moments(x)
+        refuse_constants(log_variance, [column.name for column in others])
+        deviation = np.exp(log_variance / 2) * np.sqrt(len(x) / (len(x) - 1))
+        x = (x - x.mean(axis=0)) / deviation
+        codes = np.array([column.codes for column in given], dtype=np.int64).T
+        cells, place = np.unique(codes, axis=0, return_inverse=True)
+        groups = [x[place.reshape(-1) == cell] for cell in range(len(cells))]
+        self._fill(
+            table.labels,
+            _conditions=tuple(column.name for column in given),
+            _levels=tuple(tuple(map(plain, column.levels)) for column in given),
+            _targets=table.targets,
+            _cells=np.ascontiguousarray(cells),
+            _rows=np.array([float(len(rows)) for rows in groups]),
+            _sums=np.array([rows.sum(axis=0) for rows in groups]),
+            _products=np.array([(rows.T @ rows).reshape(-1) for rows in groups]),
+            _mean=mean,
+            _deviation=deviation,
+            _alpha_mu=prior.alpha_mu,
+            _alpha_w=prior.alpha_w,
+        )
+
+    @property
+    def contexts(self) -> tuple[Hashable, ...]:
+        """The conditions.
+
+        >>> import causal_zigzag as cz
+        >>> data = {"drug": [0, 0, 1, 1] * 3, "dose": [0.1, 0.4, 0.2, 0.7] * 3, "effect": [1.0, 1.5, 0.2, 0.4] * 3}
+        >>> cz.InterventionalBGe(data, contexts="drug").contexts
+        ('drug',)
+        """
+        return self._conditions
+
+    @property
+    def targets(self) -> tuple[tuple[Hashable, tuple[Hashable, ...]], ...]:
+        return self._targets
+
+    def _make(self) -> core.Score:
+        sets = {*dict(self._targets)}
+        prior = NormalWishart(len(self._mean), self._alpha_mu, self._alpha_w)
+        return core.interventional_score(
+            len(self.nodes),
+            [self._labels.number(name) for name in self._conditions],
+            [name in sets for name in self._conditions],
+            self._cells.tolist(),
+            self._rows.tolist(),
+            self._sums,
+            self._products,
+            prior.alpha_mu,
+            prior.alpha_w,
+            prior.scale,
+        )
+
+    def _check_state(self) -> None:
+        p, k, cells = len(self._mean), len(self._conditions), len(self._cells)
+        check(p + k == len(self.nodes) and 1 <= k <= MOST_CONDITIONS, "its score has too many conditions")
+        check(all(self._labels.find(name) is not None for name in self._conditions), "a condition is unknown")
+        check(self._alpha_w > p + 1, "alpha_w of its score is not above n + 1")
+        shapes = (self._cells.shape, self._rows.shape, self._sums.shape, self._products.shape, self._deviation.shape)
+        check(shapes == ((cells, k), (cells,), (cells, p), (cells, p * p), (p,)), "its moments have no shape")
+        check(bool((self._rows >= 1).all() and (self._deviation > 0).all()), "its score has too few rows")
+        check(len(self._levels) == k and all(type(own) is tuple for own in self._levels), "its levels are not given")
+        for own, codes in zip(self._levels, self._cells.T, strict=True):
+            check(bool(((codes >= 0) & (codes < len(own))).all()), "a code is not below the number of levels")
+        for product in self._products.reshape(cells, p, p):
+            check(bool((np.abs(product - product.T) < 1e-6 * (1 + np.abs(product))).all()), "its moments are not valid")
+        known = {name for name in self.nodes if name not in self._conditions}
+        for condition, names in self._targets:
+            check(condition in self._conditions and {*names} <= known, "a target is not valid")
+
+    def relative_cost(self) -> float:
+        return 2.0 * len(self._cells)  # measured: each group has its own factorization
+
+    def block_moments(self) -> BlockMoments:
+        """The moments of all rows together: effects are those of linear regressions on variables and conditions."""
+        sizes = [1] * len(self.nodes)
+        for name, levels in zip(self._conditions, self._levels, strict=True):
+            sizes[self._labels.number(name)] = len(levels) - 1
+        begin = np.cumsum([0, *sizes])
+        variables = [at for name, at in zip(self.nodes, begin, strict=False) if name not in self._conditions]
+        n, rows = int(begin[-1]), float(self._rows.sum())
+        u = np.zeros((len(self._cells), n))  # the indicators of each combination
+        for i, name in enumerate(self._conditions):
+            first = begin[self._labels.number(name)]
+            for cell, level in enumerate(self._cells[:, i]):
+                if level:
+                    u[cell, first + level - 1] = 1.0
+        sums, products = self._rows @ u, u.T @ (self._rows[:, None] * u)
+        sums[variables] = self._sums.sum(axis=0) * self._deviation
+        cross = u.T @ self._sums * self._deviation
+        products[:, variables] += cross
+        products[variables, :] += cross.T
+        among = self._products.sum(axis=0).reshape(len(variables), -1) * np.outer(self._deviation, self._deviation)
+        products[np.ix_(variables, variables)] = among
+        prior = NormalWishart.read(n, self._alpha_mu, None)
+        scatter = products - np.outer(sums, sums) / rows
+        spread = np.diag(scatter) / (rows - 1)
+        scatter[np.diag_indices(n)] += prior.scale * spread
+        matrix, log_scale = standardized(scatter)
+        mean = sums / rows
+        mean[variables] += self._mean
+        freedom = prior.alpha_w + rows - n + 2
+        found = RegressionMoments(matrix, log_scale / 2, freedom, 1, 1.0, rows + prior.alpha_mu, mean)
+        names = dict(zip(self._conditions, self._levels, strict=True))
+        return BlockMoments(tuple(begin.tolist()), tuple(names.get(v, ()) for v in self.nodes), int(rows), found)
+
+    def assumption(self) -> ModelAssumption:
+        return LINEAR
+
+    def __repr__(self) -> str:
+        rows = count(int(self._rows.sum()), "row")
+        return f"InterventionalBGe({self._nodes_in_words()}, {count(len(self._conditions), 'condition')}, {rows})"

@@ -1,0 +1,185 @@
+"""InterventionalBGe: its formula, equivalence, rows, files, what it finds that plain conditions do not, and errors."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.special import multigammaln
+
+import causal_zigzag as cz
+
+ROWS = 50
+
+
+def table(variables: int, conditions: int, seed: int = 3) -> dict[str, NDArray[Any]]:
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(ROWS, variables))
+    x[:, 1:] += 0.7 * x[:, :-1]
+    columns: dict[str, NDArray[Any]] = {f"v{j}": x[:, j] for j in range(variables)}
+    return columns | {f"c{k}": np.arange(ROWS) // (k + 2) % (k + 2) for k in range(conditions)}
+
+
+def make(variables: int, conditions: int, targets: Any = None, **prior: Any) -> cz.InterventionalBGe:
+    names = [f"c{k}" for k in range(conditions)]
+    return cz.InterventionalBGe(table(variables, conditions), names, targets, **prior)
+
+
+def log_marginal(x: NDArray[np.float64], chosen: list[int], alpha_mu: float, alpha_w: float) -> float:
+    """Of some of the columns of the rows of one group, as in the paper."""
+    p, (rows, d), own = x.shape[1], (len(x), len(chosen)), x[:, chosen]
+    if d == 0:
+        return 0.0
+    t, alpha = alpha_mu * (alpha_w - p - 1) / (alpha_mu + 1), alpha_w - p + d
+    mean = own.mean(axis=0)
+    scatter = (own - mean).T @ (own - mean) + rows * alpha_mu / (rows + alpha_mu) * np.outer(mean, mean)
+    return float(
+        -rows * d / 2 * math.log(math.pi)
+        + d / 2 * math.log(alpha_mu / (alpha_mu + rows))
+        + multigammaln((alpha + rows) / 2, d)
+        - multigammaln(alpha / 2, d)
+        + alpha * d / 2 * math.log(t)
+        - (alpha + rows) / 2 * np.linalg.slogdet(t * np.eye(d) + scatter)[1]
+    )
+
+
+def set_function(score: cz.Score, chosen: tuple[str, ...], sets: tuple[str, ...], mu: float, w: float) -> float:
+    data = table(3, 2)
+    variables = [v for v in score.nodes if str(v).startswith("v")]
+    x = np.array([data[str(v)] for v in variables]).T
+    x = (x - x.mean(axis=0)) / x.std(axis=0, ddof=1)
+    inside = [i for i, v in enumerate(variables) if v in chosen]
+    conditions = [v for v in chosen if v not in variables]
+    keys = np.array([data[c] for c in conditions]).reshape(len(conditions), ROWS).T
+    total = 0.0
+    for key in {tuple(row) for row in keys.tolist()}:
+        rows = x[(keys == np.array(key)).all(axis=1)] if conditions else x
+        is_set = any(level != 0 for c, level in zip(conditions, key, strict=True) if c in sets)
+        parts = [[i] for i in inside] if is_set else [inside]
+        total += sum(log_marginal(rows, part, mu, w) for part in parts)
+    return total
+
+
+@pytest.mark.parametrize("sets", [(), ("c0",), ("c0", "c1")])
+def test_local_scores_are_differences_of_the_set_function(sets: tuple[str, ...]) -> None:
+    score = make(3, 2, {c: ["v0"] for c in sets} or None, alpha_mu=0.5, alpha_w=6.5)
+    nodes = tuple(map(str, score.nodes))
+    for y in nodes:
+        others = [v for v in nodes if v != y]
+        for parents in itertools.chain.from_iterable(itertools.combinations(others, k) for k in range(5)):
+            joint, before = (set_function(score, s, sets, 0.5, 6.5) for s in ((*parents, y), parents))
+            assert score.local(y, parents) == pytest.approx(joint - before, abs=1e-9)
+
+
+@pytest.mark.parametrize("targets", [None, {"c0": ["v0", "v2"]}])
+@pytest.mark.parametrize(("variables", "conditions"), [(3, 1), (3, 2), (4, 1), (4, 2)])
+def test_reversing_any_covered_edge_changes_nothing(variables: int, conditions: int, targets: Any) -> None:
+    # Any two DAGs of a class are connected by such reversals (Chickering 1995), so this is a proof for all DAGs.
+    score = make(variables, conditions, targets)
+    for x, y in itertools.combinations(score.nodes, 2):
+        others = [v for v in score.nodes if v not in (x, y)]
+        for common in itertools.chain.from_iterable(itertools.combinations(others, k) for k in range(len(others) + 1)):
+            forward = score.local(x, common) + score.local(y, (*common, x))
+            backward = score.local(y, common) + score.local(x, (*common, y))
+            assert forward == pytest.approx(backward, abs=2e-12 * (1 + abs(forward)))
+
+
+@pytest.mark.parametrize("targets", [None, {"c1": ["v1"]}])
+def test_rows_are_differences_of_local_scores(targets: Any) -> None:
+    score = make(4, 2, targets)
+    for y in score.nodes:
+        others = [v for v in score.nodes if v != y]
+        for parents in itertools.chain.from_iterable(itertools.combinations(others, k) for k in range(4)):
+            row, base = score.row(y, parents), score.local(y, parents)
+            for x in others:
+                toggled = [v for v in others if (v in parents) != (v == x)]
+                assert row[score.nodes.index(x)] == pytest.approx(score.local(y, toggled) - base, abs=1e-9)
+
+
+def test_copies_have_the_same_values(tmp_path: Any) -> None:
+    score = make(3, 2, {"c0": ["v0"]})
+    posterior = cz.sample(score, jumps=500, chains=1, rng=1)
+    posterior.save(tmp_path / "run.czz")
+    loaded = cz.load(tmp_path / "run.czz")
+    for again in (pickle.loads(pickle.dumps(score)), loaded.score):
+        assert again.local("v1", ["v0", "c0"]) == score.local("v1", ["v0", "c0"])
+        assert again.contexts == ("c0", "c1")
+    assert loaded.acts_on().equals(posterior.acts_on())
+    assert loaded.extend(500, rng=1).target.knowledge == posterior.target.knowledge
+
+
+def test_the_knowledge_comes_with_the_score() -> None:
+    target = cz.exact_posterior(make(3, 2, {"c0": ["v0"]})).target
+    assert target.knowledge == cz.Knowledge.contexts(
+        ["c0", "c1"], required=[("c0", "v0")], forbidden=[("c0", "v1"), ("c0", "v2")]
+    )
+    own = cz.Knowledge(forbidden=[("v2", "v1")])
+    assert ("v2", "v1") in cz.sample(make(3, 1), knowledge=own, jumps=100, rng=1).target.knowledge.forbidden
+
+
+def test_it_sees_what_changes_no_mean() -> None:
+    rng = np.random.default_rng(4)
+    on = np.repeat([0, 1], 300)
+    x = rng.normal(size=600)
+    y = np.where(on == 1, 1.6 * rng.normal(size=600), 0.8 * x + 0.6 * rng.normal(size=600))
+    data = {"x": x, "y": y, "on": on}
+    found = cz.exact_posterior(cz.read_table(data, contexts="on"))
+    assert isinstance(found.target.score, cz.InterventionalBGe)
+    acts = found.acts_on().set_index("variable")["probability"]
+    assert acts["y"] > 0.99
+    plain = cz.exact_posterior(cz.BGe(data), knowledge=cz.Knowledge.contexts(["on"])).edge_probabilities()
+    assert plain.frame("directed").loc["on", "y"] < 0.2
+    directed = found.directed_by_conditions()
+    assert (directed["cause"][0], directed["outcome"][0]) == ("x", "y")
+    assert directed["probability"][0] > 0.9 > 0.01 > directed["without_conditions"][0]
+
+
+def test_effects_are_pooled_over_conditions() -> None:
+    rng = np.random.default_rng(5)
+    drug = np.repeat([0, 1], 500)
+    x = rng.normal(size=1000) + drug
+    data = {"drug": drug, "x": x, "y": 0.8 * x + rng.normal(size=1000)}
+    found = cz.sample(data, contexts="drug", jumps=2000, rng=1)
+    assert found.effect("x", "y").mean == pytest.approx(0.8, abs=0.1)
+    numbers = np.array([data[str(v)] for v in found.nodes]).T
+    moments = found.score.block_moments()
+    assert moments is not None
+    correlation = np.corrcoef(numbers.T)
+    assert np.abs(moments.moments.matrix - correlation).max() < 0.01
+    assert moments.moments.mean == pytest.approx(numbers.mean(axis=0), abs=1e-9)
+
+
+def test_categories_and_missing_cells_have_other_scores() -> None:
+    data = table(2, 1)
+    mixed = {**data, "kind": np.where(data["v0"] > 0, "a", "b")}
+    assert type(cz.sample(mixed, contexts="c0", jumps=100, rng=1).score) is cz.MixedBIC
+    holes = {**data, "v0": np.where(np.arange(ROWS) % 10 == 0, np.nan, data["v0"])}
+    assert "missing" in cz.sample(holes, contexts="c0", jumps=100, rng=1).score.reason
+    with pytest.raises(cz.ScoreError, match="InterventionalBGe"):
+        cz.sample(holes, contexts="c0", score="interventional-bge", jumps=100, rng=1)
+
+
+@pytest.mark.parametrize(
+    ("given", "about"),
+    [
+        ({"contexts": ["v0"]}, "v0"),
+        ({"contexts": ["c9"]}, "c9"),
+        ({"contexts": ["c0"], "targets": {"c0": ["v9"]}}, "v9"),
+        ({"contexts": ["c0"], "targets": {"c0": ["c0"]}}, "c0"),
+        ({"contexts": ["c0"], "targets": {"c9": ["v0"]}}, "c9"),
+        ({"contexts": ["c0"], "targets": {"c0": []}}, "c0"),
+        ({"contexts": ["c0"], "targets": ["v0"]}, None),
+        ({"targets": {"c0": ["v0"]}}, None),
+    ],
+)
+def test_what_is_refused(given: dict[str, Any], about: str | None) -> None:
+    with pytest.raises(cz.DataError) as error:
+        cz.sample(table(2, 1), jumps=100, **given)
+    assert error.value.about == about
+    with pytest.raises(cz.DataError):
+        cz.InterventionalBGe(table(2, 0))
