@@ -76,6 +76,7 @@ def test_the_past_of_a_row_is_in_its_own_series(frame: pd.DataFrame) -> None:
         (["2024-01-31", "2024-02-29", "2024-03-31"], [1, 1]),  # months
         (["2024-02-28", "2024-02-29", "2024-03-01"], [1, 1]),  # days
         (["1.5", "2.5", "4.5"], [1, 2]),
+        ([7, 8, 10], [1, 2]),
         (pd.date_range("2024-01-15", periods=3, freq="MS").to_numpy(), [1, 1]),
         (pd.period_range("2024Q1", periods=3, freq="Q").astype(object), [1, 1]),
     ],

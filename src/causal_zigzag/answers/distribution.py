@@ -263,8 +263,8 @@ class Distribution(ABC):
         >>> y[1:] += 0.9 * x[:-1]
         >>> cz.exact_posterior(cz.lagged({"x": x, "y": y}, lags=1)).over_time().round(2).head(2)
           cause  lag outcome  probability  open  any_lag
-        0     x    1       y         1.00  0.00     1.00
-        1     x    0       y         0.05  0.03     1.00
+        0     x    1       y         1.00   0.0      1.0
+        1     x    0       y         0.06   0.0      1.0
         """
         return over_time(self.classes)
 

@@ -51,7 +51,7 @@ class InterventionalBGe(BuiltinScore, name="interventional-bge"):
     >>> dose = rng.normal(size=400) * np.where(drug == 1, 0.4, 1.0)  # the drug changes the variance only
     >>> data = {"drug": drug, "dose": dose, "effect": dose + rng.normal(size=400)}
     >>> posterior = cz.exact_posterior(cz.InterventionalBGe(data, contexts=["drug"]))
-    >>> round(posterior.edge_probabilities().frame().loc["drug", "dose"], 3)
+    >>> round(float(posterior.edge_probabilities().frame().loc["drug", "dose"]), 3)
     1.0
     """
 

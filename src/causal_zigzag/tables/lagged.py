@@ -69,7 +69,7 @@ def lagged(
     >>> table = cz.lagged({"x": x, "y": y}, lags=1)
     >>> table.nodes, table.contexts
     (('x', 'y', 'x[t-1]', 'y[t-1]'), ('x[t-1]', 'y[t-1]'))
-    >>> round(cz.exact_posterior(table).edge_probabilities().frame().loc["x[t-1]", "y"], 3)
+    >>> round(float(cz.exact_posterior(table).edge_probabilities().frame().loc["x[t-1]", "y"]), 3)
     1.0
     """
     steps = read_count("lags", lags, 1)

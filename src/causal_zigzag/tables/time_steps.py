@@ -9,6 +9,7 @@ import numpy as np
 
 from causal_zigzag.errors import DataError
 from causal_zigzag.graphs.labels import show
+from causal_zigzag.support.validation import is_real
 from causal_zigzag.tables.cell_types import is_missing, row_number
 from causal_zigzag.tables.dates import as_dates
 
@@ -34,7 +35,7 @@ def times_of(name: Hashable, cells: NDArray[Any]) -> NDArray[np.float64]:
     if gap is not None:
         fault = f"the time {show(name)} is missing in {row_number(gap)}"
         raise DataError(fault, "leave out such rows", "missing", name)
-    if cells.dtype.kind in "iuf":
+    if cells.dtype.kind in "iuf" or all(map(is_real, cells.tolist())):
         return cells.astype(np.float64)
     texts = [str(cell).strip() for cell in cells.tolist()]
     for parts, form in _PARTS_OF_YEARS:
