@@ -54,13 +54,13 @@ class Golden:
 
 
 def all_cases() -> list[Golden]:
-    processes = [(balance, momentum) for balance in BALANCES for momentum in (1.0, 0.5)]
+    processes = [(balance, momentum) for balance in BALANCES if balance != "auto" for momentum in (1.0, 0.5)]
     cases = []
     for i, family in enumerate(FAMILIES):
         for j, n in enumerate(WIDTHS):
             chosen = processes if n <= ALL_PROCESSES_UP_TO else [processes[(i + j) % len(processes)]]
             cases += [Golden(family, n, *process) for process in chosen]
-    return cases
+    return cases + [Golden(family, n, "auto", 1.0) for family in FAMILIES for n in WIDTHS]
 
 
 class ExactScore(BuiltinScore):
@@ -133,8 +133,8 @@ def run(case: Golden) -> list[core.Chain]:
     seed = np.arange(1, 5, dtype=np.uint64)
     path = cz.CPDAG.from_dag([(i, i + 1) for i in range(case.n - 1)])
     chains = [
-        make_chain(target, settings, cz.CPDAG.empty(case.n), seed, direction=1),
-        make_chain(target, settings, path, seed, direction=-1),
+        make_chain(target, settings, cz.CPDAG.empty(case.n), seed, direction=1, sqrt_weight=0.03),
+        make_chain(target, settings, path, seed, direction=-1, sqrt_weight=0.03),
     ]
     for chain in chains:
         chain.run(case.jumps // 5, math.inf)

@@ -16,6 +16,9 @@ from causal_zigzag.target.target import Target
 from knowledges import Known
 
 
+SQRT_WEIGHT = 0.3  # of chains with the balance auto
+
+
 @cache
 def all_classes(n: int) -> tuple[cz.CPDAG, ...]:
     """Every class of n nodes, found by walking along the operators."""
@@ -94,7 +97,7 @@ class Case:
 
     def chain(self, g: cz.CPDAG, seed: int = 0) -> Chain:
         words = np.random.SeedSequence(seed).generate_state(4, np.uint64)
-        return make_chain(self.target, self.settings, g, words)
+        return make_chain(self.target, self.settings, g, words, sqrt_weight=SQRT_WEIGHT)
 
     def sample(self, **run: object) -> cz.Posterior:
         """A run on this target; ``run`` are the other arguments of sample()."""
@@ -151,6 +154,8 @@ class Case:
             return log_ratio / 2
         if self.balance == "metropolis":
             return min(0.0, log_ratio)
+        if self.balance == "auto":
+            return float(np.logaddexp(min(0.0, log_ratio), math.log(SQRT_WEIGHT) + log_ratio / 2))
         return -float(np.logaddexp(0, -log_ratio))
 
 
@@ -181,7 +186,9 @@ def transitions(case: Case, listed: bool = False) -> list[Transition]:
     settings, target = case.settings, case.target
     for i, g in enumerate(support):
         for turned, direction in enumerate((1, -1)):
-            chain = make_chain(target, settings, g, np.arange(1, 5, dtype=np.uint64), direction=direction)
+            chain = make_chain(
+                target, settings, g, np.arange(1, 5, dtype=np.uint64), direction=direction, sqrt_weight=SQRT_WEIGHT
+            )
             if listed:
                 testing.list_operators(chain)
             for kind, operator, log_rate in testing.events(chain):

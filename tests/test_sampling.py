@@ -156,7 +156,7 @@ COLLIDER = cz.CPDAG.from_edges(["a", "b", "c"], directed=[("a", "c"), ("b", "c")
         ({"momentum": 1.5}, "momentum must be a number from 0 (reversible) to 1 (Zig-Zag), not 1.5"),
         ({"momentum": True}, "momentum must be a number from 0 (reversible) to 1 (Zig-Zag), not True"),
         ({"momentum": math.nan}, "momentum must be a number from 0 (reversible) to 1 (Zig-Zag), not nan"),
-        ({"balance": "root"}, "balance must be one of 'sqrt', 'metropolis', 'barker', not 'root'"),
+        ({"balance": "root"}, "balance must be one of 'sqrt', 'metropolis', 'barker', 'auto', not 'root'"),
         ({"coldness": -1}, "coldness must be a finite number of at least 0, not -1"),
         ({"coldness": math.inf}, "coldness must be a finite number of at least 0, not inf"),
         ({"coldness": "1"}, "coldness must be a finite number of at least 0, not '1'"),

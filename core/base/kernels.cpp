@@ -40,11 +40,17 @@ template <class D>
 // ---- one number at a time: the width changes no bit
 
 template <class T, class U>
-[[gnu::always_inline]] inline void log_balance_in_place(Balance balance, T& t) {
+[[gnu::always_inline]] inline void log_balance_in_place(const BalanceFunction& g, T& t) {
     const T zero{};  // not t * 0, which is NaN for infinite t
-    if (balance == Balance::kSqrt) {
+    if (g.is_sqrt()) {
         t = t * 0.5;
-    } else if (balance == Balance::kMetropolis) {
+    } else if (g.balance == Balance::kAuto) {  // min(1, t) = sqrt(t) exp(-|log t| / 2)
+        T e = (t < zero ? t : -t) * 0.5;
+        exp_in_place<T, U>(e, 0);
+        e = e + g.sqrt_weight;
+        log_in_place<T, U>(e);
+        t = t * 0.5 + e;
+    } else if (g.balance == Balance::kMetropolis) {
         t = t < zero ? t : zero;
     } else {  // log(t / (1 + t)) = min(log t, 0) - log(1 + exp(-|log t|))
         T e = t < zero ? t : -t;
@@ -56,11 +62,11 @@ template <class T, class U>
 }
 
 template <class V>
-[[gnu::always_inline]] inline void log_rates_in(int count, Balance balance, double coldness, double step,
-                                                const double* difference, double* out) {
+[[gnu::always_inline]] inline void log_rates_in(int count, const BalanceFunction& g, double coldness,
+                                                double step, const double* difference, double* out) {
     for (int x = 0; x < count; x += kLanes<V>) {
         typename V::Doubles t = load<V>(difference + x) * coldness + step;
-        log_balance_in_place<typename V::Doubles, typename V::Words>(balance, t);
+        log_balance_in_place<typename V::Doubles, typename V::Words>(g, t);
         store(out + x, t);
     }
 }
@@ -298,7 +304,8 @@ struct Kernels {
 
 #define CZZ_KERNELS(NAME, WIDTH, TARGET)                                                                               \
     struct NAME {                                                                                                      \
-        TARGET static void log_rates(int n, Balance b, double c, double s, const double* d, double* out) {             \
+        TARGET static void log_rates(int n, const BalanceFunction& b, double c, double s, const double* d,             \
+                                     double* out) {                                                                    \
             log_rates_in<WIDTH>(n, b, c, s, d, out);                                                                   \
         }                                                                                                              \
         TARGET static void rates(int n, double s, const double* l, double* out) { rates_in<WIDTH>(n, s, l, out); }     \
@@ -356,14 +363,15 @@ const Kernels kernels = choose();
 
 }  // namespace
 
-double log_balance(Balance balance, double t) {
-    if (std::isinf(t)) return t > 0 && balance != Balance::kSqrt ? 0 : t;
-    log_balance_in_place<double, u64>(balance, t);
+double log_balance(const BalanceFunction& g, double t) {
+    if (std::isinf(t)) return t > 0 && (g.balance == Balance::kMetropolis || g.balance == Balance::kBarker) ? 0 : t;
+    log_balance_in_place<double, u64>(g, t);
     return t;
 }
 
-void log_rates(int count, Balance balance, double coldness, double step, const double* difference, double* out) {
-    kernels.log_rates(count, balance, coldness, step, difference, out);
+void log_rates(int count, const BalanceFunction& g, double coldness, double step, const double* difference,
+               double* out) {
+    kernels.log_rates(count, g, coldness, step, difference, out);
 }
 void rates(int count, double shift, const double* log_rate, double* out) { kernels.rates(count, shift, log_rate, out); }
 double masked_sum(const double* values, int count, u64 mask) { return kernels.masked_sum(values, count, mask); }

@@ -5,11 +5,21 @@
 
 namespace czz {
 
-enum class Balance { kSqrt, kMetropolis, kBarker };
+enum class Balance { kSqrt, kMetropolis, kBarker, kAuto };
+
+// The function g that turns a ratio of weights into a rate. A sum of balancing functions with positive weights is one,
+// as g(t) = t g(1/t) is linear in g. kAuto is min(1, t) + c sqrt(t) with c = sqrt_weight, and sqrt(t) for infinite c.
+struct BalanceFunction {
+    Balance balance = Balance::kSqrt;
+    double sqrt_weight = std::numeric_limits<double>::infinity();  // of kAuto
+
+    bool is_sqrt() const { return balance == Balance::kSqrt || (balance == Balance::kAuto && std::isinf(sqrt_weight)); }
+};
 
 // log g(exp(t)) for t = coldness · difference + prior step.
-double log_balance(Balance balance, double t);
-void log_rates(int count, Balance balance, double coldness, double step, const double* difference, double* out);
+double log_balance(const BalanceFunction& g, double t);
+void log_rates(int count, const BalanceFunction& g, double coldness, double step, const double* difference,
+               double* out);
 
 // exp(log rate) · 2^-shift.
 void rates(int count, double shift, const double* log_rate, double* out);

@@ -19,7 +19,8 @@ void bind_settings(nb::module_& m) {
     nb::enum_<Balance>(m, "Balance")
         .value("sqrt", Balance::kSqrt)
         .value("metropolis", Balance::kMetropolis)
-        .value("barker", Balance::kBarker);
+        .value("barker", Balance::kBarker)
+        .value("auto", Balance::kAuto);
     nb::class_<EdgePrior>(m, "EdgePrior")
         .def(nb::init<double, std::vector<double>>(), nb::arg("slope") = 0.0, nb::arg("table") = std::vector<double>{});
     nb::class_<OrderTables>(m, "OrderTables")
@@ -44,6 +45,7 @@ void bind_settings(nb::module_& m) {
     nb::class_<ChainSettings>(m, "ChainSettings")
         .def(with_fields<ChainSettings>())
         .def_rw("balance", &ChainSettings::balance)
+        .def_rw("sqrt_weight", &ChainSettings::sqrt_weight)
         .def_rw("coldness", &ChainSettings::coldness)
         .def_rw("prior", &ChainSettings::prior)
         .def_rw("momentum", &ChainSettings::momentum)
@@ -81,6 +83,8 @@ void bind_statistics(nb::module_& m) {
         .def_ro("inserts", &ChainStatistics::inserts)
         .def_ro("flips", &ChainStatistics::flips)
         .def_ro("time", &ChainStatistics::time)
+        .def_prop_ro("metropolis_part", [](const ChainStatistics& s) { return s.parts.metropolis; })
+        .def_prop_ro("sqrt_part", [](const ChainStatistics& s) { return s.parts.sqrt; })
         .def_ro("unit", &ChainStatistics::unit)
         .def_ro("frozen", &ChainStatistics::frozen)
         .def_ro("dense_node", &ChainStatistics::dense_node)

@@ -79,6 +79,7 @@ void bind_chains(nb::module_& m) {
         .def("forget", &ChainInterface::forget)
         .def("set_coldness", nb::overload_cast<double, double>(&ChainInterface::set_coldness), nb::arg("coldness"),
              nb::arg("extra_slope"), nb::call_guard<nb::gil_scoped_release>())
+        .def("set_sqrt_weight", &ChainInterface::set_sqrt_weight, nb::call_guard<nb::gil_scoped_release>())
         .def("set_score", &ChainInterface::set_score, nb::arg("score"), nb::arg("value"),
              nb::call_guard<nb::gil_scoped_release>())
         .def("set_interval", &ChainInterface::set_interval, nb::arg("log2_interval"))

@@ -43,6 +43,10 @@ class ChainOf final : public ChainInterface, public ChainInspection {
             settings_.excursions.tables = std::make_shared<OrderTables>(*tables, coldness, tables->slope);
         drop_moves();
     }
+    void set_sqrt_weight(double weight) override {
+        settings_.sqrt_weight = weight;
+        c_.set_target(make_target());
+    }
     void set_score(std::shared_ptr<const Score> score, double value) override {
         const auto kept = std::exchange(settings_.score, std::move(score));  // until the target that uses it is gone
         c_.set_score(make_target(), value);

@@ -93,6 +93,7 @@ class AugmentedChain final : public ChainInterface {
     bool can_continue() const override { return chain_->can_continue(); }
     void set_coldness(double coldness) override { chain_->set_coldness(coldness); }
     void set_coldness(double coldness, double extra_slope) override { chain_->set_coldness(coldness, extra_slope); }
+    void set_sqrt_weight(double weight) override { chain_->set_sqrt_weight(weight); }
     void set_score(std::shared_ptr<const Score> score, double value) override {
         chain_->set_score(std::move(score), value);
     }

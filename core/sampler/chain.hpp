@@ -96,6 +96,7 @@ class Chain {
             accumulated.batches.jumped(*this, accumulated.edge_times, tally.time.expected);
         }
         add_to_score(score_difference);
+        if (target.process().balance == Balance::kAuto) add_to_parts(score_difference, insert ? 1 : -1);
         ++tally.jumps;
         tally.inserts += insert;
         target.update(graph, op.x, op.y);
@@ -237,6 +238,10 @@ class Chain {
         if (++rounded < kExact) return;
         rounded = 0;
         score = score_reference + target.total(graph);
+    }
+    void add_to_parts(double score_difference, int by) {
+        const ProcessSettings& process = target.process();
+        process.add_to(tally.parts, process.log_ratio(score_difference, graph.edges - by, by));
     }
     void add_changes() {
         accumulated.change(refusals ? restriction()->changes : graph.changes, tally.time.expected);

@@ -36,6 +36,8 @@ struct ChainInterface {
     virtual void set_coldness(double coldness) = 0;
     // Another coldness, and an auxiliary log weight per edge on top of the prior.
     virtual void set_coldness(double coldness, double extra_slope) = 0;
+    // Another weight of sqrt, with balance auto. State and moves are kept.
+    virtual void set_sqrt_weight(double weight) = 0;
     // Another score of the same nodes, and its value for the present class. State and accumulators are kept; there are
     // no excursions from then on, as their tables belong to a score.
     virtual void set_score(std::shared_ptr<const Score> score, double value) = 0;

@@ -1,6 +1,6 @@
 // Whether a chain can continue, and what it has done so far.
 #pragma once
-#include "base/bits.hpp"
+#include "target/process_settings.hpp"
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -44,11 +44,12 @@ struct Holding {  // time: its expectation given the path (Rao-Blackwell), and a
 
 struct Tally {
     u64 jumps = 0, inserts = 0, flips = 0;
-    Holding time;  // total
+    Holding time;        // total
+    BalanceParts parts;  // of the jumps, with balance auto
 
     template <class A>
     void state(A& a) {
-        a(jumps, inserts, flips, time);
+        a(jumps, inserts, flips, time, parts);
     }
     friend bool operator==(const Tally&, const Tally&) = default;
 };

@@ -6,11 +6,34 @@
 
 namespace czz {
 
-struct ProcessSettings {
-    Balance balance = Balance::kSqrt;
+// Sums over jumps of min(1, t) / g(t) and of sqrt(t) / g(t). In equilibrium jumps with the ratio t happen in proportion
+// to g(t), so the sums are in proportion to the jumps that the process would make with min(1, t) and with sqrt(t).
+struct BalanceParts {
+    double metropolis = 0, sqrt = 0;
+
+    template <class A>
+    void state(A& a) {
+        a(metropolis, sqrt);
+    }
+    friend bool operator==(const BalanceParts&, const BalanceParts&) = default;
+};
+
+struct ProcessSettings : BalanceFunction {
     double coldness = 1;
     EdgePrior prior;
     double momentum = 1;  // 1: Zig-Zag, 0: Zanella's process, between: their superposition
+
+    // The log ratio of weights of a step by ±1 from a class with this number of edges.
+    double log_ratio(double score_difference, int edges, int by) const {
+        return coldness * score_difference + prior.step(edges, by);
+    }
+    // Adds a jump with this log ratio, for the choice of sqrt_weight.
+    void add_to(BalanceParts& parts, double log_ratio) const {
+        const double m = fast_exp(-0.5 * std::abs(log_ratio));  // min(1, t) / sqrt(t)
+        const double g = is_sqrt() ? 1 : m + sqrt_weight;
+        parts.metropolis += m / g;
+        parts.sqrt += 1 / g;
+    }
 };
 
 }  // namespace czz

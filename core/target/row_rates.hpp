@@ -27,14 +27,15 @@ class RowRates {
     RowRates(const Score& score, const ProcessSettings& process, std::vector<B> kept)
         : process_(process), kernel_(score.kernel()), kept_(std::move(kept)),
           log_rate_(std::size_t(score.n() + 7) / 8 * 8), difference_(log_rate_.size()),
-          prior_inside(!process.prior.table.empty() && process.balance != Balance::kSqrt),
-          rates_only(process.balance == Balance::kSqrt && process.coldness >= kLeastColdness && score.n() > 64 &&
+          prior_inside(!process.prior.table.empty() && !process.is_sqrt()),
+          rates_only(process.is_sqrt() && process.coldness >= kLeastColdness && score.n() > 64 &&
                      !score.expensive_rows()) {
         if (process.prior.table.empty()) {
             insert_step_ = process.prior.slope;
             delete_step_ = -process.prior.slope;
         }
     }
+    const ProcessSettings& process() const { return process_; }
     // Whether a class with this number of edges has a weight.
     bool allows(int edges) const { return process_.prior.weight(edges) > kMinusInf; }
 
@@ -47,8 +48,8 @@ class RowRates {
     }
     void set_steps(int edges) {
         if (!prior_inside) return;
-        insert_step_ = std::max(process_.prior.step(edges, 1), -1e15);  // finite, but the rate is 0
-        delete_step_ = std::max(process_.prior.step(edges, -1), -1e15);
+        insert_step_ = std::max(process_.prior.step(edges, 1), -2e15);  // finite, but the rate is 0
+        delete_step_ = std::max(process_.prior.step(edges, -1), -2e15);
     }
 
     // Computes all of a row that is new or pending.
@@ -72,7 +73,7 @@ class RowRates {
     const double* all_differences(const CachedRow<W>& row) { return rates_only ? differences(row) : row.difference; }
     // The log of a rate, without the range of the stored ones.
     double log_rate(double difference, int edges, int by) const {
-        return log_balance(process_.balance, process_.coldness * difference + process_.prior.step(edges, by));
+        return log_balance(process_, process_.log_ratio(difference, edges, by));
     }
     // The score difference of toggling x, whose rate is positive.
     double difference(const CachedRow<W>& row, int x, bool insert) const {
@@ -93,8 +94,7 @@ class RowRates {
         return out;
     }
     void find_log_rates(const double* difference) {
-        log_rates(int(log_rate_.size()), process_.balance, process_.coldness, insert_step_, difference,
-                  log_rate_.data());
+        log_rates(int(log_rate_.size()), process_, process_.coldness, insert_step_, difference, log_rate_.data());
     }
     // Writes the rates in the units of the row.
     void write_rates(CachedRow<W>& row, const double* difference) {
@@ -102,7 +102,7 @@ class RowRates {
         double highest = kMinusInf;
         const B removable = this->removable(row.S, row.y);
         removable.each([&](int x) {
-            log_rate_[x] = log_balance(process_.balance, process_.coldness * difference[x] + delete_step_);
+            log_rate_[x] = log_balance(process_, process_.coldness * difference[x] + delete_step_);
             highest = std::max(highest, log_rate_[x]);
         });
         row.delete_exponent = exponent_of_exp(highest);

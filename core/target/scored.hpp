@@ -58,6 +58,7 @@ class ScoredTarget {
           deletes_(n_), rows_(std::size_t(n_)) {}
 
     const RowCache<W>& cache() const { return cache_; }
+    const ProcessSettings& process() const { return rates_.process(); }
     // Before the first rebuild(), instead of a target that is no longer used.
     void take_memory(ScoredTarget& other) { cache_.take_memory(other.cache_); }
     // The score of a class, from the local scores of its member DAG.

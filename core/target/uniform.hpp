@@ -27,8 +27,10 @@ class UniformTarget {
   public:
     UniformTarget(int n, const ProcessSettings& process, int max_degree, OperatorMasks<W> masks)
         : process_(process), max_degree_(max_degree), masks_(std::move(masks)), inserts_(n), deletes_(n),
-          power_(std::size_t(n) + 1), plain_{log_balance(process.balance, process.prior.slope),
-                                             log_balance(process.balance, -process.prior.slope)} {}
+          power_(std::size_t(n) + 1), plain_{log_balance(process, process.prior.slope),
+                                             log_balance(process, -process.prior.slope)} {}
+
+    const ProcessSettings& process() const { return process_; }
 
     double total(const G&) const { return 0; }  // of the score of a class
     void rebuild(const G& g) {
@@ -99,7 +101,7 @@ class UniformTarget {
   private:
     double log_rate(const G& g, int by) const {
         if (process_.prior.table.empty()) return by > 0 ? plain_.first : plain_.second;
-        return log_balance(process_.balance, process_.prior.step(g.edges, by));
+        return log_balance(process_, process_.prior.step(g.edges, by));
     }
     void set_powers() {
         for (int p = 0; p < int(power_.size()); ++p) power_[p] = std::ldexp(1.0, p - shift_);

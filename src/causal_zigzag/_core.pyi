@@ -166,6 +166,7 @@ class Balance(Enum):
     sqrt = 0
     metropolis = 1
     barker = 2
+    auto = 3
 
 @final
 class EdgePrior:
@@ -216,10 +217,13 @@ class ChainSettings:
     and batches() are then those of the graphs that orient() returns; classes() and draws() list the classes
     themselves.
 
+    sqrt_weight: c of balance auto, min(1, t) + c sqrt(t); infinite (the default): sqrt(t).
+
     moves: exact moves besides excursions. set_coldness() and set_score() drop them, as they belong to a target."""
 
     score: Score | None
     balance: Balance
+    sqrt_weight: float
     coldness: float
     prior: EdgePrior
     momentum: float
@@ -242,6 +246,7 @@ class ChainSettings:
         *,
         score: Score | None = None,
         balance: Balance = ...,
+        sqrt_weight: float = ...,
         coldness: float = 1.0,
         prior: EdgePrior = ...,
         momentum: float = 1.0,
@@ -297,6 +302,12 @@ class ChainStatistics:
     @property
     def time(self) -> Holding: ...
     @property
+    def metropolis_part(self) -> float:
+        """The sum over the jumps of min(1, t) / g(t), with balance auto."""
+    @property
+    def sqrt_part(self) -> float:
+        """The sum over the jumps of sqrt(t) / g(t), with balance auto."""
+    @property
     def unit(self) -> float:
         """The binary logarithm of the unit of all times."""
     @property
@@ -335,6 +346,8 @@ class Chain:
         """Makes `jumps` jumps, or fewer if the time is up; without the GIL. Returns the number of jumps made."""
     def set_coldness(self, coldness: float, extra_slope: float) -> None:
         """Another coldness, and a log weight per edge in addition to the prior's."""
+    def set_sqrt_weight(self, weight: float) -> None:
+        """Another sqrt_weight of balance auto; the state of the chain and its moves are kept."""
     def set_score(self, score: Score, value: float) -> None:
         """Another score of the same nodes, by which the present class has this value. Class, direction, accumulators
         and the interval are kept, moves and excursions are dropped."""

@@ -31,7 +31,7 @@ def make_chain(
         momentum=momentum, balance=balance, max_classes=max_classes, cache_bytes=cache_bytes, trace_points=64
     )
     words = np.random.SeedSequence(seed).generate_state(4, np.uint64)
-    return core_chain.make_chain(target, settings, target.read_start(start), words)
+    return core_chain.make_chain(target, settings, target.read_start(start), words, sqrt_weight=0.03)
 
 
 def run(chain: Chain, jumps: int) -> int:
@@ -52,7 +52,7 @@ def random_settings(rng: np.random.Generator, n: int) -> dict:
     priors = [None, "auto", float(rng.uniform(-1, 3)), lambda m: -0.01 * m**2, [0.1 * m for m in range(n + 1)]]
     return {
         "momentum": float(rng.choice([0.0, 0.3, 1.0])),
-        "balance": str(rng.choice(["sqrt", "metropolis", "barker"])),
+        "balance": str(rng.choice(["sqrt", "metropolis", "barker", "auto"])),
         "coldness": float(rng.choice([0.0, 0.1, 1.0, 3.0, 100.0])),
         "edge_prior": priors[rng.integers(len(priors))],
         "max_degree": [None, 1, 3, 6][rng.integers(4)],
@@ -94,7 +94,7 @@ def test_the_state_is_correct_at_intervals(n: int, scored: bool) -> None:
 @pytest.mark.parametrize(
     "n", [64, 65, 129, 257, *(pytest.param(n, marks=pytest.mark.long) for n in (128, 256, 512, 513))]
 )
-@pytest.mark.parametrize("balance", ["sqrt", "barker"])
+@pytest.mark.parametrize("balance", ["sqrt", "barker", "auto"])
 def test_every_width_of_scored_chains(n: int, balance: str) -> None:
     """With the sqrt balance and many columns, differences of the score are computed from rates."""
     data = gaussian_data(n, 600, seed=n)
@@ -180,7 +180,7 @@ def test_log_weights_that_differ_by_a_million_neither_overflow_nor_freeze() -> N
     assert sum(p for _, p, _ in posterior.top(10_000)) + posterior.unlisted == pytest.approx(1)
 
 
-@pytest.mark.parametrize("balance", ["sqrt", "metropolis", "barker"])
+@pytest.mark.parametrize("balance", ["sqrt", "metropolis", "barker", "auto"])
 @pytest.mark.parametrize("warmup", [0, 1000])
 def test_chains_that_freeze_in_a_mode_give_a_warning(balance: str, warmup: int) -> None:
     score = cz.GaussianBIC(gaussian_data(5, 500, seed=1))

@@ -47,10 +47,10 @@ class Case:
         self.start = self.target.read_start(start)
 
     def begin(self) -> Chain:
-        return make_chain(self.target, self.settings, self.start, WORDS)
+        return make_chain(self.target, self.settings, self.start, WORDS, sqrt_weight=0.03)
 
     def restore(self, saved: bytes) -> Chain:
-        return make_chain(self.target, self.settings, self.start, WORDS, saved=saved)
+        return make_chain(self.target, self.settings, self.start, WORDS, saved=saved, sqrt_weight=0.03)
 
 
 def run(chain: Chain, jumps: int) -> bool:
@@ -117,7 +117,7 @@ def test_any_settings(seed: int) -> None:
     case = Case(
         cz.GaussianBIC(gaussian_data(n, rows, seed=seed, degree=2.0)) if scored else cz.Uniform(n),
         momentum=float(rng.choice([0.0, 0.3, 1.0])),
-        balance=str(rng.choice(["sqrt", "metropolis", "barker"])),
+        balance=str(rng.choice(["sqrt", "metropolis", "barker", "auto"])),
         coldness=float(rng.choice([0.0, 0.1, 1.0, 3.0, 100.0, 1e6])),
         edge_prior=priors[rng.integers(len(priors))],
         max_degree=[None, 1, 3, 6][rng.integers(4)],
@@ -164,7 +164,7 @@ def test_counts_beyond_the_range_of_a_double() -> None:
     check(Case(cz.Uniform(1030), start=cz.CPDAG.complete(1030)), 0, 1, pieces=1)
 
 
-@pytest.mark.parametrize("balance", ["sqrt", "metropolis", "barker"])
+@pytest.mark.parametrize("balance", ["sqrt", "metropolis", "barker", "auto"])
 def test_rates_of_all_sizes_and_a_small_cache(balance: str) -> None:
     score = cz.GaussianBIC(gaussian_data(12, 100_000, seed=2))
     for coldness in (0.001, 1.0, 30.0):

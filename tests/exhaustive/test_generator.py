@@ -29,7 +29,7 @@ BOUNDS = [
 ]
 PROCESSES = [
     {"balance": balance, "momentum": momentum}
-    for balance, momentum in itertools.product(("sqrt", "metropolis", "barker"), (1.0, 0.5, 0.0))
+    for balance, momentum in itertools.product(("sqrt", "metropolis", "barker", "auto"), (1.0, 0.5, 0.0))
 ]
 TARGETS = [{}, *({"rows": 40, "coldness": coldness} for coldness in (0.3, 1.0, 5.0))]
 

@@ -17,6 +17,7 @@ SETTINGS = [
     {"rows": 40, "balance": "metropolis", "edge_prior": hump},
     {"rows": 40, "coldness": 0.3},
     {"balance": "barker", "edge_prior": 0.5, "max_degree": 2},
+    {"rows": 40, "balance": "auto", "edge_prior": 0.5},
 ]
 MOMENTA = (1.0, 0.5, 0.0)
 KINDS = ("forbidden", "required")

@@ -41,7 +41,9 @@ def test_new_chains_begin_where_the_chains_ended(tmp_path: Path) -> None:
     for number, end in enumerate(ends):  # the last state in the checkpoint is that of the chain itself
         path = max(tmp_path.glob(f"chain-{number:05}-*"))
         saved = from_bytes(path.read_bytes(), SavedChain, PARTS)
-        chain = make_chain(run.target, run.settings, run.start, np.arange(4, dtype=np.uint64), saved.state())
+        weight = run.statistics[number].sqrt_weight
+        words = np.arange(4, dtype=np.uint64)
+        chain = make_chain(run.target, run.settings, run.start, words, saved.state(), sqrt_weight=weight)
         assert (end.graph, end.start.direction) == (
             cz.CPDAG.from_core(chain.graph(), run.start.labels),
             chain.direction,

@@ -89,7 +89,7 @@ def test_a_merge_with_an_interrupted_run_is_interrupted() -> None:
             r"forbidden: it has \[\('a', 'd'\)\], and posterior 0 has \[\]",
         ),
         (lambda: run(momentum=0.5), "momentum: it has 0.5, and posterior 0 has 1.0"),
-        (lambda: run(balance="barker"), "balance: it has barker, and posterior 0 has sqrt"),
+        (lambda: run(balance="barker"), "balance: it has barker, and posterior 0 has auto"),
     ],
 )
 def test_differences_are_named(other: Any, words: str) -> None:

@@ -14,7 +14,7 @@ from targets import gaussian_data
 
 def run(**settings: object) -> cz.Posterior:
     score = cz.GaussianBIC(gaussian_data(6, 80, seed=1))
-    return cz.sample(score, **({"jumps": 1000, "chains": 2, "rng": 1, "progress": False} | settings))
+    return cz.sample(score, **({"jumps": 1000, "chains": 2, "balance": "sqrt", "rng": 1, "progress": False} | settings))
 
 
 def finding(name: str, **known: object) -> Finding:

@@ -80,7 +80,7 @@ def test_contents(posterior: cz.Posterior) -> None:
         posterior.diagnostics().verdict,
         repr(posterior.score),
         str(posterior.target.edge_prior),
-        "momentum 1 (the Causal Zig-Zag), balance sqrt",
+        "momentum 1 (the Causal Zig-Zag), balance auto",
         "DataFrame, 150 by 4",
         "uniform over classes",
         f"causal-zigzag {cz.__version__}",

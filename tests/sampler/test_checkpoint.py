@@ -123,12 +123,12 @@ def test_a_run_can_be_extended(tmp_path: Path) -> None:
 
 
 def test_an_automatic_warm_up_stays_the_same_in_a_longer_run(tmp_path: Path) -> None:
-    first = run(checkpoint=tmp_path, jumps=1000, warmup=None, anneal=False)
-    longer = run(checkpoint=tmp_path, jumps=3000, warmup=None, anneal=False)
+    first = run(checkpoint=tmp_path, jumps=1000, warmup=None, anneal=False, balance="sqrt")
+    longer = run(checkpoint=tmp_path, jumps=3000, warmup=None, anneal=False, balance="sqrt")
     chosen = [s.warmup for s in first.statistics]
     assert [s.warmup for s in longer.statistics] == chosen
     for number, warmup in enumerate(chosen):
-        alone, fixed = longer.by_chain()[number], run(jumps=3000, warmup=warmup).by_chain()[number]
+        alone, fixed = longer.by_chain()[number], run(jumps=3000, warmup=warmup, balance="sqrt").by_chain()[number]
         assert alone.top(5) == fixed.top(5)
         assert np.array_equal(alone.trace()[0].score, fixed.trace()[0].score)
 
@@ -204,7 +204,7 @@ def test_frozen_chains(tmp_path: Path) -> None:
         ({"max_degree": 3}, "max_degree was None and is 3"),
         ({"forbidden": [(0, 1)]}, r"forbidden was \(\) and is \(\(0, 1\),\)"),
         ({"momentum": 0.5}, "momentum was 1.0 and is 0.5"),
-        ({"balance": "barker"}, "balance was 'sqrt' and is 'barker'"),
+        ({"balance": "barker"}, "balance was 'auto' and is 'barker'"),
         ({"chains": 3}, "chains was 2 and is 3"),
         ({"warmup": 10}, "warmup was 500 and is 10"),
         ({"max_classes": 10}, "max_classes was 200 and is 10"),

@@ -87,7 +87,7 @@ def random_chains(rng: np.random.Generator, n: int, rungs: int) -> tuple[cz.Scor
     priors = [None, "auto", lambda m: -0.02 * m**2, [-0.3 * m for m in range(2 * n)]]
     prior, bound = priors[rng.integers(4)], [None, 2, 4][rng.integers(3)]
     forbidden = [(0, 1), (2, n - 1)] if rng.random() < 0.5 else []
-    momentum, balance = float(rng.choice([0, 0.4, 1])), str(rng.choice(["sqrt", "metropolis", "barker"]))
+    momentum, balance = float(rng.choice([0, 0.4, 1])), str(rng.choice(["sqrt", "metropolis", "barker", "auto"]))
     settings = Settings(momentum=momentum, balance=balance, max_classes=1000, cache_bytes=2**20, trace_points=64)
     coldness = np.linspace(0.2, 1, rungs).tolist()
     chains = [

@@ -143,8 +143,8 @@ UNTIL = "Stop after this many minutes, even if the run has not converged.  [defa
 )
 @click.option(
     "--balance",
-    type=click.Choice(["sqrt", "metropolis", "barker"]),
-    default="sqrt",
+    type=click.Choice(["auto", "sqrt", "metropolis", "barker"]),
+    default="auto",
     show_default=True,
     help="Balance function, which turns ratios of weights into jump rates.",
 )

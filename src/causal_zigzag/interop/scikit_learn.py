@@ -72,7 +72,7 @@ class CausalZigZag(BaseEstimator):
         self,
         criterion: str | type[Score] = "auto",
         momentum: float = 1.0,
-        balance: Balance = "sqrt",
+        balance: Balance = "auto",
         coldness: float = 1.0,
         edge_prior: EdgePriorInput = "auto",
         max_degree: int | None = None,

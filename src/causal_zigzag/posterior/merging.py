@@ -11,6 +11,7 @@ import numpy as np
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.posterior.sampled_classes import edge_shares
+from causal_zigzag.sampler.balance import SQRT_ALONE
 from causal_zigzag.sampler.chain_task import Start
 from causal_zigzag.scores.comparison import score_differences
 
@@ -132,7 +133,11 @@ def last_states(posterior: Posterior) -> list[LastState]:
         seen = edge_shares(posterior.nodes, [result]).adjacent if time > 0 else np.zeros((n, n))
         ladder = () if ran.tempering is None else ran.tempering.ladder
         found.append(
-            LastState(Start(graph, score, ran.annealing, pace, result.end_direction, True, cells), seen, ladder)
+            LastState(
+                Start(graph, score, ran.annealing, pace, result.end_direction, True, cells, ran.sqrt_weight or SQRT_ALONE),
+                seen,
+                ladder,
+            )
         )
     return found
 

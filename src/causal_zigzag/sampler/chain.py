@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.sampler.annealing.annealed_chain import run_annealing
 from causal_zigzag.sampler.augmented_chain import begin_sweeps
+from causal_zigzag.sampler.balance import mixes, tune
 from causal_zigzag.sampler.chain_result import Outcome, collect
 from causal_zigzag.sampler.chain_runner import ChainRunner
 from causal_zigzag.sampler.chain_task import UNLIMITED, ChainTask, Meter, Signal
@@ -41,8 +42,12 @@ def _sample(task: ChainTask, stop: Signal | None, meter: Meter) -> Outcome:
         finished = runner.run(warmup.length, stage.warm_by)
         if runner.stopped:
             break
+        faster = 0.0
+        if warmup.sqrt_weights:
+            weight, faster = tune(chain, warmup.sqrt_weights[0])
+            warmup.sqrt_weights = (weight,)
         if plan is not None and warmup.excursion is not None:
-            warmup.excursion = plan.tuned(warmup.excursion, chain)
+            warmup.excursion = plan.tuned(warmup.excursion, chain, faster)
         warmup.finish_block(chain, cut=not finished)
         if plan is not None and warmup.excursion is not None:
             chain.set_excursions(plan.arguments(task.target, warmup.excursion, warmup.length or jumps))
@@ -67,6 +72,8 @@ def _begin(task: ChainTask) -> tuple[Chain, WarmUp]:
     saved = task.store.load()
     if saved is None:
         warmup = settings.warm_up(target)
+        if mixes(settings, target):
+            warmup.sqrt_weights = (start.sqrt_weight,)
         if plan is not None:
             warmup.excursion = plan.first_setting(start.log2_pace)
     else:
@@ -75,6 +82,8 @@ def _begin(task: ChainTask) -> tuple[Chain, WarmUp]:
     fields: dict[str, Any] = {"first_score": start.score, "direction": start.direction}
     if plan is not None and warmup.excursion is not None:
         fields["excursions"] = plan.arguments(target, warmup.excursion, warmup.length or _jumps(task))
+    if warmup.sqrt_weights:
+        fields["sqrt_weight"] = warmup.sqrt_weights[0]
     with restoring(task.number):
         state = None if saved is None else saved.state()
         chain = make_chain(target, settings, start.graph, task.seed, state, start.cells, **fields)

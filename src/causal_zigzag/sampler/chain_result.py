@@ -34,7 +34,8 @@ class ChainStatistics:
     A chain is ``frozen`` if the next event is more than 2**1000 units of time away; it then ended early. The cache of
     score differences had ``row_lookups``, ``row_misses`` and ``row_evictions`` since the start of the warm-up. A chain
     is ``drifting`` if its automatic warm-up reached its limit while edges or score still drifted. ``refused`` is the
-    number of proposals of classes that do not agree with the knowledge.
+    number of proposals of classes that do not agree with the knowledge. ``sqrt_weight`` is the c of ``balance="auto"``,
+    g(t) = min(1, t) + c sqrt(t).
     """
 
     chain: int
@@ -53,6 +54,7 @@ class ChainStatistics:
     annealing: AnnealingStatistics | None = None
     excursions: ExcursionStatistics | None = None
     refused: int = 0
+    sqrt_weight: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,6 +152,7 @@ def collect(task: ChainTask, chain: Chain, warmup: WarmUp, stopped: bool) -> Cha
             annealing=task.start.annealed,
             excursions=_excursions(task, s, warmup),
             refused=s.refused,
+            sqrt_weight=warmup.sqrt_weights[-1] if warmup.sqrt_weights else None,
         ),
         unit=s.unit,
         total=s.time.expected,

@@ -14,7 +14,7 @@ from causal_zigzag.support.validation import LARGEST, is_real, is_word, read_cou
 if TYPE_CHECKING:
     from causal_zigzag.target.target import Target
 
-Balance = Literal["sqrt", "metropolis", "barker"]
+Balance = Literal["sqrt", "metropolis", "barker", "auto"]
 BALANCES: tuple[Balance, ...] = get_args(Balance)  # in the order of their numbers in the core
 
 # The first stretch of a run until converged. On 200 nodes, chains annealed in a million jumps agree (R-hat 1.00), and
@@ -43,7 +43,7 @@ class Settings:
     """
 
     momentum: float = 1.0
-    balance: Balance = "sqrt"
+    balance: Balance = "auto"
     jumps: int = STRETCH
     warmup: int | None = None  # None: each chain chooses it
     chains: int = 4

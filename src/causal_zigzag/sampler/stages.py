@@ -71,7 +71,9 @@ class Stages:
         rungs = 1 if settings.tempering is None else len(first_ladder(settings.tempering, ladder))
         starts = [*self._stage.starts]
         for number, one in found.items():
-            starts[number] = Start(one.graph, one.score, one.statistics, one.log2_pace, cells=one.cells)
+            starts[number] = Start(
+                one.graph, one.score, one.statistics, one.log2_pace, cells=one.cells, sqrt_weight=one.sqrt_weight
+            )
         self._numbers = [*found]
         plan = choose_plan(target, settings, annealed, rungs)
         self._stage = replace(self._stage, starts=tuple(starts), ladder=ladder, plan=plan)

@@ -9,6 +9,7 @@ for thousands of jumps. The length depends on the chain alone, not on the machin
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -45,10 +46,13 @@ class WarmUp:
     drifting: bool = False  # it ended at its limit, with drift, or by the clock
     kept: ClassVar[int] = 0  # of the jumps made, those still in the accumulators of the chain
     excursion: ExcursionSetting | None = None  # of the current block, and after the end of the warm-up
+    sqrt_weights: tuple[float, ...] = ()  # likewise, of each rung of a tempered chain, with balance="auto"
 
     def __post_init__(self) -> None:
         if min(self.most, self.length, self.made, self.blocks, self.calm) < 0:
             raise SettingsError(f"the state of a warm-up must have numbers of at least 0, not {self!r}")
+        if not all(0 < weight < math.inf for weight in self.sqrt_weights):
+            raise SettingsError(f"the weights of sqrt must be finite numbers above 0, not {self.sqrt_weights!r}")
 
     @classmethod
     def begin(cls, nodes: int, jumps: int) -> WarmUp:

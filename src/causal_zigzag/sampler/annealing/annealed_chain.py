@@ -11,6 +11,7 @@ import numpy as np
 from causal_zigzag._core import AugmentedChain
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.sampler.annealing.schedule import Annealing, AnnealingStatistics
+from causal_zigzag.sampler.balance import FIRST, SQRT_ALONE, measured, mixes
 from causal_zigzag.sampler.chain_result import Outcome
 from causal_zigzag.sampler.chain_runner import ChainRunner
 from causal_zigzag.sampler.checkpoint.chain_files import restoring
@@ -32,13 +33,15 @@ class AnnealedChain:
     """Where an annealed chain ended: a class, its score relative to that of the run's start, and what it saw there.
 
     ``adjacent`` has the share of the time at the target's coldness in which each pair of nodes was adjacent, and
-    ``log2_pace`` the binary logarithm of the jumps per unit of time. ``path`` is that of ``Annealing``.
+    ``log2_pace`` the binary logarithm of the jumps per unit of time that it will make with its ``sqrt_weight``.
+    ``path`` is that of ``Annealing``.
     """
 
     graph: CPDAG
     score: float
     adjacent: NDArray[np.float64]
     log2_pace: float
+    sqrt_weight: float
     path: NDArray[np.float64]
     statistics: AnnealingStatistics
     cells: NDArray[np.float64] | None = None  # missing ones
@@ -84,12 +87,15 @@ def _annealed(task: ChainTask, chain: Chain, schedule: Annealing) -> AnnealedCha
     state, n = chain.statistics(), len(task.target.nodes)
     directed, undirected = (np.asarray(times).reshape(n, n) for times in chain.edge_times())
     spent = state.time.expected
+    weight, faster = measured(chain, SQRT_ALONE) if mixes(task.settings, task.target) else (FIRST, 0.0)
+    log2_pace = math.log2(max(1, state.jumps)) - (math.log2(spent) + state.unit) + faster if spent > 0 else 0.0
     matrix = np.asarray(chain.graph().matrix()).reshape(n, n)  # the same graph for any path that led to it
     return AnnealedChain(
         graph=CPDAG.from_matrix(matrix, task.target.nodes),
         score=chain.score,
         adjacent=read_only((directed + directed.T + undirected) / spent if spent > 0 else np.zeros((n, n))),
-        log2_pace=math.log2(max(1, state.jumps)) - (math.log2(spent) + state.unit) if spent > 0 else 0.0,
+        log2_pace=log2_pace,
+        sqrt_weight=weight,
         path=read_only(np.array(schedule.path).reshape(-1, 3)),
         statistics=AnnealingStatistics(
             schedule.hot / schedule.target, schedule.blocks, schedule.made, schedule.coldness / schedule.target

@@ -147,8 +147,11 @@ class ExcursionPlan:
         window = len(self.candidates)
         return ExcursionSetting(STEPS * window, window, log2_pace - math.log2(JUMPS))
 
-    def tuned(self, setting: ExcursionSetting, chain: Chain) -> ExcursionSetting:
-        """The setting for the next block, from what the chain did in the last one."""
+    def tuned(self, setting: ExcursionSetting, chain: Chain, faster: float = 0.0) -> ExcursionSetting:
+        """The setting for the next block, from what the chain did in the last one.
+
+        ``faster`` is the binary logarithm of the factor by which its jumps become more frequent.
+        """
         state = chain.statistics()
         window, made = setting.window, state.excursions.made
         if made >= FEWEST:
@@ -161,7 +164,7 @@ class ExcursionPlan:
         few = state.jumps < JUMPS and not state.excursions_spent  # a few jumps may miss where the chain rests
         if state.time.expected > 0 and not few:
             rate = math.log2(max(1.0, state.jumps) / JUMPS) - (math.log2(state.time.expected) + state.unit)
-        return replace(setting, steps=STEPS * window, window=window, log2_rate=rate)
+        return replace(setting, steps=STEPS * window, window=window, log2_rate=rate + faster)
 
     def arguments(self, target: Target, setting: ExcursionSetting, jumps: int) -> ExcursionSettings:
         """The setting as the core takes it, for a block of this number of jumps.

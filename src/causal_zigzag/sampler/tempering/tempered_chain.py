@@ -10,6 +10,7 @@ import numpy as np
 
 from causal_zigzag._core import Chain, Ensemble
 from causal_zigzag.errors import SettingsError
+from causal_zigzag.sampler.balance import SQRT_ALONE, mixes, tune
 from causal_zigzag.sampler.chain_result import Outcome, collect
 from causal_zigzag.sampler.chain_task import SLICE, UNLIMITED, ChainTask, Meter, Signal
 from causal_zigzag.sampler.checkpoint.chain_files import restoring
@@ -60,6 +61,8 @@ class _TemperedRun:
         if saved is None:
             self.warmup = WarmUp.fixed(max(1, task.settings.planned_warmup(task.target)))
             self.ladder = first_ladder(task.settings.tempering, task.stage.ladder)
+            if mixes(task.settings, task.target):
+                self.warmup.sqrt_weights = (task.start.sqrt_weight,) * len(self.ladder)
         else:
             assert isinstance(saved.warmup, WarmUp)
             self.warmup, self.ladder = saved.warmup, np.array(saved.ladder)
@@ -69,12 +72,13 @@ class _TemperedRun:
         streams = np.random.SeedSequence([int(word) for word in task.seed]).spawn(count + 1)
         seeds = [stream.generate_state(4, np.uint64).astype(np.uint64) for stream in streams]
         settings = replace(task.settings, cache_bytes=task.settings.cache_bytes // count)
+        weights = self.warmup.sqrt_weights or (SQRT_ALONE,) * count
         self.chains: list[Chain] = []
         with restoring(task.number):
             for k, coldness in enumerate(self._coldness()):
                 chain = make_chain(
                     task.target, settings, task.start.graph, seeds[k], states[k],
-                    coldness=coldness, first_score=task.start.score, direction=task.start.direction,
+                    coldness=coldness, sqrt_weight=weights[k], first_score=task.start.score, direction=task.start.direction,
                     most_classes=settings.max_classes if k == count - 1 else 0,
                     excursions=self.excursions.arguments(k, count - 1, coldness),
                 )  # fmt: skip
@@ -224,6 +228,7 @@ class _TemperedRun:
             s = chain.statistics()
             spent = math.log2(s.time.expected) + s.unit if s.time.expected > 0 else self.pace[k] - 100
             self.pace[k] = min(spent - math.log2(max(s.jumps, 0.5)), LONGEST)
+        self._tune_balance()
         if isinstance(self.task.settings.tempering, tuple):
             return
         rejected = [1 - rate for rate in self._swap_rates()]
@@ -232,6 +237,14 @@ class _TemperedRun:
         self.pace = np.interp(ladder, self.ladder, self.pace)
         self.ladder = ladder
         self.ensemble.set_coldness(self._coldness())
+
+    def _tune_balance(self) -> None:
+        found = []
+        for k, weight in enumerate(self.warmup.sqrt_weights):
+            chosen, faster = tune(self.chains[k], weight)
+            found.append(chosen)
+            self.pace[k] -= faster
+        self.warmup.sqrt_weights = tuple(found)
 
     def _set_intervals(self) -> None:
         self.ensemble.set_intervals((self.pace + math.log2(self.jumps)).tolist())

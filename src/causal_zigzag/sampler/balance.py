@@ -1,0 +1,53 @@
+"""The weight c of sqrt in ``balance="auto"``, g(t) = min(1, t) + c sqrt(t).
+
+Under sqrt nearly all jumps of a large table insert and delete edges of low probability; under min(1, t) they go where
+something is open, but high barriers are crossed less often. With c such that both terms make about as many jumps, the
+sum costs at most a factor of two relative to the better of the two. A sum of balancing functions is one, so the target
+does not depend on c. The choice follows from the jumps of the chain alone: it is made after every block of the warm-up,
+and is fixed when sampling starts.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from causal_zigzag._core import AugmentedChain
+
+if TYPE_CHECKING:
+    from causal_zigzag._core import Chain
+    from causal_zigzag.sampler.settings import Settings
+    from causal_zigzag.target.target import Target
+
+SQRT_ALONE = math.inf
+FIRST = 0.03  # before anything is measured
+LEAST, MOST = 1e-4, 10.0
+FEWEST = 100  # jumps from which a weight is chosen
+NEAR = 1.5  # a weight that would change by less than this factor stays, as rows of rates would be computed again
+
+
+def mixes(settings: Settings, target: Target) -> bool:
+    """Whether chains have a weight of their own; where the prior is a table, sqrt alone is much faster."""
+    return settings.balance == "auto" and not target.edge_prior.table and not target.score.is_flat
+
+
+def measured(chain: Chain, weight: float) -> tuple[float, float]:
+    """The weight by which both terms make as many jumps as the other, from the jumps of a chain with this one.
+
+    Also the binary logarithm of the factor by which jumps become more frequent.
+    """
+    state = chain.statistics()
+    if state.jumps < FEWEST:
+        return (FIRST, 0.0) if weight == SQRT_ALONE else (weight, 0.0)
+    found = min(MOST, max(LEAST, state.metropolis_part / state.sqrt_part))
+    return found, math.log2((state.metropolis_part + found * state.sqrt_part) / state.jumps)
+
+
+def tune(chain: Chain, weight: float) -> tuple[float, float]:
+    """Give the chain the weight for its next block; returns it, and the logarithm as ``measured`` does."""
+    found, faster = measured(chain, weight)
+    # the time of a sweep over missing cells is fixed already
+    if max(found, weight) < NEAR * min(found, weight) or isinstance(chain, AugmentedChain):
+        return weight, 0.0
+    chain.set_sqrt_weight(found)
+    return found, faster
