@@ -50,7 +50,9 @@ def precision(n: int, degree: float, rows: int, runs: int) -> None:
         mean, sd = adjacent.mean(axis=0), adjacent.std(axis=0, ddof=1)
         is_open = (mean > 0.05) & (mean < 0.95)
         error = float(np.sqrt((sd[is_open] ** 2).mean()))
-        print(f"{n:>9} {balance:<12} {is_open.sum():>5} {error:>8.4f} {spent:>7.1f} {weight(found[0]):>8.4f}", flush=True)
+        print(
+            f"{n:>9} {balance:<12} {is_open.sum():>5} {error:>8.4f} {spent:>7.1f} {weight(found[0]):>8.4f}", flush=True
+        )
 
 
 def rugged() -> Iterator[tuple[str, Any]]:

@@ -15,7 +15,6 @@ from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.target.target import Target
 from knowledges import Known
 
-
 SQRT_WEIGHT = 0.3  # of chains with the balance auto
 
 

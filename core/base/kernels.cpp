@@ -62,8 +62,8 @@ template <class T, class U>
 }
 
 template <class V>
-[[gnu::always_inline]] inline void log_rates_in(int count, const BalanceFunction& g, double coldness,
-                                                double step, const double* difference, double* out) {
+[[gnu::always_inline]] inline void log_rates_in(int count, const BalanceFunction& g, double coldness, double step,
+                                                const double* difference, double* out) {
     for (int x = 0; x < count; x += kLanes<V>) {
         typename V::Doubles t = load<V>(difference + x) * coldness + step;
         log_balance_in_place<typename V::Doubles, typename V::Words>(g, t);

@@ -61,8 +61,8 @@ class RowCache {
           capacity_(std::max<std::size_t>(1, bytes / (row_size_ * sizeof(double)))),
           chunk_rows_(u32(std::max<std::size_t>(64, kChunk / (row_size_ * sizeof(double))))), index_(1024) {}
 
-    // Takes the counts of a cache that is no longer used, and its memory where rows have the same size: the system needs
-    // time to provide fresh memory.
+    // Takes the counts of a cache that is no longer used, and its memory where rows have the same size: the system
+    // needs time to provide fresh memory.
     void take_memory(RowCache& other) {
         if (row_size_ == other.row_size_) chunks_ = std::move(other.chunks_);
         lookups = other.lookups;

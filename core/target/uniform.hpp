@@ -27,8 +27,8 @@ class UniformTarget {
   public:
     UniformTarget(int n, const ProcessSettings& process, int max_degree, OperatorMasks<W> masks)
         : process_(process), max_degree_(max_degree), masks_(std::move(masks)), inserts_(n), deletes_(n),
-          power_(std::size_t(n) + 1), plain_{log_balance(process, process.prior.slope),
-                                             log_balance(process, -process.prior.slope)} {}
+          power_(std::size_t(n) + 1),
+          plain_{log_balance(process, process.prior.slope), log_balance(process, -process.prior.slope)} {}
 
     const ProcessSettings& process() const { return process_; }
 

@@ -95,10 +95,13 @@ def sample(
     ``posterior.audit()`` lists what was done, and ``strict`` raises an error instead.
 
     ``momentum`` 1 is the Causal Zig-Zag, 0 the reversible process of Zanella, and values between are their
-    superposition. ``balance`` is the function that turns ratios of weights into rates. ``edge_prior`` is None (uniform
-    over classes), a number c (weight exp(-c) per edge), the log weight of m edges as a sequence or a function of m, or
-    "auto": c is the log of the number of nodes, and None for ``Uniform``. Classes in which a node has more than
-    ``max_degree`` adjacent nodes or a ``forbidden`` pair is adjacent have no weight.
+    superposition. ``balance`` is the function g that turns a ratio t of weights into a rate: "sqrt", "metropolis",
+    min(1, t), "barker", t / (1 + t), or "auto", min(1, t) + c sqrt(t), with a c for which both terms make about as many
+    jumps; each chain chooses it in its warm-up (``posterior.statistics[i].sqrt_weight``).
+
+    ``edge_prior`` is None (uniform over classes), a number c (weight exp(-c) per edge), the log weight of m edges as a
+    sequence or a function of m, or "auto": c is the log of the number of nodes, and None for ``Uniform``. Classes in
+    which a node has more than ``max_degree`` adjacent nodes or a ``forbidden`` pair is adjacent have no weight.
 
     ``knowledge``, a ``Knowledge``, is what is known about arrows: tiers, required and forbidden ones. Classes without a
     DAG that agrees with it have no weight. A class then stands for its agreeing DAGs, here and in all answers: edges

@@ -283,16 +283,16 @@ TOGETHER = (
 
 def test_chains_that_started_at_one_class_are_weaker_evidence() -> None:
     assert "started" not in run(jumps=30_000).diagnostics().verdict  # annealed chains forget where they start
-    together, apart = run(jumps=100_000, anneal=False), run(jumps=30_000, anneal=False, start="scattered")
+    together, apart = (run(jumps=200_000, anneal=False, start=start) for start in (None, "scattered"))
     assert TOGETHER in together.diagnostics().verdict
-    for posterior in (apart, together.by_chain()[0], run(jumps=100_000, anneal=False, chains=1)):
+    for posterior in (apart, together.by_chain()[0], run(jumps=200_000, anneal=False, chains=1)):
         d = posterior.diagnostics()
         assert d.ok
         assert "started" not in d.verdict
-    copies = run(jumps=100_000, anneal=False, start=[cz.CPDAG.empty(together.nodes) for _ in range(4)])
+    copies = run(jumps=200_000, anneal=False, start=[cz.CPDAG.empty(together.nodes) for _ in range(4)])
     assert TOGETHER in copies.diagnostics().verdict
-    assert "started" not in run(jumps=100_000, anneal=False, start="ges", rng=2).merge(together).diagnostics().verdict
-    assert TOGETHER in run(jumps=100_000, anneal=False, rng=2).merge(together).diagnostics().verdict
+    assert "started" not in run(jumps=200_000, anneal=False, start="ges", rng=2).merge(together).diagnostics().verdict
+    assert TOGETHER in run(jumps=200_000, anneal=False, rng=2).merge(together).diagnostics().verdict
 
 
 def test_too_short() -> None:

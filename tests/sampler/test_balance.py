@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.sampler.balance import FIRST, SQRT_ALONE, measured
+from causal_zigzag.sampler.balance import SQRT_ALONE, measured
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.target.target import Target
@@ -59,9 +59,9 @@ def test_other_balances_tables_of_edges_and_uniform_targets_have_none() -> None:
     assert weights(cz.sample(cz.Uniform(4), jumps=500, chains=1, rng=1)) == [None]
 
 
-def test_a_fixed_warm_up_chooses_too_and_none_leaves_the_first_one() -> None:
-    assert FIRST not in weights(run(warmup=1000))
-    assert weights(run(warmup=0)) == [FIRST, FIRST]
+def test_a_fixed_warm_up_chooses_too_and_without_any_it_is_sqrt() -> None:
+    assert SQRT_ALONE not in weights(run(warmup=1000))
+    assert weights(run(warmup=0)) == [SQRT_ALONE, SQRT_ALONE]
 
 
 @pytest.mark.parametrize("tempering", [None, 3])

@@ -134,7 +134,9 @@ def last_states(posterior: Posterior) -> list[LastState]:
         ladder = () if ran.tempering is None else ran.tempering.ladder
         found.append(
             LastState(
-                Start(graph, score, ran.annealing, pace, result.end_direction, True, cells, ran.sqrt_weight or SQRT_ALONE),
+                Start(
+                    graph, score, ran.annealing, pace, result.end_direction, True, cells, ran.sqrt_weight or SQRT_ALONE
+                ),
                 seen,
                 ladder,
             )

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from causal_zigzag.sampler.settings import Settings
     from causal_zigzag.target.target import Target
 
-SQRT_ALONE = math.inf
-FIRST = 0.03  # before anything is measured
+SQRT_ALONE = math.inf  # until something is measured: it climbs from a poor start without inserting far too many edges
 LEAST, MOST = 1e-4, 10.0
 FEWEST = 100  # jumps from which a weight is chosen
 NEAR = 1.5  # a weight that would change by less than this factor stays, as rows of rates would be computed again
@@ -38,7 +37,7 @@ def measured(chain: Chain, weight: float) -> tuple[float, float]:
     """
     state = chain.statistics()
     if state.jumps < FEWEST:
-        return (FIRST, 0.0) if weight == SQRT_ALONE else (weight, 0.0)
+        return weight, 0.0
     found = min(MOST, max(LEAST, state.metropolis_part / state.sqrt_part))
     return found, math.log2((state.metropolis_part + found * state.sqrt_part) / state.jumps)
 

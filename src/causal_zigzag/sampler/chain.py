@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.sampler.annealing.annealed_chain import run_annealing
 from causal_zigzag.sampler.augmented_chain import begin_sweeps
-from causal_zigzag.sampler.balance import mixes, tune
+from causal_zigzag.sampler.balance import SQRT_ALONE, mixes, tune
 from causal_zigzag.sampler.chain_result import Outcome, collect
 from causal_zigzag.sampler.chain_runner import ChainRunner
 from causal_zigzag.sampler.chain_task import UNLIMITED, ChainTask, Meter, Signal
@@ -35,7 +35,7 @@ def run_chain(task: ChainTask, stop: Signal | None = None, meter: Meter | None =
 
 
 def _sample(task: ChainTask, stop: Signal | None, meter: Meter) -> Outcome:
-    late, plan, stage, jumps = task.time_is_up, task.stage.plan, task.stage, _jumps(task)
+    late, plan, stage, start, jumps = task.time_is_up, task.stage.plan, task.stage, task.start, _jumps(task)
     chain, warmup = _begin(task)
     runner = ChainRunner(chain, warmup, task, stop, meter)
     while not warmup.over:
@@ -43,7 +43,9 @@ def _sample(task: ChainTask, stop: Signal | None, meter: Meter) -> Outcome:
         if runner.stopped:
             break
         faster = 0.0
-        if warmup.sqrt_weights:
+        # a chain that was not annealed may still climb
+        settled = start.sqrt_weight < SQRT_ALONE or warmup.calm > 0 or task.settings.warmup is not None
+        if warmup.sqrt_weights and settled:
             weight, faster = tune(chain, warmup.sqrt_weights[0])
             warmup.sqrt_weights = (weight,)
         if plan is not None and warmup.excursion is not None:

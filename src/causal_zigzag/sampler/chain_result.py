@@ -35,7 +35,7 @@ class ChainStatistics:
     score differences had ``row_lookups``, ``row_misses`` and ``row_evictions`` since the start of the warm-up. A chain
     is ``drifting`` if its automatic warm-up reached its limit while edges or score still drifted. ``refused`` is the
     number of proposals of classes that do not agree with the knowledge. ``sqrt_weight`` is the c of ``balance="auto"``,
-    g(t) = min(1, t) + c sqrt(t).
+    g(t) = min(1, t) + c sqrt(t), infinite for sqrt(t) alone.
     """
 
     chain: int

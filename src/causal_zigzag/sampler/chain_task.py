@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from causal_zigzag.sampler.balance import FIRST
+from causal_zigzag.sampler.balance import SQRT_ALONE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,7 +37,7 @@ class Start(NamedTuple):
     direction: int = 1
     continues: bool = False  # where another chain ended, so that no mode is searched for
     cells: NDArray[np.float64] | None = None  # missing ones; None: observed cells of the same columns
-    sqrt_weight: float = FIRST  # of balance="auto"
+    sqrt_weight: float = SQRT_ALONE  # of balance="auto"
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,6 @@ for thousands of jumps. The length depends on the chain alone, not on the machin
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -51,8 +50,8 @@ class WarmUp:
     def __post_init__(self) -> None:
         if min(self.most, self.length, self.made, self.blocks, self.calm) < 0:
             raise SettingsError(f"the state of a warm-up must have numbers of at least 0, not {self!r}")
-        if not all(0 < weight < math.inf for weight in self.sqrt_weights):
-            raise SettingsError(f"the weights of sqrt must be finite numbers above 0, not {self.sqrt_weights!r}")
+        if not all(weight > 0 for weight in self.sqrt_weights):
+            raise SettingsError(f"the weights of sqrt must be numbers above 0, not {self.sqrt_weights!r}")
 
     @classmethod
     def begin(cls, nodes: int, jumps: int) -> WarmUp:

@@ -11,7 +11,7 @@ import numpy as np
 from causal_zigzag._core import AugmentedChain
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.sampler.annealing.schedule import Annealing, AnnealingStatistics
-from causal_zigzag.sampler.balance import FIRST, SQRT_ALONE, measured, mixes
+from causal_zigzag.sampler.balance import SQRT_ALONE, measured, mixes
 from causal_zigzag.sampler.chain_result import Outcome
 from causal_zigzag.sampler.chain_runner import ChainRunner
 from causal_zigzag.sampler.checkpoint.chain_files import restoring
@@ -87,7 +87,7 @@ def _annealed(task: ChainTask, chain: Chain, schedule: Annealing) -> AnnealedCha
     state, n = chain.statistics(), len(task.target.nodes)
     directed, undirected = (np.asarray(times).reshape(n, n) for times in chain.edge_times())
     spent = state.time.expected
-    weight, faster = measured(chain, SQRT_ALONE) if mixes(task.settings, task.target) else (FIRST, 0.0)
+    weight, faster = measured(chain, SQRT_ALONE) if mixes(task.settings, task.target) else (SQRT_ALONE, 0.0)
     log2_pace = math.log2(max(1, state.jumps)) - (math.log2(spent) + state.unit) + faster if spent > 0 else 0.0
     matrix = np.asarray(chain.graph().matrix()).reshape(n, n)  # the same graph for any path that led to it
     return AnnealedChain(

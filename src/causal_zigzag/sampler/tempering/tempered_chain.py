@@ -78,7 +78,8 @@ class _TemperedRun:
             for k, coldness in enumerate(self._coldness()):
                 chain = make_chain(
                     task.target, settings, task.start.graph, seeds[k], states[k],
-                    coldness=coldness, sqrt_weight=weights[k], first_score=task.start.score, direction=task.start.direction,
+                    coldness=coldness, sqrt_weight=weights[k], first_score=task.start.score,
+                    direction=task.start.direction,
                     most_classes=settings.max_classes if k == count - 1 else 0,
                     excursions=self.excursions.arguments(k, count - 1, coldness),
                 )  # fmt: skip
