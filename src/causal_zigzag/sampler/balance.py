@@ -1,10 +1,9 @@
 """The weight c of sqrt in ``balance="auto"``, g(t) = min(1, t) + c sqrt(t).
 
 Under sqrt nearly all jumps of a large table insert and delete edges of low probability; under min(1, t) they go where
-something is open, but high barriers are crossed less often. With c such that both terms make about as many jumps, the
-sum costs at most a factor of two relative to the better of the two. A sum of balancing functions is one, so the target
-does not depend on c. The choice follows from the jumps of the chain alone: it is made after every block of the warm-up,
-and is fixed when sampling starts.
+something is open, but high barriers are crossed less often. The sum does both; c is such that both terms make about as
+many jumps. A sum of balancing functions is one, so the target does not depend on c. The choice follows from the jumps
+of the chain alone: it is made after every block of the warm-up, and is fixed when sampling starts.
 """
 
 from __future__ import annotations
