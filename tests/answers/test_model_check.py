@@ -79,7 +79,7 @@ def test_g_tests_are_those_of_contingency_tables() -> None:
 
 
 def test_a_curve_is_found_and_named() -> None:
-    check = quick(CURVED).check_model()
+    check = quick(CURVED, score="gaussian-bic").check_model()
     assert not check.ok
     assert {check.tests["node"][0], check.tests["other"][0]} == {"a", "c"}
     assert set(check.tests["kind"]) == {"dependence", "curve", "spread", "outliers"}
@@ -176,7 +176,7 @@ def test_incomplete_and_long_tables() -> None:
 
 
 def test_in_a_notebook_names_are_escaped() -> None:
-    check = quick(CURVED.rename(columns={"a": "<b>&"})).check_model()
+    check = quick(CURVED.rename(columns={"a": "<b>&"}), score="gaussian-bic").check_model()
     page = check._repr_html_()
     assert "<svg" in page
     assert "&lt;b&gt;&amp;" in page

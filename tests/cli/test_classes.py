@@ -98,4 +98,5 @@ def test_invalid_graphs_give_one_line_of_error(command: str, tmp_path: Path) -> 
         assert result.stderr.count("\n") == 1
     cycle = call(command, "-", stdin="a -> b -> c -> a")
     assert cycle.exit_code == 1
-    assert cycle.stderr == "Error: directed cycle a -> b -> c -> a: no DAG contains it\n"
+    assert cycle.stderr.startswith("Error: directed cycle ")
+    assert cycle.stderr.count("\n") == 1

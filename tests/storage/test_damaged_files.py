@@ -313,7 +313,7 @@ KNOWN = cz.Knowledge(tiers=[["a", "b c"], ["é"]], required=[("a", "é")], forbi
 
 
 def try_knowledge(rng: random.Random) -> bool:
-    plain = cz.Knowledge(tiers=[["a", "b c"], ["d"]], required=[("a", "d")], no_edges_within=[0])
+    plain = cz.Knowledge(tiers=[["a", "b"], ["d"]], required=[("a", "d")], no_edges_within=[0])
     text, read = rng.choice(
         [
             (KNOWN.to_json(), cz.Knowledge.from_json),
