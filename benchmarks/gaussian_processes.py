@@ -1,6 +1,6 @@
 """The simulation of Giudice, Kuipers & Moffa (2023), "A Bayesian take on Gaussian process networks", with our scores.
 
-    OPENBLAS_NUM_THREADS=1 python benchmarks/gaussian_processes.py --tables 60 > benchmarks/gaussian_processes.txt
+    OPENBLAS_NUM_THREADS=1 python benchmarks/gaussian_processes.py --tables 60 --curvatures 1 > gaussian_processes.txt
 
 Random DAGs in which each of the n (n - 1) / 2 edges is present with probability 0.2; a node is a sum of the same
 random Fourier curve of each parent, plus noise of variance 1; 100 rows. The larger λ, the more curved: 0 is linear. A
