@@ -162,7 +162,7 @@ class InterventionalBGe(BuiltinScore, name="interventional-bge"):
             check(condition in self._conditions and {*names} <= known, "a target is not valid")
 
     def relative_cost(self) -> float:
-        return 2.0 * len(self._cells)  # measured: each group has its own factorization
+        return 2.0 * len(self._cells)  # each group has its own factorization
 
     def block_moments(self) -> BlockMoments:
         """The moments of all rows together: effects are those of linear regressions on variables and conditions."""

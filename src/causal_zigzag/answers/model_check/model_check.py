@@ -89,7 +89,7 @@ class ModelCheck:
 
         >>> import causal_zigzag as cz
         >>> x = cz.datasets.linear_gaussian([("a", "b")], rows=300, rng=1)
-        >>> cz.sample(x.assign(b=x["a"] ** 2), jumps=1000, rng=1).check_model().ok
+        >>> cz.sample(x.assign(b=x["a"] ** 2), "gaussian-bic", jumps=1000, rng=1).check_model().ok
         False
         """
         return self.p_value >= SMALL
