@@ -92,7 +92,7 @@ def test_few_listed_classes(run: cz.Posterior, score: cz.Score) -> None:
     exact = cz.exact_posterior(score)
     effect, truth = few.effect(0, 3), exact.effect(0, 3)
     assert effect.from_draws == pytest.approx(few.unlisted)
-    assert f"{100 * few.unlisted:.1f} % of the probability is from draws, as not all classes are listed" in repr(effect)
+    assert f"{100 * few.unlisted:.3g} % of the probability is from draws, as not all classes are listed" in repr(effect)
     assert sum(some.weights.sum() for some in few.classes.parts) == pytest.approx(1.0)
     assert abs(effect.mean - truth.mean) < 4.5 * effect.mcse.mean < 0.1  # a false alarm in 1e5 seeds
     assert few.ancestors().loc[0, 3] == pytest.approx(few.probability_that(cz.ancestor(0, 3)), abs=1e-12)

@@ -58,7 +58,7 @@ def of_titles(titles: list[str]) -> Edges:
 def test_the_consensus_follows_the_rule(posterior: cz.Posterior, threshold: float) -> None:
     expected = by_rule(posterior, threshold)
     assert any(directed for *_, directed in expected)
-    assert any(not directed for *_, directed in expected)
+    assert threshold > 0.5 or any(not directed for *_, directed in expected)
     graph = posterior.consensus(threshold)
     assert of_graph(graph) == expected  # there is no cycle here
     dot = {(x, y, "dir" not in rest) for x, y, rest in re.findall(r'"(\w+)" -> "(\w+)"(.*);', graph.to_dot())}
