@@ -131,3 +131,20 @@ def test_a_run_can_be_repeated_from_its_report(frame: pd.DataFrame) -> None:
     code = repetition(posterior).replace("data = ...", "data = frame").replace('posterior.report("report.html")', "")
     exec(code, {"frame": frame}, scope)
     assert scope["posterior"].edge_table().equals(posterior.edge_table())
+
+
+def test_rows_are_alike_given_too_little_of_their_past() -> None:
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(400, 2))
+    for t in range(2, 400):
+        x[t, 0] += 0.8 * x[t - 2, 0]
+        x[t, 1] += 0.5 * x[t - 1, 1]
+    series = {"a": x[:, 0], "b": x[:, 1]}
+    [plain] = cz.audit(series).about("order")
+    assert plain.columns == ("b",)
+    assert "cz.lagged" in plain.remedy
+    assert cz.audit(cz.lagged(series, lags=2)).about("order") == []
+    drifting = {"a": np.cumsum(np.cumsum(x[:, 0])), "b": x[:, 1]}
+    [left] = cz.audit(cz.lagged(drifting, lags=1)).about("order")
+    assert left.columns == ("a",)
+    assert "more lags" in left.remedy

@@ -35,27 +35,40 @@ DESIGN = re.compile(r"(?:^|[^a-z])(?:strat(?:um|a)|matched_?sets?|pair|block|fol
 
 
 def order(checked: CheckedTable) -> Iterator[Finding]:
-    """Columns in which successive rows are alike, beyond what explains them by the order of sorting."""
+    """Columns in which successive rows are alike, beyond what explains them by the order of sorting.
+
+    In a table of ``lagged`` these are the residuals given the past, which are independent if there are enough lags.
+    """
     if checked.repeated or checked.rows < FEWEST_ROWS:
         return
     first = np.arange(min(checked.table.n_rows, MOST_ROWS))
     columns = [column.rows(first) for column in checked.table.columns]
     keys = _sorted_by([*columns, *(column.rows(first) for column in checked.table.aside)])
+    lagged = any(note.kind == "lags" for note in checked.table.notes)
+    given = [column for column in columns if lagged and column.name in checked.table.contexts]
+    past = np.array([np.ones(len(first)), *(values for column in given for values in _values(column))]).T
     found = []
     for column in columns:
-        if any(column is key for key in keys):
+        if any(column is one for one in (*keys, *given)):
             continue
-        strength = max((_successive(values, keys) for values in _values(column)), default=0.0)
+        strength = max((_successive(_residuals(values, past), keys) for values in _values(column)), default=0.0)
         if strength > IN_ORDER:
             found.append((checked.name(column), strength))
     if found:
-        beyond = f", also beyond the order by {listed([str(key.name) for key in keys])}" if keys else ""
+        beyond = ", given their past" if lagged else ""
+        beyond += f", also beyond the order by {listed([str(key.name) for key in keys])}" if keys else ""
+        remedy = (
+            "The past does not explain this: try more lags."
+            if lagged
+            else "Rows are used as if they were independent; in a time series, edges then look more certain than they "
+            "are, and cz.lagged(data, lags=2), or --lags 2, takes the past into account."
+        )
         yield Finding(
             "order",
             tuple(name for name, _ in found),
             f"Successive rows are alike{beyond}: {listed([f'{name} ({strength:.2f})' for name, strength in found])}; "
             "the numbers are correlations.",
-            "Rows are used as if they were independent; in a time series, edges then look more certain than they are.",
+            remedy,
             max(strength for _, strength in found),
             IN_ORDER,
             severity=SERIOUS,
@@ -105,6 +118,11 @@ def _values(column: Column) -> Iterator[Array]:
     times = np.bincount(column.codes[column.codes >= 0])
     for level in np.flatnonzero(times >= max(10, len(column.codes) / 20)).tolist():
         yield np.asarray(column.codes == level, dtype=np.float64)
+
+
+def _residuals(values: Array, past: Array) -> Array:
+    """The values without what is linear in the columns of the past."""
+    return np.asarray(values - past @ np.linalg.lstsq(past, values)[0])
 
 
 def _successive(values: Array, keys: list[Column]) -> float:
