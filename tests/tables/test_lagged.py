@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import causal_zigzag as cz
+from causal_zigzag.figures.posterior_scenes import legend, placing
 from causal_zigzag.tables.lagged import past_columns
 from causal_zigzag.tables.time_steps import times_of
 
@@ -148,3 +149,11 @@ def test_rows_are_alike_given_too_little_of_their_past() -> None:
     [left] = cz.audit(cz.lagged(drifting, lags=1)).about("order")
     assert left.columns == ("a",)
     assert "more lags" in left.remedy
+
+
+def test_pictures_have_the_past_above_the_present() -> None:
+    x, y = np.random.default_rng(1).normal(size=(2, 60))
+    posterior = cz.sample(cz.lagged({"x": x, "y": y}, lags=2), jumps=200, chains=2, rng=1, progress=False)
+    tiers = dict(zip(posterior.nodes, placing(posterior)["tiers"], strict=True))
+    assert tiers == {"x": 2, "y": 2, "x[t-1]": 1, "y[t-1]": 1, "x[t-2]": 0, "y[t-2]": 0}
+    assert "the past, then the present" in legend(posterior)

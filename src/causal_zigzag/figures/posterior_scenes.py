@@ -10,6 +10,7 @@ from causal_zigzag.answers.causal_order import causal_depth
 from causal_zigzag.answers.settled_directions import arrows_from_knowledge, opened_arrows
 from causal_zigzag.figures.scene import DrawnEdge, graph_edges
 from causal_zigzag.posterior.chain_agreement import edge_strengths
+from causal_zigzag.tables.lagged import past_columns
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -78,15 +79,27 @@ def legend(posterior: Posterior) -> str:
     if opened := opened_arrows(posterior.edge_probabilities()):
         arrows = ", ".join(f"{x} → {y}" for x, y in opened)
         said.append(f"Dashed although it has more than half, since it would close a cycle of arrows: {arrows}.")
-    if _tiers(posterior) is not None:
+    if _lags(posterior):
+        said.append("From top to bottom: the past, then the present.")
+    elif _tiers(posterior) is not None:
         said.append("From top to bottom: the tiers that were given, then the order that the posterior prefers.")
     else:
         said.append("From top to bottom: arrows, then the order of causes that the posterior prefers.")
     return " ".join(said)
 
 
+def _lags(posterior: Posterior) -> dict[Hashable, int]:
+    """How far each given column is behind, constant ones as far as any; empty unless the table is one of ``lagged``."""
+    knowledge = posterior.target.knowledge
+    given = () if knowledge is None else knowledge.conditions
+    past = {one.name: one.lag for one in past_columns(posterior.nodes, given)}
+    return {name: past.get(name, max(past.values())) for name in given} if past else {}
+
+
 def _tiers(posterior: Posterior) -> list[int] | None:
     knowledge = posterior.target.knowledge
+    if lags := _lags(posterior):
+        return [max(lags.values()) - lags.get(v, 0) for v in posterior.nodes]
     if knowledge is None or not knowledge.tiers:
         return None
     number = {v: t for t, tier in enumerate(knowledge.tiers) if not isinstance(tier, str) for v in tier}
