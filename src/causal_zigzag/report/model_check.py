@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causal_zigzag.errors import DataError
+from causal_zigzag.errors import DataError, ScoreError
 from causal_zigzag.report.markup import code, escape, name
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def tested_model(posterior: Posterior) -> ModelCheck | None:
         return None
     try:
         return posterior.check_model()
-    except DataError:  # too few complete rows
+    except (DataError, ScoreError):  # too few complete rows, or no one model of all rows
         return None
 
 

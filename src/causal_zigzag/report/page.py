@@ -16,6 +16,7 @@ from causal_zigzag.report import repetition
 from causal_zigzag.report.assumptions import assumptions_html, preparation_html
 from causal_zigzag.report.edge_table import all_edges, most_probable
 from causal_zigzag.report.effect_chooser import effects_html
+from causal_zigzag.report.given_columns import conditions_html, over_time_html
 from causal_zigzag.report.graph_view import Drawings, class_picture, differences, drawings, graph_view
 from causal_zigzag.report.heat_map import MOST_MAPPED, heat_map
 from causal_zigzag.report.known_structure import known_structure, known_structure_html
@@ -66,6 +67,8 @@ def page_html(posterior: Posterior) -> str:
         Section("missing", "Missing", "What was missing", missing_cells_html(posterior)),
         Section("assumptions", "Assumptions", "What is assumed", assumptions_html(posterior)),
         Section("fit", "Fit", "Does the model fit?", model_check_section(posterior, check)),
+        Section("conditions", "Conditions", "What the conditions act on", conditions_html(posterior)),
+        Section("time", "Time", "What causes what over time", over_time_html(posterior)),
         Section("edges", "Edges", "Probabilities of all edges", all_edges(posterior, texts)),
         Section("what-if", "Effects", "What happens if a variable is changed", effects_html(posterior, texts)),
         Section("classes", "Classes", "The most probable classes", _classes(posterior, texts, drawn)),

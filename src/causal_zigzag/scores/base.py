@@ -72,6 +72,9 @@ class Score(ABC):
     is_flat: ClassVar[bool] = False
     """Whether it is always 0."""
 
+    has_one_model: ClassVar[bool] = True
+    """Whether a variable depends on its parents in the same way in all rows."""
+
     is_partial: ClassVar[bool] = False
     """Whether it has only the values that a file contains."""
 

@@ -55,6 +55,8 @@ class InterventionalBGe(BuiltinScore, name="interventional-bge"):
     1.0
     """
 
+    has_one_model = False
+
     _conditions: tuple[Hashable, ...]
     _levels: tuple[tuple[Hashable, ...], ...]  # of each condition
     _targets: tuple[tuple[Hashable, tuple[Hashable, ...]], ...]

@@ -11,7 +11,7 @@ from causal_zigzag.answers.model_check.implied_regressions import implied_regres
 from causal_zigzag.answers.model_check.level_tests import level_tests
 from causal_zigzag.answers.model_check.residual_tests import curve_tests, residual_tests
 from causal_zigzag.answers.top_classes import top_classes
-from causal_zigzag.errors import SettingsError
+from causal_zigzag.errors import ScoreError, SettingsError
 from causal_zigzag.graphs.labels import show, show_all
 from causal_zigzag.scores.mixed import Blocks, blocks
 from causal_zigzag.support.validation import read_count
@@ -132,6 +132,11 @@ class ModelCheck:
 
 def check_model(classes: WeightedClasses, data: Any = None, k: Any = 3) -> ModelCheck:
     """See ``Posterior.check_model``."""
+    if not classes.target.score.has_one_model:
+        raise ScoreError(
+            f"check_model tests one regression of all rows, but {classes.target.score!r} has one for each condition; "
+            "check a run on the rows of one condition"
+        )
     listed = top_classes(classes, read_count("classes", k, 1))
     top = [one for one in listed if one.probability >= COMPARABLE * listed[0].probability]
     restriction = classes.target.restriction

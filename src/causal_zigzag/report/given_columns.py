@@ -1,0 +1,75 @@
+"""The sections about columns that are given and not explained: experimental conditions, and the past of a series."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from causal_zigzag.answers.acts_on import conditions_of
+from causal_zigzag.report.markup import escape, row, table
+from causal_zigzag.support.wording import probability
+from causal_zigzag.tables.lagged import past_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    import pandas as pd
+
+    from causal_zigzag.posterior.posterior import Posterior
+
+SHOWN = 0.05  # rows of at least this probability
+MOST_ROWS = 40
+
+
+def conditions_html(posterior: Posterior) -> str:
+    """What each experimental condition acts on, and the arrows that it directs; empty without conditions."""
+    if not conditions_of(posterior.classes):
+        return ""
+    acts, directed = _likely(posterior.acts_on()), _likely(posterior.directed_by_conditions())
+    rows = [row(_arrow(one["condition"], one["variable"]), probability(one["probability"])) for one in acts]
+    html = (
+        "<p>How probable it is that a condition acts on a variable directly, and not only through other variables. "
+        f"Rows below {SHOWN} are left out.</p>" + table("What conditions act on", ["Acts on", "Probability"], rows)
+    )
+    if not directed:
+        return html
+    rows = [
+        row(
+            _arrow(one["cause"], one["outcome"]),
+            probability(one["probability"]),
+            probability(one["without_conditions"]),
+        )
+        for one in directed
+    ]
+    heads = ["Arrow", "Probability", "Without conditions"]
+    return (
+        f"{html}<p>Arrows between variables that are directed because of the conditions, and how probable it is, in "
+        "the same graphs, that observations alone would direct them.</p>" + table("Directed arrows", heads, rows)
+    )
+
+
+def over_time_html(posterior: Posterior) -> str:
+    """Which series causes which, and at which lag; empty unless the table is one of ``lagged``."""
+    known = posterior.target.knowledge
+    if known is None or not past_columns(posterior.nodes, known.conditions):
+        return ""
+    rows = [
+        row(
+            _arrow(one["cause"], one["outcome"]),
+            str(one["lag"]),
+            *map(probability, (one["probability"], one["open"], one["any_lag"])),
+        )
+        for one in _likely(posterior.over_time())
+    ]
+    return (
+        "<p>Which series causes which, and how many steps later; lag 0 is within the same time. “Any lag” is the "
+        f"probability of an arrow at one lag or more. Rows below {SHOWN} are left out.</p>"
+        + table("Causes over time", ["Arrow", "Lag", "Probability", "Open", "Any lag"], rows)
+    )
+
+
+def _arrow(cause: object, outcome: object) -> str:
+    return f"{escape(str(cause))} → {escape(str(outcome))}"
+
+
+def _likely(found: pd.DataFrame) -> list[dict[Hashable, Any]]:
+    return found[found["probability"] >= SHOWN].head(MOST_ROWS).to_dict("records")
