@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import causal_zigzag as cz
 from causal_zigzag.figures.posterior_scenes import legend, placing
+from causal_zigzag.tables.checks.stationarity import dickey_fuller
 from causal_zigzag.tables.lagged import past_columns
 from causal_zigzag.tables.time_steps import times_of
 
@@ -157,3 +159,17 @@ def test_pictures_have_the_past_above_the_present() -> None:
     tiers = dict(zip(posterior.nodes, placing(posterior)["tiers"], strict=True))
     assert tiers == {"x": 2, "y": 2, "x[t-1]": 1, "y[t-1]": 1, "x[t-2]": 0, "y[t-2]": 0}
     assert "the past, then the present" in legend(posterior)
+
+
+def test_series_that_drift() -> None:
+    steps = np.random.default_rng(1).normal(size=(300, 3))
+    series = {"walk": np.cumsum(steps[:, 0]), "trend": steps[:, 1] + 0.05 * np.arange(300) ** 1.5, "calm": steps[:, 2]}
+    [found] = cz.audit(cz.lagged(series, lags=2)).about("drift")
+    assert set(found.columns) == {"walk", "trend"}
+    assert cz.audit(series).about("drift") == []
+
+
+def test_the_statistic_of_dickey_and_fuller() -> None:
+    y = np.cumsum(np.random.default_rng(2).normal(size=200))
+    line = stats.linregress(y[:-1], np.diff(y))
+    assert dickey_fuller([y[1:], y[:-1]]) == pytest.approx(line.slope / line.stderr)

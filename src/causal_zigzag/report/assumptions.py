@@ -47,7 +47,7 @@ def assumptions(posterior: Posterior) -> list[Assumption]:
     if form is not None:
         listed.append(Assumption(form.name, form.meaning, found(*form.checks)))
     meaning = "Each row is a separate unit; no row influences another."
-    listed.append(Assumption("Independent rows", meaning, found("order", "groups", "counts", "design")))
+    listed.append(Assumption("Independent rows", meaning, found("order", "drift", "groups", "counts", "design")))
     meaning = "Columns that say the same make it arbitrary which of them an edge belongs to."
     same = found("few rows", "duplicates", "collinear", "function")
     listed.append(Assumption("Enough rows, and no column twice", meaning, same))

@@ -12,6 +12,7 @@ from causal_zigzag.tables.checks.checked_table import CheckedTable
 from causal_zigzag.tables.checks.relations import curves, functions, near_duplicate_categories, near_duplicates
 from causal_zigzag.tables.checks.row_order import groups, order, rows_that_count
 from causal_zigzag.tables.checks.shape import few_rows, shape, sparse_levels
+from causal_zigzag.tables.checks.stationarity import drifts
 from causal_zigzag.tables.finding import Finding, FindingKind
 from causal_zigzag.tables.missing_cells import incomplete_rows
 from causal_zigzag.tables.names_in_words import as_flags, listed, read_options, sampling_call
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CHECKS = (
-    few_rows, rows_that_count, groups, order, near_duplicates, near_duplicate_categories, functions, curves, shape,
-    sparse_levels,
+    few_rows, rows_that_count, groups, order, drifts, near_duplicates, near_duplicate_categories, functions, curves,
+    shape, sparse_levels,
 )  # fmt: skip
 MOST_PATTERNS = 5
 MOST_COLUMNS_SHOWN = 60
