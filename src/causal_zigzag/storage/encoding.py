@@ -19,6 +19,8 @@ from causal_zigzag.scores.comparison import score_differences
 from causal_zigzag.scores.registry import registered
 from causal_zigzag.storage.field_types import fits
 
+NOT_FINITE = {word: float(word) for word in ("inf", "-inf", "nan")}  # which JSON has no numbers for
+
 
 class Encoder:
     """Turns values into JSON, and collects their arrays in ``arrays``; ``kinds`` are the dataclasses that it accepts.
@@ -96,7 +98,7 @@ class Decoder:
             return tuple(self.decode(item) for item in value)
         [(name, content)] = value.items()
         if name == "float":
-            return float(content)
+            return NOT_FINITE[content]
         if name == "scalar":
             return self._array(int(content))[()]
         if name == "array":
