@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from causal_zigzag.errors import KnowledgeError
-from causal_zigzag.graphs.labels import Labels, Nodes, read_nodes, show, show_all
+from causal_zigzag.graphs.labels import Labels, Nodes, name_fault, read_nodes, show, show_all
 from causal_zigzag.support.atomic_write import write_text
-from causal_zigzag.support.validation import is_hashable, is_integer, is_word
+from causal_zigzag.support.validation import is_integer, is_word
 from causal_zigzag.target import knowledge_files
 from causal_zigzag.target.knowledge_checks import NumberedKnowledge
 
@@ -84,8 +84,8 @@ class Knowledge:
         mentioned: list[Any] = [v for tier in groups if tier != REST for v in tier]
         mentioned += [v for arrow in (*self.required, *self.forbidden) for v in arrow] + [*self.conditions]
         for v in mentioned:
-            if not is_hashable(v):
-                raise KnowledgeError(f"{v!r} is not hashable and so cannot be the label of a node")
+            if fault := name_fault([v], "node label", "nodes"):
+                raise KnowledgeError(fault)
         self._numbered(Labels(dict.fromkeys(mentioned))).check()
 
     @classmethod
