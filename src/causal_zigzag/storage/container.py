@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import math
 import zlib
 from collections.abc import Callable, Iterable
 from functools import cache
@@ -127,6 +128,13 @@ def digest(data: bytes | memoryview) -> bytes:
 
 
 def _array(content: bytes) -> NDArray[Any]:
+    """The array of an entry; its declared size is compared with the content before it is allocated."""
+    file = io.BytesIO(content)
+    version = np.lib.format.read_magic(file)
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    shape, _, dtype = read(file)
+    if math.prod(shape) * dtype.itemsize != len(content) - file.tell():
+        raise FileError(f"an array of shape {shape} and type {dtype} does not fit its {len(content)} bytes")
     array: NDArray[Any] = np.require(np.load(io.BytesIO(content), allow_pickle=False), requirements="C")
     array.setflags(write=False)
     return array
