@@ -332,7 +332,7 @@ def test_frozen_chains() -> None:
     d = frozen().diagnostics()
     assert not d.ok
     assert d.verdict == (
-        "Chain 1, 2 never left the first class. Chain 1, 2 froze: the next jump is more than 2**1000 units "
+        "Chains 1, 2 never left the first class. Chains 1, 2 froze: the next jump is more than 2**1000 units "
         "of time away, so this shows a mode of the target, not its spread. Far from the exact probabilities: that of "
         "fog -- ice is 0.00 instead of 1.00; use the exact probabilities of "
         "cz.exact_edge_posterior or sample more jumps or use tempering."
@@ -373,7 +373,7 @@ def test_chains_with_little_time_are_compared_as_well() -> None:
     assert not d.ok
     assert d.verdict == (
         "The chains disagree on edges: 0 to 13.8533. They have not mixed; sample more jumps or use tempering or "
-        "examine each chain with posterior.by_chain(). Chain 2, 3, 4: a region with e^-19 of the mass of that of "
+        "examine each chain with posterior.by_chain(). Chains 2, 3, 4: a region with e^-19 of the mass of that of "
         "chain 1; weight the chains by these masses with posterior.weigh_chains()."
     )
     assert posterior.reweight("dags").diagnostics().verdict.startswith("The chains disagree on ")

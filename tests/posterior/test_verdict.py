@@ -131,7 +131,7 @@ def test_masses_of_regions_are_reported_if_chains_disagree() -> None:
         "Chain 3: a region with e^-37 of the mass of that of chain 1" + advice
     ]
     assert remarks([*usual, apart], [0.0, 2.0, -35.0, -10.0]) == [
-        "Chain 3, 4: a region with e^-12 to e^-37 of the mass of that of chain 2" + advice
+        "Chains 3, 4: a region with e^-12 to e^-37 of the mass of that of chain 2" + advice
     ]
     assert remarks([*usual, apart], [0.0, 2.0, -35.0, 0.0], weighted=True) == [
         "Chain 3: a region with e^-37 of the mass of that of chain 2.",

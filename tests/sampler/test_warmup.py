@@ -74,7 +74,7 @@ def test_a_drift_that_does_not_end_is_reported() -> None:
     assert all(s.drifting and s.warmup == 400 for s in posterior.statistics)
     d = posterior.diagnostics()
     assert not d.ok
-    assert "Chain 1, 2 still drifted at the end of the longest warm-up; sample more jumps" in d.verdict
+    assert "Chains 1, 2 still drifted at the end of the longest warm-up; sample more jumps" in d.verdict
 
 
 def test_limits() -> None:

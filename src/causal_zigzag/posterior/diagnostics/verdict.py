@@ -297,7 +297,8 @@ def _converged(findings: Sequence[Finding], chains: int) -> list[Remark]:
 def _chains(numbers: Sequence[int]) -> str:
     """Chains by their numbers, from 1; the first ten of many."""
     named = ", ".join(str(i + 1) for i in numbers[:10])
-    return f"Chain {named}" if len(numbers) <= 10 else f"{len(numbers)} chains ({named}, ...)"
+    many = "" if len(numbers) == 1 else "s"
+    return f"Chain{many} {named}" if len(numbers) <= 10 else f"{len(numbers)} chains ({named}, ...)"
 
 
 def _more(findings: Sequence[Finding]) -> str:
