@@ -1,4 +1,4 @@
-"""compare_scores: densities and errors written out by hand, the better model first, rare levels, and errors."""
+"""compare_scores, compare_lags: densities and errors by hand, the better model first, rare levels, and errors."""
 
 import math
 
@@ -109,3 +109,27 @@ def test_a_score_without_a_density() -> None:
 
     with pytest.raises(cz.SettingsError, match="Flat"):
         compare_scores(RNG.normal(size=(30, 2)), [Flat], jumps=100)
+
+
+def test_lags_are_compared_on_the_same_rows_in_blocks_of_time() -> None:
+    """Of the graph without edges, all numbers of lags predict alike: each column by its Student t distribution."""
+    x = 5 + RNG.normal(size=(43, 2))
+    found = cz.compare_lags({"x": x[:, 0], "y": x[:, 1]}, lags=2, folds=3, score="gaussian-bic", **SURELY_EMPTY)
+    logs: list[float] = []
+    for part in np.array_split(np.arange(2, 43), 3):
+        known = np.delete(x, [0, 1, *part], axis=0)
+        spread = known.std(axis=0, ddof=1) * math.sqrt(1 + 1 / len(known))
+        logs += stats.t.logpdf(x[part], len(known) - 1, known.mean(axis=0), spread).sum(axis=1).tolist()
+    assert found["lags"].tolist() == [0, 1, 2]
+    assert found["log_density"].tolist() == pytest.approx([np.mean(logs)] * 3)
+    assert found["error"].tolist() == pytest.approx([stats.sem(logs)] * 3)
+
+
+def test_the_number_of_lags_of_an_autoregression_is_found() -> None:
+    x, y = RNG.normal(size=(2, 240))
+    for t in range(2, 240):
+        x[t] += 0.9 * x[t - 2]
+    found = cz.compare_lags({"x": x, "y": y}, lags=3, jumps=500, rng=2)
+    assert found["log_density"].argmax() >= 2
+    assert found["difference"][1] < -4 * found["difference_error"][1]
+    assert found["difference"][2] >= -2 * found["difference_error"][2]

@@ -63,6 +63,7 @@ from .sampler.run import RunRecord as RunRecord
 from .sampler.tempering.ladder import TemperingStatistics as TemperingStatistics
 from .sampling import resume as resume
 from .sampling import sample as sample
+from .score_comparison import compare_lags as compare_lags
 from .score_comparison import compare_scores as compare_scores
 from .scores.base import Score as Score
 from .scores.bge import BGe as BGe

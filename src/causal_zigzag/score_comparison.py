@@ -1,31 +1,34 @@
-"""compare_scores: which model predicts rows best that it has not seen."""
+"""compare_scores, compare_lags: which model, or how much of the past, predicts rows best that were not used."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from causal_zigzag.answers.held_out import log_predictive
 from causal_zigzag.errors import SettingsError
+from causal_zigzag.graphs.labels import Labels
 from causal_zigzag.sampling import sample
-from causal_zigzag.scores.choose import make_score
+from causal_zigzag.scores.choose import choose_score, make_score
 from causal_zigzag.search.annealed_search import search
 from causal_zigzag.support.rng import Rng, as_generator, seeded_by_rng
-from causal_zigzag.support.validation import read_count
+from causal_zigzag.support.validation import is_word, read_count
+from causal_zigzag.tables.lagged import lagged, past_columns
 from causal_zigzag.tables.missing_cells import complete_rows
 from causal_zigzag.tables.read_table import read_table
 from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable
 
     import pandas as pd
     from numpy.typing import NDArray
 
     from causal_zigzag.scores.base import Score
+    from causal_zigzag.tables.read_table import Reading
     from causal_zigzag.tables.table import Table
     from causal_zigzag.target.edge_prior import EdgePriorInput
     from causal_zigzag.target.knowledge import Knowledge
@@ -50,16 +53,18 @@ def compare_scores(
 
     ``scores`` are names such as "gaussian-bic" and "additive-gp", classes such as ``cz.BGe``, or a dict with names of
     yours and functions of a table, such as ``{"strict": lambda table: cz.GaussianBIC(table, penalty=2)}``. The rows are
-    divided into ``folds`` parts. For each part, ``jumps`` jumps of two chains are sampled given the other parts, with
-    this ``edge_prior`` and ``knowledge``, and the densities of the rows of the part are averaged over DAGs drawn from
-    this posterior. All densities are on the scale of the table, so models with different transforms can be compared.
+    divided into ``folds`` random parts, or into blocks of time if the table is one of ``lagged``. For each part,
+    ``jumps`` jumps of two chains are sampled given the other parts, with this ``edge_prior`` and ``knowledge``, and the
+    densities of the rows of the part are averaged over DAGs drawn from this posterior. All densities are on the scale
+    of the table, so models with different transforms can be compared.
 
     The columns are ``log_density``, the mean log density of a row, and its standard ``error``; the mean ``difference``
     to the best score and its ``difference_error``, from the differences of each row; and ``log_evidence``, the log
     marginal likelihood of the whole table at the best graph that was found. It is NaN for scores that are not marginal
     likelihoods of the columns themselves, such as BIC or normal scores.
 
-    A row with a level that no other part contains is not predicted. Incomplete rows are left out.
+    A row with a level that no other part contains is not predicted. Incomplete rows are left out. Contexts are given:
+    their own densities do not count.
 
     >>> import causal_zigzag as cz
     >>> table = cz.datasets.linear_gaussian([("a", "b"), ("b", "c")], rows=200, rng=1)
@@ -72,17 +77,76 @@ def compare_scores(
     makers = _makers(scores)
     table = _complete(read_table(data))
     generator = as_generator(rng)
-    parts = np.array_split(generator.permutation(table.n_rows), read_count("folds", folds, 2, most=table.n_rows))
-    seeds = generator.integers(0, 2**32, size=len(parts) + 1).tolist()
-    logs: dict[str, list[NDArray[np.float64]]] = {name: [] for name in makers}
-    for part, seed in zip(parts, seeds, strict=False):
-        tested = _predictable(table, part)
+    parts = _parts(table, folds, generator)
+    candidates = {name: (maker, table) for name, maker in makers.items()}
+    logs = _held_out(candidates, parts, generator, edge_prior, knowledge, jumps)
+    seed = int(generator.integers(0, 2**32))
+    evidence = [_log_evidence(make_score(maker, table), edge_prior, knowledge, seed) for maker in makers.values()]
+    made = _frame(logs, "score").assign(log_evidence=evidence)
+    return made.sort_values("log_density", ascending=False, kind="stable", ignore_index=True)
+
+
+@seeded_by_rng
+def compare_lags(
+    data: Any,
+    lags: int = 4,
+    folds: int = 5,
+    *,
+    by: Hashable | Sequence[Hashable] | None = None,
+    time: Hashable | None = None,
+    score: str | Callable[[Table], Score] = "auto",
+    edge_prior: EdgePriorInput = DEFAULT_EDGE_PRIOR,
+    jumps: int = 20_000,
+    rng: Rng = None,
+    **reading: Unpack[Reading],
+) -> pd.DataFrame:
+    """How much of the past predicts the present best: one row for each number of lags, from 0 to ``lags``.
+
+    ``data``, ``by``, ``time`` and ``reading`` are those of ``lagged``, the other arguments those of ``compare_scores``.
+    All numbers of lags use the same rows, those with a past of ``lags`` steps. The parts that are held out are blocks
+    of successive rows, and the densities are those of the present given the past. Use the smallest number of lags whose
+    ``difference`` to the best is within about two of its errors.
+
+    >>> import causal_zigzag as cz
+    >>> x, y = np.random.default_rng(1).normal(size=(2, 200))
+    >>> y[1:] += x[:-1]
+    >>> found = cz.compare_lags({"x": x, "y": y}, lags=2, jumps=500, rng=1)
+    >>> (found["difference"] < -0.1).tolist()
+    [True, False, False]
+    """
+    table = lagged(data, lags, by, time, **reading)
+    generator = as_generator(rng)
+    parts = _parts(table, folds, generator)
+    maker = choose_score(table).score_name if is_word(score, "auto") else score
+    behind = {past.name: past.lag for past in past_columns(table.nodes, table.contexts)}
+    candidates = {}
+    for steps in range(lags + 1):
+        columns = tuple(column for column in table.columns if behind.get(column.name, 0) <= steps)
+        contexts = tuple(name for name in table.contexts if behind.get(name, 0) <= steps)
+        labels = Labels([column.name for column in columns])
+        candidates[steps] = (maker, replace(table, columns=columns, labels=labels, contexts=contexts))
+    return _frame(_held_out(candidates, parts, generator, edge_prior, None, jumps), "lags")
+
+
+def _held_out(
+    candidates: Mapping[Any, tuple[Any, Table]],
+    parts: Sequence[NDArray[np.intp]],
+    generator: np.random.Generator,
+    edge_prior: Any,
+    knowledge: Any,
+    jumps: int,
+) -> dict[Any, NDArray[np.float64]]:
+    """The log densities of the held-out rows of each candidate, a score with a table; all tables have the same rows."""
+    logs: dict[Any, list[NDArray[np.float64]]] = {name: [] for name in candidates}
+    widest = max((table for _, table in candidates.values()), key=lambda table: len(table.columns))
+    for part, seed in zip(parts, generator.integers(0, 2**32, size=len(parts)).tolist(), strict=True):
+        tested = _predictable(widest, part)
         if not len(tested):
             continue
-        known = _rows(table, np.setdiff1d(np.arange(table.n_rows), tested))
-        for name, maker in makers.items():
+        others = np.setdiff1d(np.arange(widest.n_rows), tested)
+        for name, (maker, table) in candidates.items():
             posterior = sample(
-                make_score(maker, known),
+                make_score(maker, _rows(table, others)),
                 edge_prior=edge_prior,
                 knowledge=knowledge,
                 jumps=jumps,
@@ -94,8 +158,7 @@ def compare_scores(
             logs[name].append(log_predictive(posterior.score, dags, _rows(table, tested)))
     if not logs[next(iter(logs))]:
         raise SettingsError("no row can be predicted: every row has a level that no other row has")
-    evidence = [_log_evidence(make_score(maker, table), edge_prior, knowledge, seeds[-1]) for maker in makers.values()]
-    return _frame({name: np.concatenate(own) for name, own in logs.items()}, evidence)
+    return {name: np.concatenate(own) for name, own in logs.items()}
 
 
 def _makers(scores: Any) -> dict[str, Any]:
@@ -113,6 +176,13 @@ def _makers(scores: Any) -> dict[str, Any]:
 
 def _complete(table: Table) -> Table:
     return table if table.complete else _rows(table, complete_rows(table.columns))
+
+
+def _parts(table: Table, folds: Any, generator: np.random.Generator) -> list[NDArray[np.intp]]:
+    """Random rows; successive ones in a table of ``lagged``, whose rows are alike if they are close in time."""
+    rows = np.arange(table.n_rows)
+    order = rows if past_columns(table.nodes, table.contexts) else generator.permutation(rows)
+    return np.array_split(order, read_count("folds", folds, 2, most=table.n_rows))
 
 
 def _rows(table: Table, rows: NDArray[np.intp]) -> Table:
@@ -138,17 +208,12 @@ def _log_evidence(score: Score, edge_prior: Any, knowledge: Any, seed: int) -> f
     return found.score + scale
 
 
-def _frame(logs: Mapping[str, NDArray[np.float64]], evidence: Sequence[float]) -> pd.DataFrame:
+def _frame(logs: Mapping[Any, NDArray[np.float64]], name_of: str) -> pd.DataFrame:
     import pandas as pd
 
     def error(values: NDArray[np.float64]) -> float:
         return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")
 
     best = max(logs.values(), key=lambda own: float(own.mean()))
-    rows = [
-        (name, own.mean(), error(own), (own - best).mean(), error(own - best), log_evidence)
-        for (name, own), log_evidence in zip(logs.items(), evidence, strict=True)
-    ]
-    columns = ["score", "log_density", "error", "difference", "difference_error", "log_evidence"]
-    made = pd.DataFrame(rows, columns=columns)
-    return made.sort_values("log_density", ascending=False, kind="stable", ignore_index=True)
+    rows = [(name, own.mean(), error(own), (own - best).mean(), error(own - best)) for name, own in logs.items()]
+    return pd.DataFrame(rows, columns=[name_of, "log_density", "error", "difference", "difference_error"])
