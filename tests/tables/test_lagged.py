@@ -10,7 +10,8 @@ import pytest
 from scipy import stats
 
 import causal_zigzag as cz
-from causal_zigzag.figures.posterior_scenes import legend, placing
+from causal_zigzag.figures.posterior_scenes import consensus_edges, legend, placing
+from causal_zigzag.figures.scene import scene
 from causal_zigzag.tables.checks.stationarity import dickey_fuller
 from causal_zigzag.tables.lagged import past_columns
 from causal_zigzag.tables.time_steps import times_of
@@ -153,11 +154,22 @@ def test_rows_are_alike_given_too_little_of_their_past() -> None:
     assert "more lags" in left.remedy
 
 
-def test_pictures_have_the_past_above_the_present() -> None:
+def test_pictures_have_the_past_on_the_left_and_a_row_per_series() -> None:
     x, y = np.random.default_rng(1).normal(size=(2, 60))
-    posterior = cz.sample(cz.lagged({"x": x, "y": y}, lags=2), jumps=200, chains=2, rng=1, progress=False)
-    tiers = dict(zip(posterior.nodes, placing(posterior)["tiers"], strict=True))
-    assert tiers == {"x": 2, "y": 2, "x[t-1]": 1, "y[t-1]": 1, "x[t-2]": 0, "y[t-2]": 0}
+    y[2:] += 3 * x[:-2]
+    person, age = np.repeat([0, 1], 30), np.repeat([2.0, 3.0], 30)
+    table = cz.lagged({"person": person, "age": age, "x": x, "y": y}, lags=2, by="person")
+    posterior = cz.sample(table, jumps=200, chains=2, rng=1, progress=False)
+    at = dict(zip(posterior.nodes, placing(posterior)["grid"], strict=True))
+    assert [at[name][0] for name in ("age", "x[t-2]", "y[t-2]", "x[t-1]", "x", "y")] == [-1, 0, 0, 1, 2, 2]
+    assert {at[f"x{past}"][1] for past in ("", "[t-1]", "[t-2]")} == {1 - at["y"][1]}
+    drawn = scene(posterior.nodes, consensus_edges(posterior, 0.5), **placing(posterior))
+    places = {box.label: (box.x, box.y) for box in drawn.boxes}
+    assert places["x[t-2]"][0] < places["x[t-1]"][0] < places["x"][0]
+    assert places["x[t-2]"][1] == places["x[t-1]"][1] == places["x"][1]
+    [curve] = [one for one in drawn.curves if (one.edge.x, one.edge.y) == ("x[t-2]", "y")]
+    assert curve.points[0, 0] < places["x[t-1]"][0] < curve.points[-1, 0]
+    assert not curve.edge.known
     assert "the past, then the present" in legend(posterior)
 
 

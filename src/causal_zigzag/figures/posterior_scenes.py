@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from causal_zigzag.graphs.mixed_graph import MixedGraph
     from causal_zigzag.posterior.posterior import Posterior
+    from causal_zigzag.tables.lagged import Past
 
 
 def class_edges(posterior: Posterior, graph: MixedGraph) -> list[DrawnEdge]:
@@ -56,14 +57,17 @@ def consensus_edges(posterior: Posterior, threshold: float) -> list[DrawnEdge]:
 
 
 def known_arrows(posterior: Posterior, graph: MixedGraph) -> frozenset[tuple[Hashable, Hashable]]:
-    """The arrows of a graph that were given as known, or follow from what was given."""
-    restriction = posterior.target.restriction
-    return frozenset() if restriction is None else frozenset(arrows_from_knowledge(graph.matrix(), restriction))
+    """The arrows of a graph that were given as known, or follow from what was given; not those from the past."""
+    restriction, past = posterior.target.restriction, _past(posterior)
+    found = [] if restriction is None else arrows_from_knowledge(graph.matrix(), restriction)
+    return frozenset((x, y) for x, y in found if x not in past)
 
 
 def placing(posterior: Posterior) -> dict[str, Any]:
-    """Where nodes are placed in all scenes of a posterior, for ``scenes``: by tiers and by ``causal_depth``."""
-    return {"order": causal_depth(posterior.classes).tolist(), "tiers": _tiers(posterior)}
+    """Where nodes are placed in all scenes of a posterior: by time, or by tiers and ``causal_depth``."""
+    depth = causal_depth(posterior.classes).tolist()
+    grid = _in_time(posterior, depth)
+    return {"grid": grid} if grid else {"order": depth, "tiers": _tiers(posterior)}
 
 
 def legend(posterior: Posterior) -> str:
@@ -74,13 +78,13 @@ def legend(posterior: Posterior) -> str:
         said.append(
             "Provisional, as the run has not converged: a line is as strong as in the chain that doubts it most."
         )
-    if posterior.target.restriction is not None:
+    if known_arrows(posterior, posterior.consensus()) or (posterior.target.restriction and not _past(posterior)):
         said.append("◆: the direction was given as known, or follows from what was.")
     if opened := opened_arrows(posterior.edge_probabilities()):
         arrows = ", ".join(f"{x} → {y}" for x, y in opened)
         said.append(f"Dashed although it has more than half, since it would close a cycle of arrows: {arrows}.")
-    if _lags(posterior):
-        said.append("From top to bottom: the past, then the present.")
+    if _past(posterior):
+        said.append("From left to right: the past, then the present. A row is a series.")
     elif _tiers(posterior) is not None:
         said.append("From top to bottom: the tiers that were given, then the order that the posterior prefers.")
     else:
@@ -88,18 +92,31 @@ def legend(posterior: Posterior) -> str:
     return " ".join(said)
 
 
-def _lags(posterior: Posterior) -> dict[Hashable, int]:
-    """How far each given column is behind, constant ones as far as any; empty unless the table is one of ``lagged``."""
+def _past(posterior: Posterior) -> dict[Hashable, Past]:
+    """The columns of the past; empty unless the table is one of ``lagged``."""
     knowledge = posterior.target.knowledge
     given = () if knowledge is None else knowledge.conditions
-    past = {one.name: one.lag for one in past_columns(posterior.nodes, given)}
-    return {name: past.get(name, max(past.values())) for name in given} if past else {}
+    return {one.name: one for one in past_columns(posterior.nodes, given)}
+
+
+def _in_time(posterior: Posterior, depth: list[float]) -> list[tuple[int, int]]:
+    """The column of each node by its time and its row by its series; empty unless the table is one of ``lagged``.
+
+    Series are in the order of their causes in the present, and constant columns come before the past.
+    """
+    past = _past(posterior)
+    if not past:
+        return []
+    steps = max(one.lag for one in past.values())
+    series = {one.series for one in past.values()}
+    by_depth = [v for _, v in sorted(zip(depth, posterior.nodes, strict=True), key=lambda one: one[0])]
+    row = {v: i for among in (True, False) for i, v in enumerate(u for u in by_depth if (u in series) is among)}
+    column = {v: steps if v in series else steps - past[v].lag if v in past else -1 for v in posterior.nodes}
+    return [(column[v], row[past[v].series if v in past else v]) for v in posterior.nodes]
 
 
 def _tiers(posterior: Posterior) -> list[int] | None:
     knowledge = posterior.target.knowledge
-    if lags := _lags(posterior):
-        return [max(lags.values()) - lags.get(v, 0) for v in posterior.nodes]
     if knowledge is None or not knowledge.tiers:
         return None
     number = {v: t for t, tier in enumerate(knowledge.tiers) if not isinstance(tier, str) for v in tier}

@@ -37,16 +37,16 @@ def route(start: Box, end: Box, bends: NDArray[np.float64]) -> NDArray[np.float6
     return _downward(end, start, bends[::-1])[::-1]
 
 
-def route_around(start: Box, end: Box, boxes: Sequence[Box]) -> NDArray[np.float64]:
+def route_around(start: Box, end: Box, boxes: Sequence[Box], depth: float = ARC_DEPTH) -> NDArray[np.float64]:
     """The path between two boxes that were placed without regard to it: through the nearest gap of each row between.
 
-    Two boxes of one row are joined by an arc below the row.
+    Two boxes of one row are joined by an arc of this depth below the row.
     """
     if start.y > end.y:
-        return route_around(end, start, boxes)[::-1]
+        return route_around(end, start, boxes, depth)[::-1]
     if end.y - start.y < BOX_HEIGHT:
         first, last = (np.array([box.x, box.y + BOX_HEIGHT / 2 + 1]) for box in (start, end))
-        down = np.array([0.0, max(first[1], last[1]) + ARC_DEPTH])
+        down = np.array([0.0, max(first[1], last[1]) + depth])
         return np.array([first, first * [1, 0] + down, last * [1, 0] + down, last])
     bends, x, y = [], start.x, start.y
     for row in sorted({box.y for box in boxes if start.y + BOX_HEIGHT <= box.y <= end.y - BOX_HEIGHT}):

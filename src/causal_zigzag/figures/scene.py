@@ -10,7 +10,7 @@ import numpy as np
 
 from causal_zigzag.figures.label_text import printable, shortened, text_width
 from causal_zigzag.figures.layout import arrange
-from causal_zigzag.figures.routes import BOX_HEIGHT, NODE_GAP, Box, route, route_around
+from causal_zigzag.figures.routes import ARC_DEPTH, BOX_HEIGHT, NODE_GAP, Box, route, route_around
 from causal_zigzag.graphs.labels import Labels, distinct_texts
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # Sizes in points.
 LABEL_PADDING = 10.0  # left and right of a label in its box
 LAYER_DISTANCE = 74.0  # between the middles of two layers
+COLUMN_GAP = 90.0  # between the boxes of two columns of a grid
 SCENE_MARGIN = 12.0
 ARROW_LENGTH, ARROW_WIDTH = 9.0, 8.0
 MARK_SIZE = 4.5  # from the middle to a corner of the mark of an arrow that comes from knowledge
@@ -95,17 +96,19 @@ def scenes(
     laid_out: int | None = None,
     order: Sequence[float] | None = None,
     tiers: Sequence[int] | None = None,
+    grid: Sequence[tuple[int, int]] | None = None,
 ) -> list[Scene]:
     """Scenes of several graphs with these nodes at the same positions, so that the graphs can be compared.
 
     The layout is that of all edges of the first ``laid_out`` graphs together, each as in the first graph
-    that has it; the other edges are routed around the nodes. ``order`` and ``tiers`` are those of ``arrange``.
+    that has it; the other edges are routed around the nodes. ``order`` and ``tiers`` are those of ``arrange``. With a
+    ``grid``, the column and the row of each node, the nodes are there, and all edges are routed around them.
     """
     labels = Labels(nodes)
     full = [printable(text) for text in distinct_texts(labels.names)]
     drawn = [[*edges] for edges in graphs]
     numbered = [[(labels.number(edge.x), labels.number(edge.y), edge.directed) for edge in edges] for edges in drawn]
-    boxes, paths = _placed(full, numbered[:laid_out], order, tiers)
+    boxes, paths = _placed(full, numbered[:laid_out], order, tiers) if grid is None else _in_grid(full, numbered, grid)
     for a, b, _ in (edge for pairs in numbered[len(numbered[:laid_out]) :] for edge in pairs):
         if (a, b) not in paths and (b, a) not in paths:
             paths[a, b] = route_around(boxes[a], boxes[b], boxes)
@@ -133,8 +136,7 @@ def _placed(
     for a, b, directed in (edge for graph in graphs for edge in graph):
         seen.setdefault((min(a, b), max(a, b)), (a, b, directed))
     arrows, lines = ([(a, b) for a, b, directed in seen.values() if directed is wanted] for wanted in (True, False))
-    shown = [shortened(text) for text in labels]
-    widths = [max(BOX_HEIGHT, text_width(text) + 2 * LABEL_PADDING) for text in shown]
+    shown, widths = _shown(labels)
     layout = arrange(len(labels), arrows, lines, widths, NODE_GAP, LAYER_DISTANCE, order, tiers)
     at = layout.positions
     boxes = [Box(float(at[v, 0]), float(at[v, 1]), widths[v], shown[v], labels[v]) for v in range(len(labels))]
@@ -142,6 +144,30 @@ def _placed(
         (a, b): route(boxes[a], boxes[b], bends) for (a, b), bends in zip(arrows + lines, layout.bends, strict=True)
     }
     return boxes, paths
+
+
+def _in_grid(
+    labels: list[str], graphs: list[list[tuple[int, int, bool]]], grid: Sequence[tuple[int, int]]
+) -> tuple[list[Box], dict[tuple[int, int], NDArray[np.float64]]]:
+    """The same in a grid of boxes of one width. Routes lead downward, so they are found with x and y exchanged."""
+    shown, widths = _shown(labels)
+    widest = max(widths, default=BOX_HEIGHT)
+    stretch = widest / BOX_HEIGHT
+    across, down = (widest + COLUMN_GAP) / stretch, BOX_HEIGHT + NODE_GAP
+    turned = [Box(row * down, column * across, BOX_HEIGHT, "", "") for column, row in grid]
+    paths: dict[tuple[int, int], NDArray[np.float64]] = {}
+    for a, b, _ in (edge for graph in graphs for edge in graph):
+        if (b, a) not in paths:
+            depth = ARC_DEPTH * abs(grid[a][1] - grid[b][1]) / stretch  # so that arcs have different depths
+            paths[a, b] = route_around(turned[a], turned[b], turned, depth)[:, ::-1] * [stretch, 1.0]
+    boxes = [Box(at.y * stretch, at.x, widest, *texts) for at, *texts in zip(turned, shown, labels, strict=True)]
+    return boxes, paths
+
+
+def _shown(labels: list[str]) -> tuple[list[str], list[float]]:
+    """The labels as shown, and the widths of their boxes."""
+    shown = [shortened(text) for text in labels]
+    return shown, [max(BOX_HEIGHT, text_width(text) + 2 * LABEL_PADDING) for text in shown]
 
 
 def _frame(
