@@ -20,6 +20,8 @@ FAMILIES = [
     "MixedBGe",
     "AdditiveGP",
     "BasisBIC",
+    "InterventionalBGe",
+    "InterventionalBDeu",
     "SetFunction",
     "user",
 ]
@@ -95,6 +97,12 @@ def make_score(family: str, n: int, rows: int, seed: int = 0) -> cz.Score:
         return cz.BDeu(table, equivalent_sample_size=2.0) if family == "BDeu" else cz.DiscreteBIC(table)
     if family in {"AdditiveGP", "BasisBIC"}:
         return {"AdditiveGP": cz.AdditiveGP, "BasisBIC": cz.BasisBIC}[family](mixed_data(n, rows, seed))
+    if family == "InterventionalBGe":
+        conditions = {v: np.arange(rows) % (v + 2) for v in range(min(2, n - 1))}  # the first two nodes
+        return cz.InterventionalBGe(dict(enumerate(gaussian_data(n, rows, seed).T)) | conditions, [*conditions])
+    if family == "InterventionalBDeu":
+        table = read_table(categorical_data(n, rows, seed=seed), kinds="categorical")
+        return cz.InterventionalBDeu(table, range(min(2, n - 1)), {0: [n - 1]}, equivalent_sample_size=2.0)
     if family == "SetFunction":
         return cz.SetFunction(OfGaussian(gaussian_data(n, rows, seed)), n)
     if family == "user":

@@ -100,13 +100,25 @@ void bind_scores(nb::module_& m) {
               return std::make_shared<AdditiveGP>(std::move(begin), numbers(YY), std::move(features), std::move(chosen),
                                                   rows, most);
           });
-    m.def("interventional_score",
-          [](int n, std::vector<int> conditions, const std::vector<bool>& sets, std::vector<std::vector<int>> levels,
-             const std::vector<double>& rows, const Matrix& sums, const Matrix& products, double alpha_mu,
-             double alpha_w, double prior) -> Made {
+    m.def("interventional_bge",
+          [](int n, std::vector<int> conditions, const std::vector<bool>& sets, std::vector<int> levels,
+             std::vector<std::vector<int>> cells, std::vector<double> rows, const Matrix& sums, const Matrix& products,
+             double alpha_mu, double alpha_w, double prior) -> Made {
               return std::make_shared<Interventional>(n, std::move(conditions),
                                                       std::vector<char>(sets.begin(), sets.end()), std::move(levels),
-                                                      rows, numbers(sums), numbers(products), alpha_mu, alpha_w, prior);
+                                                      std::move(cells),
+                                                      bge_of_groups(sums.shape(1), std::move(rows), numbers(sums),
+                                                                    numbers(products), alpha_mu, alpha_w, prior));
+          });
+    m.def("interventional_bdeu",
+          [](int n, std::vector<int> conditions, const std::vector<bool>& sets, std::vector<int> levels,
+             std::vector<std::vector<int>> cells, std::vector<int> variable_levels, const Codes& codes,
+             std::vector<int> weights, std::vector<int> cell_of, double sample_size) -> Made {
+              return std::make_shared<Interventional>(
+                  n, std::move(conditions), std::vector<char>(sets.begin(), sets.end()), std::move(levels),
+                  std::move(cells),
+                  bdeu_of_groups(std::move(variable_levels), {codes.data(), codes.data() + codes.size()},
+                                 std::move(weights), std::move(cell_of), sample_size));
           });
     m.def("python_set_function", [](int n, nb::object function) -> Made {
         return std::make_shared<PythonSetFunction>(n, std::move(function));

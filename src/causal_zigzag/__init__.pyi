@@ -72,6 +72,7 @@ from .scores.curves.basis_bic import BasisBIC as BasisBIC
 from .scores.discrete import BDeu as BDeu
 from .scores.discrete import DiscreteBIC as DiscreteBIC
 from .scores.gaussian import GaussianBIC as GaussianBIC
+from .scores.interventional import InterventionalBDeu as InterventionalBDeu
 from .scores.interventional import InterventionalBGe as InterventionalBGe
 from .scores.mixed import MixedBGe as MixedBGe
 from .scores.mixed import MixedBIC as MixedBIC

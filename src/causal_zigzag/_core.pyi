@@ -132,11 +132,12 @@ def python_score(
 def python_set_function(n: int, function: Callable[[list[list[int]]], list[float]]) -> Score:
     """The score of a set function, which is called with many sets at once."""
 
-def interventional_score(
+def interventional_bge(
     n: int,
     conditions: list[int],
     sets: list[bool],
-    levels: list[list[int]],
+    levels: list[int],
+    cells: list[list[int]],
     rows: list[float],
     sums: NDArray[np.float64],
     products: NDArray[np.float64],
@@ -144,7 +145,21 @@ def interventional_score(
     alpha_w: float,
     prior: float,
 ) -> Score:
-    """The score of variables under conditions, from the moments of the rows of each combination of levels."""
+    """The score of numbers under conditions, from the moments of the rows of each combination of levels."""
+
+def interventional_bdeu(
+    n: int,
+    conditions: list[int],
+    sets: list[bool],
+    levels: list[int],
+    cells: list[list[int]],
+    variable_levels: list[int],
+    codes: NDArray[np.uint16],
+    weights: list[int],
+    cell_of: list[int],
+    sample_size: float,
+) -> Score:
+    """The score of categories under conditions; each row is in one of the combinations of levels."""
 
 def additive_gp_score(
     begin: list[int],

@@ -1,4 +1,4 @@
-"""InterventionalBGe: its formula, equivalence, rows, files, what it finds that plain conditions do not, and errors."""
+"""InterventionalBGe and InterventionalBDeu: formulas, equivalence, rows, files, what they find, and errors."""
 
 from __future__ import annotations
 
@@ -28,6 +28,16 @@ def table(variables: int, conditions: int, seed: int = 3) -> dict[str, NDArray[A
 def make(variables: int, conditions: int, targets: Any = None, **prior: Any) -> cz.InterventionalBGe:
     names = [f"c{k}" for k in range(conditions)]
     return cz.InterventionalBGe(table(variables, conditions), names, targets, **prior)
+
+
+def make_categories(variables: int, conditions: int, targets: Any = None) -> cz.InterventionalBDeu:
+    columns = {
+        v: np.digitize(x, [-0.5, 0.8]) if v.startswith("v") else x for v, x in table(variables, conditions).items()
+    }
+    return cz.InterventionalBDeu(columns, [f"c{k}" for k in range(conditions)], targets, equivalent_sample_size=1.5)
+
+
+KINDS = pytest.mark.parametrize("kind", [make, make_categories])
 
 
 def log_marginal(x: NDArray[np.float64], chosen: list[int], alpha_mu: float, alpha_w: float) -> float:
@@ -76,11 +86,56 @@ def test_local_scores_are_differences_of_the_set_function(sets: tuple[str, ...])
             assert score.local(y, parents) == pytest.approx(joint - before, abs=1e-9)
 
 
+def log_dirichlet(codes: NDArray[Any], levels: list[int], size: float) -> float:
+    """The log marginal likelihood of rows of codes, with the prior weight of this many rows spread over all cells."""
+    cells = math.prod(levels)
+    counts = np.unique(codes, axis=0, return_counts=True)[1]
+    total = sum(math.lgamma(size / cells + int(k)) - math.lgamma(size / cells) for k in counts)
+    return total + math.lgamma(size) - math.lgamma(size + len(codes))
+
+
+@pytest.mark.parametrize("sets", [(), ("c0",), ("c0", "c1")])
+def test_categories_are_counted_in_groups(sets: tuple[str, ...]) -> None:
+    score = make_categories(3, 2, {c: ["v0"] for c in sets} or None)
+    levels = {v: len(own) for v, own in score.levels.items()}
+    rows = score.categorical_rows().codes.T
+    number = {v: i for i, v in enumerate(score.nodes)}
+
+    def value(chosen: tuple[str, ...]) -> float:
+        given, inside = ([v for v in chosen if v.startswith(letter)] for letter in "cv")
+        keys = rows[:, [number[c] for c in given]]
+        size = 1.5 / math.prod(levels[c] for c in given)
+        total = 0.0
+        for key in np.unique(keys, axis=0).tolist():
+            own = rows[(keys == key).all(axis=1)]
+            on = any(level for c, level in zip(given, key, strict=True) if c in sets)
+            for part in [[v] for v in inside] if on else [inside]:
+                total += log_dirichlet(own[:, [number[v] for v in part]], [levels[v] for v in part], size)
+        return total
+
+    nodes = tuple(map(str, score.nodes))
+    for y in nodes:
+        others = [v for v in nodes if v != y]
+        for parents in itertools.chain.from_iterable(itertools.combinations(others, k) for k in range(5)):
+            assert score.local(y, parents) == pytest.approx(value((*parents, y)) - value(parents), abs=1e-9)
+
+
+def test_without_targets_categories_have_the_score_of_bdeu() -> None:
+    score = make_categories(3, 2)
+    names = dict(zip(score.nodes, score.categorical_rows().codes.tolist(), strict=True))
+    plain = cz.BDeu(names, equivalent_sample_size=1.5)
+    for y in ("v0", "v1", "v2"):
+        for k in range(5):
+            for parents in itertools.combinations([v for v in score.nodes if v != y], k):
+                assert score.local(y, parents) == pytest.approx(plain.local(y, parents), abs=1e-9)
+
+
+@KINDS
 @pytest.mark.parametrize("targets", [None, {"c0": ["v0", "v2"]}])
 @pytest.mark.parametrize(("variables", "conditions"), [(3, 1), (3, 2), (4, 1), (4, 2)])
-def test_reversing_any_covered_edge_changes_nothing(variables: int, conditions: int, targets: Any) -> None:
+def test_reversing_any_covered_edge_changes_nothing(kind: Any, variables: int, conditions: int, targets: Any) -> None:
     # Any two DAGs of a class are connected by such reversals (Chickering 1995), so this is a proof for all DAGs.
-    score = make(variables, conditions, targets)
+    score = kind(variables, conditions, targets)
     for x, y in itertools.combinations(score.nodes, 2):
         others = [v for v in score.nodes if v not in (x, y)]
         for common in itertools.chain.from_iterable(itertools.combinations(others, k) for k in range(len(others) + 1)):
@@ -89,9 +144,10 @@ def test_reversing_any_covered_edge_changes_nothing(variables: int, conditions: 
             assert forward == pytest.approx(backward, abs=2e-12 * (1 + abs(forward)))
 
 
+@KINDS
 @pytest.mark.parametrize("targets", [None, {"c1": ["v1"]}])
-def test_rows_are_differences_of_local_scores(targets: Any) -> None:
-    score = make(4, 2, targets)
+def test_rows_are_differences_of_local_scores(kind: Any, targets: Any) -> None:
+    score = kind(4, 2, targets)
     for y in score.nodes:
         others = [v for v in score.nodes if v != y]
         for parents in itertools.chain.from_iterable(itertools.combinations(others, k) for k in range(4)):
@@ -101,8 +157,9 @@ def test_rows_are_differences_of_local_scores(targets: Any) -> None:
                 assert row[score.nodes.index(x)] == pytest.approx(score.local(y, toggled) - base, abs=1e-9)
 
 
-def test_copies_have_the_same_values(tmp_path: Any) -> None:
-    score = make(3, 2, {"c0": ["v0"]})
+@KINDS
+def test_copies_have_the_same_values(kind: Any, tmp_path: Any) -> None:
+    score = kind(3, 2, {"c0": ["v0"]})
     posterior = cz.sample(score, jumps=500, chains=1, rng=1)
     posterior.save(tmp_path / "run.czz")
     loaded = cz.load(tmp_path / "run.czz")

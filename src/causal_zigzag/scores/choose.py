@@ -42,7 +42,8 @@ def choose_score(table: Table) -> Score:
     elif not categorical:
         name, reason = "gaussian-bic" if table.complete else "bge", f"as all {len(others)} columns are {kind}"
     elif not others:
-        name, reason = "bdeu", f"as all {len(categorical)} columns are categorical"
+        name = "interventional-bdeu" if table.targets and table.complete else "bdeu"
+        reason = f"as all {len(categorical)} columns are categorical"
     else:
         name = "mixed-bic" if table.complete else "mixed-bge"
         reason = f"as there are {kind} columns ({show_all(others)}) and categorical ones ({show_all(categorical)})"

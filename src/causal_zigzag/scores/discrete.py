@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from causal_zigzag.tables.table import Table
+
 MOST_SHARES = 1_000_000  # of one table of a BIF file
 
 WORTH_WEIGHTS = 16
@@ -49,16 +51,15 @@ class CategoricalRows(NamedTuple):
     sample_size: float | None
 
 
-class _Counted(BuiltinScore):
-    """The common part of both scores: the data as codes, with equal rows merged."""
+class CountedScore(BuiltinScore):
+    """The common part of scores of categories: the data as codes, with equal rows merged."""
 
     _codes: NDArray[np.uint16]
     _weights: NDArray[np.int32]
     _level_names: tuple[tuple[Hashable, ...], ...]
     _n_samples: int
 
-    def _read(self, data: Any, **settings: float) -> None:
-        table = read_table(data, strict=True)
+    def _count(self, table: Table, **settings: Any) -> None:
         codes, levels = table.codes(type(self).__name__)
         codes, weights = compressed(codes)
         self._fill(
@@ -121,7 +122,7 @@ class _Counted(BuiltinScore):
 
 
 @final
-class DiscreteBIC(_Counted, name="discrete-bic"):
+class DiscreteBIC(CountedScore, name="discrete-bic"):
     """The Bayesian information criterion of categorical columns.
 
     The local score of y with parents P is ``sum N_jb log(N_jb / N_j) - penalty (r - 1) q log(N) / 2``, where N_jb rows
@@ -137,7 +138,7 @@ class DiscreteBIC(_Counted, name="discrete-bic"):
     _penalty: float
 
     def __init__(self, data: Any, penalty: float = 1.0) -> None:
-        self._read(data, _penalty=positive(penalty, "penalty"))
+        self._count(read_table(data, strict=True), _penalty=positive(penalty, "penalty"))
 
     def _make(self) -> core.Score:
         return self._discrete(0.0, self._penalty * math.log(self._n_samples) / 2)
@@ -147,7 +148,7 @@ class DiscreteBIC(_Counted, name="discrete-bic"):
 
 
 @final
-class BDeu(_Counted, name="bdeu"):
+class BDeu(CountedScore, name="bdeu"):
     """The Bayesian Dirichlet equivalent uniform score: the log marginal likelihood of categorical columns.
 
     After Heckerman, Geiger & Chickering (1995), with the prior weight of ``equivalent_sample_size`` rows spread evenly
@@ -164,7 +165,8 @@ class BDeu(_Counted, name="bdeu"):
     _sample_size: float
 
     def __init__(self, data: Any, equivalent_sample_size: float = 1.0) -> None:
-        self._read(data, _sample_size=positive(equivalent_sample_size, "equivalent_sample_size"))
+        size = positive(equivalent_sample_size, "equivalent_sample_size")
+        self._count(read_table(data, strict=True), _sample_size=size)
 
     @property
     def equivalent_sample_size(self) -> float:

@@ -15,6 +15,7 @@ FROM_DATA = {
     "gaussian-bic": "gaussian",
     "bge": "bge",
     "interventional-bge": "interventional",
+    "interventional-bdeu": "interventional",
     "discrete-bic": "discrete",
     "bdeu": "discrete",
     "mixed-bic": "mixed",
