@@ -23,40 +23,38 @@ TABLE = curved_table(150)
 COMPLETE = cz.Knowledge(required=[("s", "x"), ("s", "y"), ("x", "y")])
 
 
-def cubic(z: np.ndarray) -> np.ndarray:
-    return np.column_stack([z, z**2, z**3])
-
-
-def normal_scores(values: np.ndarray) -> np.ndarray:
-    return stats.norm.ppf((stats.rankdata(values) - 0.5) / len(values))
-
-
-def test_of_polynomials_they_are_least_squares() -> None:
-    """A cubic polynomial of normal scores is the same space as three Hermite polynomials."""
-    effect = cz.exact_posterior(cz.BasisBIC(TABLE), knowledge=COMPLETE).effect("x", "y")
-    x, y = TABLE["x"].to_numpy(), TABLE["y"].to_numpy()
-    own, other = cubic(normal_scores(x)), cubic(normal_scores(TABLE["s"].to_numpy()))
-    own, other = own - own.mean(axis=0), other - other.mean(axis=0)
-    design = np.column_stack([np.ones(len(y)), own, other])
-    coefficients = np.linalg.lstsq(design, y, rcond=None)[0]
-    freedom = len(y) - 7
-    variance = ((y - design @ coefficients) ** 2).sum() / freedom
-    covariance = variance * np.linalg.inv(design.T @ design)[1:4, 1:4]
-    curve = own @ coefficients[1:4]
-    weights = (x - x.mean()) / ((x - x.mean()) ** 2).sum()
-    assert effect.mean == pytest.approx(weights @ curve)
-    assert effect.mean == pytest.approx(np.polyfit(x, curve, 1)[0])
-    scale = np.sqrt(weights @ own @ covariance @ own.T @ weights)
-    assert effect.interval() == pytest.approx(stats.t.interval(0.95, freedom, effect.mean, scale))
-    rows = [3, 50, 140]
-    found = effect.curve(x[rows])
-    assert found["mean"].to_numpy() == pytest.approx(y.mean() + curve[rows])
-    spread = variance + (other @ coefficients[4:]).var()  # of the mean of y: noise and parents
-    scales = np.sqrt(np.einsum("ri,ij,rj->r", own[rows], covariance, own[rows]) + spread / len(y))
-    ends = stats.t.interval(0.9, freedom, found["mean"], scales)
-    narrow = effect.curve(x[rows], level=0.9)
-    assert narrow["lower"].to_numpy() == pytest.approx(ends[0])
-    assert narrow["upper"].to_numpy() == pytest.approx(ends[1])
+@pytest.mark.parametrize("make", [cz.AdditiveGP, cz.BasisBIC])
+def test_they_are_bayesian_regressions(make) -> None:
+    """With Z the features and V their prior variances, y of mean 0 and variance 1 is a Student t vector with one degree
+    of freedom and the matrix I + ZVZ', and so is the curve given y."""
+    score = make(TABLE)
+    known, x, y = score.curve_table(), TABLE["x"].to_numpy(), TABLE["y"].to_numpy()
+    rows, unit, rank = [3, 50, 140], y.std(), len(y)
+    t, logs, means, scales, slopes = (y - y.mean()) / unit, [], [], [], []
+    for choice in known.choices:
+        own, other = (known.features[v][:, choice.features[v]] for v in (1, 0))
+        K_x = own @ np.diag(choice.variances[1]) @ own.T
+        K = np.eye(rank) + K_x + other @ np.diag(choice.variances[0]) @ other.T
+        solved = np.linalg.solve(K, t)
+        logs.append(-np.linalg.slogdet(K)[1] / 2 - (rank + 1) / 2 * np.log(1 + t @ solved))
+        curve = unit * K_x @ solved
+        parents = unit * (t - solved) - curve
+        share = unit**2 * (1 + t @ solved) / (rank + 1)
+        squares = share * np.diag(K_x - K_x @ np.linalg.solve(K, K_x)) + (share + parents.var()) / rank
+        means.append(y.mean() + curve[rows])
+        scales.append(np.sqrt(squares[rows]))
+        slopes.append(np.polyfit(x, curve, 1)[0])
+    shares = np.exp(np.array(logs) - max(logs))
+    shares /= shares.sum()
+    effect = cz.exact_posterior(score, knowledge=COMPLETE).effect("x", "y")
+    assert effect.mean == pytest.approx(shares @ slopes, rel=1e-3)
+    found = effect.curve(x[rows], level=0.9)
+    assert found["mean"].to_numpy() == pytest.approx(shares @ means, rel=1e-3)
+    for k in range(3):
+        below = [float(shares @ [stats.t.cdf((found[end][k] - m[k]) / s[k], rank + 1) for m, s in
+                 zip(means, scales, strict=True)]) for end in ("lower", "upper")]  # fmt: skip
+        assert below == pytest.approx([0.05, 0.95], abs=1e-3)
+    assert bool(effect.note) == (make is cz.BasisBIC)  # with fewer than 300 rows
 
 
 def test_the_mean_of_a_curve_is_that_of_the_outcome() -> None:

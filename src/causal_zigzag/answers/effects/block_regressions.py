@@ -77,6 +77,8 @@ class Blocks(Protocol):
     def levels(self) -> Sequence[tuple[Hashable, ...]]: ...
     @property
     def n_rows(self) -> int: ...
+    @property
+    def note(self) -> str: ...
 
     def mean(self, v: int) -> NDArray[np.float64]:
         """The mean of a number, or the shares of its levels but the first."""
@@ -101,7 +103,7 @@ class LinearBlocks:
     """Regressions on numbers and indicators of levels, from their moments."""
 
     def __init__(self, known: BlockMoments) -> None:
-        self.levels, self.n_rows = known.levels, known.n_samples
+        self.levels, self.n_rows, self.note = known.levels, known.n_samples, ""
         self._moments, self._begin = known.moments, known.begin
         self._places = [np.arange(a, b) for a, b in zip(known.begin[:-1], known.begin[1:], strict=True)]
 
@@ -125,7 +127,10 @@ class LinearBlocks:
             S = np.concatenate([places[v] for v in (x, *table.parent_numbers(row))])
             free = moments.freedom + moments.freedom_per_parent * (len(S) - 1)
             if free <= 0:
-                raise _too_few(table, x, len(S) - own, "use score='mixed-bge'")
+                raise ScoreError(
+                    f"the rows are too few for effects of {show(table.nodes[x])}, which has {len(S) - own} columns of "
+                    "parents in one of the classes; use score='mixed-bge', or sample with a smaller max_degree"
+                )
             solved = np.linalg.solve(M[np.ix_(S, S)], np.column_stack([M[np.ix_(S, ends)], np.eye(len(S))[:, :own]]))
             B, C = solved[:own, : len(ends)], solved[:own, len(ends) :]
             R = M[np.ix_(ends, ends)] - M[np.ix_(ends, S)] @ solved[:, : len(ends)]
@@ -147,7 +152,7 @@ class CurveBlocks:
     """Regressions on curves of numbers and on indicators of levels, averaged over the choices of the score."""
 
     def __init__(self, known: CurveTable) -> None:
-        self.levels, self.n_rows, self._known = known.levels, known.n_rows, known
+        self.levels, self.n_rows, self.note, self._known = known.levels, known.n_rows, known.note, known
 
     def mean(self, v: int) -> NDArray[np.float64]:
         return np.asarray(self._known.outcome(v).mean(axis=0))
@@ -169,8 +174,6 @@ class CurveBlocks:
         for row in rows.tolist():
             parents = table.parent_numbers(row)
             found = [known.regression(y, (x, *parents), choice) for choice in known.choices]
-            if found[0].freedom <= 0:
-                raise _too_few(table, x, len(found[0].inverse) - len(steps), "use score='additive-gp'")
             logs = np.array([one.log_evidence for one in found])
             shares = np.exp(logs - logs.max())
             shares[shares < LEAST_CHOICE * shares.sum()] = 0.0
@@ -226,11 +229,4 @@ def _collected(
         np.array(residuals).reshape(len(rows), ends, ends),
         np.array(freedom, dtype=np.float64),
         np.array(offsets).reshape(len(rows), ends, ends),
-    )
-
-
-def _too_few(table: ParentSetTable, x: int, columns: int, remedy: str) -> ScoreError:
-    return ScoreError(
-        f"the rows are too few for effects of {show(table.nodes[x])}, which has {columns} columns of parents in one of "
-        f"the classes; {remedy}, or sample with a smaller max_degree"
     )

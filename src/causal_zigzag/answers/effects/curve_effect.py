@@ -43,7 +43,7 @@ class CurveEffect(Effect):
 
     The numbers of an ``Effect``, such as ``mean`` and ``interval()``, are about the mean slope of the curve: that of
     the straight line closest to it in the rows of the table. For each set of parents of the cause, the outcome is
-    regressed, in its own units, on the curves of the cause and of these parents, with the prior of the score.
+    regressed, in its own units, on curves of the cause and of these parents, which are Gaussian processes.
 
     >>> import numpy as np
     >>> import causal_zigzag as cz

@@ -68,6 +68,7 @@ class MixedEffect:
     cause_curve: CauseCurve | None
     error: Callable[[NDArray[np.float64]], EffectError]
     from_draws: float = 0.0
+    note: str = ""
 
     def contrast(self, a: Any = None, b: Any = None, outcome: Any = None) -> Effect:
         """The effect of setting x to level b instead of a, or of raising a number by 1, on y or on P(y = outcome).
@@ -89,7 +90,7 @@ class MixedEffect:
             "from_draws": self.from_draws,
             "change": change,
             "level": level,
-            "note": self._outside(change, g) if self.outcome_levels else "",
+            "note": "; ".join(filter(None, [self._outside(change, g) if self.outcome_levels else "", self.note])),
         }
         return Effect(**common) if self.cause_curve is None else CurveEffect(**common, parts=self._curve(g))
 
@@ -263,6 +264,7 @@ def _effect(
         blocks.cause_curve(x),
         error,
         from_draws,
+        blocks.note,
     )
 
 

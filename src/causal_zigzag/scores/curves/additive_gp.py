@@ -11,27 +11,26 @@ from causal_zigzag.errors import ScoreError
 from causal_zigzag.scores.base import BuiltinScore, ModelAssumption
 from causal_zigzag.scores.curves.column_curves import LENGTH_SCALES, RANKED, ColumnCurves, begins
 from causal_zigzag.scores.curves.curve_prediction import CurvePrediction
-from causal_zigzag.scores.curves.curve_table import Choice, CurveTable, cells
+from causal_zigzag.scores.curves.curve_table import cells
+from causal_zigzag.scores.curves.effect_curves import effect_curves, tested_curves
 from causal_zigzag.scores.state_checks import check_cells
 from causal_zigzag.support.field_checks import check
 from causal_zigzag.support.validation import is_integer, read_count
 from causal_zigzag.tables.read_table import read_table
+from causal_zigzag.tables.transforms import normal_scores
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from numpy.typing import NDArray
 
+    from causal_zigzag.scores.curves.curve_table import CurveTable
     from causal_zigzag.tables.table import Table
 
 CHOICES = ((0, 1.0, 0.0), (0, 1.0, 0.3), (1, 1.0, 0.3), (1, 0.1, 1.0))
 """Length scale, variance of the linear terms and of the others; the first is the linear model."""
 
-EFFECT_CHOICES = ((0, 10.0, 0.0), (0, 10.0, 0.3), (0, 10.0, 3.0), (1, 10.0, 0.3), (1, 10.0, 3.0))
-"""Those of effects, with larger variances: what small ones take from a strong curve would bias its intervals."""
-
 MOST_PARENTS = 12  # all subsets of a family are scored
-EFFECT_FEATURES = 14  # of a kernel; what the usual few features leave out of a curve would bias its intervals
 RELATIVE_COST = 8.0  # of a local score; a set is scored once for all nodes
 
 
@@ -77,10 +76,14 @@ class AdditiveGP(BuiltinScore, name="additive-gp"):
             _max_parents=read_count("max_parents", max_parents, 1, most=MOST_PARENTS),
         )
 
-    def _columns(self, most: int | None = None) -> list[ColumnCurves]:
-        ranked = self._transform == "normal-scores"
+    @property
+    def _ranked(self) -> bool:
+        return self._transform == "normal-scores"
+
+    def _columns(self) -> list[ColumnCurves]:
         given = zip(self._values.T, self._level_names, self.nodes, strict=True)
-        return [ColumnCurves(values, len(levels), ranked, name, most) for values, levels, name in given]
+        scores = normal_scores if self._ranked else None
+        return [ColumnCurves(values, len(levels), scores, name) for values, levels, name in given]
 
     def _make(self) -> core.Score:
         columns = self._columns()
@@ -104,32 +107,19 @@ class AdditiveGP(BuiltinScore, name="additive-gp"):
         return CurvePrediction(self.nodes, self._level_names, self._columns(), CHOICES, data)
 
     def curves(self, table: Table) -> list[NDArray[np.float64]]:
-        columns = type(self)(table, None if self._transform == "none" else self._transform)._columns()
-        return [column.features(column.response)[-1] for column in columns]
+        return tested_curves(table, self._ranked)
 
     def curve_table(self) -> CurveTable:
-        columns = self._columns(EFFECT_FEATURES)
-        sizes = [[found.shape[1] for found in column.features(column.response[:1])] for column in columns]
-        choices = []
-        for scale, linear, other in EFFECT_CHOICES:
-            kept, variances = [], []
-            for column, own in zip(columns, sizes, strict=True):
-                d, before = column.response.shape[1], sum(size - column.response.shape[1] for size in own[:scale])
-                curved = own[scale] - d if other else 0
-                kept.append(np.append(np.arange(d), d + before + np.arange(curved)))
-                variances.append(np.repeat([linear, other], [d, curved]))
-            choices.append(Choice(kept, variances))
-        features = [column.every_feature(column.response) for column in columns]
-        return CurveTable(self._values, self._level_names, features, [column.at for column in columns], choices)
+        return effect_curves(self._values, self._level_names, self.nodes, self._ranked)
 
     def log_jacobian(self) -> float | None:
         """Of the division by deviations; None for ranks and indicators, which have no density."""
-        if self._transform == "normal-scores" or any(self._level_names):
+        if self._ranked or any(self._level_names):
             return None
         return float(-len(self._values) * np.log(self._values.std(axis=0)).sum())
 
     def harmless(self) -> tuple[str, ...]:
-        return ("curve", *(RANKED if self._transform == "normal-scores" else ()))
+        return ("curve", *(RANKED if self._ranked else ()))
 
     def relative_cost(self) -> float:
         return RELATIVE_COST
@@ -139,11 +129,11 @@ class AdditiveGP(BuiltinScore, name="additive-gp"):
             "Sums of smooth effects and normal noise",
             "A variable is a sum of smooth curves, one for each cause, plus normal noise of constant variance. "
             "Effects of one cause that depend on another are not found.",
-            ("spikes", "sparse levels", *(() if self._transform == "normal-scores" else RANKED)),
+            ("spikes", "sparse levels", *(() if self._ranked else RANKED)),
         )
 
     def __repr__(self) -> str:
-        columns = "normal scores" if self._transform == "normal-scores" else "columns as they are"
+        columns = "normal scores" if self._ranked else "columns as they are"
         return (
             f"AdditiveGP({self._nodes_in_words()}, {len(self._values)} rows, {columns}, "
             f"at most {self._max_parents} parents per node)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
@@ -12,7 +13,8 @@ from causal_zigzag.scores.base import BuiltinScore, ModelAssumption
 from causal_zigzag.scores.covariance import moments, regular
 from causal_zigzag.scores.curves.column_curves import RANKED, ColumnPolynomials, begins
 from causal_zigzag.scores.curves.curve_prediction import CurvePrediction
-from causal_zigzag.scores.curves.curve_table import Choice, CurveTable, cells
+from causal_zigzag.scores.curves.curve_table import cells
+from causal_zigzag.scores.curves.effect_curves import effect_curves, tested_curves
 from causal_zigzag.scores.gaussian import positive
 from causal_zigzag.scores.state_checks import check_cells, check_correlation
 from causal_zigzag.support.field_checks import check
@@ -24,9 +26,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from causal_zigzag.scores.curves.curve_table import CurveTable
     from causal_zigzag.tables.table import Table
 
 MOST_TERMS = 8
+ENOUGH_ROWS = 300
 
 
 @final
@@ -59,7 +63,8 @@ class BasisBIC(BuiltinScore, name="basis-bic"):
         table = read_table(data, strict=True)
         table.refuse_missing("BasisBIC")
         values, names = cells(table)
-        blocks = _polynomials(values, names, terms, table.labels.names)
+        columns = _polynomials(values, names, terms, table.labels.names)
+        blocks = [column.features(column.response)[0] for column in columns]
         owners = [name for name, block in zip(table.labels.names, blocks, strict=True) for _ in block.T]
         self._fill(
             table.labels,
@@ -83,21 +88,20 @@ class BasisBIC(BuiltinScore, name="basis-bic"):
         check_correlation(self._correlation, self._begin)
 
     def _columns(self) -> list[ColumnPolynomials]:
-        return _polynomial_columns(self._values, self._level_names, self._terms, self.nodes)
+        return _polynomials(self._values, self._level_names, self._terms, self.nodes)
 
     def prediction(self, data: Any) -> CurvePrediction:
         """Student t densities of the normal score of a column, given the polynomials of its parents."""
         return CurvePrediction(self.nodes, self._level_names, self._columns(), ((0, 1.0, 1.0),), data)
 
     def curve_table(self) -> CurveTable:
-        columns = self._columns()
-        features = [column.features(column.response)[0] for column in columns]
-        widths = [own.shape[1] for own in features]
-        choice = Choice([np.arange(width) for width in widths], [np.full(width, np.inf) for width in widths])
-        return CurveTable(self._values, self._level_names, features, [column.at for column in columns], [choice])
+        """Of kernels: a polynomial that is good enough to find an edge would bias its curve."""
+        few = len(self._values) < ENOUGH_ROWS
+        note = f"with fewer than {ENOUGH_ROWS} rows BasisBIC leaves out edges, so this is too certain" if few else ""
+        return replace(effect_curves(self._values, self._level_names, self.nodes, ranked=True), note=note)
 
     def curves(self, table: Table) -> list[NDArray[np.float64]]:
-        return _polynomials(*cells(table), self._terms, table.labels.names)
+        return tested_curves(table, ranked=True)
 
     def harmless(self) -> tuple[str, ...]:
         return ("curve", *RANKED)
@@ -117,15 +121,8 @@ class BasisBIC(BuiltinScore, name="basis-bic"):
         return f"BasisBIC({self._nodes_in_words()}, {len(self._values)} rows, {settings})"
 
 
-def _polynomial_columns(
+def _polynomials(
     values: NDArray[np.float64], levels: Sequence[Sequence[Hashable]], terms: int, names: Sequence[Hashable]
 ) -> list[ColumnPolynomials]:
     given = zip(values.T, levels, names, strict=True)
     return [ColumnPolynomials(column, len(own), terms, name) for column, own, name in given]
-
-
-def _polynomials(
-    values: NDArray[np.float64], levels: Sequence[Sequence[Hashable]], terms: int, names: Sequence[Hashable]
-) -> list[NDArray[np.float64]]:
-    """The Hermite polynomials of the normal scores of columns, or their levels but one, with products N I."""
-    return [column.features(column.response)[0] for column in _polynomial_columns(values, levels, terms, names)]

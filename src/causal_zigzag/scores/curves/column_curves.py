@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+Scores = Callable[["NDArray[np.float64]"], "NDArray[np.float64]"]
 LENGTH_SCALES = ((1.0, 4), (0.5, 5))  # of the kernel, in standard deviations, and the number of features for each
 LANDMARKS = 40  # quantiles of a column at which the kernel is evaluated
 LEAST_EIGENVALUE = 1e-7  # of the kernel at the landmarks, relative to the largest
@@ -60,19 +62,18 @@ class CurvedColumn(ABC):
     """A column with functions of it; ``levels`` is the number of its levels, 0 for numbers.
 
     The ``response`` has mean 0 and products N I: the number, or its normal score, standardized, or indicators of all
-    levels but one. The features of levels are the response.
+    levels but one. The features of levels are the response. ``scores`` maps numbers to their normal scores.
     """
 
-    def __init__(self, values: NDArray[np.float64], levels: int, ranked: bool, name: Hashable) -> None:
+    def __init__(self, values: NDArray[np.float64], levels: int, scores: Scores | None, name: Hashable) -> None:
         self.levels = levels
         if levels:
             self.response = orthonormal(indicators(values, levels), name)
             self.points = np.zeros((levels, self.response.shape[1]))  # the responses of the levels
             self.points[values.astype(np.intp)] = self.response
         else:
-            scores = normal_scores(values) if ranked else values
-            self.response = orthonormal(scores[:, None], name)
-            self._values, self._ranked = values, ranked
+            self.response = orthonormal((values if scores is None else scores(values))[:, None], name)
+            self._values, self._ranked = values, scores is not None
             self._centre, self._scale = float(values.mean()), float(values.std())
             self._knots, first = np.unique(values, return_index=True)
             self._heights = self.response[first, 0]
@@ -107,9 +108,9 @@ class ColumnCurves(CurvedColumn):
     """A column with the curves of Gaussian kernels of several length scales; ``most`` replaces their usual number."""
 
     def __init__(
-        self, values: NDArray[np.float64], levels: int, ranked: bool, name: Hashable, most: int | None = None
+        self, values: NDArray[np.float64], levels: int, scores: Scores | None, name: Hashable, most: int | None = None
     ) -> None:
-        super().__init__(values, levels, ranked, name)
+        super().__init__(values, levels, scores, name)
         scales = () if levels else LENGTH_SCALES
         self._kernels = [Kernel.of(self.response[:, 0], length, most or usual) for length, usual in scales]
 
@@ -123,7 +124,7 @@ class ColumnPolynomials(CurvedColumn):
     """A column with the Hermite polynomials of its normal scores, with mean 0 and products N I."""
 
     def __init__(self, values: NDArray[np.float64], levels: int, terms: int, name: Hashable) -> None:
-        super().__init__(values, levels, True, name)
+        super().__init__(values, levels, normal_scores, name)
         self._terms = terms
         if not levels:
             scores = normal_scores(values)

@@ -28,7 +28,7 @@ def cells(table: Table) -> tuple[NDArray[np.float64], tuple[tuple[Hashable, ...]
 
 
 class Choice(NamedTuple):
-    """A choice of features and of their prior variances, by node; infinite variances are least squares."""
+    """A choice of features and of their prior variances, by node."""
 
     features: Sequence[NDArray[np.intp]]
     variances: Sequence[NDArray[np.float64]]
@@ -38,7 +38,7 @@ class Regression(NamedTuple):
     """Coefficients of outcomes on features: ``estimates`` (features by outcomes), ``inverse``, ``residual``, freedom.
 
     The coefficient c'Bg has a Student t posterior with the squared scale c'Cc g'Rg / v, with B, C, R and v in the order
-    above. ``log_evidence`` is the log marginal likelihood up to a constant, 0 for least squares.
+    above. ``log_evidence`` is the log marginal likelihood up to a constant.
     """
 
     estimates: NDArray[np.float64]
@@ -54,7 +54,8 @@ class CurveTable:
 
     ``values`` has numbers or codes of levels, ``levels`` the names of these, empty for numbers. ``features[v]`` are
     functions of column v in the rows of the table, with mean 0, and ``at[v]`` the same functions of other cells.
-    Outcomes are the columns themselves, not their ranks: an effect is in the units of the table.
+    Outcomes are the columns themselves, not their ranks: an effect is in the units of the table. ``note`` is what to
+    know about these effects.
     """
 
     values: NDArray[np.float64]
@@ -62,6 +63,7 @@ class CurveTable:
     features: Sequence[NDArray[np.float64]]
     at: Sequence[Callable[[NDArray[np.float64]], NDArray[np.float64]]]
     choices: Sequence[Choice]
+    note: str = ""
 
     @property
     def n_rows(self) -> int:
@@ -84,25 +86,21 @@ class CurveTable:
         return indicators(column, len(self.levels[y])) if self.levels[y] else column[:, None]
 
     def regression(self, y: int, parents: Sequence[int], choice: Choice) -> Regression:
-        """The regression of y on features of the parents, in this order.
+        """The regression of y on features of the parents, in this order: that of core/scores/additive_gp.hpp.
 
-        With proper priors, it is that of core/scores/additive_gp.hpp: the outcome, scaled to products N I, has a
-        residual scatter with an inverse Wishart prior of scale I. Otherwise it is least squares with an intercept.
+        The outcome, scaled to products N I, has a residual scatter with an inverse Wishart prior of scale I.
         """
         Y, ZY, root = self._outcomes[y]
         S = np.concatenate([self.begin[p] + choice.features[p] for p in parents])
         variances = np.concatenate([choice.variances[p] for p in parents])
-        proper, rows, d = bool(np.isfinite(variances).all()), self.n_rows, Y.shape[1]
+        rows, d = Y.shape
         M = self.products[np.ix_(S, S)] + np.diag(1 / variances)
         inverse = np.linalg.inv(M)
         B = inverse @ ZY[S]
-        R = rows * np.eye(d) - ZY[S].T @ B + (np.eye(d) if proper else 0.0)
-        evidence = 0.0
-        if proper:
-            log_VM = float(np.linalg.slogdet(M)[1] + np.log(variances).sum())
-            evidence = -d / 2 * log_VM - (d + rows) / 2 * float(np.linalg.slogdet(R)[1])
-        freedom = rows + 1.0 if proper else rows - 1.0 - len(S)
-        return Regression(B @ root, inverse, root.T @ R @ root, freedom, evidence)
+        R = (rows + 1) * np.eye(d) - ZY[S].T @ B
+        log_VM = float(np.linalg.slogdet(M)[1] + np.log(variances).sum())
+        evidence = -d / 2 * log_VM - (d + rows) / 2 * float(np.linalg.slogdet(R)[1])
+        return Regression(B @ root, inverse, root.T @ R @ root, rows + 1.0, evidence)
 
     @cached_property
     def _outcomes(self) -> list[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]:

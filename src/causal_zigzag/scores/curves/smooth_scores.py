@@ -32,7 +32,7 @@ class SmoothScores:
         low, high = np.quantile(numbers, [0.25, 0.75])
         self._width = 0.9 * min(self._deviation, (high - low) / 1.34 or self._deviation) * len(numbers) ** -0.2
         self._centre, self._scale = 0.0, 1.0
-        scores = self(numbers)[0]
+        scores = self(numbers if len(numbers) == count else self._knots)[0]
         self._centre, self._scale = float(scores.mean()), float(scores.std())
 
     def __call__(self, x: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -48,3 +48,9 @@ class SmoothScores:
         z = side * np.array([NormalDist().inv_cdf(p) for p in np.clip(below, 1e-300, 1 - 1e-16).tolist()])
         log_slope = np.log(density) + 0.5 * z**2 + 0.5 * math.log(2 * math.pi) - math.log(self._scale)
         return (z - self._centre) / self._scale, log_slope
+
+
+def smooth_scores(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The smooth normal scores of a column."""
+    knots = np.unique(np.quantile(numbers, np.linspace(0, 1, min(len(numbers), MOST_KNOTS))))
+    return np.interp(numbers, knots, SmoothScores(numbers)(knots)[0])
