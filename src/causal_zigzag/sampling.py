@@ -100,8 +100,9 @@ def sample(
     jumps; each chain chooses it in its warm-up (``posterior.statistics[i].sqrt_weight``).
 
     ``edge_prior`` is None (uniform over classes), a number c (weight exp(-c) per edge), the log weight of m edges as a
-    sequence or a function of m, or "auto": c is the log of the number of nodes, and None for ``Uniform``. Classes in
-    which a node has more than ``max_degree`` adjacent nodes or a ``forbidden`` pair is adjacent have no weight.
+    sequence or a function of m, or "auto": c is the log of the number of nodes, or with conditions half the log of
+    about twice the number of pairs that can be edges, and None for ``Uniform``. Classes in which a node has more than
+    ``max_degree`` adjacent nodes or a ``forbidden`` pair is adjacent have no weight.
 
     ``knowledge``, a ``Knowledge``, is what is known about arrows: tiers, required and forbidden ones. Classes without a
     DAG that agrees with it have no weight. A class then stands for its agreeing DAGs, here and in all answers: edges

@@ -198,8 +198,8 @@ def test_summary_and_repr(posterior: cz.Posterior) -> None:
     assert re.fullmatch(r"from 0.5 of the coldness, [\d,]+ jumps before the warm-up", found["annealing"])
     assert re.fullmatch(r"\d+ made, \d+% accepted, \d+% to another class", found["excursions"])
     assert repr(posterior) == (
-        "Posterior(GaussianBIC(5 nodes, 60 rows, penalty 1), edge prior exp(-1.60944) per edge (auto: the log of the "
-        "number of nodes), momentum 1, balance auto, coldness 1: 3 chains, 15,000 jumps, "
+        "Posterior(GaussianBIC(5 nodes, 60 rows, penalty 1), edge prior exp(-1.60944) per edge (auto: by the "
+        "number of pairs that can be edges), momentum 1, balance auto, coldness 1: 3 chains, 15,000 jumps, "
         f"{posterior.class_count:,} classes)"
     )
     assert re.fullmatch(r"EdgeProbabilities\(5 nodes, [\d.]+ expected edges\)", repr(posterior.edge_probabilities()))

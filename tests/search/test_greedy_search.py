@@ -390,5 +390,5 @@ def test_results_are_values() -> None:
     lines = result.summary().splitlines()
     assert lines[0] == "Greedy search among the classes of 4 nodes"
     assert lines[2] == f"chosen      {result.target.score.reason}"
-    assert lines[3] == "edge prior  exp(-1.38629) per edge (auto: the log of the number of nodes)"
+    assert lines[3] == "edge prior  exp(-1.38629) per edge (auto: by the number of pairs that can be edges)"
     assert lines[-1].startswith(f"found       {result.graph.edge_count} edges, score ")

@@ -74,7 +74,7 @@ class SearchResult(FoundClass):
         >>> print(cz.search(score, rng=1).summary())
         Annealed search among the classes of 2 nodes
         score       GaussianBIC(2 nodes, 100 rows, penalty 1), coldness 1
-        edge prior  exp(-0.693147) per edge (auto: the log of the number of nodes)
+        edge prior  exp(-0.693147) per edge (auto: by the number of pairs that can be edges)
         bounds      none
         greedy      log weight -93.2168
         restart 1   log weight -93.2168, polished -93.2168

@@ -105,7 +105,7 @@ class GesResult(FoundClass):
         >>> print(cz.ges(score).summary())
         Greedy search among the classes of 2 nodes
         score       GaussianBIC(2 nodes, 100 rows, penalty 1), coldness 1
-        edge prior  exp(-0.693147) per edge (auto: the log of the number of nodes)
+        edge prior  exp(-0.693147) per edge (auto: by the number of pairs that can be edges)
         bounds      none
         steps       1: forward 1
         found       1 edge, score -92.5237, log weight -93.2168

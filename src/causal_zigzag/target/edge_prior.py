@@ -60,18 +60,23 @@ class EdgePrior:
         if self.cost == 0:
             return "none"
         return f"exp({-self.cost:.6g}) per edge" + (
-            " (auto: the log of the number of nodes)" if self.is_default else ""
+            " (auto: by the number of pairs that can be edges)" if self.is_default else ""
         )
 
 
-def read_edge_prior(given: Any, nodes: int, most_edges: int, is_uniform: bool) -> EdgePrior:
-    """The prior that ``edge_prior=given`` stands for, for graphs with up to ``most_edges`` edges."""
+def read_edge_prior(given: Any, explained: int, causes: int, most_edges: int, is_uniform: bool) -> EdgePrior:
+    """The prior that ``edge_prior=given`` stands for, for graphs with up to ``most_edges`` edges.
+
+    Edges can join any two of the e nodes that are ``explained``, and each of them with each of the c other ``causes``,
+    which are given. There are m = e(e - 1)/2 + ec such pairs. "auto" is log(2m + e)/2, which is log(e) if c = 0.
+    """
     if given is None:
         return EdgePrior()
     if isinstance(given, str):
         if given != "auto":
             raise SettingsError(f"{_EXPECTED}, not {given!r}")
-        return EdgePrior() if is_uniform or nodes < 2 else EdgePrior(cost=math.log(nodes), is_default=True)
+        cost = math.log(explained) + math.log1p(2 * causes / explained) / 2 if explained and not is_uniform else 0.0
+        return EdgePrior(cost, is_default=cost > 0)
     if is_real(given):
         return EdgePrior(cost=float(given))
     if callable(given):

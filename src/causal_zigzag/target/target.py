@@ -73,8 +73,9 @@ class Target:
         max_degree = _read_max_degree(max_degree)
         bound = n - 1 if max_degree is None else min(max_degree, n - 1)
         known = with_contexts(read_knowledge(knowledge), score.nodes, score.contexts, score.targets)
-        explained = n - len(known.conditions if known is not None else ())
-        prior = read_edge_prior(edge_prior, explained, max(0, n * bound // 2), score.is_flat)
+        given = {*(() if known is None else known.conditions)}
+        causes = len(given - {*dict(score.targets)})  # what the others act on is known
+        prior = read_edge_prior(edge_prior, n - len(given), causes, max(0, n * bound // 2), score.is_flat)
         return cls(score, coldness, prior, max_degree, _read_forbidden(forbidden, Labels(score.nodes)), known)
 
     @property
