@@ -110,10 +110,11 @@ def sample(
 
     By default the run goes on until it has converged: until the verdict of ``posterior.diagnostics()`` is good (R-hat
     at most 1.05) and every adjacency is known to ± 0.02, two standard errors. It is judged after 200,000 jumps of each
-    chain (with more than 40 nodes 5,000 per node, at most a million) and each time that its length has doubled, and
-    ends when ``minutes``, one by default, are over. What it then lacks is in the verdict. ``jumps`` sets a fixed length
-    instead; with both, ``minutes`` is the length, and ``jumps`` only scales the warm-up. ``minutes`` include all that
-    the call does: a search for the start, annealing and warm-up are made shorter if they would take too large a share.
+    chain (with 41 to 128 nodes 5,000 per node, with more than 1,000 nodes 200) and each time that its length has
+    doubled, and ends when ``minutes``, one by default, are over. What it then lacks is in the verdict. ``jumps`` sets a
+    fixed length instead; with both, ``minutes`` is the length, and ``jumps`` only scales the warm-up. ``minutes``
+    include all that the call does: a search for the start, annealing and warm-up are made shorter if they would take
+    too large a share.
 
     Each of the ``chains`` makes ``warmup`` jumps that are discarded before those that count. By default each chain
     chooses the length of its warm-up: at least a tenth of ``jumps``, until the number of edges and the score no longer
@@ -134,10 +135,12 @@ def sample(
 
     Before its warm-up each chain is annealed (``anneal``): it begins hot, at a coldness at which scores hardly differ,
     and is cooled to the target in as many jumps as the run has, at most, so that chains find where the probability is,
-    each by itself. Then order excursions are made at random times: the chain leaves its class for an order of its
-    nodes, moves nodes within the order, and returns to a class, with an acceptance that keeps the target exact. They
-    cross between modes that single edges do not connect. ``excursions`` "auto" makes them wherever the tables they need
-    are affordable, which for continuous data is up to 128 nodes. A fixed ``warmup`` switches both off.
+    each by itself. With more than 128 nodes it is cooled fast, and greedy search with retries goes on from there; a
+    chain that ends far below a class that two others have found begins at that class. Then order excursions are made at
+    random times: the chain leaves its class for an order of its nodes, moves nodes within the order, and returns to a
+    class, with an acceptance that keeps the target exact. They cross between modes that single edges do not connect.
+    ``excursions`` "auto" makes them wherever the tables they need are affordable, which for continuous data is up to
+    128 nodes. A fixed ``warmup`` switches both off.
 
     ``tempering`` is for targets with modes that chains do not leave. Every chain becomes a ladder of chains at several
     coldness values that exchange their states (non-reversible parallel tempering), and only the coldest, at the target

@@ -1,14 +1,20 @@
 """Annealed starts: the schedule, its cost, and that runs are the same wherever and however they are computed."""
 
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.sampler import chain_runner
+from causal_zigzag.sampler import chain_runner, stages
+from causal_zigzag.sampler.annealing import schedule as schedule_module
+from causal_zigzag.sampler.annealing.annealed_chain import AnnealedChain, run_annealing
 from causal_zigzag.sampler.annealing.schedule import BLOCKS, Annealing, cost_per_edge, hot_coldness
+from causal_zigzag.sampler.chain_task import ChainTask, Meter, Stage, Start
+from causal_zigzag.sampler.checkpoint.chain_files import ChainMemory
+from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.target.target import Target
 from targets import gaussian_data
 
@@ -132,3 +138,30 @@ def test_a_score_without_a_number_of_rows_is_heated_until_its_differences_are_of
             return 1000.0 * len(parents)
 
     assert hot_coldness(Target.read(Own())) == pytest.approx(5 / 1000)
+
+
+@pytest.fixture
+def annealed(monkeypatch: pytest.MonkeyPatch) -> AnnealedChain:
+    """The end of a chain that is cooled far too fast, as if the nodes were many."""
+    monkeypatch.setattr(schedule_module, "UNPOLISHED_NODES", 6)
+    target = Target.read(SCORE)
+    stage = Stage("anneal", target, Settings(jumps=100), (Start(cz.CPDAG.empty(7)),))
+    seed = np.array([1, 2, 3, 4], dtype=np.uint64)
+    found = run_annealing(ChainTask(0, stage, seed, ChainMemory()), None, Meter()).result
+    assert isinstance(found, AnnealedChain)
+    return found
+
+
+def test_with_many_nodes_greedy_search_goes_on_where_the_annealing_ends(annealed: AnnealedChain) -> None:
+    assert cz.ges(SCORE, start=annealed.graph, phases="until-stable").graph == annealed.graph
+    assert annealed.score == pytest.approx(SCORE.total(annealed.graph) - SCORE.total(cz.CPDAG.empty(7)))
+
+
+def test_a_chain_far_below_a_class_that_two_others_found_begins_there(annealed: AnnealedChain) -> None:
+    def moved(*below: float) -> list[float]:
+        ends = {number: replace(annealed, score=annealed.score - by) for number, by in enumerate(below)}
+        return [annealed.score - one.score for one in stages._without_far(Target.read(SCORE), ends).values()]
+
+    assert moved(0, 0.5, 5, 20) == pytest.approx([0, 0.5, 5, 0])
+    assert moved(0, 5, 20) == pytest.approx([0, 5, 20])  # one chain alone may be the one that is wrong
+    assert moved(0) == pytest.approx([0])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from causal_zigzag.errors import SettingsError
+from causal_zigzag.sampler.annealing.schedule import UNPOLISHED_NODES
 from causal_zigzag.sampler.tempering.ladder import Tempering, read_tempering
 from causal_zigzag.sampler.warmup import WarmUp
 from causal_zigzag.support.validation import LARGEST, is_real, is_word, read_count
@@ -17,11 +18,10 @@ if TYPE_CHECKING:
 Balance = Literal["sqrt", "metropolis", "barker", "auto"]
 BALANCES: tuple[Balance, ...] = get_args(Balance)  # in the order of their numbers in the core
 
-# The first stretch of a run until converged. On 200 nodes, chains annealed in a million jumps agree (R-hat 1.00), and
-# those annealed in 200,000 do not (R-hat 2.0).
+# The first stretch of a run until converged, for which its annealing is planned.
 STRETCH = 200_000
 STRETCH_PER_NODE = 5_000
-LONGEST_STRETCH = 1_000_000
+POLISHED_PER_NODE = 200  # where greedy search does what a longer annealing would do
 DEFAULT_MINUTES = 1.0  # limit of a run until converged
 
 
@@ -124,4 +124,4 @@ class Settings:
 
 def first_stretch(nodes: int) -> int:
     """The number of jumps of each chain after which a run until converged is judged for the first time."""
-    return min(max(STRETCH, STRETCH_PER_NODE * nodes), LONGEST_STRETCH)
+    return max(STRETCH, (POLISHED_PER_NODE if nodes > UNPOLISHED_NODES else STRETCH_PER_NODE) * nodes)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.errors import WorkerError
 from causal_zigzag.sampler.annealing.annealed_chain import AnnealedChain
+from causal_zigzag.sampler.annealing.schedule import is_polished
 from causal_zigzag.sampler.chain_result import ChainResult, Outcome
 from causal_zigzag.sampler.chain_task import ChainTask, Stage, Start
 from causal_zigzag.sampler.checkpoint.chain_files import ChainMemory
@@ -25,10 +26,13 @@ if TYPE_CHECKING:
     from causal_zigzag.sampler.excursions.plan import Seen
     from causal_zigzag.sampler.run import Run
     from causal_zigzag.sampler.settings import Settings
+    from causal_zigzag.target.target import Target
 
 # Of the time that a run has left when they begin; a run with enough time does not notice them.
 ANNEALING_SHARE = 0.4
 WARMUP_SHARE = 0.4
+
+NEAR, FAR = 1.0, 10.0  # log weights below that of the best end of an annealing
 
 
 class Stages:
@@ -66,6 +70,8 @@ class Stages:
         if self.interrupted:
             raise self._nothing_sampled()
         found = {number: one.result for number, one in outcomes.items() if isinstance(one.result, AnnealedChain)}
+        if is_polished(target):
+            found = _without_far(target, found)
         annealed = [*found.values()]
         ladder = annealed_ladder(target, annealed)
         rungs = 1 if settings.tempering is None else len(first_ladder(settings.tempering, ladder))
@@ -145,3 +151,20 @@ class Stages:
         if self._checkpoint is not None:
             return self._checkpoint.chain_files(number, stage.name)
         return ChainMemory(stage.settings.converge and stage.name == "sample", self._states.get(number))
+
+
+def _without_far(target: Target, found: dict[int, AnnealedChain]) -> dict[int, AnnealedChain]:
+    """The ends of polished chains; those in modes without weight are moved to the best, if another chain found it too.
+
+    A mode that one chain alone has found is no reason to: chains that then disagree say that there may be more of them.
+    """
+    heights = {number: target.coldness * one.score + target.edge_prior.log_weight(one.graph.edge_count)
+               for number, one in found.items()}  # fmt: skip
+    best = max(heights, key=lambda number: heights[number])
+    if sum(height > heights[best] - NEAR for height in heights.values()) < 2:
+        return found
+    far = [number for number, height in heights.items() if height < heights[best] - FAR]
+    return {
+        **found,
+        **{number: replace(found[number], graph=found[best].graph, score=found[best].score) for number in far},
+    }

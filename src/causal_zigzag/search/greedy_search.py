@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, final, get_args
 
-from causal_zigzag import _core
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.operators import Delete, Insert, named_operator
+from causal_zigzag.sampler.annealing.polish import SLICE, greedy
 from causal_zigzag.scores.choose import as_score, as_table
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.support.notebook_view import view
@@ -29,11 +29,8 @@ if TYPE_CHECKING:
 
 Phase = Literal["forward", "backward", "turning"]
 PHASES: tuple[Phase, ...] = get_args(Phase)  # in the order of their numbers in the core
-CLIMBING, RETRYING = 3, 4  # delete, else reverse, else insert; then retries without one edge or one node at a time
 UNTIL_STABLE = "until-stable"
 CLASSICAL: tuple[Phase, ...] = ("forward", "backward")
-
-SLICE = 0.1  # seconds between two checks for Ctrl-C
 
 
 class Step(NamedTuple):
@@ -196,7 +193,7 @@ def climb(
     labels = start.labels
     made: list[Phase] = []
     try:
-        search = _search(target, start)
+        search = greedy(target, start)
 
         def run(phase: Phase) -> None:
             while time.time() < deadline and not search.run(PHASES.index(phase), SLICE):
@@ -221,34 +218,6 @@ def climb(
         for (operator, gain), phase in zip(search.steps(), made, strict=True)
     )
     return CPDAG.from_core(search.graph(), labels), tuple(steps)
-
-
-def improve(target: Target, start: CPDAG, deadline: float) -> CPDAG:
-    """The class to which climbing and retries lead; at the deadline, a value of ``time.time()``, the best so far."""
-    try:
-        search = _search(target, start)
-        for phase in (CLIMBING, RETRYING):
-            while time.time() < deadline and not search.run(phase, SLICE):
-                pass
-    except OverflowError as error:
-        node, clique = error.args
-        raise target.too_dense(node, clique) from None
-    return CPDAG.from_core(search.graph(), start.labels)
-
-
-def _search(target: Target, start: CPDAG) -> _core.Greedy:
-    """A search in the core, which maximizes the log weight divided by the coldness."""
-    score = target.score.core_score()
-    assert score is not None, "checked before"
-    n = len(target.nodes)
-    return _core.make_greedy(
-        start=start.core,
-        score=score,
-        prior=target.edge_prior.core(target.coldness),
-        max_degree=n if target.max_degree is None else min(n, target.max_degree),
-        forbidden=list(target.forbidden),
-        arrows=target.arrows,
-    )
 
 
 def check_climbable(target: Target, asking: str) -> None:

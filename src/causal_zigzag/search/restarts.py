@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.sampler.annealing.polish import polish
 from causal_zigzag.sampler.annealing.schedule import JUMPS_PER_NODE, Annealing
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.excursions.plan import (
@@ -22,7 +23,6 @@ from causal_zigzag.sampler.excursions.plan import (
     table_slope,
 )
 from causal_zigzag.sampler.settings import Settings
-from causal_zigzag.search.greedy_search import improve
 
 if TYPE_CHECKING:
     from causal_zigzag._core import Chain, Graph
@@ -120,7 +120,7 @@ class Restarts:
             start = self.best
         else:
             start = target.sparsest()
-        polished = improve(target, start, self.deadline)
+        polished = polish(target, start, lambda: time.time() >= self.deadline)
         self.made += 1
         return Restart(polished, target.log_weight(start), target.log_weight(polished))
 

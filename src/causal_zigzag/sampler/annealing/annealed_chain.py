@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from causal_zigzag._core import AugmentedChain
 from causal_zigzag.graphs.cpdag import CPDAG
-from causal_zigzag.sampler.annealing.schedule import Annealing, AnnealingStatistics
+from causal_zigzag.sampler.annealing.polish import polish
+from causal_zigzag.sampler.annealing.schedule import Annealing, AnnealingStatistics, is_polished
 from causal_zigzag.sampler.balance import SQRT_ALONE, measured, mixes
 from causal_zigzag.sampler.chain_result import Outcome
 from causal_zigzag.sampler.chain_runner import ChainRunner
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 HOT_CLASSES = 2  # the number of classes that a hot chain lists: none are wanted
 FIRST_JUMPS = 200  # after which the time of the annealing is estimated for the first time
+COOLING_SHARE = 0.5  # of the time that the annealing of a chain has, if its end is polished
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,9 +59,12 @@ def run_annealing(task: ChainTask, stop: Signal | None, meter: Meter) -> Outcome
     """Anneal a chain from its start, or from where it was saved, to the target or until ``stop`` is set.
 
     If there is a deadline, blocks become as short as it requires. A chain that has not reached the target by then ends
-    where it is.
+    where it is. With many nodes greedy search goes on from there.
     """
     late, deadline, store = task.time_is_up, task.stage.deadline, task.store
+    if is_polished(task.target):
+        now = time.time()
+        deadline = now + COOLING_SHARE * (deadline - now)
     saved = store.load()
     if saved is None:
         schedule = Annealing.begin(task.target, task.settings.planned_jumps(task.target))
@@ -80,7 +86,18 @@ def run_annealing(task: ChainTask, stop: Signal | None, meter: Meter) -> Outcome
     if not runner.stopped:
         schedule.end(chain)
     store.save(chain, schedule)
-    return Outcome(_annealed(task, chain, schedule) if schedule.over else None, tuple(store.notes), late=late)
+    if not schedule.over:
+        return Outcome(None, tuple(store.notes), late=late)
+    found = _annealed(task, chain, schedule)
+    if is_polished(task.target):
+        found = _polished(task, found, stop)
+    return Outcome(None if stop is not None and stop.is_set() else found, tuple(store.notes), late=late)
+
+
+def _polished(task: ChainTask, found: AnnealedChain, stop: Signal | None) -> AnnealedChain:
+    score = task.target.score
+    graph = polish(task.target, found.graph, lambda: task.time_is_up or (stop is not None and stop.is_set()))
+    return replace(found, graph=graph, score=found.score + score.origin(graph) - score.origin(found.graph))
 
 
 def _annealed(task: ChainTask, chain: Chain, schedule: Annealing) -> AnnealedChain:

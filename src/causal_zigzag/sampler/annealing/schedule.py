@@ -39,6 +39,8 @@ FEWEST_JUMPS = 20  # of a block
 COOLING = 36  # most blocks between the hot coldness and the target's before a run
 FASTEST = 1.4  # largest factor of the coldness between two blocks
 HOT_BLOCKS, COLD_BLOCKS = 4, 4  # before the first step, and at the target
+UNPOLISHED_NODES = 128  # above it greedy search goes on where a chain was cooled to, which may then be done fast:
+POLISHED_JUMPS, POLISHED_BLOCKS, POLISHED_COOLING = 5, 40, 24  # as JUMPS_PER_NODE, BLOCKS and COOLING
 
 
 @dataclass
@@ -73,6 +75,9 @@ class Annealing:
     def begin(cls, target: Target, jumps: int) -> Annealing:
         """The schedule for a run of this number of jumps; it makes at most about as many."""
         n = len(target.nodes)
+        if is_polished(target):
+            length = min(POLISHED_JUMPS * n, jumps // POLISHED_BLOCKS)
+            return cls.of_blocks(target, length, cooling=POLISHED_COOLING)
         made = cls.of_blocks(target, min(JUMPS_PER_NODE * n, jumps // BLOCKS))
         if target.score.is_incomplete:
             made.rounds, made.last_length = ROUNDS - 1, made.length
@@ -170,6 +175,11 @@ class AnnealingStatistics:
     blocks: int
     jumps: int
     reached: float = 1.0
+
+
+def is_polished(target: Target) -> bool:
+    """Whether greedy search goes on where the annealing ends: with many nodes, if no cells are missing."""
+    return len(target.nodes) > UNPOLISHED_NODES and not target.score.is_incomplete
 
 
 def hot_coldness(target: Target) -> float:
