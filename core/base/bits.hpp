@@ -134,6 +134,15 @@ class Bits {
         for (int i = 0; i < o.words(); ++i) w_[std::size_t(i)] |= o.w_[std::size_t(i)];
         return *this;
     }
+    bool add(const Bits& o) {  // returns whether a member is new
+        reach(o.words());
+        u64 fresh = 0;
+        for (int i = 0; i < o.words(); ++i) {
+            fresh |= o.w_[std::size_t(i)] & ~w_[std::size_t(i)];
+            w_[std::size_t(i)] |= o.w_[std::size_t(i)];
+        }
+        return fresh != 0;
+    }
     Bits& operator&=(const Bits& o) {
         for (int i = 0; i < words(); ++i) w_[std::size_t(i)] &= o.word(i);
         return *this;

@@ -79,14 +79,17 @@ void Cpdag<W>::put_before(int x, int y) {
     int at = place[y];
     const int end = place[x];
     s_.tail.assign(1, y);
-    for (int p = at + 1; p <= end; ++p) {
-        const int v = order[p];
-        if (meets(dag_pa[v], behind)) {
+    for (std::size_t i = 0; i < s_.tail.size(); ++i)
+        (dag_ch[s_.tail[i]] - behind).each([&](int v) {
+            if (place[v] > end) return;
             behind.set(v);
             s_.tail.push_back(v);
-        } else {
-            order[place[v] = at++] = v;
-        }
+        });
+    s_.tail.clear();
+    for (int p = at; p <= end; ++p) {
+        const int v = order[p];
+        if (behind.test(v)) s_.tail.push_back(v);
+        else order[place[v] = at++] = v;
     }
     for (int v : s_.tail) order[place[v] = at++] = v;
 }
@@ -165,8 +168,7 @@ Bits<W> Cpdag<W>::update_descendants() {
     for (auto [b, v] : s_.gained) {
         const B below = desc[v];
         auto gain = [&](int u) {
-            if (subset(below, desc[u])) return;
-            desc[u] |= below;
+            if (!desc[u].add(below)) return;
             changed.set(u);
             s_.tail.push_back(u);
         };

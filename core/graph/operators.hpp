@@ -28,7 +28,10 @@ constexpr double kMostCliques = 1 << kFewNeighbors;  // kFewNeighbors nodes neve
 
 template <int W>
 Bits<W> base(const Cpdag<W>& g, int y) {
-    return g.all - (g.pa[y] | g.ne[y] | g.desc[y]);
+    Bits<W> X = g.all - g.desc[y];
+    X -= g.pa[y];
+    X -= g.ne[y];
+    return X;
 }
 
 // Nodes whose degree is at the bound.

@@ -73,9 +73,11 @@ extern template struct Chains<2>;
 extern template struct Chains<4>;
 extern template struct Chains<8>;
 extern template struct Chains<16>;
+extern template struct Chains<32>;
+extern template struct Chains<80>;
 extern template struct Chains<0>;
 
-// Scored chains, the most frequent ones, have two more widths.
+// Scored chains, the most frequent ones, have four more widths.
 inline ChainPtr make_chain(const GraphInterface& start, const ChainSettings& settings, const Saved& saved) {
     const int n = start.n();
     const bool scored = settings.score != nullptr;
@@ -87,6 +89,8 @@ inline ChainPtr make_chain(const GraphInterface& start, const ChainSettings& set
     if (n <= 256) return with(Chains<4>{});
     if (n <= 512 && scored) return Chains<8>::scored(start, settings, saved);
     if (n <= 1024) return with(Chains<16>{});
+    if (n <= 2048 && scored) return Chains<32>::scored(start, settings, saved);
+    if (n <= 5120 && scored) return Chains<80>::scored(start, settings, saved);
     return with(Chains<0>{});
 }
 
