@@ -277,6 +277,7 @@ class Greedy {
     }
     // Whether the arrow y -> x can be reversed; reach_ is that of y.
     bool reverses(int y, const B& K, int x) {
+        if (trial_ && trial_->a == x && trial_->b == y) return false;
         if (!masks_.insert.empty() && masks_.insert[y].test(x)) return false;
         if (!masks_.remove.empty() && masks_.remove[x].test(y)) return false;
         B others = graph.pa[x];

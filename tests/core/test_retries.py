@@ -50,9 +50,14 @@ def replay(target: Target, search: _core.Greedy) -> cz.CPDAG:
     return graph
 
 
-def reversals(graph: cz.CPDAG) -> Iterator[cz.CPDAG]:
-    """The classes after a reversal of y -> x, with the parents of x and a clique of neighbors above y as they are."""
+def reversals(graph: cz.CPDAG, banned: tuple[object, object] | None = None) -> Iterator[cz.CPDAG]:
+    """The classes after a reversal of y -> x, with the parents of x and a clique of neighbors above y as they are.
+
+    No reversal leads to the ``banned`` arrow.
+    """
     for y, x in graph.directed_edges:
+        if (x, y) == banned:
+            continue
         remove = cz.Delete(y, x, heads=tuple(set(graph.neighbors(x)) & set(graph.adjacent(y))))
         without = remove.apply(graph)
         for op in cz.list_operators(without):
@@ -75,7 +80,7 @@ def climb(target: Target, graph: cz.CPDAG, banned: tuple[object, object]) -> cz.
         inserts = (op for op in operators if isinstance(op, cz.Insert) and (op.x, op.y) != banned)
         following = (
             best(target, graph, (op.apply(graph) for op in operators if isinstance(op, cz.Delete)))
-            or best(target, graph, reversals(graph))
+            or best(target, graph, reversals(graph, banned))
             or best(target, graph, (op.apply(graph) for op in inserts))
         )
         if following is None:
