@@ -31,3 +31,13 @@ def test_the_page_has_a_section_about_missing_cells(tmp_path: Path) -> None:
 def test_a_complete_table_has_no_such_section(tmp_path: Path) -> None:
     cz.sample(cz.Uniform(3), jumps=200, rng=1).report(tmp_path / "report.html")
     assert '<section id="missing"' not in (tmp_path / "report.html").read_text()
+
+
+def test_effects_of_categories_with_missing_cells(tmp_path: Path) -> None:
+    rain = np.tile([0.0, 1.0], 60)
+    data = {"rain": rain, "wet": np.where(np.arange(120) % 7 == 0, 1 - rain, rain)}
+    data["wet"][:5] = np.nan
+    posterior = cz.sample(data, kinds="categorical", jumps=500, chains=2, rng=1, progress=False)
+    posterior.report(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert "effects-on-" in page[page.index('<section id="what-if"') :]

@@ -10,7 +10,7 @@ import numpy as np
 from causal_zigzag.answers.effects.block_regressions import CurveBlocks, blocks_of
 from causal_zigzag.answers.effects.mixed import effect_curves
 from causal_zigzag.answers.effects.parent_sets import parent_set_tables
-from causal_zigzag.answers.effects.queries import effect_moments
+from causal_zigzag.answers.effects.queries import effect_categories, effect_moments
 from causal_zigzag.errors import CausalZigzagError
 from causal_zigzag.figures.effect_density import standardized_densities
 from causal_zigzag.figures.label_text import shortened
@@ -67,7 +67,7 @@ class Line(NamedTuple):
 def effects_html(posterior: Posterior, texts: Sequence[str]) -> str:
     """The section. ``texts`` are the names of the variables."""
     score = posterior.score
-    discrete, blocks = score.categorical_rows() is not None, blocks_of(score)
+    discrete, blocks = effect_categories(posterior.classes) is not None, blocks_of(score)
     mixed, curved = blocks is not None, isinstance(blocks, CurveBlocks)
     if len(texts) < 2 or score.is_flat:
         return ""

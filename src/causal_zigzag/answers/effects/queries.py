@@ -56,7 +56,7 @@ def effect(classes: WeightedClasses, x: Any, y: Hashable) -> Effect | DiscreteEf
     classes.check_members()
     from_draws = sum(float(part.weights.sum()) for part in classes.parts if part.drawn)
     score = classes.target.score
-    rows, blocks = _categorical_rows(classes), blocks_of(score)
+    rows, blocks = effect_categories(classes), blocks_of(score)
     moments = None if rows is not None or blocks is not None else effect_moments(classes)
     (table,) = parent_set_tables(classes.parts, [cause])
     if rows is not None:
@@ -91,7 +91,7 @@ def effects(classes: WeightedClasses, causes: Any, outcomes: Any, standardized: 
     labels = Labels(classes.nodes)
     chosen, ends = _read_nodes(labels, causes, "causes"), _read_nodes(labels, outcomes, "outcomes")
     classes.check_members()
-    rows = _categorical_rows(classes)
+    rows = effect_categories(classes)
     if rows is not None:
         tables = parent_set_tables(classes.parts, chosen)
         return discrete_frame([row for table in tables for row in discrete_rows(rows, table, ends, classes)])
@@ -119,7 +119,7 @@ def effect_coefficients(classes: WeightedClasses, table: ParentSetTable, standar
     return coefficients(table, moments_of(classes.target.score), standardized)
 
 
-def _categorical_rows(classes: WeightedClasses) -> CategoricalRows | None:
+def effect_categories(classes: WeightedClasses) -> CategoricalRows | None:
     """The data of a discrete score; of a completed table if cells are missing."""
     score = classes.target.score if classes.completions is None else classes.completions.completed(0)
     return score.categorical_rows()
