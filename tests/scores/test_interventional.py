@@ -214,11 +214,27 @@ def test_effects_are_pooled_over_conditions() -> None:
 def test_categories_and_missing_cells_have_other_scores() -> None:
     data = table(2, 1)
     mixed = {**data, "kind": np.where(data["v0"] > 0, "a", "b")}
-    assert type(cz.sample(mixed, contexts="c0", jumps=100, rng=1).score) is cz.MixedBIC
+    with pytest.warns(cz.DataWarning, match="means that it changes"):
+        assert type(cz.sample(mixed, contexts="c0", jumps=100, rng=1).score) is cz.MixedBIC
     holes = {**data, "v0": np.where(np.arange(ROWS) % 10 == 0, np.nan, data["v0"])}
-    assert "missing" in cz.sample(holes, contexts="c0", jumps=100, rng=1).score.reason
+    with pytest.warns(cz.DataWarning, match="means that it changes.*keep their causes.*missing"):
+        assert "missing" in cz.sample(holes, contexts="c0", targets={"c0": "v0"}, jumps=100, rng=1).score.reason
     with pytest.raises(cz.ScoreError, match="InterventionalBGe"):
         cz.sample(holes, contexts="c0", score="interventional-bge", jumps=100, rng=1)
+
+
+@pytest.mark.parametrize(("off", "on"), [("placebo", "active"), ("none", "a"), ("Control", "B"), (False, True)])
+def test_a_condition_is_off_where_its_level_says_so(off: object, on: object) -> None:
+    data = table(3, 1)
+    named = {**data, "c0": np.where(data["c0"] == 1, on, off)}  # type: ignore[call-overload]
+    scores = [cz.InterventionalBGe(own, "c0", {"c0": "v0"}) for own in (data, named)]
+    assert scores[1].local("v0", ["v1", "c0"]) == pytest.approx(scores[0].local("v0", ["v1", "c0"]))
+    for levels in (("a", "b"), (5, 10), ("none", "control")):
+        unknown = {**data, "c0": np.where(data["c0"] == 1, *levels)}
+        with pytest.raises(cz.DataError) as error:
+            cz.InterventionalBGe(unknown, "c0", {"c0": "v0"})
+        assert error.value.about == "c0"
+        assert cz.InterventionalBGe(unknown, "c0").contexts == ("c0",)
 
 
 @pytest.mark.parametrize(

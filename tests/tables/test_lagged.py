@@ -173,6 +173,22 @@ def test_pictures_have_the_past_on_the_left_and_a_row_per_series() -> None:
     assert "the past, then the present" in legend(posterior)
 
 
+def test_conditions_over_time_have_no_past() -> None:
+    rng = np.random.default_rng(1)
+    policy = np.arange(120) // 20 % 2
+    series = {"x": rng.normal(size=120) + 2 * policy, "y": rng.normal(size=120), "policy": policy}
+    table = cz.lagged(series, lags=1, contexts=["policy"])
+    assert table.contexts == ("x[t-1]", "y[t-1]", "policy")
+    posterior = cz.exact_posterior(table)
+    acts = posterior.acts_on()
+    assert acts["variable"].tolist() == ["x", "y"]
+    assert acts["probability"][0] > 0.99
+    arrows = {
+        *zip(posterior.directed_by_conditions()["cause"], posterior.directed_by_conditions()["outcome"], strict=True)
+    }
+    assert not any("[t-1]" in str(cause) for cause, _ in arrows)
+
+
 def test_series_that_drift() -> None:
     steps = np.random.default_rng(1).normal(size=(300, 3))
     series = {"walk": np.cumsum(steps[:, 0]), "trend": steps[:, 1] + 0.05 * np.arange(300) ** 1.5, "calm": steps[:, 2]}

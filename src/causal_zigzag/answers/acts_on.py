@@ -10,6 +10,7 @@ from causal_zigzag.answers.top_classes import top_classes
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.tables.lagged import past_columns
+from causal_zigzag.target.knowledge import Knowledge
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -24,10 +25,13 @@ MOST_CLASSES = 1000  # the most probable ones, of which each is looked at on its
 
 def conditions_of(classes: WeightedClasses) -> tuple[Hashable, ...]:
     """The experimental conditions among the nodes; the past of a series is none."""
+    known, past = classes.target.knowledge, _past(classes)
+    return () if known is None else tuple(v for v in known.conditions if v not in past)
+
+
+def _past(classes: WeightedClasses) -> list[Hashable]:
     known = classes.target.knowledge
-    given = () if known is None else known.conditions
-    past = {one.name for one in past_columns(classes.nodes, given)}
-    return tuple(v for v in given if v not in past)
+    return [] if known is None else [one.name for one in past_columns(classes.nodes, known.conditions)]
 
 
 def acts_on(classes: WeightedClasses) -> pd.DataFrame:
@@ -38,7 +42,7 @@ def acts_on(classes: WeightedClasses) -> pd.DataFrame:
     if not conditions:
         raise SettingsError("there are no experimental conditions; name their columns: cz.sample(data, contexts=[...])")
     number = {v: i for i, v in enumerate(classes.nodes)}
-    variables = [v for v in classes.nodes if v not in conditions]
+    variables = [v for v in classes.nodes if v not in (*conditions, *_past(classes))]
     rows = [(c, v, classes.edges.directed[number[c], number[v]]) for c in conditions for v in variables]
     frame = pd.DataFrame(rows, columns=["condition", "variable", "probability"])
     return frame.sort_values("probability", ascending=False, kind="stable", ignore_index=True)
@@ -52,12 +56,13 @@ def directed_by_conditions(classes: WeightedClasses) -> pd.DataFrame:
     if not conditions:
         raise SettingsError("there are no experimental conditions; name their columns: cz.sample(data, contexts=[...])")
     variables = [i for i, v in enumerate(nodes) if v not in conditions]
+    past = Knowledge.contexts(_past(classes))
     n, listed = len(variables), top_classes(classes, MOST_CLASSES)
     arrows, alone, total = np.zeros((n, n)), np.zeros((n, n)), sum(one.probability for one in listed)
     for one in listed:
         dag = one.graph.dag()[np.ix_(variables, variables)]
         matrix = one.graph.matrix()[np.ix_(variables, variables)]
-        observed = CPDAG.from_dag(dag, [nodes[i] for i in variables]).matrix()
+        observed = CPDAG.from_dag(dag, [nodes[i] for i in variables]).with_knowledge(past).matrix()
         share = one.probability / total
         arrows += share * (matrix > matrix.T)
         alone += share * (observed > observed.T)

@@ -16,6 +16,7 @@ from causal_zigzag.support.validation import is_word
 from causal_zigzag.support.wording import percentage
 from causal_zigzag.tables.curved_pairs import MOST_FOR_CURVES, curved_pairs
 from causal_zigzag.tables.finding import CHANGED
+from causal_zigzag.tables.lagged import past_columns
 from causal_zigzag.tables.read_table import read_table
 from causal_zigzag.tables.table import Table
 
@@ -51,9 +52,21 @@ def choose_score(table: Table) -> Score:
     if curved:
         name, reason = "additive-gp", f"{reason}, and {curved}; the linear one is score={name!r}"
     chosen = make_score(_named(name), table)
+    _warn_of_conditions(table, name)
     reason = f"{_named(name).__name__}, {reason}{'' if table.complete else ', and cells are missing'}"
     object.__setattr__(chosen, "_reason", reason)
     return chosen
+
+
+def _warn_of_conditions(table: Table, name: str) -> None:
+    """Warn if a score for other tables does not see all that experimental conditions do."""
+    if not table.contexts or past_columns(table.nodes, table.contexts) or name.startswith("interventional"):
+        return
+    limits = ["a condition is seen by the means that it changes, not by variances or effects"] * (name != "bdeu")
+    limits += ["the targets of a condition keep their causes while it is on"] * bool(table.targets)
+    if limits:
+        limits += ['missing="drop" leaves out incomplete rows'] * (not table.complete)
+        warn_user(f"with the score {name}, {'; '.join(limits)}", DataWarning)
 
 
 def _curves(table: Table) -> str:

@@ -40,8 +40,8 @@ class InterventionalBGe(BuiltinScore, name="interventional-bge"):
     score-equivalent score, and this is one, with scores of the conditions themselves that do not matter.
 
     ``targets`` are variables that a condition is known to set, such as ``{"drug": ["erk"]}``: where the condition is
-    on, they do not depend on their causes (a perfect intervention). A condition is off in the rows with its first
-    level: 0, False, or the first in the alphabet.
+    on, they do not depend on their causes (a perfect intervention). A condition is off in the rows with the level 0,
+    False, or a word such as "none", "control" or "placebo".
 
     Columns are standardized to mean 0 and sample variance 1; ``alpha_mu`` and ``alpha_w`` are those of ``BGe``.
     ``sample`` and the exact functions know from the score that the conditions have no causes.

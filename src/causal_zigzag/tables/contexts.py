@@ -10,7 +10,7 @@ import numpy as np
 
 from causal_zigzag.errors import DataError
 from causal_zigzag.graphs.labels import meant, show, show_all
-from causal_zigzag.tables.column_kinds import column_of
+from causal_zigzag.tables.column_kinds import MISSING_CODE, column_of
 from causal_zigzag.tables.raw_columns import Raw
 
 if TYPE_CHECKING:
@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from causal_zigzag.tables.table import Table
 
 MOST_LEVELS = 50  # of a condition
+OFF = {
+    "0", "0.0", "false", "no", "off", "none", "control", "controls", "placebo", "vehicle", "untreated", "baseline",
+    "observational", "observed", "wt", "wildtype", "wild-type",
+}  # fmt: skip
+"""The level of a condition that is off, in small letters."""
 ROWS_PER_LEVEL = 2
 
 
@@ -36,7 +41,9 @@ def with_contexts(table: Table, contexts: Any = (), targets: Mapping[Any, Any] |
         raise DataError("every column is a condition, so that nothing is left to explain; leave some out of contexts")
     columns = tuple(_condition(column) if column.name in given else column for column in table.columns)
     contexts = tuple(dict.fromkeys((*table.contexts, *given)))
-    return replace(table, columns=columns, contexts=contexts, targets=_read_targets(targets, given, table, columns))
+    found = _read_targets(targets, given, table, columns)
+    columns = tuple(_off_first(column) if column.name in dict(found) else column for column in columns)
+    return replace(table, columns=columns, contexts=contexts, targets=found)
 
 
 def _names(contexts: Any) -> list[Hashable]:
@@ -58,6 +65,18 @@ def _condition(column: Column) -> Column:
         remedy = "divide it into a few ranges, or leave it out of contexts: a number can be a variable of its own"
         raise DataError(fault, remedy, "kind", column.name)
     return column if column.kind == "categorical" else column_of(column.name, Raw(values), "categorical", check=False)
+
+
+def _off_first(column: Column) -> Column:
+    """The column with the level first that means that the condition is off."""
+    off = [code for code, level in enumerate(column.levels) if str(level).strip().casefold() in OFF]
+    if len(off) != 1:
+        levels = show_all([str(level) for level in column.levels])
+        fault = f"which level of {show(column.name)} means that its targets are not set? Its levels are {levels}"
+        raise DataError(fault, 'write 0, False, "none" or "control" for it', "kind", column.name)
+    order = sorted(range(len(column.levels)), key=lambda code: (code not in off, code))
+    codes = np.append(np.argsort(order), MISSING_CODE).astype(np.int32)[column.codes]  # -1 is the last one
+    return replace(column, codes=codes, levels=tuple(column.levels[code] for code in order))
 
 
 def _read_targets(

@@ -57,7 +57,8 @@ def lagged(
     whose past is not there, because a time is left out, is left out too; ``table.source.left_out`` counts these rows.
     Without it, successive rows are one step apart. ``by`` is the column, or the columns, that name the series if there
     are several, such as persons or countries; their rows have the same graph, and the past of a row is in its own
-    series. Columns that are constant in every series become contexts without lags.
+    series. Columns that are constant in every series become contexts without lags, and so do conditions that are named
+    by ``contexts=``.
 
     Rows with a missing cell, now or in their past, are left out: a cell occurs in several rows, so that it cannot be
     drawn in each of them on its own.
@@ -93,14 +94,15 @@ def lagged(
     longest = max(len(rows) for rows in rows_of(series))
     if longest <= steps:
         raise DataError(f"{count(steps, 'lag')} needs {steps + 1} successive rows, but there are {longest}")
-    fixed = [column for column in table.columns if keys and _is_fixed(column, series)]
-    moving = [column for column in table.columns if not any(column is one for one in fixed)]
+    constant = [column for column in table.columns if keys and _is_fixed(column, series)]
+    given = [column for column in table.columns if column.name in table.contexts or column in constant]
+    moving = [column for column in table.columns if column not in given]
     if not moving:
         raise DataError(f"every column is constant in each series of {show_all(keys)}, so nothing changes in time")
     places = earlier_rows(times, series, steps)
     whole = (places >= 0).all(axis=1)
     gaps = np.any([column.missing for column in moving], axis=0)
-    unknown = np.any([gaps, *(column.missing for column in fixed)], axis=0) | gaps[places].any(axis=1)
+    unknown = np.any([gaps, *(column.missing for column in given)], axis=0) | gaps[places].any(axis=1)
     rows = np.flatnonzero(whole & ~unknown)
     if len(rows) < FEWEST_ROWS:
         fault = f"only {count(len(rows), 'row')} of {table.n_rows:,} have a complete past of {count(steps, 'step')}"
@@ -110,7 +112,7 @@ def lagged(
         for lag in range(steps + 1)
         for column in moving
     ]
-    columns += [column.rows(rows) for column in fixed]
+    columns += [column.rows(rows) for column in given]
     if repeated := name_fault([column.name for column in columns], "column name", "columns"):
         raise DataError(f"{repeated}; rename the column that already has this name")
     options = {"lags": steps} | ({} if by is None else {"by": by}) | ({} if time is None else {"time": time})
@@ -120,9 +122,10 @@ def lagged(
         Labels([column.name for column in columns]),
         len(rows),
         replace(table.source, reading=", ".join(as_code(options | own)), left_out=table.n_rows - len(rows)),
-        (*table.notes, *_notes(steps, len(rows), int((~whole).sum()), int((whole & unknown).sum()), fixed)),
+        (*table.notes, *_notes(steps, len(rows), int((~whole).sum()), int((whole & unknown).sum()), constant)),
         tuple(column.rows(rows) for column in table.aside),
         tuple(column.name for column in columns[len(moving) :]),
+        table.targets,
     )
 
 
