@@ -56,6 +56,18 @@ def test_effects_are_those_of_regressions_on_indicators() -> None:
     assert posterior.effect("group", "flag").contrast("low", "mid", "on").mean == pytest.approx(slopes[1])
 
 
+@pytest.mark.parametrize("make", [cz.MixedBIC, cz.MixedBGe, cz.AdditiveGP])
+def test_a_difference_of_probabilities_has_the_error_of_two_shares(make) -> None:
+    rng = np.random.default_rng(6)
+    group = rng.choice(2, size=1000, p=[0.9, 0.1])
+    flag = rng.random(1000) < np.array([0.02, 0.5])[group]
+    data = {"group": np.array(["a", "b"])[group], "flag": np.where(flag, "on", "off"), "x": rng.normal(size=1000)}
+    effect = cz.exact_posterior(make(data), knowledge=cz.Knowledge(tiers=[["group"], ["flag"]])).effect("group", "flag")
+    variance = sum(flag[group == k].var() / (group == k).sum() for k in (0, 1))
+    for level in ("on", "off"):
+        assert effect.contrast("a", "b", level).sd == pytest.approx(np.sqrt(variance), rel=0.02)
+
+
 def test_they_are_averaged_over_all_dags() -> None:
     """Of three nodes, with few rows, so that many classes have probability."""
     data = mixed_table(25, seed=3)

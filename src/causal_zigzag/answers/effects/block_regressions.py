@@ -86,6 +86,9 @@ class Blocks(Protocol):
     def deviation(self, v: int) -> float:
         """The standard deviation of a number; 1 for levels."""
 
+    def pairs(self, x: int, y: int) -> NDArray[np.float64]:
+        """The shares of rows by level of x and level of y."""
+
     def cause_curve(self, x: int) -> CauseCurve | None:
         """The functions of a number on which others depend; None if they are straight lines, or x has levels."""
 
@@ -115,6 +118,15 @@ class LinearBlocks:
             return 1.0
         share = self._moments.scatter / self.n_rows
         return float(np.exp(self._moments.log_deviation[self._begin[v]]) * np.sqrt(share))
+
+    def pairs(self, x: int, y: int) -> NDArray[np.float64]:
+        moments, own, ends = self._moments, self._places[x], self._places[y]
+        unit = np.exp(moments.log_deviation)
+        covariance = moments.matrix[np.ix_(own, ends)] * np.outer(unit[own], unit[ends]) * moments.scatter
+        inner = covariance / self.n_rows + np.outer(self.mean(x), self.mean(y))  # of all levels but the first ones
+        by_x = np.column_stack([self.mean(x) - inner.sum(axis=1), inner])
+        found = np.vstack([np.append(1 - self.mean(y).sum(), self.mean(y)) - by_x.sum(axis=0), by_x])
+        return np.asarray(np.maximum(found, 0))
 
     def cause_curve(self, x: int) -> None:  # noqa: ARG002
         return None
@@ -159,6 +171,11 @@ class CurveBlocks:
 
     def deviation(self, v: int) -> float:
         return 1.0 if self.levels[v] else float(self._known.values[:, v].std())
+
+    def pairs(self, x: int, y: int) -> NDArray[np.float64]:
+        found = np.zeros((len(self.levels[x]), len(self.levels[y])))
+        np.add.at(found, tuple(self._known.values[:, [x, y]].T.astype(np.intp)), 1 / self.n_rows)
+        return found
 
     def cause_curve(self, x: int) -> CauseCurve | None:
         if self.levels[x]:

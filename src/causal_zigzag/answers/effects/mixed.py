@@ -69,6 +69,7 @@ class MixedEffect:
     error: Callable[[NDArray[np.float64]], EffectError]
     from_draws: float = 0.0
     note: str = ""
+    pairs: NDArray[np.float64] | None = None  # shares of rows by level of x and level of y
 
     def contrast(self, a: Any = None, b: Any = None, outcome: Any = None) -> Effect:
         """The effect of setting x to level b instead of a, or of raising a number by 1, on y or on P(y = outcome).
@@ -84,7 +85,7 @@ class MixedEffect:
             "parents": known.parents,
             "weights": known.weights,
             "estimates": means,
-            "scales": known.scales(c, g),
+            "scales": known.scales(c, g) * self._spread(change, g),
             "freedom": known.freedom,
             "mcse": self.error(means),
             "from_draws": self.from_draws,
@@ -151,6 +152,20 @@ class MixedEffect:
     def _share(self, g: NDArray[np.float64]) -> float:
         """The share of the level whose probability the combination g is."""
         return float(self.outcome_mean @ g) + (1.0 if (g < 0).any() else 0.0)
+
+    def _spread(self, change: tuple[Hashable, Hashable] | None, g: NDArray[np.float64]) -> float:
+        """The ratio of the error of a difference of probabilities p to that in a model with one variance.
+
+        The variance of an indicator is p (1 - p), so it differs between the levels of a cause. The regression without
+        parents of the cause has the error of two independent shares; with parents, the same ratio is used.
+        """
+        if self.pairs is None or change is None:
+            return 1.0
+        rows = self.pairs.sum(axis=1) * self.n_rows
+        p = (self.pairs[:, 1:] @ g + (g < 0).any() * self.pairs.sum(axis=1)) * self.n_rows
+        p = np.clip((p + 0.5) / (rows + 1), 0, 1)  # as after half a row of each kind
+        variance, ends = p * (1 - p), [self.cause_levels.index(level) for level in change]
+        return float(np.sqrt((variance / rows)[ends].sum() / (variance @ rows / rows.sum() * (1 / rows)[ends].sum())))
 
     def _outside(self, change: tuple[Hashable, Hashable] | None, g: NDArray[np.float64]) -> str:
         """A note, if the linear model gives probabilities below 0 or above 1 for these values of x."""
@@ -265,6 +280,7 @@ def _effect(
         error,
         from_draws,
         blocks.note,
+        blocks.pairs(x, y) if blocks.levels[x] and blocks.levels[y] else None,
     )
 
 
