@@ -49,8 +49,13 @@ def test_evidence_is_on_the_scale_of_the_columns() -> None:
         "bic": "gaussian-bic",
         "raw": lambda t: cz.AdditiveGP(t, transform=None),
         "gp": "additive-gp",
+        "mixed": "mixed-bge",
     }
-    found = compare_scores(x, scores, folds=2, rng=1, **SURELY_EMPTY).set_index("score")["log_evidence"]
+    table = compare_scores(x, scores, folds=2, rng=1, **SURELY_EMPTY).set_index("score")
+    assert {name for name, note in table["note"].items() if note} == {"bic", "gp"}
+    assert "ranks" in table.loc["gp", "note"]
+    found = table["log_evidence"]
+    assert found["mixed"] == pytest.approx(found["bge"])
     deviation = x.std(axis=0, ddof=1)
     scaled = cz.BGe((x - x.mean(axis=0)) / deviation, standardize=False)
     assert found["bge"] == pytest.approx(scaled.total([]) - 60 * np.log(deviation).sum())
@@ -59,6 +64,23 @@ def test_evidence_is_on_the_scale_of_the_columns() -> None:
     )
     assert found["raw"] == pytest.approx(expected - 60 * np.log(x.std(axis=0)).sum())
     assert found[["bic", "gp"]].isna().all()
+
+
+@pytest.mark.parametrize("make", [cz.MixedBGe, lambda t: cz.AdditiveGP(t, transform=None)])
+def test_evidence_of_levels_is_that_of_their_indicators(make) -> None:
+    x, level = RNG.normal(size=80), RNG.integers(0, 3, size=80)
+    first, second, wide = (
+        make({"x": scale * x, "level": np.array(names)[level]})
+        for names, scale in ((["a", "b", "c"], 1), (["b", "c", "a"], 1), (["a", "b", "c"], 10))
+    )
+    total = {score: score.total([("level", "x")]) + score.log_jacobian() for score in (first, second, wide)}
+    assert total[second] == pytest.approx(total[first])  # another level has no indicator
+    assert total[wide] == pytest.approx(total[first] - 80 * np.log(10))
+    assert first.evidence_note()
+    flag = make({"x": x, "level": np.where(level == 0, "a", "b")})
+    number = make({"x": x, "level": (level > 0).astype(float)})
+    assert flag.log_jacobian() == pytest.approx(number.log_jacobian())
+    assert flag.total([]) == pytest.approx(number.total([]))
 
 
 def test_the_model_of_the_data_is_first() -> None:

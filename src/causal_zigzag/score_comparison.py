@@ -61,7 +61,7 @@ def compare_scores(
     The columns are ``log_density``, the mean log density of a row, and its standard ``error``; the mean ``difference``
     to the best score and its ``difference_error``, from the differences of each row; and ``log_evidence``, the log
     marginal likelihood of the whole table at the best graph that was found. It is NaN for scores that are not marginal
-    likelihoods of the columns themselves, such as BIC or normal scores.
+    likelihoods of the columns, such as BIC or normal scores, and ``note`` says why.
 
     A row with a level that no other part contains is not predicted. Incomplete rows are left out. Contexts are given:
     their own densities do not count.
@@ -81,8 +81,9 @@ def compare_scores(
     candidates = {name: (maker, table) for name, maker in makers.items()}
     logs = _held_out(candidates, parts, generator, edge_prior, knowledge, jumps)
     seed = int(generator.integers(0, 2**32))
-    evidence = [_log_evidence(make_score(maker, table), edge_prior, knowledge, seed) for maker in makers.values()]
-    made = _frame(logs, "score").assign(log_evidence=evidence)
+    whole = [make_score(maker, table) for maker in makers.values()]
+    evidence = [_log_evidence(score, edge_prior, knowledge, seed) for score in whole]
+    made = _frame(logs, "score").assign(log_evidence=evidence, note=[score.evidence_note() for score in whole])
     return made.sort_values("log_density", ascending=False, kind="stable", ignore_index=True)
 
 

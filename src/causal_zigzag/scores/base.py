@@ -326,6 +326,10 @@ class Score(ABC):
         """What makes a total the log marginal likelihood of the columns on their own scale; None if it is not one."""
         return None
 
+    def evidence_note(self) -> str:
+        """Why ``log_jacobian`` is None, or what the marginal likelihood is of, if not of the columns themselves."""
+        return "" if self.log_jacobian() is not None else "no log_evidence: the score is not a marginal likelihood"
+
     def curves(self, table: Table) -> list[NDArray[np.float64]] | None:  # noqa: ARG002
         """The columns by which nodes depend on each node, the response first; None if relations are straight lines."""
         return None

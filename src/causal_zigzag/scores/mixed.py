@@ -34,6 +34,9 @@ MIXED = ModelAssumption(
     "Numbers depend linearly on each other, with normal noise; categories have their own probabilities.",
     (*CATEGORIES.checks, *LINEAR.checks),
 )
+OF_INDICATORS = (
+    "log_evidence is a density of numbers and indicators of levels: compare it with others of this kind only"
+)
 
 
 class Blocks(NamedTuple):
@@ -205,6 +208,13 @@ class MixedBGe(_OfBlocks, name="mixed-bge"):
         freedom = self._alpha_w + self._n_samples - self._begin[-1] + 2
         weight = self._n_samples + self._alpha_mu
         return RegressionMoments(matrix, log_scale / 2, freedom, 1, 1.0, weight, self._mean)
+
+    def log_jacobian(self) -> float:
+        """Of the standardization of blocks."""
+        return float(-self._n_samples * np.log(np.abs(np.diag(self._units))).sum())
+
+    def evidence_note(self) -> str:
+        return OF_INDICATORS if any(self._level_names) else ""
 
     def _check_state(self) -> None:
         super()._check_state()

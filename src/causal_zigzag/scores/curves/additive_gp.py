@@ -9,10 +9,11 @@ import numpy as np
 from causal_zigzag import _core as core
 from causal_zigzag.errors import ScoreError
 from causal_zigzag.scores.base import BuiltinScore, ModelAssumption
-from causal_zigzag.scores.curves.column_curves import LENGTH_SCALES, RANKED, ColumnCurves, begins
+from causal_zigzag.scores.curves.column_curves import LENGTH_SCALES, RANKED, ColumnCurves, begins, indicators
 from causal_zigzag.scores.curves.curve_prediction import CurvePrediction
 from causal_zigzag.scores.curves.curve_table import cells
 from causal_zigzag.scores.curves.effect_curves import effect_curves, tested_curves
+from causal_zigzag.scores.mixed import OF_INDICATORS
 from causal_zigzag.scores.state_checks import check_cells
 from causal_zigzag.support.field_checks import check
 from causal_zigzag.support.validation import is_integer, read_count
@@ -113,10 +114,18 @@ class AdditiveGP(BuiltinScore, name="additive-gp"):
         return effect_curves(self._values, self._level_names, self.nodes, self._ranked)
 
     def log_jacobian(self) -> float | None:
-        """Of the division by deviations; None for ranks and indicators, which have no density."""
-        if self._ranked or any(self._level_names):
+        """Of the standardization of columns and of blocks of indicators; None for ranks, which have no density."""
+        if self._ranked:
             return None
-        return float(-len(self._values) * np.log(self._values.std(axis=0)).sum())
+        given = zip(self._values.T, self._level_names, strict=True)
+        blocks = [indicators(values, len(levels)) if levels else values for values, levels in given]
+        covariances = [np.atleast_2d(np.cov(block, rowvar=False, ddof=0)) for block in blocks]
+        return float(-len(self._values) / 2 * sum(np.linalg.slogdet(own)[1] for own in covariances))
+
+    def evidence_note(self) -> str:
+        if self._ranked:
+            return "no log_evidence: ranks have no density"
+        return OF_INDICATORS if any(self._level_names) else ""
 
     def harmless(self) -> tuple[str, ...]:
         return ("curve", *(RANKED if self._ranked else ()))
