@@ -189,6 +189,25 @@ def test_conditions_over_time_have_no_past() -> None:
     assert not any("[t-1]" in str(cause) for cause, _ in arrows)
 
 
+def test_the_time_may_be_the_index_of_a_frame(frame: pd.DataFrame) -> None:
+    pd.testing.assert_frame_equal(
+        numbers(cz.lagged(frame.set_index("day"), 2, time="day")), numbers(cz.lagged(frame, 2, time="day"))
+    )
+
+
+def test_what_is_proposed_for_a_series_can_be_run() -> None:
+    x, noise = np.random.default_rng(1).normal(size=(2, 200))
+    data = {"day": np.arange(200), "x": x, "copy": x + 0.01 * noise, "skewed": np.exp(3 * noise)}
+    found = cz.audit(cz.lagged(data, lags=2, time="day"))
+    assert {name for doubt in found.doubts for name in doubt.columns} == {"x", "copy", "skewed"}
+    posterior = cz.sample(cz.lagged(data, lags=2, time="day"), jumps=300, chains=2, rng=1, progress=False)
+    codes = [proposal.code for proposal in posterior.advice() if proposal.kind == "data"]
+    assert codes
+    for code in (found.code(), *(code.partition(" = ")[2] for code in codes)):
+        again = eval(code.removesuffix(")") + ", jumps=300, chains=2, rng=1)", {"cz": cz, "data": data})
+        assert again.over_time()["lag"].max() == 2
+
+
 def test_series_that_drift() -> None:
     steps = np.random.default_rng(1).normal(size=(300, 3))
     series = {"walk": np.cumsum(steps[:, 0]), "trend": steps[:, 1] + 0.05 * np.arange(300) ** 1.5, "calm": steps[:, 2]}

@@ -12,6 +12,7 @@ import numpy as np
 
 from causal_zigzag.support.notebook_view import view
 from causal_zigzag.support.wording import count
+from causal_zigzag.tables.names_in_words import as_code, as_flags, read_options, sampling_call, with_options
 from causal_zigzag.target.knowledge import Knowledge
 
 if TYPE_CHECKING:
@@ -130,7 +131,10 @@ def _fit(posterior: Posterior, check: ModelCheck | None) -> Iterator[Proposal]:
         )
     else:
         return
-    yield Proposal("data", text, f"cz.compare_scores({_given(posterior)[0]}, [{score.score_name!r}, {other!r}])")
+    data, reading = _given(posterior)[0], _reading(posterior)
+    if reading:
+        data = f"cz.{'lagged' if 'lags' in reading else 'read_table'}({', '.join([data, *as_code(reading)])})"
+    yield Proposal("data", text, f"cz.compare_scores({data}, [{score.score_name!r}, {other!r}])")
 
 
 def _data(posterior: Posterior) -> Iterator[Proposal]:
@@ -138,7 +142,7 @@ def _data(posterior: Posterior) -> Iterator[Proposal]:
     for doubt in () if audit is None else audit.doubts:
         if not doubt.option and doubt.kind in REMEDIES and doubt.columns:
             doubt = replace(doubt, option=REMEDIES[doubt.kind].format(doubt.columns[-1]))
-        yield Proposal("data", str(doubt), *(_sample(posterior, doubt.option, doubt.flag) if doubt.option else ()))
+        yield Proposal("data", str(doubt), *(_sample(posterior, doubt.option) if doubt.option else ()))
 
 
 def _directions(posterior: Posterior) -> Iterator[Proposal]:
@@ -181,10 +185,18 @@ def _rank(column: Hashable) -> int:
     return -1 if words & {*EARLY.split()} else 1 if words & {*LATE.split()} or name in ("y", "Y") else 0
 
 
-def _sample(posterior: Posterior, option: str, flag: str) -> tuple[str, str]:
-    """The call of ``sample`` with one more keyword, and the command with one more option."""
+def _sample(posterior: Posterior, option: str, flag: str = "") -> tuple[str, str]:
+    """The call of ``sample`` with one more keyword, and the command; without a flag it is a keyword of the table."""
     data, path = _given(posterior)
-    return f"posterior = cz.sample({data}, {option})", f"causal-zigzag sample {path} {flag}" if path else ""
+    reading = _reading(posterior) if flag else with_options(_reading(posterior), read_options(option))
+    call = sampling_call(data, reading, *([option] if flag else []))
+    command = " ".join(["causal-zigzag sample", path, *as_flags(reading), *([flag] if flag else [])])
+    return f"posterior = {call}", command if path else ""
+
+
+def _reading(posterior: Posterior) -> dict[str, Any]:
+    """The keywords that the table was read with."""
+    return {} if posterior.record is None else read_options(posterior.record.reading)
 
 
 def _given(posterior: Posterior) -> tuple[str, str]:

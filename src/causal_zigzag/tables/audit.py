@@ -15,7 +15,7 @@ from causal_zigzag.tables.checks.shape import few_rows, shape, sparse_levels
 from causal_zigzag.tables.checks.stationarity import drifts
 from causal_zigzag.tables.finding import Finding, FindingKind
 from causal_zigzag.tables.missing_cells import incomplete_rows
-from causal_zigzag.tables.names_in_words import as_flags, listed, read_options, sampling_call
+from causal_zigzag.tables.names_in_words import as_flags, listed, read_options, sampling_call, with_options
 from causal_zigzag.tables.read_table import Reading, read_table
 from causal_zigzag.tables.table import Table
 
@@ -106,14 +106,7 @@ class Audit:
         """
         merged: dict[str, Any] = read_options(self.reading)
         for doubt in self.doubts:
-            for word, value in read_options(doubt.option).items():
-                old = merged.get(word)
-                if isinstance(old, dict) and isinstance(value, dict):
-                    merged[word] = value | old
-                elif isinstance(old, list) and isinstance(value, list):
-                    merged[word] = old + [name for name in value if name not in old]
-                else:
-                    merged.setdefault(word, value)
+            merged = with_options(merged, read_options(doubt.option))
         left_out = merged.get("drop", [])
         if isinstance(merged.get("transform"), dict):
             merged["transform"] = {name: kind for name, kind in merged["transform"].items() if name not in left_out}

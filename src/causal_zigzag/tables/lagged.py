@@ -78,6 +78,8 @@ def lagged(
         raise DataError(f"weights={reading['weights']!r} counts equal rows, but each row of a series has its own time")
     keys = [] if by is None else [*by] if isinstance(by, (list, tuple)) else [by]
     asked = [*keys, *([] if time is None else [time])]
+    if any(name in getattr(getattr(data, "index", None), "names", ()) for name in asked):  # of a data frame
+        data = data.reset_index()
     layout = read_layout(**{word: reading.get(word, default) for word, default in LAYOUT.items()})
     cells: dict[Hashable, NDArray[Any]] = {}
     for word, names in (("by", keys), ("time", asked[len(keys) :])) if not isinstance(data, Table) else ():

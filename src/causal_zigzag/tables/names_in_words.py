@@ -47,8 +47,8 @@ def as_code(options: Mapping[str, Any]) -> Iterator[str]:
     return (f"{word}={value!r}" for word, value in options.items())
 
 
-def sampling_call(data: str, options: Mapping[str, Any]) -> str:
-    """The call of ``sample`` with these options, of which those with lags are arguments of ``lagged``.
+def sampling_call(data: str, options: Mapping[str, Any], *more: str) -> str:
+    """The call of ``sample`` with these options, and ``more`` as code; those with lags are arguments of ``lagged``.
 
     >>> sampling_call("data", {"lags": 2, "time": "day", "score": "bge"})
     "cz.sample(cz.lagged(data, lags=2, time='day'), score='bge')"
@@ -57,7 +57,25 @@ def sampling_call(data: str, options: Mapping[str, Any]) -> str:
         reading = {word: value for word, value in options.items() if word not in OF_SAMPLE}
         data = f"cz.lagged({', '.join([data, *as_code(reading)])})"
         options = {word: value for word, value in options.items() if word in OF_SAMPLE}
-    return f"cz.sample({', '.join([data, *as_code(options)])})"
+    return f"cz.sample({', '.join([data, *as_code(options), *more])})"
+
+
+def with_options(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    """Old options and new ones; if both name columns, those of both.
+
+    >>> with_options({"drop": ["a"], "score": "bge"}, {"drop": ["b"], "score": "bdeu"})
+    {'drop': ['a', 'b'], 'score': 'bge'}
+    """
+    merged = dict(old)
+    for word, value in new.items():
+        before = merged.get(word)
+        if isinstance(before, dict) and isinstance(value, dict):
+            merged[word] = value | before
+        elif isinstance(before, list) and isinstance(value, list):
+            merged[word] = before + [name for name in value if name not in before]
+        else:
+            merged.setdefault(word, value)
+    return merged
 
 
 def as_flags(options: Mapping[str, Any]) -> Iterator[str]:

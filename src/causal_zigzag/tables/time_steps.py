@@ -65,13 +65,15 @@ def check_sorted(name: Hashable, times: NDArray[np.float64], cells: NDArray[Any]
             continue
         at = int(np.argmin(steps > 0))
         before, after = rows[at], rows[at + 1]
+        earlier, later = cells[[before, after]].tolist()
         if steps[at] == 0:
-            fault = f"the time {show(name)} is {cells[after]!r} in {row_number(before)} and in {row_number(after)}"
-            remedy = "use one row for each time" if len(rows) < len(times) else "name the column of the series by="
+            fault = f"the time {show(name)} is {later!r} in {row_number(before)} and in {row_number(after)}"
+            remedy = "use one row for each time, which may be written as 2024Q1 or 2024-01"
+            remedy += "" if len(rows) < len(times) else "; if there are several series, name their column by="
             raise DataError(fault, remedy, "order", name)
         fault = (
-            f"the rows are not in the order of the time {show(name)}: {cells[before]!r} in {row_number(before)} comes "
-            f"before {cells[after]!r} in {row_number(after)}"
+            f"the rows are not in the order of the time {show(name)}: {earlier!r} in {row_number(before)} comes "
+            f"before {later!r} in {row_number(after)}"
         )
         raise DataError(fault, f"sort them: data.sort_values({name!r})", "order", name)
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from causal_zigzag.graphs.labels import distinct_texts
 from causal_zigzag.tables.column_kinds import Column
+from causal_zigzag.tables.lagged import past_columns
 from causal_zigzag.tables.table import Table
 
 Array = NDArray[np.float64]
@@ -18,7 +19,7 @@ CERTAIN = 5.0  # standard errors; with 1000 columns a false alarm has probabilit
 
 
 class CheckedTable:
-    """A table with the texts of its names, and its numeric and categorical columns."""
+    """A table with the texts of its names, and its numeric and categorical columns; those of the past are left out."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -27,8 +28,10 @@ class CheckedTable:
         stride = -(-table.n_rows // MOST_ROWS)
         self.columns = [column.rows(np.arange(0, table.n_rows, stride)) for column in table.columns]
         self.rows = len(range(0, table.n_rows, stride))  # that are checked
-        self.numeric = [column for column in self.columns if column.kind != "categorical"]
-        self.categorical = [column for column in self.columns if column.kind == "categorical"]
+        past = {one.name for one in past_columns(table.nodes, table.contexts)}
+        now = [column for column in self.columns if column.name not in past]
+        self.numeric = [column for column in now if column.kind != "categorical"]
+        self.categorical = [column for column in now if column.kind == "categorical"]
 
     def name(self, column: Column) -> str:
         """The name of a column as text."""
