@@ -140,6 +140,13 @@ def test_a_score_without_a_number_of_rows_is_heated_until_its_differences_are_of
     assert hot_coldness(Target.read(Own())) == pytest.approx(5 / 1000)
 
 
+def test_a_large_sparse_table_is_heated_although_nearly_all_pairs_of_its_columns_are_independent() -> None:
+    rng = np.random.default_rng(1)
+    first = rng.integers(0, 2, (200, 20))
+    second = first ^ (rng.random((200, 20)) < 0.1)
+    assert hot_coldness(Target.read(cz.BDeu(np.hstack([first, second]).astype(str)))) < 0.2
+
+
 @pytest.fixture
 def annealed(monkeypatch: pytest.MonkeyPatch) -> AnnealedChain:
     """The end of a chain that is cooled far too fast, as if the nodes were many."""

@@ -79,7 +79,7 @@ def test_a_drift_that_does_not_end_is_reported() -> None:
 
 def test_limits() -> None:
     assert (WarmUp.begin(5, 200_000).length, WarmUp.begin(5, 200_000).most) == (5000, 200_000)
-    assert WarmUp.begin(1000, 200_000).length == 20_000
+    assert WarmUp.begin(2000, 200_000).length == 10_000
     assert WarmUp.begin(5, 8000).length == 200
     assert WarmUp.begin(5, 1).length == 1
     assert WarmUp.fixed(0).over

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from causal_zigzag.sampler.excursions.plan import ExcursionSetting
 
 FIRST = 200  # least number of jumps of the first and the second block
-PER_NODE = 20  # the same per node
+PER_NODE = 5  # the same per node
 PARTS = 40  # and as a part of the jumps of the run
 FEWEST_PARTS = 8  # greatest length of the first block, as a part of the jumps of the run
 CALM = 2  # consecutive blocks without drift

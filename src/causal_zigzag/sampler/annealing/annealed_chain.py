@@ -79,10 +79,10 @@ def run_annealing(task: ChainTask, stop: Signal | None, meter: Meter) -> Outcome
         )  # fmt: skip
     runner = ChainRunner(chain, schedule, task, stop, meter)
     runner.run(min(schedule.length, FIRST_JUMPS), deadline)
-    schedule.shorten(runner.jumps_until(deadline))
+    schedule.fit(runner.jumps_until(deadline))
     while not schedule.over and runner.run(schedule.kept + schedule.length, deadline):
         schedule.finish_block(chain)
-        schedule.shorten(runner.jumps_until(deadline))
+        schedule.fit(runner.jumps_until(deadline))
     if not runner.stopped:
         schedule.end(chain)
     store.save(chain, schedule)

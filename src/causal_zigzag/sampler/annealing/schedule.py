@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from causal_zigzag.target.target import Target
 
 HOT = 30.0  # the hot coldness is that of data with this number of rows
-HOT_DIFFERENCE = 5.0  # for scores without a number of rows: what the larger differences of the score are scaled to
+HOT_DIFFERENCE = 5.0  # for scores without a number of rows: what a large difference of the score is scaled to
 JUMPS_PER_NODE = 200  # of a block; fewer do not reach equilibrium on dense graphs
 BLOCKS = 50  # the number of blocks that a run of the same length as the sampling pays for
 FEWEST_JUMPS = 20  # of a block
@@ -62,11 +62,13 @@ class Annealing:
     path: tuple[tuple[float, float, float], ...] = ()
     cooling: int = COOLING  # most blocks between hot and the target
     rounds: int = 0  # still to come, from the hot coldness on, with new missing cells before each
-    last_length: int = 0  # the length of blocks in the last round
+    planned: int = 0  # the length of blocks in this round if there is time for it
+    last_length: int = 0  # the same in the last round
 
     def __post_init__(self) -> None:
         counts = (
-            self.length, self.blocks, self.cold_blocks, self.made, self.cooling, self.rounds, self.last_length,
+            self.length, self.blocks, self.cold_blocks, self.made, self.cooling, self.rounds, self.planned,
+            self.last_length,
         )  # fmt: skip
         if not all(v >= 0 for v in (*counts, self.hot, self.target, self.cost, self.coldness)):
             raise SettingsError(f"the state of an annealing must have numbers of at least 0, not {self!r}")
@@ -81,7 +83,7 @@ class Annealing:
         made = cls.of_blocks(target, min(JUMPS_PER_NODE * n, jumps // BLOCKS))
         if target.score.is_incomplete:
             made.rounds, made.last_length = ROUNDS - 1, made.length
-            made.length = max(FEWEST_JUMPS, min(ROUND_JUMPS_PER_NODE * n, jumps // BLOCKS // ROUNDS))
+            made.length = made.planned = max(FEWEST_JUMPS, min(ROUND_JUMPS_PER_NODE * n, jumps // BLOCKS // ROUNDS))
         return made
 
     @classmethod
@@ -94,7 +96,9 @@ class Annealing:
         hot = min(target.coldness, hot_coldness(target) if hot is None else hot * target.coldness)
         cost = max(0.0, math.log(max(2, len(target.nodes))) - cost_per_edge(target)) if hot < target.coldness else 0.0
         length = max(FEWEST_JUMPS, length)
-        return cls(hot=hot, target=target.coldness, length=length, cost=cost, coldness=hot, cooling=cooling)
+        return cls(
+            hot=hot, target=target.coldness, length=length, cost=cost, coldness=hot, cooling=cooling, planned=length
+        )
 
     @property
     def over(self) -> bool:
@@ -138,19 +142,21 @@ class Annealing:
     def _begin_round(self, chain: Chain) -> None:
         assert isinstance(chain, AugmentedChain)
         self.rounds -= 1
-        self.length = self.length if self.rounds else self.last_length
+        self.length = self.planned = self.planned if self.rounds else self.last_length
         self.blocks = self.cold_blocks = self.kept = 0
         self.coldness, self.path = self.hot, ()
         chain.draw_cells()
         chain.set_coldness(self.coldness, self.slope)
 
-    def shorten(self, jumps: float) -> None:
-        """Make the blocks as short as needed for the rest of the schedule to take at most this number of jumps."""
+    def fit(self, jumps: float) -> None:
+        """Make the blocks as long as planned, or so short that the rest of the schedule takes this number of jumps.
+
+        The pace from which the number is computed may grow: the first jumps of a chain fill its cache of rows.
+        """
         if not self.over:
             each = HOT_BLOCKS + self.cooling + COLD_BLOCKS
             most = jumps / max(1, each * (1 + self.rounds) - self.blocks)
-            self.length = max(FEWEST_JUMPS, int(min(self.length, most)))
-            self.last_length = max(FEWEST_JUMPS, int(min(self.last_length, most)))
+            self.length = max(FEWEST_JUMPS, int(min(self.planned, most)))
 
     def end(self, chain: Chain) -> None:
         """End the schedule at the present coldness, in the middle of a block."""
@@ -201,10 +207,13 @@ def cost_per_edge(target: Target) -> float:
 
 
 def _large_difference(score: Score) -> float:
-    """The 0.9 quantile of the absolute differences that a first parent makes, over all pairs of nodes."""
+    """The largest absolute difference that a first parent makes to a node, for the median of the nodes.
+
+    It does not depend on how many pairs of nodes are independent, which with many nodes nearly all are.
+    """
     differences = np.abs(first_parent_differences(score))
-    others = ~np.eye(len(differences), dtype=bool)
-    return float(np.quantile(differences[others], 0.9)) if others.any() else 0.0
+    np.fill_diagonal(differences, 0.0)
+    return float(np.median(differences.max(axis=1))) if differences.size else 0.0
 
 
 def first_parent_differences(score: Score) -> NDArray[np.float64]:
