@@ -7,15 +7,14 @@ five experiments, each on one random variable: "shift" adds 1 to its mean, "perf
 numbers that do not depend on its causes, so that only covariances change. Each experiment has an indicator column,
 which nothing causes. Shown is the expected number of pairs of variables whose mark (none, line, arrow) is not that of
 the true interventional class (SHD), then the targets that have probability 0.5 or more, and the other variables that
-do. "known": the targets are given, to the interventional score as perfect interventions, to the others as required
-arrows. "--pace" measures a default run.
+do. "known": the targets are given as required arrows; "set": as perfect interventions, in which their causes have no
+effect. "--pace" measures a default run.
 """
 
 from __future__ import annotations
 
 import argparse
 import warnings
-from collections.abc import Mapping
 from time import process_time
 from typing import Any, NamedTuple
 
@@ -26,6 +25,11 @@ from numpy.typing import NDArray
 import causal_zigzag as cz
 
 EXPERIMENTS = 5
+CODES = {"BGe": "bge", "GaussianBIC": "gaussian-bic"}
+VARIANTS = [
+    ("interventional BGe", "unknown"), ("interventional BGe", "known"), ("interventional BGe", "set"),
+    ("BGe", "unknown"), ("BGe", "known"), ("GaussianBIC", "unknown"), ("GaussianBIC", "known"),
+]  # fmt: skip
 RUN = {"jumps": 20_000, "chains": 4, "progress": False}
 Array = NDArray[np.float64]
 
@@ -92,19 +96,18 @@ def judged(posterior: cz.Posterior, made: Experiment) -> tuple[float, float, flo
     return wrong, float((acts & matrix[n:, :n]).sum()), float((acts & ~matrix[n:, :n]).sum())
 
 
-def plain(made: Experiment, score: str, known: bool) -> dict[str, Any]:
-    """The arguments of a run with the conditions as columns like any other."""
-    conditions = [*made.targets]
-    arrows = [*made.targets.items()]
+def arguments(made: Experiment, score: str, targets: str) -> dict[str, Any]:
+    """Those of a run with this score, whose targets are unknown, known or set."""
+    conditions, arrows = [*made.targets], [*made.targets.items()]
     others = [(c, v) for c in conditions for v in made.table if v not in conditions and v != made.targets[c]]
-    knowledge = cz.Knowledge.contexts(conditions, **({"required": arrows, "forbidden": others} if known else {}))
-    return {"score": score, "knowledge": knowledge, "kinds": "continuous"}
-
-
-def interventional(made: Experiment, known: bool) -> dict[str, Any]:
-    """The arguments of a run with the interventional score."""
-    targets: Mapping[str, Any] | None = {c: [v] for c, v in made.targets.items()} if known else None
-    return {"contexts": [*made.targets], "targets": targets}
+    if targets == "set":
+        return {"contexts": conditions, "targets": {c: [v] for c, v in arrows}}
+    known = cz.Knowledge.contexts(
+        conditions, **({"required": arrows, "forbidden": others} if targets == "known" else {})
+    )
+    if score == "interventional BGe":
+        return {"contexts": conditions, "knowledge": known}
+    return {"score": CODES[score], "knowledge": known, "kinds": "continuous"}
 
 
 def main() -> None:
@@ -122,19 +125,17 @@ def main() -> None:
             tables = [simulate(n, given.rows, kind, seed) for seed in range(1 if given.pace else given.tables)]
             if given.pace:
                 begun = process_time()
-                found = cz.sample(tables[0].table, **interventional(tables[0], False), rng=1, progress=False)
-                print(f"{n} variables, {kind}: {process_time() - begun:.1f} CPU s, {found.diagnostics().verdict}")
+                run = cz.sample(tables[0].table, **arguments(tables[0], *VARIANTS[0]), rng=1, progress=False)
+                print(f"{n} variables, {kind}: {process_time() - begun:.1f} CPU s, {run.diagnostics().verdict}")
                 continue
-            for name in ("interventional BGe", "BGe", "GaussianBIC"):
-                for known in (False, True):
-                    results = []
-                    for seed, made in enumerate(tables):
-                        code = {"BGe": "bge", "GaussianBIC": "gaussian-bic"}.get(name)
-                        settings = plain(made, code, known) if code else interventional(made, known)
-                        results.append(judged(cz.sample(made.table, rng=seed, **RUN, **settings), made))
-                    wrong, targets, others = np.mean(results, axis=0)
-                    words = f"{n:>3} {kind:<8} {name:<19} targets {'known' if known else 'unknown':<8}"
-                    print(f"{words} SHD {wrong:>5.2f}, targets {targets:.2f}, others {others:.2f}", flush=True)
+            for name, targets in VARIANTS:
+                runs = [
+                    cz.sample(made.table, rng=seed, **RUN, **arguments(made, name, targets))
+                    for seed, made in enumerate(tables)
+                ]
+                wrong, found, others = np.mean([*map(judged, runs, tables)], axis=0)
+                words = f"{n:>3} {kind:<8} {name:<19} targets {targets:<8}"
+                print(f"{words} SHD {wrong:>5.2f}, targets {found:.2f}, others {others:.2f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -162,6 +162,7 @@ def test_pictures_have_the_past_on_the_left_and_a_row_per_series() -> None:
     posterior = cz.sample(table, jumps=200, chains=2, rng=1, progress=False)
     at = dict(zip(posterior.nodes, placing(posterior)["grid"], strict=True))
     assert [at[name][0] for name in ("age", "x[t-2]", "y[t-2]", "x[t-1]", "x", "y")] == [-1, 0, 0, 1, 2, 2]
+    assert at["age"][1] == 0
     assert {at[f"x{past}"][1] for past in ("", "[t-1]", "[t-2]")} == {1 - at["y"][1]}
     drawn = scene(posterior.nodes, consensus_edges(posterior, 0.5), **placing(posterior))
     places = {box.label: (box.x, box.y) for box in drawn.boxes}
@@ -206,6 +207,15 @@ def test_what_is_proposed_for_a_series_can_be_run() -> None:
     for code in (found.code(), *(code.partition(" = ")[2] for code in codes)):
         again = eval(code.removesuffix(")") + ", jumps=300, chains=2, rng=1)", {"cz": cz, "data": data})
         assert again.over_time()["lag"].max() == 2
+
+
+def test_what_is_constant_in_a_series_is_no_doubt() -> None:
+    rng = np.random.default_rng(1)
+    person = np.repeat(np.arange(30), 10)
+    data = {"person": person, "age": rng.permutation(30)[person] * 1.0, "x": rng.normal(size=300) + 2 * (person % 2)}
+    data["y"] = data["x"] + rng.normal(size=300)
+    assert cz.audit(data, drop="person").about("groups")
+    assert not cz.audit(cz.lagged(data, lags=1, by="person")).about("groups")
 
 
 def test_series_that_drift() -> None:

@@ -110,8 +110,8 @@ def _in_time(posterior: Posterior, depth: list[float]) -> list[tuple[int, int]]:
     steps = max(one.lag for one in past.values())
     series = {one.series for one in past.values()}
     by_depth = [v for _, v in sorted(zip(depth, posterior.nodes, strict=True), key=lambda one: one[0])]
-    row = {v: i for among in (True, False) for i, v in enumerate(u for u in by_depth if (u in series) is among)}
     column = {v: steps if v in series else steps - past[v].lag if v in past else -1 for v in posterior.nodes}
+    row = {v: i for at in (steps, -1) for i, v in enumerate(u for u in by_depth if column[u] == at)}
     return [(column[v], row[past[v].series if v in past else v]) for v in posterior.nodes]
 
 

@@ -58,7 +58,7 @@ def order(checked: CheckedTable) -> Iterator[Finding]:
         beyond = ", given their past" if lagged else ""
         beyond += f", also beyond the order by {listed([str(key.name) for key in keys])}" if keys else ""
         remedy = (
-            "The past does not explain this: try more lags."
+            "The past does not explain this: try more lags, which cz.compare_lags compares."
             if lagged
             else "Rows are used as if they were independent; in a time series, edges then look more certain than they "
             "are, and cz.lagged(data, lags=2), or --lags 2, takes the past into account."
@@ -156,7 +156,7 @@ def groups(checked: CheckedTable) -> Iterator[Finding]:
         return
     for column in checked.columns + list(checked.table.aside):
         codes = _group_codes(column, checked.rows)
-        if codes is None:
+        if codes is None or column.name in checked.table.contexts:  # what is given is no unit that was overlooked
             continue
         others = [(checked.name(c), x) for c, x in zip(checked.numeric, checked.filled, strict=True) if c is not column]
         shares = {name: _between(numbers, codes, column) for name, numbers in others}
