@@ -114,3 +114,26 @@ def test_a_score_of_curves_that_was_chosen_is_compared_with_the_linear_one() -> 
     posterior = cz.sample({"x": x, "y": x**2 + noise / 2}, jumps=500, chains=2, rng=1)
     codes = [proposal.code for proposal in posterior.advice()]
     assert "cz.compare_scores(data, ['additive-gp', 'gaussian-bic'])" in codes
+
+
+def test_a_remedy_reads_the_table_as_the_run_did(tmp_path: object) -> None:
+    rng = np.random.default_rng(1)
+    a, other = rng.normal(size=(2, 300))
+    series = {"day": np.arange(300), "a": a, "copy": a + 0.01 * rng.normal(size=300), "b": other, "c": a * 0}
+    known = cz.Knowledge(required=[("a", "b")])
+    posterior = run(cz.lagged(series, 1, time="day"), score="bge", knowledge=known, jumps=2000)
+    found = [one for one in posterior.advice() if "copy" in one.text]
+    assert {one.command for one in found} == {""}  # as the shell would have to be told of the arrow
+    names = {"cz": cz, "data": series, "posterior": posterior}
+    again = eval(found[0].code.partition(" = ")[2], names)
+    assert again.nodes == ("a", "b", "a[t-1]", "b[t-1]")
+    assert type(again.score) is cz.BGe
+    assert again.target.knowledge.required == (("a", "b"),)
+
+
+def test_a_remedy_for_the_shell_has_the_options_of_the_run() -> None:
+    rng = np.random.default_rng(1)
+    a, other = rng.normal(size=(2, 300))
+    series = {"day": np.arange(300), "a": a, "copy": a + 0.01 * rng.normal(size=300), "b": other}
+    commands = [one.command for one in run(cz.lagged(series, 1, time="day"), jumps=2000).advice()]
+    assert "causal-zigzag sample DATA --lags 1 --time day --drop copy" in commands

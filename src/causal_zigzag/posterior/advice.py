@@ -12,11 +12,11 @@ import numpy as np
 
 from causal_zigzag.support.notebook_view import view
 from causal_zigzag.support.wording import count
-from causal_zigzag.tables.names_in_words import as_code, as_flags, read_options, sampling_call, with_options
+from causal_zigzag.tables.names_in_words import as_flags, read_options, reading_call, sampling_call, with_options
 from causal_zigzag.target.knowledge import Knowledge
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Hashable, Iterator, Mapping
 
     from causal_zigzag.answers.model_check.model_check import ModelCheck
     from causal_zigzag.graphs.edge_graph import EdgeGraph
@@ -28,12 +28,9 @@ MANY_OPEN = 1 / 3  # share of the edges of the consensus without a direction
 NAMED_ARROWS = 3  # implausible ones
 MOST_NAMED = 8  # columns of a proposed tier
 
-REMEDIES = dict.fromkeys(("duplicates", "collinear", "function"), "drop=[{!r}]") | {"counts": "weights={!r}"}
-"""Keywords for the last of the columns of a doubt that does not name one itself."""
-
 PLACEHOLDERS = {
     "RUN.czz": "RUN.czz is the file that the run is saved in.",
-    "(data,": "In Python, data is your table.",
+    "(data": "In Python, data is your table.",
     "(score,": "In Python, score is the score of this run.",
     " DATA ": "DATA is the file of your table.",
     "...": "The dots stand for all other columns.",
@@ -131,30 +128,28 @@ def _fit(posterior: Posterior, check: ModelCheck | None) -> Iterator[Proposal]:
         )
     else:
         return
-    data, reading = _given(posterior)[0], _reading(posterior)
-    if reading:
-        data = f"cz.{'lagged' if 'lags' in reading else 'read_table'}({', '.join([data, *as_code(reading)])})"
+    data = reading_call(_given(posterior)[0], _reading(posterior))
     yield Proposal("data", text, f"cz.compare_scores({data}, [{score.score_name!r}, {other!r}])")
 
 
 def _data(posterior: Posterior) -> Iterator[Proposal]:
     audit = posterior.audit()
     for doubt in () if audit is None else audit.doubts:
-        if not doubt.option and doubt.kind in REMEDIES and doubt.columns:
-            doubt = replace(doubt, option=REMEDIES[doubt.kind].format(doubt.columns[-1]))
-        yield Proposal("data", str(doubt), *(_sample(posterior, doubt.option) if doubt.option else ()))
+        options = read_options(doubt.option)
+        yield Proposal("data", str(doubt), *(_sample(posterior, options=options) if options else ()))
 
 
 def _directions(posterior: Posterior) -> Iterator[Proposal]:
     graph, known = posterior.consensus(), posterior.target.knowledge
     lines, edges = len(graph.undirected_edges), graph.edge_count
-    odd = [f"{x} -> {y}" for x, y in graph.directed_edges if _rank(x) > _rank(y)]
+    given = {*(known.conditions if known is not None else ())}  # by themselves before the others
+    odd = [f"{x} -> {y}" for x, y in graph.directed_edges if x not in given and _rank(x) > _rank(y)]
     if not edges or (known is not None and known.tiers) or not (odd or lines >= max(1, MANY_OPEN * edges)):
         return
     reasons = [f"{lines:,} of {count(edges, 'edge')} without a direction"] if lines else []
     reasons += [f"implausible by the names of the columns: {', '.join(odd[:NAMED_ARROWS])}"] if odd else []
     text = f"{'; '.join(reasons)}. Say what comes first, as the data alone cannot. "
-    early, late = ([v for v in graph.nodes if _rank(v) == rank][:MOST_NAMED] for rank in (-1, 1))
+    early, late = ([v for v in graph.nodes if _rank(v) == rank and v not in given][:MOST_NAMED] for rank in (-1, 1))
     if early or late:
         tiers: list[Any] = [*([early] if early else []), ..., *([late] if late else [])]
         text += "The groups are a guess from the names of the columns: correct them."
@@ -163,8 +158,7 @@ def _directions(posterior: Posterior) -> Iterator[Proposal]:
         tiers = [[x], [y]]
         text += f"This is an example: is {x} before {y}, or after it?"
     flag = ";".join("..." if tier is ... else ",".join(map(str, tier)) for tier in tiers)
-    option = f"knowledge={Knowledge(tiers).code()}"
-    yield Proposal("directions", text, *_sample(posterior, option, f"--tiers {shlex.quote(flag)}"))
+    yield Proposal("directions", text, *_sample(posterior, flag=f"--tiers {shlex.quote(flag)}", tiers=tiers))
 
 
 def _example(posterior: Posterior, graph: EdgeGraph) -> tuple[Hashable, Hashable]:
@@ -185,17 +179,33 @@ def _rank(column: Hashable) -> int:
     return -1 if words & {*EARLY.split()} else 1 if words & {*LATE.split()} or name in ("y", "Y") else 0
 
 
-def _sample(posterior: Posterior, option: str, flag: str = "") -> tuple[str, str]:
-    """The call of ``sample`` with one more keyword, and the command; without a flag it is a keyword of the table."""
+def _sample(
+    posterior: Posterior, argument: str = "", flag: str = "", options: Mapping[str, Any] | None = None, tiers: Any = ()
+) -> tuple[str, str]:
+    """The call of ``sample`` with the table, score and knowledge of the run and with more, and the command."""
     data, path = _given(posterior)
-    reading = _reading(posterior) if flag else with_options(_reading(posterior), read_options(option))
-    call = sampling_call(data, reading, *([option] if flag else []))
-    command = " ".join(["causal-zigzag sample", path, *as_flags(reading), *([flag] if flag else [])])
-    return f"posterior = {call}", command if path else ""
+    score, known = posterior.score, posterior.target.knowledge or Knowledge()
+    arguments = [argument] if argument else []
+    if path and score.score_name and not score.reason:
+        options = {"score": score.requested_name(), **(options or {})}
+    told, targets = {*score.contexts}, {*dict(score.targets)}  # by options of reading
+    known = replace(
+        known,
+        conditions=tuple(v for v in known.conditions if v not in told),
+        required=tuple(arrow for arrow in known.required if arrow[0] not in targets),
+        forbidden=tuple(arrow for arrow in known.forbidden if arrow[0] not in targets),
+    )
+    if known:
+        path = ""  # what is known may be long
+    if known or tiers:
+        arguments.append(f"knowledge={replace(known, tiers=tiers or known.tiers).code()}")
+    made = with_options(_reading(posterior), options or {})
+    command = " ".join(["causal-zigzag sample", path, *as_flags(made), *([flag] if flag else [])]) if path else ""
+    return f"posterior = {sampling_call(data, made, *arguments)}", command
 
 
 def _reading(posterior: Posterior) -> dict[str, Any]:
-    """The keywords that the table was read with."""
+    """The options with which the table was read."""
     return {} if posterior.record is None else read_options(posterior.record.reading)
 
 

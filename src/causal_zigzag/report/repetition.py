@@ -11,7 +11,7 @@ from causal_zigzag.posterior.diagnostics.goal import distance_to_goal
 from causal_zigzag.sampler.run import SCATTERED, SEARCHED
 from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.support.wording import count, one_line
-from causal_zigzag.tables.names_in_words import read_options
+from causal_zigzag.tables.names_in_words import read_options, reading_call
 from causal_zigzag.target.target import Target
 
 if TYPE_CHECKING:
@@ -69,8 +69,7 @@ def repetition(posterior: Posterior) -> str:
     else:
         data = _table(record)
         first = f"data = ...  # put your table here: {one_line(record.data)}\n" if data == "data" else ""
-        reader = "lagged" if "lags" in read_options(record.reading) else "read_table"
-        data = f"cz.{reader}({data}, {record.reading})" if record.reading else data
+        data = reading_call(data, read_options(record.reading))
         words.append(f"score={repr(score.requested_name()) if score.score_name else type(score).__name__}")
     changes = ("momentum", "balance", "warmup", "tempering", "anneal", "excursions", "max_classes", "cache_bytes")
     for name in (*changes, "trace_points"):

@@ -47,6 +47,16 @@ def as_code(options: Mapping[str, Any]) -> Iterator[str]:
     return (f"{word}={value!r}" for word, value in options.items())
 
 
+def reading_call(data: str, options: Mapping[str, Any]) -> str:
+    """The call that reads a table with these options; without any, the table itself.
+
+    >>> reading_call("data", {"lags": 2}), reading_call("data", {"drop": ["id"]}), reading_call("data", {})
+    ('cz.lagged(data, lags=2)', "cz.read_table(data, drop=['id'])", 'data')
+    """
+    reader = "lagged" if "lags" in options else "read_table"
+    return f"cz.{reader}({', '.join([data, *as_code(options)])})" if options else data
+
+
 def sampling_call(data: str, options: Mapping[str, Any], *more: str) -> str:
     """The call of ``sample`` with these options, and ``more`` as code; those with lags are arguments of ``lagged``.
 
@@ -54,8 +64,7 @@ def sampling_call(data: str, options: Mapping[str, Any], *more: str) -> str:
     "cz.sample(cz.lagged(data, lags=2, time='day'), score='bge')"
     """
     if "lags" in options:
-        reading = {word: value for word, value in options.items() if word not in OF_SAMPLE}
-        data = f"cz.lagged({', '.join([data, *as_code(reading)])})"
+        data = reading_call(data, {word: value for word, value in options.items() if word not in OF_SAMPLE})
         options = {word: value for word, value in options.items() if word in OF_SAMPLE}
     return f"cz.sample({', '.join([data, *as_code(options), *more])})"
 
