@@ -1,8 +1,9 @@
 // Retries after greedy search: each deletes edges, continues greedily, and is kept if that gains.
 //
 // First one edge at a time, whose arrow is not inserted meanwhile, the idea of XGES (Nazaret & Blei 2024); then all
-// edges of one node at a time. What a retry changes is taken back if it does not gain, so it costs what it touches, and
-// it is not made again until a row that it reshaped has changed.
+// edges of one node at a time; then these again, for each of its arrows, without inserting that arrow meanwhile. What a
+// retry changes is taken back if it does not gain, so it costs what it touches, and it is not made again until a row
+// that it reshaped has changed.
 #pragma once
 #include "search/greedy.hpp"
 #include <chrono>
@@ -44,6 +45,10 @@ class Retries {
         double gain;
         Toggle<W> remove;
     };
+    struct Detachment {
+        int v;
+        std::pair<int, int> arrow;  // not inserted meanwhile
+    };
     struct Failure {
         u64 when;
         std::vector<int> rows;
@@ -54,8 +59,8 @@ class Retries {
     std::unordered_map<u64, Failure> failures_;
     std::vector<u64> changed_;  // when a retry that was kept reshaped the row
     u64 now_ = 1;
-    std::vector<int> nodes_;  // to be detached
-    bool gained_ = true;      // since the queue was filled
+    std::vector<Detachment> detachments_;  // the next is last
+    bool gained_ = true;                   // since the queue was filled
 
   public:
     static constexpr double kGain = 1e-7;  // of a retry
@@ -67,7 +72,7 @@ class Retries {
     template <class F>
     bool run(Clock::time_point end, F&& taken) {
         for (;;) {
-            if (queue_.empty() && nodes_.empty()) {
+            if (queue_.empty() && detachments_.empty()) {
                 if (!gained_) return gained_ = true;
                 gained_ = false;
                 fill();
@@ -80,9 +85,10 @@ class Retries {
                 retry(key(remove), {remove.x, remove.y}, taken,
                       [&] { return std::exchange(made, true) ? std::optional<Step>() : step_of(remove); });
             } else {
-                const int v = nodes_.back();
-                nodes_.pop_back();
-                retry(mix64(u64(v)), {-1, -1}, taken, [&] { return detach(v); });
+                const auto [v, arrow] = detachments_.back();
+                detachments_.pop_back();
+                const u64 key = mix64(mix64(u64(v)) + (u64(u32(arrow.first)) << 32 | u64(u32(arrow.second))));
+                retry(key, arrow, taken, [&, v = v] { return detach(v); });
             }
         }
     }
@@ -97,7 +103,13 @@ class Retries {
                 });
             }
         std::ranges::stable_sort(queue_, {}, &Candidate::gain);
-        nodes_ = search_.graph.all.list();
+        const auto& g = search_.graph;
+        for (int v = 0; v < g.n; ++v)
+            g.adjacent(v).each([&](int u) {
+                if (!g.ch[v].test(u)) detachments_.push_back({v, {u, v}});
+                if (!g.pa[v].test(u)) detachments_.push_back({v, {v, u}});
+            });
+        for (int v = g.n; v-- > 0;) detachments_.push_back({v, {-1, -1}});
     }
     // A delete of the first edge at v.
     std::optional<Step> detach(int v) {

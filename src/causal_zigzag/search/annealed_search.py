@@ -43,7 +43,8 @@ class SearchResult(FoundClass):
     """The best class that a search found: the ``graph``, its ``score``, and its ``log_weight``, edge prior included.
 
     ``restarts`` says what each restart reached, and ``greedy`` is the log weight of the result of ``ges``.
-    ``interrupted`` says whether Ctrl-C ended the search.
+    ``interrupted`` says whether Ctrl-C ended the search, and ``out_of_time`` whether ``minutes`` did, in which case the
+    last restart may not have been made to its end.
 
     >>> import causal_zigzag as cz
     >>> found = cz.search(cz.datasets.load("alzheimer"), rng=1)
@@ -59,6 +60,7 @@ class SearchResult(FoundClass):
     restarts: tuple[Restart, ...]
     greedy: float
     interrupted: bool
+    out_of_time: bool
     target: Target
 
     @property
@@ -80,7 +82,7 @@ class SearchResult(FoundClass):
         restart 1   log weight -93.2168, polished -93.2168
         restart 2   log weight -93.2168, polished -93.2168
         found       1 edge, score -92.5237, log weight -93.2168
-        confidence  2 of 2 restarts ended in this class
+        confidence  2 of 2 restarts ended in this class, which does not prove that it is the best
         """
         reached = [
             f"{f'restart {number}':<11} log weight {restart.annealed:.6g}, polished {restart.polished:.6g}"
@@ -91,13 +93,14 @@ class SearchResult(FoundClass):
 
     def _confidence(self) -> str:
         made, times = len(self.restarts), self.times_found
-        ended = "Ctrl-C ended the search; " if self.interrupted else ""
+        ended = "Ctrl-C ended the search; " if self.interrupted else "the time was up; " if self.out_of_time else ""
         if not made:
-            return f"{ended}no restart was made to its end, so this is the result of greedy search"
+            return f"{ended}no restart was made, so this is the result of greedy search"
         if not times:
             return f"{ended}none of {count(made, 'restart')} improved on greedy search, whose result this is"
         words = f"{ended}{times} of {count(made, 'restart')} ended in this class"
-        return words if times >= ENOUGH else f"{words}; more restarts may find a better one"
+        enough = times >= ENOUGH
+        return words + (", which does not prove that it is the best" if enough else "; more may find a better one")
 
     def __repr__(self) -> str:
         found = f"{count(self.graph.edge_count, 'edge')}, score {self.score:.6g}"
@@ -132,14 +135,15 @@ def search(
     (the first is the idea of XGES, Nazaret & Blei 2024). For a few nodes (up to 17 for continuous data) each restart
     also walks among the orders of the nodes. If two restarts disagree, each further one cools more slowly than the one
     before. For more than 150 nodes the first two restarts are not annealed: they climb from the result of ``ges`` and
-    from the graph without edges. If they disagree, the next begin at the best class and are heated mildly.
+    from the graph without edges. The next ones begin at the best class and are heated mildly; for more than 500 nodes
+    they are made only if the first two disagree and ``minutes`` are given.
 
     The search ends when two restarts have ended in the best class, and otherwise after ``restarts`` restarts (5 by
     default), or after ``minutes``: with ``minutes`` alone the number of restarts is not limited. For more than 150
     nodes and without ``minutes`` it also ends when an annealed restart gains nothing, and for more than 500 after two
-    restarts. The same ``rng`` gives
-    the same result, unless ``minutes`` ends the search. ``progress`` shows a bar on stderr; None shows it if that is a
-    terminal. Ctrl-C returns the best class so far if a restart has ended, and otherwise raises a KeyboardInterrupt.
+    restarts. The same ``rng`` gives the same result, unless ``minutes`` ends the search. ``progress`` shows a bar on
+    stderr; None shows it if that is a terminal. Ctrl-C returns the best class so far if a restart has ended, and
+    otherwise raises a KeyboardInterrupt.
 
     >>> import causal_zigzag as cz
     >>> cov = [[1.0, 0.0, 0.6], [0.0, 1.0, 0.6], [0.6, 0.6, 1.0]]
@@ -182,8 +186,8 @@ def _search(target: Target, rng: np.random.Generator, most: int, deadline: float
     made: list[Restart] = []
     interrupted, gained = False, True
     try:
-        while len(target.nodes) > 1 and len(made) < most and sum(one.graph == best for one in made) < ENOUGH:
-            if restarts.is_over(gained):
+        while len(target.nodes) > 1 and len(made) < most and not restarts.is_over(gained):
+            if len(made) >= restarts.least and sum(one.graph == best for one in made) >= ENOUGH:
                 break
             made.append(restarts.make(rng))
             gained = made[-1].polished > highest
@@ -198,6 +202,7 @@ def _search(target: Target, rng: np.random.Generator, most: int, deadline: float
         interrupted = True
     finally:
         bar.close()
+    late = time.time() >= deadline and not interrupted
     reached = tuple(one._replace(graph=target.restrict(class_of(one.graph, "search"))) for one in made)
     total = target.score.total(best)
-    return SearchResult(target.restrict(best), total, highest, reached, greedy, interrupted, target)
+    return SearchResult(target.restrict(best), total, highest, reached, greedy, interrupted, late, target)

@@ -99,6 +99,12 @@ class Restarts:
         n = len(self.target.nodes)
         return n > VERY_MANY_NODES or (n > MANY_NODES and self.annealed < MILD_RESTARTS)
 
+    @property
+    def least(self) -> int:
+        """The number of restarts before the search can end: one is annealed, since greedy ones can agree on less."""
+        n = len(self.target.nodes)
+        return GREEDY_RESTARTS + 1 if MANY_NODES < n <= VERY_MANY_NODES else 0
+
     def schedule(self) -> Annealing:
         """The schedule of the next annealed restart before its first jump."""
         n = len(self.target.nodes)
