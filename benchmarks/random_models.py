@@ -25,3 +25,8 @@ def erdos_renyi(n: int, rows: int, seed: int, degree: float = 3.0) -> tuple[NDAr
     """The same rows, and the number of edges."""
     data, dag = linear_gaussian(n, rows, seed, degree)
     return data, int(dag.sum())
+
+
+def distance(a: NDArray[np.uint8], b: NDArray[np.uint8]) -> int:
+    """The number of pairs of nodes whose edge differs between two graphs."""
+    return int(np.triu((a != b) | (a.T != b.T), 1).sum())
