@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import multigammaln
 
 import causal_zigzag as cz
+from causal_zigzag.answers.held_out import log_predictive
 
 ROWS = 50
 
@@ -209,6 +210,26 @@ def test_effects_are_pooled_over_conditions() -> None:
     correlation = np.corrcoef(numbers.T)
     assert np.abs(moments.moments.matrix - correlation).max() < 0.01
     assert moments.moments.mean == pytest.approx(numbers.mean(axis=0), abs=1e-9)
+
+
+@pytest.mark.parametrize("targets", [None, {"c0": ["v1"]}])
+def test_held_out_rows_have_the_ratio_of_marginal_likelihoods(targets: Any) -> None:
+    data, new = table(3, 2), {"v0": 0.3, "v1": -0.4, "v2": 1.1, "c0": 1, "c1": 2}
+    score = make(3, 2, targets, alpha_mu=0.5, alpha_w=6.5)
+    x = np.array([data[f"v{j}"] for j in range(3)]).T
+    mean, deviation = x.mean(axis=0), x.std(axis=0, ddof=1)
+    z, row = (x - mean) / deviation, (np.array([new[f"v{j}"] for j in range(3)]) - mean) / deviation
+    dag = np.array(cz.CPDAG.from_dag([("c0", "v1"), ("v0", "v1"), ("v1", "v2"), ("c1", "v2")], score.nodes).dag())
+
+    def ratio(rows: NDArray[np.float64], chosen: list[int]) -> float:
+        before, after = (log_marginal(own, chosen, 0.5, 6.5) for own in (rows, np.vstack([rows, row])))
+        return after - before
+
+    on, third = z[data["c0"] == 1], z[data["c1"] == 2]
+    expected = ratio(z, [0]) + (ratio(on, [1]) if targets else ratio(on, [0, 1]) - ratio(on, [0]))
+    expected += ratio(third, [1, 2]) - ratio(third, [1]) - np.log(deviation).sum()
+    found = log_predictive(score, dag[None], {name: [value] for name, value in new.items()})
+    assert found[0] == pytest.approx(expected, abs=1e-9)
 
 
 def test_categories_and_missing_cells_have_other_scores() -> None:

@@ -15,6 +15,7 @@ from causal_zigzag.scores.bge import NormalWishart
 from causal_zigzag.scores.covariance import moments, standardized
 from causal_zigzag.scores.discrete import CountedScore, plain
 from causal_zigzag.scores.gaussian import LINEAR, positive, refuse_constants
+from causal_zigzag.scores.prediction import BlockPrediction, cells_of
 from causal_zigzag.scores.regression import BlockMoments, RegressionMoments
 from causal_zigzag.support.field_checks import check
 from causal_zigzag.support.wording import count
@@ -195,12 +196,58 @@ class InterventionalBGe(BuiltinScore, name="interventional-bge"):
         names = dict(zip(self._conditions, self._levels, strict=True))
         return BlockMoments(tuple(begin.tolist()), tuple(names.get(v, ()) for v in self.nodes), int(rows), found)
 
+    def prediction(self, data: Any) -> GroupPrediction:
+        """The densities of the variables given the conditions, each from the rows of its own group."""
+        variables = [name for name in self.nodes if name not in self._conditions]
+        codes = np.array(cells_of(self._conditions, self._levels, data))
+        return GroupPrediction(self, [*map(self._labels.number, variables)], codes, data)
+
+    def group(self, levels: Mapping[int, int]) -> tuple[RegressionMoments, bool]:
+        """The posterior of the rows with these levels of some conditions, given by their places, as in ``BGe``; and
+        whether the variables have no causes there."""
+        cells = np.ones(len(self._cells), dtype=np.bool_)
+        for i, level in levels.items():
+            cells &= self._cells[:, i] == level
+        n, p = float(self._rows[cells].sum()), len(self._mean)
+        sums, weight = self._sums[cells].sum(axis=0), n + self._alpha_mu
+        scatter = self._products[cells].sum(axis=0).reshape(p, p) - np.outer(sums, sums) / weight
+        prior = NormalWishart(p, self._alpha_mu, self._alpha_w).scale * np.eye(p)
+        matrix, log_scale = standardized(scatter + prior)
+        log_deviation = log_scale / 2 + np.log(self._deviation)
+        mean = self._mean + self._deviation * sums / weight
+        moments = RegressionMoments(matrix, log_deviation, self._alpha_w + n - p + 2, 1, 1.0, weight, mean)
+        return moments, any(level and self._conditions[i] in dict(self._targets) for i, level in levels.items())
+
     def assumption(self) -> ModelAssumption:
         return LINEAR
 
     def __repr__(self) -> str:
         rows = count(int(self._rows.sum()), "row")
         return f"InterventionalBGe({self._nodes_in_words()}, {count(len(self._conditions), 'condition')}, {rows})"
+
+
+class GroupPrediction:
+    """Student t densities of variables, each from the rows with the same levels of the conditions among its parents."""
+
+    def __init__(self, score: InterventionalBGe, variables: list[int], codes: NDArray[Any], data: Any) -> None:
+        self._score, self._variables, self._codes, self._data = score, variables, codes, data
+        self._conditions = [score.nodes.index(name) for name in score.contexts]
+        self.n_rows = codes.shape[1]
+
+    def log_density(self, y: int, parents: NDArray[np.intp]) -> NDArray[np.float64]:
+        place = {v: i for i, v in enumerate(self._variables)}
+        causes = np.array([place[v] for v in parents.tolist() if v in place], dtype=np.intp)
+        given = [i for i, c in enumerate(self._conditions) if c in parents]
+        keys, group = np.unique(self._codes[given].T, axis=0, return_inverse=True)
+        names = [self._score.nodes[v] for v in self._variables]
+        found = np.zeros(self.n_rows)
+        for k, key in enumerate(keys.tolist()):
+            moments, is_set = self._score.group(dict(zip(given, key, strict=True)))
+            known = BlockMoments(tuple(range(len(names) + 1)), ((),) * len(names), 0, moments)
+            density = BlockPrediction(names, known, self._data).log_density(place[y], causes[: 0 if is_set else None])
+            rows = group.reshape(-1) == k
+            found[rows] = density[rows]
+        return found
 
 
 @final
