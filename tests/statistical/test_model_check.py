@@ -43,3 +43,15 @@ def test_linear_tables_are_rejected_in_five_percent(score: str) -> None:
 def test_curved_tables_are_rejected() -> None:
     # More than 80 %; 38 of 40 are found, and with a probability of 0.8 at least 38 would have one below 0.008.
     assert rejections(40, True, "gaussian-bic") >= 38
+
+
+@pytest.mark.long
+@pytest.mark.nosanitize
+def test_weak_edges_between_levels_are_no_misfit() -> None:
+    # With a probability of 0.05, more than 12 of 100 have one below 2e-3; the G tests alone reject more than half.
+    found, rng = 0, np.random.default_rng(8)
+    for seed in range(100):
+        data = cz.datasets.discrete(cz.datasets.random_dag(6, 2.0, rng=rng), ROWS, (2, 3), rng=rng)
+        data = data.loc[:, data.nunique() > 1]
+        found += not cz.sample(data, "bdeu", jumps=2000, chains=1, rng=seed, progress=False).check_model(data).ok
+    assert found <= 12, found

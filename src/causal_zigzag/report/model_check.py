@@ -13,19 +13,14 @@ if TYPE_CHECKING:
     from causal_zigzag.answers.model_check.model_check import ModelCheck, ResidualPicture
     from causal_zigzag.posterior.posterior import Posterior
 
-MOST_NODES = 40  # more take several seconds
+MOST_NODES, MOST_CATEGORICAL = 40, 20  # more take several seconds
 WIDTH, HEIGHT = 180, 120
 BINS = 12  # of the line through the means of residuals
 
 
 def tested_model(posterior: Posterior) -> ModelCheck | None:
-    """The check that the page shows; None if the rows are not known, too few are complete, or it takes too long.
-
-    Categorical tables are not checked: their scores leave out weak edges, so the tests would reject most of them for
-    what the data cannot show rather than for a model that does not fit.
-    """
-    score = posterior.score
-    if score.source_table is None or score.categorical_rows() is not None or len(posterior.nodes) > MOST_NODES:
+    """The check that the page shows; None if the rows are not known, too few are complete, or it takes too long."""
+    if posterior.score.source_table is None or len(posterior.nodes) > _most_nodes(posterior):
         return None
     try:
         return posterior.check_model()
@@ -37,9 +32,14 @@ def model_check_section(posterior: Posterior, check: ModelCheck | None) -> str:
     """The section of the page; empty if nothing could be tested."""
     if check is not None:
         return model_check_html(check)
-    if posterior.score.source_table is None or len(posterior.nodes) <= MOST_NODES:
+    most = _most_nodes(posterior)
+    if posterior.score.source_table is None or len(posterior.nodes) <= most:
         return ""
-    return f"<p>Not tested here for more than {MOST_NODES} variables:</p>{code('print(posterior.check_model())')}"
+    return f"<p>Not tested here for more than {most} variables:</p>{code('print(posterior.check_model())')}"
+
+
+def _most_nodes(posterior: Posterior) -> int:
+    return MOST_NODES if posterior.score.categorical_rows() is None else MOST_CATEGORICAL
 
 
 def model_check_html(check: ModelCheck) -> str:

@@ -312,6 +312,10 @@ class Score(ABC):
         """The data of a discrete score, from which P(y | do(x)) follows; None if this is not one."""
         return None
 
+    def with_codes(self, codes: NDArray[np.int64]) -> Score:  # noqa: ARG002
+        """The same discrete score of other rows, one per column of codes of its levels."""
+        raise ScoreError(f"{self!r} cannot be computed for other rows: it has no with_codes")
+
     def prediction(self, data: Any) -> Prediction:
         """The densities of held-out rows, given those that the score was computed from."""
         moments, rows = self.regression_moments(), self.categorical_rows()

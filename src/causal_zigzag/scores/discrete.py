@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple, final
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, final
 
 import numpy as np
 
@@ -98,6 +98,16 @@ class CountedScore(BuiltinScore):
     def categorical_rows(self) -> CategoricalRows:
         """The data, with the prior of ``BDeu``; ``DiscreteBIC`` has none."""
         return CategoricalRows(self._codes, self._weights, self._level_names, getattr(self, "_sample_size", None))
+
+    def with_codes(self, codes: NDArray[np.int64]) -> Self:
+        made = object.__new__(type(self))
+        rows = {
+            "_codes": codes.astype(np.uint16),
+            "_weights": np.zeros(0, dtype=np.int32),
+            "_n_samples": codes.shape[1],
+        }
+        made._fill(self._node_labels(), **{**self.state(), **rows})
+        return made
 
     def _check_state(self) -> None:
         codes, weights, names = self._codes, self._weights, self._level_names

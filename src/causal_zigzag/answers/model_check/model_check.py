@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from causal_zigzag import _core
 from causal_zigzag.answers.model_check.implied_regressions import implied_regressions
 from causal_zigzag.answers.model_check.level_tests import level_tests
 from causal_zigzag.answers.model_check.residual_tests import curve_tests, residual_tests
 from causal_zigzag.answers.top_classes import top_classes
 from causal_zigzag.errors import ScoreError, SettingsError
+from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import show, show_all
 from causal_zigzag.scores.mixed import Blocks, blocks
 from causal_zigzag.support.validation import read_count
 from causal_zigzag.support.wording import count, percentage
 from causal_zigzag.tables.missing_cells import complete_rows
 from causal_zigzag.tables.read_table import read_table
+from causal_zigzag.target.knowledge import Knowledge
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -29,6 +33,7 @@ if TYPE_CHECKING:
     from causal_zigzag.answers.weighted_classes import WeightedClasses
     from causal_zigzag.scores.base import Score
     from causal_zigzag.tables.table import Table
+    from causal_zigzag.target.target import Target
 
 SMALL = 0.05  # p-values below this are called small
 MOST_ROWS = 2000  # more rows are not tested, since they make every deviation significant and the tests slow
@@ -37,6 +42,7 @@ LEAST_SHOWN = 1e-99
 NAMED = 5  # tests in words
 PICTURES, MOST_POINTS = 6, 400
 SEED = 21
+SECONDS = 0.1  # of a greedy search in the core, after which it can be interrupted
 
 MEANINGS = {
     "dependence": "{y} depends on {x} although no edge joins them",
@@ -141,8 +147,8 @@ def check_model(classes: WeightedClasses, data: Any = None, k: Any = 3) -> Model
     top = [one for one in listed if one.probability >= COMPARABLE * listed[0].probability]
     restriction = classes.target.restriction
     given = () if restriction is None else restriction.conditions
-    regressions = implied_regressions((one.graph.dag() for one in top), given)
     score, names = classes.target.score, classes.nodes
+    dags = [one.graph.dag() for one in top]
     known = score.categorical_rows()
     pictures: tuple[ResidualPicture, ...] = ()
     if known is not None:
@@ -150,10 +156,10 @@ def check_model(classes: WeightedClasses, data: Any = None, k: Any = 3) -> Model
         if data is None and len(known.weights):
             codes = np.repeat(codes, known.weights, axis=1)
         codes = codes[:, _chosen(codes.shape[1])]
-        found, n_rows = level_tests(codes, regressions), codes.shape[1]
+        found, n_rows = level_tests(codes, dags, partial(_refitted, classes.target), given), codes.shape[1]
     else:
         table = _tested_rows(score, data)
-        curves, n_rows = score.curves(table), table.n_rows
+        curves, n_rows, regressions = score.curves(table), table.n_rows, implied_regressions(dags, given)
         if curves is not None:
             found = curve_tests(curves, regressions)
         else:
@@ -178,6 +184,26 @@ def _tested_rows(score: Score, data: Any) -> Table:
     complete = complete_rows(table.columns)
     rows = complete[_chosen(len(complete))]
     return replace(table, columns=tuple(column.rows(rows) for column in table.columns), n_rows=len(rows))
+
+
+def _refitted(target: Target, codes: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """A DAG of the class that greedy search finds for these rows, free of knowledge and bounds but for conditions."""
+    known = None if target.knowledge is None else Knowledge(conditions=target.knowledge.conditions)
+    free = replace(target, score=target.score.with_codes(codes), max_degree=None, forbidden=(), knowledge=known)
+    start, score = free.sparsest(), free.score.core_score()
+    assert score is not None, "discrete scores are computed in the core"
+    search = _core.make_greedy(
+        start=start.core,
+        score=score,
+        prior=free.edge_prior.core(free.coldness),
+        max_degree=len(free.nodes),
+        forbidden=[],
+        arrows=free.arrows,
+    )
+    for phase in (0, 1):  # forward and backward
+        while not search.run(phase, SECONDS):
+            pass
+    return free.restrict(CPDAG.from_core(search.graph(), start.labels)).dag()
 
 
 def _columns(score: Score, table: Table) -> Blocks:
