@@ -69,6 +69,7 @@ class Case:
     max_degree: int | None = None
     forbidden: tuple[tuple[int, int], ...] = ()
     known: Known | None = None
+    unlikely_below: float = -math.inf  # of the core
 
     def __str__(self) -> str:
         """The values that differ from the defaults; the name of a test must be the same in every process."""
@@ -94,9 +95,13 @@ class Case:
             momentum=self.momentum, balance=self.balance, max_classes=1000, cache_bytes=2**20, trace_points=100
         )
 
+    @property
+    def core_fields(self) -> dict[str, float]:
+        return {"sqrt_weight": SQRT_WEIGHT, "unlikely_below": self.unlikely_below}
+
     def chain(self, g: cz.CPDAG, seed: int = 0) -> Chain:
         words = np.random.SeedSequence(seed).generate_state(4, np.uint64)
-        return make_chain(self.target, self.settings, g, words, sqrt_weight=SQRT_WEIGHT)
+        return make_chain(self.target, self.settings, g, words, **self.core_fields)
 
     def sample(self, **run: object) -> cz.Posterior:
         """A run on this target; ``run`` are the other arguments of sample()."""
@@ -170,7 +175,7 @@ class Transition:
 
     source: int  # states: 2 * class + (1 where the direction is -1)
     sink: int  # -1: out of the support
-    kind: int  # +1 insert, -1 delete, 0 flip, also by a proposal that knowledge refuses
+    kind: int  # +1 insert, -1 delete, 0 flip, also by a proposal that is refused
     log_rate: float
 
 
@@ -186,7 +191,7 @@ def transitions(case: Case, listed: bool = False) -> list[Transition]:
     for i, g in enumerate(support):
         for turned, direction in enumerate((1, -1)):
             chain = make_chain(
-                target, settings, g, np.arange(1, 5, dtype=np.uint64), direction=direction, sqrt_weight=SQRT_WEIGHT
+                target, settings, g, np.arange(1, 5, dtype=np.uint64), direction=direction, **case.core_fields
             )
             if listed:
                 testing.list_operators(chain)

@@ -134,15 +134,6 @@ class Bits {
         for (int i = 0; i < o.words(); ++i) w_[std::size_t(i)] |= o.w_[std::size_t(i)];
         return *this;
     }
-    bool add(const Bits& o) {  // returns whether a member is new
-        reach(o.words());
-        u64 fresh = 0;
-        for (int i = 0; i < o.words(); ++i) {
-            fresh |= o.w_[std::size_t(i)] & ~w_[std::size_t(i)];
-            w_[std::size_t(i)] |= o.w_[std::size_t(i)];
-        }
-        return fresh != 0;
-    }
     Bits& operator&=(const Bits& o) {
         for (int i = 0; i < words(); ++i) w_[std::size_t(i)] &= o.word(i);
         return *this;
@@ -192,6 +183,36 @@ class Bits {
             h ^= h >> 29;
         }
         return h;
+    }
+};
+
+// The words in which some sets have members: of narrow sets all words, so that loops over them unroll.
+template <int W>
+class Span {
+    static constexpr bool narrow = W > 0 && W <= 4;
+    std::vector<int> words_;
+
+  public:
+    void clear() { words_.clear(); }
+    void add(const Bits<W>& set) {
+        if constexpr (!narrow)
+            for (int i = 0; i < set.words(); ++i)
+                if (set.word(i) && std::find(words_.begin(), words_.end(), i) == words_.end()) words_.push_back(i);
+    }
+    template <class F>
+    void each(F&& f) const {
+        if constexpr (narrow) {
+            for (int i = 0; i < W; ++i) f(i);
+        } else {
+            for (int i : words_) f(i);
+        }
+    }
+    // Whether f, called for every word, is anywhere not zero.
+    template <class F>
+    bool any(F&& f) const {
+        u64 found = 0;
+        each([&](int i) { found |= f(i); });
+        return found != 0;
     }
 };
 

@@ -49,6 +49,7 @@ void bind_settings(nb::module_& m) {
         .def_rw("coldness", &ChainSettings::coldness)
         .def_rw("prior", &ChainSettings::prior)
         .def_rw("momentum", &ChainSettings::momentum)
+        .def_rw("unlikely_below", &ChainSettings::unlikely_below)
         .def_rw("score", &ChainSettings::score, nb::arg().none())
         .def_rw("max_degree", &ChainSettings::max_degree)
         .def_rw("forbidden", &ChainSettings::forbidden)

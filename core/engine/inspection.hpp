@@ -13,7 +13,8 @@ std::vector<Event> list_events(Chain<W, Target>& c) {
     const double rho = c.next.momentum(), sigma = 1 - rho;
     auto add = [&](const Operator<W>& op, double log_rate) {
         const int kind = op.insert ? 1 : -1;
-        const bool ahead = kind == c.direction, refused = c.refusals && c.refusals->refuses(c.graph, op);
+        const bool ahead = kind == c.direction;
+        const bool refused = c.closes_cycle(op) || (c.refusals && c.refusals->refuses(c.graph, op));
         if (refused && ahead && rho > 0) out.push_back({0, plain(c.graph, op), log_rate + std::log(rho)});
         const double share = refused ? 0 : ahead ? rho + sigma : sigma;
         if (share > 0) out.push_back({kind, plain(c.graph, op), log_rate + std::log(share)});

@@ -18,7 +18,7 @@ struct Operator {
 // Applies Insert or Delete with the clique K: toggles x -> y in a member DAG in which K are the neighbors of y that
 // are parents of y, and completes it.
 template <int W>
-void Cpdag<W>::apply(const Operator<W>& op) {
+void Cpdag<W>::apply(const Operator<W>& op, const std::vector<B>* watched) {
     const auto& [insert, x, y, K] = op;
     if (!(above[y] == K)) reorient(y, K);
     if (insert && place[x] > place[y]) put_before(x, y);
@@ -28,7 +28,7 @@ void Cpdag<W>::apply(const Operator<W>& op) {
     edges += s;
     B new_parents, new_neighbors;  // nodes whose parents, neighbors changed
     relabel(x, y, new_parents, new_neighbors);
-    const B new_desc = update_descendants();
+    const B new_desc = update_descendants(watched);
     B regrouped;
     new_neighbors.each([&](int v) { regrouped |= comp[v]; });
     regroup(regrouped);
@@ -160,16 +160,28 @@ void Cpdag<W>::record(int b, int v, bool compelled, bool reversible) {
     changes.push_back({low, high, before, after});
 }
 
-// Updates desc above the arrows that were added and removed; returns the nodes whose desc changed. First the added
-// ones: every node above b -> v gains desc(v); the search stops at nodes that have it already.
+// Updates desc above the arrows that were added and removed; returns the nodes whose desc changed, of those in whose
+// component one is watched. First the added ones: every node above b -> v gains desc(v); the search stops at nodes that
+// have it already. Only the words in which desc(v) has members are read: of wide sets these are few.
 template <int W>
-Bits<W> Cpdag<W>::update_descendants() {
+Bits<W> Cpdag<W>::update_descendants(const std::vector<B>* watched) {
     B changed;
+    auto report = [&](int u, const B& nodes) {
+        auto sees = [&](int v) { return s_.span.any([&](int i) { return (*watched)[v].word(i) & nodes.word(i); }); };
+        bool seen = !watched || sees(u);
+        if (!seen && ne[u].any()) comp[u].each([&](int v) { seen = seen || sees(v); });
+        if (seen) changed.set(u);
+    };
     for (auto [b, v] : s_.gained) {
         const B below = desc[v];
+        s_.span.clear();
+        s_.span.add(below);
+        B fresh;
         auto gain = [&](int u) {
-            if (!desc[u].add(below)) return;
-            changed.set(u);
+            const bool any = s_.span.any([&](int i) { return fresh.at(i) = below.word(i) & ~desc[u].word(i); });
+            if (!any) return;
+            s_.span.each([&](int i) { desc[u].at(i) |= fresh.word(i); });
+            report(u, fresh);
             s_.tail.push_back(u);
         };
         s_.tail.clear();
@@ -183,24 +195,32 @@ Bits<W> Cpdag<W>::update_descendants() {
     s_.gained.clear();
     // Then the removed ones, children before parents: `lost` are the nodes that may no longer be below v; those
     // that are below none of its children are lost.
-    for (int p; (p = s_.touched.last()) >= 0;) {
-        s_.touched.reset(p);
-        const int v = order[p];
-        B loss = desc[v] & s_.lost[v];
-        s_.lost[v].clear();
-        B children = ch[v];
-        for (int c; loss.any() && (c = children.first()) >= 0;) {
-            loss -= desc[c];
-            children -= desc[c];
+    s_.span.clear();
+    s_.touched.each([&](int p) { s_.span.add(s_.lost[order[p]]); });
+    B loss;
+    for (int k = s_.touched.words() - 1; k >= 0; --k)
+        while (const u64 word = s_.touched.word(k)) {
+            const int p = 64 * k + 63 - std::countl_zero(word), v = order[p];
+            s_.touched.reset(p);
+            auto& lost = s_.lost[v];
+            bool any = s_.span.any([&](int i) { return loss.at(i) = desc[v].word(i) & lost.word(i); });
+            s_.span.each([&](int i) { lost.at(i) = 0; });
+            B children = ch[v];
+            for (int c; any && (c = children.first()) >= 0;) {
+                children.reset(c);
+                any = s_.span.any([&](int i) {
+                    children.at(i) &= ~desc[c].word(i);
+                    return loss.at(i) &= ~desc[c].word(i);
+                });
+            }
+            if (!any) continue;
+            s_.span.each([&](int i) { desc[v].at(i) &= ~loss.word(i); });
+            report(v, loss);
+            pa[v].each([&](int u) {
+                s_.span.each([&](int i) { s_.lost[u].at(i) |= loss.word(i); });
+                s_.touched.set(place[u]);
+            });
         }
-        if (!loss.any()) continue;
-        desc[v] -= loss;
-        changed.set(v);
-        pa[v].each([&](int u) {
-            s_.lost[u] |= loss;
-            s_.touched.set(place[u]);
-        });
-    }
     return changed;
 }
 

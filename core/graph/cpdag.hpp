@@ -83,7 +83,9 @@ struct Cpdag {
         return ne[a].test(b) ? kLine : ch[a].test(b) ? kForward : pa[a].test(b) ? kBackward : kNone;
     }
 
-    void apply(const Operator<W>& op);  // apply_operator.hpp
+    // apply_operator.hpp. Where only the descendants of a component change, and none in watched[v] for a node v of it,
+    // its rows do not become dirty.
+    void apply(const Operator<W>& op, const std::vector<B>* watched = nullptr);
 
     // Split the union of components `nodes` into components.
     void regroup(B nodes) {
@@ -161,6 +163,7 @@ struct Cpdag {
         std::vector<std::pair<int, int>> gained;  // arrows
         std::vector<B> lost;
         B touched;  // places of nodes with pending losses
+        Span<W> span;
 
         explicit Space(std::size_t n) : search(n), visited(n), lost(n) {}
         Space(const Space& o) : Space(o.visited.size()) {}
@@ -176,7 +179,7 @@ struct Cpdag {
     void put_before(int x, int y);
     void relabel(int x, int y, B& new_parents, B& new_neighbors);
     void record(int b, int v, bool compelled, bool reversible);
-    B update_descendants();
+    B update_descendants(const std::vector<B>* watched);
 };
 
 }  // namespace czz

@@ -9,7 +9,10 @@
 // the flips restore: π ⊗ uniform is stationary. With momentum ρ < 1 all rates above are multiplied by ρ, and Zanella's
 // process (every Insert and Delete, d kept) is superposed with weight σ = 1 − ρ. Kernels that leave π invariant
 // (sampler/move.hpp) may be applied at the times of a Poisson process, d kept. With knowledge, proposed jumps to
-// classes that disagree are refused (sampler/refusals.hpp).
+// classes that disagree are refused (sampler/refusals.hpp). So are, in large graphs, unlikely inserts that would close
+// a cycle: rows contain them, because a jump changes the descendants of many nodes, and with them which of the unlikely
+// inserts are valid. Λ₊ is then the sum over the rows. A refused proposal reverses the direction, so the flips still
+// differ by Λ₋d − Λd of the valid operators; what is unlikely must follow from the class alone, not from the path.
 //
 // One step: find the total rate of all events, hold for an exponential time with that rate, choose an event in
 // proportion to its rate (sampler/next_event.hpp), apply it, and refresh the rates of the rows that it changed.
@@ -87,8 +90,10 @@ class Chain {
 
     void jump(bool insert, double share) {
         const auto [op, score_difference] = draw(insert, share);
+        if (closes_cycle(op)) return reflect(insert);
         leave();
-        graph.apply(op);
+        if constexpr (requires { target.watched(); }) graph.apply(op, target.watched());
+        else graph.apply(op);
         if (refusals && !refusals->follow(graph, op)) return reflect(insert);
         if (accumulated.on) {
             accumulated.classes.prefetch_slot(graph.hash);
@@ -188,6 +193,11 @@ class Chain {
     }
     // The operators that the chain has listed, or null.
     const ListedOperators<W>* listed() const { return refusals ? refusals->listed() : nullptr; }
+    // Whether a proposed insert is not valid. Like a class that disagrees with knowledge, it is refused.
+    bool closes_cycle(const Operator<W>& op) {
+        if constexpr (requires { target.closes_cycle(graph, op); }) return target.closes_cycle(graph, op);
+        return false;
+    }
     Restriction<W>* restriction() const { return refusals ? &refusals->restriction : nullptr; }
     // The mark of a pair a < b, with what knowledge orients.
     Mark mark(int a, int b) const { return refusals ? restriction()->mark(graph, a, b) : graph.mark(a, b); }

@@ -1,5 +1,5 @@
-// A cache of rows of scores and rates in bounded memory. An evicted row is computed again to the same bits, so the
-// limit changes the speed and never a result.
+// A cache of rows of scores and rates, in bounded memory besides the rows in use. An evicted row is computed again to
+// the same bits, so the limit changes the speed and never a result.
 #pragma once
 #include "base/index_table.hpp"
 #include "base/math.hpp"
@@ -23,6 +23,7 @@ struct CachedRow {
     double insert_exponent = 0;    // rate[x] is in units of 2^insert_exponent for x outside S,
     double delete_exponent;        // of 2^delete_exponent for x in S
     double delete_sum;             // the sum of rate[x] over S
+    Bits<W> likely;                // the x outside S that are not unlikely to be inserted; empty if all are likely
     Bits<W> open;                  // when a block last released the row: its candidates,
     WideSum sum;                   // the sum of their rates,
     double peak = 0;               // and the largest value of that sum
@@ -38,8 +39,8 @@ class RowCache {
     std::size_t rate_size_, row_size_, capacity_;
     u32 chunk_rows_;
     std::vector<CachedRow<W>> rows_;
-    IndexTable index_;  // of the rows that hold something, by hash
-    std::size_t hand_ = 0;
+    IndexTable index_;                   // of the rows that hold something, by hash
+    std::size_t hand_ = 0, pinned_ = 0;  // pinned_: the number of pinned rows
 
     // Rows are allocated in large chunks, on huge pages where available, because the rows in use are scattered over all
     // of the memory.
@@ -95,7 +96,7 @@ class RowCache {
         if (found != IndexTable::kNone) {
             CachedRow<W>& r = rows_[found];
             if (r.pending) fill(r);
-            ++r.pins;
+            pin(found);
             r.recent = true;
             return found;
         }
@@ -104,7 +105,7 @@ class RowCache {
         CachedRow<W>& r = rows_[id];
         r.y = y;
         r.S = S;
-        r.pins = 1;
+        pin(id);
         r.recent = true;
         r.open.clear();
         r.sum = {};
@@ -113,20 +114,21 @@ class RowCache {
             fill(r);
         } catch (...) {  // the score failed: the row becomes free again
             r.y = -1;
-            r.pins = 0;
+            unpin(id);
             throw;
         }
         enter(id);
         return id;
     }
-    void unpin(u32 id) { --rows_[id].pins; }
+    void pin(u32 id) { pinned_ += rows_[id].pins++ == 0; }
+    void unpin(u32 id) { pinned_ -= --rows_[id].pins == 0; }
     // Unpins, and keeps the sum over the candidates for the next block that uses the row.
     void release(u32 id, const B& open, const WideSum& sum, double peak) {
         CachedRow<W>& r = rows_[id];
         r.open = open;
         r.sum = sum;
         r.peak = peak;
-        --r.pins;
+        unpin(id);
     }
 
     // Saves which rows are in the cache, their units, and the order of eviction; not their numbers, which fill()
@@ -174,10 +176,10 @@ class RowCache {
         rows_[id].y = -1;
         rows_[id].pending = false;
     }
-    // A free row: a new one below the limit, else the first that the clock hand finds neither pinned nor recent (the
-    // CLOCK algorithm). If all rows are pinned, the limit is exceeded.
+    // A free row: a new one below the limit of rows that are not pinned, else the first that the clock hand finds
+    // neither pinned nor recent (the CLOCK algorithm).
     u32 free_row() {
-        if (rows_.size() >= capacity_) {
+        if (rows_.size() - pinned_ >= capacity_) {
             for (std::size_t step = 0; step < 2 * rows_.size(); ++step) {
                 const u32 id = u32(hand_);
                 hand_ = (hand_ + 1) % rows_.size();

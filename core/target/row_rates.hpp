@@ -20,22 +20,25 @@ class RowRates {
 
   public:
     bool prior_inside;  // the prior step depends on the number of edges and does not factor out of the balance
-    // With the sqrt balance a difference follows from its rate, so rows need not store differences: half the memory and
-    // half the memory traffic.
+    // With the balances sqrt and auto a difference follows from its rate, so rows need not store differences: half the
+    // memory and half the memory traffic.
     bool rates_only;
 
     RowRates(const Score& score, const ProcessSettings& process, std::vector<B> kept)
         : process_(process), kernel_(score.kernel()), kept_(std::move(kept)),
           log_rate_(std::size_t(score.n() + 7) / 8 * 8), difference_(log_rate_.size()),
           prior_inside(!process.prior.table.empty() && !process.is_sqrt()),
-          rates_only(process.is_sqrt() && process.coldness >= kLeastColdness && score.n() > 64 &&
-                     !score.expensive_rows()) {
+          rates_only((process.is_sqrt() || process.balance == Balance::kAuto) && process.coldness >= kLeastColdness &&
+                     score.n() > 64 && !score.expensive_rows()) {
         if (process.prior.table.empty()) {
             insert_step_ = process.prior.slope;
             delete_step_ = -process.prior.slope;
         }
+        if (prior_inside) process_.unlikely_below = kMinusInf;  // what is unlikely would change with every jump
     }
     const ProcessSettings& process() const { return process_; }
+    // Whether rows have unlikely inserts.
+    bool has_unlikely() const { return process_.unlikely_below > kMinusInf; }
     // Whether a class with this number of edges has a weight.
     bool allows(int edges) const { return process_.prior.weight(edges) > kMinusInf; }
 
@@ -78,13 +81,21 @@ class RowRates {
     // The score difference of toggling x, whose rate is positive.
     double difference(const CachedRow<W>& row, int x, bool insert) const {
         if (!rates_only) return row.difference[x];
-        // rate = exp((coldness · difference + step) / 2)
         const double exponent = insert ? row.insert_exponent : row.delete_exponent;
-        const double log_rate = fast_log(row.rate[x]) + exponent * kLn2;
-        return (2 * log_rate - (insert ? insert_step_ : delete_step_)) / process_.coldness;
+        const double log_ratio = log_ratio_of(fast_log(row.rate[x]) + exponent * kLn2);
+        return (log_ratio - (insert ? insert_step_ : delete_step_)) / process_.coldness;
     }
 
   private:
+    // t of a log rate log g(exp(t)): of sqrt, or of auto, with s = exp(t / 2) and weight c, where
+    // g = s² + c s for s below 1 and g = 1 + c s above.
+    double log_ratio_of(double log_rate) const {
+        if (process_.is_sqrt()) return 2 * log_rate;
+        const double c = process_.sqrt_weight;
+        if (std::abs(log_rate) > 600) return 2 * (log_rate - fast_log(c));  // the other term is negligible
+        const double g = fast_exp(log_rate);
+        return 2 * fast_log(g < 1 + c ? 2 * g / (c + std::sqrt(c * c + 4 * g)) : (g - 1) / c);
+    }
     const double* differences(const CachedRow<W>& row) {
         parents_.clear();
         row.S.each([&](int v) { parents_.push_back(v); });
@@ -96,9 +107,20 @@ class RowRates {
     void find_log_rates(const double* difference) {
         log_rates(int(log_rate_.size()), process_, process_.coldness, insert_step_, difference, log_rate_.data());
     }
+    // A balance increases with the ratio, so unlikely inserts are those of the smallest rates.
+    void find_likely(CachedRow<W>& row) {
+        const double least = log_balance(process_, process_.unlikely_below);
+        for (int x = 0; x < int(log_rate_.size()); x += 8) {
+            u64 some = 0;
+            for (int j = 0; j < 8; ++j) some |= u64(log_rate_[x + j] >= least) << j;
+            u64& word = row.likely.at(x / 64);
+            word = (word & ~(u64(255) << x % 64)) | some << x % 64;
+        }
+    }
     // Writes the rates in the units of the row.
     void write_rates(CachedRow<W>& row, const double* difference) {
         rates(int(log_rate_.size()), row.insert_exponent, log_rate_.data(), row.rate);
+        if (has_unlikely()) find_likely(row);
         double highest = kMinusInf;
         const B removable = this->removable(row.S, row.y);
         removable.each([&](int x) {

@@ -46,8 +46,10 @@ class ScoredTarget {
     double insert_unit_ = 0, delete_unit_ = 0;  // binary exponents of the units of the two below
     Weights inserts_, deletes_;
     std::vector<Row> rows_;
+    B X_, others_;  // candidates of the row that is fitted: of all inserts, and those that are not adjacent
     std::vector<Block> next_;
     std::vector<u64> expected_;  // hashes of rows; see fit_with_prefetch
+    std::vector<B> watched_;     // by row: the candidates that are likely in one of its blocks; empty: all are likely
     Reach<W> reach_;
 
   public:
@@ -55,10 +57,21 @@ class ScoredTarget {
                  std::size_t cache_bytes)
         : score_(&score), n_(score.n()), words_((n_ + 63) / 64), max_degree_(max_degree), masks_(std::move(masks)),
           rates_(score, process, masks_.remove), cache_(n_, !rates_.rates_only, cache_bytes), inserts_(n_),
-          deletes_(n_), rows_(std::size_t(n_)) {}
+          deletes_(n_), rows_(std::size_t(n_)), watched_(rates_.has_unlikely() ? std::size_t(n_) : 0) {}
 
     const RowCache<W>& cache() const { return cache_; }
     const ProcessSettings& process() const { return rates_.process(); }
+    // If not null, rows need no update when other nodes than those watched become descendants, or no longer are.
+    const std::vector<B>* watched() const { return watched_.empty() ? nullptr : &watched_; }
+    // Whether an insert that was drawn is not valid; only unlikely ones may not be.
+    bool closes_cycle(const G& g, const Operator<W>& op) {
+        if (!op.insert || !rates_.has_unlikely()) return false;
+        if (g.desc[op.y].test(op.x)) return true;
+        const B others = g.ne[op.y] - op.K;
+        if (!others.any()) return false;
+        reach_.find(g, op.y);
+        return !reach_.outside(B::one(op.x), op.K).any();
+    }
     // Before the first rebuild(), instead of a target that is no longer used.
     void take_memory(ScoredTarget& other) { cache_.take_memory(other.cache_); }
     // The score of a class, from the local scores of its member DAG.
@@ -83,6 +96,11 @@ class ScoredTarget {
     // After a move that inserted or deleted the edge between x and y.
     void update(const G& g, int x, int y) {
         B rows = g.dirty;
+        if (rates_.has_unlikely())  // nodes that are now joined, or no longer, though their descendants are the same
+            for (const PairChange& c : g.changes) {
+                rows.set(c.a);
+                rows.set(c.b);
+            }
         if (max_degree_ < n_)
             for (int v : {x, y}) mark_saturation(g, v, rows);
         fit_rows(g, rows);
@@ -286,58 +304,67 @@ class ScoredTarget {
         for (Block& b : blocks) cache_.unpin(b.row);
         blocks.clear();
     }
-    B candidates(const G& g, int y) const {
-        if (full_.test(y)) return {};
-        B X = base(g, y);
-        if (!masks_.insert.empty()) X -= masks_.insert[std::size_t(y)];
-        return X;
+    // The candidates for inserts into y: first without regard to cliques, then with the clique and the row of a block.
+    void find_candidates(const G& g, int y) {
+        X_ = others_ = {};
+        if (full_.test(y)) return;
+        X_ = base(g, y);
+        if (rates_.has_unlikely()) others_ = (g.all - B::one(y)) - g.adjacent(y);
+        if (!masks_.insert.empty()) X_ -= masks_.insert[std::size_t(y)], others_ -= masks_.insert[std::size_t(y)];
+        if (X_.any() && g.ne[y].any()) reach_.find(g, y);
     }
-    // The candidates for the inserts (K, x) into y, once reach_ is that of y.
-    B reached(const G& g, int y, const B& X, const B& K) const {
-        const B found = reach_.outside(X, K);
-        return masks_.above.empty() ? found : found - masks_.refused(y, g.ne[y] - K);
+    B candidates(const G& g, int y, const B& K, const CachedRow<W>& row) const {
+        B found = X_;
+        if (X_.any() && g.ne[y].any()) {
+            found = reach_.outside(X_, K);
+            if (!masks_.above.empty()) found -= masks_.refused(y, g.ne[y] - K);
+        }
+        if (rates_.has_unlikely()) found |= others_ - row.likely;
+        return found;
     }
     void fit_row(const G& g, int y) {
         Row& r = rows_[y];
         const B& N = g.ne[y];
-        const B X = candidates(g, y);
-        const bool lines = N.any();
-        if (lines && X.any()) reach_.find(g, y);
-        auto admissible = [&](const B& K) { return lines && X.any() ? reached(g, y, X, K) : X; };
+        find_candidates(g, y);
         const bool built = !r.blocks.empty();
         const bool same_parents = built && r.parents == g.pa[y];
         if (built && (!g.reshaped.test(y) || (same_parents && same_cliques(g, r, N)))) {  // only the candidates changed
             bool changed = false;
-            for (Block& b : r.blocks) changed |= refit(b, admissible(b.K));
+            for (Block& b : r.blocks) changed |= refit(b, candidates(g, y, b.K, cache_[b.row]));
             if (changed) total_row(y);
             return;
         }
-        if (lines && g.degree[y] > kFewNeighbors) check_density(g, y);
+        if (N.any() && g.degree[y] > kFewNeighbors) check_density(g, y);
         r.parents = g.pa[y];
         r.neighbors = N;
         next_.clear();
         Cliques<W> cliques(g, N);
         for (B K; cliques.next(K);) {
             Block* old = same_parents ? find(r.blocks, K) : nullptr;
-            const B x = admissible(K);
             if (old) {
                 next_.push_back(*old);
-                ++cache_[old->row].pins;
-                refit(next_.back(), x);
+                cache_.pin(old->row);
+                refit(next_.back(), candidates(g, y, K, cache_[old->row]));
                 continue;
             }
             next_.emplace_back();
             Block& b = next_.back();
             b.K = K;
-            b.X = x;
             b.row = cache_.pin(y, r.parents | K, [&](CachedRow<W>& row) { fill(row); });
+            b.X = candidates(g, y, K, cache_[b.row]);
             b.rate = cache_[b.row].rate;
             if (rates_.prior_inside) renew_rates(b);  // it may have been computed for another number of edges
             begin(b);
         }
         std::swap(r.blocks, next_);
         for (Block& b : next_) cache_.release(b.row, b.X - full_, b.sum, b.peak);
+        watch(y);
         total_row(y);
+    }
+    void watch(int y) {
+        if (watched_.empty()) return;
+        watched_[y] = {};
+        for (const Block& b : rows_[y].blocks) watched_[y] |= cache_[b.row].likely;
     }
     // Whether the cliques of Ne(y) are unchanged: no line among these neighbors was added or removed.
     bool same_cliques(const G& g, const Row& r, const B& N) const {

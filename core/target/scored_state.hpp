@@ -39,8 +39,7 @@ struct ScoredState<Scored<W>> {
         r.parents = g.pa[y];
         r.neighbors = g.ne[y];
         check_density(g, y);
-        const Bits<W> X = t.candidates(g, y);
-        if (X.any()) t.reach_.find(g, y);
+        t.find_candidates(g, y);
         std::size_t count = 0;
         Cliques<W> cliques(g, g.ne[y]);
         for (Bits<W> K; cliques.next(K); ++count) {
@@ -48,15 +47,16 @@ struct ScoredState<Scored<W>> {
             auto* b = in_place ? &r.blocks[count] : t.find(r.blocks, K);
             a.check(b && t.cache_.holds(b->row, y, r.parents | K));
             auto& row = t.cache_[b->row];
-            ++row.pins;
+            t.cache_.pin(b->row);
             if (row.pending) t.rates_.compute(row);
             b->rate = row.rate;
-            b->X = X.any() ? t.reached(g, y, X, K) : X;
+            b->X = t.candidates(g, y, K, row);
             b->total = b->sum.value();
             a.check(t.agrees(b->rate, b->X - t.full_, b->sum, b->peak));
             t.weigh(*b);
         }
         a.check(count == r.blocks.size());
+        t.watch(y);
         t.total_row(y);
     }
     template <class A>

@@ -232,7 +232,8 @@ class ChainSettings:
     and batches() are then those of the graphs that orient() returns; classes() and draws() list the classes
     themselves.
 
-    sqrt_weight: c of balance auto, min(1, t) + c sqrt(t); infinite (the default): sqrt(t).
+    sqrt_weight: c of balance auto, min(1, t) + c sqrt(t); infinite (the default): sqrt(t). unlikely_below: whether an
+    insert of a smaller log ratio closes a cycle is found when it is proposed; it then reverses the direction.
 
     moves: exact moves besides excursions. set_coldness() and set_score() drop them, as they belong to a target."""
 
@@ -242,6 +243,7 @@ class ChainSettings:
     coldness: float
     prior: EdgePrior
     momentum: float
+    unlikely_below: float
     max_degree: int
     forbidden: list[tuple[int, int]]
     arrows: Arrows | None
@@ -265,6 +267,7 @@ class ChainSettings:
         coldness: float = 1.0,
         prior: EdgePrior = ...,
         momentum: float = 1.0,
+        unlikely_below: float = ...,
         max_degree: int = ...,
         forbidden: list[tuple[int, int]] = ...,
         arrows: Arrows | None = None,

@@ -25,13 +25,14 @@ def make_chain(
     forbidden: tuple = (),
     max_classes: int = 1000,
     cache_bytes: int = 2**24,
+    **fields: float,
 ) -> Chain:
     target = Target.read(score, coldness, edge_prior, max_degree, forbidden)
     settings = Settings(
         momentum=momentum, balance=balance, max_classes=max_classes, cache_bytes=cache_bytes, trace_points=64
     )
     words = np.random.SeedSequence(seed).generate_state(4, np.uint64)
-    return core_chain.make_chain(target, settings, target.read_start(start), words, sqrt_weight=0.03)
+    return core_chain.make_chain(target, settings, target.read_start(start), words, sqrt_weight=0.03, **fields)
 
 
 def run(chain: Chain, jumps: int) -> int:
@@ -88,6 +89,16 @@ def test_the_state_is_correct_at_intervals(n: int, scored: bool) -> None:
     chain = make_chain(score, max_degree=8, coldness=0.5, cache_bytes=2**20)
     for _ in range(4):
         run(chain, 250)
+        assert testing.audit(chain) == ""
+
+
+@pytest.mark.parametrize(("n", "below"), [(9, 0.0), (40, -1.0), (70, 0.0), (140, -4.0)])
+@pytest.mark.parametrize("balance", ["sqrt", "auto"])
+def test_the_state_is_correct_with_unlikely_inserts(n: int, below: float, balance: str) -> None:
+    score = cz.GaussianBIC(gaussian_data(n, 500, seed=n))
+    chain = make_chain(score, balance=balance, momentum=0.8, edge_prior=1.0, max_degree=7, unlikely_below=below)
+    for _ in range(40):
+        run(chain, 25)
         assert testing.audit(chain) == ""
 
 

@@ -1,6 +1,7 @@
-"""Linear algebra: with knowledge, the target restricted to the classes that agree is invariant, for 3 and 4 nodes."""
+"""Linear algebra: the target is invariant where proposals are refused, by knowledge or as cycles, for 3 and 4 nodes."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -133,3 +134,26 @@ def test_where_a_class_has_operators_one_of_them_is_accepted(rows: int, max_degr
             assert any(kind for kind, _, _ in events) == (len(support) > 1)
             assert bool(events) == (len(support) > 1)
     assert alone > 10
+
+
+@pytest.mark.parametrize("momentum", MOMENTA)
+@pytest.mark.parametrize("unlikely_below", [0.0, math.inf])
+@pytest.mark.parametrize(
+    "setting",
+    [
+        {},
+        {"balance": "auto", "edge_prior": 0.5},
+        {"balance": "metropolis", "max_degree": 3},
+        {"balance": "barker", "forbidden": ((0, 1),), "edge_prior": 2.0},
+        {"coldness": 0.3, "edge_prior": hump},
+    ],
+    ids=str,
+)
+def test_unlikely_inserts_that_close_a_cycle(setting: dict, unlikely_below: float, momentum: float) -> None:
+    case = Case(4, rows=40, momentum=momentum, unlikely_below=unlikely_below, **setting)
+    check(case)
+    flips = [
+        [t.log_rate for t in transitions(one) if t.kind == 0]
+        for one in (case, Case(4, rows=40, momentum=momentum, **setting))
+    ]
+    assert (flips[0] != flips[1]) == (momentum > 0)  # some are refused

@@ -1,4 +1,5 @@
-// The time that every pair of nodes spent with each mark; updated for a pair only when it changes.
+// The time that every pair of nodes spent with each mark; updated for a pair only when it changes. Of a large graph most
+// pairs never change, and take no more than an index.
 #pragma once
 #include "base/archive.hpp"
 #include "graph/cpdag.hpp"
@@ -25,28 +26,54 @@ struct PairTimes {
 };
 
 class EdgeTimes {
-    std::vector<PairTimes> pairs_;
+    struct Entry {
+        u64 pair;
+        PairTimes times;
+
+        template <class A>
+        void state(A& a) {
+            a(pair, times);
+        }
+    };
+    std::vector<u32> entry_;      // of each pair, from 1; 0: it has never changed
+    std::vector<Entry> entries_;  // by first change
 
   public:
-    explicit EdgeTimes(int n) : pairs_(std::size_t(n) * std::size_t(n > 0 ? n - 1 : 0) / 2) {}
+    explicit EdgeTimes(int n) : entry_(std::size_t(n) * std::size_t(n > 0 ? n - 1 : 0) / 2) {}
 
     template <class A>
     void state(A& a) {
-        a.same(pairs_.size());
-        for (PairTimes& p : pairs_) {
-            p.state(a);
-            a.check(std::isfinite(p.since + p.held[0] + p.held[1] + p.held[2]));
+        a.same(entry_.size());
+        a(entries_);
+        if constexpr (A::kLoads) {
+            for (std::size_t i = 0; i < entries_.size(); ++i) {
+                const auto& [pair, times] = entries_[i];
+                a.check(pair < entry_.size() && entry_[pair] == 0);
+                a.check(std::isfinite(times.since + times.held[0] + times.held[1] + times.held[2]));
+                entry_[pair] = u32(i + 1);
+            }
         }
     }
-    void clear() { std::fill(pairs_.begin(), pairs_.end(), PairTimes{}); }
-    PairTimes& operator[](const PairChange& c) { return pairs_[pair_index(c.a, c.b)]; }
+    void clear() {
+        for (const Entry& e : entries_) entry_[e.pair] = 0;
+        entries_.clear();
+    }
+    PairTimes& operator[](const PairChange& c) {
+        const u64 pair = pair_index(c.a, c.b);
+        if (entry_[pair] == 0) {
+            entries_.push_back({pair, {}});
+            entry_[pair] = u32(entries_.size());
+        }
+        return entries_[entry_[pair] - 1].times;
+    }
     double held(int a, int b, Mark mark, Mark present, double now) const {
-        return pairs_[pair_index(a, b)].until(mark, present, now);
+        const u32 entry = entry_[pair_index(a, b)];
+        return (entry ? entries_[entry - 1].times : PairTimes{}).until(mark, present, now);
     }
     void rescale(int power) {
-        for (PairTimes& p : pairs_) {
-            p.since = std::ldexp(p.since, power);
-            for (double& h : p.held) h = std::ldexp(h, power);
+        for (Entry& e : entries_) {
+            e.times.since = std::ldexp(e.times.since, power);
+            for (double& h : e.times.held) h = std::ldexp(h, power);
         }
     }
 };

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from causal_zigzag import _core as core
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 # A listed class is stored as a few differences from another one. This number per class on average leaves room for some
 # classes that are stored in full.
 DELTAS_PER_CLASS = 64
+# Above MANY nodes, validity is not kept up to date for the many inserts whose log ratio of weights is below UNLIKELY: a
+# jump changes it for a number of them that grows with the square of the nodes.
+MANY, UNLIKELY = 256, -6.0
 
 
 def make_chain(
@@ -41,6 +45,7 @@ def make_chain(
         coldness=target.coldness,
         prior=target.edge_prior.core(),
         momentum=settings.momentum,
+        unlikely_below=UNLIKELY if n > MANY else -math.inf,
         max_degree=n if target.max_degree is None else min(n, target.max_degree),
         forbidden=list(target.forbidden),
         arrows=target.arrows,
