@@ -8,7 +8,8 @@ core and never at the same time. An old core whose chains take other arguments n
 (``git show COMMIT:benchmarks/versions.py > benchmarks/versions_before.py``). A window is a fixed number of jumps, the
 same for both builds, and costs CPU time. Chains begin at the graph without edges and run 20 n jumps before the first
 window. Scored chains have data of jumps.py, max_degree 10 and an edge prior of log n per edge; uniform chains have no
-bound.
+bound. Sparse chains are those of large tables: average degree 4, the balance auto with c = 0.01, no bound, from the
+class of the true DAG after n jumps; --sparse compares only these.
 
 The ratio is that of the speeds, new to old, above 1 where the new build is faster: the median over the windows, with
 quartiles. "same path" says whether both chains had the same number of edges and, up to rounding, the same score after
@@ -31,10 +32,12 @@ from time import process_time
 from typing import Any
 
 import numpy as np
-from random_models import erdos_renyi
+from numpy.typing import NDArray
+from random_models import linear_gaussian
 
 SCORED = [10, 20, 50, 100, 200, 500]
 UNIFORM = [20, 50, 100, 200]
+SPARSE = [20, 50, 100, 200, 500, 1000, 2000, 5000]
 
 
 def load_core(folder: str) -> Any:
@@ -50,9 +53,9 @@ def load_core(folder: str) -> Any:
     return core
 
 
-def gaussian_bic(core: Any, n: int, samples: int = 1000) -> Any:
+def gaussian_bic(core: Any, n: int, data: NDArray[np.float64]) -> Any:
     """The score of simulated data, with penalty 1."""
-    data, _ = erdos_renyi(n, samples, seed=n)
+    samples = len(data)
     correlation = np.ascontiguousarray(np.corrcoef(data, rowvar=False))
     k = np.arange(n + 1)
     c = -samples / 2 - (1 + k) * math.log(samples) / 2
@@ -60,19 +63,24 @@ def gaussian_bic(core: Any, n: int, samples: int = 1000) -> Any:
 
 
 def make_chain(core: Any, kind: str, n: int) -> Any:
-    """A chain at the graph without edges, with the default limits of memory."""
-    scored = kind == "scored"
+    """A chain at its start, with the default limits of memory."""
+    data, dag = linear_gaussian(n, 1000, n, 4.0 if kind == "sparse" else 3.0)
     settings = core.ChainSettings(
-        score=gaussian_bic(core, n) if scored else None,
-        prior=core.EdgePrior(-math.log(n) if scored else 0.0),
-        max_degree=min(n, 10) if scored else n,
+        score=None if kind == "uniform" else gaussian_bic(core, n, data),
+        prior=core.EdgePrior(0.0 if kind == "uniform" else -math.log(n)),
+        max_degree=min(n, 10) if kind == "scored" else n,
         seed=np.random.SeedSequence(1).generate_state(4, np.uint64),
         most_classes=100_000,
         most_deltas=100_000 * 64,
         trace_points=4096,
         cache_bytes=64 * 2**20,
     )
-    return core.make_chain(core.Graph.empty(n), settings)
+    if hasattr(settings, "unlikely_below") and n > 256:
+        settings.unlikely_below = -6.0  # as sampler/core_chain.py has it
+    if kind != "sparse":
+        return core.make_chain(core.Graph.empty(n), settings)
+    settings.balance, settings.sqrt_weight = core.Balance.auto, 0.01
+    return core.make_chain(core.Graph.from_dag(dag), settings)
 
 
 def work(folder: str) -> None:
@@ -83,7 +91,7 @@ def work(folder: str) -> None:
         request = json.loads(line)
         if request[0] == "make":
             chain = make_chain(core, request[1], request[2])
-            request = ["run", 20 * request[2]]
+            request = ["run", request[2] if request[1] == "sparse" else 20 * request[2]]
         begun = process_time()
         made = chain.run(request[1], 600.0)
         seconds = process_time() - begun
@@ -115,10 +123,11 @@ def compare(old: Worker, new: Worker, kind: str, n: int, rounds: int, seconds: f
     """Print one line."""
     for worker in (old, new):
         worker.ask("make", kind, n)
-    made, spent, *at_old = old.ask("run", 2000)
-    _, _, *at_new = new.ask("run", 2000)
+    fewest = 2000 if n <= 1000 else 300
+    made, spent, *at_old = old.ask("run", fewest)
+    _, _, *at_new = new.ask("run", fewest)
     same = alike(at_old, at_new)
-    jumps = max(2000, round(made / spent * seconds))
+    jumps = max(fewest, round(made / spent * seconds))
     ratios, speeds = [], []
     for i in range(rounds):
         pair = {}
@@ -143,6 +152,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=60)
     parser.add_argument("--seconds", type=float, default=0.05, help="CPU time of a window of the old build, about")
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--sparse", action="store_true")
     parser.add_argument("--old-script", default=__file__, help="the versions.py that came with the old build")
     parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -153,10 +163,10 @@ def main() -> None:
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     old, new = Worker(options.old, options.old_script), Worker(options.new, __file__)
     print("target       n  new jumps/s   new / old (quartiles)    same path")
-    for n in SCORED[:3] if options.quick else SCORED:
-        compare(old, new, "scored", n, options.rounds, options.seconds)
-    for n in UNIFORM[:2] if options.quick else UNIFORM:
-        compare(old, new, "uniform", n, options.rounds, options.seconds)
+    kinds = {"sparse": SPARSE} if options.sparse else {"scored": SCORED, "uniform": UNIFORM}
+    for kind, sizes in kinds.items():
+        for n in sizes[:2] if options.quick else sizes:
+            compare(old, new, kind, n, options.rounds, options.seconds)
 
 
 if __name__ == "__main__":

@@ -121,7 +121,8 @@ class ChainOf final : public ChainInterface, public ChainInspection {
     Target make_target() const {
         ProcessSettings process = settings_;
         process.prior = settings_.whole_prior();
-        // Knowledge has its own refusals; and the colder, the more the most likely of the refused inserts would dominate.
+        // Knowledge has its own refusals; and the colder, the more the most likely of the refused inserts would
+        // dominate.
         if (settings_.arrows || settings_.coldness > 1) process.unlikely_below = kMinusInf;
         OperatorMasks<W> masks(n_, settings_.forbidden, settings_.arrows.get());
         if constexpr (std::is_same_v<Target, UniformTarget<W>>) {

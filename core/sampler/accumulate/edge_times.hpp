@@ -1,5 +1,5 @@
-// The time that every pair of nodes spent with each mark; updated for a pair only when it changes. Of a large graph most
-// pairs never change, and take no more than an index.
+// The time that every pair of nodes spent with each mark; updated for a pair only when it changes. Of a large graph
+// most pairs never change, and take no more than an index.
 #pragma once
 #include "base/archive.hpp"
 #include "graph/cpdag.hpp"
