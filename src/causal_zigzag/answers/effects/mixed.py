@@ -79,14 +79,15 @@ class MixedEffect:
         c, change = self._change(a, b)
         g, level = self._combination(outcome)
         known, means = self.regressions, self.regressions.means(c, g)
+        spread, most_freedom = self._spread(change, g)
         common: dict[str, Any] = {
             "cause": self.cause,
             "outcome": self.outcome,
             "parents": known.parents,
             "weights": known.weights,
             "estimates": means,
-            "scales": known.scales(c, g) * self._spread(change, g),
-            "freedom": known.freedom,
+            "scales": known.scales(c, g) * spread,
+            "freedom": np.minimum(known.freedom, most_freedom),
             "mcse": self.error(means),
             "from_draws": self.from_draws,
             "change": change,
@@ -153,19 +154,23 @@ class MixedEffect:
         """The share of the level whose probability the combination g is."""
         return float(self.outcome_mean @ g) + (1.0 if (g < 0).any() else 0.0)
 
-    def _spread(self, change: tuple[Hashable, Hashable] | None, g: NDArray[np.float64]) -> float:
-        """The ratio of the error of a difference of probabilities p to that in a model with one variance.
+    def _spread(self, change: tuple[Hashable, Hashable] | None, g: NDArray[np.float64]) -> tuple[float, float]:
+        """The ratio of the error of a difference of probabilities p to that in a model with one variance, and the
+        degrees of freedom of Welch (1947).
 
         The variance of an indicator is p (1 - p), so it differs between the levels of a cause. The regression without
         parents of the cause has the error of two independent shares; with parents, the same ratio is used.
         """
         if self.pairs is None or change is None:
-            return 1.0
-        rows = self.pairs.sum(axis=1) * self.n_rows
+            return 1.0, np.inf
+        rows = np.maximum(self.pairs.sum(axis=1) * self.n_rows, 1.0)
         p = (self.pairs[:, 1:] @ g + (g < 0).any() * self.pairs.sum(axis=1)) * self.n_rows
         p = np.clip((p + 0.5) / (rows + 1), 0, 1)  # as after half a row of each kind
         variance, ends = p * (1 - p), [self.cause_levels.index(level) for level in change]
-        return float(np.sqrt((variance / rows)[ends].sum() / (variance @ rows / rows.sum() * (1 / rows)[ends].sum())))
+        squares = (variance / rows)[ends]
+        pooled = variance @ rows / rows.sum() * (1 / rows)[ends].sum()
+        freedom = squares.sum() ** 2 / (squares**2 / np.maximum(rows[ends] - 1, 1)).sum()
+        return float(np.sqrt(squares.sum() / pooled)), float(freedom)
 
     def _outside(self, change: tuple[Hashable, Hashable] | None, g: NDArray[np.float64]) -> str:
         """A note, if the linear model gives probabilities below 0 or above 1 for these values of x."""
