@@ -11,7 +11,7 @@ probability above one half, and every program has its default settings, except t
 
 "networks" draws a table from each network in DIR, NAME.bif or NAME.bif.gz (the format of the bnlearn repository; the
 wheel of pgmpy 0.1.25 contains many), and compares two runs with different seeds: the largest difference of an
-adjacency's probability, the best score of BDeu and the CPU time of both together.
+adjacency's probability, the score of the most probable class and the CPU time of both together.
 
 BiDAG and bnlearn are measured if Rscript finds them. Their CPU times include the start of R.
 """
@@ -149,13 +149,13 @@ def drawn(text: str, rows: int, seed: int) -> pd.DataFrame:
 def networks(folder: Path, names: list[str], rows: int) -> None:
     """Print a line per network."""
     files = {path.name.removesuffix(".gz").removesuffix(".bif"): path for path in sorted(folder.glob("*.bif*"))}
-    print(f"\n{'network':<12} {'columns':>7} {'differ':>7} {'sound':>10} {'best score':>22} {'CPU s':>7}")
+    print(f"\n{'network':<12} {'columns':>7} {'differ':>7} {'sound':>10} {'top score':>22} {'CPU s':>7}")
     for name in names or files:
         raw = files[name].read_bytes()
         table = drawn((gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw).decode(), rows, 1)
         table = table.loc[:, table.nunique() > 1]
         begun = process_time()
-        runs = [cz.sample(table, score="bdeu", edge_prior=None, rng=seed, progress=False) for seed in (1, 2)]
+        runs = [cz.sample(table, score="bdeu", rng=seed, progress=False) for seed in (1, 2)]
         seconds = process_time() - begun
         adjacent = [run.edge_probabilities().adjacent for run in runs]
         sound = " ".join("yes" if run.diagnostics().ok else "no" for run in runs)
