@@ -102,12 +102,22 @@ def test_times_have_a_constant_step(cells: Any, steps: list[float]) -> None:
         (lambda f: f, {"by": "who"}, None),
         (lambda f: f, {"weights": "x"}, None),
         (lambda f: f.rename(columns={"y": "x[t-1]"}), {}, None),
+        (lambda f: f, {"time": pd.RangeIndex(ROWS)}, None),
+        (lambda f: f, {"by": [["x"]]}, None),
+        (lambda f: cz.lagged(f, 1, time="day"), {"time": None}, None),
+        (lambda f: cz.read_table(f), {"time": None, "contexts": ["day"]}, None),
     ],
 )
 def test_what_is_refused(frame: pd.DataFrame, change: Any, given: dict[str, Any], about: str | None) -> None:
     with pytest.raises(cz.DataError) as error:
         cz.lagged(change(frame), **{"lags": 1, "time": "day"} | given)
     assert error.value.about == about
+
+
+def test_dates_in_the_wrong_order_are_shown_as_dates(frame: pd.DataFrame) -> None:
+    days = pd.date_range("2024-01-01", periods=ROWS)
+    with pytest.raises(cz.DataError, match=f"'{days[1].date()}'.*'{days[0].date()}'"):
+        cz.lagged(frame.assign(day=[days[1], days[0], *days[2:]]), 1, time="day")
 
 
 @pytest.mark.parametrize("lags", [0, 1.5, "2"])

@@ -33,6 +33,7 @@ REMEDIES: dict[Flaw, str] = {
     "decimal comma": "use --decimal ,",
     "encoding": "read it with --encoding {sign}",
     "date": "leave out the column with --drop {name}, or replace its dates by numbers, such as days since the first",
+    "order": "sort the rows, one for each time; if there are several series, name their column with --by",
     "delimiter": "if {sign} separates columns, use --delimiter {sign}",
 }
 

@@ -63,7 +63,7 @@ def _condition(column: Column) -> Column:
             f"at most {MOST_LEVELS}, with {ROWS_PER_LEVEL} rows each"
         )
         remedy = "divide it into a few ranges, or leave it out of contexts: a number can be a variable of its own"
-        raise DataError(fault, remedy, "kind", column.name)
+        raise DataError(fault, remedy, about=column.name)
     return column if column.kind == "categorical" else column_of(column.name, Raw(values), "categorical", check=False)
 
 
@@ -73,7 +73,7 @@ def _off_first(column: Column) -> Column:
     if len(off) != 1:
         levels = show_all([str(level) for level in column.levels])
         fault = f"which level of {show(column.name)} means that its targets are not set? Its levels are {levels}"
-        raise DataError(fault, 'write 0, False, "none" or "control" for it', "kind", column.name)
+        raise DataError(fault, 'write 0, False, "none" or "control" for it', about=column.name)
     order = sorted(range(len(column.levels)), key=lambda code: (code not in off, code))
     codes = np.append(np.argsort(order), MISSING_CODE).astype(np.int32)[column.codes]  # -1 is the last one
     return replace(column, codes=codes, levels=tuple(column.levels[code] for code in order))

@@ -11,7 +11,7 @@ import numpy as np
 
 from causal_zigzag.errors import DataError
 from causal_zigzag.graphs.labels import Labels, name_fault, show, show_all
-from causal_zigzag.support.validation import read_count
+from causal_zigzag.support.validation import is_hashable, read_count
 from causal_zigzag.support.wording import count
 from causal_zigzag.tables.cell_types import is_missing, row_number
 from causal_zigzag.tables.files.text_files import read_layout
@@ -78,6 +78,9 @@ def lagged(
         raise DataError(f"weights={reading['weights']!r} counts equal rows, but each row of a series has its own time")
     keys = [] if by is None else [*by] if isinstance(by, (list, tuple)) else [by]
     asked = [*keys, *([] if time is None else [time])]
+    for word, name in (*(("by", key) for key in keys), *([] if time is None else [("time", time)])):
+        if not is_hashable(name):
+            raise DataError(f"{word} must be the name of a column, not {type(name).__name__}")
     if any(name in getattr(getattr(data, "index", None), "names", ()) for name in asked):  # of a data frame
         data = data.reset_index()
     layout = read_layout(**{word: reading.get(word, default) for word, default in LAYOUT.items()})
@@ -95,7 +98,7 @@ def lagged(
             times[rows] = np.arange(len(rows))
     longest = max(len(rows) for rows in rows_of(series))
     if longest <= steps:
-        raise DataError(f"{count(steps, 'lag')} needs {steps + 1} successive rows, but there are {longest}")
+        raise DataError(f"a past of {count(steps, 'step')} needs {steps + 1} successive rows, but there are {longest}")
     constant = [column for column in table.columns if keys and _is_fixed(column, series)]
     given = [column for column in table.columns if column.name in table.contexts or column in constant]
     moving = [column for column in table.columns if column not in given]
@@ -157,9 +160,11 @@ def past_columns(nodes: Iterable[Hashable], contexts: Iterable[Hashable]) -> tup
 
 def _read(data: Any, asked: list[Hashable], reading: Reading) -> Table:
     if isinstance(data, Table):
+        if past_columns(data.nodes, data.contexts):
+            raise DataError("the table already has columns of the past; pass the data that it was read from")
         if asked:
             raise DataError(f"a Table no longer has the column {show(asked[0])}; pass the data that it was read from")
-        return data
+        return read_table(data, **reading)
     options: dict[str, Any] = {word: value for word, value in reading.items() if word != "missing"}
     if reading.get("missing") == "refuse":
         options["missing"] = "refuse"
@@ -174,7 +179,7 @@ def _series(keys: list[Hashable], cells: dict[Hashable, NDArray[Any]], n_rows: i
     out = np.zeros(n_rows, dtype=np.intp)
     for i, name in enumerate(zip(*(cells[key].tolist() for key in keys), strict=True)):
         if any(map(is_missing, name)):
-            raise DataError(f"the series {show_all(keys)} of {row_number(i)} is missing", "name it", "missing", keys[0])
+            raise DataError(f"the series {show_all(keys)} of {row_number(i)} is missing", "name it", about=keys[0])
         out[i] = names.setdefault(name, len(names))
     return out
 

@@ -34,7 +34,7 @@ def times_of(name: Hashable, cells: NDArray[Any]) -> NDArray[np.float64]:
     gap = next((i for i, cell in enumerate(cells.tolist()) if is_missing(cell)), None)
     if gap is not None:
         fault = f"the time {show(name)} is missing in {row_number(gap)}"
-        raise DataError(fault, "leave out such rows", "missing", name)
+        raise DataError(fault, "leave out such rows", about=name)
     if cells.dtype.kind in "iuf" or all(map(is_real, cells.tolist())):
         return cells.astype(np.float64)
     texts = [str(cell).strip() for cell in cells.tolist()]
@@ -54,7 +54,7 @@ def times_of(name: Hashable, cells: NDArray[Any]) -> NDArray[np.float64]:
     except ValueError:
         fault = f"the time {show(name)} has cells such as {texts[0]!r}, which are neither numbers nor dates"
         remedy = "write dates as 2024-01-31, months as 2024-01 and quarters as 2024Q1"
-        raise DataError(fault, remedy, "date", name) from None
+        raise DataError(fault, remedy, about=name) from None
 
 
 def check_sorted(name: Hashable, times: NDArray[np.float64], cells: NDArray[Any], series: NDArray[np.intp]) -> None:
@@ -65,17 +65,18 @@ def check_sorted(name: Hashable, times: NDArray[np.float64], cells: NDArray[Any]
             continue
         at = int(np.argmin(steps > 0))
         before, after = rows[at], rows[at + 1]
-        earlier, later = cells[[before, after]].tolist()
+        pair = cells[[before, after]]
+        earlier, later = (np.datetime_as_string(pair, unit="auto") if pair.dtype.kind == "M" else pair).tolist()
+        several = "" if len(rows) < len(times) else "; if there are several series, name their column by="
         if steps[at] == 0:
             fault = f"the time {show(name)} is {later!r} in {row_number(before)} and in {row_number(after)}"
-            remedy = "use one row for each time, which may be written as 2024Q1 or 2024-01"
-            remedy += "" if len(rows) < len(times) else "; if there are several series, name their column by="
+            remedy = f"use one row for each time, which may be written as 2024Q1 or 2024-01{several}"
             raise DataError(fault, remedy, "order", name)
         fault = (
             f"the rows are not in the order of the time {show(name)}: {earlier!r} in {row_number(before)} comes "
             f"before {later!r} in {row_number(after)}"
         )
-        raise DataError(fault, f"sort them: data.sort_values({name!r})", "order", name)
+        raise DataError(fault, f"sort them: data.sort_values({name!r}){several}", "order", name)
 
 
 def rows_of(series: NDArray[np.intp]) -> list[NDArray[np.intp]]:
