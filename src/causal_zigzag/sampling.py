@@ -110,11 +110,11 @@ def sample(
 
     By default the run goes on until it has converged: until the verdict of ``posterior.diagnostics()`` is good (R-hat
     at most 1.05) and every adjacency is known to ± 0.02, two standard errors. It is judged after 200,000 jumps of each
-    chain (with 41 to 128 nodes 5,000 per node, with more than 1,000 nodes 200) and each time that its length has
-    doubled, and ends when ``minutes``, one by default, are over. What it then lacks is in the verdict. ``jumps`` sets a
-    fixed length instead; with both, ``minutes`` is the length, and ``jumps`` only scales the warm-up. ``minutes``
-    include all that the call does: a search for the start, annealing and warm-up are made shorter if they would take
-    too large a share.
+    chain (with 41 to 128 nodes 5,000 per node, with more than 1,000 nodes 200 per node) and each time that its length
+    has doubled, and ends when ``minutes``, one by default, are over. What it then lacks is in the verdict. ``jumps``
+    sets a fixed length instead; with both, ``minutes`` is the length, and ``jumps`` only scales the warm-up.
+    ``minutes`` include all that the call does: a search for the start, annealing and warm-up are made shorter if they
+    would take too large a share.
 
     Each of the ``chains`` makes ``warmup`` jumps that are discarded before those that count. By default each chain
     chooses the length of its warm-up: at least a tenth of ``jumps``, until the number of edges and the score no longer

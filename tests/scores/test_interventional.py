@@ -240,6 +240,13 @@ def test_categories_and_missing_cells_have_other_scores() -> None:
     holes = {**data, "v0": np.where(np.arange(ROWS) % 10 == 0, np.nan, data["v0"])}
     with pytest.warns(cz.DataWarning, match="means that it changes.*keep their causes.*missing"):
         assert "missing" in cz.sample(holes, contexts="c0", targets={"c0": "v0"}, jumps=100, rng=1).score.reason
+    with pytest.warns(cz.DataWarning, match="mixed-bge, .*keep their causes"):
+        cz.ges(data, "mixed-bge", contexts="c0", targets={"c0": "v0"})
+    with pytest.warns(cz.DataWarning, match="mixed-bic, .*keep their causes"):
+        cz.ges(cz.lagged(data, 1, contexts="c0", targets={"c0": "v0"}))
+    with pytest.raises(cz.DataError, match=r"left out.*constant") as error:
+        cz.read_table({**data, "c0": np.zeros(ROWS)}, contexts="c0")
+    assert error.value.about == "c0"
     with pytest.raises(cz.ScoreError, match="InterventionalBGe"):
         cz.sample(holes, contexts="c0", score="interventional-bge", jumps=100, rng=1)
 

@@ -12,6 +12,7 @@ from scipy import stats
 import causal_zigzag as cz
 from causal_zigzag.figures.posterior_scenes import consensus_edges, legend, placing
 from causal_zigzag.figures.scene import scene
+from causal_zigzag.report.assumptions import assumptions
 from causal_zigzag.tables.checks.stationarity import dickey_fuller
 from causal_zigzag.tables.lagged import past_columns
 from causal_zigzag.tables.time_steps import times_of
@@ -105,7 +106,7 @@ def test_times_have_a_constant_step(cells: Any, steps: list[float]) -> None:
         (lambda f: f, {"time": pd.RangeIndex(ROWS)}, None),
         (lambda f: f, {"by": [["x"]]}, None),
         (lambda f: cz.lagged(f, 1, time="day"), {"time": None}, None),
-        (lambda f: cz.read_table(f), {"time": None, "contexts": ["day"]}, None),
+        (cz.read_table, {"time": None, "contexts": ["day"]}, None),
     ],
 )
 def test_what_is_refused(frame: pd.DataFrame, change: Any, given: dict[str, Any], about: str | None) -> None:
@@ -162,6 +163,17 @@ def test_rows_are_alike_given_too_little_of_their_past() -> None:
     [left] = cz.audit(cz.lagged(drifting, lags=1)).about("order")
     assert left.columns == ("a",)
     assert "more lags" in left.remedy
+
+
+def test_rows_of_a_series_are_assumed_to_depend_on_their_past(frame: pd.DataFrame) -> None:
+    rows = [
+        cz.sample(table, jumps=100, chains=1, rng=1) for table in (frame[["x", "y"]], cz.lagged(frame, 1, time="day"))
+    ]
+    names = [[one.name for one in assumptions(posterior)] for posterior in rows]
+    assert [("Independent rows" in own, any("past" in name for name in own)) for own in names] == [
+        (True, False),
+        (False, True),
+    ]
 
 
 def test_pictures_have_the_past_on_the_left_and_a_row_per_series() -> None:

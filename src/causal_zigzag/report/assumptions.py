@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from causal_zigzag.posterior.facts import arrows_of_consensus
 from causal_zigzag.report.markup import escape
+from causal_zigzag.tables.lagged import past_columns
 
 if TYPE_CHECKING:
     from causal_zigzag.posterior.posterior import Posterior
@@ -30,9 +31,9 @@ def assumptions(posterior: Posterior) -> list[Assumption]:
         left[:] = [finding for finding in left if finding not in own]
         return None if checks is None else [str(finding) for finding in own]
 
-    listed = []
-    if posterior.target.knowledge is not None:
-        known = str(posterior.target.knowledge)
+    listed, knowledge = [], posterior.target.knowledge
+    if knowledge is not None:
+        known = str(knowledge)
         arrows = ", ".join(f"{x} -> {y}" for x, y in arrows_of_consensus(posterior))
         alone = f" Directions of the consensus graph that come from it alone: {arrows}." if arrows else ""
         meaning = f"{known[:1].upper()}{known[1:]}. Graphs that contradict this have no probability.{alone}"
@@ -46,8 +47,12 @@ def assumptions(posterior: Posterior) -> list[Assumption]:
     form = posterior.score.assumption()
     if form is not None:
         listed.append(Assumption(form.name, form.meaning, found(*form.checks)))
-    meaning = "Each row is a separate unit; no row influences another."
-    listed.append(Assumption("Independent rows", meaning, found("order", "drift", "groups", "counts", "design")))
+    if past_columns(posterior.nodes, () if knowledge is None else knowledge.conditions):
+        name = "Rows that depend on their past alone"
+        meaning = "Given its columns of the past, no row depends on others, and effects are the same at all times."
+    else:
+        name, meaning = "Independent rows", "Each row is a separate unit; no row influences another."
+    listed.append(Assumption(name, meaning, found("order", "drift", "groups", "counts", "design")))
     meaning = "Columns that say the same make it arbitrary which of them an edge belongs to."
     same = found("few rows", "duplicates", "collinear", "function")
     listed.append(Assumption("Enough rows, and no column twice", meaning, same))

@@ -23,6 +23,8 @@ from causal_zigzag.tables.table import Table
 if TYPE_CHECKING:
     from causal_zigzag.tables.read_table import Reading
 
+TARGETS_KEEP_CAUSES = "the targets of a condition keep their causes while it is on"
+
 
 def choose_score(table: Table) -> Score:
     """The score for a table, chosen by the kinds of its columns; it has the ``reason``.
@@ -52,7 +54,8 @@ def choose_score(table: Table) -> Score:
     if curved:
         name, reason = "additive-gp", f"{reason}, and {curved}; the linear one is score={name!r}"
     chosen = make_score(_named(name), table)
-    _warn_of_conditions(table, name)
+    if chosen.has_one_model:
+        _warn_of_conditions(table, name)
     reason = f"{_named(name).__name__}, {reason}{'' if table.complete else ', and cells are missing'}"
     object.__setattr__(chosen, "_reason", reason)
     return chosen
@@ -60,10 +63,9 @@ def choose_score(table: Table) -> Score:
 
 def _warn_of_conditions(table: Table, name: str) -> None:
     """Warn if a score for other tables does not see all that experimental conditions do."""
-    if not table.contexts or past_columns(table.nodes, table.contexts) or name.startswith("interventional"):
-        return
-    limits = ["a condition is seen by the means that it changes, not by variances or effects"] * (name != "bdeu")
-    limits += ["the targets of a condition keep their causes while it is on"] * bool(table.targets)
+    means = bool(table.contexts) and not past_columns(table.nodes, table.contexts) and name != "bdeu"
+    limits = ["a condition is seen by the means that it changes, not by variances or effects"] * means
+    limits += [TARGETS_KEEP_CAUSES] * bool(table.targets)
     if limits:
         limits += ['missing="drop" leaves out incomplete rows'] * (not table.complete)
         warn_user(f"with the score {name}, {'; '.join(limits)}", DataWarning)
@@ -126,7 +128,11 @@ def as_score(data_or_score: Any, score: Any = "auto") -> Score:
         return choose_score(as_table(data_or_score))
     if not (isinstance(score, type) and issubclass(score, Score)) or inspect.isabstract(score):
         score = _named(score)
-    return make_score(score, as_table(data_or_score, score))
+    table = as_table(data_or_score, score)
+    made = make_score(score, table)
+    if isinstance(table, Table) and table.targets and made.has_one_model:
+        warn_user(f"with the score {made.requested_name() or type(made).__name__}, {TARGETS_KEEP_CAUSES}", DataWarning)
+    return made
 
 
 READING: dict[str, Any] = {

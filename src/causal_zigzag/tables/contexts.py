@@ -35,6 +35,8 @@ def with_contexts(table: Table, contexts: Any = (), targets: Mapping[Any, Any] |
         return table
     for name in given:
         if table.labels.find(name) is None:
+            if left_out := next((note for note in table.notes if name in note.columns), None):
+                raise DataError(f"contexts names the column {show(name)}, which was left out: {left_out}", about=name)
             known = f"{show_all(table.nodes)}{meant(name, table.nodes)}"
             raise DataError(f"contexts names the column {show(name)}, but the columns are {known}", about=name)
     if len(given) == len(table.columns):

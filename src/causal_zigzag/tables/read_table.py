@@ -130,7 +130,9 @@ def read_table(
     if isinstance(data, Table):
         word = next((word for word in given if word != "strict"), None)
         if word is not None:
-            raise DataError(f"a Table cannot be read again; pass {word}= to the call of read_table or lagged that created it")
+            raise DataError(
+                f"a Table cannot be read again; pass {word}= to the call of read_table or lagged that created it"
+            )
         return data
     errors = ErrorList()
     kept = {*_names(keep), *_names(contexts)}
