@@ -23,7 +23,7 @@ import causal_zigzag as cz
 
 UNIFORM = [20, 50, 100, 200]
 SCORED = [10, 20, 50, 100, 200, 500, 1000]
-LARGE = [2000, 4096]
+LARGE = [2000, 5000]
 
 
 def uniform(sizes: list[int], jumps: int) -> None:

@@ -186,33 +186,45 @@ class Bits {
     }
 };
 
-// The words in which some sets have members: of narrow sets all words, so that loops over them unroll.
+// Operations on the words in which some sets have members; of narrow sets on all words.
 template <int W>
 class Span {
+    using B = Bits<W>;
     static constexpr bool narrow = W > 0 && W <= 4;
     std::vector<int> words_;
 
   public:
     void clear() { words_.clear(); }
-    void add(const Bits<W>& set) {
+    void add(const B& set) {
         if constexpr (!narrow)
             for (int i = 0; i < set.words(); ++i)
                 if (set.word(i) && std::find(words_.begin(), words_.end(), i) == words_.end()) words_.push_back(i);
     }
-    template <class F>
-    void each(F&& f) const {
-        if constexpr (narrow) {
-            for (int i = 0; i < W; ++i) f(i);
-        } else {
-            for (int i : words_) f(i);
-        }
+    void assign(B& a, const B& b) const {
+        if constexpr (narrow) a = b;
+        else
+            for (int i : words_) a.at(i) = b.word(i);
     }
-    // Whether f, called for every word, is anywhere not zero.
-    template <class F>
-    bool any(F&& f) const {
-        u64 found = 0;
-        each([&](int i) { found |= f(i); });
-        return found != 0;
+    void unite(B& a, const B& b) const {
+        if constexpr (narrow) a |= b;
+        else
+            for (int i : words_) a.at(i) |= b.word(i);
+    }
+    void intersect(B& a, const B& b) const {
+        if constexpr (narrow) a &= b;
+        else
+            for (int i : words_) a.at(i) &= b.word(i);
+    }
+    void remove(B& a, const B& b) const {
+        if constexpr (narrow) a -= b;
+        else
+            for (int i : words_) a.at(i) &= ~b.word(i);
+    }
+    bool meet(const B& a, const B& b) const {
+        if constexpr (narrow) return meets(a, b);
+        u64 d = 0;
+        for (int i : words_) d |= a.word(i) & b.word(i);
+        return d != 0;
     }
 };
 

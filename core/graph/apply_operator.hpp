@@ -166,10 +166,10 @@ void Cpdag<W>::record(int b, int v, bool compelled, bool reversible) {
 template <int W>
 Bits<W> Cpdag<W>::update_descendants(const std::vector<B>* watched) {
     B changed;
+    const Span<W>& span = s_.span;
     auto report = [&](int u, const B& nodes) {
-        auto sees = [&](int v) { return s_.span.any([&](int i) { return (*watched)[v].word(i) & nodes.word(i); }); };
-        bool seen = !watched || sees(u);
-        if (!seen && ne[u].any()) comp[u].each([&](int v) { seen = seen || sees(v); });
+        bool seen = !watched || span.meet((*watched)[u], nodes);
+        if (!seen && ne[u].any()) comp[u].each([&](int v) { seen = seen || span.meet((*watched)[v], nodes); });
         if (seen) changed.set(u);
     };
     for (auto [b, v] : s_.gained) {
@@ -178,9 +178,10 @@ Bits<W> Cpdag<W>::update_descendants(const std::vector<B>* watched) {
         s_.span.add(below);
         B fresh;
         auto gain = [&](int u) {
-            const bool any = s_.span.any([&](int i) { return fresh.at(i) = below.word(i) & ~desc[u].word(i); });
-            if (!any) return;
-            s_.span.each([&](int i) { desc[u].at(i) |= fresh.word(i); });
+            span.assign(fresh, below);
+            span.remove(fresh, desc[u]);
+            if (!span.meet(fresh, fresh)) return;
+            span.unite(desc[u], fresh);
             report(u, fresh);
             s_.tail.push_back(u);
         };
@@ -197,30 +198,26 @@ Bits<W> Cpdag<W>::update_descendants(const std::vector<B>* watched) {
     // that are below none of its children are lost.
     s_.span.clear();
     s_.touched.each([&](int p) { s_.span.add(s_.lost[order[p]]); });
-    B loss;
-    for (int k = s_.touched.words() - 1; k >= 0; --k)
-        while (const u64 word = s_.touched.word(k)) {
-            const int p = 64 * k + 63 - std::countl_zero(word), v = order[p];
-            s_.touched.reset(p);
-            auto& lost = s_.lost[v];
-            bool any = s_.span.any([&](int i) { return loss.at(i) = desc[v].word(i) & lost.word(i); });
-            s_.span.each([&](int i) { lost.at(i) = 0; });
-            B children = ch[v];
-            for (int c; any && (c = children.first()) >= 0;) {
-                children.reset(c);
-                any = s_.span.any([&](int i) {
-                    children.at(i) &= ~desc[c].word(i);
-                    return loss.at(i) &= ~desc[c].word(i);
-                });
-            }
-            if (!any) continue;
-            s_.span.each([&](int i) { desc[v].at(i) &= ~loss.word(i); });
-            report(v, loss);
-            pa[v].each([&](int u) {
-                s_.span.each([&](int i) { s_.lost[u].at(i) |= loss.word(i); });
-                s_.touched.set(place[u]);
-            });
+    for (int p; (p = s_.touched.last()) >= 0;) {
+        s_.touched.reset(p);
+        const int v = order[p];
+        B loss, children = ch[v];
+        span.assign(loss, desc[v]);
+        span.intersect(loss, s_.lost[v]);
+        span.remove(s_.lost[v], s_.lost[v]);
+        for (int c; span.meet(loss, loss) && (c = children.first()) >= 0;) {
+            children.reset(c);
+            span.remove(loss, desc[c]);
+            span.remove(children, desc[c]);
         }
+        if (!span.meet(loss, loss)) continue;
+        span.remove(desc[v], loss);
+        report(v, loss);
+        pa[v].each([&](int u) {
+            span.unite(s_.lost[u], loss);
+            s_.touched.set(place[u]);
+        });
+    }
     return changed;
 }
 

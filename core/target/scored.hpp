@@ -46,7 +46,7 @@ class ScoredTarget {
     double insert_unit_ = 0, delete_unit_ = 0;  // binary exponents of the units of the two below
     Weights inserts_, deletes_;
     std::vector<Row> rows_;
-    B X_, others_;  // candidates of the row that is fitted: of all inserts, and those that are not adjacent
+    B others_;  // nodes that are not joined to the one whose row is fitted, if there are unlikely inserts
     std::vector<Block> next_;
     std::vector<u64> expected_;  // hashes of rows; see fit_with_prefetch
     std::vector<B> watched_;     // by row: the candidates that are likely in one of its blocks; empty: all are likely
@@ -65,7 +65,7 @@ class ScoredTarget {
     const std::vector<B>* watched() const { return watched_.empty() ? nullptr : &watched_; }
     // Whether an insert that was drawn is not valid; only unlikely ones may not be.
     bool closes_cycle(const G& g, const Operator<W>& op) {
-        if (!op.insert || !rates_.has_unlikely()) return false;
+        if (watched_.empty() || !op.insert) return false;
         if (g.desc[op.y].test(op.x)) return true;
         const B others = g.ne[op.y] - op.K;
         if (!others.any()) return false;
@@ -96,7 +96,7 @@ class ScoredTarget {
     // After a move that inserted or deleted the edge between x and y.
     void update(const G& g, int x, int y) {
         B rows = g.dirty;
-        if (rates_.has_unlikely())  // nodes that are now joined, or no longer, though their descendants are the same
+        if (!watched_.empty())  // nodes that are now joined, or no longer, though their descendants are the same
             for (const PairChange& c : g.changes) {
                 rows.set(c.a);
                 rows.set(c.b);
@@ -304,33 +304,37 @@ class ScoredTarget {
         for (Block& b : blocks) cache_.unpin(b.row);
         blocks.clear();
     }
-    // The candidates for inserts into y: first without regard to cliques, then with the clique and the row of a block.
-    void find_candidates(const G& g, int y) {
-        X_ = others_ = {};
-        if (full_.test(y)) return;
-        X_ = base(g, y);
-        if (rates_.has_unlikely()) others_ = (g.all - B::one(y)) - g.adjacent(y);
-        if (!masks_.insert.empty()) X_ -= masks_.insert[std::size_t(y)], others_ -= masks_.insert[std::size_t(y)];
-        if (X_.any() && g.ne[y].any()) reach_.find(g, y);
+    // The candidates for inserts into y without regard to cliques; others_ becomes those of them that may close a
+    // cycle.
+    B candidates(const G& g, int y) {
+        if (!watched_.empty()) others_ = full_.test(y) ? B{} : (g.all - B::one(y)) - g.adjacent(y);
+        if (full_.test(y)) return {};
+        B X = base(g, y);
+        if (masks_.insert.empty()) return X;
+        if (!watched_.empty()) others_ -= masks_.insert[std::size_t(y)];
+        return X -= masks_.insert[std::size_t(y)];
     }
-    B candidates(const G& g, int y, const B& K, const CachedRow<W>& row) const {
-        B found = X_;
-        if (X_.any() && g.ne[y].any()) {
-            found = reach_.outside(X_, K);
-            if (!masks_.above.empty()) found -= masks_.refused(y, g.ne[y] - K);
-        }
-        if (rates_.has_unlikely()) found |= others_ - row.likely;
-        return found;
+    // The candidates for the valid inserts (K, x) into y, once reach_ is that of y.
+    B reached(const G& g, int y, const B& X, const B& K) const {
+        const B found = reach_.outside(X, K);
+        return masks_.above.empty() ? found : found - masks_.refused(y, g.ne[y] - K);
+    }
+    // Those of a block: the valid inserts and the unlikely ones.
+    B with_unlikely(const B& valid, u32 row) {
+        return watched_.empty() ? valid : valid | (others_ - cache_[row].likely);
     }
     void fit_row(const G& g, int y) {
         Row& r = rows_[y];
         const B& N = g.ne[y];
-        find_candidates(g, y);
+        const B X = candidates(g, y);
+        const bool lines = N.any() && X.any();
+        if (lines) reach_.find(g, y);
+        auto admissible = [&](const B& K, u32 row) { return with_unlikely(lines ? reached(g, y, X, K) : X, row); };
         const bool built = !r.blocks.empty();
         const bool same_parents = built && r.parents == g.pa[y];
         if (built && (!g.reshaped.test(y) || (same_parents && same_cliques(g, r, N)))) {  // only the candidates changed
             bool changed = false;
-            for (Block& b : r.blocks) changed |= refit(b, candidates(g, y, b.K, cache_[b.row]));
+            for (Block& b : r.blocks) changed |= refit(b, admissible(b.K, b.row));
             if (changed) total_row(y);
             return;
         }
@@ -344,14 +348,14 @@ class ScoredTarget {
             if (old) {
                 next_.push_back(*old);
                 cache_.pin(old->row);
-                refit(next_.back(), candidates(g, y, K, cache_[old->row]));
+                refit(next_.back(), admissible(K, old->row));
                 continue;
             }
             next_.emplace_back();
             Block& b = next_.back();
             b.K = K;
             b.row = cache_.pin(y, r.parents | K, [&](CachedRow<W>& row) { fill(row); });
-            b.X = candidates(g, y, K, cache_[b.row]);
+            b.X = admissible(K, b.row);
             b.rate = cache_[b.row].rate;
             if (rates_.prior_inside) renew_rates(b);  // it may have been computed for another number of edges
             begin(b);

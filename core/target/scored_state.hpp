@@ -39,7 +39,8 @@ struct ScoredState<Scored<W>> {
         r.parents = g.pa[y];
         r.neighbors = g.ne[y];
         check_density(g, y);
-        t.find_candidates(g, y);
+        const Bits<W> X = t.candidates(g, y);
+        if (X.any()) t.reach_.find(g, y);
         std::size_t count = 0;
         Cliques<W> cliques(g, g.ne[y]);
         for (Bits<W> K; cliques.next(K); ++count) {
@@ -50,7 +51,7 @@ struct ScoredState<Scored<W>> {
             t.cache_.pin(b->row);
             if (row.pending) t.rates_.compute(row);
             b->rate = row.rate;
-            b->X = t.candidates(g, y, K, row);
+            b->X = t.with_unlikely(X.any() ? t.reached(g, y, X, K) : X, b->row);
             b->total = b->sum.value();
             a.check(t.agrees(b->rate, b->X - t.full_, b->sum, b->peak));
             t.weigh(*b);
