@@ -102,6 +102,9 @@ def test_mixed_and_categorical_tables_with_rare_levels() -> None:
     words = pd.DataFrame({"a": level, "b": np.where(level == "y", "u", "v")})
     found = compare_scores(words, ["bdeu", "discrete-bic"], folds=3, jumps=200, rng=1).set_index("score")
     assert np.isfinite(found.loc["bdeu", "log_evidence"])
+    given = compare_scores(cz.read_table(words, contexts="b"), ["bdeu"], folds=3, jumps=200, rng=1)
+    assert given["log_evidence"].isna().all()
+    assert "contexts" in given["note"][0]
     holes = mixed.assign(b=mixed["b"].where(np.arange(120) != 7))
     assert len(compare_scores(holes, ["mixed-bic"], folds=2, jumps=200, rng=1)) == 1
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 DRAWN_DAGS = 200  # over which densities are averaged
 CHAINS = 2
 RESTARTS = 2  # of the search for the best graph
+OF_CONTEXTS = "no log_evidence: contexts are given, and the total of a score would count their densities"
 
 
 @seeded_by_rng
@@ -61,7 +62,7 @@ def compare_scores(
     The columns are ``log_density``, the mean log density of a row, and its standard ``error``; the mean ``difference``
     to the best score and its ``difference_error``, from the differences of each row; and ``log_evidence``, the log
     marginal likelihood of the whole table at the best graph that was found. It is NaN for scores that are not marginal
-    likelihoods of the columns, such as BIC or normal scores, and ``note`` says why.
+    likelihoods of the columns, such as BIC or normal scores, and for tables with contexts, and ``note`` says why.
 
     A row with a level that no other part contains is not predicted. Incomplete rows are left out. Contexts are given:
     their own densities do not count.
@@ -83,7 +84,9 @@ def compare_scores(
     seed = int(generator.integers(0, 2**32))
     whole = [make_score(maker, table) for maker in makers.values()]
     evidence = [_log_evidence(score, edge_prior, knowledge, seed) for score in whole]
-    made = _frame(logs, "score").assign(log_evidence=evidence, note=[score.evidence_note() for score in whole])
+    made = _frame(logs, "score").assign(
+        log_evidence=evidence, note=[OF_CONTEXTS if score.contexts else score.evidence_note() for score in whole]
+    )
     return made.sort_values("log_density", ascending=False, kind="stable", ignore_index=True)
 
 
@@ -203,7 +206,7 @@ def _predictable(table: Table, part: NDArray[np.intp]) -> NDArray[np.intp]:
 
 def _log_evidence(score: Score, edge_prior: Any, knowledge: Any, seed: int) -> float:
     scale = score.log_jacobian()
-    if scale is None:
+    if scale is None or score.contexts:
         return float("nan")
     found = search(score, edge_prior, restarts=RESTARTS, knowledge=knowledge, rng=seed, progress=False)
     return found.score + scale
