@@ -218,6 +218,15 @@ def test_the_time_may_be_the_index_of_a_frame(frame: pd.DataFrame) -> None:
     )
 
 
+@pytest.mark.parametrize("freq", ["D", "ME", "QS"])
+def test_dates_of_an_index_that_are_not_used_are_a_note_if_one_is_left_out(frame: pd.DataFrame, freq: str) -> None:
+    dated = frame[["x", "y"]].set_index(pd.date_range("2020-01-01", periods=ROWS, freq=freq))
+    assert len(cz.lagged(dated, 1).notes) == 1
+    gap = dated.drop(dated.index[9])
+    assert len(cz.lagged(gap, 1).notes) == 2
+    assert len(cz.lagged(gap.rename_axis("date"), 1, time="date").notes) == 1
+
+
 def test_what_is_proposed_for_a_series_can_be_run() -> None:
     x, noise = np.random.default_rng(1).normal(size=(2, 200))
     data = {"day": np.arange(200), "x": x, "copy": x + 0.01 * noise, "skewed": np.exp(3 * noise)}

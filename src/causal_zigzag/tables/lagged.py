@@ -20,7 +20,7 @@ from causal_zigzag.tables.names_in_words import as_code, listed
 from causal_zigzag.tables.raw_columns import cells_of
 from causal_zigzag.tables.read_table import Reading, read_table
 from causal_zigzag.tables.table import Table
-from causal_zigzag.tables.time_steps import check_sorted, earlier_rows, rows_of, times_of
+from causal_zigzag.tables.time_steps import TOLERANCE, check_sorted, earlier_rows, rows_of, times_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -96,6 +96,7 @@ def lagged(
     elif keys:
         for rows in rows_of(series):
             times[rows] = np.arange(len(rows))
+    unread = _unread_dates(data, series) if time is None else []
     longest = max(len(rows) for rows in rows_of(series))
     if longest <= steps:
         raise DataError(f"a past of {count(steps, 'step')} needs {steps + 1} successive rows, but there are {longest}")
@@ -127,7 +128,7 @@ def lagged(
         Labels([column.name for column in columns]),
         len(rows),
         replace(table.source, reading=", ".join(as_code(options | own)), left_out=table.n_rows - len(rows)),
-        (*table.notes, *_notes(steps, len(rows), int((~whole).sum()), int((whole & unknown).sum()), constant)),
+        (*table.notes, *unread, *_notes(steps, len(rows), int((~whole).sum()), int((whole & unknown).sum()), constant)),
         tuple(column.rows(rows) for column in table.aside),
         tuple(column.name for column in columns[len(moving) :]),
         table.targets,
@@ -190,6 +191,18 @@ def _is_fixed(column: Column, series: NDArray[np.intp]) -> bool:
     assert values is not None
     known = ~column.missing
     return all(len(np.unique(values[rows[known[rows]]])) <= 1 for rows in rows_of(series))
+
+
+def _unread_dates(data: Any, series: NDArray[np.intp]) -> list[Finding]:
+    """A note if a data frame has an index of dates, not all one step apart, that ``time`` does not name."""
+    index: Any = getattr(data, "index", None)
+    if getattr(getattr(index, "dtype", None), "kind", "") != "M" or index.hasnans:
+        return []
+    times = times_of("index", np.asarray(index))
+    if all(np.ptp(np.diff(times[rows])) < TOLERANCE for rows in rows_of(series) if len(rows) > 1):
+        return []
+    words = "The dates of the index were not used, and not all of them are one step apart."
+    return [Finding("lags", (), words, 'To use them: time="date" for data.rename_axis("date").', severity=CHANGED)]
 
 
 def _notes(steps: int, used: int, without_past: int, unknown: int, fixed: list[Column]) -> list[Finding]:
