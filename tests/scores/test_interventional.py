@@ -253,10 +253,13 @@ def test_categories_and_missing_cells_have_other_scores() -> None:
 
 @pytest.mark.parametrize(("off", "on"), [("placebo", "active"), ("none", "a"), ("Control", "B"), (False, True)])
 def test_a_condition_is_off_where_its_level_says_so(off: object, on: object) -> None:
+    """Effects are relative to this level, whether the targets are known or not."""
     data = table(3, 1)
     named = {**data, "c0": np.where(data["c0"] == 1, on, off)}  # type: ignore[call-overload]
     scores = [cz.InterventionalBGe(own, "c0", {"c0": "v0"}) for own in (data, named)]
     assert scores[1].local("v0", ["v1", "c0"]) == pytest.approx(scores[0].local("v0", ["v1", "c0"]))
+    posterior = cz.exact_posterior(cz.read_table(named, contexts="c0"))
+    assert posterior.effects(causes="c0", outcomes="v0").loc[0, ["from", "to"]].tolist() == [off, on]
     for levels in (("a", "b"), (5, 10), ("none", "control")):
         unknown = {**data, "c0": np.where(data["c0"] == 1, *levels)}
         with pytest.raises(cz.DataError) as error:

@@ -44,7 +44,8 @@ def with_contexts(table: Table, contexts: Any = (), targets: Mapping[Any, Any] |
     columns = tuple(_condition(column) if column.name in given else column for column in table.columns)
     contexts = tuple(dict.fromkeys((*table.contexts, *given)))
     found = _read_targets(targets, given, table, columns)
-    columns = tuple(_off_first(column) if column.name in dict(found) else column for column in columns)
+    sets = dict(found)
+    columns = tuple(_off_first(column, column.name in sets) if column.name in given else column for column in columns)
     return replace(table, columns=columns, contexts=contexts, targets=found)
 
 
@@ -69,10 +70,12 @@ def _condition(column: Column) -> Column:
     return column if column.kind == "categorical" else column_of(column.name, Raw(values), "categorical", check=False)
 
 
-def _off_first(column: Column) -> Column:
-    """The column with the level first that means that the condition is off."""
+def _off_first(column: Column, needed: bool) -> Column:
+    """The column with the level first that means that the condition is off, which effects are relative to."""
     off = [code for code, level in enumerate(column.levels) if str(level).strip().casefold() in OFF]
     if len(off) != 1:
+        if not needed:
+            return column
         levels = show_all([str(level) for level in column.levels])
         fault = f"which level of {show(column.name)} means that its targets are not set? Its levels are {levels}"
         raise DataError(fault, 'write 0, False, "none" or "control" for it', about=column.name)
