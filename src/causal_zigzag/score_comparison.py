@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
@@ -84,7 +85,7 @@ def compare_scores(
     seed = int(generator.integers(0, 2**32))
     whole = [make_score(maker, table) for maker in makers.values()]
     evidence = [_log_evidence(score, edge_prior, knowledge, seed) for score in whole]
-    made = _frame(logs, "score").assign(
+    made = _frame(logs, "score", _in_time(table)).assign(
         log_evidence=evidence, note=[OF_CONTEXTS if score.contexts else score.evidence_note() for score in whole]
     )
     return made.sort_values("log_density", ascending=False, kind="stable", ignore_index=True)
@@ -129,7 +130,7 @@ def compare_lags(
         contexts = tuple(name for name in table.contexts if behind.get(name, 0) <= steps)
         labels = Labels([column.name for column in columns])
         candidates[steps] = (maker, replace(table, columns=columns, labels=labels, contexts=contexts))
-    return _frame(_held_out(candidates, parts, generator, edge_prior, None, jumps), "lags")
+    return _frame(_held_out(candidates, parts, generator, edge_prior, None, jumps), "lags", in_time=True)
 
 
 def _held_out(
@@ -185,8 +186,12 @@ def _complete(table: Table) -> Table:
 def _parts(table: Table, folds: Any, generator: np.random.Generator) -> list[NDArray[np.intp]]:
     """Random rows; successive ones in a table of ``lagged``, whose rows are alike if they are close in time."""
     rows = np.arange(table.n_rows)
-    order = rows if past_columns(table.nodes, table.contexts) else generator.permutation(rows)
+    order = rows if _in_time(table) else generator.permutation(rows)
     return np.array_split(order, read_count("folds", folds, 2, most=table.n_rows))
+
+
+def _in_time(table: Table) -> bool:
+    return bool(past_columns(table.nodes, table.contexts))
 
 
 def _rows(table: Table, rows: NDArray[np.intp]) -> Table:
@@ -212,11 +217,13 @@ def _log_evidence(score: Score, edge_prior: Any, knowledge: Any, seed: int) -> f
     return found.score + scale
 
 
-def _frame(logs: Mapping[Any, NDArray[np.float64]], name_of: str) -> pd.DataFrame:
+def _frame(logs: Mapping[Any, NDArray[np.float64]], name_of: str, in_time: bool) -> pd.DataFrame:
+    """Means with errors, which are those of means of batches if successive rows in time depend on each other."""
     import pandas as pd
 
     def error(values: NDArray[np.float64]) -> float:
-        return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")
+        means = [part.mean() for part in np.array_split(values, math.isqrt(len(values)) if in_time else len(values))]
+        return float(np.std(means, ddof=1) / np.sqrt(len(means))) if len(means) > 1 else float("nan")
 
     best = max(logs.values(), key=lambda own: float(own.mean()))
     rows = [(name, own.mean(), error(own), (own - best).mean(), error(own - best)) for name, own in logs.items()]

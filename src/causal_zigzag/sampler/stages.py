@@ -70,7 +70,7 @@ class Stages:
         if self.interrupted:
             raise self._nothing_sampled()
         found = {number: one.result for number, one in outcomes.items() if isinstance(one.result, AnnealedChain)}
-        if is_polished(target):
+        if found and is_polished(target):
             found = _without_far(target, found)
         annealed = [*found.values()]
         ladder = annealed_ladder(target, annealed)
