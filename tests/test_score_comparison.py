@@ -147,7 +147,8 @@ def test_lags_are_compared_on_the_same_rows_in_blocks_of_time() -> None:
         logs += stats.t.logpdf(x[part], len(known) - 1, known.mean(axis=0), spread).sum(axis=1).tolist()
     assert found["lags"].tolist() == [0, 1, 2]
     assert found["log_density"].tolist() == pytest.approx([np.mean(logs)] * 3)
-    assert found["error"].tolist() == pytest.approx([stats.sem(logs)] * 3)
+    batches = [np.mean(batch) for batch in np.array_split(logs, 6)]  # as rows in time may depend on each other
+    assert found["error"].tolist() == pytest.approx([stats.sem(batches)] * 3)
 
 
 def test_the_number_of_lags_of_an_autoregression_is_found() -> None:
