@@ -147,7 +147,7 @@ def test_where_a_class_has_operators_one_of_them_is_accepted(rows: int, max_degr
         {"balance": "barker", "forbidden": ((0, 1),), "edge_prior": 2.0},
         {"coldness": 0.3, "edge_prior": hump},
     ],
-    ids=str,
+    ids=lambda setting: setting.get("balance", "sqrt"),
 )
 def test_unlikely_inserts_that_close_a_cycle(setting: dict, unlikely_below: float, momentum: float) -> None:
     case = Case(4, rows=40, momentum=momentum, unlikely_below=unlikely_below, **setting)
