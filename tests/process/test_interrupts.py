@@ -155,8 +155,8 @@ def test_a_greedy_search_stops_within_a_phase(monkeypatch: pytest.MonkeyPatch) -
             ends.append(self._search.run(phase, 0.0))
             return ends[-1]
 
-    make = greedy_search._search
-    monkeypatch.setattr(greedy_search, "_search", Search)
+    make = greedy_search.greedy
+    monkeypatch.setattr(greedy_search, "greedy", Search)
     with pytest.raises(KeyboardInterrupt):
         cz.ges(cz.GaussianBIC(gaussian_data(200, 1000, seed=1)), edge_prior=None)
     assert ends[:2] == [False, False]
