@@ -1,5 +1,6 @@
 // What a chain is given and what it reports, for Python: structs with the same names of fields.
 #include "bind/convert.hpp"
+#include "sampler/excursions/region_excursions.hpp"
 
 namespace czz {
 
@@ -35,9 +36,30 @@ void bind_settings(nb::module_& m) {
             nb::arg("required") = std::vector<std::vector<int>>{}, nb::call_guard<nb::gil_scoped_release>())
         .def_ro("coldness", &OrderTables::coldness)
         .def_ro("slope", &OrderTables::slope);
+    nb::class_<Regions>(m, "Regions")
+        .def(
+            "__init__",
+            [](Regions* r, std::shared_ptr<Score> score, Lists nodes, double coldness, double slope, Lists barred,
+               Lists required, std::vector<double> weights) {
+                if (weights.empty()) weights.assign(nodes.size(), 1.0);
+                new (r) Regions{std::move(score),  std::move(nodes),    coldness, slope,
+                                std::move(barred), std::move(required), {}};
+                r->weigh(weights);
+            },
+            nb::arg("score"), nb::arg("nodes"), nb::arg("coldness"), nb::arg("slope"), nb::arg("barred") = Lists{},
+            nb::arg("required") = Lists{}, nb::arg("weights") = std::vector<double>{})
+        .def(
+            "far_shares",
+            [](std::shared_ptr<Regions> r, const Lists& parents, int draws, const Seed& seed) {
+                Rng rng = to_rng(seed);
+                return RegionExcursions({nullptr, std::move(r), 0, 0, 0, 0}, {}, int(parents.size()), false)
+                    .far_shares(parents, draws, rng);
+            },
+            nb::arg("parents"), nb::arg("draws"), nb::arg("seed"));
     nb::class_<ExcursionSettings>(m, "ExcursionSettings")
         .def(with_fields<ExcursionSettings>())
         .def_rw("tables", &ExcursionSettings::tables)
+        .def_rw("regions", &ExcursionSettings::regions)
         .def_rw("steps", &ExcursionSettings::steps)
         .def_rw("window", &ExcursionSettings::window)
         .def_rw("log2_rate", &ExcursionSettings::log2_rate)

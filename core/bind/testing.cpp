@@ -2,6 +2,8 @@
 #include "bind/convert.hpp"
 #include "missing/discrete_table.hpp"
 #include "sampler/chain_inspection.hpp"
+#include "sampler/excursions/excursions.hpp"
+#include "sampler/excursions/region_excursions.hpp"
 
 namespace czz {
 
@@ -17,7 +19,7 @@ class ExcursionPieces {
 
   public:
     ExcursionPieces(std::shared_ptr<OrderTables> tables, EdgePrior prior, int max_degree, bool knowledge)
-        : excursions_({std::move(tables), 0, 0, 0, 0}, std::move(prior), max_degree, knowledge) {}
+        : excursions_({std::move(tables), nullptr, 0, 0, 0, 0}, std::move(prior), max_degree, knowledge) {}
 
     // Of each node: how many candidates take part, which of them are parents, and the fixed parents.
     std::vector<std::tuple<int, u32, std::vector<int>>> parts(const Lists& parents) {
@@ -73,6 +75,20 @@ void bind_testing(nb::module_& m) {
         .def("log_order_probability", &ExcursionPieces::log_order_probability)
         .def("log_target_ratio", &ExcursionPieces::log_target_ratio)
         .def("log_size", &ExcursionPieces::log_size);
+    nb::class_<RegionExcursions>(testing, "RegionPieces")
+        .def(
+            "__init__",
+            [](RegionExcursions* r, std::shared_ptr<Regions> regions, EdgePrior prior, int max_degree, bool knowledge) {
+                new (r) RegionExcursions({nullptr, std::move(regions), 0, 0, 0, 0}, std::move(prior), max_degree,
+                                         knowledge);
+            })
+        .def("enter", &RegionExcursions::enter)
+        .def("log_order_probability", &RegionExcursions::log_order_probability)
+        .def("log_parents_probability", &RegionExcursions::log_parents_probability)
+        .def("log_extensions", &RegionExcursions::log_extensions)
+        .def("log_target_ratio", &RegionExcursions::log_target_ratio)
+        .def("log_size",
+             [](RegionExcursions& r, const Lists& arrows, const Lists& lines) { return r.log_size({arrows, lines}); });
     testing.def("group_weights", [](CompletedTable& table, const Lists& parents, std::size_t incomplete_row) {
         return dynamic_cast<DiscreteTable&>(table).group_weights(parents, incomplete_row);
     });

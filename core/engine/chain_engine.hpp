@@ -4,6 +4,8 @@
 #include "graph/conversion.hpp"
 #include "sampler/chain_interface.hpp"
 #include "sampler/chain_state.hpp"
+#include "sampler/excursions/excursions.hpp"
+#include "sampler/excursions/region_excursions.hpp"
 #include "sampler/swapping.hpp"
 #include "target/scored.hpp"
 #include "target/uniform.hpp"
@@ -13,8 +15,8 @@ namespace czz {
 template <int W, class Target>
 class ChainOf final : public ChainInterface, public ChainInspection {
     const int n_;
-    ChainSettings settings_;                  // keeps the score alive
-    std::shared_ptr<Excursions> excursions_;  // one of the moves, or null
+    ChainSettings settings_;                     // keeps the score alive
+    std::shared_ptr<ExcursionMove> excursions_;  // one of the moves, or null
     Chain<W, Target> c_;
     Intervals intervals_;
 
@@ -41,6 +43,7 @@ class ChainOf final : public ChainInterface, public ChainInspection {
         c_.set_target(make_target());
         if (const auto tables = settings_.excursions.tables)
             settings_.excursions.tables = std::make_shared<OrderTables>(*tables, coldness, tables->slope);
+        settings_.excursions.regions.reset();
         drop_moves();
     }
     void set_sqrt_weight(double weight) override {
@@ -136,9 +139,12 @@ class ChainOf final : public ChainInterface, public ChainInspection {
         Moves moves = settings_.moves;
         const ExcursionSettings& e = settings_.excursions;
         excursions_.reset();
+        const bool knowledge = settings_.arrows != nullptr;
         if (e.tables)
-            excursions_ = std::make_shared<Excursions>(e, settings_.whole_prior(), settings_.max_degree,
-                                                       settings_.arrows != nullptr);
+            excursions_ = std::make_shared<Excursions>(e, settings_.whole_prior(), settings_.max_degree, knowledge);
+        if (e.regions)
+            excursions_ =
+                std::make_shared<RegionExcursions>(e, settings_.whole_prior(), settings_.max_degree, knowledge);
         if (excursions_) moves.push_back(excursions_);
         return moves;
     }

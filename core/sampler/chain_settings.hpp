@@ -2,7 +2,7 @@
 #pragma once
 #include "base/rng.hpp"
 #include "graph/arrows.hpp"
-#include "sampler/excursions/excursions.hpp"
+#include "sampler/excursions/excursion_move.hpp"
 #include "scores/score.hpp"
 #include "target/process_settings.hpp"
 
@@ -18,7 +18,7 @@ struct ChainSettings : ProcessSettings {
     double first_score = 0;        // score of the start, relative to the reference of all reported scores
     double extra_slope = 0;        // an auxiliary log weight per edge, in addition to the prior
     Moves moves;                   // exact moves of this chain besides excursions
-    ExcursionSettings excursions;  // no tables: none
+    ExcursionSettings excursions;  // neither tables nor regions: none
     std::size_t most_classes = 0;  // that are listed; 0: nothing but the statistics is accumulated
     std::size_t most_deltas = 0;   // of the listed classes
     std::size_t trace_points = 0;  // of the time grid of the trace

@@ -207,9 +207,10 @@ def python_move(
 
 @final
 class ExcursionSettings:
-    """Order excursions: none without tables. A run ends after ``most`` of them."""
+    """Order excursions, or those within regions; none without either. A run ends after ``most`` of them."""
 
     tables: OrderTables
+    regions: Regions
     steps: int
     window: int
     log2_rate: float
@@ -217,7 +218,14 @@ class ExcursionSettings:
     most: int
 
     def __init__(
-        self, *, tables: OrderTables = ..., steps: int = 0, window: int = 0, log2_rate: float = ..., most: int = ...
+        self,
+        *,
+        tables: OrderTables = ...,
+        regions: Regions = ...,
+        steps: int = 0,
+        window: int = 0,
+        log2_rate: float = ...,
+        most: int = ...,
     ) -> None: ...
 
 @final
@@ -421,6 +429,26 @@ def make_chain(start: Graph, settings: ChainSettings, saved: bytes | None = None
     """A chain at the start, or one that continues from ``saved``, bit for bit: the result of save() of a chain with the
     same settings. Of start only the number of nodes is then used, and seed and direction are not. Raises ValueError if
     the bytes are damaged or the state of another kind of chain."""
+
+@final
+class Regions:
+    """Sets of a few nodes, within which excursions change parents."""
+
+    def __init__(
+        self,
+        score: Score,
+        nodes: list[list[int]],
+        coldness: float,
+        slope: float,
+        barred: list[list[int]] = [],
+        required: list[list[int]] = [],
+        weights: list[float] = [],
+    ) -> None:
+        """Parents have the weights exp(coldness * score + slope * parents). barred: the parents that each node never
+        has, required: those that it always has; weights: those of the regions. An empty list: none, or equal ones."""
+    def far_shares(self, parents: list[list[int]], draws: int, seed: NDArray[np.uint64]) -> list[float]:
+        """Of each region: the share of proposals from this DAG in whose class more than one pair of nodes is joined
+        that was not, or no longer, or only directions differ."""
 
 @final
 class OrderTables:
@@ -817,3 +845,16 @@ class testing:  # noqa: N801
         def log_target_ratio(self, before: list[list[int]], after: list[list[int]]) -> float: ...
         def log_size(self, arrows: list[list[int]], lines: list[list[int]]) -> float:
             """Of a class, given the parents and the neighbors of each node."""
+
+    @final
+    class RegionPieces:
+        """The pieces of an excursion within a region; nodes of it have numbers, and sets of them are masks."""
+
+        def __init__(self, regions: Regions, prior: EdgePrior, max_degree: int, knowledge: bool) -> None: ...
+        def enter(self, region: int, parents: list[list[int]]) -> None:
+            """Set the region, and what stays, for the methods below."""
+        def log_order_probability(self, order: list[int]) -> float: ...
+        def log_parents_probability(self, i: int, before: int, parents: int) -> float: ...
+        def log_extensions(self, parents: list[list[int]]) -> float: ...
+        def log_target_ratio(self, before: list[list[int]], after: list[list[int]]) -> float: ...
+        def log_size(self, arrows: list[list[int]], lines: list[list[int]]) -> float: ...

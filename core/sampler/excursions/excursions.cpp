@@ -6,106 +6,14 @@ namespace czz {
 
 namespace {
 
-constexpr int kFewCandidates = 8;  // of a node with parents outside its candidates
-constexpr std::size_t kMostTables = 1 << 12, kMostOrientations = 1 << 14;  // caches are emptied when full
-
-int edge_count(const Lists& parents) {
-    std::size_t edges = 0;
-    for (const auto& p : parents) edges += p.size();
-    return int(edges);
-}
-
-// Takes nodes whose parents have all been taken; `choose` picks the place of the next one among those.
-template <class Choose>
-double take_in_order(const Lists& parents, Choose&& choose) {
-    const std::size_t n = parents.size();
-    Lists children(n);
-    std::vector<std::size_t> missing(n);
-    std::vector<int> ready;
-    for (std::size_t v = 0; v < n; ++v) {
-        missing[v] = parents[v].size();
-        for (int u : parents[v]) children[std::size_t(u)].push_back(int(v));
-        if (missing[v] == 0) ready.push_back(int(v));
-    }
-    double log_q = 0;
-    for (std::size_t taken = 0; taken < n; ++taken) {
-        log_q -= fast_log(double(ready.size()));
-        const std::size_t at = choose(ready, taken);
-        const int v = ready[at];
-        ready[at] = ready.back();
-        ready.pop_back();
-        for (int c : children[std::size_t(v)])
-            if (--missing[std::size_t(c)] == 0) ready.push_back(c);
-    }
-    return log_q;
-}
+constexpr int kFewCandidates = 8;             // of a node with parents outside its candidates
+constexpr std::size_t kMostTables = 1 << 12;  // the cache is emptied when full
 
 }  // namespace
 
 Excursions::Excursions(ExcursionSettings settings, EdgePrior prior, int max_degree, bool knowledge)
-    : settings_(std::move(settings)), prior_(std::move(prior)), max_degree_(max_degree), knowledge_(knowledge),
-      kernel_(settings_.tables->score->kernel()), walk_(settings_.tables),
-      orientations_([](const ClassHash& a, const ClassHash& b) { return a.lo != b.lo ? a.lo < b.lo : a.hi < b.hi; }) {}
-
-// Null for a bucket that has too many splits.
-Orientations* Excursions::orientations_of(const Component& c) {
-    const ClassHash name = c.name();
-    const auto found = orientations_.find(name);
-    if (found != orientations_.end()) return found->second.get();
-    if (orientations_.size() >= kMostOrientations) orientations_.clear();
-    std::unique_ptr<Orientations> made;
-    try {
-        made = orientations(c);
-    } catch (const TooManySplits&) {}
-    return orientations_.emplace(name, std::move(made)).first->second.get();
-}
-
-// Without knowledge no arrow joins nodes of a component.
-std::vector<Component> Excursions::components_of(const ClassLists& of) const {
-    if (!knowledge_) return components(of.lines);
-    return components(of.lines, [&](auto&& add) {
-        for (std::size_t v = 0; v < of.arrows.size(); ++v)
-            for (int u : of.arrows[v]) add(u, int(v));
-    });
-}
-
-double Excursions::log_size(const ClassLists& of) {
-    double log_size = 0;
-    for (const Component& c : components_of(of)) {
-        const Orientations* all = orientations_of(c);
-        log_size += all ? all->count().log() : -kMinusInf;
-    }
-    return log_size;
-}
-
-double Excursions::draw_member(const ClassLists& of, Rng& rng) {
-    member_ = of.arrows;
-    double log_size = 0;
-    std::vector<int> place;
-    for (const Component& c : components_of(of)) {
-        Orientations* all = orientations_of(c);
-        if (!all) return kMinusInf;
-        log_size += all->count().log();
-        const std::vector<int> order = all->draw(rng);
-        place.resize(order.size());
-        for (std::size_t at = 0; at < order.size(); ++at) place[std::size_t(order[at])] = int(at);
-        for (auto [a, b] : c.lines) {
-            const bool forward = place[std::size_t(a)] < place[std::size_t(b)];
-            const int x = c.nodes[std::size_t(forward ? a : b)], y = c.nodes[std::size_t(forward ? b : a)];
-            member_[std::size_t(y)].push_back(x);
-        }
-    }
-    return log_size;
-}
-
-double Excursions::draw_order(const Lists& parents, std::vector<int>& order, Rng& rng) {
-    order.clear();
-    return take_in_order(parents, [&](const std::vector<int>& ready, std::size_t) {
-        const std::size_t at = std::size_t(rng.below(int(ready.size())));
-        order.push_back(ready[at]);
-        return at;
-    });
-}
+    : ExcursionMove(settings, std::move(prior), max_degree, knowledge, *settings.tables->score, settings.tables->slope),
+      walk_(settings_.tables) {}
 
 double Excursions::log_order_probability(const Lists& parents, const std::vector<int>& order) {
     return take_in_order(parents, [&](const std::vector<int>& ready, std::size_t taken) {
@@ -195,19 +103,6 @@ void Excursions::draw_parents(int first, int last, Rng& rng) {
     }
 }
 
-double Excursions::log_target_ratio(const Lists& before, const Lists& after) const {
-    const int m = edge_count(before), now = edge_count(after);
-    if (max_degree_ < tables().n) {
-        std::vector<int> degree(after.size());
-        for (std::size_t v = 0; v < after.size(); ++v) {
-            degree[v] += int(after[v].size());
-            for (int u : after[v]) ++degree[std::size_t(u)];
-        }
-        if (*std::max_element(degree.begin(), degree.end()) > max_degree_) return kMinusInf;
-    }
-    return prior_.weight(now) - prior_.weight(m) - tables().slope * (now - m);
-}
-
 void Excursions::propose(const ClassLists& from, Rng& rng) {
     const int n = tables().n, window = std::min(settings_.window, n);
     ++counts.made;
@@ -228,11 +123,7 @@ void Excursions::propose(const ClassLists& from, Rng& rng) {
 std::optional<double> Excursions::make(Surroundings& chain, Rng& rng) {
     propose(chain.here(), rng);
     if (proposal_.log_ratio == kMinusInf) return {};
-    const ClassLists& there = chain.there(proposal_.parents, proposal_.order);
-    const double log_ratio = proposal_.log_ratio - log_size(there);
-    if (!(rng.uniform() < fast_exp(std::min(0.0, log_ratio)))) return {};
-    ++counts.accepted;
-    counts.changed += !(there == chain.here());
+    if (!accept(chain, proposal_.parents, proposal_.order, proposal_.log_ratio, rng)) return {};
     return proposal_.score_difference;
 }
 

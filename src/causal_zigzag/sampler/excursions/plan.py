@@ -8,6 +8,9 @@ the choice changes what excursions can move, never the target.
 
 The window of an excursion (the number of consecutive places of the order in which nodes are moved) and the rate are
 tuned after every block of the warm-up, from counts of the chain alone, and fixed when sampling starts.
+
+With many nodes a window hardly ever contains nodes that have to do with each other. Excursions are then made within
+regions (core/sampler/excursions/region_excursions.hpp), each a node with its candidates.
 """
 
 from __future__ import annotations
@@ -19,13 +22,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from causal_zigzag._core import ExcursionSettings, OrderTables
+from causal_zigzag._core import ExcursionSettings, OrderTables, Regions
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.sampler.annealing.schedule import cost_per_edge, first_parent_differences
 from causal_zigzag.support.validation import LARGEST
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -44,7 +47,9 @@ MOST_CANDIDATES = 20
 FEWEST_CANDIDATES = 4  # tables that hold fewer are not worth their time
 ENTRY_BYTES = 20
 RUNG_BYTES = 512 * 2**20  # for the tables of all rungs of all tempered chains
-MOST_NODES = 128  # above it a move of a jump is worth more than an excursion
+MOST_NODES = 128  # above it excursions are made within regions,
+REGION = 8  # of this number of nodes: one half in any of them, the other where proposals lead far away,
+DRAWS = 32  # by the share of this number of them
 
 JUMPS = 100  # jumps per excursion
 MOST = 20  # times the planned number of excursions
@@ -75,8 +80,10 @@ class ExcursionSetting:
         if min(self.steps, self.window) < 1 or any(math.isnan(rate) for rate in (self.log2_rate, *self.rung_rates)):
             raise SettingsError(f"an excursion needs steps and a window of at least 1, and rates, not {self!r}")
 
-    def core(self, tables: OrderTables, log2_rate: float, most: int = LARGEST) -> ExcursionSettings:
+    def core(self, tables: OrderTables | Regions, log2_rate: float, most: int = LARGEST) -> ExcursionSettings:
         """Excursions in the core at this rate; a run ends after ``most`` of them, an interval of time never does."""
+        if isinstance(tables, Regions):
+            return ExcursionSettings(regions=tables, log2_rate=log2_rate, most=most)
         return ExcursionSettings(tables=tables, steps=self.steps, window=self.window, log2_rate=log2_rate, most=most)
 
 
@@ -119,17 +126,19 @@ class ExcursionPlan:
     candidates: tuple[tuple[int, ...], ...]
     slope: float
     every_rung: bool = False  # of a tempered chain
+    region_weights: tuple[float, ...] = ()  # if excursions are made within regions
     _lock: Any = field(default_factory=threading.Lock, repr=False)
-    _tables: list[OrderTables] = field(default_factory=list, repr=False)
+    _tables: list[OrderTables | Regions] = field(default_factory=list, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ExcursionPlan, (self.candidates, self.slope, self.every_rung)
+        return ExcursionPlan, (self.candidates, self.slope, self.every_rung, self.region_weights)
 
-    def tables(self, target: Target) -> OrderTables:
-        """The tables, computed once for all chains of this process."""
+    def tables(self, target: Target) -> OrderTables | Regions:
+        """The tables, or the regions, computed once for all chains of this process."""
         with self._lock:
             if not self._tables:
-                self._tables.append(self.tables_at(target, target.coldness))
+                make = self._regions if self.region_weights else self.tables_at
+                self._tables.append(make(target, target.coldness))
             return self._tables[0]
 
     def tables_at(self, target: Target, coldness: float) -> OrderTables:
@@ -137,10 +146,17 @@ class ExcursionPlan:
         core, n = target.score.core_score(), len(target.nodes)
         assert core is not None  # a plan is made for targets with a score only
         most = n if target.max_degree is None else min(n, target.max_degree)
-        required: list[list[int]] = [[] for _ in range(n)]
-        for x, y in sorted(target.required_arrows):
-            required[y].append(x)
+        required = _parents(target, target.required_arrows)
         return OrderTables(core, [list(some) for some in self.candidates], most, coldness, self.slope, required)
+
+    def _regions(self, target: Target, coldness: float) -> Regions:
+        core = target.score.core_score()
+        assert core is not None  # as above
+        regions = [[v, *some] for v, some in enumerate(self.candidates)]
+        pairs = [(a, b) for pair in target.forbidden for a, b in (pair, pair[::-1])]
+        barred = _parents(target, (*pairs, *target.forbidden_arrows))
+        required = _parents(target, target.required_arrows)
+        return Regions(core, regions, coldness, self.slope, barred, required, [*self.region_weights])
 
     def first_setting(self, log2_pace: float) -> ExcursionSetting:
         """The setting for the first block of a warm-up, from the jumps per unit of time."""
@@ -154,7 +170,7 @@ class ExcursionPlan:
         """
         state = chain.statistics()
         window, made = setting.window, state.excursions.made
-        if made >= FEWEST:
+        if made >= FEWEST and not self.region_weights:
             accepted = state.excursions.accepted / made
             if accepted < LOW:
                 window = max(min(SMALLEST_WINDOW, window), window // 2)
@@ -185,9 +201,15 @@ def choose_plan(target: Target, settings: Settings, seen: Sequence[Seen], rungs:
     n = len(target.nodes)
     if settings.excursions is False or n < 3 or target.coldness == 0 or target.score.is_incomplete:
         return None
-    count = candidate_count(target, settings.planned_jumps(target))
     auto = settings.excursions == "auto"
-    if count < min(n - 1, FEWEST_CANDIDATES) or (auto and n > MOST_NODES):
+    if auto and n > MOST_NODES:
+        if rungs > 1 or target.score.relative_cost() is None:
+            return None
+        candidates, slope = choose_candidates(target, seen, REGION - 1), table_slope(target, seen)
+        equal = ExcursionPlan(candidates, slope, region_weights=(1.0,) * n)
+        return ExcursionPlan(candidates, slope, region_weights=_region_weights(equal, target, seen))
+    count = candidate_count(target, settings.planned_jumps(target))
+    if count < min(n - 1, FEWEST_CANDIDATES):
         if auto:
             return None
         raise SettingsError(
@@ -199,6 +221,25 @@ def choose_plan(target: Target, settings: Settings, seen: Sequence[Seen], rungs:
     fits = rungs * settings.chains * n * 2**count * ENTRY_BYTES <= RUNG_BYTES
     candidates = choose_candidates(target, seen, count)
     return ExcursionPlan(candidates, table_slope(target, seen), rungs > 1 and count == n - 1 and fits)
+
+
+def _region_weights(plan: ExcursionPlan, target: Target, seen: Sequence[Seen]) -> tuple[float, ...]:
+    """Weights of the regions: the shares of proposals that lead far from the last classes of the chains, and their mean."""
+    regions = plan.tables(target)
+    assert isinstance(regions, Regions)
+    shares = np.zeros(len(target.nodes))
+    for number, graph in enumerate({chain.graph: None for chain in seen}):
+        parents = [np.flatnonzero(column).tolist() for column in graph.dag().T]
+        shares += np.array(regions.far_shares(parents, DRAWS, np.array([number, 1, 2, 3], np.uint64))) / len(seen)
+    return tuple((shares + max(float(shares.mean()), 1e-9)).tolist())
+
+
+def _parents(target: Target, arrows: Collection[tuple[int, int]]) -> list[list[int]]:
+    """The parents of each node by these arrows, ascending; an empty list if there are no arrows."""
+    parents: list[list[int]] = [[] for _ in target.nodes] if arrows else []
+    for x, y in sorted(arrows):
+        parents[y].append(x)
+    return parents
 
 
 def candidate_count(target: Target, jumps: int) -> int:

@@ -1,0 +1,101 @@
+// Members and sizes of classes, for excursions.
+#include "sampler/excursions/excursion_move.hpp"
+#include <algorithm>
+
+namespace czz {
+
+namespace {
+
+constexpr std::size_t kMostOrientations = 1 << 14;  // the cache is emptied when full
+
+}  // namespace
+
+ExcursionMove::ExcursionMove(ExcursionSettings settings, EdgePrior prior, int max_degree, bool knowledge,
+                             const Score& score, double slope)
+    : settings_(std::move(settings)), prior_(std::move(prior)), n_(score.n()), max_degree_(max_degree),
+      kernel_(score.kernel()), knowledge_(knowledge), slope_(slope),
+      orientations_([](const ClassHash& a, const ClassHash& b) { return a.lo != b.lo ? a.lo < b.lo : a.hi < b.hi; }) {}
+
+// Null for a bucket that has too many splits.
+Orientations* ExcursionMove::orientations_of(const Component& c) {
+    const ClassHash name = c.name();
+    const auto found = orientations_.find(name);
+    if (found != orientations_.end()) return found->second.get();
+    if (orientations_.size() >= kMostOrientations) orientations_.clear();
+    std::unique_ptr<Orientations> made;
+    try {
+        made = orientations(c);
+    } catch (const TooManySplits&) {}
+    return orientations_.emplace(name, std::move(made)).first->second.get();
+}
+
+// Without knowledge no arrow joins nodes of a component.
+std::vector<Component> ExcursionMove::components_of(const ClassLists& of) const {
+    if (!knowledge_) return components(of.lines);
+    return components(of.lines, [&](auto&& add) {
+        for (std::size_t v = 0; v < of.arrows.size(); ++v)
+            for (int u : of.arrows[v]) add(u, int(v));
+    });
+}
+
+double ExcursionMove::log_size(const ClassLists& of) {
+    double log_size = 0;
+    for (const Component& c : components_of(of)) {
+        const Orientations* all = orientations_of(c);
+        log_size += all ? all->count().log() : -kMinusInf;
+    }
+    return log_size;
+}
+
+double ExcursionMove::draw_member(const ClassLists& of, Rng& rng) {
+    member_ = of.arrows;
+    double log_size = 0;
+    std::vector<int> place;
+    for (const Component& c : components_of(of)) {
+        Orientations* all = orientations_of(c);
+        if (!all) return kMinusInf;
+        log_size += all->count().log();
+        const std::vector<int> order = all->draw(rng);
+        place.resize(order.size());
+        for (std::size_t at = 0; at < order.size(); ++at) place[std::size_t(order[at])] = int(at);
+        for (auto [a, b] : c.lines) {
+            const bool forward = place[std::size_t(a)] < place[std::size_t(b)];
+            const int x = c.nodes[std::size_t(forward ? a : b)], y = c.nodes[std::size_t(forward ? b : a)];
+            member_[std::size_t(y)].push_back(x);
+        }
+    }
+    return log_size;
+}
+
+double ExcursionMove::draw_order(const Lists& parents, std::vector<int>& order, Rng& rng) {
+    order.clear();
+    return take_in_order(parents, [&](const std::vector<int>& ready, std::size_t) {
+        const std::size_t at = std::size_t(rng.below(int(ready.size())));
+        order.push_back(ready[at]);
+        return at;
+    });
+}
+
+double ExcursionMove::log_target_ratio(const Lists& before, const Lists& after) const {
+    const int m = edge_count(before), now = edge_count(after);
+    if (max_degree_ < n_) {
+        std::vector<int> degree(after.size());
+        for (std::size_t v = 0; v < after.size(); ++v) {
+            degree[v] += int(after[v].size());
+            for (int u : after[v]) ++degree[std::size_t(u)];
+        }
+        if (*std::max_element(degree.begin(), degree.end()) > max_degree_) return kMinusInf;
+    }
+    return prior_.weight(now) - prior_.weight(m) - slope_ * (now - m);
+}
+
+bool ExcursionMove::accept(Surroundings& chain, const Lists& parents, const std::vector<int>& order, double log_ratio,
+                           Rng& rng) {
+    const ClassLists& there = chain.there(parents, order);
+    if (!(rng.uniform() < fast_exp(std::min(0.0, log_ratio - log_size(there))))) return false;
+    ++counts.accepted;
+    counts.changed += !(there == chain.here());
+    return true;
+}
+
+}  // namespace czz

@@ -1,0 +1,129 @@
+// What the two kinds of excursions share: a uniform member of the present class, the sizes of classes, and counts.
+//
+// Both draw G, a uniform member of the class γ, move to a DAG G′ by a kernel that is reversible for DAGs with the
+// target π(γ) / |γ|, and go to the class of G′. With knowledge γ stands for its members that agree: they alone are
+// drawn and counted. A class whose members cannot be counted (members/splitting.hpp) is neither left nor entered, which
+// keeps the move reversible.
+#pragma once
+#include "members/members.hpp"
+#include "sampler/excursions/order_tables.hpp"
+#include "sampler/move.hpp"
+#include "target/edge_prior.hpp"
+#include <map>
+
+namespace czz {
+
+// Sets of a few nodes, and the weights of parents: exp(coldness · score + slope · edges).
+struct Regions {
+    std::shared_ptr<const Score> score;
+    Lists nodes;  // of each region, all different
+    double coldness, slope;
+    Lists barred;                    // of each node, the parents that it never has; empty if there are none
+    Lists required;                  // and those that it always has
+    std::vector<double> cumulative;  // weights of the regions, summed up to each
+
+    void weigh(const std::vector<double>& weights) {
+        cumulative.clear();
+        for (double w : weights) cumulative.push_back(w + (cumulative.empty() ? 0 : cumulative.back()));
+    }
+};
+
+struct ExcursionSettings {
+    std::shared_ptr<const OrderTables> tables;  // of order excursions
+    std::shared_ptr<const Regions> regions;     // of excursions within regions; at most one of the two
+    int steps = 0, window = 0;                  // of an order excursion
+    double log2_rate = kMinusInf;               // excursions per unit of time
+    u64 most = ~u64(0);  // a run ends after this number: where a chain rests long, they outnumber jumps
+};
+
+struct ExcursionCounts {
+    u64 made = 0, accepted = 0, changed = 0;  // accepted and in another class than before
+    u64 fixed = 0;                            // nodes of windows that had fixed parents
+    u64 window_nodes = 0;
+
+    template <class A>
+    void state(A& a) {
+        a(made, accepted, changed, fixed, window_nodes);
+    }
+    friend bool operator==(const ExcursionCounts&, const ExcursionCounts&) = default;
+};
+
+class ExcursionMove : public Move {
+  public:
+    ExcursionCounts counts;
+
+    ExcursionMove(ExcursionSettings settings, EdgePrior prior, int max_degree, bool knowledge, const Score& score,
+                  double slope);
+
+    const ExcursionSettings& settings() const { return settings_; }
+    double log2_rate() const override { return settings_.log2_rate; }
+    bool spent() const override { return counts.made >= settings_.most; }
+    void forget() override { counts = {}; }
+    void state(Saver& a) override { a(counts); }
+    void state(Loader& a) override { a(counts); }
+
+    // A walk from hot to cold, which does not leave the target invariant, if this kind has one.
+    virtual std::optional<double> anneal(Surroundings&, const std::vector<double>&, u64, double, Rng&) { return {}; }
+
+    // The pieces, for tests.
+    double log_size(const ClassLists& of);  // log |γ|; infinity if it cannot be counted
+    double log_target_ratio(const Lists& before, const Lists& after) const;  // of what the weights leave out of π
+
+  protected:
+    ExcursionSettings settings_;
+    EdgePrior prior_;
+    int n_, max_degree_;
+    std::unique_ptr<RowKernel> kernel_;
+    Lists member_;
+
+    // Into member_; returns log |γ|, or minus infinity if it cannot be counted.
+    double draw_member(const ClassLists& of, Rng& rng);
+    // A topological order: at every place one of the nodes that may come next, all equally likely. Returns the log of
+    // its probability.
+    static double draw_order(const Lists& parents, std::vector<int>& order, Rng& rng);
+    // Takes nodes whose parents have all been taken; `choose` picks the place of the next one among those.
+    template <class Choose>
+    static double take_in_order(const Lists& parents, Choose&& choose);
+    // Goes to the class of G′ with a probability of min(1, exp(log_ratio) / |γ′|); returns whether it does.
+    bool accept(Surroundings& chain, const Lists& parents, const std::vector<int>& order, double log_ratio, Rng& rng);
+
+  private:
+    bool knowledge_;
+    double slope_;
+    std::map<ClassHash, std::unique_ptr<Orientations>, bool (*)(const ClassHash&, const ClassHash&)> orientations_;
+
+    Orientations* orientations_of(const Component& c);
+    std::vector<Component> components_of(const ClassLists& of) const;
+};
+
+template <class Choose>
+double ExcursionMove::take_in_order(const Lists& parents, Choose&& choose) {
+    const std::size_t n = parents.size();
+    Lists children(n);
+    std::vector<std::size_t> missing(n);
+    std::vector<int> ready;
+    for (std::size_t v = 0; v < n; ++v) {
+        missing[v] = parents[v].size();
+        for (int u : parents[v]) children[std::size_t(u)].push_back(int(v));
+        if (missing[v] == 0) ready.push_back(int(v));
+    }
+    double log_q = 0;
+    for (std::size_t taken = 0; taken < n; ++taken) {
+        log_q -= fast_log(double(ready.size()));
+        const std::size_t at = choose(ready, taken);
+        const int v = ready[at];
+        ready[at] = ready.back();
+        ready.pop_back();
+        for (int c : children[std::size_t(v)])
+            if (--missing[std::size_t(c)] == 0) ready.push_back(c);
+    }
+    return log_q;
+}
+
+inline int edge_count(const Lists& parents) {
+    std::size_t edges = 0;
+    for (const auto& p : parents) edges += p.size();
+    return int(edges);
+}
+
+}  // namespace czz
