@@ -139,8 +139,8 @@ def sample(
     chain that ends far below a class that two others have found begins at that class. Then order excursions are made at
     random times: the chain leaves its class for an order of its nodes, moves nodes within the order, and returns to a
     class, with an acceptance that keeps the target exact. They cross between modes that single edges do not connect.
-    ``excursions`` "auto" makes them wherever the tables they need are affordable, which for continuous data is up to
-    128 nodes. A fixed ``warmup`` switches both off.
+    ``excursions`` "auto" makes them wherever the tables they need are affordable; with more than 128 nodes, within
+    regions of eight nodes. A fixed ``warmup`` switches both off.
 
     ``tempering`` is for targets with modes that chains do not leave. Every chain becomes a ladder of chains at several
     coldness values that exchange their states (non-reversible parallel tempering), and only the coldest, at the target

@@ -224,7 +224,7 @@ def choose_plan(target: Target, settings: Settings, seen: Sequence[Seen], rungs:
 
 
 def _region_weights(plan: ExcursionPlan, target: Target, seen: Sequence[Seen]) -> tuple[float, ...]:
-    """Weights of the regions: the shares of proposals that lead far from the last classes of the chains, and their mean."""
+    """For each region the share of proposals that lead far from the last classes of the chains, plus the mean share."""
     regions = plan.tables(target)
     assert isinstance(regions, Regions)
     shares = np.zeros(len(target.nodes))
