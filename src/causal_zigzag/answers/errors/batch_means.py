@@ -87,7 +87,10 @@ class Batching:
         self, integrals: NDArray[np.float64], variance_ratio: NDArray[np.float64] | float = 1.0
     ) -> NDArray[np.float64]:
         """The errors of integrals of indicators; also NaN for indicators that changed too rarely."""
-        return np.where(self.changes(integrals) < LEAST_CHANGES, np.nan, self.errors(integrals, variance_ratio))
+        errors = np.full(integrals.shape[1:], np.nan)
+        enough = self.changes(integrals) >= LEAST_CHANGES  # in large graphs a small part
+        errors[enough] = self.errors(integrals[:, enough], np.broadcast_to(variance_ratio, errors.shape)[enough])
+        return errors
 
     def changes(self, integrals: NDArray[np.float64]) -> NDArray[np.int64]:
         """Lower bounds on the numbers of changes of indicators with these integrals.

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from causal_zigzag._core import batch_sums
-from causal_zigzag.answers.errors.batch_means import LEAST_BATCHES, Batching
+from causal_zigzag.answers.errors.batch_means import LEAST_BATCHES, LEAST_CHANGES, Batching
 from causal_zigzag.graphs.pairs import pair_ends, pair_number
 
 if TYPE_CHECKING:
@@ -100,18 +100,38 @@ class TimeBatches:
                 seen.append(pair_number(at // self.n, at % self.n))
         return np.unique(np.concatenate(seen))
 
+    def changing_pairs(self) -> NDArray[np.int64]:
+        """The moving pairs that can have enough changes for an error, ascending; in large graphs these are few.
+
+        ``Batching.changes`` counts at most two changes for each batch in which a pair changed.
+        """
+        pairs, batches = np.unique(np.concatenate([r.batch_pairs for r in self.results]), return_counts=True)
+        return pairs[2 * batches >= LEAST_CHANGES].astype(np.int64)
+
     def pair_integrals(self, pairs: NDArray[np.int64]) -> Blocks:
         """The integrals over the batches of all chains of the indicators of adjacency, a -> b, b -> a and a - b.
 
         Yields blocks of pairs, each with its slice of ``pairs``; the axes are batch, pair, indicator.
         """
+        unit, paths = self._unit, [_pair_paths(r, self.n, pairs) for r in self.results]
         for block in _blocks(pairs, len(self.batching.times)):
-            own = [in_unit(_chain_integrals(r, self.n, pairs[block]), r, self._unit) for r in self.results]
-            yield block, np.concatenate(own)
+            own = zip(self.results, paths, strict=True)
+            yield block, np.concatenate([in_unit(_chain_integrals(r, path, block), r, unit) for r, path in own])
 
     @property
     def _unit(self) -> float:
         return total_times(self.results)[0]
+
+
+class PairPaths(NamedTuple):
+    """The marks of pairs at the beginning of a chain, and the entries of its batches that belong to these pairs.
+
+    The entries are in the order of the pairs, so that a block of pairs reads its own only.
+    """
+
+    marks: NDArray[np.int64]
+    entries: NDArray[np.int64]
+    column: NDArray[np.int64]
 
 
 class BatchedDraws(NamedTuple):
@@ -244,23 +264,29 @@ def _blocks(pairs: NDArray[np.int64], rows: int) -> Iterator[slice]:
     return (slice(first, first + size) for first in range(0, len(pairs), size))
 
 
-def _chain_integrals(result: ChainResult, n: int, pairs: NDArray[np.int64]) -> NDArray[np.float64]:
-    times, begin = result.batch_integrals[:, 1], result.batch_begin.astype(np.int64)
-    held = np.zeros((len(times), len(pairs), 4))
-    listed = []  # for each batch, its entries that belong to ``pairs``, and their columns
-    mark = _constant_marks(result, n, pairs)  # the mark at the end of the chain; here for pairs that never changed
-    for i in range(len(times)):
-        entries = np.arange(begin[i], begin[i + 1])
-        inside, column = _columns(pairs, result.batch_pairs[entries])
-        listed.append((entries[inside], column))
-        mark[column] = result.batch_marks[entries[inside]] & 3
-    every = np.arange(len(pairs))
-    for i in reversed(range(len(times))):  # a pair without an entry keeps the mark from before its next change
-        entries, column = listed[i]
-        held[i, every, mark] = times[i]
-        held[i, column, 1:] = result.batch_times[entries]
-        mark[column] = result.batch_marks[entries] >> 2
-    held[:, :, 0] = held[:, :, 1:].sum(axis=2)
+def _pair_paths(result: ChainResult, n: int, pairs: NDArray[np.int64]) -> PairPaths:
+    inside, column = _columns(pairs, result.batch_pairs)
+    order = np.argsort(column, kind="stable")
+    entries, column = np.flatnonzero(inside)[order], column[order]
+    marks = _constant_marks(result, n, pairs)
+    changed, first = np.unique(column, return_index=True)
+    marks[changed] = result.batch_marks[entries[first]] >> 2
+    return PairPaths(marks, entries, column)
+
+
+def _chain_integrals(result: ChainResult, path: PairPaths, block: slice) -> NDArray[np.float64]:
+    times, first = result.batch_integrals[:, 1], path.marks[block]
+    some = slice(*np.searchsorted(path.column, [block.start, block.start + len(first)]))
+    entries, column = path.entries[some], path.column[some] - block.start
+    batch = np.searchsorted(result.batch_begin.astype(np.int64), entries, side="right") - 1
+    marks = result.batch_marks[entries]
+    changes = np.zeros((len(times) + 1, len(first)), dtype=np.uint8)
+    changes[0] = first
+    changes[batch + 1, column] = (marks >> 2) ^ (marks & 3)
+    mark = np.bitwise_xor.accumulate(changes, axis=0)[:-1]  # at the beginnings of batches
+    held = np.where(mark[:, :, None] == np.arange(4), times[:, None, None], 0.0)
+    held[batch, column, 1:] = result.batch_times[entries]
+    held[:, :, 0] = held[:, :, 1] + held[:, :, 2] + held[:, :, 3]
     return held
 
 

@@ -23,7 +23,7 @@ def edge_errors(batches: Batches | None, n: int) -> NDArray[np.float64]:
     if batches is None:
         return np.zeros((n, n, 4))
     errors = np.full((n, n, 4), np.nan)
-    pairs = batches.time.moving_pairs()
+    pairs = batches.time.moving_pairs() if batches.reweighted else batches.time.changing_pairs()
     for block, integrals in batches.source.pair_integrals(pairs):
         a, b = pair_ends(pairs[block])
         ratio = batches.pair_variance_ratio(pairs[block])

@@ -13,7 +13,7 @@ import numpy as np
 from causal_zigzag.answers.errors.batch_means import LEAST_BATCHES, LEAST_CHANGES, chance_ratio
 from causal_zigzag.answers.errors.edge_errors import edge_label
 from causal_zigzag.graphs.labels import show
-from causal_zigzag.graphs.pairs import pair_ends
+from causal_zigzag.graphs.pairs import pair_ends, pair_number
 from causal_zigzag.posterior.chain_weights import log_mass
 from causal_zigzag.posterior.diagnostics.exact_check import ExactComparison, affordable_check
 from causal_zigzag.posterior.diagnostics.rhat import LEAST_DRAWS, fractional_ranks, r_hat_of_indicators, rank_r_hat
@@ -202,11 +202,10 @@ def _pairs(
 ) -> Iterator[tuple[float, Finding]]:
     """The indicators of edges that are followed, each with the probability of the adjacency."""
     draws, batching = run.draws(), batches.source.batching
-    names, pairs = [show(v) for v in run.nodes], batches.time.moving_pairs()
+    names = [show(v) for v in run.nodes]
+    pairs = np.sort(pair_number(*np.nonzero(np.triu(followed.any(axis=-1), 1))))
     for block, integrals in batches.source.pair_integrals(pairs):
         at, kind = np.nonzero(followed[pair_ends(pairs[block])])
-        if not len(at):
-            continue
         chosen = integrals[:, at, kind]
         a, b = pair_ends(pairs[block][at])
         mean, changes = probabilities[a, b, kind], batching.changes(chosen)
