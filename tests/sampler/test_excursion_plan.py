@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.sampler.excursions.plan import DEFAULT_JUMPS, candidate_count
+from causal_zigzag.sampler.excursions.plan import DEFAULT_JUMPS, candidate_count, region_size
 from causal_zigzag.target.target import Target
 
 RNG = np.random.default_rng(1)
@@ -55,3 +55,21 @@ def test_excursions_that_are_asked_for_and_take_too_long_are_refused() -> None:
     assert count(score) < 4
     with pytest.raises(cz.SettingsError, match="excursions=True"):
         cz.sample(score, jumps=100, chains=1, excursions=True, rng=1)
+
+
+def test_regions_are_smaller_for_scores_that_take_longer() -> None:
+    data = RNG.normal(size=(100, 20))
+    targets = (cz.GaussianBIC(data), discrete(20, 1000), discrete(20, 100_000))
+    sizes = [region_size(Target.read(score)) for score in targets]
+    assert sizes[0] == 8 > sizes[1] >= 4 > sizes[2]
+
+
+def test_a_run_of_many_nodes_makes_excursions_within_regions() -> None:
+    data = RNG.normal(size=(200, 130))
+    data[:, 2] = data[:, 0] + data[:, 1] + 0.5 * data[:, 2]
+    posterior = cz.sample(data, score="gaussian-bic", jumps=20_000, chains=2, rng=1)
+    for s in posterior.statistics:
+        assert s.excursions is not None
+        assert s.excursions.candidates == 7
+        assert 0 < s.excursions.changed <= s.excursions.accepted <= s.excursions.made
+    assert posterior.edge_probabilities().directed[0, 2] > 0.9

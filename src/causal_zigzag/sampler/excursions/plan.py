@@ -48,8 +48,9 @@ FEWEST_CANDIDATES = 4  # tables that hold fewer are not worth their time
 ENTRY_BYTES = 20
 RUNG_BYTES = 512 * 2**20  # for the tables of all rungs of all tempered chains
 MOST_NODES = 128  # above it excursions are made within regions,
-REGION = 8  # of this number of nodes: one half in any of them, the other where proposals lead far away,
+REGION, SMALLEST_REGION = 8, 4  # numbers of nodes; one half in any of them, the other where proposals lead far away,
 DRAWS = 32  # by the share of this number of them
+REGION_ENTRIES = 2**14  # of the tables of a region, divided like ENTRIES
 
 JUMPS = 100  # jumps per excursion
 MOST = 20  # times the planned number of excursions
@@ -203,9 +204,10 @@ def choose_plan(target: Target, settings: Settings, seen: Sequence[Seen], rungs:
         return None
     auto = settings.excursions == "auto"
     if auto and n > MOST_NODES:
-        if rungs > 1 or target.score.relative_cost() is None:
+        size = region_size(target)
+        if rungs > 1 or size < SMALLEST_REGION:
             return None
-        candidates, slope = choose_candidates(target, seen, REGION - 1), table_slope(target, seen)
+        candidates, slope = choose_candidates(target, seen, size - 1), table_slope(target, seen)
         equal = ExcursionPlan(candidates, slope, region_weights=(1.0,) * n)
         return ExcursionPlan(candidates, slope, region_weights=_region_weights(equal, target, seen))
     count = candidate_count(target, settings.planned_jumps(target))
@@ -221,6 +223,14 @@ def choose_plan(target: Target, settings: Settings, seen: Sequence[Seen], rungs:
     fits = rungs * settings.chains * n * 2**count * ENTRY_BYTES <= RUNG_BYTES
     candidates = choose_candidates(target, seen, count)
     return ExcursionPlan(candidates, table_slope(target, seen), rungs > 1 and count == n - 1 and fits)
+
+
+def region_size(target: Target) -> int:
+    """The number of nodes of a region that the time for their tables allows; 0 for scores written in Python."""
+    cost = target.score.relative_cost()
+    if cost is None:
+        return 0
+    return max((k for k in range(1, REGION + 1) if k * 2 ** (k - 1) * cost <= REGION_ENTRIES), default=0)
 
 
 def _region_weights(plan: ExcursionPlan, target: Target, seen: Sequence[Seen]) -> tuple[float, ...]:
