@@ -13,6 +13,7 @@ where greedy search leads from there.
     python benchmarks/large.py andes.bif.gz:1 pigs.bif.gz:1
 
 An argument that is a file is a network of the bnlearn repository, from which rows are drawn, and the score is BDeu.
+The package pgmpy contains these files.
 """
 
 from __future__ import annotations

@@ -10,7 +10,8 @@ The window of an excursion (the number of consecutive places of the order in whi
 tuned after every block of the warm-up, from counts of the chain alone, and fixed when sampling starts.
 
 With many nodes a window hardly ever contains nodes that have to do with each other. Excursions are then made within
-regions (core/sampler/excursions/region_excursions.hpp), each a node with its candidates.
+regions (core/sampler/excursions/region_excursions.hpp), each a node with its candidates, unless no proposal of any
+region leads far away.
 """
 
 from __future__ import annotations
@@ -208,8 +209,10 @@ def choose_plan(target: Target, settings: Settings, seen: Sequence[Seen], rungs:
         if rungs > 1 or size < SMALLEST_REGION:
             return None
         candidates, slope = choose_candidates(target, seen, size - 1), table_slope(target, seen)
-        equal = ExcursionPlan(candidates, slope, region_weights=(1.0,) * n)
-        return ExcursionPlan(candidates, slope, region_weights=_region_weights(equal, target, seen))
+        shares = _far_shares(ExcursionPlan(candidates, slope, region_weights=(1.0,) * n), target, seen)
+        if not shares.any():
+            return None
+        return ExcursionPlan(candidates, slope, region_weights=tuple((shares + shares.mean()).tolist()))
     count = candidate_count(target, settings.planned_jumps(target))
     if count < min(n - 1, FEWEST_CANDIDATES):
         if auto:
@@ -233,15 +236,15 @@ def region_size(target: Target) -> int:
     return max((k for k in range(1, REGION + 1) if k * 2 ** (k - 1) * cost <= REGION_ENTRIES), default=0)
 
 
-def _region_weights(plan: ExcursionPlan, target: Target, seen: Sequence[Seen]) -> tuple[float, ...]:
-    """For each region the share of proposals that lead far from the last classes of the chains, plus the mean share."""
+def _far_shares(plan: ExcursionPlan, target: Target, seen: Sequence[Seen]) -> NDArray[np.float64]:
+    """For each region the share of proposals that lead far from the last classes of the chains."""
     regions = plan.tables(target)
     assert isinstance(regions, Regions)
     shares = np.zeros(len(target.nodes))
     for number, graph in enumerate({chain.graph: None for chain in seen}):
         parents = [np.flatnonzero(column).tolist() for column in graph.dag().T]
         shares += np.array(regions.far_shares(parents, DRAWS, np.array([number, 1, 2, 3], np.uint64))) / len(seen)
-    return tuple((shares + max(float(shares.mean()), 1e-9)).tolist())
+    return shares
 
 
 def _parents(target: Target, arrows: Collection[tuple[int, int]]) -> list[list[int]]:
