@@ -28,6 +28,7 @@ from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.settings import BALANCES, Settings
 from causal_zigzag.scores.base import BuiltinScore
 from causal_zigzag.target.target import Target
+from targets import dense_times
 
 FILE = Path(__file__).parent / "data" / "golden.json"
 ROWS = 40
@@ -161,7 +162,7 @@ def digest(chains: Iterable[core.Chain]) -> str:
         classes = chain.classes()
         for name in ("hash", "time"):
             add(name, classes[name])
-        add("edges", *chain.edge_times())
+        add("edges", *(times.ravel() for times in dense_times(chain, chain.graph().n)))
         add("trace", *chain.trace())
         add("draws", *chain.draws())
         batches = chain.batches()

@@ -159,8 +159,18 @@ class Case:
         if self.balance == "metropolis":
             return min(0.0, log_ratio)
         if self.balance == "auto":
-            return float(np.logaddexp(min(0.0, log_ratio), math.log(SQRT_WEIGHT) + log_ratio / 2))
+            tail = min(0.0, 4 - abs(log_ratio))  # ratios beyond exp(4) count less
+            return float(np.logaddexp(min(0.0, log_ratio) + tail, math.log(SQRT_WEIGHT) + log_ratio / 2))
         return -float(np.logaddexp(0, -log_ratio))
+
+
+def dense_times(chain: Chain, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """The times of arrows and of lines that a chain has listed, each as an n by n matrix, that of lines symmetric."""
+    arrows, arrow_times, lines, line_times = chain.edge_times()
+    directed, undirected = np.zeros(n * n), np.zeros(n * n)
+    directed[arrows], undirected[lines] = arrow_times, line_times
+    undirected = undirected.reshape(n, n)
+    return directed.reshape(n, n), undirected + undirected.T
 
 
 @cache

@@ -44,10 +44,10 @@ template <class T, class U>
     const T zero{};  // not t * 0, which is NaN for infinite t
     if (g.is_sqrt()) {
         t = t * 0.5;
-    } else if (g.balance == Balance::kAuto) {  // min(1, t) = sqrt(t) exp(-|log t| / 2)
+    } else if (g.balance == Balance::kAuto) {
         T e = (t < zero ? t : -t) * 0.5;
         exp_in_place<T, U>(e, 0);
-        e = e + g.sqrt_weight;
+        e = BalanceFunction::even_part(e) + g.sqrt_weight;
         log_in_place<T, U>(e);
         t = t * 0.5 + e;
     } else if (g.balance == Balance::kMetropolis) {
@@ -62,21 +62,29 @@ template <class T, class U>
 }
 
 template <class V>
-[[gnu::always_inline]] inline void log_rates_in(int count, const BalanceFunction& g, double coldness, double step,
-                                                const double* difference, double* out) {
-    for (int x = 0; x < count; x += kLanes<V>) {
-        typename V::Doubles t = load<V>(difference + x) * coldness + step;
-        log_balance_in_place<typename V::Doubles, typename V::Words>(g, t);
-        store(out + x, t);
+[[gnu::always_inline]] inline void rates_in(int count, const BalanceFunction& g, double coldness, double step,
+                                            double top, double shift, const double* difference, double* out) {
+    using Doubles = typename V::Doubles;
+    using Words = typename V::Words;
+    // The rates of kAuto need one exponential if they and sqrt(t) are in the range of doubles. A rate that underflows
+    // is negligible: the shift is about the exponent of the largest rate that matters.
+    if (g.balance == Balance::kAuto && !g.is_sqrt() && std::abs(shift) < 450 && std::abs(top) < 600) {
+        const double unit = power_of_two(-shift);
+        for (int x = 0; x < count; x += kLanes<V>) {
+            Doubles root = (load<V>(difference + x) * coldness + step) * 0.5;  // becomes sqrt(t)
+            const Doubles zero{};
+            const auto below = root < zero;
+            exp_in_place<Doubles, Words>(root, 0);
+            const Doubles e = below ? root : 1 / root;
+            store(out + x, root * (BalanceFunction::even_part(e) + g.sqrt_weight) * unit);
+        }
+        return;
     }
-}
-
-template <class V>
-[[gnu::always_inline]] inline void rates_in(int count, double shift, const double* log_rate, double* out) {
     for (int x = 0; x < count; x += kLanes<V>) {
-        typename V::Doubles v = load<V>(log_rate + x);
-        exp_in_place<typename V::Doubles, typename V::Words>(v, shift);
-        store(out + x, v);
+        Doubles t = load<V>(difference + x) * coldness + step;
+        log_balance_in_place<Doubles, Words>(g, t);
+        exp_in_place<Doubles, Words>(t, shift);
+        store(out + x, t);
     }
 }
 
@@ -289,7 +297,6 @@ template <class V>
 // ---- one set of functions per instruction set
 
 struct Kernels {
-    decltype(&czz::log_rates) log_rates;
     decltype(&czz::rates) rates;
     decltype(&czz::gaussian_row) gaussian_row;
     decltype(&czz::masked_sum) masked_sum;
@@ -304,11 +311,10 @@ struct Kernels {
 
 #define CZZ_KERNELS(NAME, WIDTH, TARGET)                                                                               \
     struct NAME {                                                                                                      \
-        TARGET static void log_rates(int n, const BalanceFunction& b, double c, double s, const double* d,             \
-                                     double* out) {                                                                    \
-            log_rates_in<WIDTH>(n, b, c, s, d, out);                                                                   \
+        TARGET static void rates(int n, const BalanceFunction& b, double c, double s, double t, double e,              \
+                                 const double* d, double* out) {                                                       \
+            rates_in<WIDTH>(n, b, c, s, t, e, d, out);                                                                 \
         }                                                                                                              \
-        TARGET static void rates(int n, double s, const double* l, double* out) { rates_in<WIDTH>(n, s, l, out); }     \
         TARGET static void gaussian_row(int n, int k, const double* const* r, const double* y, const double* L,        \
                                         const double* z, double v, double h, double b, double d, const double* l,      \
                                         double* s, double* out) {                                                      \
@@ -331,9 +337,8 @@ struct Kernels {
             count_common_in(w, n, c, x, out);                                                                          \
         }                                                                                                              \
         TARGET static void log_add(int n, const double* a, double* b) { log_add_in<WIDTH>(n, a, b); }                  \
-        static constexpr Kernels kAll = {log_rates,       rates,        gaussian_row, masked_sum,                      \
-                                         wide_masked_sum, largest,      forward_row,  sum_entropy,                     \
-                                         sum_log_gamma,   count_common, log_add};                                      \
+        static constexpr Kernels kAll = {rates,       gaussian_row, masked_sum,    wide_masked_sum, largest,           \
+                                         forward_row, sum_entropy,  sum_log_gamma, count_common,    log_add};          \
     }
 
 CZZ_KERNELS(Baseline, Two, );
@@ -369,11 +374,10 @@ double log_balance(const BalanceFunction& g, double t) {
     return t;
 }
 
-void log_rates(int count, const BalanceFunction& g, double coldness, double step, const double* difference,
-               double* out) {
-    kernels.log_rates(count, g, coldness, step, difference, out);
+void rates(int count, const BalanceFunction& g, double coldness, double step, double top, double shift,
+           const double* difference, double* out) {
+    kernels.rates(count, g, coldness, step, top, shift, difference, out);
 }
-void rates(int count, double shift, const double* log_rate, double* out) { kernels.rates(count, shift, log_rate, out); }
 double masked_sum(const double* values, int count, u64 mask) { return kernels.masked_sum(values, count, mask); }
 WideSum wide_masked_sum(const double* values, int count, const u64* mask) {
     return kernels.wide_masked_sum(values, count, mask);

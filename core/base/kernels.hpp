@@ -8,21 +8,31 @@ namespace czz {
 enum class Balance { kSqrt, kMetropolis, kBarker, kAuto };
 
 // The function g that turns a ratio of weights into a rate. A sum of balancing functions with positive weights is one,
-// as g(t) = t g(1/t) is linear in g. kAuto is min(1, t) + c sqrt(t) with c = sqrt_weight, and sqrt(t) for infinite c.
+// as g(t) = t g(1/t) is linear in g, and so is g(t) w(t) if w(t) = w(1/t). kAuto is min(1, t) w(t) + c sqrt(t) with c =
+// sqrt_weight, and sqrt(t) for infinite c. w is 1 for ratios between 1 / kEven and kEven and falls as 1 / t beyond:
+// the many edges of low probability in large graphs come and go less often, and jumps go to pairs that are open.
 struct BalanceFunction {
+    static constexpr double kEven = 54.598150033144236;  // exp(4)
+
+    // The term min(1, t) w(t) of kAuto divided by sqrt(t), from e = exp(-|log t| / 2).
+    template <class T>
+    [[gnu::always_inline]] static T even_part(const T& e) {
+        const T tail = e * e * kEven, one = e * 0 + 1;
+        return e * (tail < one ? tail : one);
+    }
+
     Balance balance = Balance::kSqrt;
     double sqrt_weight = std::numeric_limits<double>::infinity();  // of kAuto
 
     bool is_sqrt() const { return balance == Balance::kSqrt || (balance == Balance::kAuto && std::isinf(sqrt_weight)); }
 };
 
-// log g(exp(t)) for t = coldness · difference + prior step.
+// log g(exp(t)).
 double log_balance(const BalanceFunction& g, double t);
-void log_rates(int count, const BalanceFunction& g, double coldness, double step, const double* difference,
-               double* out);
 
-// exp(log rate) · 2^-shift.
-void rates(int count, double shift, const double* log_rate, double* out);
+// g(exp(t)) · 2^-shift for t = coldness · difference + step, of which `top` is the largest.
+void rates(int count, const BalanceFunction& g, double coldness, double step, double top, double shift,
+           const double* difference, double* out);
 
 // The sum of values[j] over the bits j < count of the mask: of one word in double precision, of many words in twice
 // that precision. The count is a multiple of 16.

@@ -14,7 +14,9 @@ std::vector<Event> list_events(Chain<W, Target>& c) {
     auto add = [&](const Operator<W>& op, double log_rate) {
         const int kind = op.insert ? 1 : -1;
         const bool ahead = kind == c.direction;
-        const bool refused = c.closes_cycle(op) || (c.refusals && c.refusals->refuses(c.graph, op));
+        bool refused = false;
+        if constexpr (requires { c.target.closes_cycle(c.graph, op); }) refused = c.target.closes_cycle(c.graph, op);
+        refused = refused || (c.refusals && c.refusals->refuses(c.graph, op));
         if (refused && ahead && rho > 0) out.push_back({0, plain(c.graph, op), log_rate + std::log(rho)});
         const double share = refused ? 0 : ahead ? rho + sigma : sigma;
         if (share > 0) out.push_back({kind, plain(c.graph, op), log_rate + std::log(share)});

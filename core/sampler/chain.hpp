@@ -89,8 +89,8 @@ class Chain {
     }
 
     void jump(bool insert, double share) {
-        const auto [op, score_difference] = draw(insert, share);
-        if (closes_cycle(op)) return reflect(insert);
+        const auto [op, score_difference, valid] = draw(insert, share);
+        if (!valid) return reflect(insert);
         leave();
         if constexpr (requires { target.watched(); }) graph.apply(op, target.watched());
         else graph.apply(op);
@@ -193,11 +193,6 @@ class Chain {
     }
     // The operators that the chain has listed, or null.
     const ListedOperators<W>* listed() const { return refusals ? refusals->listed() : nullptr; }
-    // Whether a proposed insert is not valid. Like a class that disagrees with knowledge, it is refused.
-    bool closes_cycle(const Operator<W>& op) {
-        if constexpr (requires { target.closes_cycle(graph, op); }) return target.closes_cycle(graph, op);
-        return false;
-    }
     Restriction<W>* restriction() const { return refusals ? &refusals->restriction : nullptr; }
     // The mark of a pair a < b, with what knowledge orients.
     Mark mark(int a, int b) const { return refusals ? restriction()->mark(graph, a, b) : graph.mark(a, b); }
@@ -240,9 +235,8 @@ class Chain {
         if (insert != (direction > 0) || (rho < 1 && rng.uniform() >= rho)) return;
         flip();
     }
-    // Differences are rounded, above 64 nodes more, where they come from a logarithm (RowRates::difference). So that
-    // the errors do not add up, the score is computed from scratch at fixed numbers of differences: a chain that is
-    // saved and continued does so at the same jumps.
+    // Differences are rounded. So that the errors do not add up, the score is computed from scratch at fixed numbers of
+    // differences: a chain that is saved and continued does so at the same jumps.
     void add_to_score(double difference) {
         score += difference;
         if (++rounded < kExact) return;

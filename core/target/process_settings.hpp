@@ -6,8 +6,9 @@
 
 namespace czz {
 
-// Sums over jumps of min(1, t) / g(t) and of sqrt(t) / g(t). In equilibrium jumps with the ratio t happen in proportion
-// to g(t), so the sums are in proportion to the jumps that the process would make with min(1, t) and with sqrt(t).
+// Sums over jumps of the two terms of kAuto, min(1, t) w(t) and sqrt(t), each divided by g(t). In equilibrium jumps
+// with the ratio t happen in proportion to g(t), so the sums are in proportion to the jumps that the process would make
+// with each term alone.
 struct BalanceParts {
     double metropolis = 0, sqrt = 0;
 
@@ -31,7 +32,7 @@ struct ProcessSettings : BalanceFunction {
     }
     // Adds a jump with this log ratio, for the choice of sqrt_weight.
     void add_to(BalanceParts& parts, double log_ratio) const {
-        const double m = fast_exp(-0.5 * std::abs(log_ratio));  // min(1, t) / sqrt(t)
+        const double m = even_part(fast_exp(-0.5 * std::abs(log_ratio)));
         const double g = is_sqrt() ? 1 : m + sqrt_weight;
         parts.metropolis += m / g;
         parts.sqrt += 1 / g;

@@ -50,6 +50,7 @@ class ScoredTarget {
     std::vector<Block> next_;
     std::vector<u64> expected_;  // hashes of rows; see fit_with_prefetch
     std::vector<B> watched_;     // by row: the candidates that are likely in one of its blocks; empty: all are likely
+    B joined_;                   // if there are unlikely inserts: nodes with an edge that was added or removed
     Reach<W> reach_;
 
   public:
@@ -63,12 +64,11 @@ class ScoredTarget {
     const ProcessSettings& process() const { return rates_.process(); }
     // If not null, rows need no update when other nodes than those watched become descendants, or no longer are.
     const std::vector<B>* watched() const { return watched_.empty() ? nullptr : &watched_; }
-    // Whether an insert that was drawn is not valid; only unlikely ones may not be.
+    // Whether an insert is not valid; only unlikely ones may not be.
     bool closes_cycle(const G& g, const Operator<W>& op) {
         if (watched_.empty() || !op.insert) return false;
         if (g.desc[op.y].test(op.x)) return true;
-        const B others = g.ne[op.y] - op.K;
-        if (!others.any()) return false;
+        if (!(g.ne[op.y] - op.K).any()) return false;
         reach_.find(g, op.y);
         return !reach_.outside(B::one(op.x), op.K).any();
     }
@@ -88,6 +88,7 @@ class ScoredTarget {
 
     void rebuild(const G& g) {
         full_ = saturated(g, max_degree_);
+        joined_ = g.all;
         rates_.set_steps(g.edges);
         for (Row& r : rows_) unpin_all(r.blocks);
         for (int y = 0; y < n_; ++y) fit_row(g, y);
@@ -96,11 +97,14 @@ class ScoredTarget {
     // After a move that inserted or deleted the edge between x and y.
     void update(const G& g, int x, int y) {
         B rows = g.dirty;
-        if (!watched_.empty())  // nodes that are now joined, or no longer, though their descendants are the same
+        if (!watched_.empty()) {
+            joined_.clear();
             for (const PairChange& c : g.changes) {
-                rows.set(c.a);
-                rows.set(c.b);
+                joined_.set(c.a);
+                joined_.set(c.b);
             }
+            rows |= joined_;
+        }
         if (max_degree_ < n_)
             for (int v : {x, y}) mark_saturation(g, v, rows);
         fit_rows(g, rows);
@@ -108,6 +112,7 @@ class ScoredTarget {
     // After any change of class, with its pairs in g.changes. Rows with the same parents keep the blocks they can.
     void replace(const G& g) {
         B rows = g.all;
+        joined_ = g.all;
         if (max_degree_ < n_)
             for (int v = 0; v < n_; ++v) mark_saturation(g, v, rows);
         fit_rows(g, rows);
@@ -133,8 +138,8 @@ class ScoredTarget {
         if (!chosen) no_rate();
         const Block& b = *chosen;
         const CachedRow<W>& row = cache_[b.row];
-        B S = g.pa[y] | b.K;
-        int x;
+        const B S = g.pa[y] | b.K;
+        int x = -1;
         if (insert) {
             u /= b.unit;
             int word = words_ == 1 ? 0 : -1;
@@ -146,18 +151,20 @@ class ScoredTarget {
                 u -= sum;
             }
             if (word < 0) no_rate();
-            x = -1;
             pick_in_word(row.rate, word, open_word(b, word), u, x);
         } else {
             u /= power_of_two(row.delete_exponent - delete_unit_);
-            x = -1;
-            for (int i = 0; i < S.words() && !(x >= 0 && u < 0); ++i) pick_in_word(row.rate, i, S.word(i), u, x);
+            const B removable = rates_.removable(S, y);
+            for (int i = 0; i < removable.words() && !(x >= 0 && u < 0); ++i)
+                each_bit(removable.word(i), 64 * i, [&](int v) {
+                    const double rate = rates_.delete_rate(row, v);
+                    if ((x >= 0 && u < 0) || !(rate > 0)) return;
+                    x = v;
+                    u -= rate;
+                });
         }
         if (x < 0) no_rate();
-        S.flip(x);
-        cache_.prefetch_row(
-            cache_.prefetch_slot(y, S));  // the move makes S the parents of y in a member of the new class
-        return {{insert, x, y, b.K}, rates_.difference(row, x, insert)};
+        return drawn(g, {insert, x, y, b.K}, S, row);
     }
 
     // Calls f with every operator and the natural logarithm of its rate.
@@ -170,7 +177,7 @@ class ScoredTarget {
                 const double down = row.delete_exponent * kLn2 + rates_.outer_step(g.edges, -1);
                 (b.X - full_).each([&](int x) { f(Operator<W>{true, x, y, b.K}, std::log(row.rate[x]) + up); });
                 rates_.removable(g.pa[y] | b.K, y).each([&](int x) {
-                    f(Operator<W>{false, x, y, b.K}, std::log(row.rate[x]) + down);
+                    f(Operator<W>{false, x, y, b.K}, std::log(rates_.delete_rate(row, x)) + down);
                 });
             }
     }
@@ -197,6 +204,18 @@ class ScoredTarget {
     // 0 is out of range too: either there are no operators, or all rates have become too small for the units.
     static bool out_of_range(double total) { return !(total > 0x1p-400 && total < 0x1p+400); }
 
+    // An operator on the parents S of y, of this row, with its score difference.
+    DrawnOperator<W> drawn(const G& g, const Operator<W>& op, B S, const CachedRow<W>& row) {
+        if (closes_cycle(g, op)) return {op, 0, false};
+        S.flip(op.x);  // the parents of y in a member of the new class
+        if (!rates_.rates_only || !op.insert) {
+            cache_.prefetch_row(cache_.prefetch_slot(op.y, S));
+            return {op, op.insert ? row.difference[op.x] : rates_.delete_difference(row, op.x)};
+        }
+        const u32 after = pin(op.y, S);
+        cache_.unpin(after);
+        return {op, -rates_.delete_difference(cache_[after], op.x)};
+    }
     // Only if a score is not a number.
     [[noreturn, gnu::cold, gnu::noinline]] static void no_rate() { throw std::logic_error("no rate is positive"); }
 
@@ -300,6 +319,9 @@ class ScoredTarget {
         row.sum = {};
         row.peak = 0;
     }
+    u32 pin(int y, const B& S) {
+        return cache_.pin(y, S, [&](CachedRow<W>& row) { fill(row); });
+    }
     void unpin_all(std::vector<Block>& blocks) {
         for (Block& b : blocks) cache_.unpin(b.row);
         blocks.clear();
@@ -323,7 +345,21 @@ class ScoredTarget {
     B with_unlikely(const B& valid, u32 row) {
         return watched_.empty() ? valid : valid | (others_ - cache_[row].likely);
     }
+    // A row whose own edges are the same, with unlikely inserts: only likely ones may have become valid, or invalid.
+    void fit_likely(const G& g, int y) {
+        if (full_.test(y)) return;
+        B X = watched_[y] - g.desc[y];
+        X -= g.pa[y];
+        X -= g.ne[y];
+        if (!masks_.insert.empty()) X -= masks_.insert[std::size_t(y)];
+        const bool lines = g.ne[y].any() && X.any();
+        if (lines) reach_.find(g, y);
+        bool changed = false;
+        for (Block& b : rows_[y].blocks) changed |= refit(b, lines ? reached(g, y, X, b.K) : X, &cache_[b.row].likely);
+        if (changed) total_row(y);
+    }
     void fit_row(const G& g, int y) {
+        if (!watched_.empty() && !joined_.test(y) && !g.reshaped.test(y)) return fit_likely(g, y);
         Row& r = rows_[y];
         const B& N = g.ne[y];
         const B X = candidates(g, y);
@@ -354,7 +390,7 @@ class ScoredTarget {
             next_.emplace_back();
             Block& b = next_.back();
             b.K = K;
-            b.row = cache_.pin(y, r.parents | K, [&](CachedRow<W>& row) { fill(row); });
+            b.row = pin(y, r.parents | K);
             b.X = admissible(K, b.row);
             b.rate = cache_[b.row].rate;
             if (rates_.prior_inside) renew_rates(b);  // it may have been computed for another number of edges
@@ -408,11 +444,13 @@ class ScoredTarget {
     int lanes(int i) const { return std::min(64, (n_ - 64 * i + 15) & ~15); }
     u64 open_word(const Block& b, int i) const { return b.X.word(i) & ~full_.word(i); }
 
-    // Sets new candidates: adds the rates of new ones, subtracts those of former ones.
-    bool refit(Block& b, const B& X) {
+    // Sets new candidates, or those of them that are in `within`: adds the rates of new ones, subtracts those of former
+    // ones.
+    bool refit(Block& b, const B& X, const B* within = nullptr) {
         bool changed = false;
         for (int i = 0; i < words_; ++i) {
-            const u64 old = b.X.word(i), now = X.word(i);
+            const u64 old = b.X.word(i), which = within ? within->word(i) : ~u64(0);
+            const u64 now = (old & ~which) | (X.word(i) & which);
             if (old == now) continue;
             b.X.at(i) = now;
             changed = true;

@@ -240,8 +240,8 @@ class ChainSettings:
     and batches() are then those of the graphs that orient() returns; classes() and draws() list the classes
     themselves.
 
-    sqrt_weight: c of balance auto, min(1, t) + c sqrt(t); infinite (the default): sqrt(t). unlikely_below: whether an
-    insert of a smaller log ratio closes a cycle is found when it is proposed; it then reverses the direction.
+    sqrt_weight: c of balance auto, min(1, t) w(t) + c sqrt(t); infinite (the default): sqrt(t). unlikely_below: whether
+    an insert of a smaller log ratio closes a cycle is found when it is proposed; it then reverses the direction.
 
     moves: exact moves besides excursions. set_coldness() and set_score() drop them, as they belong to a target."""
 
@@ -329,7 +329,7 @@ class ChainStatistics:
     def time(self) -> Holding: ...
     @property
     def metropolis_part(self) -> float:
-        """The sum over the jumps of min(1, t) / g(t), with balance auto."""
+        """The sum over the jumps of min(1, t) w(t) / g(t), with balance auto."""
     @property
     def sqrt_part(self) -> float:
         """The sum over the jumps of sqrt(t) / g(t), with balance auto."""
@@ -422,8 +422,11 @@ class Chain:
         integrals: jumps, time and the time integrals of edges, edges**2, score and score**2 (the score relative to
         that at the end of the warm-up), six numbers per batch. begin[i]:begin[i + 1] are the pairs that changed in
         batch i, with their marks (before << 2 | after) and held, the times of a -> b, b -> a and a - b."""
-    def edge_times(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Expected times of i -> j and of i - j, n by n, flat."""
+    def edge_times(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
+        """Arrows i -> j that were there, as ascending i * n + j, and their times; the same of lines i - j, i < j."""
+
+def return_memory() -> None:
+    """Give memory that is no longer used back to the system, where its allocator can."""
 
 def make_chain(start: Graph, settings: ChainSettings, saved: bytes | None = None) -> Chain:
     """A chain at the start, or one that continues from ``saved``, bit for bit: the result of save() of a chain with the

@@ -96,8 +96,9 @@ def sample(
 
     ``momentum`` 1 is the Causal Zig-Zag, 0 the reversible process of Zanella, and values between are their
     superposition. ``balance`` is the function g that turns a ratio t of weights into a rate: "sqrt", "metropolis",
-    min(1, t), "barker", t / (1 + t), or "auto", min(1, t) + c sqrt(t), with a c for which both terms make about as many
-    jumps; each chain chooses it in its warm-up (``posterior.statistics[i].sqrt_weight``).
+    min(1, t), "barker", t / (1 + t), or "auto", min(1, t) + c sqrt(t), in which the first term is smaller for ratios
+    beyond exp(±4), and c is such that both terms make about as many jumps; each chain chooses it in its warm-up
+    (``posterior.statistics[i].sqrt_weight``).
 
     ``edge_prior`` is None (uniform over classes), a number c (weight exp(-c) per edge), the log weight of m edges as a
     sequence or a function of m, or "auto": c is the log of the number of nodes, or with conditions half the log of

@@ -14,7 +14,7 @@ from scipy.special import logsumexp
 import causal_zigzag as cz
 from causal_zigzag import _core as core
 from incomplete import Levels, Mixed, Numbers, parents_of, seed_words
-from targets import all_classes, gaussian_data
+from targets import all_classes, dense_times, gaussian_data
 
 PRIOR = 0.5  # the cost of an edge
 CHAINS = 16
@@ -43,7 +43,7 @@ def sampled(incomplete: Levels | Mixed | Numbers, n: int, sweeps: int, chains: i
         while chain.sweeps < sweeps:
             chain.run(1000, 10.0)
         time = chain.statistics().time.expected
-        directed, undirected = (np.reshape(times, (n, n)) / time for times in chain.edge_times())
+        directed, undirected = (times / time for times in dense_times(chain, n))
         found.append(np.concatenate([directed + directed.T + undirected, directed]))
     return np.array(found)
 

@@ -1,8 +1,10 @@
-"""The weight c of sqrt in ``balance="auto"``, g(t) = min(1, t) + c sqrt(t).
+"""The weight c of sqrt in ``balance="auto"``, g(t) = min(1, t) w(t) + c sqrt(t).
 
 Under sqrt nearly all jumps of a large table insert and delete edges of low probability; under min(1, t) they go where
 something is open, but high barriers are crossed less often. The sum does both; c is such that both terms make about as
-many jumps. A sum of balancing functions is one, so the target does not depend on c. The choice follows from the jumps
+many jumps. The factor w(t) = min(1, exp(4 - abs(log(t)))) makes edges of a probability below 2 % come and go less
+often: they are many, and a jump that inserts one says little. A sum of balancing functions is one, and so is one times
+w(t) = w(1/t), so the target does not depend on c. The choice follows from the jumps
 of the chain alone: it is made after every block of the warm-up, and is fixed when sampling starts.
 """
 
