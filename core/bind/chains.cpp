@@ -126,10 +126,9 @@ void bind_chains(nb::module_& m) {
              })
         .def("batches", &batch_arrays)
         .def("edge_times", [](const ChainInterface& c) {
-            const std::size_t n = std::size_t(c.graph()->n());
-            std::vector<double> directed(n * n), undirected(n * n);
-            c.edge_times(directed.data(), undirected.data());
-            return nb::make_tuple(to_numpy(std::move(directed)), to_numpy(std::move(undirected)));
+            auto [arrows, lines] = c.edge_times();
+            return nb::make_tuple(to_numpy(std::move(arrows.at)), to_numpy(std::move(arrows.time)),
+                                  to_numpy(std::move(lines.at)), to_numpy(std::move(lines.time)));
         });
     m.def(
         "make_chain",

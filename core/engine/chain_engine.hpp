@@ -103,18 +103,26 @@ class ChainOf final : public ChainInterface, public ChainInspection {
         }
         return s;
     }
-    void edge_times(double* directed, double* undirected) const override {
-        const std::size_t n = c_.graph.size();
-        for (int b = 0; b < int(n); ++b)
+    std::pair<ListedTimes, ListedTimes> edge_times() const override {
+        ListedTimes arrows, lines;
+        auto add = [&](ListedTimes& to, int i, int j, double time) {
+            if (time == 0) return;
+            to.at.push_back(std::int64_t(i) * n_ + j);
+            to.time.push_back(time);
+        };
+        for (int b = 0; b < n_; ++b)
             for (int a = 0; a < b; ++a) {
                 const Mark present = c_.mark(a, b);
                 auto held = [&](Mark m) {
                     return c_.accumulated.edge_times.held(a, b, m, present, c_.tally.time.expected);
                 };
-                directed[a * n + b] = held(kForward);
-                directed[b * n + a] = held(kBackward);
-                undirected[a * n + b] = undirected[b * n + a] = held(kLine);
+                add(arrows, a, b, held(kForward));
+                add(arrows, b, a, held(kBackward));
+                add(lines, a, b, held(kLine));
             }
+        arrows.sort();
+        lines.sort();
+        return {std::move(arrows), std::move(lines)};
     }
     std::vector<Event> events() override { return list_events(c_); }
     void list_operators() override { c_.list_operators(); }

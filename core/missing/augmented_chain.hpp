@@ -115,7 +115,7 @@ class AugmentedChain final : public ChainInterface {
     const ClassTable& classes() override { return chain_->classes(); }
     const Trace& trace() const override { return chain_->trace(); }
     std::vector<Batch> batches() override { return chain_->batches(); }
-    void edge_times(double* directed, double* undirected) const override { chain_->edge_times(directed, undirected); }
+    std::pair<ListedTimes, ListedTimes> edge_times() const override { return chain_->edge_times(); }
 
   private:
     template <class A>

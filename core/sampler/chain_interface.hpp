@@ -55,7 +55,7 @@ struct ChainInterface {
     virtual const ClassTable& classes() = 0;
     virtual const Trace& trace() const = 0;
     virtual std::vector<Batch> batches() = 0;
-    virtual void edge_times(double* directed, double* undirected) const = 0;
+    virtual std::pair<ListedTimes, ListedTimes> edge_times() const = 0;  // of arrows, of lines
 };
 
 using ChainPtr = std::unique_ptr<ChainInterface>;

@@ -4,6 +4,7 @@
 #include "base/archive.hpp"
 #include "graph/cpdag.hpp"
 #include <cmath>
+#include <tuple>
 
 namespace czz {
 
@@ -22,6 +23,19 @@ struct PairTimes {
     void leave(Mark before, double now) {
         if (before != kNone) held[before - 1] += now - since;
         since = now;
+    }
+};
+
+// Arrows i -> j, or lines i < j, as i · n + j in ascending order, with the times of those that were there.
+struct ListedTimes {
+    std::vector<std::int64_t> at;
+    std::vector<double> time;
+
+    void sort() {
+        std::vector<std::pair<std::int64_t, double>> both(at.size());
+        for (std::size_t i = 0; i < at.size(); ++i) both[i] = {at[i], time[i]};
+        std::sort(both.begin(), both.end());
+        for (std::size_t i = 0; i < at.size(); ++i) std::tie(at[i], time[i]) = both[i];
     }
 };
 

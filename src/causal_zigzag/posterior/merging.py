@@ -10,7 +10,6 @@ import numpy as np
 
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
-from causal_zigzag.posterior.sampled_classes import edge_shares
 from causal_zigzag.sampler.balance import SQRT_ALONE
 from causal_zigzag.sampler.chain_task import Start
 from causal_zigzag.scores.comparison import score_differences
@@ -109,7 +108,7 @@ class LastState(NamedTuple):
     """Where a chain ended and its extension begins, and what the chain has seen."""
 
     start: Start
-    adjacent: NDArray[np.float64]  # share of the time
+    adjacent: tuple[NDArray[np.int64], NDArray[np.float64]]  # as in AnnealedChain
     ladder: tuple[float, ...]  # of a tempered chain
 
     @property
@@ -130,14 +129,14 @@ def last_states(posterior: Posterior) -> list[LastState]:
         score = posterior.score.origin(graph) - posterior.score.origin(found[0].graph if found else graph)
         pace = math.log2(max(1, ran.jumps)) - (math.log2(time) + result.unit) if time > 0 else 0.0
         cells = None if result.tables is None else result.tables.end
-        seen = edge_shares(posterior.nodes, [result]).adjacent if time > 0 else np.zeros((n, n))
+        pairs, held = (np.concatenate(both) for both in zip(result.directed, result.undirected, strict=True))
         ladder = () if ran.tempering is None else ran.tempering.ladder
         found.append(
             LastState(
                 Start(
                     graph, score, ran.annealing, pace, result.end_direction, True, cells, ran.sqrt_weight or SQRT_ALONE
                 ),
-                seen,
+                (pairs, held / (time if time > 0 else 1.0)),
                 ladder,
             )
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from causal_zigzag._core import return_memory
 from causal_zigzag.sampler.annealing.annealed_chain import run_annealing
 from causal_zigzag.sampler.augmented_chain import begin_sweeps
 from causal_zigzag.sampler.balance import SQRT_ALONE, mixes, tune
@@ -19,6 +20,8 @@ from causal_zigzag.sampler.warmup import WarmUp
 if TYPE_CHECKING:
     from causal_zigzag._core import Chain
 
+MANY_NODES = 256  # above it a chain takes so much memory that it is returned to the system after each stage
+
 
 def run_chain(task: ChainTask, stop: Signal | None = None, meter: Meter | None = None) -> Outcome:
     """Run a chain from its start, or from where it was saved, to its end or until ``stop`` is set.
@@ -28,10 +31,14 @@ def run_chain(task: ChainTask, stop: Signal | None = None, meter: Meter | None =
     """
     meter = meter or Meter()
     if task.stage.name == "anneal":
-        return run_annealing(task, stop, meter)
-    if task.settings.tempering is not None:
-        return run_tempered_chain(task, stop, meter)
-    return _sample(task, stop, meter)
+        outcome = run_annealing(task, stop, meter)
+    elif task.settings.tempering is not None:
+        outcome = run_tempered_chain(task, stop, meter)
+    else:
+        outcome = _sample(task, stop, meter)
+    if len(task.target.nodes) > MANY_NODES:
+        return_memory()
+    return outcome
 
 
 def _sample(task: ChainTask, stop: Signal | None, meter: Meter) -> Outcome:

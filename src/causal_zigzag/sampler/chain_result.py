@@ -35,7 +35,7 @@ class ChainStatistics:
     score differences had ``row_lookups``, ``row_misses`` and ``row_evictions`` since the start of the warm-up. A chain
     is ``drifting`` if its automatic warm-up reached its limit while edges or score still drifted. ``refused`` is the
     number of proposals of classes that do not agree with the knowledge. ``sqrt_weight`` is the c of ``balance="auto"``,
-    g(t) = min(1, t) + c sqrt(t), infinite for sqrt(t) alone.
+    g(t) = min(1, t) w(t) + c sqrt(t), infinite for sqrt(t) alone.
     """
 
     chain: int
@@ -128,8 +128,7 @@ def collect(task: ChainTask, chain: Chain, warmup: WarmUp, stopped: bool) -> Cha
     """The result of a chain after its warm-up."""
     classes: dict[str, NDArray[Any]] = chain.classes()  # first: it also counts the current, unfinished visit
     s = chain.statistics()
-    n = len(task.target.nodes)
-    directed, undirected = chain.edge_times()
+    arrows, arrow_times, lines, line_times = chain.edge_times()
     step, edges, score, direction = chain.trace()
     stride, draw_hashes, draw_begin, draw_deltas = chain.draws()
     batches: dict[str, NDArray[Any]] = chain.batches()
@@ -162,8 +161,8 @@ def collect(task: ChainTask, chain: Chain, warmup: WarmUp, stopped: bool) -> Cha
         origin=classes["from"],
         begin=classes["begin"],
         deltas=classes["deltas"],
-        directed=_sparse(directed),
-        undirected=_sparse(undirected, above_diagonal_of=n),
+        directed=(arrows, arrow_times),
+        undirected=(lines, line_times),
         trace_step=step,
         trace_edges=edges,
         trace_score=score,
@@ -197,12 +196,3 @@ def _excursions(task: ChainTask, state: CoreStatistics, warmup: WarmUp) -> Excur
         steps=setting.steps,
         window=setting.window,
     )
-
-
-def _sparse(
-    times: NDArray[np.float64], above_diagonal_of: int | None = None
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    at = np.flatnonzero(times)
-    if above_diagonal_of is not None:
-        at = at[at // above_diagonal_of < at % above_diagonal_of]
-    return at, times[at]

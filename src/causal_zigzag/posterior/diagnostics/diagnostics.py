@@ -135,12 +135,15 @@ def _findings(run: Posterior, batches: Batches) -> list[Finding]:
     from statistics import NormalDist  # imported here because it loads fractions and decimal
 
     edges = run.edge_probabilities()
-    probabilities = np.stack([edges.adjacent, edges.directed, edges.directed.T, edges.undirected], axis=-1)
+    pairs = np.sort(pair_number(*np.nonzero(np.triu(edges.adjacent > TRIVIAL_PROBABILITY, 1))))
+    a, b = pair_ends(pairs)
+    shares = [edges.adjacent[a, b], edges.directed[a, b], edges.directed[b, a], edges.undirected[a, b]]
+    probabilities = np.stack(shares, axis=-1)
     followed = (probabilities > TRIVIAL_PROBABILITY) & (probabilities < 1 - TRIVIAL_PROBABILITY)
-    quantities = int(np.triu(followed.sum(axis=-1), 1).sum()) + 2
-    quantile = NormalDist().inv_cdf(1 - FALSE_ALARM / (quantities + 2))  # edges and score are compared twice
-    pairs = _pairs(run, batches, probabilities, followed, quantile)
-    return [*_paths(run, batches, quantile), *(finding for _, finding in sorted(pairs, key=lambda pair: -pair[0]))]
+    quantile = NormalDist().inv_cdf(1 - FALSE_ALARM / (followed.sum() + 4))  # edges and score are compared twice
+    some = followed.any(axis=-1)
+    found = _pairs(run, batches, pairs[some], probabilities[some], followed[some], quantile)
+    return [*_paths(run, batches, quantile), *(finding for _, finding in sorted(found, key=lambda pair: -pair[0]))]
 
 
 def _paths(run: Posterior, batches: Batches, quantile: float) -> list[Finding]:
@@ -196,6 +199,7 @@ def _far_apart(batches: Batches, quantile: float) -> NDArray[np.bool_]:
 def _pairs(
     run: Posterior,
     batches: Batches,
+    pairs: NDArray[np.int64],
     probabilities: NDArray[np.float64],
     followed: NDArray[np.bool_],
     quantile: float,
@@ -203,12 +207,11 @@ def _pairs(
     """The indicators of edges that are followed, each with the probability of the adjacency."""
     draws, batching = run.draws(), batches.source.batching
     names = [show(v) for v in run.nodes]
-    pairs = np.sort(pair_number(*np.nonzero(np.triu(followed.any(axis=-1), 1))))
     for block, integrals in batches.source.pair_integrals(pairs):
-        at, kind = np.nonzero(followed[pair_ends(pairs[block])])
+        at, kind = np.nonzero(followed[block])
         chosen = integrals[:, at, kind]
         a, b = pair_ends(pairs[block][at])
-        mean, changes = probabilities[a, b, kind], batching.changes(chosen)
+        mean, changes = probabilities[block][at, kind], batching.changes(chosen)
         ratio = batches.pair_variance_ratio(pairs[block])[at, kind]
         errors = np.where(changes < LEAST_CHANGES, np.nan, batching.errors(chosen, ratio))
         r_hats, apart = _pair_r_hats(draws, pairs[block], at, kind), batching.disagree(chosen, quantile)
@@ -217,7 +220,7 @@ def _pairs(
             label, rare = edge_label(names[i], names[j], kind[k]), bool(changes[k] < LEAST_CHANGES)
             p, error, samples, r_hat = (float(column[k]) for column in (mean, errors, ess, r_hats))
             found = Finding(label, True, p, error, samples, r_hat, by_chain[:, k], False, bool(apart[k]), rare)
-            yield probabilities[i, j, 0], found
+            yield probabilities[block][at[k], 0], found
 
 
 def _pair_r_hats(

@@ -35,14 +35,15 @@ COOLING_SHARE = 0.5  # of the time that the annealing of a chain has, if its end
 class AnnealedChain:
     """Where an annealed chain ended: a class, its score relative to that of the run's start, and what it saw there.
 
-    ``adjacent`` has the share of the time at the target's coldness in which each pair of nodes was adjacent, and
-    ``log2_pace`` the binary logarithm of the jumps per unit of time that it will make with its ``sqrt_weight``.
+    ``adjacent`` lists pairs of nodes, as i * n + j, with the share of the time at the target's coldness in which they
+    were adjacent; a pair may be listed several times, and counts with the sum. ``log2_pace`` is the binary logarithm of
+    the jumps per unit of time that the chain will make with its ``sqrt_weight``.
     ``path`` is that of ``Annealing``.
     """
 
     graph: CPDAG
     score: float
-    adjacent: NDArray[np.float64]
+    adjacent: tuple[NDArray[np.int64], NDArray[np.float64]]
     log2_pace: float
     sqrt_weight: float
     path: NDArray[np.float64]
@@ -102,7 +103,7 @@ def _polished(task: ChainTask, found: AnnealedChain, stop: Signal | None) -> Ann
 
 def _annealed(task: ChainTask, chain: Chain, schedule: Annealing) -> AnnealedChain:
     state, n = chain.statistics(), len(task.target.nodes)
-    directed, undirected = (np.asarray(times).reshape(n, n) for times in chain.edge_times())
+    arrows, arrow_times, lines, line_times = chain.edge_times()
     spent = state.time.expected
     weight, faster = measured(chain, SQRT_ALONE) if mixes(task.settings, task.target) else (SQRT_ALONE, 0.0)
     log2_pace = math.log2(max(1, state.jumps)) - (math.log2(spent) + state.unit) + faster if spent > 0 else 0.0
@@ -110,7 +111,10 @@ def _annealed(task: ChainTask, chain: Chain, schedule: Annealing) -> AnnealedCha
     return AnnealedChain(
         graph=CPDAG.from_matrix(matrix, task.target.nodes),
         score=chain.score,
-        adjacent=read_only((directed + directed.T + undirected) / spent if spent > 0 else np.zeros((n, n))),
+        adjacent=(
+            read_only(np.concatenate([arrows, lines])),
+            read_only(np.concatenate([arrow_times, line_times]) / (spent if spent > 0 else 1.0)),
+        ),
         log2_pace=log2_pace,
         sqrt_weight=weight,
         path=read_only(np.array(schedule.path).reshape(-1, 3)),

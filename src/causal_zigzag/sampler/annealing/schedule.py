@@ -25,6 +25,8 @@ from causal_zigzag.sampler.augmented_chain import ROUND_JUMPS_PER_NODE, ROUNDS
 from causal_zigzag.sampler.warmup import block_averages
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from causal_zigzag._core import Chain
@@ -211,12 +213,11 @@ def _large_difference(score: Score) -> float:
 
     It does not depend on how many pairs of nodes are independent, which with many nodes nearly all are.
     """
-    differences = np.abs(first_parent_differences(score))
-    np.fill_diagonal(differences, 0.0)
-    return float(np.median(differences.max(axis=1))) if differences.size else 0.0
+    largest = [np.abs(np.delete(row, y)).max(initial=0.0) for y, row in enumerate(first_parent_differences(score))]
+    return float(np.median(largest)) if largest else 0.0
 
 
-def first_parent_differences(score: Score) -> NDArray[np.float64]:
-    """The difference that the parent x makes to the score of a node y without parents, in row y and column x."""
+def first_parent_differences(score: Score) -> Iterator[NDArray[np.float64]]:
+    """For each node y the differences that the parents x make to its score without parents."""
     core, n = score.core_score(), len(score.nodes)
-    return np.array([core.row(y, []) for y in range(n)]) if core is not None else np.zeros((n, n))
+    return (np.zeros(n) if core is None else core.row(y, []) for y in range(n))

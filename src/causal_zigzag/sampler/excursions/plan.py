@@ -112,13 +112,13 @@ class ExcursionStatistics:
 
 
 class Seen(Protocol):
-    """What a chain has seen: its last class, and the share of the time in which each pair of nodes was adjacent."""
+    """What a chain has seen: its last class, and the share of the time in which pairs of nodes were adjacent."""
 
     @property
     def graph(self) -> CPDAG: ...
 
     @property
-    def adjacent(self) -> NDArray[np.float64]: ...
+    def adjacent(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,17 +268,28 @@ def candidate_count(target: Target, jumps: int) -> int:
 def choose_candidates(target: Target, seen: Sequence[Seen], count: int) -> tuple[tuple[int, ...], ...]:
     """The candidates of each node: those adjacent most of the time, then those with the largest score difference."""
     n = len(target.nodes)
-    gain = first_parent_differences(target.score).T
-    rank = 1e-3 / n * np.argsort(np.argsort(gain, axis=0), axis=0)
-    for chain in seen:
-        rank += chain.adjacent
-    np.fill_diagonal(rank, -np.inf)
+    pairs = np.concatenate([np.zeros(0, np.int64), *(chain.adjacent[0] for chain in seen)])
+    shares = np.concatenate([np.zeros(0), *(chain.adjacent[1] for chain in seen)])
+    ends = np.concatenate([pairs // n, pairs % n])
+    order = np.argsort(ends, kind="stable")
+    others, shares = np.roll(ends, len(pairs))[order], np.tile(shares, 2)[order]
+    begin = np.searchsorted(ends[order], np.arange(n + 1))
+    never: list[list[int]] = [[y] for y in range(n)]
     for a, b in target.forbidden:
-        rank[a, b] = rank[b, a] = -np.inf
+        never[a].append(b)
+        never[b].append(a)
     for x, y in (*target.forbidden_arrows, *target.required_arrows):  # required parents are never drawn
-        rank[x, y] = -np.inf
-    best = np.argsort(-rank, axis=0, kind="stable")
-    return tuple(tuple(int(u) for u in best[:count, y] if rank[u, y] > -np.inf) for y in range(n))
+        never[y].append(x)
+    chosen = []
+    for y, gain in enumerate(first_parent_differences(target.score)):
+        share, own = np.zeros(n), slice(begin[y], begin[y + 1])
+        np.add.at(share, others[own], shares[own])
+        share[never[y]] = gain[never[y]] = -np.inf
+        some = np.union1d(np.argpartition(-gain, count)[:count], np.flatnonzero(share > 0))
+        rank = share[some] + 1e-3 / n * (gain < gain[some][:, None]).sum(axis=1)
+        best = some[np.argsort(-rank, kind="stable")][:count]
+        chosen.append(tuple(int(u) for u in best if share[u] > -np.inf))
+    return tuple(chosen)
 
 
 def table_slope(target: Target, seen: Sequence[Seen]) -> float:
