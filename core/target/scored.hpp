@@ -5,6 +5,7 @@
 #include "graph/operators.hpp"
 #include "target/restriction.hpp"
 #include "target/row_rates.hpp"
+#include "target/scored_draw.hpp"
 #include "target/scored_state.hpp"
 
 namespace czz {
@@ -14,6 +15,7 @@ class ScoredTarget {
     using B = Bits<W>;
     using G = Cpdag<W>;
     friend struct ScoredState<ScoredTarget>;
+    friend struct ScoredDraw<ScoredTarget>;
 
     // The operators (K, x) of one clique K: inserts for x in X (less the saturated nodes), deletes for x in S.
     struct Block {
@@ -124,47 +126,9 @@ class ScoredTarget {
         ScoredState<ScoredTarget>{*this}.state(a, g);
     }
 
-    // The operator at position u in [0, total) of the cumulative rates of the inserts or the deletes.
+    // The operator at position u in [0, total) of the cumulative rates of the inserts or the deletes: scored_draw.hpp.
     DrawnOperator<W> draw(const G& g, bool insert, double u, Rng&) {
-        const int y = (insert ? inserts_ : deletes_).pick(u);
-        Block* chosen = nullptr;
-        for (Block& b : rows_[y].blocks) {
-            const double w = insert ? b.inserts : b.deletes;
-            if (!(w > 0)) continue;
-            chosen = &b;
-            if (u < w) break;
-            u -= w;
-        }
-        if (!chosen) no_rate();
-        const Block& b = *chosen;
-        const CachedRow<W>& row = cache_[b.row];
-        const B S = g.pa[y] | b.K;
-        int x = -1;
-        if (insert) {
-            u /= b.unit;
-            int word = words_ == 1 ? 0 : -1;
-            for (int i = 0; words_ > 1 && i < words_; ++i) {
-                const double sum = masked_sum(row.rate + 64 * i, lanes(i), open_word(b, i));
-                if (!(sum > 0)) continue;
-                word = i;
-                if (u < sum) break;
-                u -= sum;
-            }
-            if (word < 0) no_rate();
-            pick_in_word(row.rate, word, open_word(b, word), u, x);
-        } else {
-            u /= power_of_two(row.delete_exponent - delete_unit_);
-            const B removable = rates_.removable(S, y);
-            for (int i = 0; i < removable.words() && !(x >= 0 && u < 0); ++i)
-                each_bit(removable.word(i), 64 * i, [&](int v) {
-                    const double rate = rates_.delete_rate(row, v);
-                    if ((x >= 0 && u < 0) || !(rate > 0)) return;
-                    x = v;
-                    u -= rate;
-                });
-        }
-        if (x < 0) no_rate();
-        return drawn(g, {insert, x, y, b.K}, S, row);
+        return ScoredDraw<ScoredTarget>{*this}.at(g, insert, u);
     }
 
     // Calls f with every operator and the natural logarithm of its rate.
@@ -203,21 +167,6 @@ class ScoredTarget {
   private:
     // 0 is out of range too: either there are no operators, or all rates have become too small for the units.
     static bool out_of_range(double total) { return !(total > 0x1p-400 && total < 0x1p+400); }
-
-    // An operator on the parents S of y, of this row, with its score difference.
-    DrawnOperator<W> drawn(const G& g, const Operator<W>& op, B S, const CachedRow<W>& row) {
-        if (closes_cycle(g, op)) return {op, 0, false};
-        S.flip(op.x);  // the parents of y in a member of the new class
-        if (!rates_.rates_only || !op.insert) {
-            cache_.prefetch_row(cache_.prefetch_slot(op.y, S));
-            return {op, op.insert ? row.difference[op.x] : rates_.delete_difference(row, op.x)};
-        }
-        const u32 after = pin(op.y, S);
-        cache_.unpin(after);
-        return {op, -rates_.delete_difference(cache_[after], op.x)};
-    }
-    // Only if a score is not a number.
-    [[noreturn, gnu::cold, gnu::noinline]] static void no_rate() { throw std::logic_error("no rate is positive"); }
 
     // Whether a sum that was kept is that of the rates of these nodes.
     bool agrees(const double* rate, const B& open, const WideSum& kept, double peak) const {
@@ -441,8 +390,6 @@ class ScoredTarget {
     }
 
     // ---- blocks
-    int lanes(int i) const { return std::min(64, (n_ - 64 * i + 15) & ~15); }
-    u64 open_word(const Block& b, int i) const { return b.X.word(i) & ~full_.word(i); }
 
     // Sets new candidates, or those of them that are in `within`: adds the rates of new ones, subtracts those of former
     // ones.
@@ -507,17 +454,6 @@ class ScoredTarget {
     void renew_rates(Block& b) {
         const B X = b.X - full_;
         rates_.change_units(cache_[b.row], X.any() ? X : B::first_n(n_));
-    }
-
-    // Subtracts the rates of the members of one word from u until u < 0; x becomes the last one with a positive rate.
-    static void pick_in_word(const double* rate, int word, u64 mask, double& u, int& x) {
-        for (; mask; mask &= mask - 1) {
-            const int j = 64 * word + std::countr_zero(mask);
-            if (!(rate[j] > 0)) continue;
-            x = j;
-            u -= rate[j];
-            if (u < 0) return;
-        }
     }
 };
 

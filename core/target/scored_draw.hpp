@@ -1,0 +1,97 @@
+// Draws an operator of a scored target in proportion to its rate, with its score difference.
+#pragma once
+#include "graph/operators.hpp"
+#include "target/row_cache.hpp"
+#include <stdexcept>
+
+namespace czz {
+
+template <class Target>
+struct ScoredDraw;
+
+template <template <int> class Scored, int W>
+struct ScoredDraw<Scored<W>> {
+    using B = Bits<W>;
+    using G = Cpdag<W>;
+    Scored<W>& t;
+
+    // The one at position u in [0, total) of the cumulative rates of the inserts or the deletes.
+    DrawnOperator<W> at(const G& g, bool insert, double u) {
+        const int y = (insert ? t.inserts_ : t.deletes_).pick(u);
+        const auto& b = pick_block(y, insert, u);
+        const CachedRow<W>& row = t.cache_[b.row];
+        const B S = g.pa[y] | b.K;
+        const int x =
+            insert ? pick_insert(b, u / b.unit)
+                   : pick_delete(row, t.rates_.removable(S, y), u / power_of_two(row.delete_exponent - t.delete_unit_));
+        return with_difference(g, {insert, x, y, b.K}, S, row);
+    }
+
+  private:
+    // u becomes the position within the block.
+    const auto& pick_block(int y, bool insert, double& u) const {
+        const auto& blocks = t.rows_[y].blocks;
+        std::size_t chosen = blocks.size();
+        for (std::size_t i = 0; i < blocks.size(); ++i) {
+            const double w = insert ? blocks[i].inserts : blocks[i].deletes;
+            if (!(w > 0)) continue;
+            chosen = i;
+            if (u < w) break;
+            u -= w;
+        }
+        if (chosen == blocks.size()) no_rate();
+        return blocks[chosen];
+    }
+    template <class Block>
+    int pick_insert(const Block& b, double u) const {
+        auto open_word = [&](int i) { return b.X.word(i) & ~t.full_.word(i); };
+        int word = t.words_ == 1 ? 0 : -1;
+        for (int i = 0; t.words_ > 1 && i < t.words_; ++i) {
+            const int lanes = std::min(64, (t.n_ - 64 * i + 15) & ~15);
+            const double sum = masked_sum(b.rate + 64 * i, lanes, open_word(i));
+            if (!(sum > 0)) continue;
+            word = i;
+            if (u < sum) break;
+            u -= sum;
+        }
+        if (word < 0) no_rate();
+        int x = -1;
+        for (u64 mask = open_word(word); mask; mask &= mask - 1) {
+            const int j = 64 * word + std::countr_zero(mask);
+            if (!(b.rate[j] > 0)) continue;
+            x = j;
+            u -= b.rate[j];
+            if (u < 0) break;
+        }
+        if (x < 0) no_rate();
+        return x;
+    }
+    int pick_delete(const CachedRow<W>& row, const B& removable, double u) const {
+        int x = -1;
+        removable.each([&](int v) {
+            if (x >= 0 && u < 0) return;
+            const double rate = t.rates_.delete_rate(row, v);
+            if (!(rate > 0)) return;
+            x = v;
+            u -= rate;
+        });
+        if (x < 0) no_rate();
+        return x;
+    }
+    // An operator on the parents S of y, of this row.
+    DrawnOperator<W> with_difference(const G& g, const Operator<W>& op, B S, const CachedRow<W>& row) {
+        if (t.closes_cycle(g, op)) return {op, 0, false};
+        S.flip(op.x);  // the parents of y in a member of the new class
+        if (!t.rates_.rates_only || !op.insert) {
+            t.cache_.prefetch_row(t.cache_.prefetch_slot(op.y, S));
+            return {op, op.insert ? row.difference[op.x] : t.rates_.delete_difference(row, op.x)};
+        }
+        const u32 after = t.pin(op.y, S);
+        t.cache_.unpin(after);
+        return {op, -t.rates_.delete_difference(t.cache_[after], op.x)};
+    }
+    // Only if a score is not a number.
+    [[noreturn, gnu::cold, gnu::noinline]] static void no_rate() { throw std::logic_error("no rate is positive"); }
+};
+
+}  // namespace czz
