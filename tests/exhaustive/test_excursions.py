@@ -13,6 +13,7 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag._core import OrderTables, testing
+from causal_zigzag.target.edge_prior import EdgePrior
 from exhaustive.test_generator import hump
 from knowledges import OF_FOUR, OF_THREE, Known
 from targets import Case, all_classes, generator
@@ -194,6 +195,25 @@ CASES = [
 def slope_of(case: Case) -> float:
     """A log weight per edge for the tables: that of the prior where it has one, else any."""
     return -case.edge_prior if isinstance(case.edge_prior, float) else 0.0 if case.edge_prior is None else -0.4
+
+
+@pytest.mark.parametrize("n", [3, 20, 63, 64, 65, 130])
+def test_orders_of_a_forest_are_equally_likely(n: int) -> None:
+    """The hook length formula: n! / (the product of the numbers of descendants) orders fit a forest of arrows."""
+    rng = np.random.default_rng(n)
+    order = rng.permutation(n).tolist()
+    parents: list[list[int]] = [[] for _ in range(n)]
+    below = dict.fromkeys(range(n), 1)  # the number of descendants of each node, itself included
+    for i in reversed(range(1, n)):
+        above = int(rng.integers(-1, i))
+        if above >= 0:
+            parents[order[i]] = [order[above]]
+            below[order[above]] += below[order[i]]
+    score = cz.GaussianBIC.from_covariance(np.eye(n), n_samples=10)
+    tables = OrderTables(score.core_score(), [[] for _ in range(n)], n, 1.0, 0.0, [])
+    pieces = testing.ExcursionPieces(tables, EdgePrior().core(), n)
+    expected = sum(math.log(count) for count in below.values()) - math.lgamma(n + 1)
+    assert pieces.log_order_probability(parents, order) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("choose", [everyone, few])

@@ -67,15 +67,6 @@ double ExcursionMove::draw_member(const ClassLists& of, Rng& rng) {
     return log_size;
 }
 
-double ExcursionMove::draw_order(const Lists& parents, std::vector<int>& order, Rng& rng) {
-    order.clear();
-    return take_in_order(parents, [&](const std::vector<int>& ready, std::size_t) {
-        const std::size_t at = std::size_t(rng.below(int(ready.size())));
-        order.push_back(ready[at]);
-        return at;
-    });
-}
-
 double ExcursionMove::log_target_ratio(const Lists& before, const Lists& after) const {
     const int m = edge_count(before), now = edge_count(after);
     if (max_degree_ < n_) {
@@ -96,6 +87,22 @@ bool ExcursionMove::accept(Surroundings& chain, const Lists& parents, const std:
     ++counts.accepted;
     counts.changed += !(there == chain.here());
     return true;
+}
+
+std::vector<int> topological_order(const Lists& parents) {
+    const std::size_t n = parents.size();
+    Lists children(n);
+    std::vector<std::size_t> missing(n);
+    std::vector<int> order;
+    for (std::size_t v = 0; v < n; ++v) {
+        missing[v] = parents[v].size();
+        for (int u : parents[v]) children[std::size_t(u)].push_back(int(v));
+        if (missing[v] == 0) order.push_back(int(v));
+    }
+    for (std::size_t at = 0; at < order.size(); ++at)
+        for (int c : children[std::size_t(order[at])])
+            if (--missing[std::size_t(c)] == 0) order.push_back(c);
+    return order;
 }
 
 }  // namespace czz

@@ -78,12 +78,6 @@ class ExcursionMove : public Move {
 
     // Into member_; returns log |γ|, or minus infinity if it cannot be counted.
     double draw_member(const ClassLists& of, Rng& rng);
-    // A topological order: at every place one of the nodes that may come next, all equally likely. Returns the log of
-    // its probability.
-    static double draw_order(const Lists& parents, std::vector<int>& order, Rng& rng);
-    // Takes nodes whose parents have all been taken; `choose` picks the place of the next one among those.
-    template <class Choose>
-    static double take_in_order(const Lists& parents, Choose&& choose);
     // Goes to the class of G′ with a probability of min(1, exp(log_ratio) / |γ′|); returns whether it does.
     bool accept(Surroundings& chain, const Lists& parents, const std::vector<int>& order, double log_ratio, Rng& rng);
 
@@ -96,29 +90,8 @@ class ExcursionMove : public Move {
     std::vector<Component> components_of(const ClassLists& of) const;
 };
 
-template <class Choose>
-double ExcursionMove::take_in_order(const Lists& parents, Choose&& choose) {
-    const std::size_t n = parents.size();
-    Lists children(n);
-    std::vector<std::size_t> missing(n);
-    std::vector<int> ready;
-    for (std::size_t v = 0; v < n; ++v) {
-        missing[v] = parents[v].size();
-        for (int u : parents[v]) children[std::size_t(u)].push_back(int(v));
-        if (missing[v] == 0) ready.push_back(int(v));
-    }
-    double log_q = 0;
-    for (std::size_t taken = 0; taken < n; ++taken) {
-        log_q -= fast_log(double(ready.size()));
-        const std::size_t at = choose(ready, taken);
-        const int v = ready[at];
-        ready[at] = ready.back();
-        ready.pop_back();
-        for (int c : children[std::size_t(v)])
-            if (--missing[std::size_t(c)] == 0) ready.push_back(c);
-    }
-    return log_q;
-}
+// All nodes, parents before children.
+std::vector<int> topological_order(const Lists& parents);
 
 inline int edge_count(const Lists& parents) {
     std::size_t edges = 0;

@@ -9,6 +9,53 @@ namespace {
 constexpr int kFewCandidates = 8;             // of a node with parents outside its candidates
 constexpr std::size_t kMostTables = 1 << 12;  // the cache is emptied when full
 
+// The number of descendants of each node, itself included.
+std::vector<double> descendant_counts(const Lists& parents, const std::vector<int>& order) {
+    const std::size_t n = parents.size(), words = (n + 63) / 64;
+    std::vector<u64> below(n * words);
+    std::vector<double> count(n);
+    for (std::size_t at = n; at-- > 0;) {
+        const std::size_t v = std::size_t(order[at]);
+        u64* own = &below[v * words];
+        own[v / 64] |= u64(1) << (v % 64);
+        for (std::size_t w = 0; w < words; ++w) count[v] += std::popcount(own[w]);
+        for (int u : parents[v])
+            for (std::size_t w = 0; w < words; ++w) below[std::size_t(u) * words + w] |= own[w];
+    }
+    return count;
+}
+
+// Takes nodes whose parents have all been taken; `choose` picks the place of the next one among those, given the sum of
+// their weights. Returns the log probability of its choices if each is made in proportion to the weights.
+template <class Choose>
+double take_in_order(const Lists& parents, const std::vector<double>& weight, Choose&& choose) {
+    const std::size_t n = parents.size();
+    Lists children(n);
+    std::vector<std::size_t> missing(n);
+    std::vector<int> ready;
+    double total = 0, log_q = 0;
+    auto add = [&](int v) {
+        ready.push_back(v);
+        total += weight[std::size_t(v)];
+    };
+    for (std::size_t v = 0; v < n; ++v) {
+        missing[v] = parents[v].size();
+        for (int u : parents[v]) children[std::size_t(u)].push_back(int(v));
+        if (missing[v] == 0) add(int(v));
+    }
+    for (std::size_t taken = 0; taken < n; ++taken) {
+        const std::size_t at = choose(ready, taken, total);
+        const int v = ready[at];
+        log_q += fast_log(weight[std::size_t(v)] / total);
+        total -= weight[std::size_t(v)];
+        ready[at] = ready.back();
+        ready.pop_back();
+        for (int c : children[std::size_t(v)])
+            if (--missing[std::size_t(c)] == 0) add(c);
+    }
+    return log_q;
+}
+
 }  // namespace
 
 Excursions::Excursions(ExcursionSettings settings, EdgePrior prior, int max_degree, bool knowledge)
@@ -16,8 +63,21 @@ Excursions::Excursions(ExcursionSettings settings, EdgePrior prior, int max_degr
       walk_(settings_.tables) {}
 
 double Excursions::log_order_probability(const Lists& parents, const std::vector<int>& order) {
-    return take_in_order(parents, [&](const std::vector<int>& ready, std::size_t taken) {
+    const std::vector<double> weight = descendant_counts(parents, order);
+    return take_in_order(parents, weight, [&](const std::vector<int>& ready, std::size_t taken, double) {
         return std::size_t(std::find(ready.begin(), ready.end(), order[taken]) - ready.begin());
+    });
+}
+
+double Excursions::draw_order(const Lists& parents, std::vector<int>& order, Rng& rng) {
+    const std::vector<double> weight = descendant_counts(parents, topological_order(parents));
+    order.clear();
+    return take_in_order(parents, weight, [&](const std::vector<int>& ready, std::size_t, double total) {
+        double left = rng.uniform() * total;
+        std::size_t at = 0;
+        while (at + 1 < ready.size() && (left -= weight[std::size_t(ready[at])]) >= 0) ++at;
+        order.push_back(ready[at]);
+        return at;
     });
 }
 

@@ -187,9 +187,7 @@ std::optional<double> RegionExcursions::make(Surroundings& chain, Rng& rng) {
     const double log_ratio =
         log_target_ratio(member_, proposed_) + log_size + log_extensions(member_) - log_extensions(proposed_);
     if (!(log_ratio > kMinusInf)) return {};
-    std::vector<int> order;
-    draw_order(proposed_, order, rng);
-    if (!accept(chain, proposed_, order, log_ratio, rng)) return {};
+    if (!accept(chain, proposed_, topological_order(proposed_), log_ratio, rng)) return {};
     return difference_;
 }
 
