@@ -81,6 +81,8 @@ def xges(program: Path, data: NDArray[np.float64], alpha: float, limit: int) -> 
             preexec_fn=lambda: setrlimit(RLIMIT_CPU, (limit, limit)),
         )
         seconds = getrusage(RUSAGE_CHILDREN).ru_utime - before
+        if done.returncode and seconds < 0.9 * limit:  # not the limit
+            raise SystemExit(f"XGES ended with {done.returncode}: {done.stderr.decode()}")
         if done.returncode:
             return Found(None, seconds)
         return Found(cz.CPDAG.from_pdag(np.loadtxt(files["graph"], delimiter=",", skiprows=1, dtype=np.uint8)), seconds)

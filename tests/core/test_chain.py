@@ -107,7 +107,7 @@ def test_the_state_is_correct_with_unlikely_inserts(n: int, below: float, balanc
 )
 @pytest.mark.parametrize("balance", ["sqrt", "barker", "auto"])
 def test_every_width_of_scored_chains(n: int, balance: str) -> None:
-    """With the sqrt balance and many columns, differences of the score are computed from rates."""
+    """With many columns, the difference of an insert is read from the row of the class to which it leads."""
     data = gaussian_data(n, 600, seed=n)
     score = cz.GaussianBIC(data)
     chain = make_chain(score, max_degree=6, coldness=0.7, edge_prior=2.0, balance=balance, cache_bytes=2**21)
