@@ -28,7 +28,7 @@ struct CachedRow {
     WideSum sum;                   // the sum of their rates,
     double peak = 0;               // and the largest value of that sum
     double* rate = nullptr;        // padded with zeros to a multiple of 16
-    double* difference = nullptr;  // null where the cache does not keep them
+    double* difference = nullptr;  // null where the cache does not keep them; rate[x] is then a difference for x in S
 };
 
 template <int W>

@@ -5,7 +5,7 @@
 // the inside outwards:
 //
 //   rates of a row       CachedRow::rate, in 2^insert_exponent for x outside S and 2^delete_exponent for x in S. The
-//                        exponents are those of the largest rate of the row, or of its present candidates.
+//                        exponents are about those of the largest rate of the row, or of its present candidates.
 //   sums of a block      Block::sum, total and peak, over the candidates of a clique: in 2^insert_exponent of its row.
 //   weights              Block::inserts and deletes, and inserts_ and deletes_ of a target, which sum them by row and
 //                        overall: in 2^insert_unit_ and 2^delete_unit_ (scored; the largest block is about 1, and
