@@ -96,7 +96,10 @@ def test_the_state_is_correct_at_intervals(n: int, scored: bool) -> None:
 @pytest.mark.parametrize("balance", ["sqrt", "auto"])
 def test_the_state_is_correct_with_unlikely_inserts(n: int, below: float, balance: str) -> None:
     score = cz.GaussianBIC(gaussian_data(n, 500, seed=n))
-    chain = make_chain(score, balance=balance, momentum=0.8, edge_prior=1.0, max_degree=7, unlikely_below=below)
+    never = tuple((v, v + 1) for v in range(0, n - 1, 3))
+    chain = make_chain(
+        score, balance=balance, momentum=0.8, edge_prior=1.0, max_degree=7, forbidden=never, unlikely_below=below
+    )
     for _ in range(40):
         run(chain, 25)
         assert testing.audit(chain) == ""

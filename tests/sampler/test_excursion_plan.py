@@ -1,10 +1,12 @@
 """The number of candidate parents of excursions: bounded by the time that the tables of a score take."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.sampler.excursions.plan import DEFAULT_JUMPS, candidate_count, region_size
+from causal_zigzag.sampler.excursions.plan import DEFAULT_JUMPS, candidate_count, choose_candidates, region_size
 from causal_zigzag.target.target import Target
 
 RNG = np.random.default_rng(1)
@@ -44,6 +46,34 @@ def test_discrete_columns_have_fewer_candidates_the_more_rows() -> None:
 
 def test_mixed_columns_have_fewer_candidates_the_more_levels() -> None:
     assert [count(mixed(20, levels)) for levels in (2, 5, 20)] == [15, 11, 7]
+
+
+class Pairs(NamedTuple):
+    """What a chain has seen."""
+
+    adjacent: tuple[np.ndarray, np.ndarray]
+    graph: cz.CPDAG
+
+
+@pytest.mark.parametrize("n", [3, 8, 30])
+def test_candidates_are_adjacent_most_of_the_time_or_have_the_largest_differences(n: int) -> None:
+    score = cz.GaussianBIC(RNG.normal(size=(100, n)))
+    known = cz.Knowledge(forbidden=[(0, 1)], required=[(2, 1)])
+    target = Target.read(score, edge_prior="auto", forbidden=[(0, 2)], knowledge=known)
+    shares = np.zeros((n, n))
+    seen = []
+    for _ in range(3):
+        at, share = RNG.integers(0, n * n, 2 * n), RNG.random(2 * n)
+        at, share = at[at // n < at % n], share[at // n < at % n]
+        seen.append(Pairs((at, share), cz.CPDAG.empty(n)))
+        np.add.at(shares, (at // n, at % n), share)
+    alone = [score.local(y, ()) for y in range(n)]
+    for y, chosen in enumerate(choose_candidates(target, seen, min(5, n - 1))):
+        gain = [score.local(y, (x,)) - alone[y] if x != y else -np.inf for x in range(n)]
+        never = {y} | {0: {2}, 1: {0, 2}, 2: {0, 1}}.get(y, set())  # also the reverse of what is required
+        rank = {x: (shares + shares.T)[x, y] + 1e-3 / n * np.searchsorted(np.sort(gain), gain[x]) for x in range(n)}
+        best = sorted(set(range(n)) - never, key=lambda x: -rank[x])
+        assert list(chosen) == best[: min(5, n - 1)]
 
 
 def test_excursions_that_are_asked_for_and_take_too_long_are_refused() -> None:
