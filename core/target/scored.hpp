@@ -390,7 +390,6 @@ class ScoredTarget {
     }
 
     // ---- blocks
-
     // Sets new candidates, or those of them that are in `within`: adds the rates of new ones, subtracts those of former
     // ones.
     bool refit(Block& b, const B& X, const B* within = nullptr) {
