@@ -84,10 +84,30 @@ class StateArchive : StateBytes {
         else
             for (T& x : v) part(x);
     }
-    // Sets of dynamic width as their words up to the last that is not zero.
+    // Wide sets, which have few members, as the words that are not zero, with their indices; sets of dynamic width as
+    // their words up to the last that is not zero.
     template <int W>
     void part(Bits<W>& v) {
-        if constexpr (W > 0) {
+        if constexpr (W > 8) {
+            u32 count = 0;
+            for (int i = 0; i < W; ++i) count += v.word(i) != 0;
+            part(count);
+            check(count <= W);
+            int last = -1;
+            for (u32 k = 0; k < count; ++k) {
+                int at = last + 1;
+                if constexpr (kLoading) {
+                    if (k == 0) v = {};
+                } else {
+                    while (!v.word(at)) ++at;
+                }
+                part(at);
+                check(at > last && at < W);
+                part(v.at(last = at));
+            }
+            if constexpr (kLoading)
+                if (count == 0) v = {};
+        } else if constexpr (W > 0) {
             raw(&v.at(0), W * sizeof(u64));
         } else {
             u32 words = u32(v.words());

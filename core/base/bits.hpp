@@ -44,6 +44,15 @@ class Bits {
             if (int(w_.size()) < words) w_.resize(std::size_t(words));
         }
     }
+    // Wide sets have few members: groups of words without any are skipped at once.
+    static constexpr int kGroup = 8;
+    bool skips(int i) const {
+        if constexpr (W <= kGroup) return false;
+        if (i % kGroup || i + kGroup > words()) return false;
+        u64 a = 0;
+        for (int j = 0; j < kGroup; ++j) a |= w_[std::size_t(i + j)];
+        return a == 0;
+    }
     static int shorter(const Bits& a, const Bits& b) {
         if constexpr (fixed) return W;
         return int(std::min(a.w_.size(), b.w_.size()));
@@ -98,14 +107,21 @@ class Bits {
         return c;
     }
     int first() const {  // -1 when empty
-        for (int i = 0; i < words(); ++i)
-            if (word(i)) return 64 * i + std::countr_zero(word(i));
+        for (int i = 0; i < words(); ++i) {
+            while (skips(i)) i += kGroup;
+            if (i < words() && word(i)) return 64 * i + std::countr_zero(word(i));
+        }
         return -1;
     }
     int last() const {  // -1 when empty
         for (int i = words() - 1; i >= 0; --i)
             if (word(i)) return 64 * i + 63 - std::countl_zero(word(i));
         return -1;
+    }
+    int rank(int i) const {  // the number of members below i
+        int c = popcount(word(i >> 6) & ((u64(1) << (i & 63)) - 1));
+        for (int k = 0; k < i >> 6; ++k) c += popcount(word(k));
+        return c;
     }
     int nth(int k) const {  // the k-th member, from 0
         for (int i = 0; i < words(); ++i) {
@@ -121,7 +137,10 @@ class Bits {
     }
     template <class F>
     void each(F&& f) const {
-        for (int i = 0; i < words(); ++i) each_bit(word(i), 64 * i, f);
+        for (int i = 0; i < words(); ++i) {
+            while (skips(i)) i += kGroup;
+            if (i < words()) each_bit(word(i), 64 * i, f);
+        }
     }
     std::vector<int> list() const {
         std::vector<int> v;
@@ -167,6 +186,20 @@ class Bits {
         return d == 0;
     }
 
+    // Adds the members of `o`; returns whether any is new, and sets `fresh` to those.
+    bool gain(const Bits& o, Bits& fresh) {
+        reach(o.words());
+        fresh.reach(words());
+        u64 d = 0;
+        for (int i = 0; i < o.words(); ++i) {
+            const u64 more = o.w_[std::size_t(i)] & ~w_[std::size_t(i)];
+            w_[std::size_t(i)] |= more;
+            fresh.w_[std::size_t(i)] = more;
+            d |= more;
+        }
+        return d != 0;
+    }
+
     // Becomes the next subset of `of` in counting order; after the last comes the empty set.
     void next_subset(const Bits& of) {
         u64 carry = 1;  // (s | ~of) + 1, word by word, masked
@@ -183,48 +216,6 @@ class Bits {
             h ^= h >> 29;
         }
         return h;
-    }
-};
-
-// Operations on the words in which some sets have members; of narrow sets on all words.
-template <int W>
-class Span {
-    using B = Bits<W>;
-    static constexpr bool narrow = W > 0 && W <= 4;
-    std::vector<int> words_;
-
-  public:
-    void clear() { words_.clear(); }
-    void add(const B& set) {
-        if constexpr (!narrow)
-            for (int i = 0; i < set.words(); ++i)
-                if (set.word(i) && std::find(words_.begin(), words_.end(), i) == words_.end()) words_.push_back(i);
-    }
-    void assign(B& a, const B& b) const {
-        if constexpr (narrow) a = b;
-        else
-            for (int i : words_) a.at(i) = b.word(i);
-    }
-    void unite(B& a, const B& b) const {
-        if constexpr (narrow) a |= b;
-        else
-            for (int i : words_) a.at(i) |= b.word(i);
-    }
-    void intersect(B& a, const B& b) const {
-        if constexpr (narrow) a &= b;
-        else
-            for (int i : words_) a.at(i) &= b.word(i);
-    }
-    void remove(B& a, const B& b) const {
-        if constexpr (narrow) a -= b;
-        else
-            for (int i : words_) a.at(i) &= ~b.word(i);
-    }
-    bool meet(const B& a, const B& b) const {
-        if constexpr (narrow) return meets(a, b);
-        u64 d = 0;
-        for (int i : words_) d |= a.word(i) & b.word(i);
-        return d != 0;
     }
 };
 

@@ -15,7 +15,7 @@ std::vector<Event> list_events(Chain<W, Target>& c) {
         const int kind = op.insert ? 1 : -1;
         const bool ahead = kind == c.direction;
         bool refused = false;
-        if constexpr (requires { c.target.closes_cycle(c.graph, op); }) refused = c.target.closes_cycle(c.graph, op);
+        if constexpr (requires { c.target.refuses(c.graph, op); }) refused = c.target.refuses(c.graph, op);
         refused = refused || (c.refusals && c.refusals->refuses(c.graph, op));
         if (refused && ahead && rho > 0) out.push_back({0, plain(c.graph, op), log_rate + std::log(rho)});
         const double share = refused ? 0 : ahead ? rho + sigma : sigma;

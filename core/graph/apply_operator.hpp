@@ -162,26 +162,20 @@ void Cpdag<W>::record(int b, int v, bool compelled, bool reversible) {
 
 // Updates desc above the arrows that were added and removed; returns the nodes whose desc changed, of those in whose
 // component one is watched. First the added ones: every node above b -> v gains desc(v); the search stops at nodes that
-// have it already. Only the words in which desc(v) has members are read: of wide sets these are few.
+// have it already.
 template <int W>
 Bits<W> Cpdag<W>::update_descendants(const std::vector<B>* watched) {
     B changed;
-    const Span<W>& span = s_.span;
     auto report = [&](int u, const B& nodes) {
-        bool seen = !watched || span.meet((*watched)[u], nodes);
-        if (!seen && ne[u].any()) comp[u].each([&](int v) { seen = seen || span.meet((*watched)[v], nodes); });
+        bool seen = !watched || meets((*watched)[u], nodes);
+        if (!seen && ne[u].any()) comp[u].each([&](int v) { seen = seen || meets((*watched)[v], nodes); });
         if (seen) changed.set(u);
     };
     for (auto [b, v] : s_.gained) {
         const B below = desc[v];
-        s_.span.clear();
-        s_.span.add(below);
         B fresh;
         auto gain = [&](int u) {
-            span.assign(fresh, below);
-            span.remove(fresh, desc[u]);
-            if (!span.meet(fresh, fresh)) return;
-            span.unite(desc[u], fresh);
+            if (!desc[u].gain(below, fresh)) return;
             report(u, fresh);
             s_.tail.push_back(u);
         };
@@ -196,25 +190,21 @@ Bits<W> Cpdag<W>::update_descendants(const std::vector<B>* watched) {
     s_.gained.clear();
     // Then the removed ones, children before parents: `lost` are the nodes that may no longer be below v; those
     // that are below none of its children are lost.
-    s_.span.clear();
-    s_.touched.each([&](int p) { s_.span.add(s_.lost[order[p]]); });
     for (int p; (p = s_.touched.last()) >= 0;) {
         s_.touched.reset(p);
         const int v = order[p];
-        B loss, children = ch[v];
-        span.assign(loss, desc[v]);
-        span.intersect(loss, s_.lost[v]);
-        span.remove(s_.lost[v], s_.lost[v]);
-        for (int c; span.meet(loss, loss) && (c = children.first()) >= 0;) {
+        B loss = desc[v] & s_.lost[v], children = ch[v];
+        s_.lost[v].clear();
+        for (int c; loss.any() && (c = children.first()) >= 0;) {
             children.reset(c);
-            span.remove(loss, desc[c]);
-            span.remove(children, desc[c]);
+            loss -= desc[c];
+            children -= desc[c];
         }
-        if (!span.meet(loss, loss)) continue;
-        span.remove(desc[v], loss);
+        if (!loss.any()) continue;
+        desc[v] -= loss;
         report(v, loss);
         pa[v].each([&](int u) {
-            span.unite(s_.lost[u], loss);
+            s_.lost[u] |= loss;
             s_.touched.set(place[u]);
         });
     }

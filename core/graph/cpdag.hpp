@@ -163,7 +163,6 @@ struct Cpdag {
         std::vector<std::pair<int, int>> gained;  // arrows
         std::vector<B> lost;
         B touched;  // places of nodes with pending losses
-        Span<W> span;
 
         explicit Space(std::size_t n) : search(n), visited(n), lost(n) {}
         Space(const Space& o) : Space(o.visited.size()) {}

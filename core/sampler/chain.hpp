@@ -9,10 +9,11 @@
 // the flips restore: π ⊗ uniform is stationary. With momentum ρ < 1 all rates above are multiplied by ρ, and Zanella's
 // process (every Insert and Delete, d kept) is superposed with weight σ = 1 − ρ. Kernels that leave π invariant
 // (sampler/move.hpp) may be applied at the times of a Poisson process, d kept. With knowledge, proposed jumps to
-// classes that disagree are refused (sampler/refusals.hpp). So are, in large graphs, unlikely inserts that would close
-// a cycle: rows contain them, because a jump changes the descendants of many nodes, and with them which of the unlikely
-// inserts are valid. Λ₊ is then the sum over the rows. A refused proposal reverses the direction, so the flips still
-// differ by Λ₋d − Λd of the valid operators; what is unlikely must follow from the class alone, not from the path.
+// classes that disagree are refused (sampler/refusals.hpp). So are, in large graphs, unlikely inserts that do not
+// exist, because they would close a cycle or join what is joined already: rows contain them, because a jump changes the
+// descendants of many nodes, and with them which of the unlikely inserts are valid. Λ₊ is then the sum over the rows. A
+// refused proposal reverses the direction, so the flips still differ by Λ₋d − Λd of the valid operators; what is
+// unlikely must follow from the class alone, not from the path.
 //
 // One step: find the total rate of all events, hold for an exponential time with that rate, choose an event in
 // proportion to its rate (sampler/next_event.hpp), apply it, and refresh the rates of the rows that it changed.

@@ -41,6 +41,7 @@ class Gaussian final : public Score {
         return c_[S.size()] - h_[S.size()] * (fast_log(f.vy) + log_scale_[y]) - d_ * f.log_determinant;
     }
     std::unique_ptr<RowKernel> kernel() const override { return std::make_unique<Kernel>(*this); }
+    bool has_parts() const override { return true; }
 
   private:
     const double* row(int v) const { return &correlation_[std::size_t(v) * stride_]; }
@@ -87,21 +88,27 @@ class Gaussian final : public Score {
         explicit Kernel(const Gaussian& s) : s_(s) {}
 
         void row(int y, const std::vector<int>& S, double* difference) override {
-            const int k = int(S.size());
             f_.of(s_, y, S);
-            if (k < s_.n_) {
-                const double log_vy = fast_log(f_.vy) + s_.log_scale_[y];
-                const double base = s_.c_[k + 1] - s_.c_[k] - (s_.h_[k + 1] - s_.h_[k]) * log_vy;
-                space_.resize(8 * S.size() + s_.stride_);
-                rows_.clear();
-                for (int v : S) rows_.push_back(s_.row(v));
-                gaussian_row(int(s_.stride_), k, rows_.data(), s_.row(y), f_.L.data(), f_.zy.data(), f_.vy,
-                             s_.h_[k + 1], base, s_.d_, s_.log_scale_.data(), space_.data(), difference);
-            }
+            inserts(y, S, 0, int(s_.stride_), difference);
             deletes(y, S, difference);
+        }
+        void part(int y, const std::vector<int>& S, int first, int count, double* difference) override {
+            f_.of(s_, y, S);
+            inserts(y, S, first, count, difference);
         }
 
       private:
+        void inserts(int y, const std::vector<int>& S, int first, int count, double* difference) {
+            const int k = int(S.size());
+            if (k == s_.n_) return;
+            const double log_vy = fast_log(f_.vy) + s_.log_scale_[y];
+            const double base = s_.c_[k + 1] - s_.c_[k] - (s_.h_[k + 1] - s_.h_[k]) * log_vy;
+            space_.resize(8 * S.size() + s_.stride_);
+            rows_.clear();
+            for (int v : S) rows_.push_back(s_.row(v) + first);
+            gaussian_row(count, k, rows_.data(), s_.row(y) + first, f_.L.data(), f_.zy.data(), f_.vy, s_.h_[k + 1],
+                         base, s_.d_, &s_.log_scale_[std::size_t(first)], space_.data(), difference + first);
+        }
         void deletes(int y, const std::vector<int>& S, double* difference) {
             const int k = int(S.size());
             const double* L = f_.L.data();

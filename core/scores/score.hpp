@@ -11,6 +11,8 @@ struct RowKernel {
     // difference[x] = s(y, S ∪ x) − s(y, S) for x outside S, s(y, S \ x) − s(y, S) for x in S. `difference` holds n
     // numbers, rounded up to a multiple of 8; the values at y and beyond n are not used, but must be finite.
     virtual void row(int y, const std::vector<int>& parents, double* difference) = 0;
+    // The differences for x outside S from `first` to `first` + `count`, both multiples of 8, if the score has_parts().
+    virtual void part(int, const std::vector<int>&, int, int, double*) {}
 };
 
 struct Score {
@@ -23,6 +25,7 @@ struct Score {
     }
     virtual std::unique_ptr<RowKernel> kernel() const = 0;
     virtual bool expensive_rows() const { return false; }      // so their differences are always cached
+    virtual bool has_parts() const { return false; }           // a part of a row takes a part of its time
     virtual bool rows_are_of_locals() const { return false; }  // so tables are filled by local scores, not by rows
 };
 

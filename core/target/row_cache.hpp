@@ -12,7 +12,10 @@
 
 namespace czz {
 
-// One row (y, S) of n numbers: toggling x in the parents S of y.
+// One row (y, S): toggling x in the parents S of y. A full row has n places, one per node x. A listed row, of a target
+// with unlikely inserts, has a place for each likely x, in increasing order; then one for each word of a node set in
+// which some x are unlikely, with the sum of their rates, which are computed again when one of them is drawn; and then
+// one for each x in S. So the memory of a row hardly grows with n.
 template <int W>
 struct CachedRow {
     Bits<W> S;
@@ -20,15 +23,17 @@ struct CachedRow {
     u32 pins = 0;                  // number of blocks that use it; a pinned row is never evicted
     bool recent = false;           // used since the clock hand last passed it
     bool pending = false;          // loaded from a saved state: its numbers are still to be computed
-    double insert_exponent = 0;    // rate[x] is in units of 2^insert_exponent for x outside S,
+    int inserts = 0;               // number of places of inserts
+    double insert_exponent = 0;    // rates are in units of 2^insert_exponent for x outside S,
     double delete_exponent;        // of 2^delete_exponent for x in S
-    double delete_sum;             // the sum of rate[x] over S
-    Bits<W> likely;                // the x outside S that are not unlikely to be inserted; empty if all are likely
-    Bits<W> open;                  // when a block last released the row: its candidates,
+    double delete_sum;             // the sum of the rates of S
+    Bits<W> likely;                // of a listed row: the x that have places of their own
+    Bits<W> open;                  // of a full row, when a block last released it: its places,
     WideSum sum;                   // the sum of their rates,
     double peak = 0;               // and the largest value of that sum
-    double* rate = nullptr;        // padded with zeros to a multiple of 16
-    double* difference = nullptr;  // null where the cache does not keep them; rate[x] is then a difference for x in S
+    double* rate = nullptr;        // padded to a multiple of 16
+    double* difference = nullptr;  // of all n nodes; null where the cache does not keep them
+    std::vector<double> listed;    // the rates of a listed row
 };
 
 template <int W>
@@ -36,7 +41,7 @@ class RowCache {
     using B = Bits<W>;
 
     int n_;
-    std::size_t rate_size_, row_size_, capacity_;
+    std::size_t rate_size_, row_size_, capacity_;  // rate_size_: 0 if rows are listed
     u32 chunk_rows_;
     std::vector<CachedRow<W>> rows_;
     IndexTable index_;                   // of the rows that hold something, by hash
@@ -50,17 +55,23 @@ class RowCache {
     };
     std::vector<std::unique_ptr<double, Release>> chunks_;
 
+    // The memory of a listed row, about: its sets, and places for a few dozen nodes.
+    static std::size_t list_bytes(int n) { return sizeof(CachedRow<W>) + 3 * std::size_t(n) / 8 + 512; }
     static u64 hash(int y, const B& S) { return S.hash(0x1234567 + u64(y)); }
     u64 hash_of(u32 id) const { return hash(rows_[id].y, rows_[id].S); }
 
   public:
     std::size_t lookups = 0, misses = 0, evictions = 0;
 
-    RowCache(int n, bool differences, std::size_t bytes)
-        : n_(n), rate_size_(std::size_t(n + 15) / 16 * 16),
+    RowCache(int n, bool listed, bool differences, std::size_t bytes)
+        : n_(n), rate_size_(listed ? 0 : std::size_t(n + 15) / 16 * 16),
           row_size_(rate_size_ + (differences ? std::size_t(n + 7) / 8 * 8 : 0)),
-          capacity_(std::max<std::size_t>(1, bytes / (row_size_ * sizeof(double)))),
-          chunk_rows_(u32(std::max<std::size_t>(64, kChunk / (row_size_ * sizeof(double))))), index_(1024) {}
+          capacity_(std::max<std::size_t>(1, bytes / (row_size_ * sizeof(double) + (listed ? list_bytes(n) : 0)))),
+          chunk_rows_(u32(std::max<std::size_t>(64, kChunk / std::max<std::size_t>(1, row_size_ * sizeof(double))))),
+          index_(1024) {
+        // Wide rows are large, and growing would need twice the memory for a moment.
+        if (listed && W > 8) rows_.reserve(std::min(capacity_, std::size_t(1) << 16) + 4 * std::size_t(n));
+    }
 
     // Takes the counts of a cache that is no longer used, and its memory where rows have the same size: the system
     // needs time to provide fresh memory.
@@ -84,7 +95,7 @@ class RowCache {
         const u32 id = index_.first_probe(h);
         if (id == IndexTable::kNone) return;
         __builtin_prefetch(&rows_[id]);
-        const double* rate = place_of(id);
+        const double* rate = row_size_ ? place_of(id) : nullptr;
         for (std::size_t i = 0; i < std::min<std::size_t>(rate_size_, 128); i += 8) __builtin_prefetch(rate + i);
     }
 
@@ -122,12 +133,14 @@ class RowCache {
     }
     void pin(u32 id) { pinned_ += rows_[id].pins++ == 0; }
     void unpin(u32 id) { pinned_ -= --rows_[id].pins == 0; }
-    // Unpins, and keeps the sum over the candidates for the next block that uses the row.
+    // Unpins, and keeps the sum over the candidates for the next block that uses the row, if it is a full one.
     void release(u32 id, const B& open, const WideSum& sum, double peak) {
-        CachedRow<W>& r = rows_[id];
-        r.open = open;
-        r.sum = sum;
-        r.peak = peak;
+        if (rate_size_) {
+            CachedRow<W>& r = rows_[id];
+            r.open = open;
+            r.sum = sum;
+            r.peak = peak;
+        }
         unpin(id);
     }
 
@@ -144,7 +157,8 @@ class RowCache {
         for (std::size_t i = 0; i < count; ++i) {
             if constexpr (A::kLoads) add_row();
             CachedRow<W>& r = rows_[i];
-            a(r.y, r.S, r.recent, r.insert_exponent, r.open, r.sum, r.peak);
+            a(r.y, r.S, r.recent, r.insert_exponent);
+            if (rate_size_) a(r.open, r.sum, r.peak);
             if constexpr (A::kLoads) {
                 r.pending = r.y >= 0;
                 a.check(is_exponent(r.insert_exponent) && r.y >= -1 && r.y < n_ && (r.y < 0 || !r.S.test(r.y)));
@@ -197,10 +211,14 @@ class RowCache {
         return u32(rows_.size() - 1);
     }
     void add_row() {
-        rows_.emplace_back();
-        double* const rate = rows_.back().rate = allocate(u32(rows_.size() - 1));
-        if (row_size_ > rate_size_) rows_.back().difference = rate + rate_size_;
-        std::fill(rate + std::size_t(n_ + 7) / 8 * 8, rate + rate_size_, 0.0);
+        CachedRow<W>& row = rows_.emplace_back();
+        if (!row_size_) return;
+        double* const place = allocate(u32(rows_.size() - 1));
+        if (row_size_ > rate_size_) row.difference = place + rate_size_;
+        if (!rate_size_) return;
+        row.rate = place;
+        row.inserts = n_;
+        std::fill(place + std::size_t(n_ + 7) / 8 * 8, place + rate_size_, 0.0);
     }
     double* place_of(u32 id) const { return chunks_[id / chunk_rows_].get() + id % chunk_rows_ * row_size_; }
     double* allocate(u32 id) {

@@ -13,29 +13,32 @@ class RowRates {
     std::unique_ptr<RowKernel> kernel_;
     double insert_step_ = 0, delete_step_ = 0;  // prior steps inside the rates
     std::vector<B> kept_;                       // deletes that do not exist: x in kept_[y]; empty if all do
-    int n_, columns_;                           // of a row: nodes, and numbers, a multiple of 8
+    int n_, words_, columns_;                   // of a row: nodes, words of their sets, and numbers, a multiple of 8
     std::vector<int> parents_;
-    std::vector<double> difference_;
+    std::vector<double> difference_, rate_;  // of all nodes, of one row
 
   public:
     bool prior_inside;  // the prior step depends on the number of edges and does not factor out of the balance
+    bool listed;        // rows have unlikely inserts, which share places
     // Rows of many columns store no differences, except of deletes, in place of their rates: half the memory and half
     // the memory traffic. The difference of an insert is then that of its inverse, in the row of the class it leads to.
+    // Listed rows store them unless those of some nodes can be computed again fast.
     bool rates_only;
 
     RowRates(const Score& score, const ProcessSettings& process, std::vector<B> kept)
-        : process_(process), kernel_(score.kernel()), kept_(std::move(kept)), n_(score.n()), columns_((n_ + 7) / 8 * 8),
-          difference_(std::size_t(columns_)), prior_inside(!process.prior.table.empty() && !process.is_sqrt()),
-          rates_only(score.n() > 64 && !score.expensive_rows() && !prior_inside) {
+        : process_(process), kernel_(score.kernel()), kept_(std::move(kept)), n_(score.n()), words_((n_ + 63) / 64),
+          columns_((n_ + 7) / 8 * 8), difference_(std::size_t(columns_)),
+          prior_inside(!process.prior.table.empty() && !process.is_sqrt()),
+          // With the prior inside, what is unlikely would change with every jump.
+          listed(process.unlikely_below > kMinusInf && !prior_inside),
+          rates_only(score.n() > 64 && !score.expensive_rows() && !prior_inside && (!listed || score.has_parts())) {
+        if (listed) rate_.resize(std::size_t(n_ + 15) / 16 * 16);
         if (process.prior.table.empty()) {
             insert_step_ = process.prior.slope;
             delete_step_ = -process.prior.slope;
         }
-        if (prior_inside) process_.unlikely_below = kMinusInf;  // what is unlikely would change with every jump
     }
     const ProcessSettings& process() const { return process_; }
-    // Whether rows have unlikely inserts.
-    bool has_unlikely() const { return process_.unlikely_below > kMinusInf; }
     // Whether a class with this number of edges has a weight.
     bool allows(int edges) const { return process_.prior.weight(edges) > kMinusInf; }
 
@@ -58,15 +61,66 @@ class RowRates {
         const double top = largest(columns_, difference);
         if (!row.pending) row.insert_exponent = exponent(top);
         row.pending = false;  // a pending row keeps the units it was saved with
-        write_rates(row, difference, top);
+        write_rates(row, difference);
     }
-    // Computes the rates again, in units that suit the candidates X.
-    void change_units(CachedRow<W>& row, const B& X) {
-        const double* difference = rates_only ? differences(row) : row.difference;
+    // Computes the rates again, in units that suit these places.
+    void change_units(CachedRow<W>& row, const B& places) {
+        const double* difference = all_differences(row);
         double top = kMinusInf;
-        X.each([&](int x) { top = std::max(top, difference[x]); });
+        auto compare = [&](int x) { top = std::max(top, difference[x]); };
+        nodes_at(row, places).each(compare);
         row.insert_exponent = exponent(top);
-        write_rates(row, difference, largest(columns_, difference));
+        write_rates(row, difference);
+    }
+    // The nodes that have no place of their own in a listed row.
+    B unlikely(const CachedRow<W>& row) const {
+        B out = B::first_n(n_) - row.likely;
+        out -= row.S;
+        out.reset(row.y);
+        return out;
+    }
+    // The places in a row of those of the nodes that are likely, and of all unlikely nodes.
+    B places_of(const CachedRow<W>& row, const B& nodes) const {
+        if (!listed) return nodes;
+        B out;
+        int place = 0;
+        for (int i = 0; i < words_; ++i) {
+            const u64 likely = row.likely.word(i);
+            if (!likely) continue;
+            each_bit(likely & nodes.word(i), 0,
+                     [&](int j) { out.set(place + popcount(likely & ((u64(1) << j) - 1))); });
+            place += popcount(likely);
+        }
+        while (place < row.inserts) out.set(place++);
+        return out;
+    }
+    B nodes_at(const CachedRow<W>& row, const B& places) const {
+        if (!listed) return places;
+        B out;
+        int place = 0;
+        row.likely.each([&](int x) {
+            if (places.test(place++)) out.set(x);
+        });
+        return place < row.inserts && places.test(place) ? out | unlikely(row) : out;
+    }
+    // The rates of the nodes of one word, at the index of the node, valid until the next call.
+    const double* some_rates(const CachedRow<W>& row, int word) {
+        const int first = 64 * word, count = std::min(64, columns_ - first);
+        const double* difference = row.difference;
+        if (rates_only) {
+            list_parents(row);
+            kernel_->part(row.y, parents_, first, count, difference_.data());
+            difference = difference_.data();
+        }
+        write(row, first, count, difference, rate_.data());
+        return rate_.data();
+    }
+    // The rates of all inserts of a row, at the index of their node, valid until the next call.
+    const double* all_rates(const CachedRow<W>& row) {
+        if (!listed) return row.rate;
+        const double* difference = all_differences(row);
+        write(row, 0, columns_, difference, rate_.data());
+        return rate_.data();
     }
     // All score differences of a row, valid until the next call.
     const double* all_differences(const CachedRow<W>& row) { return rates_only ? differences(row) : row.difference; }
@@ -76,20 +130,25 @@ class RowRates {
     }
     // The score difference and the rate of deleting x.
     double delete_difference(const CachedRow<W>& row, int x) const {
-        return rates_only ? row.rate[x] : row.difference[x];
+        if (!rates_only) return row.difference[x];
+        return row.rate[listed ? row.inserts + row.S.rank(x) : x];
     }
     double delete_rate(const CachedRow<W>& row, int x) const {
-        return rates_only ? exp_shifted(log_delete_rate(row.rate[x]), row.delete_exponent) : row.rate[x];
+        if (!rates_only && !listed) return row.rate[x];
+        return exp_shifted(log_delete_rate(delete_difference(row, x)), row.delete_exponent);
     }
 
   private:
     const double* differences(const CachedRow<W>& row) {
-        parents_.clear();
-        row.S.each([&](int v) { parents_.push_back(v); });
+        list_parents(row);
         double* const out = rates_only ? difference_.data() : row.difference;
         kernel_->row(row.y, parents_, out);
         out[row.y] = -1e300;  // y is not a candidate
         return out;
+    }
+    void list_parents(const CachedRow<W>& row) {
+        parents_.clear();
+        row.S.each([&](int v) { parents_.push_back(v); });
     }
     double log_delete_rate(double difference) const {
         return log_balance(process_, process_.coldness * difference + delete_step_);
@@ -106,12 +165,21 @@ class RowRates {
             word = (word & ~(u64(255) << x % 64)) | some << x % 64;
         }
         for (int x = n_; x < columns_; ++x) row.likely.reset(x);
+        row.likely -= row.S;
     }
-    // Writes the rates in the units of the row; `top` is the largest difference.
-    void write_rates(CachedRow<W>& row, const double* difference, double top) {
-        rates(columns_, process_, process_.coldness, insert_step_, log_ratio(top), row.insert_exponent, difference,
-              row.rate);
-        if (has_unlikely()) find_likely(row, difference);
+    // The rates of some inserts in the units of the row.
+    void write(const CachedRow<W>& row, int first, int count, const double* difference, double* out) {
+        rates(count, process_, process_.coldness, insert_step_, log_ratio(largest(count, difference + first)),
+              row.insert_exponent, difference + first, out + first);
+    }
+    void write_rates(CachedRow<W>& row, const double* difference) {
+        if (listed) {
+            find_likely(row, difference);
+            write(row, 0, columns_, difference, rate_.data());
+            list_rates(row);
+        } else {
+            write(row, 0, columns_, difference, row.rate);
+        }
         double highest = kMinusInf;
         const B removable = this->removable(row.S, row.y);
         removable.each([&](int x) { highest = std::max(highest, log_delete_rate(difference[x])); });
@@ -120,8 +188,23 @@ class RowRates {
         removable.each([&](int x) {
             const double rate = exp_shifted(log_delete_rate(difference[x]), row.delete_exponent);
             row.delete_sum += rate;
-            row.rate[x] = rates_only ? difference[x] : rate;
+            if (!listed) row.rate[x] = rates_only ? difference[x] : rate;
         });
+        int place = row.inserts;
+        if (listed) row.S.each([&](int x) { row.rate[place++] = difference[x]; });
+    }
+    void list_rates(CachedRow<W>& row) {
+        auto& list = row.listed;
+        list.clear();
+        row.likely.each([&](int x) { list.push_back(rate_[std::size_t(x)]); });
+        const B others = unlikely(row);
+        for (int i = 0; i < words_; ++i)
+            if (others.word(i))
+                list.push_back(
+                    masked_sum(&rate_[std::size_t(64 * i)], std::min(64, int(rate_.size()) - 64 * i), others.word(i)));
+        row.inserts = int(list.size());
+        list.resize((list.size() + std::size_t(row.S.count()) + 15) / 16 * 16);
+        row.rate = list.data();
     }
 };
 

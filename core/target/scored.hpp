@@ -3,6 +3,7 @@
 #include "base/rng.hpp"
 #include "base/weighted_choice.hpp"
 #include "graph/operators.hpp"
+#include "target/insert_block.hpp"
 #include "target/restriction.hpp"
 #include "target/row_rates.hpp"
 #include "target/scored_draw.hpp"
@@ -17,22 +18,7 @@ class ScoredTarget {
     friend struct ScoredState<ScoredTarget>;
     friend struct ScoredDraw<ScoredTarget>;
 
-    // The operators (K, x) of one clique K: inserts for x in X (less the saturated nodes), deletes for x in S.
-    struct Block {
-        B K, X;
-        u32 row;
-        const double* rate;
-        WideSum sum;              // of the insert rates, in units of 2^insert_exponent
-        double total;             // its value
-        double peak;              // the largest value since the sum was computed from scratch
-        double unit;              // 2^insert_exponent in the units of the weights
-        double inserts, deletes;  // its part of the weights of its row
-
-        template <class A>
-        void state(A& a) {
-            a(K, row, sum, peak);
-        }
-    };
+    using Block = InsertBlock<W>;
     struct Row {
         B parents, neighbors;
         std::vector<Block> blocks;
@@ -40,15 +26,15 @@ class ScoredTarget {
 
     static constexpr int kSmall = 32;  // rows of at most this many columns stay in the cache and need no prefetching
     const Score* score_;               // kept alive by the settings of the chain
-    int n_, words_, max_degree_;
+    int n_, max_degree_;
     OperatorMasks<W> masks_;
     RowRates<W> rates_;
     RowCache<W> cache_;
-    B full_;
+    B full_;                                    // saturated nodes
+    B shut_;                                    // their places; none in listed rows, whose blocks leave them out of X
     double insert_unit_ = 0, delete_unit_ = 0;  // binary exponents of the units of the two below
     Weights inserts_, deletes_;
     std::vector<Row> rows_;
-    B others_;  // nodes that are not joined to the one whose row is fitted, if there are unlikely inserts
     std::vector<Block> next_;
     std::vector<u64> expected_;  // hashes of rows; see fit_with_prefetch
     std::vector<B> watched_;     // by row: the candidates that are likely in one of its blocks; empty: all are likely
@@ -58,18 +44,19 @@ class ScoredTarget {
   public:
     ScoredTarget(const Score& score, const ProcessSettings& process, int max_degree, OperatorMasks<W> masks,
                  std::size_t cache_bytes)
-        : score_(&score), n_(score.n()), words_((n_ + 63) / 64), max_degree_(max_degree), masks_(std::move(masks)),
-          rates_(score, process, masks_.remove), cache_(n_, !rates_.rates_only, cache_bytes), inserts_(n_),
-          deletes_(n_), rows_(std::size_t(n_)), watched_(rates_.has_unlikely() ? std::size_t(n_) : 0) {}
+        : score_(&score), n_(score.n()), max_degree_(max_degree), masks_(std::move(masks)),
+          rates_(score, process, masks_.remove), cache_(n_, rates_.listed, !rates_.rates_only, cache_bytes),
+          inserts_(n_), deletes_(n_), rows_(std::size_t(n_)), watched_(rates_.listed ? std::size_t(n_) : 0) {}
 
     const RowCache<W>& cache() const { return cache_; }
     const ProcessSettings& process() const { return rates_.process(); }
     // If not null, rows need no update when other nodes than those watched become descendants, or no longer are.
     const std::vector<B>* watched() const { return watched_.empty() ? nullptr : &watched_; }
-    // Whether an insert is not valid; only unlikely ones may not be.
-    bool closes_cycle(const G& g, const Operator<W>& op) {
-        if (watched_.empty() || !op.insert) return false;
-        if (g.desc[op.y].test(op.x)) return true;
+    // Whether an insert is refused when it is proposed: an unlikely one that does not exist.
+    bool refuses(const G& g, const Operator<W>& op) {
+        if (!rates_.listed || !op.insert) return false;
+        if (full_.test(op.x) || g.desc[op.y].test(op.x) || g.pa[op.y].test(op.x) || g.ne[op.y].test(op.x)) return true;
+        if (!masks_.insert.empty() && masks_.insert[std::size_t(op.y)].test(op.x)) return true;
         if (!(g.ne[op.y] - op.K).any()) return false;
         reach_.find(g, op.y);
         return !reach_.outside(B::one(op.x), op.K).any();
@@ -89,7 +76,7 @@ class ScoredTarget {
     double delete_log_scale(const G& g) const { return delete_unit_ * kLn2 + rates_.outer_step(g.edges, -1); }
 
     void rebuild(const G& g) {
-        full_ = saturated(g, max_degree_);
+        set_full(g);
         joined_ = g.all;
         rates_.set_steps(g.edges);
         for (Row& r : rows_) unpin_all(r.blocks);
@@ -99,7 +86,7 @@ class ScoredTarget {
     // After a move that inserted or deleted the edge between x and y.
     void update(const G& g, int x, int y) {
         B rows = g.dirty;
-        if (!watched_.empty()) {
+        if (rates_.listed) {
             joined_.clear();
             for (const PairChange& c : g.changes) {
                 joined_.set(c.a);
@@ -139,7 +126,10 @@ class ScoredTarget {
                 const CachedRow<W>& row = cache_[b.row];
                 const double up = row.insert_exponent * kLn2 + rates_.outer_step(g.edges, 1);
                 const double down = row.delete_exponent * kLn2 + rates_.outer_step(g.edges, -1);
-                (b.X - full_).each([&](int x) { f(Operator<W>{true, x, y, b.K}, std::log(row.rate[x]) + up); });
+                const double* rate = rates_.all_rates(row);
+                rates_.nodes_at(row, b.X - shut_).each([&](int x) {
+                    f(Operator<W>{true, x, y, b.K}, std::log(rate[x]) + up);
+                });
                 rates_.removable(g.pa[y] | b.K, y).each([&](int x) {
                     f(Operator<W>{false, x, y, b.K}, std::log(rates_.delete_rate(row, x)) + down);
                 });
@@ -155,7 +145,7 @@ class ScoredTarget {
                     f(Operator<W>{insert, x, y, b.K}, difference[x],
                       rates_.log_rate(difference[x], g.edges, insert ? 1 : -1));
                 };
-                (b.X - full_).each([&](int x) { add(true, x); });
+                rates_.nodes_at(cache_[b.row], b.X - shut_).each([&](int x) { add(true, x); });
                 rates_.removable(g.pa[y] | b.K, y).each([&](int x) { add(false, x); });
             }
     }
@@ -168,9 +158,19 @@ class ScoredTarget {
     // 0 is out of range too: either there are no operators, or all rates have become too small for the units.
     static bool out_of_range(double total) { return !(total > 0x1p-400 && total < 0x1p+400); }
 
-    // Whether a sum that was kept is that of the rates of these nodes.
-    bool agrees(const double* rate, const B& open, const WideSum& kept, double peak) const {
-        const WideSum sum = wide_masked_sum(rate, std::min((n_ + 15) & ~15, 64 * open.words()), open.data());
+    void set_full(const G& g) {
+        full_ = saturated(g, max_degree_);
+        if (!rates_.listed) shut_ = full_;
+    }
+    // The places of a block with these candidates; unlikely inserts are tested when they are proposed.
+    B places_of(const CachedRow<W>& row, const B& nodes) const {
+        if (!rates_.listed) return nodes;
+        return full_.test(row.y) ? B{} : rates_.places_of(row, nodes - full_);
+    }
+
+    // Whether a sum that was kept is that of the rates at these places.
+    bool agrees(const CachedRow<W>& row, const B& open, const WideSum& kept, double peak) const {
+        const WideSum sum = sum_of_places(row.rate, row.inserts, open);
         const double value = sum.value(), difference = std::abs(kept.value() - value);
         return std::isfinite(peak) && peak >= kept.value() && kept.value() >= 0 && difference <= 0x1p-40 * peak &&
                (value > 0) == (kept.value() > 0);
@@ -263,7 +263,7 @@ class ScoredTarget {
     void fill(CachedRow<W>& row) {
         const bool loaded = row.pending;
         rates_.compute(row);
-        if (!loaded || rates_.prior_inside || agrees(row.rate, row.open, row.sum, row.peak)) return;
+        if (!loaded || rates_.listed || rates_.prior_inside || agrees(row, row.open, row.sum, row.peak)) return;
         row.open.clear();
         row.sum = {};
         row.peak = 0;
@@ -275,26 +275,18 @@ class ScoredTarget {
         for (Block& b : blocks) cache_.unpin(b.row);
         blocks.clear();
     }
-    // The candidates for inserts into y without regard to cliques; others_ becomes those of them that may close a
-    // cycle.
-    B candidates(const G& g, int y) {
-        if (!watched_.empty()) others_ = full_.test(y) ? B{} : (g.all - B::one(y)) - g.adjacent(y);
+    // The candidates for inserts into y without regard to cliques.
+    B candidates(const G& g, int y) const {
         if (full_.test(y)) return {};
-        B X = base(g, y);
-        if (masks_.insert.empty()) return X;
-        if (!watched_.empty()) others_ -= masks_.insert[std::size_t(y)];
-        return X -= masks_.insert[std::size_t(y)];
+        const B X = base(g, y);
+        return masks_.insert.empty() ? X : X - masks_.insert[std::size_t(y)];
     }
     // The candidates for the valid inserts (K, x) into y, once reach_ is that of y.
     B reached(const G& g, int y, const B& X, const B& K) const {
         const B found = reach_.outside(X, K);
         return masks_.above.empty() ? found : found - masks_.refused(y, g.ne[y] - K);
     }
-    // Those of a block: the valid inserts and the unlikely ones.
-    B with_unlikely(const B& valid, u32 row) {
-        return watched_.empty() ? valid : valid | (others_ - cache_[row].likely);
-    }
-    // A row whose own edges are the same, with unlikely inserts: only likely ones may have become valid, or invalid.
+    // A listed row whose own edges are the same: only likely inserts may have become valid, or invalid.
     void fit_likely(const G& g, int y) {
         if (full_.test(y)) return;
         B X = watched_[y] - g.desc[y];
@@ -304,17 +296,18 @@ class ScoredTarget {
         const bool lines = g.ne[y].any() && X.any();
         if (lines) reach_.find(g, y);
         bool changed = false;
-        for (Block& b : rows_[y].blocks) changed |= refit(b, lines ? reached(g, y, X, b.K) : X, &cache_[b.row].likely);
+        for (Block& b : rows_[y].blocks)
+            changed |= refit(b, places_of(cache_[b.row], lines ? reached(g, y, X, b.K) : X));
         if (changed) total_row(y);
     }
     void fit_row(const G& g, int y) {
-        if (!watched_.empty() && !joined_.test(y) && !g.reshaped.test(y)) return fit_likely(g, y);
+        if (rates_.listed && !joined_.test(y) && !g.reshaped.test(y)) return fit_likely(g, y);
         Row& r = rows_[y];
         const B& N = g.ne[y];
         const B X = candidates(g, y);
         const bool lines = N.any() && X.any();
         if (lines) reach_.find(g, y);
-        auto admissible = [&](const B& K, u32 row) { return with_unlikely(lines ? reached(g, y, X, K) : X, row); };
+        auto admissible = [&](const B& K, u32 row) { return places_of(cache_[row], lines ? reached(g, y, X, K) : X); };
         const bool built = !r.blocks.empty();
         const bool same_parents = built && r.parents == g.pa[y];
         if (built && (!g.reshaped.test(y) || (same_parents && same_cliques(g, r, N)))) {  // only the candidates changed
@@ -341,17 +334,18 @@ class ScoredTarget {
             b.K = K;
             b.row = pin(y, r.parents | K);
             b.X = admissible(K, b.row);
+            b.places = cache_[b.row].inserts;
             b.rate = cache_[b.row].rate;
             if (rates_.prior_inside) renew_rates(b);  // it may have been computed for another number of edges
             begin(b);
         }
         std::swap(r.blocks, next_);
-        for (Block& b : next_) cache_.release(b.row, b.X - full_, b.sum, b.peak);
+        for (Block& b : next_) cache_.release(b.row, b.X - shut_, b.sum, b.peak);
         watch(y);
         total_row(y);
     }
     void watch(int y) {
-        if (watched_.empty()) return;
+        if (!rates_.listed) return;
         watched_[y] = {};
         for (const Block& b : rows_[y].blocks) watched_[y] |= cache_[b.row].likely;
     }
@@ -374,6 +368,12 @@ class ScoredTarget {
         if (closed == full_.test(v)) return;
         full_.flip(v);
         rows.set(v);
+        if (rates_.listed) {
+            for (int r = 0; r < n_; ++r)
+                if (watched_[r].test(v)) rows.set(r);
+            return;
+        }
+        shut_.flip(v);
         constexpr int kAhead = 4;
         for (int r = 0; r < n_; ++r) {
             if (r + 2 * kAhead < n_) __builtin_prefetch(rows_[r + 2 * kAhead].blocks.data());
@@ -390,46 +390,32 @@ class ScoredTarget {
     }
 
     // ---- blocks
-    // Sets new candidates, or those of them that are in `within`: adds the rates of new ones, subtracts those of former
-    // ones.
-    bool refit(Block& b, const B& X, const B* within = nullptr) {
+    // Sets new places: adds the rates of new ones, subtracts those of former ones.
+    bool refit(Block& b, const B& X) {
         bool changed = false;
-        for (int i = 0; i < words_; ++i) {
-            const u64 old = b.X.word(i), which = within ? within->word(i) : ~u64(0);
-            const u64 now = (old & ~which) | (X.word(i) & which);
+        for (int i = 0; i < b.words(); ++i) {
+            const u64 old = b.X.word(i), now = X.word(i);
             if (old == now) continue;
             b.X.at(i) = now;
             changed = true;
-            toggle(b, i, (old ^ now) & ~full_.word(i), now);
+            b.toggle(i, (old ^ now) & ~shut_.word(i), now);
         }
         if (changed) update_total(b);
         return changed;
     }
-    static void toggle(Block& b, int i, u64 which, u64 now) {
-        for (u64 m = which; m; m &= m - 1) {
-            const int j = std::countr_zero(m);
-            const u64 r = std::bit_cast<u64>(b.rate[64 * i + j]);
-            b.sum.add(std::bit_cast<double>(r ^ (~now >> j) << 63));  // sets the sign without a branch
-        }
-    }
-    // The sum of a new block: from the sum that was kept with the row, if the candidates differ in few nodes.
+    // The sum of a new block: from the sum that was kept with a full row, if the candidates differ in few nodes.
     void begin(Block& b) {
         const CachedRow<W>& row = cache_[b.row];
-        const B open = b.X - full_;
-        if (rates_.prior_inside || (open ^ row.open).count() > 8 + n_ / 16) {
-            sum_from_scratch(b);
+        const B open = b.X - shut_;
+        if (rates_.listed || rates_.prior_inside || (open ^ row.open).count() > 8 + b.places / 16) {
+            b.add_up(shut_);
         } else {
             b.sum = row.sum;
             b.peak = row.peak;
-            for (int i = 0; i < words_; ++i) toggle(b, i, open.word(i) ^ row.open.word(i), open.word(i));
+            for (int i = 0; i < b.words(); ++i) b.toggle(i, open.word(i) ^ row.open.word(i), open.word(i));
         }
         weigh(b);
         update_total(b);
-    }
-    void sum_from_scratch(Block& b) {
-        const B open = b.X - full_;
-        b.sum = wide_masked_sum(b.rate, std::min((n_ + 15) & ~15, 64 * open.words()), open.data());
-        b.total = b.peak = b.sum.value();
     }
     // A sum that has fallen far below its peak is computed from scratch. If the units of the row do not suit its
     // present candidates, others are chosen: rates change by an exact power of two, so only rates below 2^-500 of the
@@ -437,21 +423,22 @@ class ScoredTarget {
     void update_total(Block& b) {
         b.total = b.sum.value();
         b.peak = std::max(b.peak, b.total);
-        if (b.total < 0x1p-30 * b.peak) sum_from_scratch(b);
+        if (b.total < 0x1p-30 * b.peak) b.add_up(shut_);
         if (!(b.total > 0x1p-400 && b.total < 0x1p+400)) change_units(b);
         b.inserts = b.total * b.unit;
     }
     void change_units(Block& b) {
-        const B X = b.X - full_;
+        const B X = b.X - shut_;
         if (!X.any()) return;
         rates_.change_units(cache_[b.row], X);
-        sum_from_scratch(b);
+        b.rate = cache_[b.row].rate;
+        b.add_up(shut_);
         weigh(b);
     }
 
     // Computes the rates again after a change of the prior step.
     void renew_rates(Block& b) {
-        const B X = b.X - full_;
+        const B X = b.X - shut_;
         rates_.change_units(cache_[b.row], X.any() ? X : B::first_n(n_));
     }
 };

@@ -22,7 +22,7 @@ struct ScoredDraw<Scored<W>> {
         const CachedRow<W>& row = t.cache_[b.row];
         const B S = g.pa[y] | b.K;
         const int x =
-            insert ? pick_insert(b, u / b.unit)
+            insert ? pick_insert(b, row, u / b.unit)
                    : pick_delete(row, t.rates_.removable(S, y), u / power_of_two(row.delete_exponent - t.delete_unit_));
         return with_difference(g, {insert, x, y, b.K}, S, row);
     }
@@ -43,28 +43,43 @@ struct ScoredDraw<Scored<W>> {
         return blocks[chosen];
     }
     template <class Block>
-    int pick_insert(const Block& b, double u) const {
-        auto open_word = [&](int i) { return b.X.word(i) & ~t.full_.word(i); };
-        int word = t.words_ == 1 ? 0 : -1;
-        for (int i = 0; t.words_ > 1 && i < t.words_; ++i) {
-            const int lanes = std::min(64, (t.n_ - 64 * i + 15) & ~15);
-            const double sum = masked_sum(b.rate + 64 * i, lanes, open_word(i));
+    int pick_insert(const Block& b, const CachedRow<W>& row, double u) {
+        const int place = pick_place(b.rate, b.places, [&](int i) { return b.X.word(i) & ~t.shut_.word(i); }, u);
+        if (!t.rates_.listed) return place;
+        int later = place - row.likely.count();
+        if (later < 0) return row.likely.nth(place);
+        const B unlikely = t.rates_.unlikely(row);
+        int word = 0;
+        while (!unlikely.word(word) || later-- > 0) ++word;
+        return pick_in(t.rates_.some_rates(row, word), word, unlikely.word(word), u);
+    }
+    // The place at position u of the cumulative rates of the open places; u becomes the position within its rate.
+    template <class F>
+    static int pick_place(const double* rate, int places, F&& open_word, double& u) {
+        const int words = (places + 63) / 64;
+        int word = words == 1 ? 0 : -1;
+        for (int i = 0; words > 1 && i < words; ++i) {
+            const int lanes = std::min(64, (places - 64 * i + 15) & ~15);
+            const double sum = masked_sum(rate + 64 * i, lanes, open_word(i));
             if (!(sum > 0)) continue;
             word = i;
             if (u < sum) break;
             u -= sum;
         }
         if (word < 0) no_rate();
-        int x = -1;
-        for (u64 mask = open_word(word); mask; mask &= mask - 1) {
+        return pick_in(rate, word, open_word(word), u);
+    }
+    static int pick_in(const double* rate, int word, u64 open, double& u) {
+        int place = -1;
+        for (u64 mask = open; mask; mask &= mask - 1) {
             const int j = 64 * word + std::countr_zero(mask);
-            if (!(b.rate[j] > 0)) continue;
-            x = j;
-            u -= b.rate[j];
-            if (u < 0) break;
+            if (!(rate[j] > 0)) continue;
+            place = j;
+            if (u < rate[j]) break;
+            u -= rate[j];
         }
-        if (x < 0) no_rate();
-        return x;
+        if (place < 0) no_rate();
+        return place;
     }
     int pick_delete(const CachedRow<W>& row, const B& removable, double u) const {
         int x = -1;
@@ -80,7 +95,7 @@ struct ScoredDraw<Scored<W>> {
     }
     // An operator on the parents S of y, of this row.
     DrawnOperator<W> with_difference(const G& g, const Operator<W>& op, B S, const CachedRow<W>& row) {
-        if (t.closes_cycle(g, op)) return {op, 0, false};
+        if (t.rates_.listed && op.insert && !row.likely.test(op.x) && t.refuses(g, op)) return {op, 0, false};
         S.flip(op.x);  // the parents of y in a member of the new class
         if (!t.rates_.rates_only || !op.insert) {
             t.cache_.prefetch_row(t.cache_.prefetch_slot(op.y, S));

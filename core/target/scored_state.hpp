@@ -22,7 +22,7 @@ struct ScoredState<Scored<W>> {
         a(t.insert_unit_, t.delete_unit_, t.cache_);
         if constexpr (A::kLoads) {
             a.check(is_exponent(t.insert_unit_) && is_exponent(t.delete_unit_) && t.rates_.allows(g.edges));
-            t.full_ = saturated(g, t.max_degree_);
+            t.set_full(g);
             t.rates_.set_steps(g.edges);
         }
         for (int y = 0; y < g.n; ++y) {
@@ -50,10 +50,11 @@ struct ScoredState<Scored<W>> {
             auto& row = t.cache_[b->row];
             t.cache_.pin(b->row);
             if (row.pending) t.rates_.compute(row);
+            b->places = row.inserts;
             b->rate = row.rate;
-            b->X = t.with_unlikely(X.any() ? t.reached(g, y, X, K) : X, b->row);
+            b->X = t.places_of(row, X.any() ? t.reached(g, y, X, K) : X);
             b->total = b->sum.value();
-            a.check(t.agrees(b->rate, b->X - t.full_, b->sum, b->peak));
+            a.check(t.agrees(row, b->X - t.shut_, b->sum, b->peak));
             t.weigh(*b);
         }
         a.check(count == r.blocks.size());

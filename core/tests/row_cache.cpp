@@ -17,6 +17,10 @@ double value(int y, u64 S, int x) { return double(y) + 1e3 * double(S) + 1e-3 * 
 
 template <int W>
 void fill(CachedRow<W>& row) {
+    if (!row.rate || !row.listed.empty()) {  // a listed row
+        row.listed.assign(32, 0.0);
+        row.rate = row.listed.data();
+    }
     for (int x = 0; x < kNodes; ++x) row.rate[x] = value(row.y, row.S.word(0), x);
     if (row.difference)
         for (int x = 0; x < kNodes; ++x) row.difference[x] = -row.rate[x];
@@ -30,9 +34,11 @@ struct Held {
 };
 
 template <int W>
-void check_cache(bool differences, std::size_t rows, Rng& rng) {
-    const std::size_t bytes = rows * (32 + (differences ? 24 : 0)) * sizeof(double);
-    RowCache<W> cache(kNodes, differences, bytes);
+void check_cache(bool listed, bool differences, std::size_t rows, Rng& rng) {
+    const std::size_t list = sizeof(CachedRow<W>) + 3 * kNodes / 8 + 512;  // bytes, as the cache estimates them
+    const std::size_t bytes =
+        rows * ((listed ? 0 : 32) + (differences ? 24 : 0)) * sizeof(double) + (listed ? rows * list : 0);
+    RowCache<W> cache(kNodes, listed, differences, bytes);
     std::deque<Held> held;
     std::size_t computed = 0;
     auto check = [](RowCache<W>& c, const Held& h) {
@@ -84,7 +90,7 @@ void check_cache(bool differences, std::size_t rows, Rng& rng) {
     cache.state(saver);
     const std::string state = std::move(saver).bytes();
     Loader loader(state);
-    RowCache<W> loaded(kNodes, differences, bytes);
+    RowCache<W> loaded(kNodes, listed, differences, bytes);
     loaded.state(loader);
     loader.end();
     for (const Held& h : held) {
@@ -111,8 +117,9 @@ void check_cache(bool differences, std::size_t rows, Rng& rng) {
 void test_row_cache() {
     Rng rng{{2, 4, 6, 8}};
     for (std::size_t rows : {2, 10, 100, 300})
-        for (bool differences : {false, true}) {
-            check_cache<1>(differences, rows, rng);
-            check_cache<0>(differences, rows, rng);
-        }
+        for (bool listed : {false, true})
+            for (bool differences : {false, true}) {
+                check_cache<1>(listed, differences, rows, rng);
+                check_cache<0>(listed, differences, rows, rng);
+            }
 }

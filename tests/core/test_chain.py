@@ -105,6 +105,30 @@ def test_the_state_is_correct_with_unlikely_inserts(n: int, below: float, balanc
         assert testing.audit(chain) == ""
 
 
+@pytest.mark.parametrize(("n", "below"), [(70, 0.0), (70, math.inf), (130, 0.0)])
+def test_unlikely_inserts_are_drawn_in_proportion_to_their_rates(n: int, below: float) -> None:
+    """The first jumps of chains: standard scores of three means, each above 5.5 with a probability of 4e-8."""
+    score = cz.GaussianBIC(gaussian_data(n, 500, seed=n))
+    settings = {"momentum": 0.0, "coldness": 0.05, "unlikely_below": below}
+    events = testing.events(make_chain(score, **settings))
+    rates = np.exp([log_rate for _, _, log_rate in events])
+    ends = np.sort([op[1:3] for _, op, _ in events], axis=1)
+    rate_of = np.zeros((n, n))
+    np.add.at(rate_of, tuple(ends.T), rates)
+    upper = np.triu_indices(n, 1)
+    probability = rate_of[upper] / rates.sum()
+    drawn = np.zeros((n, n))
+    for seed in range(2000):
+        chain = make_chain(score, seed, **settings)
+        run(chain, 1)
+        drawn += chain.graph().matrix().reshape(n, n)
+    count = np.triu(drawn, 1)[upper]
+    assert count.sum() == 2000
+    for value in (np.log(probability), upper[0] >= 32, upper[1] >= 64):
+        mean, square = probability @ value, probability @ np.square(value * 1.0)
+        assert abs(count @ value / 2000 - mean) < 5.5 * np.sqrt((square - mean**2) / 2000)
+
+
 @pytest.mark.parametrize(
     "n", [64, 65, 129, 257, *(pytest.param(n, marks=pytest.mark.long) for n in (128, 256, 512, 513))]
 )

@@ -38,7 +38,7 @@ def test_the_weight_does_not_depend_on_the_one_it_was_measured_with(weight: floa
         chain.run(40_000, math.inf)
         state = chain.statistics()
         log2_pace = math.log2(state.jumps) - math.log2(state.time.expected) - state.unit
-        chosen, faster = measured(chain, given)
+        chosen, faster = measured(chain, given, 8)
         found[given] = chosen, log2_pace + faster
     assert found[weight][0] == pytest.approx(found[0.1][0], rel=0.15)
     assert found[weight][1] == pytest.approx(found[0.1][1], abs=0.2)
@@ -51,6 +51,15 @@ def test_both_terms_make_about_as_many_jumps() -> None:
     state = chain.statistics()
     assert state.metropolis_part + chosen[0] * state.sqrt_part == pytest.approx(state.jumps)
     assert 0.35 < state.metropolis_part / state.jumps < 0.65
+
+
+def test_in_tables_of_many_columns_sqrt_makes_a_smaller_share_of_the_jumps() -> None:
+    chain = make_chain(Target.read(SCORE), Settings(), cz.CPDAG.empty(8), WORDS, sqrt_weight=0.1)
+    chain.run(2000, math.inf)
+    even = measured(chain, 0.1, 20)[0]
+    assert [measured(chain, 0.1, n)[0] for n in (8, 40, 200, 5000)] == pytest.approx(
+        [even, even / 2, 0.3 * even, 0.3 * even]
+    )
 
 
 def test_other_balances_tables_of_edges_and_uniform_targets_have_none() -> None:

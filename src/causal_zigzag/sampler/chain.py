@@ -53,7 +53,7 @@ def _sample(task: ChainTask, stop: Signal | None, meter: Meter) -> Outcome:
         # a chain that was not annealed may still climb
         settled = start.sqrt_weight < SQRT_ALONE or warmup.calm > 0 or task.settings.warmup is not None
         if warmup.sqrt_weights and settled:
-            weight, faster = tune(chain, warmup.sqrt_weights[0])
+            weight, faster = tune(chain, warmup.sqrt_weights[0], len(task.target.nodes))
             warmup.sqrt_weights = (weight,)
         if plan is not None and warmup.excursion is not None:
             warmup.excursion = plan.tuned(warmup.excursion, chain, faster)

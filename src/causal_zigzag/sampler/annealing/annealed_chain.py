@@ -105,7 +105,7 @@ def _annealed(task: ChainTask, chain: Chain, schedule: Annealing) -> AnnealedCha
     state, n = chain.statistics(), len(task.target.nodes)
     arrows, arrow_times, lines, line_times = chain.edge_times()
     spent = state.time.expected
-    weight, faster = measured(chain, SQRT_ALONE) if mixes(task.settings, task.target) else (SQRT_ALONE, 0.0)
+    weight, faster = measured(chain, SQRT_ALONE, n) if mixes(task.settings, task.target) else (SQRT_ALONE, 0.0)
     log2_pace = math.log2(max(1, state.jumps)) - (math.log2(spent) + state.unit) + faster if spent > 0 else 0.0
     matrix = np.asarray(chain.graph().matrix()).reshape(n, n)  # the same graph for any path that led to it
     return AnnealedChain(

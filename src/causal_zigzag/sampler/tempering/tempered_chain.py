@@ -242,7 +242,7 @@ class _TemperedRun:
     def _tune_balance(self) -> None:
         found = []
         for k, weight in enumerate(self.warmup.sqrt_weights):
-            chosen, faster = tune(self.chains[k], weight)
+            chosen, faster = tune(self.chains[k], weight, len(self.task.target.nodes))
             found.append(chosen)
             self.pace[k] -= faster
         self.warmup.sqrt_weights = tuple(found)
