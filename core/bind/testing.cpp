@@ -82,10 +82,16 @@ void bind_testing(nb::module_& m) {
                 new (r) RegionExcursions({nullptr, std::move(regions), 0, 0, 0, 0}, std::move(prior), max_degree,
                                          knowledge);
             })
-        .def("enter", &RegionExcursions::enter)
+        .def("enter", [](RegionExcursions& r, int region,
+                         const Lists& parents) { r.enter(region, {parents, Lists(parents.size())}); })
         .def("log_order_probability", &RegionExcursions::log_order_probability)
         .def("log_parents_probability", &RegionExcursions::log_parents_probability)
-        .def("log_extensions", &RegionExcursions::log_extensions)
+        .def("log_extensions",
+             [](RegionExcursions& r, const Lists& parents) {
+                 Lists own;
+                 for (int v : r.nodes()) own.push_back(parents[std::size_t(v)]);
+                 return r.log_extensions(own);
+             })
         .def("log_target_ratio", &RegionExcursions::log_target_ratio)
         .def("log_size",
              [](RegionExcursions& r, const Lists& arrows, const Lists& lines) { return r.log_size({arrows, lines}); });

@@ -39,6 +39,24 @@ struct Component {
     }
 };
 
+// The component of a node by the lines. `number`, per node, must be −1 for its nodes, and then has their numbers in it.
+inline Component component_at(int start, const NeighborLists& neighbors, std::vector<int>& number) {
+    Component c{{start}, {}, {}};
+    number[std::size_t(start)] = 0;
+    for (std::size_t i = 0; i < c.nodes.size(); ++i)
+        for (int u : neighbors[std::size_t(c.nodes[i])])
+            if (number[std::size_t(u)] < 0) {
+                number[std::size_t(u)] = 0;
+                c.nodes.push_back(u);
+            }
+    std::sort(c.nodes.begin(), c.nodes.end());
+    for (std::size_t i = 0; i < c.nodes.size(); ++i) number[std::size_t(c.nodes[i])] = int(i);
+    for (int v : c.nodes)
+        for (int u : neighbors[std::size_t(v)])
+            if (u < v) c.lines.emplace_back(number[std::size_t(u)], number[std::size_t(v)]);
+    return c;
+}
+
 // The components of the lines. Arrows within them are added if `each_arrow` is given: it calls its argument for every
 // arrow of the graph.
 template <class F = std::nullptr_t>
@@ -47,20 +65,7 @@ std::vector<Component> components(const NeighborLists& neighbors, F&& each_arrow
     std::vector<int> number(neighbors.size(), -1);
     for (std::size_t start = 0; start < neighbors.size(); ++start) {
         if (neighbors[start].empty() || number[start] >= 0) continue;
-        Component c{{int(start)}, {}, {}};
-        number[start] = 0;
-        for (std::size_t i = 0; i < c.nodes.size(); ++i)
-            for (int u : neighbors[c.nodes[i]])
-                if (number[u] < 0) {
-                    number[u] = 0;
-                    c.nodes.push_back(u);
-                }
-        std::sort(c.nodes.begin(), c.nodes.end());
-        for (std::size_t i = 0; i < c.nodes.size(); ++i) number[c.nodes[i]] = int(i);
-        for (int v : c.nodes)
-            for (int u : neighbors[v])
-                if (u < v) c.lines.emplace_back(number[u], number[v]);
-        found.push_back(std::move(c));
+        found.push_back(component_at(int(start), neighbors, number));
     }
     if constexpr (!std::is_same_v<std::remove_cvref_t<F>, std::nullptr_t>) {
         std::vector<std::size_t> owner(neighbors.size(), found.size());

@@ -96,6 +96,7 @@ class Chain {
         if constexpr (requires { target.watched(); }) graph.apply(op, target.watched());
         else graph.apply(op);
         if (refusals && !refusals->follow(graph, op)) return reflect(insert);
+        moves.relist(changes());
         if (accumulated.on) {
             accumulated.classes.prefetch_slot(graph.hash);
             add_changes();
@@ -105,7 +106,7 @@ class Chain {
         if (target.process().balance == Balance::kAuto) add_to_parts(score_difference, insert ? 1 : -1);
         ++tally.jumps;
         tally.inserts += insert;
-        target.update(graph, op.x, op.y);
+        target.update(graph);
         if (accumulated.on) accumulated.classes.prefetch_record(graph.hash);
         refresh_rates();
     }
@@ -114,20 +115,34 @@ class Chain {
         ++tally.flips;
     }
     // Out of line: moves are rare and long.
-    [[gnu::noinline]] void make_move() { follow(moves.make(graph, restriction(), rng)); }
+    [[gnu::noinline]] void make_move() {
+        const std::vector<Bits<W>>* watched = nullptr;
+        if constexpr (requires { target.watched(); }) watched = target.watched();
+        follow(moves.make(graph, restriction(), watched, rng, [&] { leave(); }));
+    }
 
     // Goes to the class to which a move leads; returns whether there is one.
     bool follow(std::optional<typename ChainMoves<W>::Arrival> arrival) {
         if (!arrival) return false;
+        if (!arrival->graph) {  // the graph has changed already
+            add_to_score(arrival->score_difference);
+            if (accumulated.on) add_changes();
+            guarded([&] {
+                target.update(graph);
+                refresh_rates();
+            });
+            return true;
+        }
         leave();
-        std::swap(graph, arrival->graph);
+        std::swap(graph, *arrival->graph);
         add_to_score(arrival->score_difference);
-        list_changes(arrival->graph, graph);
+        list_changes(*arrival->graph, graph);
         after_replacement();
         return true;
     }
     // After the class was replaced by another one, with the pairs that differ in graph.changes.
     void after_replacement() {
+        moves.relist_all();
         if (refusals) restriction()->follow(graph);
         if (accumulated.on) add_changes();
         guarded([&] {
@@ -248,8 +263,10 @@ class Chain {
         const ProcessSettings& process = target.process();
         process.add_to(tally.parts, process.log_ratio(score_difference, graph.edges - by, by));
     }
+    // By the last change of class, of marks with what knowledge orients.
+    const std::vector<PairChange>& changes() { return refusals ? restriction()->changes : graph.changes; }
     void add_changes() {
-        accumulated.change(refusals ? restriction()->changes : graph.changes, tally.time.expected);
+        accumulated.change(changes(), tally.time.expected);
         if (!refusals) return;
         for (const PairChange& c : graph.changes) accumulated.drawn.touched.set(c.b);
     }

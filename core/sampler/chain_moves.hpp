@@ -8,9 +8,14 @@ namespace czz {
 
 template <int W>
 class ChainMoves final : Surroundings {
+    using B = Bits<W>;
+    using G = Cpdag<W>;
+
   public:
+    // Where a move leads: to another graph; or, without one, to what the graph of the chain has become, with all that
+    // changed in its changes, dirty and reshaped, as after an operator.
     struct Arrival {
-        Cpdag<W> graph;
+        std::optional<G> graph;
         double score_difference;
     };
     Moves all;
@@ -23,6 +28,7 @@ class ChainMoves final : Surroundings {
         sum_ = 0;
         for (const auto& m : all) sum_ += weight(*m);
         look_whether_spent();
+        relist_all();
     }
     // Of all moves together.
     double log2_rate() const { return all.empty() ? kMinusInf : top_ + std::log2(sum_); }
@@ -31,41 +37,126 @@ class ChainMoves final : Surroundings {
         spent_ = false;
         for (const auto& m : all) spent_ = spent_ || m->spent();
     }
+    // The class is listed for the moves when one is made; these nodes, or all, are not listed as they are now.
+    void relist(const std::vector<PairChange>& changes) {
+        if (all.empty() || all_stale_) return;
+        for (const PairChange& c : changes) {
+            stale_.push_back(c.a);
+            stale_.push_back(c.b);
+        }
+        if (stale_.size() > 4 * here_.arrows.size()) relist_all();
+    }
+    void relist_all() {
+        all_stale_ = true;
+        stale_.clear();
+    }
 
-    // One move; returns nothing if the chain stays in its class.
-    std::optional<Arrival> make(const Cpdag<W>& from, Restriction<W>* restriction, Rng& rng) {
+    // One move; returns nothing if the chain stays in its class. `leave()` is called before a move may change the graph
+    // of the chain; `watched` is for Cpdag::apply.
+    template <class F>
+    std::optional<Arrival> make(G& graph, Restriction<W>* restriction, const std::vector<B>* watched, Rng& rng,
+                                F&& leave) {
         std::size_t chosen = 0;
         if (all.size() > 1)
             for (double u = rng.uniform() * sum_; chosen + 1 < all.size() && (u -= weight(*all[chosen])) >= 0;)
                 ++chosen;
-        const auto arrival = lead(from, restriction, [&](Surroundings& s) { return all[chosen]->make(s, rng); });
+        if (all[chosen]->walks()) leave();
+        watched_ = watched;
+        auto arrival = lead(graph, restriction, [&](Surroundings& s) { return all[chosen]->make(s, rng); });
         look_whether_spent();
         return arrival;
     }
     // Where `kernel(surroundings)` leads.
     template <class F>
-    std::optional<Arrival> lead(const Cpdag<W>& from, Restriction<W>* restriction, F&& kernel) {
+    std::optional<Arrival> lead(G& from, Restriction<W>* restriction, F&& kernel) {
+        graph_ = &from;
         restriction_ = restriction;
         next_.reset();
-        list_class(from, restriction, here_.arrows, here_.lines);
+        went_ = false;
+        list();
         const std::optional<double> difference = kernel(*this);
-        if (!difference || !next_ || next_->hash == from.hash) return {};
-        return Arrival{*std::exchange(next_, {}), *difference};
+        if (!difference) return {};
+        if (went_) return from.changes.empty() ? std::nullopt : std::optional(Arrival{std::nullopt, *difference});
+        if (!next_ || next_->hash == from.hash) return {};
+        return Arrival{std::exchange(next_, {}), *difference};
     }
 
   private:
     double top_ = kMinusInf, sum_ = 0;  // the highest of the rates, as a logarithm, and all of them relative to it
-    bool spent_ = false;
+    bool spent_ = false, went_ = false;
+    G* graph_ = nullptr;
     Restriction<W>* restriction_ = nullptr;
+    const std::vector<B>* watched_ = nullptr;
     ClassLists here_, there_;
-    std::optional<Cpdag<W>> next_;
+    bool all_stale_ = true;
+    std::vector<int> stale_, changed_;
+    std::vector<PairChange> changes_;
+    std::optional<G> next_;
 
     double weight(const Move& m) const { return m.log2_rate() > kMinusInf ? std::exp2(m.log2_rate() - top_) : 0; }
     const ClassLists& here() override { return here_; }
+    int edges() const override { return graph_->edges; }
+    int degree(int v) const override { return graph_->degree[v]; }
     const ClassLists& there(const Lists& parents, const std::vector<int>& order) override {
         next_ = complete_dag(bits_of<W>(parents), order);
         list_class(*next_, restriction_, there_.arrows, there_.lines);
         return there_;
+    }
+    const std::vector<int>& go(const std::vector<int>& nodes, const Lists& before, const Lists& after) override {
+        went_ = true;
+        changes_.clear();
+        B dirty, reshaped;
+        // All graphs between are part of one of the two DAGs, so none has a cycle.
+        for (bool insert : {false, true})
+            for (std::size_t i = 0; i < nodes.size(); ++i) {
+                const int y = nodes[i];
+                const std::vector<int>&to_have = insert ? before[i] : after[i], &to_toggle = insert ? after[i] : before[i];
+                B other, parents;
+                for (int u : to_have) other.set(u);
+                for (int u : to_toggle)
+                    if (!insert || other.test(u)) parents.set(u);
+                for (int u : to_toggle) {
+                    if (other.test(u)) continue;
+                    graph_->apply({insert, u, y, parents & graph_->ne[y]}, watched_);
+                    parents.flip(u);
+                    changes_.insert(changes_.end(), graph_->changes.begin(), graph_->changes.end());
+                    dirty |= graph_->dirty;
+                    reshaped |= graph_->reshaped;
+                }
+            }
+        merge_changes(changes_);
+        graph_->changes = changes_;
+        graph_->dirty = dirty;
+        graph_->reshaped = reshaped;
+        if (restriction_) restriction_->follow(*graph_);  // both DAGs agree
+        changed_.clear();
+        for (const PairChange& c : restriction_ ? restriction_->changes : changes_) {
+            changed_.push_back(c.a);
+            changed_.push_back(c.b);
+        }
+        std::sort(changed_.begin(), changed_.end());
+        changed_.erase(std::unique(changed_.begin(), changed_.end()), changed_.end());
+        return changed_;
+    }
+    const ClassLists& relist() override {
+        for (int v : changed_) list(v);
+        return here_;
+    }
+    void list() {
+        if (all_stale_) list_class(*graph_, restriction_, here_.arrows, here_.lines);
+        for (int v : stale_) list(v);
+        stale_.clear();
+        all_stale_ = false;
+    }
+    void list(int v) {
+        const std::size_t at = std::size_t(v);
+        fill_list(here_.arrows[at], graph_->pa[v]);
+        fill_list(here_.lines[at], graph_->ne[v]);
+        if (!restriction_) return;
+        restriction_->pa[at].each([&](int u) { here_.arrows[at].push_back(u); });
+        std::erase_if(here_.lines[at], [&](int u) {
+            return restriction_->pa[at].test(u) || restriction_->ch[at].test(u);
+        });
     }
 };
 

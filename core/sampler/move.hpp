@@ -28,6 +28,13 @@ class Surroundings {
     virtual const ClassLists& here() = 0;  // the present class
     // The class of a DAG, given by the parents of each node and a topological order; the move leads to the last one.
     virtual const ClassLists& there(const Lists& parents, const std::vector<int>& order) = 0;
+    // Goes from the class of a DAG to that of another one, in which `nodes` have the parents `after`, not `before`: one
+    // arrow at a time, so that the work depends on what changes. Returns the nodes whose edges change. here() is as
+    // before until relist(). A move that stays goes back.
+    virtual const std::vector<int>& go(const std::vector<int>& nodes, const Lists& before, const Lists& after) = 0;
+    virtual const ClassLists& relist() = 0;
+    virtual int edges() const = 0;  // where it is now
+    virtual int degree(int v) const = 0;
 };
 
 class Move {
@@ -39,6 +46,8 @@ class Move {
     virtual std::optional<double> make(Surroundings& chain, Rng& rng) = 0;
     // Whether a run ends here; fixed intervals do not.
     virtual bool spent() const { return false; }
+    // Whether it leads by go(), not by there().
+    virtual bool walks() const { return false; }
     // What it counts is cleared with the accumulators, and saved with the state of the chain.
     virtual void forget() {}
     virtual void state(Saver&) {}

@@ -42,6 +42,15 @@ class Gaussian final : public Score {
     }
     std::unique_ptr<RowKernel> kernel() const override { return std::make_unique<Kernel>(*this); }
     bool has_parts() const override { return true; }
+    std::unique_ptr<Score> restricted(const std::vector<int>& nodes) const override {
+        std::vector<double> correlation, log_scale;
+        for (int v : nodes) {
+            log_scale.push_back(log_scale_[std::size_t(v)]);
+            for (int u : nodes) correlation.push_back(row(v)[u]);
+        }
+        return std::make_unique<Gaussian>(int(nodes.size()), correlation.data(), log_scale.data(), h_.data(), c_.data(),
+                                          d_);
+    }
 
   private:
     const double* row(int v) const { return &correlation_[std::size_t(v) * stride_]; }

@@ -24,6 +24,8 @@ struct Score {
         for (const auto& P : parents) *out++ = local(y, P);
     }
     virtual std::unique_ptr<RowKernel> kernel() const = 0;
+    // The same score of some nodes alone, with the same values to the bit, if rows are then computed faster; else null.
+    virtual std::unique_ptr<Score> restricted(const std::vector<int>&) const { return nullptr; }
     virtual bool expensive_rows() const { return false; }      // so their differences are always cached
     virtual bool has_parts() const { return false; }           // a part of a row takes a part of its time
     virtual bool rows_are_of_locals() const { return false; }  // so tables are filled by local scores, not by rows

@@ -83,8 +83,8 @@ class ScoredTarget {
         for (int y = 0; y < n_; ++y) fit_row(g, y);
         choose_units();
     }
-    // After a move that inserted or deleted the edge between x and y.
-    void update(const G& g, int x, int y) {
+    // After operators, with what they changed in g.dirty, g.reshaped and g.changes.
+    void update(const G& g) {
         B rows = g.dirty;
         if (rates_.listed) {
             joined_.clear();
@@ -95,7 +95,8 @@ class ScoredTarget {
             rows |= joined_;
         }
         if (max_degree_ < n_)
-            for (int v : {x, y}) mark_saturation(g, v, rows);
+            for (const PairChange& c : g.changes)
+                for (int v : {c.a, c.b}) mark_saturation(g, v, rows);
         fit_rows(g, rows);
     }
     // After any change of class, with its pairs in g.changes. Rows with the same parents keep the blocks they can.

@@ -42,10 +42,11 @@ class UniformTarget {
         for (int y = 0; y < g.n; ++y) row(g, y);
     }
     // After a move that inserted or deleted the edge between x and y.
-    void update(const G& g, int x, int y) {
+    void update(const G& g) {
         B rows = g.dirty;
         if (max_degree_ < g.n)
-            for (int v : {x, y}) mark_saturation(g, v, rows);
+            for (const PairChange& c : g.changes)
+                for (int v : {c.a, c.b}) mark_saturation(g, v, rows);
         rows.each([&](int r) { row(g, r); });
         const double both = inserts_.total() + deletes_.total();
         if (!(both < 0x1p+1000) || (shift_ > 0 && both < 0x1p+400)) rebuild(g);

@@ -38,6 +38,23 @@ std::vector<Component> ExcursionMove::components_of(const ClassLists& of) const 
     });
 }
 
+Orientations& ExcursionMove::counted(const Component& c) {
+    Orientations* const all = orientations_of(c);
+    if (!all) throw Uncounted{};
+    return *all;
+}
+
+Component ExcursionMove::component_of(const ClassLists& of, int v) {
+    Component c = component_at(v, of.lines, number_);
+    if (knowledge_)
+        for (int y : c.nodes)
+            for (int x : of.arrows[std::size_t(y)])
+                if (number_[std::size_t(x)] >= 0)
+                    c.arrows.emplace_back(number_[std::size_t(x)], number_[std::size_t(y)]);
+    for (int u : c.nodes) number_[std::size_t(u)] = -1;
+    return c;
+}
+
 double ExcursionMove::log_size(const ClassLists& of) {
     double log_size = 0;
     for (const Component& c : components_of(of)) {
@@ -47,22 +64,61 @@ double ExcursionMove::log_size(const ClassLists& of) {
     return log_size;
 }
 
+void ExcursionMove::orient(const Component& c, Orientations& all, Rng& rng) {
+    const std::vector<int> order = all.draw(rng);
+    std::vector<int> place(order.size());
+    for (std::size_t at = 0; at < order.size(); ++at) place[std::size_t(order[at])] = int(at);
+    for (auto [a, b] : c.lines) {
+        const bool forward = place[std::size_t(a)] < place[std::size_t(b)];
+        const int x = c.nodes[std::size_t(forward ? a : b)], y = c.nodes[std::size_t(forward ? b : a)];
+        member_[std::size_t(y)].push_back(x);
+    }
+}
+
 double ExcursionMove::draw_member(const ClassLists& of, Rng& rng) {
     member_ = of.arrows;
     double log_size = 0;
-    std::vector<int> place;
     for (const Component& c : components_of(of)) {
         Orientations* all = orientations_of(c);
         if (!all) return kMinusInf;
         log_size += all->count().log();
-        const std::vector<int> order = all->draw(rng);
-        place.resize(order.size());
-        for (std::size_t at = 0; at < order.size(); ++at) place[std::size_t(order[at])] = int(at);
-        for (auto [a, b] : c.lines) {
-            const bool forward = place[std::size_t(a)] < place[std::size_t(b)];
-            const int x = c.nodes[std::size_t(forward ? a : b)], y = c.nodes[std::size_t(forward ? b : a)];
-            member_[std::size_t(y)].push_back(x);
+        orient(c, *all, rng);
+    }
+    return log_size;
+}
+
+void ExcursionMove::begin_member(const ClassLists& of) {
+    member_of_ = &of;
+    member_.resize(of.arrows.size());
+    is_drawn_.resize(of.arrows.size());
+    number_.resize(of.arrows.size(), -1);
+    for (int v : drawn_) is_drawn_[std::size_t(v)] = 0;
+    drawn_.clear();
+}
+
+const std::vector<int>& ExcursionMove::parents_in_member(int v, Rng& rng) {
+    const ClassLists& of = *member_of_;
+    if (of.lines[std::size_t(v)].empty()) return of.arrows[std::size_t(v)];
+    if (!is_drawn_[std::size_t(v)]) {
+        const Component c = component_of(of, v);
+        for (int u : c.nodes) {
+            member_[std::size_t(u)] = of.arrows[std::size_t(u)];
+            is_drawn_[std::size_t(u)] = 1;
+            drawn_.push_back(u);
         }
+        orient(c, counted(c), rng);
+    }
+    return member_[std::size_t(v)];
+}
+
+double ExcursionMove::log_size_at(const ClassLists& of, const std::vector<int>& nodes) {
+    double log_size = 0;
+    std::vector<int> seen;
+    for (int v : nodes) {
+        if (of.lines[std::size_t(v)].empty() || std::find(seen.begin(), seen.end(), v) != seen.end()) continue;
+        const Component c = component_of(of, v);
+        seen.insert(seen.end(), c.nodes.begin(), c.nodes.end());
+        log_size += counted(c).count().log();
     }
     return log_size;
 }
@@ -77,7 +133,7 @@ double ExcursionMove::log_target_ratio(const Lists& before, const Lists& after) 
         }
         if (*std::max_element(degree.begin(), degree.end()) > max_degree_) return kMinusInf;
     }
-    return prior_.weight(now) - prior_.weight(m) - slope_ * (now - m);
+    return log_prior_ratio(m, now);
 }
 
 bool ExcursionMove::accept(Surroundings& chain, const Lists& parents, const std::vector<int>& order, double log_ratio,

@@ -68,6 +68,9 @@ class ExcursionMove : public Move {
     // The pieces, for tests.
     double log_size(const ClassLists& of);  // log |γ|; infinity if it cannot be counted
     double log_target_ratio(const Lists& before, const Lists& after) const;  // of what the weights leave out of π
+    double log_prior_ratio(int edges, int now) const {                       // the same, within the bound of degrees
+        return prior_.weight(now) - prior_.weight(edges) - slope_ * (now - edges);
+    }
 
   protected:
     ExcursionSettings settings_;
@@ -76,8 +79,16 @@ class ExcursionMove : public Move {
     std::unique_ptr<RowKernel> kernel_;
     Lists member_;
 
+    struct Uncounted {};  // thrown if a component has too many splits
+
     // Into member_; returns log |γ|, or minus infinity if it cannot be counted.
     double draw_member(const ClassLists& of, Rng& rng);
+    // A member that is drawn as far as it is looked at: components are oriented independently of each other, each when
+    // the parents of one of its nodes are first asked for.
+    void begin_member(const ClassLists& of);
+    const std::vector<int>& parents_in_member(int v, Rng& rng);
+    // log of the number of orientations of the components that contain some of these nodes.
+    double log_size_at(const ClassLists& of, const std::vector<int>& nodes);
     // Goes to the class of G′ with a probability of min(1, exp(log_ratio) / |γ′|); returns whether it does.
     bool accept(Surroundings& chain, const Lists& parents, const std::vector<int>& order, double log_ratio, Rng& rng);
 
@@ -86,8 +97,15 @@ class ExcursionMove : public Move {
     double slope_;
     std::map<ClassHash, std::unique_ptr<Orientations>, bool (*)(const ClassHash&, const ClassHash&)> orientations_;
 
+    const ClassLists* member_of_ = nullptr;  // the class of the member that is being drawn
+    std::vector<char> is_drawn_;             // whether the component of a node was
+    std::vector<int> drawn_, number_;        // nodes whose component was drawn; working space, -1 between calls
+
     Orientations* orientations_of(const Component& c);
+    Orientations& counted(const Component& c);
     std::vector<Component> components_of(const ClassLists& of) const;
+    Component component_of(const ClassLists& of, int v);
+    void orient(const Component& c, Orientations& all, Rng& rng);  // in member_
 };
 
 // All nodes, parents before children.

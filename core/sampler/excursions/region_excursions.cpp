@@ -15,7 +15,7 @@ bool contains(const std::vector<int>& list, int v) { return std::find(list.begin
 RegionExcursions::RegionExcursions(ExcursionSettings settings, EdgePrior prior, int max_degree, bool knowledge)
     : ExcursionMove(settings, std::move(prior), max_degree, knowledge, *settings.regions->score,
                     settings.regions->slope),
-      regions_(*settings_.regions), number_(std::size_t(n_), -1), seen_(std::size_t(n_)) {}
+      regions_(*settings_.regions), place_(std::size_t(n_), -1), seen_(std::size_t(n_)) {}
 
 bool RegionExcursions::barred(int v, int parent) const {
     auto among = [&](const Lists& lists) { return !lists.empty() && contains(lists[std::size_t(v)], parent); };
@@ -23,16 +23,16 @@ bool RegionExcursions::barred(int v, int parent) const {
 }
 
 // The nodes of the region from which a path of arrows that stay leads to a node.
-u32 RegionExcursions::above(const Part& part, const Lists& parents) {
+u32 RegionExcursions::above(const Part& part, Rng& rng) {
     u32 found = 0;
     path_ = part.fixed;
     for (std::size_t at = 0; at < path_.size(); ++at) {
         const int v = path_[at];
-        if (number_[std::size_t(v)] >= 0) {
-            found |= u32(1) << number_[std::size_t(v)];
+        if (place_[std::size_t(v)] >= 0) {
+            found |= u32(1) << place_[std::size_t(v)];
             continue;
         }
-        for (int u : parents[std::size_t(v)])
+        for (int u : parents_in_member(v, rng))
             if (!seen_[std::size_t(u)]) {
                 seen_[std::size_t(u)] = 1;
                 path_.push_back(u);
@@ -42,7 +42,7 @@ u32 RegionExcursions::above(const Part& part, const Lists& parents) {
     return found;
 }
 
-void RegionExcursions::divide_parents(int i, const Lists& parents) {
+void RegionExcursions::divide_parents(int i, Rng& rng) {
     const int v = (*nodes_)[std::size_t(i)], k = int(nodes_->size());
     Part& part = parts_[std::size_t(i)];
     part.choices.clear();
@@ -50,13 +50,13 @@ void RegionExcursions::divide_parents(int i, const Lists& parents) {
         if (j != i && !barred(v, (*nodes_)[std::size_t(j)])) part.choices.push_back(j);
     part.parents = 0;
     part.fixed.clear();
-    for (int u : parents[std::size_t(v)]) {
-        const int j = number_[std::size_t(u)];
+    for (int u : before_[std::size_t(i)]) {
+        const int j = place_[std::size_t(u)];
         if (j >= 0 && contains(part.choices, j)) part.parents |= u32(1) << j;
         else part.fixed.push_back(u);
     }
     std::sort(part.fixed.begin(), part.fixed.end());
-    part.earlier = above(part, parents);
+    part.earlier = above(part, rng);
     std::shared_ptr<ParentTable>& table = tables_[{region_, i, part.fixed}];
     if (!table) {
         std::vector<int> candidates;
@@ -92,16 +92,24 @@ void RegionExcursions::sum_orders() {
     }
 }
 
-void RegionExcursions::enter(int region, const Lists& parents) {
+void RegionExcursions::enter(int region, ClassLists dag) {
+    given_ = std::move(dag);
+    begin_member(given_);
+    Rng none{{}};
+    enter(region, none);
+}
+
+void RegionExcursions::enter(int region, Rng& rng) {
     region_ = region;
-    member_now_ = &parents;
     nodes_ = &regions_.nodes[std::size_t(region)];
     const int k = int(nodes_->size());
+    before_.resize(std::size_t(k));
+    for (int i = 0; i < k; ++i) before_[std::size_t(i)] = parents_in_member((*nodes_)[std::size_t(i)], rng);
     if (tables_.size() + std::size_t(k) > kMostRegionTables) tables_.clear();
-    for (int i = 0; i < k; ++i) number_[std::size_t((*nodes_)[std::size_t(i)])] = i;
+    for (int i = 0; i < k; ++i) place_[std::size_t((*nodes_)[std::size_t(i)])] = i;
     parts_.resize(std::size_t(k));
-    for (int i = 0; i < k; ++i) divide_parents(i, parents);
-    for (int v : *nodes_) number_[std::size_t(v)] = -1;
+    for (int i = 0; i < k; ++i) divide_parents(i, rng);
+    for (int v : *nodes_) place_[std::size_t(v)] = -1;
     sum_orders();
 }
 
@@ -130,8 +138,7 @@ double RegionExcursions::log_extensions(const Lists& parents) const {
     for (int i = 0; i < k; ++i) {
         u32 mask = parts_[std::size_t(i)].earlier;
         for (int j : parts_[std::size_t(i)].choices)
-            if (contains(parents[std::size_t((*nodes_)[std::size_t(i)])], (*nodes_)[std::size_t(j)]))
-                mask |= u32(1) << j;
+            if (contains(parents[std::size_t(i)], (*nodes_)[std::size_t(j)])) mask |= u32(1) << j;
         earlier.push_back(mask);
     }
     std::vector<double> orders(std::size_t(1) << k);
@@ -145,7 +152,7 @@ double RegionExcursions::log_extensions(const Lists& parents) const {
 }
 
 void RegionExcursions::draw_parents(Rng& rng) {
-    proposed_ = *member_now_;
+    after_ = before_;
     difference_ = 0;
     same_ = true;
     for (u32 set = u32(log_orders_.size()) - 1; set;) {  // from the last place of the order on
@@ -164,7 +171,7 @@ void RegionExcursions::draw_parents(Rng& rng) {
         if (drawn == own) continue;
         same_ = false;
         difference_ += part.table->score(drawn) - part.table->score(own);
-        std::vector<int>& list = proposed_[std::size_t((*nodes_)[std::size_t(last)])] = part.fixed;
+        std::vector<int>& list = after_[std::size_t(last)] = part.fixed;
         for (u32 rest = drawn; rest; rest &= rest - 1)
             list.push_back((*nodes_)[std::size_t(part.choices[std::size_t(std::countr_zero(rest))])]);
     }
@@ -172,11 +179,20 @@ void RegionExcursions::draw_parents(Rng& rng) {
 
 std::optional<double> RegionExcursions::make(Surroundings& chain, Rng& rng) {
     ++counts.made;
-    const double log_size = draw_member(chain.here(), rng);
-    if (log_size == kMinusInf) return {};
+    try {
+        return draw(chain, rng);
+    } catch (const Uncounted&) {  // in step 2
+        for (int v : path_) seen_[std::size_t(v)] = 0;
+        for (int v : *nodes_) place_[std::size_t(v)] = -1;
+        return {};
+    }
+}
+
+std::optional<double> RegionExcursions::draw(Surroundings& chain, Rng& rng) {
+    begin_member(chain.here());
     const auto& upto = regions_.cumulative;
     const double u = rng.uniform() * upto.back();
-    enter(int(std::min(std::upper_bound(upto.begin(), upto.end(), u), upto.end() - 1) - upto.begin()), member_);
+    enter(int(std::min(std::upper_bound(upto.begin(), upto.end(), u), upto.end() - 1) - upto.begin()), rng);
     draw_parents(rng);
     counts.window_nodes += nodes_->size();
     for (const Part& part : parts_) counts.fixed += !part.fixed.empty();
@@ -184,43 +200,60 @@ std::optional<double> RegionExcursions::make(Surroundings& chain, Rng& rng) {
         ++counts.accepted;
         return {};
     }
-    const double log_ratio =
-        log_target_ratio(member_, proposed_) + log_size + log_extensions(member_) - log_extensions(proposed_);
-    if (!(log_ratio > kMinusInf)) return {};
-    if (!accept(chain, proposed_, topological_order(proposed_), log_ratio, rng)) return {};
-    return difference_;
+    const int edges = chain.edges();
+    double log_ratio = log_extensions(before_) - log_extensions(after_);
+    const auto& changed = chain.go(*nodes_, before_, after_);
+    bool accepted = false;
+    try {
+        log_ratio += log_size_at(chain.here(), changed) - log_size_at(chain.relist(), changed);
+        log_ratio += log_prior_ratio(edges, chain.edges());
+        for (int v : *nodes_)
+            if (chain.degree(v) > max_degree_) log_ratio = kMinusInf;
+        accepted = rng.uniform() < fast_exp(std::min(0.0, log_ratio));
+    } catch (const Uncounted&) {}
+    if (accepted) {
+        ++counts.accepted;
+        counts.changed += !changed.empty();
+        return difference_;
+    }
+    chain.go(*nodes_, after_, before_);
+    chain.relist();
+    return {};
 }
 
 // Two DAGs with the same skeleton are in one class if they have the same v-structures.
-bool RegionExcursions::is_far() const {
-    const Lists &before = *member_now_, &after = proposed_;
-    auto joined = [](const Lists& of, int a, int b) {
-        return contains(of[std::size_t(a)], b) || contains(of[std::size_t(b)], a);
+bool RegionExcursions::is_far(Rng& rng) {
+    auto parents = [&](const Lists& of, int v) -> const std::vector<int>& {
+        const auto at = std::find(nodes_->begin(), nodes_->end(), v);
+        return at == nodes_->end() ? parents_in_member(v, rng) : of[std::size_t(at - nodes_->begin())];
+    };
+    auto joined = [&](const Lists& of, int a, int b) {
+        return contains(parents(of, a), b) || contains(parents(of, b), a);
     };
     int pairs = 0;
     for (int a : *nodes_)
-        for (int b : *nodes_) pairs += a < b && joined(before, a, b) != joined(after, a, b);
+        for (int b : *nodes_) pairs += a < b && joined(before_, a, b) != joined(after_, a, b);
     if (pairs > 0) return pairs > 1;
     auto lacks_some = [&](const Lists& one, const Lists& other) {
-        for (int v : *nodes_)
-            for (int a : one[std::size_t(v)])
-                for (int b : one[std::size_t(v)])
-                    if (a < b && !joined(one, a, b) &&
-                        !(contains(other[std::size_t(v)], a) && contains(other[std::size_t(v)], b)))
-                        return true;
+        for (std::size_t i = 0; i < one.size(); ++i)
+            for (int a : one[i])
+                for (int b : one[i])
+                    if (a < b && !joined(one, a, b) && !(contains(other[i], a) && contains(other[i], b))) return true;
         return false;
     };
-    return lacks_some(before, after) || lacks_some(after, before);
+    return lacks_some(before_, after_) || lacks_some(after_, before_);
 }
 
 std::vector<double> RegionExcursions::far_shares(const Lists& parents, int draws, Rng& rng) {
+    given_ = {parents, Lists(parents.size())};
+    begin_member(given_);
     std::vector<double> shares;
     for (std::size_t r = 0; r < regions_.nodes.size(); ++r) {
-        enter(int(r), parents);
+        enter(int(r), rng);
         int far = 0;
         for (int i = 0; i < draws; ++i) {
             draw_parents(rng);
-            far += !same_ && is_far();
+            far += !same_ && is_far(rng);
         }
         shares.push_back(double(far) / draws);
     }

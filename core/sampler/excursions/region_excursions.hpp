@@ -13,6 +13,8 @@
 //      min(1, e(G) / e(G′) · |γ| / |γ′| · what of π is not in the weights),
 //      where e counts the orders of U that fit the requirements and the arrows of a DAG in U.
 //
+// Of G only the components that step 2 looks at are drawn, and of |γ| / |γ′| only those that change are counted.
+//
 // Why this leaves π invariant: G′ has no cycle, because ≺ orders the nodes of U along every arrow in U and along every
 // path of arrows that stay. What stays is the same for G and G′, and so is Σ R. So G′ is drawn independently of G, in
 // proportion to w(G′) e(G′), and the factors above are what the Hastings ratio of DAGs with target π(γ) / |γ| leaves.
@@ -34,11 +36,14 @@ class RegionExcursions final : public ExcursionMove {
     // was not, or no longer, or only directions differ. Jumps lead to such classes through less likely ones.
     std::vector<double> far_shares(const Lists& parents, int draws, Rng& rng);
 
+    bool walks() const override { return true; }
+
     // The pieces of the above, for tests. Masks are of the numbers of nodes in the region.
-    void enter(int region, const Lists& parents);                       // step 2, and the sums of step 3
+    void enter(int region, ClassLists dag);                             // step 2, and the sums of step 3
     double log_order_probability(const std::vector<int>& order) const;  // of numbers in the region
     double log_parents_probability(int i, u32 before, u32 parents) const;
-    double log_extensions(const Lists& parents) const;  // log e
+    double log_extensions(const Lists& parents) const;  // log e, from the parents of the nodes of the region
+    const std::vector<int>& nodes() const { return *nodes_; }
 
   private:
     // How a node of the region takes part.
@@ -58,23 +63,25 @@ class RegionExcursions final : public ExcursionMove {
     };
     const Regions& regions_;
     const std::vector<int>* nodes_ = nullptr;  // of the present region
-    const Lists* member_now_ = nullptr;        // G
     int region_ = -1;
-    Lists proposed_;         // the parents of G′
-    double difference_ = 0;  // of its score to that of G
+    ClassLists given_;       // a DAG, by enter()
+    Lists before_, after_;   // the parents of the nodes of the region in G and in G′
+    double difference_ = 0;  // of the score of G′ to that of G
     bool same_ = true;       // G′ is G
     std::vector<Part> parts_;
     std::vector<double> log_orders_;  // log Σ R over the orders of each subset that can come first
-    std::vector<int> number_;         // in the region, -1 outside
+    std::vector<int> place_;          // number in the region, -1 outside
     std::vector<int> path_;           // working space: ancestors that are still to be visited, and those that were
     std::vector<char> seen_;
     std::map<std::tuple<int, int, std::vector<int>>, std::shared_ptr<ParentTable>> tables_;
 
-    void divide_parents(int i, const Lists& parents);
-    u32 above(const Part& part, const Lists& parents);
+    void enter(int region, Rng& rng);  // with G as begin_member() has it
+    void divide_parents(int i, Rng& rng);
+    u32 above(const Part& part, Rng& rng);
     void sum_orders();
     void draw_parents(Rng& rng);  // steps 3 and 4, after enter()
-    bool is_far() const;          // whether G′ is counted by far_shares()
+    bool is_far(Rng& rng);        // whether G′ is counted by far_shares()
+    std::optional<double> draw(Surroundings& chain, Rng& rng);
     // The log weight of i as the last of a set, relative to that of the set; minus infinity if it cannot be.
     double log_last(int i, u32 set) const;
     bool barred(int v, int parent) const;
