@@ -75,7 +75,7 @@ def make_chain(core: Any, kind: str, n: int) -> Any:
         trace_points=4096,
         cache_bytes=64 * 2**20,
     )
-    if hasattr(settings, "unlikely_below") and n > 64:
+    if hasattr(settings, "unlikely_below") and n > 128:
         settings.unlikely_below = -6.0  # as sampler/core_chain.py has it
     if kind != "sparse":
         return core.make_chain(core.Graph.empty(n), settings)

@@ -113,9 +113,14 @@ class Bits {
         }
         return -1;
     }
-    int last() const {  // -1 when empty
-        for (int i = words() - 1; i >= 0; --i)
-            if (word(i)) return 64 * i + 63 - std::countl_zero(word(i));
+    int last() const { return last_below(64 * words()); }  // -1 when empty
+    // The last member below a bound, or -1.
+    int last_below(int bound) const {
+        for (int i = (bound - 1) >> 6; i >= 0; --i) {
+            const int above = 64 * (i + 1) - bound;  // bits of this word that are not below
+            const u64 some = above > 0 ? word(i) << above >> above : word(i);
+            if (some) return 64 * i + 63 - std::countl_zero(some);
+        }
         return -1;
     }
     int rank(int i) const {  // the number of members below i
@@ -184,20 +189,6 @@ class Bits {
         u64 d = 0;
         for (int i = 0; i < a.words(); ++i) d |= a.w_[std::size_t(i)] & ~b.word(i);
         return d == 0;
-    }
-
-    // Adds the members of `o`; returns whether any is new, and sets `fresh` to those.
-    bool gain(const Bits& o, Bits& fresh) {
-        reach(o.words());
-        fresh.reach(words());
-        u64 d = 0;
-        for (int i = 0; i < o.words(); ++i) {
-            const u64 more = o.w_[std::size_t(i)] & ~w_[std::size_t(i)];
-            w_[std::size_t(i)] |= more;
-            fresh.w_[std::size_t(i)] = more;
-            d |= more;
-        }
-        return d != 0;
     }
 
     // Becomes the next subset of `of` in counting order; after the last comes the empty set.

@@ -38,7 +38,7 @@ void Cpdag<W>::apply(const Operator<W>& op, const std::vector<B>* watched) {
     reshaped = new_parents | regrouped;
     dirty = moved | regrouped;
     moved.each([&](int v) {
-        if (ne[v].any()) dirty |= comp[v];
+        if (has_neighbors(v)) dirty |= comp[v];
     });
 }
 
@@ -111,6 +111,7 @@ void Cpdag<W>::relabel(int x, int y, B& new_parents, B& new_neighbors) {
         if (moved) {
             arrows.each([&](int b) {
                 ch[b].flip(v);
+                if constexpr (kManyWords<W>) lists_[b].ch.changed();
                 if (compelled.test(b)) {
                     s_.gained.push_back({b, v});
                 } else {
@@ -119,14 +120,17 @@ void Cpdag<W>::relabel(int x, int y, B& new_parents, B& new_neighbors) {
                 }
             });
             pa[v] = compelled;
+            if constexpr (kManyWords<W>) lists_[v].pa.changed();
             new_parents.set(v);
         }
         if (lines.any()) {
             lines.each([&](int b) {
                 ne[b].flip(v);
                 ne[v].flip(b);
+                if constexpr (kManyWords<W>) lists_[b].ne.changed();
                 new_neighbors.set(b);
             });
+            if constexpr (kManyWords<W>) lists_[v].ne.changed();
             above[v] = reversible;
             new_neighbors.set(v);
         }
@@ -162,20 +166,23 @@ void Cpdag<W>::record(int b, int v, bool compelled, bool reversible) {
 
 // Updates desc above the arrows that were added and removed; returns the nodes whose desc changed, of those in whose
 // component one is watched. First the added ones: every node above b -> v gains desc(v); the search stops at nodes that
-// have it already.
+// have it already. Only the words in which desc(v) has members are read: of wide sets these are few.
 template <int W>
 Bits<W> Cpdag<W>::update_descendants(const std::vector<B>* watched) {
-    B changed;
+    B changed, fresh;
+    Span<W>& span = s_.span;
     auto report = [&](int u, const B& nodes) {
-        bool seen = !watched || meets((*watched)[u], nodes);
-        if (!seen && ne[u].any()) comp[u].each([&](int v) { seen = seen || meets((*watched)[v], nodes); });
+        bool seen = !watched || span.meet((*watched)[u], nodes);
+        if (!seen && has_neighbors(u)) comp[u].each([&](int v) { seen = seen || span.meet((*watched)[v], nodes); });
         if (seen) changed.set(u);
     };
     for (auto [b, v] : s_.gained) {
-        const B below = desc[v];
-        B fresh;
+        const B& below = desc[v];
+        span.clear();
+        span.add(below);
         auto gain = [&](int u) {
-            if (!desc[u].gain(below, fresh)) return;
+            if (!span.subtract(fresh, below, desc[u])) return;
+            span.unite(desc[u], fresh);
             report(u, fresh);
             s_.tail.push_back(u);
         };
@@ -184,27 +191,26 @@ Bits<W> Cpdag<W>::update_descendants(const std::vector<B>* watched) {
         while (!s_.tail.empty()) {
             const int u = s_.tail.back();
             s_.tail.pop_back();
-            pa[u].each(gain);
+            each_parent(u, gain);
         }
     }
     s_.gained.clear();
     // Then the removed ones, children before parents: `lost` are the nodes that may no longer be below v; those
     // that are below none of its children are lost.
-    for (int p; (p = s_.touched.last()) >= 0;) {
+    span.clear();
+    s_.touched.each([&](int p) { span.add(s_.lost[order[p]]); });
+    for (int p = 64 * s_.touched.words(); (p = s_.touched.last_below(p)) >= 0;) {
         s_.touched.reset(p);
         const int v = order[p];
-        B loss = desc[v] & s_.lost[v], children = ch[v];
-        s_.lost[v].clear();
-        for (int c; loss.any() && (c = children.first()) >= 0;) {
-            children.reset(c);
-            loss -= desc[c];
-            children -= desc[c];
-        }
-        if (!loss.any()) continue;
-        desc[v] -= loss;
+        B& loss = fresh;
+        bool some = span.intersect(loss, desc[v], s_.lost[v]);
+        span.clear(s_.lost[v]);
+        each_child(v, [&](int c) { some = some && span.subtract(loss, loss, desc[c]); });
+        if (!some) continue;
+        span.subtract(desc[v], desc[v], loss);
         report(v, loss);
-        pa[v].each([&](int u) {
-            s_.lost[u] |= loss;
+        each_parent(v, [&](int u) {
+            span.unite(s_.lost[u], loss);
             s_.touched.set(place[u]);
         });
     }

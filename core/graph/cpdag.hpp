@@ -5,8 +5,8 @@
 // shortened to a directed path followed by lines, and the member DAGs are the orientations of every component along
 // a perfect elimination order, independently.
 #pragma once
-#include "base/bits.hpp"
 #include "base/hash.hpp"
+#include "base/span.hpp"
 #include "graph/max_cardinality_search.hpp"
 
 namespace czz {
@@ -70,7 +70,7 @@ struct Cpdag {
     explicit Cpdag(int n_)
         : n(n_), all(B::first_n(n_)), pa(size()), ch(size()), ne(size()), above(size()), dag_pa(size()), dag_ch(size()),
           desc(size()), comp(size()), order(size()), place(size()), degree(size()), dirty(all), reshaped(all),
-          s_(size()), last_(size()) {
+          s_(size()), last_(size()), lists_(kManyWords<W> ? size() : 0) {
         for (int v = 0; v < n; ++v) {
             order[v] = place[v] = v;
             comp[v] = desc[v] = B::one(v);
@@ -86,6 +86,21 @@ struct Cpdag {
     // apply_operator.hpp. Where only the descendants of a component change, and none in watched[v] for a node v of it,
     // its rows do not become dirty.
     void apply(const Operator<W>& op, const std::vector<B>* watched = nullptr);
+
+    template <class F>
+    void each_parent(int v, F&& f) {
+        if constexpr (kManyWords<W>) lists_[v].pa.each(pa[v], f);
+        else pa[v].each(f);
+    }
+    template <class F>
+    void each_child(int v, F&& f) {
+        if constexpr (kManyWords<W>) lists_[v].ch.each(ch[v], f);
+        else ch[v].each(f);
+    }
+    bool has_neighbors(int v) {
+        if constexpr (kManyWords<W>) return lists_[v].ne.any(ne[v]);
+        else return ne[v].any();
+    }
 
     // Split the union of components `nodes` into components.
     void regroup(B nodes) {
@@ -163,6 +178,7 @@ struct Cpdag {
         std::vector<std::pair<int, int>> gained;  // arrows
         std::vector<B> lost;
         B touched;  // places of nodes with pending losses
+        Span<W> span;
 
         explicit Space(std::size_t n) : search(n), visited(n), lost(n) {}
         Space(const Space& o) : Space(o.visited.size()) {}
@@ -172,6 +188,11 @@ struct Cpdag {
     };
     Space s_;
     std::vector<int> last_;  // where label() begins its search; does not affect the result
+    // Of the sets of each node, if they have many words. What builds a graph from others does so before they are used.
+    struct Lists {
+        ShortList pa, ch, ne;
+    };
+    std::vector<Lists> lists_;
 
     // The steps of apply().
     void reorient(int y, const B& K);

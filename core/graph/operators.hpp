@@ -62,14 +62,31 @@ template <int W>
 struct Reach {
     using B = Bits<W>;
     B neighbors;
-    std::vector<B> set;  // reach(w) at index w
+    std::vector<const B*> set;  // reach(w) at index w, until the graph changes
+    std::vector<B> own;         // where it is not desc(w)
 
     void find(const Cpdag<W>& g, int y) {
         if (set.size() < g.size()) set.resize(g.size());
         neighbors = g.ne[y];
-        neighbors.each([&](int w) { set[w] = g.desc[w]; });
+        neighbors.each([&](int w) { set[w] = &g.desc[w]; });
         B rest = g.comp[y] - neighbors;
         rest.reset(y);
+        if (rest.any()) find_rest(g, rest);
+    }
+    B outside(B X, const B& K) const {  // X(y, K) out of base(y)
+        neighbors.each([&](int w) {
+            if (!K.test(w)) X -= *set[w];
+        });
+        return X;
+    }
+
+  private:
+    void find_rest(const Cpdag<W>& g, B rest) {
+        if (own.size() < g.size()) own.resize(g.size());
+        neighbors.each([&](int w) {
+            own[w] = g.desc[w];
+            set[w] = &own[w];
+        });
         while (rest.any()) {
             B part = B::one(rest.first()), front = part, below, touched;
             for (int u; (u = front.first()) >= 0;) {
@@ -81,12 +98,8 @@ struct Reach {
                 front |= fresh;
             }
             rest -= part;
-            (touched & neighbors).each([&](int w) { set[w] |= below; });
+            (touched & neighbors).each([&](int w) { own[w] |= below; });
         }
-    }
-    B outside(B X, const B& K) const {  // X(y, K) out of base(y)
-        (neighbors - K).each([&](int w) { X -= set[w]; });
-        return X;
     }
 };
 
@@ -140,7 +153,7 @@ struct Split {
         if (!g.ne[y].any()) return;
         reach.find(g, y);
         g.ne[y].each([&](int w) {
-            const B& R = reach.set[w];
+            const B& R = *reach.set[w];
             if (!meets(candidates, R)) return;
             for (std::size_t j = shares.size(); j-- > 0;) {
                 const B in = shares[j].X & R;

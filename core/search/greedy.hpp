@@ -272,7 +272,7 @@ class Greedy {
         if (!masks_.insert.empty() && masks_.insert[y].test(x)) return false;
         if (trial_ && trial_->a == x && trial_->b == y) return false;
         bool free = true;
-        (graph.ne[y] - K).each([&](int w) { free = free && !reach_.set[w].test(x); });
+        (graph.ne[y] - K).each([&](int w) { free = free && !reach_.set[w]->test(x); });
         return free;
     }
     // Whether the arrow y -> x can be reversed; reach_ is that of y.
@@ -283,7 +283,7 @@ class Greedy {
         B others = graph.pa[x];
         others.reset(y);
         bool free = !meets(others, graph.desc[y]);
-        (graph.ne[y] - K).each([&](int w) { free = free && !meets(others, reach_.set[w]); });
+        (graph.ne[y] - K).each([&](int w) { free = free && !meets(others, *reach_.set[w]); });
         if (!free || !restriction_) return free;
         const auto [remove, insert] = reversal(y, x, K);
         return agrees({remove, insert});

@@ -91,7 +91,8 @@ class RowRates {
                      [&](int j) { out.set(place + popcount(likely & ((u64(1) << j) - 1))); });
             place += popcount(likely);
         }
-        while (place < row.inserts) out.set(place++);
+        for (int i = place / 64; 64 * i < row.inserts; ++i)
+            out.at(i) |= (~u64(0) >> std::max(0, 64 * (i + 1) - row.inserts)) & (~u64(0) << std::max(0, place - 64 * i));
         return out;
     }
     B nodes_at(const CachedRow<W>& row, const B& places) const {

@@ -166,7 +166,7 @@ class ScoredTarget {
     // The places of a block with these candidates; unlikely inserts are tested when they are proposed.
     B places_of(const CachedRow<W>& row, const B& nodes) const {
         if (!rates_.listed) return nodes;
-        return full_.test(row.y) ? B{} : rates_.places_of(row, nodes - full_);
+        return full_.test(row.y) ? B{} : rates_.places_of(row, max_degree_ < n_ ? nodes - full_ : nodes);
     }
 
     // Whether a sum that was kept is that of the rates at these places.
@@ -290,10 +290,12 @@ class ScoredTarget {
     // A listed row whose own edges are the same: only likely inserts may have become valid, or invalid.
     void fit_likely(const G& g, int y) {
         if (full_.test(y)) return;
-        B X = watched_[y] - g.desc[y];
-        X -= g.pa[y];
-        X -= g.ne[y];
-        if (!masks_.insert.empty()) X -= masks_.insert[std::size_t(y)];
+        B X;
+        for (int i = 0; i < watched_[y].words(); ++i)  // few words have members
+            if (const u64 some = watched_[y].word(i)) {
+                X.at(i) = some & ~(g.desc[y].word(i) | g.pa[y].word(i) | g.ne[y].word(i) | full_.word(i));
+                if (!masks_.insert.empty()) X.at(i) &= ~masks_.insert[std::size_t(y)].word(i);
+            }
         const bool lines = g.ne[y].any() && X.any();
         if (lines) reach_.find(g, y);
         bool changed = false;

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 DELTAS_PER_CLASS = 64
 # Above MANY nodes, validity is not kept up to date for the many inserts whose log ratio of weights is below UNLIKELY: a
 # jump changes it for a number of them that grows with the square of the nodes.
-MANY, UNLIKELY = 64, -6.0
+MANY, UNLIKELY = 128, -6.0
 
 
 def make_chain(
