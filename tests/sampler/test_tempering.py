@@ -255,14 +255,18 @@ def test_a_run_with_a_checkpoint_can_be_extended(tmp_path: Path) -> None:
         sample(jumps=4000, warmup=500, checkpoint=tmp_path / "run", tempering=3)
 
 
-def test_a_run_that_was_stopped_within_an_interval_continues_to_the_same_result(tmp_path: Path) -> None:
+def test_a_run_that_was_stopped_within_an_interval_continues_to_the_same_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempered_chain, "SLICE", 0.0)  # else a fast machine makes all jumps before it sees the signal
     (tmp_path / "run.czz").touch()
-    files = ChainFiles(str(tmp_path), "run", 0, 0.0)
+    files = ChainFiles(str(tmp_path), "run", 0, 3600.0)  # a stopped chain writes its state at once
     for far in (8000, 12_000, 20_000, 10**9):
         meter = Meter()
         result = run_chain(task(jumps=40_000, files=files), Later(meter, far), meter).result
         assert result is not None
         assert result.statistics.complete == (far == 10**9)
+        assert [*tmp_path.glob("chain-00000-*.state")]
     whole = run_chain(task(jumps=40_000)).result
     assert whole.statistics.tempering == result.statistics.tempering
     assert (whole.hashes == result.hashes).all()
