@@ -254,7 +254,7 @@ def extend(
             "a posterior from a file has no score of your own and cannot be extended; sample again, or merge it with "
             "another run of the same score: posterior.merge(cz.sample(score, ...))"
         )
-    if posterior.chain_weights or posterior.prior not in ("classes", "dags"):
+    if posterior.chain_weights or (posterior.reweighting is not None and posterior.prior != "dags"):
         done = "its chains were weighed" if posterior.chain_weights else f"it was reweighted by {posterior.prior}"
         raise SettingsError(f"{done}, which new chains would undo; extend the run as it was sampled, then do so again")
     if posterior.prior == "dags":

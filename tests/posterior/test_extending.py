@@ -112,5 +112,17 @@ def test_weights_that_new_chains_would_undo_are_refused_before_sampling() -> Non
         replace(short(), chain_weights=(float(np.log(0.9)), float(np.log(0.1)))).extend(jumps=10**9)
 
 
+@pytest.mark.parametrize("name", ["dags", "classes"])
+def test_a_function_with_the_name_of_a_prior_is_not_taken_for_it(name: str) -> None:
+    def prior(g: cz.CPDAG) -> float:
+        return sparse(g)
+
+    prior.__name__ = name
+    weighted = short().reweight(prior)
+    assert f"weighted by {name}()" in weighted.summary()
+    with pytest.raises(cz.SettingsError, match=rf"reweighted by {name}\(\)"):
+        weighted.extend(jumps=10**9)
+
+
 def sparse(g: cz.CPDAG) -> float:
     return -float(g.edge_count)

@@ -17,14 +17,24 @@ if TYPE_CHECKING:
     from causal_zigzag.graphs.mpdag import ClassGraph
 
 
+UNIFORM = {"classes": "uniform over classes", "dags": "uniform over DAGs"}
+"""The priors of this package in words."""
+
+
 def prior_in_words(prior: str) -> str:
     """The name of a prior in summaries."""
-    return {"classes": "uniform over classes", "dags": "uniform over DAGs"}.get(prior, f"weighted by {prior}")
+    return UNIFORM.get(prior, f"weighted by {prior}")
 
 
 def name_of(prior: Callable[[Any], float]) -> str:
-    """The name of a user's function."""
-    return str(getattr(prior, "__name__", type(prior).__name__))
+    """The name of a user's function, which differs from those of the priors of this package.
+
+    >>> def dags(g): return -1.0
+    >>> name_of(dags)
+    'dags()'
+    """
+    name = str(getattr(prior, "__name__", type(prior).__name__))
+    return f"{name}()" if name in UNIFORM else name
 
 
 def log_weights_by(
