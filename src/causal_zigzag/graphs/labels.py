@@ -141,13 +141,17 @@ def name_fault(names: Iterable[object], noun: str, things: str) -> str:
     for i, name in enumerate(names):
         if not is_hashable(name):
             return f"{noun}s must be hashable, but {noun} {i} is {name!r}"
+        try:
+            text = str(name)
+        except ValueError:  # of more digits than Python converts
+            return f"{noun} {i} is a number of too many digits; shorten it to {LONGEST_NAME:,}"
+        if len(text) > LONGEST_NAME:
+            return f"{noun} {i} has {len(text):,} characters, {text[:20]!r}...; shorten it to {LONGEST_NAME:,}"
         first = numbers.setdefault(name, i)
         if first != i:
             return f"duplicate {noun} {show(name)}: {things} {first} and {i} have the same name"
         if str(name == name) != "True":  # NaN, pandas.NA
             return f"{noun} {i} is {name!r}, which is not equal to itself and so cannot be a name"
-        if isinstance(name, str) and len(name) > LONGEST_NAME:
-            return f"{noun} {i} has {len(name):,} characters, {name[:20]!r}...; shorten it to {LONGEST_NAME:,}"
         if isinstance(name, str) and name.encode(errors="replace").decode() != name:
             return f"{noun} {i}, {name!r}, has half of a surrogate pair, which no file can hold; rename it"
     return ""
