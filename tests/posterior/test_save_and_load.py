@@ -380,6 +380,26 @@ def test_listed_graphs_are_classes(mark: int, valid: bool) -> None:
     assert are_classes(2, np.array([-1], np.int64), begin, deltas, 1) is valid
 
 
+def test_a_single_listed_graph_among_many_is_no_class(tmp_path: Path) -> None:
+    """It is a cycle of four lines without a chord, and has the right hash."""
+    made = run(cz.Uniform(6), jumps=40_000, chains=1, max_classes=100_000)
+    [r] = made.results
+    assert len(r.hashes) > 20_000
+    cycle = [(0, 1), (1, 2), (2, 3), (0, 3)]
+    hashes = [cz.CPDAG.from_edges(6, undirected=[line]).core.hash for line in cycle]
+    lines = [(b * (b - 1) // 2 + a) << 2 | 3 for a, b in sorted(cycle, key=lambda line: line[::-1])]
+    at = max({*range(1, len(r.hashes), 2)} - {*r.origin.tolist()})
+    first, after = r.begin[[at, at + 1]].astype(int)
+    changed = {name: getattr(r, name).copy() for name in ("hashes", "origin", "begin")}
+    changed["hashes"][at] = np.bitwise_xor.reduce(np.array(hashes, dtype=np.uint64))
+    changed["origin"][at] = -1
+    changed["begin"][at + 1 :] += np.uint64(len(lines) - (after - first))
+    changed["deltas"] = np.concatenate([r.deltas[:first], np.array(lines, np.uint32), r.deltas[after:]])
+    dataclasses.replace(made, results=(dataclasses.replace(r, **changed),)).save(tmp_path / "forged.czz")
+    with pytest.raises(cz.FileError, match="a class is not a CPDAG"):
+        cz.load(tmp_path / "forged.czz")
+
+
 def test_codes_beyond_their_levels(tmp_path: Path) -> None:
     run(make_score("BDeu", 3, 50), jumps=20).save(tmp_path / "a.czz")
     data = (tmp_path / "a.czz").read_bytes()
