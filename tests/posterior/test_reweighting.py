@@ -221,6 +221,9 @@ def test_draws_are_seeded_and_independent(posterior: cz.Posterior) -> None:
     for bad in (-1, 1.5, "3"):
         with pytest.raises(cz.SettingsError, match="k must be an integer of at least 0"):
             posterior.sample_dags(bad)
+    for many in (10**14, 10**30):
+        with pytest.raises(cz.SettingsError, match=f"k={many:,} DAGs of 5 nodes do not fit"):
+            posterior.sample_dags(many)
 
 
 def test_dags_need_a_score_equivalent_score() -> None:

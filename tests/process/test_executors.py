@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -14,7 +15,10 @@ from pathlib import Path
 import pytest
 
 import causal_zigzag as cz
+from causal_zigzag import sampling
+from causal_zigzag.posterior.diagnostics.goal import Distance
 from causal_zigzag.sampler import chain_runner
+from causal_zigzag.sampler import settings as settings_module
 from causal_zigzag.sampler.chain_task import Meter
 from causal_zigzag.sampler.parallel import shared_folder
 from equality import differing
@@ -203,6 +207,25 @@ def test_the_error_for_a_dead_worker_names_a_remedy(tmp_path: Path) -> None:
     with pool() as workers:
         posterior = cz.sample(score, executor=workers, **SETTINGS, checkpoint=folder)
     assert differing(posterior, cz.sample(score, **SETTINGS)) == []
+
+
+def test_a_broken_pool_returns_what_earlier_stretches_have_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings_module, "STRETCH", 3000)
+    monkeypatch.setattr(settings_module, "STRETCH_PER_NODE", 0)
+    with pool() as workers:
+
+        def kill(_: cz.Posterior) -> Distance:
+            for process in workers._processes.values():
+                process.kill()
+            return Distance(0.1, 1.2, False)
+
+        monkeypatch.setattr(sampling, "distance_to_goal", kill)
+        with pytest.warns(cz.SamplingWarning) as caught:
+            kept = run(workers, jumps=None)
+    died, _ = map(str, (warning.message for warning in caught))
+    assert re.search(r"the worker of chain \d died.*checkpoint=", died)
+    assert kept.interrupted
+    assert [s.jumps for s in kept.statistics] == [3000] * 3
 
 
 class Forgetful(Inline):

@@ -199,8 +199,10 @@ def test_causes_that_make_no_sense(gaussian: cz.Posterior, discrete: cz.Posterio
         gaussian.effect("a", "y", jointly_with=["y"])
     with pytest.raises(cz.GraphError, match="unknown node z"):
         gaussian.effect("a", "y", jointly_with=["z"])
-    with pytest.raises(cz.SettingsError, match="draws must be"):
-        gaussian.effect("a", "y", jointly_with=["b"], draws=0)
+    for posterior in (gaussian, cz.exact_posterior(gaussian.score)):
+        for draws in (0, 10**8):
+            with pytest.raises(cz.SettingsError, match="draws must be"):
+                posterior.effect("a", "y", jointly_with=["b"], draws=draws)
     with pytest.raises(cz.SettingsError, match="z is not one of the causes, which are a, b"):
         gaussian.effect("a", "y", jointly_with=["b"], draws=100)["z"]
     with pytest.raises(cz.ScoreError, match=r"joint effects .* BDeu"):
