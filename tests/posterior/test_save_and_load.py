@@ -17,6 +17,7 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag._core import are_classes
+from causal_zigzag.report.repetition import repetition
 from causal_zigzag.scores.choose import as_score
 from causal_zigzag.storage import container
 from score_cases import FAMILIES, ByLocal, gaussian_data, make_score
@@ -372,6 +373,15 @@ def test_code_of_a_file_is_not_pasted(code: str, tmp_path: Path) -> None:
     dataclasses.replace(made, record=dataclasses.replace(made.record, reading=code)).save(tmp_path / "forged.czz")
     with pytest.raises(cz.FileError, match="code"):
         cz.load(tmp_path / "forged.czz")
+
+
+def test_the_name_of_a_prior_of_a_file_is_not_code(tmp_path: Path) -> None:
+    weighted = run(cz.Uniform(3)).reweight(lambda _: 0.0)
+    assert weighted.reweighting is not None
+    forged = dataclasses.replace(weighted.reweighting, prior="x\nevil()")
+    dataclasses.replace(weighted, reweighting=forged).save(tmp_path / "forged.czz")
+    lines = repetition(cz.load(tmp_path / "forged.czz")).splitlines()
+    assert "posterior = posterior.reweight(...)  # weighted by x evil()" in lines
 
 
 @pytest.mark.parametrize(("mark", "valid"), [(1, False), (2, False), (3, True)])

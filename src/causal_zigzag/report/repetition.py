@@ -103,7 +103,7 @@ def repetition(posterior: Posterior) -> str:
     prior, weighed = posterior.prior, ""
     if posterior.reweighting is not None:
         given = repr(prior) if prior == "dags" else "..."
-        weighed = f"\nposterior = posterior.reweight({given})  # {prior_in_words(prior)}"
+        weighed = f"\nposterior = posterior.reweight({given})  # {one_line(prior_in_words(prior))}"
     return (
         f"import causal_zigzag as cz\n\n{first}posterior = cz.sample(\n    {data},\n    "
         + ",\n    ".join(words)
