@@ -109,6 +109,26 @@ def test_nothing_in_a_checkpoint_is_a_link(name: str, tmp_path: Path) -> None:
     file.rename(mine)
     file.symlink_to(mine)
     before = mine.read_bytes()
-    with pytest.raises(cz.CheckpointError, match=f"symbolic link '{file.name}'"):
+    with pytest.raises(cz.CheckpointError, match=f"contains '{file.name}', which is a link"):
         cz.resume(folder, jumps=8000)
     assert mine.read_bytes() == before
+
+
+def test_the_lock_is_no_second_name_of_another_file(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("mine")
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "lock").hardlink_to(tmp_path / "mine")
+    with pytest.raises(cz.CheckpointError, match="contains 'lock', which is a link"):
+        run(checkpoint=tmp_path / "run")
+    assert (tmp_path / "mine").read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["run.czz", "chain-00000-*.state", ".workers-x"])
+def test_nothing_in_a_checkpoint_is_a_pipe(name: str, tmp_path: Path) -> None:
+    """Reading or removing it would wait for ever."""
+    run(checkpoint=tmp_path, jumps=100)
+    [pipe, *_] = [*tmp_path.glob(name), tmp_path / name]
+    pipe.unlink(missing_ok=True)
+    os.mkfifo(pipe)
+    with pytest.raises(cz.CheckpointError, match=rf"contains '{pipe.name}', which is .* a pipe"):
+        cz.resume(tmp_path)

@@ -21,6 +21,16 @@ def test_a_pipe_from_a_shell() -> None:
         os.close(reader)
 
 
+def test_a_pipe_that_nobody_writes_to(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert read_file(tmp_path / "pipe", lambda first, last: False) == b""
+
+
+def test_a_device_without_an_end() -> None:
+    with pytest.raises(OSError, match="it is a device"):
+        read_file("/dev/zero", lambda first, last: False)
+
+
 def test_folders_and_files(tmp_path: Path) -> None:
     with pytest.raises(IsADirectoryError):
         read_file(tmp_path, lambda first, last: True)

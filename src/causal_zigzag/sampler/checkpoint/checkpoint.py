@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+import stat
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -50,7 +51,7 @@ class Checkpoint:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             sync_folder(self.folder.parent)
-            links = [path.name for path in self.folder.iterdir() if path.is_symlink()]
+            foreign = [path.name for path in self.folder.iterdir() if not _is_within(path)]
             found = {path.name for path in self.folder.iterdir()} - {LOCK_FILE}
         except (OSError, ValueError) as error:  # a ValueError for a NUL character
             is_file = os.path.isfile(self.folder)  # noqa: PTH113 - Path.is_file raises an error for a name too long
@@ -61,8 +62,11 @@ class Checkpoint:
                 f"is not a checkpoint: it contains {min(found)!r} and no {RUN_FILE}; choose a directory that is empty "
                 f"or does not exist"
             )
-        if links:  # writing would replace the files that they lead to
-            raise self._error(f"contains the symbolic link {min(links)!r}; copy the file itself there, or remove it")
+        if foreign:  # writing would replace files elsewhere, and reading might wait for ever
+            raise self._error(
+                f"contains {min(foreign)!r}, which is a link, a pipe or a device; copy the file itself there, or "
+                f"remove it"
+            )
         self._lock = folder_lock(self.folder)
         self._lock.__enter__()
         return self
@@ -158,3 +162,17 @@ class Checkpoint:
 
     def _error(self, text: str) -> CheckpointError:
         return CheckpointError(f"the checkpoint {str(self.folder)!r} {text}")
+
+
+def _is_within(path: Path) -> bool:
+    """Whether this is a file or a folder that is not elsewhere as well.
+
+    Other files than the lock may have a second name, as in a snapshot of hard links: they are replaced, not rewritten.
+    """
+    try:
+        found = path.lstat()
+    except FileNotFoundError:  # another process has removed it
+        return True
+    if stat.S_ISREG(found.st_mode):
+        return path.name != LOCK_FILE or found.st_nlink == 1
+    return stat.S_ISDIR(found.st_mode)
