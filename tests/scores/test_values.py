@@ -50,6 +50,25 @@ def test_scale_and_offset_have_no_effect(score_class: type) -> None:
         assert differences[0] == pytest.approx(differences[1], rel=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore:.* rows for .* columns")
+@pytest.mark.parametrize("rows", [6, 20])
+def test_the_order_of_columns_has_no_effect_with_few_rows(rows: int) -> None:
+    """Also where parents determine a node, and where one parent is missing to that; the rounding is at most 1e-8."""
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=(rows, 30)) @ (np.eye(30) + 0.3 * rng.normal(size=(30, 30)))
+    order = rng.permutation(30)
+    plain, other = cz.GaussianBIC(x), cz.GaussianBIC(x[:, order])
+    for count in [rows - 3, rows - 2, rows - 1, rows] * 5:
+        y, *parents = rng.permutation(30)[: count + 1].tolist()
+        moved = np.flatnonzero(np.isin(order, parents)).tolist()
+        at = int(np.flatnonzero(order == y)[0])
+        here, row = plain.local(y, parents), plain.row(y, parents)
+        assert other.local(at, moved) == pytest.approx(here, rel=0, abs=1e-8)
+        assert other.row(at, moved) == pytest.approx(row[order], rel=0, abs=1e-8)
+        single = [plain.local(y, sorted({*parents} ^ {z})) - here if z != y else 0.0 for z in range(30)]
+        assert row == pytest.approx(single, rel=0, abs=1e-8)
+
+
 def test_offsets_have_no_effect_on_mixed_tables() -> None:
     data = mixed_data(5, 200)
     moved = {name: column * 1e-12 + 5 if column.dtype.kind == "f" else column for name, column in data.items()}

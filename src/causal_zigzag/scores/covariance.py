@@ -20,8 +20,12 @@ Array = NDArray[np.float64]
 SINGULAR = 1e-10
 """A column whose share of unexplained variance is below this is a linear combination of the others."""
 
-RIDGE = 1e-9
-"""Added to the diagonal of the correlations if there are too few rows for a regular matrix."""
+RIDGE = 1e-6
+"""Added to the diagonal of the correlations if there are too few rows for a regular matrix.
+
+It is the residual variance of a node that its parents determine. Rounding errors of about 1e-16, which depend on the
+order of the columns, are multiplied by its inverse, also in a row that adds the last of these parents.
+"""
 
 
 class Moments(NamedTuple):

@@ -42,7 +42,7 @@ class GaussianBIC(BuiltinScore, name="gaussian-bic"):
     The score does not depend on the scale or offset of a column. The rounding error of v is less than 1e-14 of the
     variance of y, so that of a local score, or of a difference in a row, is at most about ``N / 2 * 1e-14 / share``,
     where ``share`` is the smallest eigenvalue of the correlation matrix. A share below 1e-10 raises a DataError about
-    collinear columns.
+    collinear columns. With at most as many rows as columns 1e-6 is added to the diagonal of this matrix.
 
     >>> import numpy as np
     >>> x = np.random.default_rng(1).normal(size=(100, 3))
