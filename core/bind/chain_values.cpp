@@ -50,12 +50,12 @@ void bind_settings(nb::module_& m) {
             nb::arg("required") = Lists{}, nb::arg("weights") = std::vector<double>{})
         .def(
             "far_shares",
-            [](std::shared_ptr<Regions> r, const Lists& parents, int draws, const Seed& seed) {
+            [](std::shared_ptr<Regions> r, const Lists& parents, int draws, const Seed& seed, double seconds) {
                 Rng rng = to_rng(seed);
                 return RegionExcursions({nullptr, std::move(r), 0, 0, 0, 0}, {}, int(parents.size()), false)
-                    .far_shares(parents, draws, rng);
+                    .far_shares(parents, draws, rng, seconds);
             },
-            nb::arg("parents"), nb::arg("draws"), nb::arg("seed"));
+            nb::arg("parents"), nb::arg("draws"), nb::arg("seed"), nb::arg("seconds"));
     nb::class_<ExcursionSettings>(m, "ExcursionSettings")
         .def(with_fields<ExcursionSettings>())
         .def_rw("tables", &ExcursionSettings::tables)

@@ -449,9 +449,9 @@ class Regions:
     ) -> None:
         """Parents have the weights exp(coldness * score + slope * parents). barred: the parents that each node never
         has, required: those that it always has; weights: those of the regions. An empty list: none, or equal ones."""
-    def far_shares(self, parents: list[list[int]], draws: int, seed: NDArray[np.uint64]) -> list[float]:
+    def far_shares(self, parents: list[list[int]], draws: int, seed: NDArray[np.uint64], seconds: float) -> list[float]:
         """Of each region: the share of proposals from this DAG in whose class more than one pair of nodes is joined
-        that was not, or no longer, or only directions differ."""
+        that was not, or no longer, or only directions differ. Regions that are not reached in time have 0."""
 
 @final
 class OrderTables:

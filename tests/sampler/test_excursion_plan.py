@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.sampler.excursions.plan import DEFAULT_JUMPS, candidate_count, choose_candidates, region_size
+from causal_zigzag.sampler.excursions.plan import (
+    DEFAULT_JUMPS,
+    candidate_count,
+    choose_candidates,
+    choose_plan,
+    region_size,
+)
+from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.target.target import Target
 
 RNG = np.random.default_rng(1)
@@ -103,3 +110,14 @@ def test_a_run_of_many_nodes_makes_excursions_within_regions() -> None:
         assert s.excursions.candidates == 7
         assert 0 < s.excursions.changed <= s.excursions.accepted <= s.excursions.made
     assert posterior.edge_probabilities().directed[0, 2] > 0.9
+
+
+def test_regions_are_looked_at_until_the_time_is_over() -> None:
+    data = RNG.normal(size=(200, 130))
+    data[:, 2] = data[:, 0] + data[:, 1] + 0.5 * data[:, 2]
+    target = Target.read(cz.GaussianBIC(data), edge_prior="auto")
+    seen = [Pairs((np.zeros(0, np.int64), np.zeros(0)), cz.CPDAG.empty(130))]
+    plan = choose_plan(target, Settings(), seen)
+    assert plan is not None
+    assert len(plan.region_weights) == 130
+    assert choose_plan(target, Settings(), seen, by=0.0) is None

@@ -1,5 +1,6 @@
 // Proposals of excursions within regions, on lists of nodes.
 #include "sampler/excursions/region_excursions.hpp"
+#include "sampler/chain_status.hpp"
 #include <algorithm>
 
 namespace czz {
@@ -244,11 +245,12 @@ bool RegionExcursions::is_far(Rng& rng) {
     return lacks_some(before_, after_) || lacks_some(after_, before_);
 }
 
-std::vector<double> RegionExcursions::far_shares(const Lists& parents, int draws, Rng& rng) {
+std::vector<double> RegionExcursions::far_shares(const Lists& parents, int draws, Rng& rng, double seconds) {
+    const Clock::time_point end = time_in(seconds);
     given_ = {parents, Lists(parents.size())};
     begin_member(given_);
     std::vector<double> shares;
-    for (std::size_t r = 0; r < regions_.nodes.size(); ++r) {
+    for (std::size_t r = 0; r < regions_.nodes.size() && Clock::now() < end; ++r) {
         enter(int(r), rng);
         int far = 0;
         for (int i = 0; i < draws; ++i) {
@@ -257,6 +259,7 @@ std::vector<double> RegionExcursions::far_shares(const Lists& parents, int draws
         }
         shares.push_back(double(far) / draws);
     }
+    shares.resize(regions_.nodes.size());
     return shares;
 }
 

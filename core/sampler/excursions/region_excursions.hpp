@@ -33,8 +33,9 @@ class RegionExcursions final : public ExcursionMove {
     std::optional<double> make(Surroundings& chain, Rng& rng) override;
 
     // Of each region: the share of G′, drawn from this DAG, in whose class more than one pair of nodes is joined that
-    // was not, or no longer, or only directions differ. Jumps lead to such classes through less likely ones.
-    std::vector<double> far_shares(const Lists& parents, int draws, Rng& rng);
+    // was not, or no longer, or only directions differ. Jumps lead to such classes through less likely ones. Regions
+    // that are not reached in this number of seconds have 0.
+    std::vector<double> far_shares(const Lists& parents, int draws, Rng& rng, double seconds);
 
     bool walks() const override { return true; }
 

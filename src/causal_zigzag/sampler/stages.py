@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 # Of the time that a run has left when they begin; a run with enough time does not notice them.
 ANNEALING_SHARE = 0.4
+PLANNING_SHARE = 0.2
 WARMUP_SHARE = 0.4
 
 NEAR, FAR = 1.0, 10.0  # log weights below that of the best end of an annealing
@@ -81,14 +82,15 @@ class Stages:
                 one.graph, one.score, one.statistics, one.log2_pace, cells=one.cells, sqrt_weight=one.sqrt_weight
             )
         self._numbers = [*found]
-        plan = choose_plan(target, settings, annealed, rungs)
+        plan = choose_plan(target, settings, annealed, rungs, self._after(PLANNING_SHARE))
         self._stage = replace(self._stage, starts=tuple(starts), ladder=ladder, plan=plan)
 
     def follow(self, starts: Sequence[Start], seen: Sequence[Seen], ladder: tuple[float, ...]) -> None:
         """Begin where other chains ended, with excursions planned from what they have seen."""
         plan = None
         if all(start.annealed is not None for start in starts):
-            plan = choose_plan(self._run.target, self._run.settings, seen, max(1, len(ladder)))
+            by = self._after(PLANNING_SHARE)
+            plan = choose_plan(self._run.target, self._run.settings, seen, max(1, len(ladder)), by)
         self._stage = replace(self._stage, starts=tuple(starts), ladder=ladder, plan=plan)
 
     def sample(self, settings: Settings, label: str = "") -> tuple[ChainResult, ...]:

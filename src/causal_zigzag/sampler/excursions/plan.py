@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 import threading
+import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -198,8 +199,13 @@ class ExcursionPlan:
         return max(1, min(STEPS_PER_NODE * len(self.candidates), jumps // len(POWERS)))
 
 
-def choose_plan(target: Target, settings: Settings, seen: Sequence[Seen], rungs: int = 1) -> ExcursionPlan | None:
-    """The plan of a run, None if excursions are switched off or would not pay; tempered chains have several rungs."""
+def choose_plan(
+    target: Target, settings: Settings, seen: Sequence[Seen], rungs: int = 1, by: float = math.inf
+) -> ExcursionPlan | None:
+    """The plan of a run, None if excursions are switched off or would not pay; tempered chains have several rungs.
+
+    Regions are looked at until the time ``by``, a value of ``time.time()``.
+    """
     n = len(target.nodes)
     if settings.excursions is False or n < 3 or target.coldness == 0 or target.score.is_incomplete:
         return None
@@ -209,7 +215,7 @@ def choose_plan(target: Target, settings: Settings, seen: Sequence[Seen], rungs:
         if rungs > 1 or size < SMALLEST_REGION:
             return None
         candidates, slope = choose_candidates(target, seen, size - 1), table_slope(target, seen)
-        shares = _far_shares(ExcursionPlan(candidates, slope, region_weights=(1.0,) * n), target, seen)
+        shares = _far_shares(ExcursionPlan(candidates, slope, region_weights=(1.0,) * n), target, seen, by)
         if not shares.any():
             return None
         return ExcursionPlan(candidates, slope, region_weights=tuple((shares + shares.mean()).tolist()))
@@ -236,14 +242,15 @@ def region_size(target: Target) -> int:
     return max((k for k in range(1, REGION + 1) if k * 2 ** (k - 1) * cost <= REGION_ENTRIES), default=0)
 
 
-def _far_shares(plan: ExcursionPlan, target: Target, seen: Sequence[Seen]) -> NDArray[np.float64]:
-    """For each region the share of proposals that lead far from the last classes of the chains."""
+def _far_shares(plan: ExcursionPlan, target: Target, seen: Sequence[Seen], by: float) -> NDArray[np.float64]:
+    """For each region the share of proposals that lead far from the last classes of the chains; 0 if time is over."""
     regions = plan.tables(target)
     assert isinstance(regions, Regions)
     shares = np.zeros(len(target.nodes))
     for number, graph in enumerate({chain.graph: None for chain in seen}):
         parents = [np.flatnonzero(column).tolist() for column in graph.dag().T]
-        shares += np.array(regions.far_shares(parents, DRAWS, np.array([number, 1, 2, 3], np.uint64))) / len(seen)
+        seed, seconds = np.array([number, 1, 2, 3], np.uint64), by - time.time()
+        shares += np.array(regions.far_shares(parents, DRAWS, seed, seconds)) / len(seen)
     return shares
 
 
