@@ -116,7 +116,8 @@ def _run(posterior: Posterior, brief: bool) -> list[tuple[str, str]]:
     found = [("Process", process), ("Tempering", in_words(tempered) if tempered else "")]
     if annealed:
         cooled = sum(a.jumps for a in annealed)
-        found.append(("Annealing", f"from {annealed[0].hot:.2g} of the coldness, {cooled:,} jumps before the warm-up"))
+        hot = f"from {annealed[0].hot:.2g} of the coldness" if annealed[0].hot < 1 else "chains agreed without heat"
+        found.append(("Annealing", f"{hot}, {cooled:,} jumps before the warm-up"))
     found += [
         ("Excursions", _excursions(posterior)),
         ("Run", f"{count(len(ran), 'chain')}, {jumps:,} jumps, {flips:,} flips after {warmup:,} jumps of warm-up"),

@@ -30,7 +30,7 @@ def run_chain(task: ChainTask, stop: Signal | None = None, meter: Meter | None =
     KeyboardInterrupt here and also stops the chain.
     """
     meter = meter or Meter()
-    if task.stage.name == "anneal":
+    if task.stage.name != "sample":
         outcome = run_annealing(task, stop, meter)
     elif task.settings.tempering is not None:
         outcome = run_tempered_chain(task, stop, meter)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SLICE = 0.03  # seconds between two checks of the stop signal
 UNLIMITED = 2**62  # jumps or exchanges: more than any run makes
 
-StageName = Literal["anneal", "sample"]
+StageName = Literal["climb", "anneal", "sample"]  # climb: an annealing that begins at the target's coldness
 
 
 class Start(NamedTuple):

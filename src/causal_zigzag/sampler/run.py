@@ -38,7 +38,7 @@ SEED_BITS = 48  # few enough digits to be copied by hand
 
 ENTROPY = 8  # 32-bit words, from which the seeds of the chains are derived
 
-STREAMS: dict[StageName, tuple[int, ...]] = {"anneal": (2,), "sample": ()}
+STREAMS: dict[StageName, tuple[int, ...]] = {"climb": (4,), "anneal": (2,), "sample": ()}
 """Appended to the entropy, so that stages have different random numbers; scattered starts append 1, searches 3."""
 
 LENGTH = ("jumps", "minutes", "converge")  # the settings that may change when a run is continued

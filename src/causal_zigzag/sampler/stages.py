@@ -21,6 +21,7 @@ from causal_zigzag.support.interrupts import Interrupts
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from causal_zigzag.sampler.chain_task import StageName
     from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles, SavedChain
     from causal_zigzag.sampler.checkpoint.checkpoint import Checkpoint
     from causal_zigzag.sampler.excursions.plan import Seen
@@ -63,14 +64,18 @@ class Stages:
         return self._ended or self.interrupts.noted()
 
     def anneal(self) -> None:
-        """Anneal the chains if the settings say so, and plan excursions and tempering from where they end."""
+        """Anneal the chains if the settings say so, and plan excursions and tempering from where they end.
+
+        With many nodes they climb without being heated first, and are annealed only if that leads them apart.
+        """
         target, settings = self._run.target, self._run.settings
         if not settings.anneals(target):
             return
-        outcomes = self._run_chains(replace(self._stage, name="anneal", deadline=self._after(ANNEALING_SHARE)))
-        if self.interrupted:
-            raise self._nothing_sampled()
-        found = {number: one.result for number, one in outcomes.items() if isinstance(one.result, AnnealedChain)}
+        half = self._after(ANNEALING_SHARE / 2)
+        climbs = is_polished(target) and settings.chains > 1 and settings.tempering is None
+        found = self._annealed("climb" if climbs else "anneal")
+        if climbs and not _agree(target, found) and time.time() < half:
+            found = self._annealed("anneal")
         if found and is_polished(target):
             found = _without_far(target, found)
         annealed = [*found.values()]
@@ -84,6 +89,12 @@ class Stages:
         self._numbers = [*found]
         plan = choose_plan(target, settings, annealed, rungs, self._after(PLANNING_SHARE))
         self._stage = replace(self._stage, starts=tuple(starts), ladder=ladder, plan=plan)
+
+    def _annealed(self, name: StageName) -> dict[int, AnnealedChain]:
+        outcomes = self._run_chains(replace(self._stage, name=name, deadline=self._after(ANNEALING_SHARE)))
+        if self.interrupted:
+            raise self._nothing_sampled()
+        return {number: one.result for number, one in outcomes.items() if isinstance(one.result, AnnealedChain)}
 
     def follow(self, starts: Sequence[Start], seen: Sequence[Seen], ladder: tuple[float, ...]) -> None:
         """Begin where other chains ended, with excursions planned from what they have seen."""
@@ -155,17 +166,32 @@ class Stages:
         return ChainMemory(stage.settings.converge and stage.name == "sample", self._states.get(number))
 
 
+def _depths(target: Target, found: dict[int, AnnealedChain]) -> dict[int, float]:
+    """How much lower the log weight of the end of each chain is than that of the best."""
+    heights = {number: target.coldness * one.score + target.edge_prior.log_weight(one.graph.edge_count)
+               for number, one in found.items()}  # fmt: skip
+    return {number: max(heights.values()) - height for number, height in heights.items()}
+
+
+def _agree(target: Target, found: dict[int, AnnealedChain]) -> bool:
+    """Whether chains that were not heated have found where the probability is, as far as they can say.
+
+    All must have come there independently of each other: within what sampling can cross, and two of them to the best.
+    """
+    depths = sorted(_depths(target, found).values())
+    return len(depths) > 1 and depths[1] < NEAR and depths[-1] < FAR
+
+
 def _without_far(target: Target, found: dict[int, AnnealedChain]) -> dict[int, AnnealedChain]:
     """The ends of polished chains; those in modes without weight are moved to the best, if another chain found it too.
 
     A mode that one chain alone has found is no reason to: chains that then disagree say that there may be more of them.
     """
-    heights = {number: target.coldness * one.score + target.edge_prior.log_weight(one.graph.edge_count)
-               for number, one in found.items()}  # fmt: skip
-    best = max(heights, key=lambda number: heights[number])
-    if sum(height > heights[best] - NEAR for height in heights.values()) < 2:
+    depths = _depths(target, found)
+    best = min(depths, key=lambda number: depths[number])
+    if sum(depth < NEAR for depth in depths.values()) < 2:
         return found
-    far = [number for number, height in heights.items() if height < heights[best] - FAR]
+    far = [number for number, depth in depths.items() if depth > FAR]
     return {
         **found,
         **{number: replace(found[number], graph=found[best].graph, score=found[best].score) for number in far},

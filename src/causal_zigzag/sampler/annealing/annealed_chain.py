@@ -68,7 +68,8 @@ def run_annealing(task: ChainTask, stop: Signal | None, meter: Meter) -> Outcome
         deadline = now + COOLING_SHARE * (deadline - now)
     saved = store.load()
     if saved is None:
-        schedule = Annealing.begin(task.target, task.settings.planned_jumps(task.target))
+        jumps = task.settings.planned_jumps(task.target)
+        schedule = Annealing.begin(task.target, jumps, climbs=task.stage.name == "climb")
     else:
         assert isinstance(saved.warmup, Annealing)
         schedule = saved.warmup

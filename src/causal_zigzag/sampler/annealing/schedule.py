@@ -43,6 +43,7 @@ FASTEST = 1.4  # largest factor of the coldness between two blocks
 HOT_BLOCKS, COLD_BLOCKS = 4, 4  # before the first step, and at the target
 UNPOLISHED_NODES = 128  # above it greedy search goes on where a chain was cooled to, which may then be done fast:
 POLISHED_JUMPS, POLISHED_BLOCKS, POLISHED_COOLING = 5, 40, 24  # as JUMPS_PER_NODE, BLOCKS and COOLING
+CLIMBING_JUMPS = 2  # per node, of a block of chains that are not heated before greedy search goes on
 
 
 @dataclass
@@ -76,9 +77,14 @@ class Annealing:
             raise SettingsError(f"the state of an annealing must have numbers of at least 0, not {self!r}")
 
     @classmethod
-    def begin(cls, target: Target, jumps: int) -> Annealing:
-        """The schedule for a run of this number of jumps; it makes at most about as many."""
+    def begin(cls, target: Target, jumps: int, climbs: bool = False) -> Annealing:
+        """The schedule for a run of this number of jumps; it makes at most about as many.
+
+        A chain that ``climbs`` is at the target's coldness from its first jump on.
+        """
         n = len(target.nodes)
+        if climbs:
+            return cls.of_blocks(target, min(CLIMBING_JUMPS * n, jumps // POLISHED_BLOCKS), hot=1.0)
         if is_polished(target):
             length = min(POLISHED_JUMPS * n, jumps // POLISHED_BLOCKS)
             return cls.of_blocks(target, length, cooling=POLISHED_COOLING)
@@ -170,6 +176,8 @@ class Annealing:
 @dataclass(frozen=True)
 class AnnealingStatistics:
     """How a chain was cooled: from which coldness, as a fraction of the target's, in how many blocks and jumps.
+
+    ``hot`` is 1 for chains of many nodes that climbed to the same weight without being heated.
 
     ``reached`` is the fraction at which it ended: less than 1 if the clock ended the annealing before the target.
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-PREFIXES: dict[StageName, str] = {"anneal": "annealing", "sample": "chain"}
+PREFIXES: dict[StageName, str] = {"climb": "climb", "anneal": "annealing", "sample": "chain"}
 """Names of files begin like this."""
 
 KEPT = 2  # files per chain: the newest and the one before

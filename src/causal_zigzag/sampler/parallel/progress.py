@@ -11,7 +11,7 @@ from causal_zigzag.support.wording import count
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from causal_zigzag.sampler.chain_task import ChainTask, Meter
+    from causal_zigzag.sampler.chain_task import ChainTask, Meter, StageName
 
 
 def is_shown(progress: bool | None) -> bool:
@@ -26,6 +26,9 @@ def in_notebook() -> bool:
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None and hasattr(ipython, "get_ipython") else None
     return type(shell).__name__ == "ZMQInteractiveShell"
+
+
+WORDS: dict[StageName, str] = {"climb": "climbing ", "anneal": "annealing ", "sample": ""}
 
 
 class ProgressBar:
@@ -48,11 +51,11 @@ class ProgressBar:
 def bar_of_chains(shown: bool, tasks: Sequence[ChainTask], label: str) -> ProgressBar:
     """The bar of a stage; ``label`` says what the run still lacks."""
     stage = tasks[0].stage
-    settings, anneals = stage.settings, stage.name == "anneal"
+    settings, anneals = stage.settings, stage.name != "sample"
     timed = settings.minutes is not None and not settings.converge
     planned = settings.planned_jumps(stage.target)
     jumps = planned if anneals else settings.planned_warmup(stage.target) + settings.jumps
-    words = f"{'annealing ' * anneals}{count(len(tasks), 'chain')}"
+    words = f"{WORDS[stage.name]}{count(len(tasks), 'chain')}"
     return ProgressBar(shown, None if timed else len(tasks) * jumps, f"{words}, {label}" if label else words)
 
 
