@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causal_zigzag import _core
 from causal_zigzag._core import AugmentedChain
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.sampler.annealing.polish import polish
@@ -62,6 +63,15 @@ def run_annealing(task: ChainTask, stop: Signal | None, meter: Meter) -> Outcome
     If there is a deadline, blocks become as short as it requires. A chain that has not reached the target by then ends
     where it is. With many nodes greedy search goes on from there.
     """
+    outcome = _anneal(task, stop, meter)
+    if isinstance(outcome.result, AnnealedChain) and is_polished(task.target):
+        _core.return_memory()  # the chain is gone
+        found = _polished(task, outcome.result, stop)
+        outcome = replace(outcome, result=None if stop is not None and stop.is_set() else found)
+    return outcome
+
+
+def _anneal(task: ChainTask, stop: Signal | None, meter: Meter) -> Outcome:
     late, deadline, store = task.time_is_up, task.stage.deadline, task.store
     if is_polished(task.target):
         now = time.time()
@@ -90,10 +100,8 @@ def run_annealing(task: ChainTask, stop: Signal | None, meter: Meter) -> Outcome
     store.save(chain, schedule)
     if not schedule.over:
         return Outcome(None, tuple(store.notes), late=late)
-    found = _annealed(task, chain, schedule)
-    if is_polished(task.target):
-        found = _polished(task, found, stop)
-    return Outcome(None if stop is not None and stop.is_set() else found, tuple(store.notes), late=late)
+    found = None if stop is not None and stop.is_set() else _annealed(task, chain, schedule)
+    return Outcome(found, tuple(store.notes), late=late)
 
 
 def _polished(task: ChainTask, found: AnnealedChain, stop: Signal | None) -> AnnealedChain:

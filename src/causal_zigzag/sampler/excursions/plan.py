@@ -54,7 +54,8 @@ REGION, SMALLEST_REGION = 8, 4  # numbers of nodes; one half in any of them, the
 DRAWS = 32  # by the share of this number of them
 REGION_ENTRIES = 2**14  # of the tables of a region, divided like ENTRIES
 
-JUMPS = 100  # jumps per excursion
+JUMPS = 100  # jumps per excursion; above 1,000 nodes fewer, down to a fifth,
+REGION_JUMPS = 100_000  # of this number per node: there are more regions, and jumps take longer, unlike excursions
 MOST = 20  # times the planned number of excursions
 STEPS = 10  # steps per place of the window
 SMALLEST_WINDOW = 6
@@ -161,10 +162,15 @@ class ExcursionPlan:
         required = _parents(target, target.required_arrows)
         return Regions(core, regions, coldness, self.slope, barred, required, [*self.region_weights])
 
+    @property
+    def jumps_between(self) -> int:
+        """The planned number of jumps per excursion."""
+        return max(JUMPS // 5, min(JUMPS, REGION_JUMPS // len(self.candidates)))
+
     def first_setting(self, log2_pace: float) -> ExcursionSetting:
         """The setting for the first block of a warm-up, from the jumps per unit of time."""
         window = len(self.candidates)
-        return ExcursionSetting(STEPS * window, window, log2_pace - math.log2(JUMPS))
+        return ExcursionSetting(STEPS * window, window, log2_pace - math.log2(self.jumps_between))
 
     def tuned(self, setting: ExcursionSetting, chain: Chain, faster: float = 0.0) -> ExcursionSetting:
         """The setting for the next block, from what the chain did in the last one.
@@ -179,10 +185,10 @@ class ExcursionPlan:
                 window = max(min(SMALLEST_WINDOW, window), window // 2)
             elif accepted > HIGH:
                 window = min(len(self.candidates), 2 * window)
-        rate = setting.log2_rate
-        few = state.jumps < JUMPS and not state.excursions_spent  # a few jumps may miss where the chain rests
+        rate, between = setting.log2_rate, self.jumps_between
+        few = state.jumps < between and not state.excursions_spent  # a few jumps may miss where the chain rests
         if state.time.expected > 0 and not few:
-            rate = math.log2(max(1.0, state.jumps) / JUMPS) - (math.log2(state.time.expected) + state.unit)
+            rate = math.log2(max(1.0, state.jumps) / between) - (math.log2(state.time.expected) + state.unit)
         return replace(setting, steps=STEPS * window, window=window, log2_rate=rate + faster)
 
     def arguments(self, target: Target, setting: ExcursionSetting, jumps: int) -> ExcursionSettings:
@@ -191,7 +197,7 @@ class ExcursionPlan:
         A chain that rests much longer in a class than those from which the rate was chosen makes more excursions than
         planned; a block ends when it has made ``MOST`` times as many.
         """
-        most = min(LARGEST, MOST * (1 + jumps // JUMPS))
+        most = min(LARGEST, MOST * (1 + jumps // self.jumps_between))
         return setting.core(self.tables(target), setting.log2_rate, most)
 
     def steps_of_walk(self, jumps: int) -> int:
