@@ -110,7 +110,8 @@ class ChainMoves final : Surroundings {
         for (bool insert : {false, true})
             for (std::size_t i = 0; i < nodes.size(); ++i) {
                 const int y = nodes[i];
-                const std::vector<int>&to_have = insert ? before[i] : after[i], &to_toggle = insert ? after[i] : before[i];
+                const std::vector<int>&to_have = insert ? before[i] : after[i],
+                      &to_toggle = insert ? after[i] : before[i];
                 B other, parents;
                 for (int u : to_have) other.set(u);
                 for (int u : to_toggle)
@@ -154,9 +155,8 @@ class ChainMoves final : Surroundings {
         fill_list(here_.lines[at], graph_->ne[v]);
         if (!restriction_) return;
         restriction_->pa[at].each([&](int u) { here_.arrows[at].push_back(u); });
-        std::erase_if(here_.lines[at], [&](int u) {
-            return restriction_->pa[at].test(u) || restriction_->ch[at].test(u);
-        });
+        std::erase_if(here_.lines[at],
+                      [&](int u) { return restriction_->pa[at].test(u) || restriction_->ch[at].test(u); });
     }
 };
 

@@ -5,8 +5,8 @@
 
 namespace czz {
 
-inline constexpr u32 kAtOnce = 1 << 14;   // sets that a score is asked for together
-inline constexpr int kFewColumns = 64;    // of more columns, those that are not needed are left out if that is possible
+inline constexpr u32 kAtOnce = 1 << 14;  // sets that a score is asked for together
+inline constexpr int kFewColumns = 64;   // of more columns, those that are not needed are left out if that is possible
 
 // out[m] = s(y, F ∪ S) for every set S of candidates, numbered by its bit mask m; minus infinity where F ∪ S has more
 // than `most` members.
@@ -27,7 +27,8 @@ inline void fill_subset_scores(const Score& score, RowKernel& kernel, int y, con
                 for (int& v : some) v = number(v);
                 return some;
             };
-            return fill_subset_scores(*part, *part->kernel(), number(y), numbers(fixed), numbers(candidates), most, out);
+            return fill_subset_scores(*part, *part->kernel(), number(y), numbers(fixed), numbers(candidates), most,
+                                      out);
         }
     }
     const u32 k = u32(candidates.size()), sets = u32(1) << k, coded = std::bit_floor(k + 1) - 1;

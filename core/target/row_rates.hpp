@@ -92,7 +92,8 @@ class RowRates {
             place += popcount(likely);
         }
         for (int i = place / 64; 64 * i < row.inserts; ++i)
-            out.at(i) |= (~u64(0) >> std::max(0, 64 * (i + 1) - row.inserts)) & (~u64(0) << std::max(0, place - 64 * i));
+            out.at(i) |=
+                (~u64(0) >> std::max(0, 64 * (i + 1) - row.inserts)) & (~u64(0) << std::max(0, place - 64 * i));
         return out;
     }
     B nodes_at(const CachedRow<W>& row, const B& places) const {
