@@ -1,6 +1,7 @@
 // Bits and BitMatrix against std::set.
 #include "base/bit_matrix.hpp"
 #include "base/rng.hpp"
+#include "base/span.hpp"
 #include "tests/check.hpp"
 #include <set>
 
@@ -86,6 +87,39 @@ void check_operations(int n, Rng& rng) {
     check_same(z, {});
 }
 
+// Operations on the words in which a set has members, on sets within it; and lists.
+template <int W>
+void check_span(int n, Rng& rng) {
+    const Plain a = random_set(n, rng), b = random_set(n, rng);
+    Plain few;
+    for (int k = rng.below(30); k >= 0; --k) few.insert(rng.below(n));
+    Bits<W> out, within = bits_of<W>(few), x = bits_of<W>(a), y = bits_of<W>(b);
+    Span<W> span;
+    span.add(within);
+    span.add(within);
+    const Plain common = filter(few, [&](int i) { return a.count(i) > 0; });
+    const Plain without = filter(few, [&](int i) { return a.count(i) == 0; });
+    CHECK(span.intersect(out, within, x) == !common.empty());
+    check_same(out, common);
+    CHECK(span.meet(out, within) == !common.empty());
+    CHECK(span.subtract(out, within, x) == !without.empty());
+    check_same(out, without);
+    span.clear(out);
+    check_same(out, {});
+    Plain joined = b;
+    joined.insert(few.begin(), few.end());
+    span.unite(y, within);
+    check_same(y, joined);
+
+    ShortList list;
+    for (const Bits<W>& set : {x, within}) {
+        std::vector<int> listed;
+        list.each(set, [&](int v) { listed.push_back(v); });
+        CHECK(listed == set.list() && list.any(set) == set.any());
+        list.changed();
+    }
+}
+
 // next_subset goes through all subsets once, in counting order, and back to the empty set.
 template <int W>
 void check_subsets(int n) {
@@ -115,6 +149,7 @@ void check_width(std::vector<int> sizes) {
         check_same(Bits<W>::first_n(n), all);
         check_same(Bits<W>::one(n - 1), {n - 1});
         for (int k = 0; k < 200; ++k) check_operations<W>(n, rng);
+        for (int k = 0; k < 50; ++k) check_span<W>(n, rng);
         if (n > 5) check_subsets<W>(n);
     }
 }
@@ -142,6 +177,7 @@ void test_sets() {
     check_width<1>({1, 5, 63, 64});
     check_width<2>({64, 65, 127, 128});
     check_width<4>({1, 129, 255, 256});
+    check_width<16>({65, 520, 1000});
     check_width<0>({1, 63, 64, 65, 200, 700});
     // Sets of dynamic width that differ only in zero words are equal.
     Bits<0> narrow = Bits<0>::one(3), wide = narrow;
