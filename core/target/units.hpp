@@ -7,19 +7,18 @@
 //   rates of a row       CachedRow::rate, in 2^insert_exponent for x outside S and 2^delete_exponent for x in S. The
 //                        exponents are about those of the largest rate of the row, or of its present candidates.
 //   sums of a block      InsertBlock::sum, total and peak, over the candidates of a clique: in 2^insert_exponent of its
-//   row. weights              InsertBlock::inserts and deletes, and inserts_ and deletes_ of a target, which sum them
-//   by row and
-//                        overall: in 2^insert_unit_ and 2^delete_unit_ (scored; the largest block is about 1, and
+//                        row.
+//   weights              InsertBlock::inserts and deletes, and inserts_ and deletes_ of a target, which sum them by row
+//                        and overall: in 2^insert_unit_ and 2^delete_unit_ (scored; the largest block is about 1, and
 //                        others are chosen if a total leaves 2^±400) or 2^shift_ (uniform, where they are counts of
 //                        operators). InsertBlock::unit = 2^(insert_exponent − insert_unit_) converts a sum to a weight.
 //   log scales           insert_log_scale() and delete_log_scale() of a target: the natural logarithms of the units of
 //                        its two totals, with the factor that all rates of a kind have in common.
 //   Λ₊ and Λ₋            Rates, in one unit, exp(log_unit), the larger of the two scales. gap_ is their difference, and
 //                        gap_factor_ = exp(−|gap_|) converts the total with the smaller one.
-//   times                in 2^unit. NextEvent chooses it when the first event is drawn, and again if a mean holding
-//   time
-//                        is above 2^400 units. unit_per_rate_ = exp(−log_unit) / 2^unit, so that a total rate in the
-//                        unit of Rates has the mean holding time unit_per_rate_ / total.
+//   times                in 2^unit. NextEvent chooses it when the first event is drawn, and again if a mean
+//                        holding time is above 2^400 units. unit_per_rate_ = exp(−log_unit) / 2^unit, so that a total
+//                        rate in the unit of Rates has the mean holding time unit_per_rate_ / total.
 //   rates of moves       given per time 1, as binary logarithms; move_rate_ is their sum in the unit of Rates,
 //                        unit_per_rate_ · 2^(log2_rate + unit).
 //

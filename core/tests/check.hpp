@@ -20,3 +20,4 @@ void test_weighted_choice();
 void test_row_cache();
 void test_class_table();
 void test_archive();
+void test_subset_scores();

@@ -11,5 +11,6 @@ int main() {
     test_row_cache();
     test_class_table();
     test_archive();
+    test_subset_scores();
     std::puts("all tests of the core's data structures passed");
 }

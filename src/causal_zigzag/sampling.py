@@ -136,12 +136,13 @@ def sample(
 
     Before its warm-up each chain is annealed (``anneal``): it begins hot, at a coldness at which scores hardly differ,
     and is cooled to the target in as many jumps as the run has, at most, so that chains find where the probability is,
-    each by itself. With more than 128 nodes it is cooled fast, and greedy search with retries goes on from there; a
-    chain that ends far below a class that two others have found begins at that class. Then order excursions are made at
-    random times: the chain leaves its class for an order of its nodes, moves nodes within the order, and returns to a
-    class, with an acceptance that keeps the target exact. They cross between modes that single edges do not connect.
-    ``excursions`` "auto" makes them wherever the tables they need are affordable; with more than 128 nodes, within
-    regions of eight nodes. A fixed ``warmup`` switches both off.
+    each by itself. With more than 128 nodes chains climb instead, without heat, by jumps and by greedy search with
+    retries. They are cooled fast, and search again, only if they end apart; a chain that ends far below a class that
+    two others have found then begins at that class. Then order excursions are made at random times: the chain leaves
+    its class for an order of its nodes, moves nodes within the order, and returns to a class, with an acceptance that
+    keeps the target exact. They cross between modes that single edges do not connect. ``excursions`` "auto" makes them
+    wherever the tables they need are affordable; with more than 128 nodes, within regions of eight nodes. A fixed
+    ``warmup`` switches both off.
 
     ``tempering`` is for targets with modes that chains do not leave. Every chain becomes a ladder of chains at several
     coldness values that exchange their states (non-reversible parallel tempering), and only the coldest, at the target

@@ -172,3 +172,28 @@ def test_a_chain_far_below_a_class_that_two_others_found_begins_there(annealed: 
     assert moved(0, 0.5, 5, 20) == pytest.approx([0, 0.5, 5, 0])
     assert moved(0, 5, 20) == pytest.approx([0, 5, 20])  # one chain alone may be the one that is wrong
     assert moved(0) == pytest.approx([0])
+
+
+def test_chains_that_climb_to_the_same_weight_are_not_heated(
+    annealed: AnnealedChain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = Target.read(SCORE)
+
+    def agree(*below: float) -> bool:
+        return stages._agree(target, {k: replace(annealed, score=annealed.score - by) for k, by in enumerate(below)})
+
+    assert agree(0, 0.5, 5)
+    assert not agree(0, 5, 5)  # the best was found once
+    assert not agree(0, 0, 20)  # sampling could not cross from the last one
+    assert not agree(0)
+
+    hot = cz.sample(SCORE, jumps=2000, rng=1, tempering=2).statistics[0].annealing  # ladders need the hot path
+    assert hot is not None
+    assert hot.hot < 1
+    climbed = cz.sample(SCORE, jumps=2000, rng=1).statistics[0].annealing
+    assert climbed is not None
+    assert climbed.hot == 1
+    monkeypatch.setattr(stages, "_agree", lambda *_: False)
+    cooled = cz.sample(SCORE, jumps=2000, rng=1).statistics[0].annealing
+    assert cooled is not None
+    assert cooled.hot < 1
