@@ -7,7 +7,7 @@ namespace czz {
 
 namespace {
 
-constexpr std::size_t kMostRegionTables = 1 << 14;  // the cache is emptied when full
+constexpr std::size_t kMostRegionTables = 1 << 13;  // the cache is emptied when full
 
 bool contains(const std::vector<int>& list, int v) { return std::find(list.begin(), list.end(), v) != list.end(); }
 

@@ -163,7 +163,8 @@ class Stages:
     def _store(self, number: int, stage: Stage) -> ChainFiles | ChainMemory:
         if self._checkpoint is not None:
             return self._checkpoint.chain_files(number, stage.name)
-        return ChainMemory(stage.settings.converge and stage.name == "sample", self._states.get(number))
+        keeps = stage.settings.converge and stage.name == "sample"
+        return ChainMemory(keeps, self._states.get(number), until=stage.deadline)
 
 
 def _depths(target: Target, found: dict[int, AnnealedChain]) -> dict[int, float]:

@@ -8,6 +8,7 @@ no harm.
 from __future__ import annotations
 
 import copy
+import math
 import os
 import platform
 import time
@@ -88,10 +89,14 @@ class SavedChain:
 
 @dataclass
 class ChainMemory:
-    """Keeps the state of a chain without a checkpoint; ``keeps`` says whether its run may be made longer."""
+    """Keeps the state of a chain without a checkpoint.
+
+    ``keeps`` says whether its run may be made longer, and ``until`` the time, a value of ``time.time()``, when it ends.
+    """
 
     keeps: bool = False
     state: SavedChain | None = None
+    until: float = math.inf
     notes: list[str] = field(default_factory=list)
 
     def load(self, tempered: bool = False) -> SavedChain | None:  # noqa: ARG002 - the interface of ChainFiles
@@ -103,7 +108,7 @@ class ChainMemory:
 
     def save(self, chain: Savable, warmup: WarmUp | Annealing, ladder: Sequence[float] = ()) -> SavedChain | None:
         """The state of a chain at the end of a stretch, from which the next one continues."""
-        return SavedChain.of(chain, warmup, ladder) if self.keeps else None
+        return SavedChain.of(chain, warmup, ladder) if self.keeps and time.time() < self.until else None
 
 
 PARTS = (Annealing, ExcursionSetting, SavedChain, WarmUp)
