@@ -19,8 +19,6 @@ The package pgmpy contains these files.
 from __future__ import annotations
 
 import argparse
-import gzip
-import re
 import resource
 import subprocess
 import sys
@@ -29,8 +27,8 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 from common import machine
+from networks import draw_network
 from random_models import linear_gaussian
 
 import causal_zigzag as cz
@@ -40,41 +38,11 @@ from causal_zigzag.sampler.annealing import schedule
 CASES = ("200:1", "500:1", "1000:2", "2000:5")
 
 
-def discrete_network(path: str, rows: int, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
-    """Rows from the discrete network in a .bif.gz file, and the matrix of its DAG."""
-    text = gzip.decompress(Path(path).read_bytes()).decode()
-    variables = re.findall(r"variable (\S+) \{\s*type discrete \[ \d+ \] \{ (.*?) \};", text, re.DOTALL)
-    levels = {name: [level.strip() for level in some.split(",")] for name, some in variables}
-    tables: dict[str, tuple[list[str], dict[tuple[int, ...], list[float]]]] = {}
-    for head, body in re.findall(r"probability \((.*?)\) \{(.*?)\}", text, re.DOTALL):
-        child, _, given = (part.strip() for part in head.partition("|"))
-        parents = [one.strip() for one in given.split(",")] if given else []
-        entries = (
-            re.findall(r"\(([^)]*)\) ([^;]*);", body) if parents else [("", re.findall(r"table ([^;]*);", body)[0])]
-        )
-        tables[child] = parents, {
-            tuple(levels[p].index(x.strip()) for p, x in zip(parents, key.split(","), strict=False)):
-                [float(x) for x in values.split(",")]
-            for key, values in entries
-        }  # fmt: skip
-    rng, drawn = np.random.default_rng(seed), {}
-    while len(drawn) < len(levels):
-        for child, (parents, table) in tables.items():
-            if child in drawn or not all(p in drawn for p in parents):
-                continue
-            chances = np.array([table[tuple(drawn[p][row] for p in parents)] for row in range(rows)])
-            above = rng.random(rows)[:, None] > np.cumsum(chances, axis=1)[:, :-1]
-            drawn[child] = above.sum(axis=1)
-    names = list(levels)
-    dag = np.array([[x in tables[y][0] for y in names] for x in names], dtype=np.uint8)
-    return pd.DataFrame({name: drawn[name] for name in names}).astype(str), dag
-
-
 def run(case: str, degree: float, rows: int, seed: int) -> None:
     """Print a line."""
     name, minutes = case.rsplit(":", 1)
     data, dag = (
-        discrete_network(name, rows, seed) if name.endswith("gz") else linear_gaussian(int(name), rows, seed, degree)
+        draw_network(Path(name), rows, seed) if name.endswith("gz") else linear_gaussian(int(name), rows, seed, degree)
     )
     score = "bdeu" if name.endswith("gz") else "gaussian-bic"
     clock, cpu = time.monotonic(), time.process_time()

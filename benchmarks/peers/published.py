@@ -19,8 +19,6 @@ BiDAG and bnlearn are measured if Rscript finds them. Their CPU times include th
 from __future__ import annotations
 
 import argparse
-import gzip
-import re
 import shutil
 import subprocess
 import tempfile
@@ -36,6 +34,7 @@ from numpy.typing import NDArray
 
 import causal_zigzag as cz
 from benchmarks.common import machine
+from benchmarks.networks import draw_network
 from benchmarks.random_models import distance
 
 PUBLISHED = {200: "published: BiDAG distance 6.1 in 742 s"}  # by the number of nodes
@@ -119,40 +118,12 @@ def simulation(n: int, tables: int) -> None:
     print(f"{sum(sound)} of {len(sound)} runs of cz.sample are sound; {PUBLISHED.get(n, 'nothing is published')}")
 
 
-def drawn(text: str, rows: int, seed: int) -> pd.DataFrame:
-    """Rows from the network of a BIF file."""
-    rng = np.random.default_rng(seed)
-    states = {
-        name: [word.strip() for word in words.split(",")]
-        for name, words in re.findall(r"variable (\S+) \{\s*type discrete \[ \d+ \] \{ (.*?) \};", text, re.DOTALL)
-    }
-    blocks = dict(re.findall(r"probability \( (\S+)(.*?\n)\}", text, re.DOTALL))
-    table: dict[str, NDArray[np.int64]] = {}
-    while len(table) < len(states):
-        for name, block in blocks.items():
-            head, _, body = block.partition("{")
-            parents = [word.strip() for word in head.strip(" |)").split(",") if word.strip()]
-            if name in table or any(p not in table for p in parents):
-                continue
-            chosen = np.empty(rows, dtype=np.int64)
-            for values, numbers in re.findall(r"(?:\((.*?)\)|table) ([^;]*);", body):
-                given = [word.strip() for word in values.split(",")] if parents else []
-                at = np.ones(rows, dtype=np.bool_)
-                for parent, value in zip(parents, given, strict=True):
-                    at &= table[parent] == states[parent].index(value)
-                weights = np.array([float(word) for word in numbers.split(",")])
-                chosen[at] = rng.choice(len(weights), at.sum(), p=weights / weights.sum())
-            table[name] = chosen
-    return pd.DataFrame({name: table[name] for name in states}).astype("category")
-
-
 def networks(folder: Path, names: list[str], rows: int) -> None:
     """Print a line per network."""
     files = {path.name.removesuffix(".gz").removesuffix(".bif"): path for path in sorted(folder.glob("*.bif*"))}
     print(f"\n{'network':<12} {'columns':>7} {'differ':>7} {'sound':>10} {'top score':>22} {'CPU s':>7}")
     for name in names or files:
-        raw = files[name].read_bytes()
-        table = drawn((gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw).decode(), rows, 1)
+        table, _ = draw_network(files[name], rows, 1)
         table = table.loc[:, table.nunique() > 1]
         begun = process_time()
         runs = [cz.sample(table, score="bdeu", rng=seed, progress=False) for seed in (1, 2)]

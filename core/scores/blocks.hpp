@@ -52,6 +52,20 @@ class Blocks final : public Score {
         return out;
     }
     std::unique_ptr<RowKernel> kernel() const override { return std::make_unique<Kernel>(*this); }
+    std::unique_ptr<Score> restricted(const std::vector<int>& nodes) const override {
+        if (int(nodes.size()) == n_) return nullptr;
+        std::vector<int> begin{0}, columns;
+        std::vector<double> correlation, log_scale;
+        for (int v : nodes) {
+            for (int c = begin_[v]; c < begin_[v + 1]; ++c) columns.push_back(c);
+            begin.push_back(int(columns.size()));
+            log_scale.push_back(log_scale_[v]);
+        }
+        for (int c : columns)
+            for (int d : columns) correlation.push_back(row(c)[d]);
+        return std::make_unique<Blocks>(std::move(begin), correlation.data(), log_scale.data(), h_, slope_, c_.data(),
+                                        penalty_);
+    }
 
   private:
     int width(int v) const { return begin_[v + 1] - begin_[v]; }

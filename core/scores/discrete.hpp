@@ -59,6 +59,16 @@ class Discrete final : public Score {
         return likelihood(y, g.groups, g.configurations, g.counts, g.sums) - cost(y, g.configurations);
     }
     std::unique_ptr<RowKernel> kernel() const override { return std::make_unique<Kernel>(*this); }
+    std::unique_ptr<Score> restricted(const std::vector<int>& nodes) const override {
+        if (int(nodes.size()) == n_) return nullptr;
+        std::vector<int> levels;
+        std::vector<u16> table;
+        for (int v : nodes) {
+            levels.push_back(levels_[v]);
+            table.insert(table.end(), codes(v), codes(v) + rows_);
+        }
+        return std::make_unique<Discrete>(std::move(levels), rows_, table.data(), weights_, sample_size_, penalty_);
+    }
 
   private:
     const u16* codes(int v) const { return &codes_[std::size_t(v) * rows_]; }

@@ -43,6 +43,8 @@ class Gaussian final : public Score {
     std::unique_ptr<RowKernel> kernel() const override { return std::make_unique<Kernel>(*this); }
     bool has_parts() const override { return true; }
     std::unique_ptr<Score> restricted(const std::vector<int>& nodes) const override {
+        constexpr int kFewColumns = 64;  // as fast together as a few of them
+        if (n_ <= kFewColumns || int(nodes.size()) > kFewColumns) return nullptr;
         std::vector<double> correlation, log_scale;
         for (int v : nodes) {
             log_scale.push_back(log_scale_[std::size_t(v)]);

@@ -6,7 +6,6 @@
 namespace czz {
 
 inline constexpr u32 kAtOnce = 1 << 14;  // sets that a score is asked for together
-inline constexpr int kFewColumns = 64;   // of more columns, those that are not needed are left out if that is possible
 
 // out[m] = s(y, F ∪ S) for every set S of candidates, numbered by its bit mask m; minus infinity where F ∪ S has more
 // than `most` members.
@@ -17,19 +16,17 @@ inline constexpr int kFewColumns = 64;   // of more columns, those that are not 
 // of the sets themselves are taken.
 inline void fill_subset_scores(const Score& score, RowKernel& kernel, int y, const std::vector<int>& fixed,
                                const std::vector<int>& candidates, int most, double* out) {
-    if (std::vector<int> nodes = fixed; score.n() > kFewColumns) {
-        nodes.insert(nodes.end(), candidates.begin(), candidates.end());
-        nodes.push_back(y);
-        std::sort(nodes.begin(), nodes.end());
-        if (const auto part = int(nodes.size()) <= kFewColumns ? score.restricted(nodes) : nullptr) {
-            auto number = [&](int v) { return int(std::lower_bound(nodes.begin(), nodes.end(), v) - nodes.begin()); };
-            auto numbers = [&](std::vector<int> some) {
-                for (int& v : some) v = number(v);
-                return some;
-            };
-            return fill_subset_scores(*part, *part->kernel(), number(y), numbers(fixed), numbers(candidates), most,
-                                      out);
-        }
+    std::vector<int> nodes = fixed;
+    nodes.insert(nodes.end(), candidates.begin(), candidates.end());
+    nodes.push_back(y);
+    std::sort(nodes.begin(), nodes.end());
+    if (const auto part = score.restricted(nodes)) {
+        auto number = [&](int v) { return int(std::lower_bound(nodes.begin(), nodes.end(), v) - nodes.begin()); };
+        auto numbers = [&](std::vector<int> some) {
+            for (int& v : some) v = number(v);
+            return some;
+        };
+        return fill_subset_scores(*part, *part->kernel(), number(y), numbers(fixed), numbers(candidates), most, out);
     }
     const u32 k = u32(candidates.size()), sets = u32(1) << k, coded = std::bit_floor(k + 1) - 1;
     auto members = [&](u32 m) {

@@ -23,9 +23,9 @@ def count(score: cz.Score, jumps: int = DEFAULT_JUMPS) -> int:
     return candidate_count(Target.read(score, edge_prior="auto"), jumps)
 
 
-def discrete(n: int, rows: int) -> cz.BDeu:
-    """Random columns of three levels."""
-    return cz.BDeu({f"v{i}": RNG.integers(0, 3, rows).astype(str) for i in range(n)})
+def discrete(n: int, rows: int, levels: int = 3) -> cz.BDeu:
+    """Random columns."""
+    return cz.BDeu({f"v{i}": RNG.integers(0, levels, rows).astype(str) for i in range(n)})
 
 
 def mixed(n: int, levels: int) -> cz.MixedBIC:
@@ -46,9 +46,10 @@ def test_a_longer_run_has_more_candidates() -> None:
     assert count(score, 1000 * DEFAULT_JUMPS) == 18  # bounded by memory
 
 
-def test_discrete_columns_have_fewer_candidates_the_more_rows() -> None:
+def test_discrete_columns_have_fewer_candidates_the_more_rows_and_levels() -> None:
     assert count(discrete(11, 1000)) == 10
-    assert [count(discrete(20, rows)) for rows in (1000, 10_000)] == [10, 8]
+    assert [count(discrete(20, rows)) for rows in (1000, 10_000)] == [11, 8]
+    assert [count(discrete(20, 1000, levels)) for levels in (2, 6)] == [12, 9]
 
 
 def test_mixed_columns_have_fewer_candidates_the_more_levels() -> None:

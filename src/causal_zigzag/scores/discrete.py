@@ -121,7 +121,10 @@ class CountedScore(BuiltinScore):
             check(bool(row.max(initial=0) < len(own)), "a code is not below the number of levels")
 
     def relative_cost(self) -> float:
-        return max(64.0, float(self._codes.shape[1]) / 32)  # measured: the rows are counted once per set of parents
+        levels = sum(map(len, self._level_names)) / len(self._level_names)
+        return (
+            5 * levels**2 * max(1.0, self._codes.shape[1] / 1500)
+        )  # measured: rows are counted once per set of parents
 
     def assumption(self) -> ModelAssumption:
         return CATEGORIES

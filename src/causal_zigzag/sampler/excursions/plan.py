@@ -52,7 +52,7 @@ RUNG_BYTES = 512 * 2**20  # for the tables of all rungs of all tempered chains
 MOST_NODES = 128  # above it excursions are made within regions,
 REGION, SMALLEST_REGION = 8, 4  # numbers of nodes; one half in any of them, the other where proposals lead far away,
 DRAWS = 32  # by the share of this number of them
-REGION_ENTRIES = 2**14  # of the tables of a region, divided like ENTRIES
+REGION_ENTRIES = 2**13  # of the tables of a region, divided like ENTRIES
 
 JUMPS = 100  # jumps per excursion; above 1,000 nodes fewer, down to a fifth,
 REGION_JUMPS = 100_000  # of this number per node: there are more regions, and jumps take longer, unlike excursions
