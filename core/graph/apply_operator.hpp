@@ -205,7 +205,15 @@ Bits<W> Cpdag<W>::update_descendants(const std::vector<B>* watched) {
         B& loss = fresh;
         bool some = span.intersect(loss, desc[v], s_.lost[v]);
         span.clear(s_.lost[v]);
-        each_child(v, [&](int c) { some = some && span.subtract(loss, loss, desc[c]); });
+        if constexpr (kManyWords<W>) {
+            each_child(v, [&](int c) { some = some && span.subtract(loss, loss, desc[c]); });
+        } else {
+            B children = ch[v];
+            for (int c; some && (c = children.first()) >= 0;) {
+                some = span.subtract(loss, loss, desc[c]);
+                children -= desc[c];
+            }
+        }
         if (!some) continue;
         span.subtract(desc[v], desc[v], loss);
         report(v, loss);

@@ -74,14 +74,19 @@ struct Reach {
         if (rest.any()) find_rest(g, rest);
     }
     B outside(B X, const B& K) const {  // X(y, K) out of base(y)
-        neighbors.each([&](int w) {
-            if (!K.test(w)) X -= *set[w];
-        });
+        auto remove = [&](int w) { X -= *set[w]; };
+        if constexpr (kManyWords<W>) {
+            neighbors.each([&](int w) {
+                if (!K.test(w)) remove(w);
+            });
+        } else {
+            (neighbors - K).each(remove);
+        }
         return X;
     }
 
   private:
-    void find_rest(const Cpdag<W>& g, B rest) {
+    [[gnu::always_inline]] void find_rest(const Cpdag<W>& g, B rest) {
         if (own.size() < g.size()) own.resize(g.size());
         neighbors.each([&](int w) {
             own[w] = g.desc[w];

@@ -29,7 +29,7 @@ struct InsertBlock {
     void state(A& a) {
         a(K, row, sum, peak);
     }
-    int words() const { return (places + 63) / 64; }
+    int words() const { return W == 1 ? 1 : (places + 63) / 64; }
     // Adds the rates of some places of a word that are now in X, subtracts those of the others.
     void toggle(int word, u64 which, u64 now) {
         for (u64 m = which; m; m &= m - 1) {

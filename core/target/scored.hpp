@@ -96,7 +96,8 @@ class ScoredTarget {
         }
         if (max_degree_ < n_)
             for (const PairChange& c : g.changes)
-                for (int v : {c.a, c.b}) mark_saturation(g, v, rows);
+                if (c.before == kNone || c.after == kNone)
+                    for (int v : {c.a, c.b}) mark_saturation(g, v, rows);
         fit_rows(g, rows);
     }
     // After any change of class, with its pairs in g.changes. Rows with the same parents keep the blocks they can.

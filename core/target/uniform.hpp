@@ -46,7 +46,8 @@ class UniformTarget {
         B rows = g.dirty;
         if (max_degree_ < g.n)
             for (const PairChange& c : g.changes)
-                for (int v : {c.a, c.b}) mark_saturation(g, v, rows);
+                if (c.before == kNone || c.after == kNone)
+                    for (int v : {c.a, c.b}) mark_saturation(g, v, rows);
         rows.each([&](int r) { row(g, r); });
         const double both = inserts_.total() + deletes_.total();
         if (!(both < 0x1p+1000) || (shift_ > 0 && both < 0x1p+400)) rebuild(g);
