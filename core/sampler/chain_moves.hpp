@@ -151,12 +151,10 @@ class ChainMoves final : Surroundings {
     }
     void list(int v) {
         const std::size_t at = std::size_t(v);
-        fill_list(here_.arrows[at], graph_->pa[v]);
-        fill_list(here_.lines[at], graph_->ne[v]);
-        if (!restriction_) return;
-        restriction_->pa[at].each([&](int u) { here_.arrows[at].push_back(u); });
-        std::erase_if(here_.lines[at],
-                      [&](int u) { return restriction_->pa[at].test(u) || restriction_->ch[at].test(u); });
+        // Ascending, as a known arrow that becomes compelled does not change and is not listed anew.
+        fill_list(here_.arrows[at], restriction_ ? graph_->pa[v] | restriction_->pa[at] : graph_->pa[v]);
+        fill_list(here_.lines[at],
+                  restriction_ ? graph_->ne[v] - restriction_->pa[at] - restriction_->ch[at] : graph_->ne[v]);
     }
 };
 

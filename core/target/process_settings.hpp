@@ -23,7 +23,7 @@ struct ProcessSettings : BalanceFunction {
     double coldness = 1;
     EdgePrior prior;
     double momentum = 1;  // 1: Zig-Zag, 0: Zanella's process, between: their superposition
-    // Inserts with a log ratio below this are unlikely: whether one closes a cycle is found when it is proposed.
+    // Inserts with a log ratio below this are unlikely: whether one is valid is found when it is proposed.
     double unlikely_below = kMinusInf;
 
     // The log ratio of weights of a step by ±1 from a class with this number of edges.

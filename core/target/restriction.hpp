@@ -108,13 +108,13 @@ class Restriction {
         return orient(g, g.all);
     }
 
-    // Adds what knowledge orients to the arrows and lines of a class that agrees, each a list per node of its
-    // parents, its neighbors.
+    // Adds what knowledge orients to the arrows and lines of a class that agrees, each an ascending list per node of
+    // its parents, its neighbors.
     void orient_lists(const Cpdag<W>& g, std::vector<std::vector<int>>& arrows, std::vector<std::vector<int>>& lines) {
         orient(g, g.all);
         for (int v = 0; v < g.n; ++v) {
-            next_.pa[v].each([&](int u) { arrows[std::size_t(v)].push_back(u); });
             const B oriented = next_.pa[v] | next_.ch[v];
+            if (next_.pa[v].any()) arrows[std::size_t(v)] = (g.pa[v] | next_.pa[v]).list();
             if (oriented.any()) lines[std::size_t(v)] = (g.ne[v] - oriented).list();
         }
     }

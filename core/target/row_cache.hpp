@@ -3,9 +3,12 @@
 #pragma once
 #include "base/index_table.hpp"
 #include "base/math.hpp"
+#include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <limits>
 #include <memory>
+#include <utility>
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
@@ -33,7 +36,8 @@ struct CachedRow {
     double peak = 0;               // and the largest value of that sum
     double* rate = nullptr;        // padded to a multiple of 16
     double* difference = nullptr;  // of all n nodes; null where the cache does not keep them
-    std::vector<double> listed;    // the rates of a listed row
+    std::vector<double> listed;    // the rates of a listed row,
+    u32 places = 0;                // and their number
 };
 
 template <int W>
@@ -41,11 +45,14 @@ class RowCache {
     using B = Bits<W>;
 
     int n_;
-    std::size_t rate_size_, row_size_, capacity_;  // rate_size_: 0 if rows are listed
+    std::size_t rate_size_, row_size_;  // rate_size_: 0 if rows are listed
+    std::size_t bytes_, fixed_;         // the limit, and what each row takes besides its listed rates
     u32 chunk_rows_;
     std::vector<CachedRow<W>> rows_;
     IndexTable index_;                   // of the rows that hold something, by hash
     std::size_t hand_ = 0, pinned_ = 0;  // pinned_: the number of pinned rows
+    std::size_t places_ = 0;             // of listed rates of the other rows
+    std::vector<u32> free_;              // rows that hold nothing, the first one last
 
     // Rows are allocated in large chunks, on huge pages where available, because the rows in use are scattered over all
     // of the memory.
@@ -55,8 +62,6 @@ class RowCache {
     };
     std::vector<std::unique_ptr<double, Release>> chunks_;
 
-    // The memory of a listed row, about: its sets, and places for a few dozen nodes.
-    static std::size_t list_bytes(int n) { return sizeof(CachedRow<W>) + 3 * std::size_t(n) / 8 + 512; }
     static u64 hash(int y, const B& S) { return S.hash(0x1234567 + u64(y)); }
     u64 hash_of(u32 id) const { return hash(rows_[id].y, rows_[id].S); }
 
@@ -65,13 +70,15 @@ class RowCache {
 
     RowCache(int n, bool listed, bool differences, std::size_t bytes)
         : n_(n), rate_size_(listed ? 0 : std::size_t(n + 15) / 16 * 16),
-          row_size_(rate_size_ + (differences ? std::size_t(n + 7) / 8 * 8 : 0)),
-          capacity_(std::max<std::size_t>(1, bytes / (row_size_ * sizeof(double) + (listed ? list_bytes(n) : 0)))),
+          row_size_(rate_size_ + (differences ? std::size_t(n + 7) / 8 * 8 : 0)), bytes_(bytes),
+          fixed_(row_size_ * sizeof(double) + (listed ? list_bytes(n) : 0)),
           chunk_rows_(u32(std::max<std::size_t>(64, kChunk / std::max<std::size_t>(1, row_size_ * sizeof(double))))),
           index_(1024) {
         // Wide rows are large, and growing would need twice the memory for a moment.
-        if (listed && W > 8) rows_.reserve(std::min(capacity_, std::size_t(1) << 16) + 4 * std::size_t(n));
+        if (listed && W > 8) rows_.reserve(std::min(bytes_ / fixed_, std::size_t(1) << 16) + 4 * std::size_t(n));
     }
+    // The memory of a listed row without its rates, about.
+    static std::size_t list_bytes(int n) { return sizeof(CachedRow<W>) + 3 * std::size_t(n) / 8; }
 
     // Takes the counts of a cache that is no longer used, and its memory where rows have the same size: the system
     // needs time to provide fresh memory.
@@ -106,8 +113,8 @@ class RowCache {
         const u32 found = index_.find(hash(y, S), [&](u32 i) { return rows_[i].y == y && rows_[i].S == S; });
         if (found != IndexTable::kNone) {
             CachedRow<W>& r = rows_[found];
-            if (r.pending) fill(r);
             pin(found);
+            if (r.pending) fill(r);
             r.recent = true;
             return found;
         }
@@ -124,15 +131,24 @@ class RowCache {
         try {
             fill(r);
         } catch (...) {  // the score failed: the row becomes free again
-            r.y = -1;
             unpin(id);
+            discard(id);
             throw;
         }
         enter(id);
         return id;
     }
-    void pin(u32 id) { pinned_ += rows_[id].pins++ == 0; }
-    void unpin(u32 id) { pinned_ -= --rows_[id].pins == 0; }
+    // The number of listed rates of a row may only change while it is pinned.
+    void pin(u32 id) {
+        if (rows_[id].pins++ > 0) return;
+        ++pinned_;
+        places_ -= rows_[id].places;
+    }
+    void unpin(u32 id) {
+        if (--rows_[id].pins > 0) return;
+        --pinned_;
+        places_ += rows_[id].places;
+    }
     // Unpins, and keeps the sum over the candidates for the next block that uses the row, if it is a full one.
     void release(u32 id, const B& open, const WideSum& sum, double peak) {
         if (rate_size_) {
@@ -159,7 +175,11 @@ class RowCache {
             CachedRow<W>& r = rows_[i];
             a(r.y, r.S, r.recent, r.insert_exponent);
             if (rate_size_) a(r.open, r.sum, r.peak);
+            else a(r.places);
             if constexpr (A::kLoads) {
+                a.check(r.places <= 2 * u32(n_) + 64);
+                places_ += r.places;
+                if (r.y < 0) free_.insert(free_.begin(), u32(i));
                 r.pending = r.y >= 0;
                 a.check(is_exponent(r.insert_exponent) && r.y >= -1 && r.y < n_ && (r.y < 0 || !r.S.test(r.y)));
                 a.check(subset(r.S, B::first_n(n_)) && subset(r.open, B::first_n(n_)));
@@ -187,28 +207,39 @@ class RowCache {
     }
     void remove(u32 id) {
         index_.erase(id, [&](u32 i) { return hash_of(i); });
-        rows_[id].y = -1;
-        rows_[id].pending = false;
+        discard(id);
     }
-    // A free row: a new one below the limit of rows that are not pinned, else the first that the clock hand finds
-    // neither pinned nor recent (the CLOCK algorithm).
+    void discard(u32 id) {
+        CachedRow<W>& r = rows_[id];
+        r.y = -1;
+        r.pending = false;
+        places_ -= std::exchange(r.places, 0);
+        r.listed = {};
+        free_.insert(std::upper_bound(free_.begin(), free_.end(), id, std::greater()), id);
+    }
+    // Whether the rows that hold something and are not pinned, and one more, exceed the limit.
+    bool is_full() const {
+        const std::size_t others = rows_.size() - pinned_ - free_.size();
+        return others > 0 && (others + 1) * fixed_ + places_ * sizeof(double) > bytes_;
+    }
+    // A free row. If the limit is exceeded, rows are evicted that the clock hand finds neither pinned nor recent (the
+    // CLOCK algorithm).
     u32 free_row() {
-        if (rows_.size() - pinned_ >= capacity_) {
-            for (std::size_t step = 0; step < 2 * rows_.size(); ++step) {
-                const u32 id = u32(hand_);
-                hand_ = (hand_ + 1) % rows_.size();
-                CachedRow<W>& r = rows_[id];
-                if (r.pins) continue;
-                if (!r.recent) {
-                    if (r.y >= 0) remove(id);
-                    ++evictions;
-                    return id;
-                }
-                r.recent = false;
-            }
+        for (std::size_t step = 0; step < 2 * rows_.size() && is_full(); ++step) {
+            const u32 id = u32(hand_);
+            hand_ = (hand_ + 1) % rows_.size();
+            CachedRow<W>& r = rows_[id];
+            if (r.y < 0 || r.pins || std::exchange(r.recent, false)) continue;
+            remove(id);
+            ++evictions;
         }
-        add_row();
-        return u32(rows_.size() - 1);
+        if (free_.empty()) {
+            add_row();
+            return u32(rows_.size() - 1);
+        }
+        const u32 id = free_.back();
+        free_.pop_back();
+        return id;
     }
     void add_row() {
         CachedRow<W>& row = rows_.emplace_back();

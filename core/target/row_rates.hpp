@@ -198,6 +198,7 @@ class RowRates {
     void list_rates(CachedRow<W>& row) {
         auto& list = row.listed;
         list.clear();
+        list.reserve(std::size_t((row.likely.count() + words_ + row.S.count() + 15) / 16 * 16));
         row.likely.each([&](int x) { list.push_back(rate_[std::size_t(x)]); });
         const B others = unlikely(row);
         for (int i = 0; i < words_; ++i)
@@ -206,6 +207,7 @@ class RowRates {
                     masked_sum(&rate_[std::size_t(64 * i)], std::min(64, int(rate_.size()) - 64 * i), others.word(i)));
         row.inserts = int(list.size());
         list.resize((list.size() + std::size_t(row.S.count()) + 15) / 16 * 16);
+        row.places = u32(list.size());
         row.rate = list.data();
     }
 };

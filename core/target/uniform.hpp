@@ -41,7 +41,7 @@ class UniformTarget {
         set_powers();
         for (int y = 0; y < g.n; ++y) row(g, y);
     }
-    // After a move that inserted or deleted the edge between x and y.
+    // After operators, with what they changed in g.dirty and g.changes.
     void update(const G& g) {
         B rows = g.dirty;
         if (max_degree_ < g.n)

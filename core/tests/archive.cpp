@@ -21,11 +21,12 @@ struct Outer {
     std::vector<Inner> inner;
     Bits<0> wide;
     Bits<2> fixed;
+    Bits<16> sparse = Bits<16>::one(1);  // loading replaces all members
     std::array<u32, 2> pair{};
 
     template <class A>
     void state(A& archive) {
-        archive(x, inner, wide, fixed, pair);
+        archive(x, inner, wide, fixed, sparse, pair);
         archive.same(42);
     }
 };
@@ -45,7 +46,8 @@ bool loads(const std::string& bytes) {
 }  // namespace
 
 void test_archive() {
-    Outer o{-0.0, {{1, true}, {-2, false}}, Bits<0>::one(200), Bits<2>::one(100), {7, 8}};
+    Outer o{-0.0, {{1, true}, {-2, false}}, Bits<0>::one(200), Bits<2>::one(100), {}, {7, 8}};
+    for (int v : {0, 63, 64, 1023}) o.sparse.set(v);
     Saver saver;
     o.state(saver);
     const std::string bytes = std::move(saver).bytes();
@@ -55,6 +57,7 @@ void test_archive() {
     loader.end();
     CHECK(std::signbit(p.x) && p.x == 0 && p.inner.size() == 2 && p.inner[0].a == 1 && p.inner[0].b);
     CHECK(p.inner[1].a == -2 && !p.inner[1].b && p.wide == o.wide && p.fixed == o.fixed && p.pair == o.pair);
+    CHECK(p.sparse == o.sparse && p.sparse.count() == 4);
 
     CHECK(loads(bytes));
     for (std::size_t i = 0; i < bytes.size(); ++i) {

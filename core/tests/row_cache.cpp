@@ -16,9 +16,10 @@ constexpr int kFirst = 6;  // of the nodes y, which are not in S
 double value(int y, u64 S, int x) { return double(y) + 1e3 * double(S) + 1e-3 * x; }
 
 template <int W>
-void fill(CachedRow<W>& row) {
-    if (!row.rate || !row.listed.empty()) {  // a listed row
-        row.listed.assign(32, 0.0);
+void fill(CachedRow<W>& row, u32 places = 32) {
+    if (row.inserts == 0) {  // a listed row
+        row.listed.assign(places, 0.0);
+        row.places = places;
         row.rate = row.listed.data();
     }
     for (int x = 0; x < kNodes; ++x) row.rate[x] = value(row.y, row.S.word(0), x);
@@ -35,7 +36,7 @@ struct Held {
 
 template <int W>
 void check_cache(bool listed, bool differences, std::size_t rows, Rng& rng) {
-    const std::size_t list = sizeof(CachedRow<W>) + 3 * kNodes / 8 + 512;  // bytes, as the cache estimates them
+    const std::size_t list = RowCache<W>::list_bytes(kNodes) + 32 * sizeof(double);
     const std::size_t bytes =
         rows * ((listed ? 0 : 32) + (differences ? 24 : 0)) * sizeof(double) + (listed ? rows * list : 0);
     RowCache<W> cache(kNodes, listed, differences, bytes);
@@ -112,9 +113,28 @@ void check_cache(bool listed, bool differences, std::size_t rows, Rng& rng) {
     CHECK(cache.misses == loaded.misses && cache.evictions == loaded.evictions);
 }
 
+// Rows with many rates take the memory of several others.
+void check_long_lists() {
+    const std::size_t row = RowCache<1>::list_bytes(kNodes);
+    RowCache<1> cache(kNodes, true, false, 100 * row + 3200 * sizeof(double));
+    auto live = [&](u32 places, u64 first) {
+        for (u64 S = first; S < first + 300; ++S) {
+            Bits<1> set;
+            set.at(0) = S << kFirst;
+            cache.unpin(cache.pin(0, set, [&](CachedRow<1>& r) { fill(r, places); }));
+        }
+        return cache.misses - cache.evictions;
+    };
+    CHECK(live(32, 1) == 100);
+    CHECK(live(320, 1000) < 20);
+    CHECK(live(3200, 2000) <= 2);
+    CHECK(live(32, 3000) == 100);
+}
+
 }  // namespace
 
 void test_row_cache() {
+    check_long_lists();
     Rng rng{{2, 4, 6, 8}};
     for (std::size_t rows : {2, 10, 100, 300})
         for (bool listed : {false, true})

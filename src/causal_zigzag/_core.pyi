@@ -241,7 +241,7 @@ class ChainSettings:
     themselves.
 
     sqrt_weight: c of balance auto, min(1, t) w(t) + c sqrt(t); infinite (the default): sqrt(t). unlikely_below: whether
-    an insert of a smaller log ratio closes a cycle is found when it is proposed; it then reverses the direction.
+    an insert of a smaller log ratio is valid is found when it is proposed; if not, the direction is reversed.
 
     moves: exact moves besides excursions. set_coldness() and set_score() drop them, as they belong to a target."""
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag._core import Chain, ExcursionSettings, Regions, testing
+from causal_zigzag._core import Chain, ExcursionSettings, OrderTables, Regions, testing
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.target.target import Target
@@ -101,3 +101,31 @@ def test_a_saved_chain_continues(name: str) -> None:
     for one in (case.chain, again):
         one.run(300, math.inf)
     assert again.save() == case.chain.save()
+
+
+def test_a_saved_chain_with_knowledge_and_order_excursions_continues() -> None:
+    """The lists that excursions start from do not depend on the path: a known arrow may become compelled, and back."""
+    n = 14
+    rng = np.random.default_rng(5)
+    data = gaussian_data(n, 200, seed=4)
+    first = rng.permutation(n)
+    never = [(int(first[j]), int(first[i])) for i in range(n) for j in range(i + 1, n) if rng.random() < 0.2]
+    known = cz.Knowledge(forbidden=never)
+    target = Target.read(cz.GaussianBIC(data), 0.05, edge_prior=0.1, knowledge=known)
+    nearest = np.argsort(-np.abs(np.corrcoef(data, rowvar=False)))
+    candidates = [[u for u in row.tolist() if u != v and (u, v) not in never][:5] for v, row in enumerate(nearest)]
+    tables = OrderTables(target.score.core_score(), candidates, n, target.coldness, -1.0, [[] for _ in range(n)])
+    settings = Settings(balance="auto", max_classes=1000, trace_points=64)
+    for words in np.random.default_rng(1).integers(0, 2**63, (40, 4), dtype=np.uint64):
+        chain = make_chain(target, settings, target.sparsest(), words, sqrt_weight=0.03)
+        chain.run(300, math.inf)
+        state = chain.statistics()
+        rate = math.log2(state.jumps / state.time.expected) - state.unit + 1
+        excursions = ExcursionSettings(tables=tables, steps=10, window=4, log2_rate=rate, most=10**6)
+        chain.set_excursions(excursions)
+        chain.run(100, math.inf)
+        saved = chain.save()
+        again = make_chain(target, settings, target.sparsest(), words, saved, sqrt_weight=0.03, excursions=excursions)
+        for one in (chain, again):
+            one.run(200, math.inf)
+        assert again.save() == chain.save()

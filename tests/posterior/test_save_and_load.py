@@ -348,6 +348,7 @@ def test_arrays_that_would_lead_the_core_astray(saved: bytes, tmp_path: Path) ->
         lambda r: {"directed": (r.directed[0], -r.directed[1])},
         lambda r: {"undirected": (r.undirected[0], 1e90 * r.undirected[1])},
         lambda r: {"undirected": tuple(np.concatenate([part, part[:1]]) for part in r.undirected)},
+        lambda r: {"directed": (r.directed[0], np.full_like(r.directed[1], r.total))},
         lambda r: {"batch_times": -r.batch_times},
         lambda r: {"batch_integrals": 2 * r.batch_integrals},
         lambda r: {
@@ -355,14 +356,22 @@ def test_arrays_that_would_lead_the_core_astray(saved: bytes, tmp_path: Path) ->
             **{name: getattr(r, name)[:0] for name in ("batch_integrals", "batch_pairs", "batch_marks", "batch_times")},
         },
     ],
-    ids=["negative times", "huge times", "an edge twice", "negative times of batches", "long batches", "no batches"],
+    ids=[
+        "negative times",
+        "huge times",
+        "an edge twice",
+        "both directions at once",
+        "negative times of batches",
+        "long batches",
+        "no batches",
+    ],
 )
 def test_times_that_no_chain_has(change: Callable[[Any], dict[str, Any]], tmp_path: Path) -> None:
     made = run(cz.Uniform(3))
     first, *others = made.results
     forged = dataclasses.replace(first, **change(first))
     dataclasses.replace(made, results=(forged, *others)).save(tmp_path / "forged.czz")
-    with pytest.raises(cz.FileError, match=r"edge|batch"):
+    with pytest.raises(cz.FileError, match=r"edge|pair|batch"):
         cz.load(tmp_path / "forged.czz")
 
 
@@ -370,9 +379,11 @@ def test_times_that_no_chain_has(change: Callable[[Any], dict[str, Any]], tmp_pa
 def test_code_of_a_file_is_not_pasted(code: str, tmp_path: Path) -> None:
     made = run(gaussian_data(3, 30, seed=1))
     assert made.record is not None
-    dataclasses.replace(made, record=dataclasses.replace(made.record, reading=code)).save(tmp_path / "forged.czz")
-    with pytest.raises(cz.FileError, match="code"):
-        cz.load(tmp_path / "forged.czz")
+    assert made.record.audit is not None
+    for change in ({"reading": code}, {"audit": dataclasses.replace(made.record.audit, reading=code)}):
+        dataclasses.replace(made, record=dataclasses.replace(made.record, **change)).save(tmp_path / "forged.czz")
+        with pytest.raises(cz.FileError, match="code"):
+            cz.load(tmp_path / "forged.czz")
 
 
 def test_the_name_of_a_prior_of_a_file_is_not_code(tmp_path: Path) -> None:

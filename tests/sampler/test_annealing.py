@@ -73,10 +73,15 @@ def test_executors_give_the_same_run() -> None:
         assert same(run(executor=pool), run())
 
 
-def test_a_run_continues_from_the_middle_of_its_annealing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("prefix", ["annealing", "climb"])
+def test_a_run_continues_from_the_middle_of_its_annealing(
+    prefix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class HaltError(Exception):
         pass
 
+    if prefix == "climb":
+        monkeypatch.setattr(schedule_module, "UNPOLISHED_NODES", 6)
     whole = run()
     look, left = chain_runner.ChainRunner._look, 40
 
@@ -103,7 +108,7 @@ def test_a_run_continues_from_the_middle_of_its_annealing(tmp_path: Path, monkey
     else:
         again = run(checkpoint=tmp_path / "run", checkpoint_interval=0)
         assert same(again, whole)
-    assert "annealing" in stages
+    assert prefix in stages
 
 
 def test_the_schedule_ends_at_the_target_after_a_bounded_number_of_blocks() -> None:
@@ -192,8 +197,45 @@ def test_chains_that_climb_to_the_same_weight_are_not_heated(
     assert hot.hot < 1
     climbed = cz.sample(SCORE, jumps=2000, rng=1).statistics[0].annealing
     assert climbed is not None
-    assert climbed.hot == 1
+    assert climbed.climbed
     monkeypatch.setattr(stages, "_agree", lambda *_: False)
     cooled = cz.sample(SCORE, jumps=2000, rng=1).statistics[0].annealing
     assert cooled is not None
+    assert not cooled.climbed
     assert cooled.hot < 1
+
+
+def test_greedy_search_from_the_same_class_is_no_agreement(annealed: AnnealedChain) -> None:
+    still = replace(annealed, statistics=replace(annealed.statistics, jumps=3))
+    assert not stages._agree(Target.read(SCORE), {0: still, 1: still})
+
+
+def test_chains_that_disagree_and_cannot_be_heated_in_time_are_a_shortfall(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schedule_module, "UNPOLISHED_NODES", 6)
+    monkeypatch.setattr(stages, "_agree", lambda *_: False)
+    monkeypatch.setattr(stages, "ANNEALING_SHARE", 0.0)
+    with pytest.warns(cz.SamplingWarning):
+        posterior = cz.sample(SCORE, minutes=0.02, rng=1)
+    assert "left no time to anneal 4 of 4 chains" in posterior.shortfalls()[0]
+
+
+def test_a_table_of_few_rows_did_not_climb() -> None:
+    posterior = cz.sample(gaussian_data(4, 25, seed=1), score="gaussian-bic", jumps=1000, rng=1, progress=False)
+    assert "without heat" not in posterior.summary()
+
+
+def test_a_schedule_without_heat_plans_its_own_blocks_only() -> None:
+    climb = Annealing.begin(Target.read(SCORE), 10**6, climbs=True)
+    climb.planned = 1000
+    climb.fit(400)
+    assert climb.length == 100
+
+
+def test_excursions_that_could_not_be_planned_in_time_are_made_when_the_run_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(stages, "choose_plan", lambda *_: None)
+        run(checkpoint=tmp_path / "run", warmup=None)
+    first = run(checkpoint=tmp_path / "other")
+    assert first.statistics[0].excursions is not None

@@ -3,7 +3,8 @@
 // Both draw G, a uniform member of the class γ, move to a DAG G′ by a kernel that is reversible for DAGs with the
 // target π(γ) / |γ|, and go to the class of G′. With knowledge γ stands for its members that agree: they alone are
 // drawn and counted. A class whose members cannot be counted (members/splitting.hpp) is neither left nor entered, which
-// keeps the move reversible.
+// keeps the move reversible. Excursions within regions count only the components that they draw from or that change:
+// the way back draws from those that have not changed, and counts the others.
 #pragma once
 #include "members/members.hpp"
 #include "sampler/excursions/order_tables.hpp"

@@ -206,7 +206,8 @@ std::optional<double> RegionExcursions::draw(Surroundings& chain, Rng& rng) {
     const auto& changed = chain.go(*nodes_, before_, after_);
     bool accepted = false;
     try {
-        log_ratio += log_size_at(chain.here(), changed) - log_size_at(chain.relist(), changed);
+        log_ratio += log_size_at(chain.here(), changed);
+        log_ratio -= log_size_at(chain.relist(), changed);
         log_ratio += log_prior_ratio(edges, chain.edges());
         for (int v : *nodes_)
             if (chain.degree(v) > max_degree_) log_ratio = kMinusInf;

@@ -57,10 +57,11 @@ def shortfalls(settings: Settings, ran: Sequence[ChainStatistics], interrupted: 
         )
     cut = [s.annealing.reached for s in ran if s.annealing is not None and s.annealing.reached < 1]
     if cut:
-        found.append(
-            f"the clock ended the annealing of {len(cut)} of {count(len(ran), 'chain')} at {min(cut):.0%} of the "
-            'coldness of the target; more minutes, or start="ges" with anneal=False, give better starts'
-        )
+        chains = f"{len(cut)} of {count(len(ran), 'chain')}"
+        where = f"ended the annealing of {chains} at {min(cut):.0%} of the coldness of the target"
+        if min(cut) == 0:
+            where = f"left no time to anneal {chains}, which did not agree without"
+        found.append(f'the clock {where}; more minutes, or start="ges" with anneal=False, give better starts')
     frozen = [s for s in ran if s.frozen and math.isfinite(s.log_time)]  # with a single class the time is infinite
     if frozen:
         found.append(
@@ -116,7 +117,7 @@ def _run(posterior: Posterior, brief: bool) -> list[tuple[str, str]]:
     found = [("Process", process), ("Tempering", in_words(tempered) if tempered else "")]
     if annealed:
         cooled = sum(a.jumps for a in annealed)
-        hot = f"from {annealed[0].hot:.2g} of the coldness" if annealed[0].hot < 1 else "chains agreed without heat"
+        hot = "without heat" if annealed[0].climbed else f"from {annealed[0].hot:.2g} of the coldness"
         found.append(("Annealing", f"{hot}, {cooled:,} jumps before the warm-up"))
     found += [
         ("Excursions", _excursions(posterior)),

@@ -53,8 +53,10 @@ def check_posterior(posterior: Posterior) -> None:
 
 def _check_code(record: RunRecord | None) -> None:
     """Code that users may paste has keywords with plain values only."""
-    findings = record.audit.findings if record is not None and record.audit is not None else ()
-    for code in () if record is None else (record.reading, *(finding.option for finding in findings)):
+    audit = None if record is None else record.audit
+    codes = [] if record is None else [record.reading]
+    codes += [] if audit is None else [audit.reading, *(finding.option for finding in audit.findings)]
+    for code in codes:
         try:
             plain = ", ".join(f"{name}={value!r}" for name, value in read_options(code).items())
         except (SyntaxError, ValueError, AssertionError):
@@ -93,7 +95,8 @@ def _check_chain(result: ChainResult, n: int) -> None:
     for at, held in (result.directed, result.undirected):
         inside = at.ndim == 1 and at.shape == held.shape and bool(((at >= 0) & (at < n * n)).all())
         check(inside and len(np.unique(at)) == len(at), "an edge does not join two of the nodes, or is there twice")
-        check(_are_times(held, result.total), "an edge was not there for a part of the time")
+        check(bool((held >= -ROUNDING * result.total).all()), "an edge was there for less than no time")
+    check(_are_times(_times_of_pairs(result, n), result.total), "a pair was joined for more than the whole time")
     check(bool((result.batch_marks < 16).all()), "a mark of an edge is not below 16")
     numbers = (result.times, result.batch_integrals, result.batch_times, result.trace_score)
     check(all(map(_moderate, numbers)) and bool((result.times >= 0).all()), "a time or score is not a number")
@@ -113,6 +116,13 @@ def _check_chain(result: ChainResult, n: int) -> None:
     check(possible, "a trace has impossible edges or directions")
     inside = result.end.ndim == 1 and bool(((result.end >= 0) & (result.end < n * n)).all())
     check(inside and result.end_direction in (1, -1), "the state at the end of a chain is not one")
+
+
+def _times_of_pairs(result: ChainResult, n: int) -> NDArray[np.float64]:
+    """How long each pair was joined in any way, for the pairs that were."""
+    at, held = (np.concatenate(both) for both in zip(result.directed, result.undirected, strict=True))
+    pairs = np.minimum(at // n, at % n) * n + np.maximum(at // n, at % n)
+    return np.bincount(np.unique(pairs, return_inverse=True)[1], held).astype(np.float64)
 
 
 def _check_tables(tables: CompletedTables | None, score: Score, n: int) -> None:

@@ -55,10 +55,11 @@ def _sample(task: ChainTask, stop: Signal | None, meter: Meter) -> Outcome:
         if warmup.sqrt_weights and settled:
             weight, faster = tune(chain, warmup.sqrt_weights[0], len(task.target.nodes))
             warmup.sqrt_weights = (weight,)
-        if plan is not None and warmup.excursion is not None:
-            warmup.excursion = plan.tuned(warmup.excursion, chain, faster)
+        if plan is not None:  # that of a resumed run may be its first
+            setting = warmup.excursion or plan.first_setting(start.log2_pace)
+            warmup.excursion = plan.tuned(setting, chain, faster)
         warmup.finish_block(chain, cut=not finished)
-        if plan is not None and warmup.excursion is not None:
+        if plan is not None and warmup.excursion is not None:  # for the types: it was set above
             chain.set_excursions(plan.arguments(task.target, warmup.excursion, warmup.length or jumps))
     if warmup.over:
         runner.run(jumps, stage.deadline)

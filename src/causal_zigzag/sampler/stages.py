@@ -74,8 +74,8 @@ class Stages:
         half = self._after(ANNEALING_SHARE / 2)
         climbs = is_polished(target) and settings.chains > 1 and settings.tempering is None
         found = self._annealed("climb" if climbs else "anneal")
-        if climbs and not _agree(target, found) and time.time() < half:
-            found = self._annealed("anneal")
+        if climbs and not _agree(target, found):
+            found = self._annealed("anneal") if time.time() < half else _unheated(found)
         if found and is_polished(target):
             found = _without_far(target, found)
         annealed = [*found.values()]
@@ -177,10 +177,17 @@ def _depths(target: Target, found: dict[int, AnnealedChain]) -> dict[int, float]
 def _agree(target: Target, found: dict[int, AnnealedChain]) -> bool:
     """Whether chains that were not heated have found where the probability is, as far as they can say.
 
-    All must have come there independently of each other: within what sampling can cross, and two of them to the best.
+    Each must have made as many jumps as there are nodes, since greedy search alone leads all chains to the same class.
+    All must be within what sampling can cross, and two of them at the best.
     """
     depths = sorted(_depths(target, found).values())
-    return len(depths) > 1 and depths[1] < NEAR and depths[-1] < FAR
+    went = all(one.jumps_in_all >= len(target.nodes) for one in found.values())
+    return went and len(depths) > 1 and depths[1] < NEAR and depths[-1] < FAR
+
+
+def _unheated(found: dict[int, AnnealedChain]) -> dict[int, AnnealedChain]:
+    """The same ends, of chains that the clock kept from being heated."""
+    return {number: replace(one, statistics=replace(one.statistics, reached=0.0)) for number, one in found.items()}
 
 
 def _without_far(target: Target, found: dict[int, AnnealedChain]) -> dict[int, AnnealedChain]:

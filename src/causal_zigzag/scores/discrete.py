@@ -122,9 +122,8 @@ class CountedScore(BuiltinScore):
 
     def relative_cost(self) -> float:
         levels = sum(map(len, self._level_names)) / len(self._level_names)
-        return (
-            5 * levels**2 * max(1.0, self._codes.shape[1] / 1500)
-        )  # measured: rows are counted once per set of parents
+        # measured: rows are counted once per set of parents
+        return 5 * levels**2 * max(1.0, float(self._codes.shape[1]) / 1500)
 
     def assumption(self) -> ModelAssumption:
         return CATEGORIES

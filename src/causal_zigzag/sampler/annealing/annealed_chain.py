@@ -128,7 +128,11 @@ def _annealed(task: ChainTask, chain: Chain, schedule: Annealing) -> AnnealedCha
         sqrt_weight=weight,
         path=read_only(np.array(schedule.path).reshape(-1, 3)),
         statistics=AnnealingStatistics(
-            schedule.hot / schedule.target, schedule.blocks, schedule.made, schedule.coldness / schedule.target
+            schedule.hot / schedule.target,
+            schedule.blocks,
+            schedule.made,
+            schedule.coldness / schedule.target,
+            climbed=task.stage.name == "climb",
         ),
         cells=chain.cells() if isinstance(chain, AugmentedChain) else None,
     )

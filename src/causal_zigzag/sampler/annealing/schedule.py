@@ -162,7 +162,7 @@ class Annealing:
         The pace from which the number is computed may grow: the first jumps of a chain fill its cache of rows.
         """
         if not self.over:
-            each = HOT_BLOCKS + self.cooling + COLD_BLOCKS
+            each = COLD_BLOCKS if self.hot >= self.target else HOT_BLOCKS + self.cooling + COLD_BLOCKS
             most = jumps / max(1, each * (1 + self.rounds) - self.blocks)
             self.length = max(FEWEST_JUMPS, int(min(self.planned, most)))
 
@@ -177,9 +177,9 @@ class Annealing:
 class AnnealingStatistics:
     """How a chain was cooled: from which coldness, as a fraction of the target's, in how many blocks and jumps.
 
-    ``hot`` is 1 for chains of many nodes that climbed to the same weight without being heated.
-
-    ``reached`` is the fraction at which it ended: less than 1 if the clock ended the annealing before the target.
+    ``reached`` is the fraction at which it ended: less than 1 if the clock ended the annealing before the target, and 0
+    if there was no time to heat the chain. ``climbed`` says whether it was not heated: with many nodes chains climb
+    first, and are heated only if they do not agree.
 
     >>> import causal_zigzag as cz
     >>> posterior = cz.sample(cz.datasets.load("alzheimer"), jumps=1000, chains=1, rng=1)
@@ -191,6 +191,7 @@ class AnnealingStatistics:
     blocks: int
     jumps: int
     reached: float = 1.0
+    climbed: bool = False
 
 
 def is_polished(target: Target) -> bool:

@@ -51,8 +51,9 @@ class Checkpoint:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             sync_folder(self.folder.parent)
-            foreign = [path.name for path in self.folder.iterdir() if not _is_within(path)]
-            found = {path.name for path in self.folder.iterdir()} - {LOCK_FILE}
+            paths = [*self.folder.iterdir()]
+            foreign = [path.name for path in paths if not _is_within(path)]
+            found = {path.name for path in paths} - {LOCK_FILE}
         except (OSError, ValueError) as error:  # a ValueError for a NUL character
             is_file = os.path.isfile(self.folder)  # noqa: PTH113 - Path.is_file raises an error for a name too long
             why = "it is a file" if is_file else getattr(error, "strerror", None) or error
@@ -64,8 +65,8 @@ class Checkpoint:
             )
         if foreign:  # writing would replace files elsewhere, and reading might wait for ever
             raise self._error(
-                f"contains {min(foreign)!r}, which is a link, a pipe or a device; copy the file itself there, or "
-                f"remove it"
+                f"contains {min(foreign)!r}, which is a link, a pipe, a socket or a device, or has a second name "
+                f"elsewhere; copy the file itself there, or remove it"
             )
         self._lock = folder_lock(self.folder)
         self._lock.__enter__()
@@ -167,7 +168,7 @@ class Checkpoint:
 def _is_within(path: Path) -> bool:
     """Whether this is a file or a folder that is not elsewhere as well.
 
-    Other files than the lock may have a second name, as in a snapshot of hard links: they are replaced, not rewritten.
+    Other files than the lock may have a second name, as they are replaced and not rewritten.
     """
     try:
         found = path.lstat()
