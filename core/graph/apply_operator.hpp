@@ -197,8 +197,10 @@ Bits<W> Cpdag<W>::update_descendants(const std::vector<B>* watched) {
     s_.gained.clear();
     // Then the removed ones, children before parents: `lost` are the nodes that may no longer be below v; those
     // that are below none of its children are lost.
-    span.clear();
-    s_.touched.each([&](int p) { span.add(s_.lost[order[p]]); });
+    if constexpr (kManyWords<W>) {
+        span.clear();
+        s_.touched.each([&](int p) { span.add(s_.lost[order[p]]); });
+    }
     for (int p = 64 * s_.touched.words(); (p = s_.touched.last_below(p)) >= 0;) {
         s_.touched.reset(p);
         const int v = order[p];

@@ -43,7 +43,7 @@ struct ScoredDraw<Scored<W>> {
         return blocks[chosen];
     }
     template <class Block>
-    int pick_insert(const Block& b, const CachedRow<W>& row, double u) {
+    [[gnu::always_inline]] int pick_insert(const Block& b, const CachedRow<W>& row, double u) {
         const int place = pick_place(b.rate, b.places, [&](int i) { return b.X.word(i) & ~t.shut_.word(i); }, u);
         if (!t.rates_.listed) return place;
         int later = place - row.likely.count();
@@ -81,24 +81,25 @@ struct ScoredDraw<Scored<W>> {
         if (place < 0) no_rate();
         return place;
     }
-    int pick_delete(const CachedRow<W>& row, const B& removable, double u) const {
+    int pick_delete(const CachedRow<W>& row, B removable, double u) const {
         int x = -1;
-        removable.each([&](int v) {
-            if (x >= 0 && u < 0) return;
+        for (int v; !(u < 0) && (v = removable.first()) >= 0;) {
+            removable.reset(v);
             const double rate = t.rates_.delete_rate(row, v);
-            if (!(rate > 0)) return;
+            if (!(rate > 0)) continue;
             x = v;
             u -= rate;
-        });
+        }
         if (x < 0) no_rate();
         return x;
     }
     // An operator on the parents S of y, of this row.
-    DrawnOperator<W> with_difference(const G& g, const Operator<W>& op, B S, const CachedRow<W>& row) {
+    [[gnu::always_inline]] DrawnOperator<W> with_difference(const G& g, const Operator<W>& op, B S,
+                                                            const CachedRow<W>& row) {
         if (t.rates_.listed && op.insert && !row.likely.test(op.x) && t.refuses(g, op)) return {op, 0, false};
         S.flip(op.x);  // the parents of y in a member of the new class
         if (!t.rates_.rates_only || !op.insert) {
-            t.cache_.prefetch_row(t.cache_.prefetch_slot(op.y, S));
+            if (t.n_ > t.kSmall) t.cache_.prefetch_row(t.cache_.prefetch_slot(op.y, S));
             return {op, op.insert ? row.difference[op.x] : t.rates_.delete_difference(row, op.x)};
         }
         const u32 after = t.pin(op.y, S);

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from causal_zigzag import _core as core
+from causal_zigzag.sampler.annealing.schedule import cost_per_edge
 from causal_zigzag.sampler.augmented_chain import make_augmented_chain
 
 if TYPE_CHECKING:
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
 # classes that are stored in full.
 DELTAS_PER_CLASS = 64
 # Above MANY nodes, validity is not kept up to date for the many inserts whose log ratio of weights is below UNLIKELY: a
-# jump changes it for a number of them that grows with the square of the nodes.
-MANY, UNLIKELY = 128, -6.0
+# jump changes it for a number of them that grows with the square of the nodes. Under a prior in which an edge costs less
+# than CHEAP, few inserts are that unlikely.
+MANY, UNLIKELY, CHEAP = 128, -6.0, 2.0
 
 
 def make_chain(
@@ -45,7 +47,7 @@ def make_chain(
         coldness=target.coldness,
         prior=target.edge_prior.core(),
         momentum=settings.momentum,
-        unlikely_below=UNLIKELY if n > MANY else -math.inf,
+        unlikely_below=UNLIKELY if n > MANY and cost_per_edge(target) >= CHEAP else -math.inf,
         max_degree=n if target.max_degree is None else min(n, target.max_degree),
         forbidden=list(target.forbidden),
         arrows=target.arrows,
