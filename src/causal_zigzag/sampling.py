@@ -115,7 +115,8 @@ def sample(
     has doubled, and ends when ``minutes``, one by default, are over. What it then lacks is in the verdict. ``jumps``
     sets a fixed length instead; with both, ``minutes`` is the length, and ``jumps`` only scales the warm-up.
     ``minutes`` include all that the call does: a search for the start, annealing and warm-up are made shorter if they
-    would take too large a share.
+    would take too large a share. Only the differences of the score for the first edge of each pair of nodes are
+    computed in any case, which takes long for a slow score written in Python.
 
     Each of the ``chains`` makes ``warmup`` jumps that are discarded before those that count. By default each chain
     chooses the length of its warm-up: at least a tenth of ``jumps``, until the number of edges and the score no longer

@@ -135,23 +135,32 @@ def test_conditions_that_depend_on_each_other() -> None:
     check(Case(cz.BGe(x), coldness=0.02, edge_prior=0.5, knowledge=cz.Knowledge.contexts([3, 4, 5])), 100, 3, pieces=30)
 
 
+WIDTHS = [63, 64, 65, 129, 257]  # and below two that are long
+
+
 @pytest.mark.nosanitize
 @pytest.mark.parametrize(
     ("n", "scored"),
     [
-        *product([63, 64, 65, 129, 257], [False, True]),
-        pytest.param(1025, False, marks=pytest.mark.long),
-        pytest.param(1025, True, marks=pytest.mark.long),
+        *product(WIDTHS, [False, True]),
+        *(pytest.param(1025, scored, marks=pytest.mark.long) for scored in (False, True)),
     ],
 )
 def test_every_width(n: int, scored: bool) -> None:
     score = cz.GaussianBIC.from_covariance(np.eye(n) + 0.001, n_samples=30) if scored else cz.Uniform(n)
-    check(
-        Case(score, max_degree=5, max_classes=50, cache_bytes=2**20, coldness=0.5),
-        100,
-        100,
-        pieces=1 if n > 1000 else 2,
-    )
+    case = Case(score, max_degree=5, max_classes=50, cache_bytes=2**20, coldness=0.5)
+    check(case, 100, 100, pieces=1 if n > 1000 else 2)
+
+
+@pytest.mark.parametrize(
+    "n", [*WIDTHS, *(pytest.param(n, marks=[pytest.mark.long, pytest.mark.nosanitize]) for n in (1025, 5130))]
+)
+def test_every_width_with_costly_edges(n: int) -> None:
+    """Above 128 nodes some inserts are unlikely, and some are not."""
+    covariance = 0.9 * np.corrcoef(np.random.default_rng(n).normal(size=(60, n)), rowvar=False) + 0.1 * np.eye(n)
+    score = cz.GaussianBIC.from_covariance(covariance, n_samples=60)
+    case = Case(score, edge_prior=2.5, max_degree=5, max_classes=50, cache_bytes=2**20)
+    check(case, min(3 * n, 600), 200, pieces=1 if n > 1000 else 2)
 
 
 def test_counts_beyond_the_precision_of_a_double() -> None:

@@ -127,7 +127,8 @@ def promise(posterior: Posterior) -> str:
             "This run was extended after it had started, and its warm-up is that of the shorter run; in a single run, "
             "the numbers differ within their errors."
         )
-    return "With the same version and the same data, the code gives the same numbers."
+    slower = ", unless a slower machine has to make the start shorter" if posterior.settings.converge else ""
+    return f"With the same version and the same data, the code gives the same numbers{slower}."
 
 
 def _class(g: CPDAG) -> str:

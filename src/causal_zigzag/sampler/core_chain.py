@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 # classes that are stored in full.
 DELTAS_PER_CLASS = 64
 # Above MANY nodes, validity is not kept up to date for the many inserts whose log ratio of weights is below UNLIKELY: a
-# jump changes it for a number of them that grows with the square of the nodes. Under a prior in which an edge costs less
-# than CHEAP, few inserts are that unlikely.
+# jump changes it for a number of them that grows with the square of the nodes. Under a prior in which an edge costs
+# less than CHEAP, few inserts are that unlikely.
 MANY, UNLIKELY, CHEAP = 128, -6.0, 2.0
 
 
