@@ -2,12 +2,12 @@
 
 Under sqrt nearly all jumps of a large table insert and delete edges of low probability; under min(1, t) they go where
 something is open, but high barriers are crossed less often. The sum does both. Up to 20 columns, c is such that both
-terms make about as many jumps. With more columns sqrt makes max(0.3, 20/n) times as many as the other term: only a small
-share of its jumps then helps to cross a barrier, and excursions cross barriers too. The factor w(t) = min(1, exp(4 - abs(log(t))))
-makes edges of a probability below 2 % come and go less often: they are many, and a jump that inserts one says little. A
-sum of balancing functions is one, and so is one times w(t) = w(1/t), so the target does not depend on c. The choice
-follows from the jumps of the chain alone: it is made after every block of the warm-up, and is fixed when sampling
-starts.
+terms make about as many jumps. With more columns sqrt makes max(0.3, 20/n) times as many as the other term: only a
+small share of its jumps then helps to cross a barrier, and excursions cross barriers too. The factor
+w(t) = min(1, exp(4 - abs(log(t)))) makes edges of a probability below 2 % come and go less often: they are many, and a
+jump that inserts one says little. A sum of balancing functions is one, and so is one times w(t) = w(1/t), so the target
+does not depend on c. The choice follows from the jumps of the chain alone: it is made after every block of the warm-up,
+and is fixed when sampling starts.
 """
 
 from __future__ import annotations
