@@ -15,6 +15,7 @@ from causal_zigzag.sampler.annealing.schedule import BLOCKS, Annealing, cost_per
 from causal_zigzag.sampler.chain_task import ChainTask, Meter, Stage, Start
 from causal_zigzag.sampler.checkpoint.chain_files import ChainMemory
 from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.sampler.warmup import WarmUp
 from causal_zigzag.target.target import Target
 from targets import gaussian_data
 
@@ -215,7 +216,7 @@ def test_chains_that_disagree_and_cannot_be_heated_in_time_are_a_shortfall(monke
     monkeypatch.setattr(stages, "_agree", lambda *_: False)
     monkeypatch.setattr(stages, "ANNEALING_SHARE", 0.0)
     with pytest.warns(cz.SamplingWarning):
-        posterior = cz.sample(SCORE, minutes=0.02, rng=1)
+        posterior = cz.sample(SCORE, minutes=0.5, rng=1, progress=False)  # it converges long before
     assert "left no time to anneal 4 of 4 chains" in posterior.shortfalls()[0]
 
 
@@ -234,8 +235,18 @@ def test_a_schedule_without_heat_plans_its_own_blocks_only() -> None:
 def test_excursions_that_could_not_be_planned_in_time_are_made_when_the_run_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    class HaltError(Exception):
+        pass
+
+    def halt(*_: object, **__: object) -> None:
+        raise HaltError
+
     with monkeypatch.context() as patch:
         patch.setattr(stages, "choose_plan", lambda *_: None)
-        run(checkpoint=tmp_path / "run", warmup=None)
-    first = run(checkpoint=tmp_path / "other")
-    assert first.statistics[0].excursions is not None
+        patch.setattr(chain_runner, "SLICE", 0.0)
+        patch.setattr(WarmUp, "finish_block", halt)
+        with pytest.raises(HaltError):
+            run(checkpoint=tmp_path / "run", checkpoint_interval=0)
+    assert [*(tmp_path / "run").glob("chain-*.state")]  # in the middle of the warm-up, without excursions
+    resumed = run(checkpoint=tmp_path / "run")
+    assert all(s.excursions is not None and s.excursions.made > 0 for s in resumed.statistics)
