@@ -209,7 +209,7 @@ Bits<W> Cpdag<W>::update_descendants(const std::vector<B>* watched) {
         span.clear(s_.lost[v]);
         if constexpr (kManyWords<W>) {
             each_child(v, [&](int c) { some = some && span.subtract(loss, loss, desc[c]); });
-        } else {
+        } else {  // children below c take nothing more away; of dense graphs these are most
             B children = ch[v];
             for (int c; some && (c = children.first()) >= 0;) {
                 some = span.subtract(loss, loss, desc[c]);

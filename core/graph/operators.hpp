@@ -71,22 +71,7 @@ struct Reach {
         neighbors.each([&](int w) { set[w] = &g.desc[w]; });
         B rest = g.comp[y] - neighbors;
         rest.reset(y);
-        if (rest.any()) find_rest(g, rest);
-    }
-    B outside(B X, const B& K) const {  // X(y, K) out of base(y)
-        auto remove = [&](int w) { X -= *set[w]; };
-        if constexpr (kManyWords<W>) {
-            neighbors.each([&](int w) {
-                if (!K.test(w)) remove(w);
-            });
-        } else {
-            (neighbors - K).each(remove);
-        }
-        return X;
-    }
-
-  private:
-    [[gnu::always_inline]] void find_rest(const Cpdag<W>& g, B rest) {
+        if (!rest.any()) return;
         if (own.size() < g.size()) own.resize(g.size());
         neighbors.each([&](int w) {
             own[w] = g.desc[w];
@@ -105,6 +90,17 @@ struct Reach {
             rest -= part;
             (touched & neighbors).each([&](int w) { own[w] |= below; });
         }
+    }
+    B outside(B X, const B& K) const {  // X(y, K) out of base(y)
+        auto remove = [&](int w) { X -= *set[w]; };
+        if constexpr (kManyWords<W>) {
+            neighbors.each([&](int w) {
+                if (!K.test(w)) remove(w);
+            });
+        } else {
+            (neighbors - K).each(remove);
+        }
+        return X;
     }
 };
 

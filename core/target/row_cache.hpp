@@ -114,8 +114,13 @@ class RowCache {
         if (found != IndexTable::kNone) {
             CachedRow<W>& r = rows_[found];
             pin(found);
-            if (r.pending) fill(r);
             r.recent = true;
+            try {
+                if (r.pending) fill(r);
+            } catch (...) {  // the score failed: the row stays pending
+                unpin(found);
+                throw;
+            }
             return found;
         }
         ++misses;

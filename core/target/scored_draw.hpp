@@ -43,7 +43,7 @@ struct ScoredDraw<Scored<W>> {
         return blocks[chosen];
     }
     template <class Block>
-    [[gnu::always_inline]] int pick_insert(const Block& b, const CachedRow<W>& row, double u) {
+    int pick_insert(const Block& b, const CachedRow<W>& row, double u) {
         const int place = pick_place(b.rate, b.places, [&](int i) { return b.X.word(i) & ~t.shut_.word(i); }, u);
         if (!t.rates_.listed) return place;
         int later = place - row.likely.count();
@@ -94,8 +94,7 @@ struct ScoredDraw<Scored<W>> {
         return x;
     }
     // An operator on the parents S of y, of this row.
-    [[gnu::always_inline]] DrawnOperator<W> with_difference(const G& g, const Operator<W>& op, B S,
-                                                            const CachedRow<W>& row) {
+    DrawnOperator<W> with_difference(const G& g, const Operator<W>& op, B S, const CachedRow<W>& row) {
         if (t.rates_.listed && op.insert && !row.likely.test(op.x) && t.refuses(g, op)) return {op, 0, false};
         S.flip(op.x);  // the parents of y in a member of the new class
         if (!t.rates_.rates_only || !op.insert) {

@@ -135,7 +135,7 @@ def test_conditions_that_depend_on_each_other() -> None:
     check(Case(cz.BGe(x), coldness=0.02, edge_prior=0.5, knowledge=cz.Knowledge.contexts([3, 4, 5])), 100, 3, pieces=30)
 
 
-WIDTHS = [63, 64, 65, 129, 257]  # and below two that are long
+WIDTHS = [63, 64, 65, 129, 257]
 
 
 @pytest.mark.nosanitize
