@@ -42,8 +42,9 @@ struct ScoredDraw<Scored<W>> {
         if (chosen == blocks.size()) no_rate();
         return blocks[chosen];
     }
+    // Inlined, as with_difference is: without it chains on up to 50 nodes make 2 to 4 % fewer jumps per second.
     template <class Block>
-    int pick_insert(const Block& b, const CachedRow<W>& row, double u) {
+    [[gnu::always_inline]] int pick_insert(const Block& b, const CachedRow<W>& row, double u) {
         const int place = pick_place(b.rate, b.places, [&](int i) { return b.X.word(i) & ~t.shut_.word(i); }, u);
         if (!t.rates_.listed) return place;
         int later = place - row.likely.count();
@@ -94,7 +95,8 @@ struct ScoredDraw<Scored<W>> {
         return x;
     }
     // An operator on the parents S of y, of this row.
-    DrawnOperator<W> with_difference(const G& g, const Operator<W>& op, B S, const CachedRow<W>& row) {
+    [[gnu::always_inline]] DrawnOperator<W> with_difference(const G& g, const Operator<W>& op, B S,
+                                                            const CachedRow<W>& row) {
         if (t.rates_.listed && op.insert && !row.likely.test(op.x) && t.refuses(g, op)) return {op, 0, false};
         S.flip(op.x);  // the parents of y in a member of the new class
         if (!t.rates_.rates_only || !op.insert) {
