@@ -44,7 +44,7 @@ def test_the_numbers_are_those_of_the_other_queries(x: str, y: str) -> None:
 def test_the_words() -> None:
     text = str(sampled().explain("a", "c"))
     assert text.startswith("a and c are joined with probability ")
-    assert "The direction a -> c is settled" in text
+    assert "The arrow a -> c has more than half of all probability." in text
     assert "By chain: " in text
     assert "Effect: raising a by 1 changes c by" in text
     assert repr(sampled().explain("a", "c")) == text

@@ -59,7 +59,7 @@ def run(table: Path) -> Path:
 def test_sample_prints_its_results(table: Path) -> None:
     out = done("sample", table, *QUICK).stdout
     assert "lawn.csv" in out
-    assert "The edges to believe" in out
+    assert "The most probable edges" in out
     assert "rain -> wet" in out
 
 
@@ -179,7 +179,7 @@ def test_standard_input_and_output(table: Path, tmp_path: Path) -> None:
     page = done("report", "-", "--out", "-", stdin=piped.stdout_bytes)
     assert page.stdout.startswith("<!doctype html>")
     assert done("edges", "-", "--csv", stdin=piped.stdout_bytes).stdout.startswith("x,y,adjacent")
-    assert "The edges to believe" in piped.stderr
+    assert "The most probable edges" in piped.stderr
 
 
 def test_help_names_bundled_tables_that_exist() -> None:

@@ -42,7 +42,7 @@ def test_a_sound_run_lists_what_is_probable_for_all_chains_together() -> None:
     posterior = disagreeing()
     assert posterior.diagnostics().ok
     believed = believed_edges(posterior, 5)
-    assert believed.heading == "The edges to believe"
+    assert believed.heading == "The most probable edges"  # not to be believed until rows were resampled
     assert {frozenset((pair.x, pair.y)) for pair in believed.edges} == {frozenset("xy"), frozenset("yz")}
     assert np.array_equal(edge_strengths(posterior), posterior.edge_probabilities().adjacent)
 

@@ -19,7 +19,7 @@ CONSENSUS_THRESHOLD = 0.5
 
 
 def consensus(edges: EdgeProbabilities, threshold: Any = CONSENSUS_THRESHOLD) -> EdgeGraph:
-    """See ``Posterior.consensus``."""
+    """See ``Posterior.consensus``; an arrow that does not hold when rows are resampled is a line."""
     if not is_real(threshold) or not 0 < threshold <= 1:
         raise SettingsError(f"threshold must be a number above 0 and at most 1, not {threshold!r}")
     joined, settled = edges.adjacent >= float(threshold), settled_arrows(edges)

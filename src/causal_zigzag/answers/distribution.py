@@ -197,7 +197,9 @@ class Distribution(ABC):
         The columns are x, y, the probability that they are ``adjacent``, and the probabilities of the three kinds of
         edge: ``forward`` (x -> y), ``undirected`` (x - y) and ``backward`` (y -> x). A sampled posterior also has the
         Monte Carlo standard error of ``adjacent``, ``mcse``; it is NaN if the adjacency changed fewer than ten times in
-        all chains.
+        all chains. If rows were resampled, ``adjacent_again``, ``forward_again``, ``undirected_again`` and
+        ``backward_again`` are the same probabilities over resampled rows, and ``mcse_again`` is the largest of their
+        Monte Carlo errors.
 
         >>> import causal_zigzag as cz
         >>> table = cz.sample(cz.Uniform(["a", "b", "c"]), jumps=20_000, rng=1).edge_table()
@@ -210,7 +212,8 @@ class Distribution(ABC):
         0  a  b       0.5      0.0         0.5       0.0
         """
         errors = None if self.classes.batches is None else self.classes.edge_errors[:, :, 0]
-        return self.classes.edges.table(errors)
+        again = self.classes.resampled
+        return self.classes.edges.table(errors, None if again is None else again.edge_errors.max(axis=-1))
 
     def acts_on(self) -> pd.DataFrame:
         """Which variables each experimental condition acts on: one row per condition and variable.
@@ -284,9 +287,10 @@ class Distribution(ABC):
     def consensus(self, threshold: float = CONSENSUS_THRESHOLD) -> EdgeGraph:
         """A summary of edges: the pairs that are adjacent with at least this probability. Reports and plots show it.
 
-        A pair has an arrow x -> y only if this arrow itself has more than half of all probability, and a line
-        otherwise. Where such arrows form a cycle, the least probable arrow of it becomes a line. The result is an
-        ``EdgeGraph``, which need not be a class; ``top(1)`` has the most probable class.
+        A pair has an arrow x -> y only if this arrow itself has more than half of all probability, also when rows are
+        resampled if they were, and a line otherwise. Where such arrows form a cycle, the least probable arrow of it
+        becomes a line. The result is an ``EdgeGraph``, which need not be a class; ``top(1)`` has the most probable
+        class.
 
         >>> import causal_zigzag as cz
         >>> cz.exact_posterior(cz.Uniform(["a", "b"]), edge_prior=-3).consensus()
@@ -319,13 +323,14 @@ class Distribution(ABC):
     def explain(self, x: Hashable, y: Hashable) -> PairExplanation:
         """What is known of one pair of nodes, in words and numbers.
 
-        That is the probability that they are joined, with its error and by chain; of the three kinds of edge; which
-        variables are joined to both; which of the most probable classes disagree; and the effects of each on the other.
+        That is the probability that they are joined, with its error and by chain; of the three kinds of edge, and what
+        holds of this when rows are resampled; which variables are joined to both; which of the most probable classes
+        disagree; and the effects of each on the other.
 
         >>> import causal_zigzag as cz
         >>> print(cz.exact_posterior(cz.Uniform(["a", "b"])).explain("a", "b"))
         a and b are joined with probability 0.500: a -> b 0, b -> a 0, open 0.500.
-        No direction has more than half of all probability.
+        No arrow has more than half of all probability.
         Joined to both: no variable.
         The most probable class (0.500) has no edge; of the 2 most probable, these disagree: class 2 (0.500): a - b.
         """

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 class EdgeProbabilities:
     """The probabilities of ``i -> j``, ``i - j`` and of any edge between i and j, as n by n arrays.
 
-    ``undirected`` and ``adjacent`` are symmetric, and ``adjacent = directed + directed.T + undirected``.
+    ``undirected`` and ``adjacent`` are symmetric, and ``adjacent = directed + directed.T + undirected``. ``again`` has
+    the same probabilities when rows are resampled, after ``posterior.resample()``; otherwise it is None.
 
     >>> import causal_zigzag as cz
     >>> edges = cz.sample(cz.Uniform(["a", "b"]), jumps=1000, rng=1).edge_probabilities()
@@ -32,6 +33,15 @@ class EdgeProbabilities:
     nodes: tuple[Hashable, ...]
     directed: NDArray[np.float64]
     undirected: NDArray[np.float64]
+    again: EdgeProbabilities | None = None
+
+    @property
+    def every(self) -> tuple[EdgeProbabilities, ...]:
+        """These probabilities and, if rows were resampled, those that came out again. Internal to the package.
+
+        :meta private:
+        """
+        return (self,) if self.again is None else (self, self.again)
 
     @cached_property
     def adjacent(self) -> NDArray[np.float64]:
@@ -59,10 +69,13 @@ class EdgeProbabilities:
         labels = pd.Index(list(self.nodes), dtype=object)
         return pd.DataFrame(getattr(self, kind).copy(), index=labels, columns=labels)
 
-    def table(self, errors: NDArray[np.float64] | None = None) -> pd.DataFrame:
+    def table(
+        self, errors: NDArray[np.float64] | None = None, errors_again: NDArray[np.float64] | None = None
+    ) -> pd.DataFrame:
         """The table that ``edge_table`` returns: one row per pair of nodes, the most probably adjacent first.
 
-        ``errors`` of the adjacencies, n by n, become the column ``mcse``.
+        ``errors`` of the adjacencies, n by n, become the column ``mcse``. If rows were resampled, the probabilities of
+        ``again`` follow in columns that end in ``_again``, and ``errors_again`` as ``mcse_again``.
 
         >>> import causal_zigzag as cz
         >>> edges = cz.exact_posterior(cz.Uniform(["a", "b"])).edge_probabilities()
@@ -70,9 +83,15 @@ class EdgeProbabilities:
            x  y  adjacent  forward  undirected  backward
         0  a  b       0.5      0.0         0.5       0.0
         """
-        columns = {"adjacent": self.adjacent, "forward": self.directed, "undirected": self.undirected}
-        columns |= {"backward": self.directed.T} | ({} if errors is None else {"mcse": errors})
+        columns = self._columns() | ({} if errors is None else {"mcse": errors})
+        if self.again is not None:
+            columns |= {f"{name}_again": values for name, values in self.again._columns().items()}
+            columns |= {} if errors_again is None else {"mcse_again": errors_again}
         return pair_table(self.nodes, self.adjacent, columns)
+
+    def _columns(self) -> dict[str, NDArray[np.float64]]:
+        columns = {"adjacent": self.adjacent, "forward": self.directed, "undirected": self.undirected}
+        return columns | {"backward": self.directed.T}
 
     def __repr__(self) -> str:
         return f"EdgeProbabilities({len(self.nodes)} nodes, {self.adjacent.sum() / 2:.4g} expected edges)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,8 @@ import numpy as np
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
 from causal_zigzag.answers.effects.effect import Effect
 from causal_zigzag.answers.effects.queries import effect
-from causal_zigzag.answers.settled_directions import arrows_from_knowledge, settled_arrows
+from causal_zigzag.answers.settled_directions import PairKinds, arrows_from_knowledge, pair_kinds, settled_arrows
+from causal_zigzag.answers.stability import RESAMPLED
 from causal_zigzag.answers.top_classes import top_classes
 from causal_zigzag.answers.weighted_classes import WeightedClasses
 from causal_zigzag.errors import CausalZigzagError, SettingsError
@@ -35,7 +36,9 @@ class PairExplanation:
     ``joined`` of each chain. ``common`` are nodes that are probably joined to both, with both probabilities.
     ``classes`` are the most probable classes, each with its edge: "x -> y", "y -> x", "x - y" or "no edge".
     ``effects`` are the total effects of x on y and of y on x, for Gaussian scores. ``known`` are sentences about what
-    the knowledge of the posterior says of the pair.
+    the knowledge of the posterior says of the pair. ``settled`` is the arrow with more than half of all probability,
+    empty if there is none. If rows were resampled, ``again`` has the probabilities of joined, forward, backward and
+    undirected then, ``mcse_again`` the largest of their errors, and ``holds`` says whether ``settled`` holds.
 
     >>> import causal_zigzag as cz
     >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
@@ -59,6 +62,9 @@ class PairExplanation:
     classes: tuple[tuple[float, str], ...]
     effects: tuple[Effect, ...]
     known: tuple[str, ...] = ()
+    again: PairKinds | None = None
+    mcse_again: float = 0.0
+    holds: bool | None = None
 
     @property
     def disagreeing(self) -> list[tuple[int, float, str]]:
@@ -72,18 +78,12 @@ class PairExplanation:
         return [(rank, p, edge) for rank, (p, edge) in enumerate(self.classes, start=1) if edge != first]
 
     def __str__(self) -> str:
-        x, y = show(self.x), show(self.y)
-        error = f" ± {self.mcse:.1g}" if self.mcse > 0 else ""
-        ways = (
-            f"{x} -> {y} {probability(self.forward)}, {y} -> {x} {probability(self.backward)}, open "
-            f"{probability(self.undirected)}"
-        )
-        lines = [f"{x} and {y} are joined with probability {probability(self.joined)}{error}: {ways}."]
-        if self.joined < CONSENSUS_THRESHOLD:
-            lines.append("They are rather not joined.")
-        else:
-            which = f"The direction {self.settled} is settled: it has" if self.settled else "No direction has"
-            lines.append(f"{which} more than half of all probability.")
+        kinds = PairKinds(self.joined, self.forward, self.backward, self.undirected)
+        lines = [f"{show(self.x)} and {show(self.y)} are joined with probability {self._numbers(kinds, self.mcse)}."]
+        if self.again is not None:
+            numbers = self._numbers(self.again, self.mcse_again)
+            lines.append(f"{RESAMPLED.capitalize()}, they are joined with probability {numbers}.")
+        lines.append(self._conclusion())
         if len(self.by_chain) > 1:
             lines.append(f"By chain: {', '.join(map(probability, self.by_chain[:MOST_CHAINS]))}.")
         common = [f"{show(v)} ({probability(a)}, {probability(b)})" for v, a, b in self.common[:MOST_NAMED]]
@@ -98,6 +98,26 @@ class PairExplanation:
             )
         return "\n".join(lines + [f"Effect: {one!r}" for one in self.effects])
 
+    def _numbers(self, kinds: PairKinds, mcse: float) -> str:
+        x, y, error = show(self.x), show(self.y), f" ± {mcse:.1g}" if mcse > 0 else ""
+        return (
+            f"{probability(kinds.adjacent)}{error}: {x} -> {y} {probability(kinds.forward)}, {y} -> {x} "
+            f"{probability(kinds.backward)}, open {probability(kinds.undirected)}"
+        )
+
+    def _conclusion(self) -> str:
+        """Whether the pair is joined and which way, and whether that holds when rows are resampled."""
+        if self.joined < CONSENSUS_THRESHOLD:
+            return "They are rather not joined."
+        if self.again is not None and self.again.adjacent < CONSENSUS_THRESHOLD:
+            return f"That they are joined does not hold {RESAMPLED}."
+        if not self.settled:
+            return "No arrow has more than half of all probability."
+        if self.holds is False:
+            return f"The arrow {self.settled} does not hold {RESAMPLED}."
+        also = f", and it holds {RESAMPLED}" if self.holds else ""
+        return f"The arrow {self.settled} has more than half of all probability{also}."
+
     def __repr__(self) -> str:
         return str(self)
 
@@ -110,7 +130,7 @@ def explain_pair(classes: WeightedClasses, x: Any, y: Any) -> PairExplanation:
     if i == j:
         raise SettingsError(f"explain needs two different nodes, but both are {show(x)}")
     x, y = edges.nodes[i], edges.nodes[j]
-    arrows = settled_arrows(edges)
+    arrows, again = settled_arrows(replace(edges, again=None)), classes.resampled
     settled = f"{show(x)} -> {show(y)}" if arrows[i, j] else f"{show(y)} -> {show(x)}" if arrows[j, i] else ""
     common = [
         (v, float(edges.adjacent[k, i]), float(edges.adjacent[k, j]))
@@ -131,6 +151,9 @@ def explain_pair(classes: WeightedClasses, x: Any, y: Any) -> PairExplanation:
         tuple((one.probability, _edge_of(one.graph, x, y)) for one in top_classes(classes, COMPARED_CLASSES)),
         _effects(classes, x, y),
         _known(classes, i, j),
+        None if again is None else pair_kinds(again.edges, i, j),
+        0.0 if again is None else float(again.edge_errors[i, j].max()),
+        bool((settled_arrows(edges) & arrows)[[i, j], [j, i]].any()) if settled and again is not None else None,
     )
 
 

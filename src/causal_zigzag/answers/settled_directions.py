@@ -26,17 +26,19 @@ HIGHLY_PROBABLE = 0.9
 
 
 MAJORITY = 0.5
-"""An arrow is settled if it has more than this share of all probability."""
+"""An arrow is settled if it has more than this share of all probability, and again when rows are resampled."""
 
 
 def settled_arrows(edges: EdgeProbabilities) -> NDArray[np.bool_]:
     """The arrows i -> j that have more than half of all probability, n by n, without the ``opened_arrows``.
 
+    If rows were resampled, they must have more than half in both.
+
     >>> import causal_zigzag as cz
     >>> settled_arrows(cz.exact_posterior(cz.Uniform(2)).edge_probabilities()).any()
     np.False_
     """
-    arrows = edges.directed > MAJORITY
+    arrows = _surely_directed(edges) > MAJORITY
     for i, j in _closing(edges):
         arrows[i, j] = False
     return arrows
@@ -55,14 +57,20 @@ def opened_arrows(edges: EdgeProbabilities) -> tuple[Edge, ...]:
     return tuple((edges.nodes[i], edges.nodes[j]) for i, j in _closing(edges))
 
 
+def _surely_directed(edges: EdgeProbabilities) -> NDArray[np.float64]:
+    """The probability of i -> j, n by n; if rows were resampled, the smaller one of both."""
+    return np.asarray(np.minimum.reduce([one.directed for one in edges.every]))
+
+
 def _closing(edges: EdgeProbabilities) -> list[tuple[int, int]]:
     """Arrows that close a cycle with more probable ones, the most probable first."""
-    arrows = edges.directed > MAJORITY
+    probable = _surely_directed(edges)
+    arrows = probable > MAJORITY
     while (ends := arrows.any(axis=0) != arrows.any(axis=1)).any():  # nodes that no cycle passes
         arrows = arrows & ~ends & ~ends[:, None]
     i, j = np.nonzero(arrows)
     above, closing = np.eye(len(arrows), dtype=np.bool_), []  # above[a, b]: a path of arrows leads from a to b
-    for k in np.argsort(-edges.directed[i, j], kind="stable"):
+    for k in np.argsort(-probable[i, j], kind="stable"):
         a, b = int(i[k]), int(j[k])
         if above[b, a]:
             closing.append((a, b))
@@ -71,12 +79,21 @@ def _closing(edges: EdgeProbabilities) -> list[tuple[int, int]]:
     return closing
 
 
+class PairKinds(NamedTuple):
+    """The probability that a pair x, y is joined, and those of x -> y, y -> x and x - y, which add up to it."""
+
+    adjacent: float
+    forward: float
+    backward: float
+    undirected: float
+
+
 class LikeliestEdge(NamedTuple):
     """A pair of nodes with the probabilities of its three possible edges, and the edge that is shown for it.
 
     ``adjacent`` is the sum of ``forward`` (x -> y), ``backward`` (y -> x) and ``undirected`` (x - y). ``mark`` is "->"
     if x -> y is settled and "-" otherwise. The pair is ordered so that ``forward >= backward``. ``i`` and ``j`` are the
-    indices of x and y.
+    indices of x and y. ``again`` has the probabilities when rows are resampled; it is None if they were not.
     """
 
     i: int
@@ -88,6 +105,17 @@ class LikeliestEdge(NamedTuple):
     forward: float
     backward: float
     undirected: float
+    again: PairKinds | None = None
+
+    @property
+    def kinds(self) -> PairKinds:
+        """The probabilities without resampling."""
+        return PairKinds(self.adjacent, self.forward, self.backward, self.undirected)
+
+    @property
+    def surely_joined(self) -> float:
+        """The probability that the pair is joined; if rows were resampled, the smaller one of both."""
+        return self.adjacent if self.again is None else min(self.adjacent, self.again.adjacent)
 
     def __str__(self) -> str:
         return f"{self.x} {self.mark} {self.y}"
@@ -111,9 +139,15 @@ def likeliest_edges(edges: EdgeProbabilities, least: float = 0.0, most: int | No
         if edges.directed[j, i] > edges.directed[i, j]:
             i, j = j, i
         mark: Mark = "->" if settled[i, j] else "-"
-        kinds = edges.adjacent[i, j], edges.directed[i, j], edges.directed[j, i], edges.undirected[i, j]
-        found.append(LikeliestEdge(i, j, edges.nodes[i], edges.nodes[j], mark, *map(float, kinds)))
+        again = None if edges.again is None else pair_kinds(edges.again, i, j)
+        found.append(LikeliestEdge(i, j, edges.nodes[i], edges.nodes[j], mark, *pair_kinds(edges, i, j), again))
     return found
+
+
+def pair_kinds(edges: EdgeProbabilities, i: int, j: int) -> PairKinds:
+    """The probabilities of the pair of nodes number i and j, without resampling."""
+    kinds = edges.adjacent[i, j], edges.directed[i, j], edges.directed[j, i], edges.undirected[i, j]
+    return PairKinds(*map(float, kinds))
 
 
 def arrows_from_knowledge(matrix: NDArray[np.uint8], restriction: Restriction) -> tuple[Edge, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -77,6 +77,7 @@ class WeightedClasses:
     known_edges: EdgeProbabilities | None = None
     name: Callable[[CPDAG], tuple[int, int]] = lambda g: g.core.hash
     make_completions: Callable[[], Completions | None] = lambda: None
+    resampled: WeightedClasses | None = None  # the same for resampled rows
 
     def __len__(self) -> int:
         return len(self.shares)
@@ -148,7 +149,11 @@ class WeightedClasses:
 
     @cached_property
     def edges(self) -> EdgeProbabilities:
-        """The probability of every edge."""
+        """The probability of every edge, again when rows are resampled if they were."""
+        own = self._own_edges()
+        return own if self.resampled is None else replace(own, again=self.resampled.edges)
+
+    def _own_edges(self) -> EdgeProbabilities:
         if self.known_edges is not None:
             return self.known_edges
         n = len(self.nodes)

@@ -1,4 +1,7 @@
-"""The edges to believe: the highly probable ones of a sound run, and of any other those on which all chains agree."""
+"""The edges to believe: the highly probable ones that hold again when rows are resampled.
+
+Of a run that has not converged, they are those on which all chains agree.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from causal_zigzag.answers.settled_directions import HIGHLY_PROBABLE, LikeliestEdge, likeliest_edges, settled_arrows
+from causal_zigzag.answers.stability import RESAMPLED
 from causal_zigzag.support.wording import count
 
 if TYPE_CHECKING:
@@ -18,23 +22,29 @@ PROVISIONAL = "provisional: the run has not converged"
 
 
 class BelievedEdges(NamedTuple):
-    """The highly probable edges of a run, and whether the run is sound, so that they are not provisional.
+    """The highly probable edges of a run, whether it is sound, so that they are not provisional, and ``resampled``.
 
-    In a run that is not sound, an edge counts only if each chain by itself gives it HIGHLY_PROBABLE or more, and its
-    direction only if it is settled in each chain. ``doubtful`` is the number of the other edges that reach
-    HIGHLY_PROBABLE for all chains together. If there are no ``edges``, ``likeliest`` has the most probable pairs.
+    If rows were resampled, an edge must have HIGHLY_PROBABLE or more again, and those that hold best are first. In a
+    run that is not sound, it counts only if each chain by itself gives it HIGHLY_PROBABLE or more, and its direction
+    only if it is settled in each chain. ``unstable`` and ``doubtful`` are the numbers of edges that reach
+    HIGHLY_PROBABLE for all chains together, but not again, or not in each chain. If there are no ``edges``,
+    ``likeliest`` has the most probable pairs.
     """
 
     sound: bool
+    resampled: bool
     chains: int
     edges: list[LikeliestEdge]
+    unstable: int
     doubtful: int
     likeliest: list[LikeliestEdge]
 
     @property
     def heading(self) -> str:
         """The heading of a list of these edges."""
-        return "The edges to believe" if self.sound else "Provisional edges"
+        if not self.sound:
+            return "Provisional edges"
+        return "The edges to believe" if self.resampled else "The most probable edges"
 
     def shown(self, most: int) -> list[LikeliestEdge]:
         """The first of the edges; the most probable pairs if there are none."""
@@ -48,26 +58,28 @@ class BelievedEdges(NamedTuple):
             where = f" in each of the {self.chains} chains"
         if not self.sound and self.chains == 1:
             return f"{start}One chain cannot be compared with others. The most probable pairs so far:"
-        text = f"{start}{count(len(self.edges), 'pair')} joined with probability {HIGHLY_PROBABLE:g} or more{where}"
+        also = f", also {RESAMPLED}" if self.resampled else ""
+        text = f"{start}{count(len(self.edges), 'pair')} joined with probability {HIGHLY_PROBABLE:g} or more"
+        text += where + also
         if not self.edges:
             return f"{text}. The most probable pairs:"
         text += f"; the first {most} are shown" if len(self.edges) > most else ""
+        text += f"; {self.unstable:,} more do not hold again" if self.unstable else ""
         return text + (f"; {self.doubtful:,} more only for all chains together." if self.doubtful else ".")
 
 
 def believed_edges(posterior: Posterior, most: int) -> BelievedEdges:
     """The edges to believe; ``most`` is the number of most probable pairs, for the case that there are none."""
     edges = posterior.edge_probabilities()
-    probable = sorted(  # by three digits, and then by the most probable kind of edge
-        likeliest_edges(edges, HIGHLY_PROBABLE),
-        key=lambda edge: (-round(edge.adjacent, 3), -max(edge.forward, edge.undirected)),
-    )
-    likeliest = [pair for pair in likeliest_edges(edges, most=most) if pair.adjacent > 0]
-    chains = len(posterior.results)
-    if posterior.diagnostics().ok:
-        return BelievedEdges(True, chains, probable, 0, likeliest)
+    every = sorted(likeliest_edges(edges, HIGHLY_PROBABLE), key=_by_what_holds)
+    probable = [pair for pair in every if pair.surely_joined >= HIGHLY_PROBABLE]
+    likeliest = sorted((p for p in likeliest_edges(edges, most=most) if p.adjacent > 0), key=_by_what_holds)
+    sound, resampled, chains = posterior.diagnostics().ok, edges.again is not None, len(posterior.results)
+    unstable = len(every) - len(probable)
+    if sound:
+        return BelievedEdges(True, resampled, chains, probable, unstable, 0, likeliest)
     if chains == 1:
-        return BelievedEdges(False, 1, [], len(probable), likeliest)
+        return BelievedEdges(False, resampled, 1, [], unstable, len(probable), likeliest)
     each = [chain.edge_probabilities() for chain in posterior.by_chain()]
     joined = np.minimum.reduce([one.adjacent for one in each])
     settled = np.logical_and.reduce([settled_arrows(one) for one in each])
@@ -76,14 +88,21 @@ def believed_edges(posterior: Posterior, most: int) -> BelievedEdges:
         for pair in probable
         if joined[pair.i, pair.j] >= HIGHLY_PROBABLE
     ]
-    return BelievedEdges(False, chains, agreed, len(probable) - len(agreed), likeliest)
+    return BelievedEdges(False, resampled, chains, agreed, unstable, len(probable) - len(agreed), likeliest)
+
+
+def _by_what_holds(pair: LikeliestEdge) -> tuple[float, float]:
+    """By three digits of the probability that the pair is joined, and then by the most probable kind of edge."""
+    kinds = pair.again or pair.kinds
+    return -round(pair.surely_joined, 3), -max(kinds.forward, kinds.undirected)
 
 
 def edge_strengths(posterior: Posterior) -> NDArray[np.float64]:
-    """How strongly a picture shows each pair, n by n: the probability that it is joined.
+    """How strongly a picture shows each pair, n by n: the probability that it is joined, the smaller one again if any.
 
     If the run is not sound, it is the smallest of the probabilities that the chains give it.
     """
-    if posterior.diagnostics().ok:
-        return posterior.edge_probabilities().adjacent
-    return np.asarray(np.minimum.reduce([chain.edge_probabilities().adjacent for chain in posterior.by_chain()]))
+    runs = (posterior,) if posterior.diagnostics().ok else posterior.by_chain()
+    return np.asarray(
+        np.minimum.reduce([one.adjacent for run in runs for one in run.edge_probabilities().every]),
+    )
