@@ -55,8 +55,6 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "anneal=False": {"anneal": False},
     "excursions=False": {"excursions": False},
 }
-TEMPERED = {"tempering=8, jumps=50_000": {"tempering": 8, "jumps": 50_000}}
-COMPARED_WITH_TEMPERING = ("Sachs log", "wine")
 LONG = ("Sachs log", "Sachs raw", "wine")
 OFF = 0.1  # an error that a verdict must not call converged
 
@@ -78,7 +76,7 @@ def main() -> None:
     small = {name: table for name, table in small.items() if chosen.tables is None or name in chosen.tables}
     variants = {words: VARIANTS[words] for words in chosen.variants}
     if "exact" in chosen.parts:
-        against_exact(f"{JUMPS:,} jumps per chain, four chains", small, variants, seeds, TEMPERED)
+        against_exact(f"{JUMPS:,} jumps per chain, four chains", small, variants, seeds)
     if "long" in chosen.parts:
         long = {"max_classes=4_000_000": {"jumps": 4_000_000, "max_classes": 4_000_000}}
         first = {name: table for name, table in small.items() if name in LONG}
@@ -121,7 +119,6 @@ def against_exact(
     tables: dict[str, pd.DataFrame],
     variants: dict[str, dict[str, Any]],
     seeds: tuple[int, ...],
-    tempered: dict[str, dict[str, Any]] | None = None,
 ) -> None:
     """Print the errors of each variant on each table."""
     print(f"\n{title}: largest error of an adjacency over {len(seeds)} seeds")
@@ -131,7 +128,7 @@ def against_exact(
         score = as_score(table, "auto")
         exact = cz.exact_edge_posterior(score, edge_prior="auto").adjacent
         head = f"{name:<21} {len(score.nodes):>2} {len(table):>5}"
-        for words, options in {**variants, **(tempered or {} if name in COMPARED_WITH_TEMPERING else {})}.items():
+        for words, options in variants.items():
             errors, seconds, sound, unlisted = [], [], [], []
             for seed in seeds:
                 begun = process_time()

@@ -1,7 +1,7 @@
 """Memory of long and of many runs, and whether checkpoints can be continued at any moment.
 
     python benchmarks/soak.py calls [--calls 10000]   # many runs of small problems in one process
-    python benchmarks/soak.py run [--minutes 60]      # long runs with checkpoints, excursions and tempering
+    python benchmarks/soak.py run [--minutes 60]      # long runs with checkpoints and excursions
     python benchmarks/soak.py chains                  # 64 chains on one and on two processors
     python benchmarks/soak.py threads                 # two runs at once in the threads of one process
 
@@ -62,7 +62,7 @@ def many_calls(calls: int) -> None:
 
 
 def long_run(minutes: float) -> None:
-    """Runs of 50 and 200 nodes, each for half of the time, with excursions and four temperatures."""
+    """Runs of 50 and 200 nodes, each for half of the time, with excursions."""
     for n in (50, 200):
         data, _ = linear_gaussian(n, 1000, 1)
         chain_files.LEAST_RATIO = WRITING
@@ -79,7 +79,7 @@ def long_run(minutes: float) -> None:
             try:
                 # With minutes a run ends by the clock; annealing and warm-up are those of a run of this many jumps.
                 found = cz.sample(
-                    data, jumps=200_000, minutes=minutes / 2, rng=1, progress=False, tempering=4, excursions=True,
+                    data, jumps=200_000, minutes=minutes / 2, rng=1, progress=False, excursions=True,
                     checkpoint=run, checkpoint_interval=BETWEEN_WRITES,
                 )  # fmt: skip
             finally:
@@ -88,12 +88,11 @@ def long_run(minutes: float) -> None:
                 (run.parent / "stop").touch()
                 said = watcher.communicate()[0].splitlines()
             made = sum(s.jumps for s in found.statistics)
-            hotter = sum(sum(s.tempering.jumps[:-1]) for s in found.statistics if s.tempering is not None)
             excursions = sum(s.excursions.made for s in found.statistics if s.excursions is not None)
             for line in said[:-1]:
                 print(line)
             print(
-                f"{n} nodes: {made:,} jumps, {hotter:,} at hotter temperatures, {excursions:,} excursions, "
+                f"{n} nodes: {made:,} jumps, {excursions:,} excursions, "
                 f"{found.class_count:,} classes listed; {said[-1]}",
                 flush=True,
             )

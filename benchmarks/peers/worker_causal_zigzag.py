@@ -31,7 +31,7 @@ def main(task_path: str, result_path: str) -> None:
                 edge_prior=None,
                 jumps=jumps // chains,
                 chains=chains,
-                tempering=task.get("tempering"),
+                start=task.get("start"),
                 max_classes=jumps,  # every class is listed, so that reweighting covers the whole run
                 rng=seed,
                 progress=False,

@@ -77,19 +77,19 @@ void bind_chains(nb::module_& m) {
     nb::class_<ChainInterface>(m, "Chain")
         .def("run", &ChainInterface::run, nb::call_guard<nb::gil_scoped_release>())
         .def("forget", &ChainInterface::forget)
-        .def("set_coldness", nb::overload_cast<double, double>(&ChainInterface::set_coldness), nb::arg("coldness"),
-             nb::arg("extra_slope"), nb::call_guard<nb::gil_scoped_release>())
+        .def("set_coldness", &ChainInterface::set_coldness, nb::arg("coldness"), nb::arg("extra_slope"),
+             nb::call_guard<nb::gil_scoped_release>())
         .def("set_sqrt_weight", &ChainInterface::set_sqrt_weight, nb::call_guard<nb::gil_scoped_release>())
         .def("set_score", &ChainInterface::set_score, nb::arg("score"), nb::arg("value"),
              nb::call_guard<nb::gil_scoped_release>())
         .def("set_interval", &ChainInterface::set_interval, nb::arg("log2_interval"))
         .def(
             "finish_interval",
-            [](ChainInterface& c, double seconds, u64 most_jumps) {
+            [](ChainInterface& c, double seconds) {
                 nb::gil_scoped_release nogil;
-                return c.finish_interval(most_jumps, time_in(seconds));
+                return c.finish_interval(time_in(seconds));
             },
-            nb::arg("seconds"), nb::arg("most_jumps") = ~u64(0))
+            nb::arg("seconds"))
         .def("set_excursions", &ChainInterface::set_excursions)
         .def("anneal_order", &ChainInterface::anneal_order, nb::arg("powers"), nb::arg("steps"), nb::arg("slack"),
              nb::call_guard<nb::gil_scoped_release>())

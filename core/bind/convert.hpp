@@ -59,7 +59,6 @@ void bind_scores(nb::module_& m);
 void bind_moves(nb::module_& m);
 void bind_chain_values(nb::module_& m);
 void bind_chains(nb::module_& m);
-void bind_tempering(nb::module_& m);
 void bind_greedy(nb::module_& m);
 void bind_exact(nb::module_& m);
 void bind_members(nb::module_& m);

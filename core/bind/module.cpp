@@ -12,7 +12,6 @@ NB_MODULE(_core, m) {
     czz::bind_moves(m);
     czz::bind_chain_values(m);
     czz::bind_chains(m);
-    czz::bind_tempering(m);
     czz::bind_greedy(m);
     czz::bind_exact(m);
     czz::bind_members(m);

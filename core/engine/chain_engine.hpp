@@ -6,7 +6,6 @@
 #include "sampler/chain_state.hpp"
 #include "sampler/excursions/excursions.hpp"
 #include "sampler/excursions/region_excursions.hpp"
-#include "sampler/swapping.hpp"
 #include "target/scored.hpp"
 #include "target/uniform.hpp"
 
@@ -36,14 +35,11 @@ class ChainOf final : public ChainInterface, public ChainInspection {
         return std::move(saver).bytes();
     }
     bool can_continue() const override { return c_.can_continue(); }
-    void set_coldness(double coldness) override { set_coldness(coldness, 0); }
     void set_coldness(double coldness, double extra_slope) override {
         settings_.coldness = coldness;
         settings_.extra_slope = extra_slope;
         c_.set_target(make_target());
-        if (const auto tables = settings_.excursions.tables)
-            settings_.excursions.tables = std::make_shared<OrderTables>(*tables, coldness, tables->slope);
-        settings_.excursions.regions.reset();
+        settings_.excursions = {};
         drop_moves();
     }
     void set_sqrt_weight(double weight) override {
@@ -67,11 +63,8 @@ class ChainOf final : public ChainInterface, public ChainInspection {
         }));
     }
     void set_interval(double log2_interval) override { intervals_.set(c_, log2_interval); }
-    bool finish_interval(u64 most_jumps, Clock::time_point end) override {
-        return intervals_.finish(c_, most_jumps, end);
-    }
+    bool finish_interval(Clock::time_point end) override { return intervals_.finish(c_, end); }
     double explore(u64 jumps) override { return czz::explore(c_, jumps); }
-    void swap_states(ChainInterface& other) override { czz::swap_states(c_, dynamic_cast<ChainOf&>(other).c_); }
     GraphPtr graph() const override { return interface_of(c_.graph); }
     int direction() const override { return c_.direction; }
     int edge_count() const override { return c_.graph.edges; }

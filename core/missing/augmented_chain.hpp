@@ -71,7 +71,7 @@ class AugmentedChain final : public ChainInterface {
         const u64 before = chain_->statistics().jumps;
         auto made = [&] { return chain_->statistics().jumps - before; };
         do {
-            if (made() >= jumps || !chain_->finish_interval(~u64(0), Clock::time_point::max())) break;
+            if (made() >= jumps || !chain_->finish_interval(Clock::time_point::max())) break;
             draw_cells();
             ++sweeps_;
             kept_.add(sweeps_, *chain_, *table_);
@@ -91,7 +91,6 @@ class AugmentedChain final : public ChainInterface {
     }
 
     bool can_continue() const override { return chain_->can_continue(); }
-    void set_coldness(double coldness) override { chain_->set_coldness(coldness); }
     void set_coldness(double coldness, double extra_slope) override { chain_->set_coldness(coldness, extra_slope); }
     void set_sqrt_weight(double weight) override { chain_->set_sqrt_weight(weight); }
     void set_score(std::shared_ptr<const Score> score, double value) override {
@@ -102,11 +101,8 @@ class AugmentedChain final : public ChainInterface {
         return chain_->anneal_order(powers, steps, slack);
     }
     void set_interval(double log2_interval) override { chain_->set_interval(log2_interval); }
-    bool finish_interval(u64 most_jumps, Clock::time_point end) override {
-        return chain_->finish_interval(most_jumps, end);
-    }
+    bool finish_interval(Clock::time_point end) override { return chain_->finish_interval(end); }
     double explore(u64 jumps) override { return chain_->explore(jumps); }
-    void swap_states(ChainInterface& other) override { chain_->swap_states(other); }
     ChainStatistics statistics() const override { return chain_->statistics(); }
     GraphPtr graph() const override { return chain_->graph(); }
     int direction() const override { return chain_->direction(); }

@@ -33,7 +33,6 @@ struct ChainInterface {
     virtual void forget() = 0;
     virtual std::string save() = 0;         // for make_chain
     virtual bool can_continue() const = 0;  // true for a frozen chain
-    virtual void set_coldness(double coldness) = 0;
     // Another coldness, and an auxiliary log weight per edge on top of the prior.
     virtual void set_coldness(double coldness, double extra_slope) = 0;
     // Another weight of sqrt, with balance auto. State and moves are kept.
@@ -44,9 +43,8 @@ struct ChainInterface {
     virtual void set_excursions(const ExcursionSettings& excursions) = 0;
     virtual bool anneal_order(const std::vector<double>& powers, u64 steps, double slack) = 0;
     virtual void set_interval(double log2_interval) = 0;
-    virtual bool finish_interval(u64 most_jumps, std::chrono::steady_clock::time_point end) = 0;
+    virtual bool finish_interval(std::chrono::steady_clock::time_point end) = 0;
     virtual double explore(u64 jumps) = 0;
-    virtual void swap_states(ChainInterface& other) = 0;
     virtual ChainStatistics statistics() const = 0;
     virtual GraphPtr graph() const = 0;
     virtual int direction() const = 0;

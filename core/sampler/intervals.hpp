@@ -1,5 +1,4 @@
-// Runs of a fixed time of the process, as tempering and missing cells need them, and the jumps from which their length
-// is chosen.
+// Runs of a fixed time of the process, as missing cells need them, and the jumps from which their length is chosen.
 //
 // A fixed time leaves the target invariant. A fixed number of jumps does not, because its end depends on the path.
 #pragma once
@@ -9,7 +8,6 @@ namespace czz {
 
 class Intervals {
     double length_ = 0, left_ = 0;  // in the unit of time: of an interval; until the end of the present one
-    u64 began_ = 0;                 // the number of jumps when it began
 
   public:
     // Sets the length to 2^log2_length, and clears the accumulators.
@@ -19,38 +17,32 @@ class Intervals {
         chain.forget();
         chain.rescale(std::floor(log2_length));
         length_ = std::exp2(log2_length - chain.next.unit);
-        begin(chain);
+        left_ = length_;
     }
     // Runs to the end of the interval and begins the next one; returns false if `end` came first or the chain cannot
-    // continue. An interval ends early after `most_jumps` jumps.
+    // continue.
     template <class C>
-    bool finish(C& chain, u64 most_jumps, Clock::time_point end) {
+    bool finish(C& chain, Clock::time_point end) {
         bool finished = false;
         chain.guarded([&] {
-            for (u64 events = 1; chain.can_continue() && !(finished = chain.tally.jumps - began_ >= most_jumps);
-                 ++events) {
+            for (u64 events = 1; chain.can_continue(); ++events) {
                 if (events % 32 == 0 && Clock::now() > end) break;
                 const double total = chain.next.total(chain.direction);
                 if ((finished = !hold(chain, chain.next.mean(total)))) break;
                 chain.apply_event(total);
             }
         });
-        if (finished) begin(chain);
+        if (finished) left_ = length_;
         return finished;
     }
 
     template <class A>
     void state(A& a) {
-        a(length_, left_, began_);
+        a(length_, left_);
         a.check(left_ >= 0 && left_ <= length_ && std::isfinite(length_));
     }
 
   private:
-    template <class C>
-    void begin(const C& chain) {
-        left_ = length_;
-        began_ = chain.tally.jumps;
-    }
     // Adds the time until the next event, cut off at the end of the interval; returns false if that comes first.
     // Holding times are memoryless, so the next interval draws a new one. The minimum of a holding time with mean m and
     // the remaining time r has the expectation m (1 - exp(-r / m)).

@@ -379,12 +379,11 @@ class Chain:
         and the interval are kept, moves and excursions are dropped."""
     def set_interval(self, log2_interval: float) -> None:
         """Set the length of intervals, as the binary logarithm of a time of the process, and clear the accumulators."""
-    def finish_interval(self, seconds: float, most_jumps: int = ...) -> bool:
+    def finish_interval(self, seconds: float) -> bool:
         """Run to the end of the interval and begin the next one; without the GIL. Returns False if the seconds are up
         before, or the graph became too dense. Nothing is cleared.
 
-        An interval has a fixed time of the process, which leaves the target invariant. One that ends early, after
-        most_jumps jumps, does not."""
+        An interval has a fixed time of the process, which leaves the target invariant."""
     def set_excursions(self, excursions: ExcursionSettings) -> None:
         """Excursions from now on; without tables, none."""
     def anneal_order(self, powers: list[float], steps: int, slack: float) -> bool:
@@ -473,35 +472,6 @@ class OrderTables:
     def coldness(self) -> float: ...
     @property
     def slope(self) -> float: ...
-
-@final
-class Ensemble:
-    """Chains of one score by increasing coldness that exchange their states."""
-
-    def __init__(
-        self, chains: list[Chain], coldness: list[float], seed: NDArray[np.uint64], saved: bytes | None = None
-    ) -> None:
-        """Saved: the result of save(); the chains must have been saved at the same time."""
-    def save(self) -> bytes:
-        """The state of all but the chains, which are saved separately."""
-    def set_coldness(self, coldness: list[float]) -> None: ...
-    def set_intervals(self, log2_intervals: list[float]) -> None:
-        """The time of each chain between exchanges, as a binary logarithm; clears all accumulators."""
-    def run(self, exchanges: int, seconds: float, most_jumps: int) -> int:
-        """Makes `exchanges` exchanges, or fewer if the time is up; without the GIL. Returns their number. Intervals end
-        early after most_jumps jumps: for a warm-up only, as this does not leave the targets invariant."""
-    def explore(self, jumps: int) -> list[float]:
-        """Makes `jumps` jumps of each chain and one exchange; returns the binary logarithms of the expected times of
-        the jumps, or an empty list if a chain cannot continue."""
-    @property
-    def exchanges(self) -> int: ...
-    @property
-    def round_trips(self) -> int: ...
-    @property
-    def stuck_rung(self) -> int:
-        """The chain whose graph became too dense, or -1."""
-    def swaps(self) -> list[tuple[int, float]]:
-        """For each pair of adjacent chains: the number of proposed swaps, and the expected number of accepted ones."""
 
 @final
 class CompletedTable:

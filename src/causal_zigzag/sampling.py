@@ -70,7 +70,6 @@ def sample(
     max_classes: int = Settings.max_classes,
     cache_bytes: int = Settings.cache_bytes,
     trace_points: int = Settings.trace_points,
-    tempering: int | Sequence[float] | Literal["auto"] | None = Settings.tempering,
     anneal: bool = Settings.anneal,
     excursions: Literal["auto"] | bool = Settings.excursions,
     kinds: Kind | Mapping[Any, Kind] | None = None,
@@ -145,15 +144,6 @@ def sample(
     wherever the tables they need are affordable; with more than 128 nodes, within regions of eight nodes. A fixed
     ``warmup`` switches both off.
 
-    ``tempering`` is for targets with modes that chains do not leave. Every chain becomes a ladder of chains at several
-    coldness values that exchange their states (non-reversible parallel tempering), and only the coldest, at the target
-    itself, counts. "auto" chooses the ladder from what the annealing measured: from the coldness at which it began up
-    to the target's, with as many temperatures (up to 64) as accept about half of the exchanges. Or it is a number of
-    temperatures, for which the warm-up finds the longest ladder with half of the exchanges accepted, or the ladder
-    itself: coldness as fractions of the target's, increasing to 1. Only the score is tempered, so that the edge prior
-    remains at 0. The work grows with the number of temperatures, and if ordinary
-    chains agree nothing is gained. The ``tempering`` of ``posterior.statistics`` describes the exchanges.
-
     Memory is bounded for any number of jumps: each chain lists up to ``max_classes`` classes (the time in others is
     ``posterior.unlisted``), caches rows of scores in ``cache_bytes``, and traces up to ``trace_points`` points.
 
@@ -182,7 +172,6 @@ def sample(
         trace_points=trace_points,
         minutes=minutes,
         converge=jumps is None,
-        tempering=tempering,  # type: ignore[arg-type] # a sequence becomes a tuple
         anneal=anneal,
         excursions=excursions,
     )
@@ -190,10 +179,6 @@ def sample(
     if settings.converge:
         settings = replace(settings, jumps=first_stretch(len(made.nodes)))
     target = Target.read(made, coldness, edge_prior, max_degree, forbidden, knowledge)
-    if settings.tempering is not None and (target.coldness == 0 or made.is_flat):
-        raise SettingsError(
-            "tempering flattens the score, but that of this target is flat already; leave tempering out"
-        )
     if made.is_incomplete:
         _check_incomplete(target, settings)
     check_score_equivalence(made)
@@ -306,7 +291,7 @@ def _run(
         if earlier is None:
             stages.anneal()
         else:
-            stages.follow([end.start for end in ends], ends, ends[0].ladder)
+            stages.follow([end.start for end in ends], ends)
         found = posterior(stages.sample(run.settings))
         while run.settings.converge and not stages.interrupted and time.time() < deadline:
             distance = distance_to_goal(found)
@@ -334,7 +319,6 @@ def _jumps_made(posterior: Posterior) -> int:
 def _check_incomplete(target: Target, settings: Settings) -> None:
     """A SettingsError for settings that need a table without missing cells."""
     for asked, setting in (
-        (settings.tempering is not None, f"tempering={settings.tempering!r}"),
         (settings.excursions is True, "excursions=True"),  # new cells need new tables
         (target.coldness != 1, f"coldness={target.coldness:g}"),  # cells are drawn at coldness 1
     ):

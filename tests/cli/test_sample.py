@@ -96,18 +96,12 @@ def test_a_drawn_seed_is_shown(table: Path) -> None:
 def test_settings_reach_the_sampler(table: Path) -> None:
     options = ["--score", "bge", "--momentum", "0.5", "--balance", "barker", "--coldness", "0.5", "--max-degree", "2"]
     options += ["--edge-prior", "none", "--forbid", "rain,wet", "--forbid", '"sprinkler", slippery', "--warmup", "10"]
-    value = json.loads(done("sample", table, *QUICK, *options, "--start", "ges", "--json", "--tempering", "2").stdout)
+    value = json.loads(done("sample", table, *QUICK, *options, "--start", "ges", "--json").stdout)
     posterior = cz.sample(
         str(table), "bge", 0.5, "barker", 0.5, None, 2, [("rain", "wet"), ("sprinkler", "slippery")],
-        2000, 10, 2, "ges", 1, tempering=2,
+        2000, 10, 2, "ges", 1,
     )  # fmt: skip
     assert value["score"] == repr(posterior.score)
-    assert [edge["adjacent"] for edge in value["edges"]] == posterior.edge_table()["adjacent"].tolist()
-
-
-def test_tempering_can_be_automatic(table: Path) -> None:
-    value = json.loads(done("sample", table, *QUICK, "--json", "--tempering", "auto").stdout)
-    posterior = cz.sample(str(table), jumps=2000, chains=2, rng=1, tempering="auto")
     assert [edge["adjacent"] for edge in value["edges"]] == posterior.edge_table()["adjacent"].tolist()
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag import _core
-from causal_zigzag._core import Chain, Ensemble, testing
+from causal_zigzag._core import Chain, testing
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.target.target import Target
 from knowledges import OF_FOUR, OF_THREE, Known, tiers
@@ -164,23 +164,6 @@ def test_a_chain_that_has_nowhere_to_go_rests(rows: int) -> None:
     chain = case.chain(start_of(case))
     assert chain.run(10, math.inf) == 0
     assert chain.statistics().frozen
-
-
-def test_exchanges_between_chains() -> None:
-    case = Case(4, rows=40, known=OF_FOUR[11])
-    words = np.random.SeedSequence(3).generate_state(4, np.uint64)
-    chains = [
-        make_chain(case.target, case.settings, start_of(case), words + np.uint64(i), coldness=c)
-        for i, c in enumerate((0.3, 1.0))
-    ]
-    ensemble = Ensemble(chains, [0.3, 1.0], words)
-    ensemble.explore(50)
-    ensemble.set_intervals([1.0, 1.0])
-    ensemble.run(300, 1e6, 2**40)
-    assert sum(accepted for _, accepted in ensemble.swaps()) > 10
-    for chain in chains:
-        assert testing.audit(chain) == ""
-        check_accumulators(chain, case, 4)
 
 
 def test_excursions_stay_within_the_knowledge() -> None:

@@ -149,13 +149,12 @@ def test_grid_search_for_mixed_tables() -> None:
     assert search.best_params_ == {"edge_prior": None}
 
 
-def test_tempering_and_an_executor_are_passed_on() -> None:
+def test_an_executor_is_passed_on() -> None:
     from concurrent.futures import ThreadPoolExecutor
 
     X = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=200, rng=2)
     with ThreadPoolExecutor(2) as pool:
-        model = cz.CausalZigZag(jumps=500, chains=2, random_state=1, tempering=3, executor=pool).fit(X)
-    assert model.posterior_.settings.tempering == 3
+        model = cz.CausalZigZag(jumps=500, chains=2, random_state=1, executor=pool).fit(X)
     assert np.isfinite(model.score(X[:50]))
 
 

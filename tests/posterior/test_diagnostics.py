@@ -335,7 +335,7 @@ def test_frozen_chains() -> None:
         "Chains 1, 2 never left the first class. Chains 1, 2 froze: the next jump is more than 2**1000 units "
         "of time away, so this shows a mode of the target, not its spread. Far from the exact probabilities: that of "
         "fog -- ice is 0.00 instead of 1.00; use the exact probabilities of "
-        "cz.exact_edge_posterior or sample more jumps or use tempering."
+        "cz.exact_edge_posterior or sample more jumps."
     )
     assert set(d.table["note"]) == {"constant"}
 
@@ -354,7 +354,7 @@ def test_chains_that_disagree(posterior: cz.Posterior) -> None:
     d = mixed.diagnostics()
     assert not d.ok
     assert d.verdict.startswith("The chains disagree on ")
-    assert "They have not mixed; sample more jumps or use tempering or examine each chain with posterior" in d.verdict
+    assert "They have not mixed; sample more jumps or examine each chain with posterior" in d.verdict
     worst = d.table[d.table["note"].str.startswith("chains disagree")]
     assert len(worst) > 3
     assert (worst["r_hat"] > 1.05).all()
@@ -372,8 +372,8 @@ def test_chains_with_little_time_are_compared_as_well() -> None:
     d = posterior.diagnostics()
     assert not d.ok
     assert d.verdict == (
-        "The chains disagree on edges: 0 to 13.8533. They have not mixed; sample more jumps or use tempering or "
-        "examine each chain with posterior.by_chain(). Chains 2, 3, 4: a region with e^-19 of the mass of that of "
+        "The chains disagree on edges: 0 to 13.8533. They have not mixed; sample more jumps or examine "
+        "each chain with posterior.by_chain(). Chains 2, 3, 4: a region with e^-19 of the mass of that of "
         "chain 1; weight the chains by these masses with posterior.weigh_chains()."
     )
     assert posterior.reweight("dags").diagnostics().verdict.startswith("The chains disagree on ")

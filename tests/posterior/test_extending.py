@@ -72,12 +72,6 @@ def test_by_default_it_goes_on_until_converged() -> None:
     assert longer.settings.converge
 
 
-def test_tempered_runs_are_extended() -> None:
-    run = cz.sample(SCORE, jumps=3000, chains=2, tempering=3, rng=1)
-    longer = run.extend(jumps=3000, rng=2)
-    assert [len(s.tempering.ladder) for s in longer.statistics if s.tempering] == [3, 3, 3, 3]
-
-
 def test_a_saved_run_is_extended(tmp_path: Path) -> None:
     short().save(tmp_path / "run.czz")
     assert len(cz.load(tmp_path / "run.czz").extend(jumps=3000, rng=2).results) == 4

@@ -313,7 +313,7 @@ def test_arrays_that_would_lead_the_core_astray(saved: bytes, tmp_path: Path) ->
         change_header(lambda h: h["value"]["Posterior"]["settings"]["Settings"].update(momentum=None)),
         change_header(lambda h: h["value"]["Posterior"]["settings"]["Settings"].update(momentum=7.0)),
         change_header(lambda h: h["value"]["Posterior"]["settings"]["Settings"].update(chains=0)),
-        change_header(lambda h: h["value"]["Posterior"]["settings"]["Settings"].update(tempering=[0.5, 0.2, 1.0])),
+        change_header(lambda h: h["value"]["Posterior"]["settings"]["Settings"].update(balance="x")),
         change_header(lambda h: h["value"]["Posterior"]["target"]["Target"].update(coldness=-1.0)),
         change_header(lambda h: h["value"]["Posterior"]["target"]["Target"].update(max_degree=0)),
         change_header(lambda h: h["value"]["Posterior"]["target"]["Target"].update(edge_prior=3.0)),

@@ -49,15 +49,13 @@ def test_edges_that_changed_too_rarely() -> None:
     )
 
 
-def test_tempered_chains_that_disagree_need_more_temperatures() -> None:
+def test_chains_that_disagree_need_more_jumps() -> None:
     apart = finding("a -- b", r_hat=1.5, by_chain=np.array([0.2, 0.9]), disagrees=True)
-    for tempering, words in ((None, "use tempering"), (2, "use more temperatures")):
-        ran = run(tempering=tempering).statistics
-        verdict = judge(ran, [9, 9], [0.5, 0.5], [finding("edges"), finding("score"), apart], enough=True)
-        disagree = "The chains disagree on a -- b: 0.2 to 0.9 (R-hat 1.5). They have not mixed; sample more jumps"
-        assert verdict.text() == f"{disagree} or {words} or examine each chain with posterior.by_chain()."
-        assert verdict.text(option_advice) == f"{disagree} (--jumps) or {words} (--tempering)."
-        assert (verdict.ok, verdict.heading) == (False, "Sampling: not converged")
+    verdict = judge(run().statistics, [9, 9], [0.5, 0.5], [finding("edges"), finding("score"), apart], enough=True)
+    disagree = "The chains disagree on a -- b: 0.2 to 0.9 (R-hat 1.5). They have not mixed; sample more jumps"
+    assert verdict.text() == f"{disagree} or examine each chain with posterior.by_chain()."
+    assert verdict.text(option_advice) == f"{disagree} (--jumps)."
+    assert (verdict.ok, verdict.heading) == (False, "Sampling: not converged")
 
 
 def test_small_errors_from_few_effective_samples_are_reported() -> None:
@@ -107,12 +105,9 @@ def test_a_run_far_from_the_exact_probabilities_is_not_sound() -> None:
     far = judge(ran, [9, 9], [0.5, 0.5], findings, enough=True, exact=comparison(0.12))
     assert not far.ok
     told = "Far from the exact probabilities: that of a -- b is 0.62 instead of 0.50; "
-    assert far.text() == (
-        f"{told}use the exact probabilities of cz.exact_edge_posterior or sample more jumps or use tempering."
-    )
+    assert far.text() == f"{told}use the exact probabilities of cz.exact_edge_posterior or sample more jumps."
     assert far.text(option_advice) == (
-        f"{told}use the exact probabilities of `causal-zigzag exact` or sample more jumps (--jumps) or use tempering "
-        "(--tempering)."
+        f"{told}use the exact probabilities of `causal-zigzag exact` or sample more jumps (--jumps)."
     )
 
 

@@ -223,29 +223,6 @@ def test_the_warning_comes_at_once(injected: tuple[Disk, str], monkeypatch: pyte
 
 
 @pytest.mark.parametrize("injected", [errno.ENOSPC], indirect=True)
-def test_a_tempered_run(injected: tuple[Disk, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    disk, warning = injected
-    monkeypatch.setattr("causal_zigzag.sampler.tempering.tempered_chain.SLICE", 0.0)
-    more = {"warmup": None, "tempering": 2}
-    save = ChainFiles.save
-
-    def save_two(self: ChainFiles, *state: object) -> None:
-        save(self, *state)  # type: ignore[arg-type]
-        if not disk.kept and len(disk.states()) == 2:
-            disk.fail()
-
-    monkeypatch.setattr(ChainFiles, "save", save_two)
-    with pytest.warns(cz.SamplingWarning, match=warning):
-        first = start(disk, **more)
-    assert len(disk.kept) == 2
-    assert disk.states() == disk.kept
-    disk.repair()
-    monkeypatch.undo()
-    assert differing(cz.resume(disk.run, progress=False), first) == []
-    assert differing(cz.sample(SCORE, **{**SETTINGS, **more}), first) == []
-
-
-@pytest.mark.parametrize("injected", [errno.ENOSPC], indirect=True)
 def test_a_fault_while_chains_are_annealed_is_reported_once(
     injected: tuple[Disk, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -71,7 +71,7 @@ def runs(folder: Path) -> list[Callable[[], cz.Posterior]]:
     settings = {"jumps": 1500, "chains": 2, "progress": False}
     return [
         lambda: cz.sample(DATA, rng=1, **settings),
-        lambda: cz.sample((DATA > 0).astype(int), rng=2, tempering=2, **settings),
+        lambda: cz.sample((DATA > 0).astype(int), rng=2, **settings),
         lambda: cz.sample(ByParents(list("abcd")), rng=3, **settings),
         lambda: cz.sample(DATA[:, :4], rng=4, checkpoint=folder, checkpoint_interval=0.1, **settings),
     ]

@@ -169,16 +169,6 @@ def test_the_page_says_whether_the_code_gives_the_same_result(tmp_path: Path, mo
         assert promise(cz.load(tmp_path / "run.czz")) == promise(longer)
 
 
-def test_a_tempered_run_is_described_and_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    _table(["a", "b", "c"]).to_csv("table.csv", index=False)
-    first = cz.sample("table.csv", jumps=500, warmup=200, chains=2, tempering=3, rng=9)
-    assert "3 temperatures from" in checked(page_html(first)).text
-    namespace: dict[str, Any] = {}
-    exec(repetition(first), namespace)
-    assert np.array_equal(first.edge_probabilities().directed, namespace["posterior"].edge_probabilities().directed)
-
-
 @pytest.mark.parametrize(
     ("data", "words"),
     [

@@ -51,7 +51,7 @@ def test_a_run_is_repeated_by_its_seed_and_goes_through_files(kind: str, tmp_pat
     assert differing(first, loaded) == []
     assert repr(loaded.score) == repr(first.score)
     assert [len(r.tables) for r in loaded.results if r.tables is not None] == [len(r.tables) for r in first.results]
-    assert all(r.tables.sweeps > 3 for r in first.results)
+    assert all(r.tables.sweeps > 1 for r in first.results)
 
 
 def test_the_executor_does_not_change_the_result(whole: cz.Posterior) -> None:
@@ -122,9 +122,7 @@ def test_scores_of_classes_are_not_known(whole: cz.Posterior) -> None:
         whole.check_exact()
 
 
-@pytest.mark.parametrize(
-    ("setting", "value"), [("tempering", 4), ("excursions", True), ("coldness", 0.5), ("tempering", "auto")]
-)
+@pytest.mark.parametrize(("setting", "value"), [("excursions", True), ("coldness", 0.5)])
 def test_settings_that_need_a_complete_table_are_refused(setting: str, value: object) -> None:
     with pytest.raises(SettingsError, match=setting):
         run(**{setting: value})

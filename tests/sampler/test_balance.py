@@ -73,12 +73,11 @@ def test_a_fixed_warm_up_chooses_too_and_without_any_it_is_sqrt() -> None:
     assert weights(run(warmup=0)) == [SQRT_ALONE, SQRT_ALONE]
 
 
-@pytest.mark.parametrize("tempering", [None, 3])
-def test_a_run_is_continued_with_its_weight(tmp_path: Path, tempering: int | None) -> None:
-    short = run(checkpoint=tmp_path, jumps=1000, warmup=500, tempering=tempering)
+def test_a_run_is_continued_with_its_weight(tmp_path: Path) -> None:
+    short = run(checkpoint=tmp_path, jumps=1000, warmup=500)
     longer = cz.resume(tmp_path, jumps=3000)
     assert weights(longer) == weights(short)
-    assert differing(longer, run(jumps=3000, warmup=500, tempering=tempering)) == []
+    assert differing(longer, run(jumps=3000, warmup=500)) == []
 
 
 def test_an_extension_begins_with_the_weight_of_the_run() -> None:

@@ -12,7 +12,6 @@ from causal_zigzag.posterior.diagnostics.goal import Distance
 from causal_zigzag.sampler import chain_runner
 from causal_zigzag.sampler.annealing.schedule import FEWEST_JUMPS, Annealing
 from causal_zigzag.sampler.stages import ANNEALING_SHARE
-from causal_zigzag.sampler.tempering import tempered_chain
 from causal_zigzag.target.target import Target
 from targets import gaussian_data
 
@@ -26,7 +25,7 @@ def run(**settings: Any) -> cz.Posterior:
 
 @pytest.mark.parametrize(
     "settings",
-    [{}, {"tempering": "auto"}, {"tempering": 3}, {"start": "search"}, {"start": "scattered"}, {"jumps": 10**9}],
+    [{}, {"start": "search"}, {"start": "scattered"}, {"jumps": 10**9}],
     ids=str,
 )
 def test_a_run_without_any_time_returns_a_posterior_that_is_not_sound(settings: Any) -> None:
@@ -51,15 +50,13 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     monkeypatch.setattr(time, "time", tick)
     monkeypatch.setattr(chain_runner, "SLICE", 0.0)
-    monkeypatch.setattr(tempered_chain, "SLICE", 0.0)
     monkeypatch.setattr(sampling, "distance_to_goal", lambda _: Distance(1.0, 2.0, False))
     return tick
 
 
-@pytest.mark.parametrize("tempering", [None, "auto"])
-def test_all_stages_together_take_the_minutes_of_a_run(clock: Any, tempering: Any) -> None:
+def test_all_stages_together_take_the_minutes_of_a_run(clock: Any) -> None:
     begun = clock()
-    posterior = run(minutes=1, chains=1, tempering=tempering)
+    posterior = run(minutes=1, chains=1)
     assert 60 <= clock() - begun < 61
     ran = posterior.statistics[0]
     assert ran.annealing is not None

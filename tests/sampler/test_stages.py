@@ -42,33 +42,26 @@ def run(**settings: Any) -> cz.Posterior:
     return cz.sample(SCORE, chains=2, rng=5, progress=False, **settings)
 
 
-@pytest.fixture(params=[None, 3], ids=["plain", "tempered"])
-def tempering(request: pytest.FixtureRequest) -> Any:
-    return request.param
-
-
-def in_one_stretch(monkeypatch: pytest.MonkeyPatch, tempering: Any) -> cz.Posterior:
+def in_one_stretch(monkeypatch: pytest.MonkeyPatch) -> cz.Posterior:
     with monkeypatch.context() as patched:
         reach_goal_at(patched, 0)
         patched.setattr(sampling, "first_stretch", lambda _: 4 * STRETCH)
-        return run(tempering=tempering)
+        return run()
 
 
-def test_stretches_give_the_result_of_one_long_run(monkeypatch: pytest.MonkeyPatch, tempering: Any) -> None:
+def test_stretches_give_the_result_of_one_long_run(monkeypatch: pytest.MonkeyPatch) -> None:
     reach_goal_at(monkeypatch, 4 * STRETCH)
-    stretched = run(tempering=tempering)
+    stretched = run()
     assert stretched.settings.jumps == 4 * STRETCH
-    assert not differing(stretched, in_one_stretch(monkeypatch, tempering))
+    assert not differing(stretched, in_one_stretch(monkeypatch))
 
 
-def test_a_run_that_ended_early_continues_from_its_checkpoint(
-    monkeypatch: pytest.MonkeyPatch, tempering: Any, tmp_path: Path
-) -> None:
+def test_a_run_that_ended_early_continues_from_its_checkpoint(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     reach_goal_at(monkeypatch, STRETCH)
-    run(checkpoint=tmp_path, tempering=tempering)
+    run(checkpoint=tmp_path)
     reach_goal_at(monkeypatch, 4 * STRETCH)
     continued = cz.resume(tmp_path, progress=False)
-    assert not differing(continued, in_one_stretch(monkeypatch, tempering))
+    assert not differing(continued, in_one_stretch(monkeypatch))
     assert continued.record is not None
     assert not continued.record.extended
 

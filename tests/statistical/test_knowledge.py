@@ -15,7 +15,7 @@ CASES = [
     ("neighboring tiers", {"excursions": False}),
     ("required", {"balance": "barker"}),
     ("forbidden", {"balance": "metropolis", "momentum": 0.5}),
-    ("required and forbidden", {"tempering": 2}),
+    ("required and forbidden", {"momentum": 0.5}),
     ("condition", {"start": "scattered"}),
     ("conditions and tiers", {"anneal": False, "warmup": 1000}),
     ("an order", {"coldness": 0.5}),

@@ -30,13 +30,6 @@ struct OrderTables {
             tables.back().weigh(coldness, slope);
         }
     }
-    // The same tables at another coldness; the scores are not computed again.
-    OrderTables(const OrderTables& other, double c, double edge_weight) : OrderTables(other) {
-        coldness = c;
-        slope = edge_weight;
-        for (ParentTable& t : tables) t.weigh(coldness, slope);
-    }
-    OrderTables(const OrderTables&) = default;
 
     int place(int v, int u) const { return index[std::size_t(v) * std::size_t(n) + std::size_t(u)]; }
 };

@@ -33,14 +33,6 @@ class Count(click.IntRange):
         return super().convert(value, param, ctx)
 
 
-class CountOrAuto(Count):
-    """An integer of at least ``least``, or the word auto."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The number that the text denotes, or "auto"."""
-        return value if value == "auto" else super().convert(value, param, ctx)
-
-
 class ScoreName(click.Choice):  # type: ignore[type-arg]
     """The name of a score in the registry, which is read anew for each command."""
 

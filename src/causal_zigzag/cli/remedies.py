@@ -62,8 +62,6 @@ ADVICE: dict[AdviceKind, str] = {
     "jumps": "sample more jumps (--jumps)",
     "ges": "start at the result of a greedy search with --start ges",
     "scattered": "--start scattered is a stronger test",
-    "tempering": "use tempering (--tempering)",
-    "temperatures": "use more temperatures (--tempering)",
     "by chain": "",  # there are no such options
     "weigh": "",
     "exact": "use the exact probabilities of `causal-zigzag exact`",

@@ -13,7 +13,6 @@ from causal_zigzag.cli.inputs import load_table, read_run, read_start
 from causal_zigzag.cli.knowledge_options import knowledge_options
 from causal_zigzag.cli.options import (
     Count,
-    CountOrAuto,
     max_degree_option,
     minutes_option,
     score_options,
@@ -155,11 +154,6 @@ UNTIL = "Stop after this many minutes, even if the run has not converged.  [defa
     show_default=True,
     metavar="NUMBER",
     help="Factor of the log score in the target (inverse temperature); 0 samples the prior.",
-)
-@click.option(
-    "--tempering",
-    type=CountOrAuto(2),
-    help="Use parallel tempering with this number of temperatures, for chains that get stuck; auto chooses it.",
 )
 @click.option(
     "--start",

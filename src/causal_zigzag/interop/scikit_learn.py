@@ -23,8 +23,6 @@ except ImportError:
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Sequence
-    from typing import Literal
 
     from numpy.typing import NDArray
 
@@ -85,7 +83,6 @@ class CausalZigZag(BaseEstimator):
         progress: bool | None = False,
         minutes: float | None = None,
         knowledge: Knowledge | None = None,
-        tempering: int | Sequence[float] | Literal["auto"] | None = None,
         executor: Any = None,
         checkpoint: str | os.PathLike[str] | None = None,
     ) -> None:
@@ -104,7 +101,6 @@ class CausalZigZag(BaseEstimator):
         self.progress = progress
         self.minutes = minutes
         self.knowledge = knowledge
-        self.tempering = tempering
         self.executor = executor
         self.checkpoint = checkpoint
 

@@ -102,9 +102,6 @@ def _sampling(posterior: Posterior) -> Iterator[Proposal]:
         return
     text = f"Sampling has not converged. {judgement.remarks[0].statement}."
     given = [advice for remark in judgement.remarks for advice in remark.advice]
-    if any(advice.kind == "tempering" for advice in given) and not posterior.score.is_flat:
-        yield Proposal("sampling", text, *_sample(posterior, 'tempering="auto"', "--tempering auto"))
-        return
     seconds = max((advice.seconds for advice in given if advice.seconds is not None), default=0.0)
     minutes = max(LEAST_MINUTES, math.ceil(seconds / 60))
     code = f"posterior = posterior.extend(minutes={minutes})"

@@ -10,7 +10,6 @@ from causal_zigzag.answers.prior_weights import prior_in_words
 from causal_zigzag.answers.settled_directions import arrows_from_knowledge
 from causal_zigzag.posterior.chain_agreement import PROVISIONAL
 from causal_zigzag.sampler.run import SCATTERED
-from causal_zigzag.sampler.tempering.ladder import in_words
 from causal_zigzag.support.wording import count, percentage
 
 if TYPE_CHECKING:
@@ -111,10 +110,9 @@ def _model(posterior: Posterior, brief: bool) -> list[tuple[str, str]]:
 def _run(posterior: Posterior, brief: bool) -> list[tuple[str, str]]:
     settings, ran, record = posterior.settings, posterior.statistics, posterior.record
     process = f"momentum {settings.momentum:g}{ZIGZAG_NAMES.get(settings.momentum, '')}, balance {settings.balance}"
-    tempered = [s.tempering for s in ran if s.tempering is not None]
     annealed = [s.annealing for s in ran if s.annealing]
     jumps, warmup, flips = (sum(getattr(s, what) for s in ran) for what in ("jumps", "warmup", "flips"))
-    found = [("Process", process), ("Tempering", in_words(tempered) if tempered else "")]
+    found = [("Process", process)]
     if annealed:
         cooled = sum(a.jumps for a in annealed)
         hot = "without heat" if annealed[0].climbed else f"from {annealed[0].hot:.2g} of the coldness"

@@ -35,7 +35,6 @@ def check_posterior(posterior: Posterior) -> None:
     check(posterior.record is None or 0 <= posterior.record.seconds < math.inf, "the time it took is not a number")
     _check_code(posterior.record)
     for result in results:
-        _check_statistics(result)
         _check_chain(result, len(nodes))
         _check_tables(result.tables, posterior.score, len(nodes))
     logs = posterior.chain_weights
@@ -135,13 +134,6 @@ def _check_tables(tables: CompletedTables | None, score: Score, n: int) -> None:
         check(_moderate(tables.cells) and _moderate(tables.end), "a missing cell has no number")
         _check_pairs(tables.begin, tables.marks >> np.uint32(2), n)
         check(tables.sweeps >= 0 and bool((tables.marks & 3 > 0).all()), "a class of its tables has no edges")
-
-
-def _check_statistics(result: ChainResult) -> None:
-    """A rung per temperature."""
-    swaps = result.statistics.tempering
-    right = swaps is None or len(swaps.ladder) == len(swaps.jumps) == len(swaps.swap_rates) + 1
-    check(right, "the statistics of tempering do not fit together")
 
 
 def _moderate(numbers: NDArray[Any]) -> bool:

@@ -109,7 +109,6 @@ class LastState(NamedTuple):
 
     start: Start
     adjacent: tuple[NDArray[np.int64], NDArray[np.float64]]  # as in AnnealedChain
-    ladder: tuple[float, ...]  # of a tempered chain
 
     @property
     def graph(self) -> CPDAG:
@@ -130,14 +129,12 @@ def last_states(posterior: Posterior) -> list[LastState]:
         pace = math.log2(max(1, ran.jumps)) - (math.log2(time) + result.unit) if time > 0 else 0.0
         cells = None if result.tables is None else result.tables.end
         pairs, held = (np.concatenate(both) for both in zip(result.directed, result.undirected, strict=True))
-        ladder = () if ran.tempering is None else ran.tempering.ladder
         found.append(
             LastState(
                 Start(
                     graph, score, ran.annealing, pace, result.end_direction, True, cells, ran.sqrt_weight or SQRT_ALONE
                 ),
                 (pairs, held / (time if time > 0 else 1.0)),
-                ladder,
             )
         )
     return found

@@ -270,12 +270,11 @@ class Posterior(Distribution):
     ) -> Posterior:
         """A longer run: new chains that begin where those of this run ended, together with the chains of this run.
 
-        A new chain begins in the class and the direction in which the old one ended; all rungs of a tempered chain
-        begin in the class of its coldest one. No checkpoint is needed. By default it goes on until the whole has
-        converged, for one minute or ``minutes``, as in ``sample``; with ``jumps`` each new chain makes this number of
-        jumps. The chains of this run are left out if they have less than a tenth of the jumps of the new ones, as if
-        they were part of the warm-up. A run with a checkpoint is better continued with ``resume``, which makes its
-        chains themselves longer.
+        A new chain begins in the class and the direction in which the old one ended. No checkpoint is needed. By
+        default it goes on until the whole has converged, for one minute or ``minutes``, as in ``sample``; with
+        ``jumps`` each new chain makes this number of jumps. The chains of this run are left out if they have less than
+        a tenth of the jumps of the new ones, as if they were part of the warm-up. A run with a checkpoint is better
+        continued with ``resume``, which makes its chains themselves longer.
 
         >>> import causal_zigzag as cz
         >>> short = cz.sample(cz.Uniform(3), jumps=1000, chains=2, rng=1)

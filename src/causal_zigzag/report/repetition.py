@@ -71,7 +71,7 @@ def repetition(posterior: Posterior) -> str:
         first = f"data = ...  # put your table here: {one_line(record.data)}\n" if data == "data" else ""
         data = reading_call(data, read_options(record.reading))
         words.append(f"score={repr(score.requested_name()) if score.score_name else type(score).__name__}")
-    changes = ("momentum", "balance", "warmup", "tempering", "anneal", "excursions", "max_classes", "cache_bytes")
+    changes = ("momentum", "balance", "warmup", "anneal", "excursions", "max_classes", "cache_bytes")
     for name in (*changes, "trace_points"):
         words += _changed(name, getattr(settings, name), getattr(Settings, name))
     words += _changed("coldness", target.coldness, Target.coldness)

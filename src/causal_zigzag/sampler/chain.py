@@ -14,7 +14,6 @@ from causal_zigzag.sampler.chain_task import UNLIMITED, ChainTask, Meter, Signal
 from causal_zigzag.sampler.checkpoint.chain_files import restoring
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.excursions.plan import POWERS, WORSE
-from causal_zigzag.sampler.tempering.tempered_chain import run_tempered_chain
 from causal_zigzag.sampler.warmup import WarmUp
 
 if TYPE_CHECKING:
@@ -30,12 +29,7 @@ def run_chain(task: ChainTask, stop: Signal | None = None, meter: Meter | None =
     KeyboardInterrupt here and also stops the chain.
     """
     meter = meter or Meter()
-    if task.stage.name != "sample":
-        outcome = run_annealing(task, stop, meter)
-    elif task.settings.tempering is not None:
-        outcome = run_tempered_chain(task, stop, meter)
-    else:
-        outcome = _sample(task, stop, meter)
+    outcome = _sample(task, stop, meter) if task.stage.name == "sample" else run_annealing(task, stop, meter)
     if len(task.target.nodes) > MANY_NODES:
         return_memory()
     return outcome
@@ -52,9 +46,8 @@ def _sample(task: ChainTask, stop: Signal | None, meter: Meter) -> Outcome:
         faster = 0.0
         # a chain that was not annealed may still climb
         settled = start.sqrt_weight < SQRT_ALONE or warmup.calm > 0 or task.settings.warmup is not None
-        if warmup.sqrt_weights and settled:
-            weight, faster = tune(chain, warmup.sqrt_weights[0], len(task.target.nodes))
-            warmup.sqrt_weights = (weight,)
+        if warmup.sqrt_weight is not None and settled:
+            warmup.sqrt_weight, faster = tune(chain, warmup.sqrt_weight, len(task.target.nodes))
         if plan is not None:  # that of a resumed run may be its first
             setting = warmup.excursion or plan.first_setting(start.log2_pace)
             warmup.excursion = plan.tuned(setting, chain, faster)
@@ -83,7 +76,7 @@ def _begin(task: ChainTask) -> tuple[Chain, WarmUp]:
     if saved is None:
         warmup = settings.warm_up(target)
         if mixes(settings, target):
-            warmup.sqrt_weights = (start.sqrt_weight,)
+            warmup.sqrt_weight = start.sqrt_weight
         if plan is not None:
             warmup.excursion = plan.first_setting(start.log2_pace)
     else:
@@ -92,8 +85,8 @@ def _begin(task: ChainTask) -> tuple[Chain, WarmUp]:
     fields: dict[str, Any] = {"first_score": start.score, "direction": start.direction}
     if plan is not None and warmup.excursion is not None:
         fields["excursions"] = plan.arguments(target, warmup.excursion, warmup.length or _jumps(task))
-    if warmup.sqrt_weights:
-        fields["sqrt_weight"] = warmup.sqrt_weights[0]
+    if warmup.sqrt_weight is not None:
+        fields["sqrt_weight"] = warmup.sqrt_weight
     with restoring(task.number):
         state = None if saved is None else saved.state()
         chain = make_chain(target, settings, start.graph, task.seed, state, start.cells, **fields)

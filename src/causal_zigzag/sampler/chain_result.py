@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from causal_zigzag.sampler.annealing.annealed_chain import AnnealedChain
     from causal_zigzag.sampler.chain_task import ChainTask
     from causal_zigzag.sampler.checkpoint.chain_files import SavedChain
-    from causal_zigzag.sampler.tempering.ladder import TemperingStatistics
     from causal_zigzag.sampler.warmup import WarmUp
 
 NO_EVENT = 1e15  # the core's binary exponent of the unit of time if no event is possible
@@ -49,7 +48,6 @@ class ChainStatistics:
     row_lookups: int
     row_misses: int
     row_evictions: int
-    tempering: TemperingStatistics | None = None
     drifting: bool = False
     annealing: AnnealingStatistics | None = None
     excursions: ExcursionStatistics | None = None
@@ -151,7 +149,7 @@ def collect(task: ChainTask, chain: Chain, warmup: WarmUp, stopped: bool) -> Cha
             annealing=task.start.annealed,
             excursions=_excursions(task, s, warmup),
             refused=s.refused,
-            sqrt_weight=warmup.sqrt_weights[-1] if warmup.sqrt_weights else None,
+            sqrt_weight=warmup.sqrt_weight,
         ),
         unit=s.unit,
         total=s.time.expected,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from causal_zigzag.target.target import Target
 
 SLICE = 0.03  # seconds between two checks of the stop signal
-UNLIMITED = 2**62  # jumps or exchanges: more than any run makes
+UNLIMITED = 2**62  # jumps: more than any run makes
 
 StageName = Literal["climb", "anneal", "sample"]  # climb: an annealing that begins at the target's coldness
 
@@ -44,15 +44,13 @@ class Start(NamedTuple):
 class Stage:
     """What all chains of a stage of a run share, and the start of each; it can be pickled.
 
-    ``ladder`` is that of ``tempering="auto"``, which the annealing has measured. ``deadline`` and ``warm_by``, when the
-    warm-up must be over, are values of ``time.time()``.
+    ``deadline`` and ``warm_by``, when the warm-up must be over, are values of ``time.time()``.
     """
 
     name: StageName
     target: Target
     settings: Settings
     starts: tuple[Start, ...]
-    ladder: tuple[float, ...] = ()
     plan: ExcursionPlan | None = None
     warm_by: float = math.inf
     deadline: float = math.inf

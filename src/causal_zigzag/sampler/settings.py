@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.sampler.annealing.schedule import UNPOLISHED_NODES
-from causal_zigzag.sampler.tempering.ladder import Tempering, read_tempering
 from causal_zigzag.sampler.warmup import WarmUp
 from causal_zigzag.support.validation import LARGEST, is_real, is_word, read_count
 
@@ -51,7 +50,6 @@ class Settings:
     cache_bytes: int = 64 * 2**20
     trace_points: int = 4096
     minutes: float | None = None
-    tempering: Tempering | None = None
     anneal: bool = True
     excursions: Literal["auto"] | bool = "auto"
     converge: bool = False
@@ -75,20 +73,12 @@ class Settings:
             "momentum": float(given.momentum),
             "minutes": None if given.minutes is None else float(given.minutes),
             "jumps": read_count("jumps", given.jumps, 1, most=LARGEST),
-            "tempering": read_tempering(given.tempering),
             "warmup": None if given.warmup is None else read_count("warmup", given.warmup, 0, "None or ", LARGEST),
             "chains": read_count("chains", given.chains, 1, most=100_000),
             "max_classes": read_count("max_classes", given.max_classes, 2, most=2**25),  # deltas have 32-bit numbers
             "cache_bytes": read_count("cache_bytes", given.cache_bytes, 0, most=LARGEST),
             "trace_points": read_count("trace_points", given.trace_points, 2, most=2**24),
         }
-        if valid["tempering"] == "auto" and (not given.anneal or valid["warmup"] is not None):
-            raise SettingsError(
-                'tempering="auto" measures the ladder while chains are annealed; leave anneal and warmup out, or give '
-                "a number of temperatures, such as tempering=8"
-            )
-        if valid["tempering"] is not None and valid["warmup"] == 0:
-            raise SettingsError("tempering tunes itself in the warm-up; leave warmup out or make it a tenth of jumps")
         for name, value in valid.items():
             object.__setattr__(self, name, value)
 

@@ -15,7 +15,6 @@ from causal_zigzag.sampler.chain_task import ChainTask, Stage, Start
 from causal_zigzag.sampler.checkpoint.chain_files import ChainMemory
 from causal_zigzag.sampler.excursions.plan import choose_plan
 from causal_zigzag.sampler.parallel.run_chains import run_chains
-from causal_zigzag.sampler.tempering.ladder import SHORTEST, annealed_ladder, first_ladder
 from causal_zigzag.support.interrupts import Interrupts
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ class Stages:
         self._warned: set[str] = set()  # problems that the user knows about already
         self.interrupts, self._ended = Interrupts(), False
         self._run, self._executor, self._checkpoint, self._shown = run, executor, checkpoint, shown
-        self._stage = Stage("sample", run.target, run.settings, tuple(run.starts()), SHORTEST, deadline=deadline)
+        self._stage = Stage("sample", run.target, run.settings, tuple(run.starts()), deadline=deadline)
         self._numbers: Sequence[int] = range(run.settings.chains)
         self._results: dict[int, ChainResult] = {}
         self._states: dict[int, SavedChain] = {}
@@ -64,7 +63,7 @@ class Stages:
         return self._ended or self.interrupts.noted()
 
     def anneal(self) -> None:
-        """Anneal the chains if the settings say so, and plan excursions and tempering from where they end.
+        """Anneal the chains if the settings say so, and plan excursions from where they end.
 
         With many nodes they climb without being heated first, and are annealed only if that leads them apart.
         """
@@ -72,23 +71,21 @@ class Stages:
         if not settings.anneals(target):
             return
         half = self._after(ANNEALING_SHARE / 2)
-        climbs = is_polished(target) and settings.chains > 1 and settings.tempering is None
+        climbs = is_polished(target) and settings.chains > 1
         found = self._annealed("climb" if climbs else "anneal")
         if climbs and not _agree(target, found):
             found = self._annealed("anneal") if time.time() < half else _unheated(found)
         if found and is_polished(target):
             found = _without_far(target, found)
         annealed = [*found.values()]
-        ladder = annealed_ladder(target, annealed)
-        rungs = 1 if settings.tempering is None else len(first_ladder(settings.tempering, ladder))
         starts = [*self._stage.starts]
         for number, one in found.items():
             starts[number] = Start(
                 one.graph, one.score, one.statistics, one.log2_pace, cells=one.cells, sqrt_weight=one.sqrt_weight
             )
         self._numbers = [*found]
-        plan = choose_plan(target, settings, annealed, rungs, self._after(PLANNING_SHARE))
-        self._stage = replace(self._stage, starts=tuple(starts), ladder=ladder, plan=plan)
+        plan = choose_plan(target, settings, annealed, self._after(PLANNING_SHARE))
+        self._stage = replace(self._stage, starts=tuple(starts), plan=plan)
 
     def _annealed(self, name: StageName) -> dict[int, AnnealedChain]:
         outcomes = self._run_chains(replace(self._stage, name=name, deadline=self._after(ANNEALING_SHARE)))
@@ -96,13 +93,12 @@ class Stages:
             raise self._nothing_sampled()
         return {number: one.result for number, one in outcomes.items() if isinstance(one.result, AnnealedChain)}
 
-    def follow(self, starts: Sequence[Start], seen: Sequence[Seen], ladder: tuple[float, ...]) -> None:
+    def follow(self, starts: Sequence[Start], seen: Sequence[Seen]) -> None:
         """Begin where other chains ended, with excursions planned from what they have seen."""
         plan = None
         if all(start.annealed is not None for start in starts):
-            by = self._after(PLANNING_SHARE)
-            plan = choose_plan(self._run.target, self._run.settings, seen, max(1, len(ladder)), by)
-        self._stage = replace(self._stage, starts=tuple(starts), ladder=ladder, plan=plan)
+            plan = choose_plan(self._run.target, self._run.settings, seen, self._after(PLANNING_SHARE))
+        self._stage = replace(self._stage, starts=tuple(starts), plan=plan)
 
     def sample(self, settings: Settings, label: str = "") -> tuple[ChainResult, ...]:
         """Run the chains to the end of a stretch with these settings, and return what they have accumulated in all.

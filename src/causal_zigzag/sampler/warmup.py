@@ -45,13 +45,13 @@ class WarmUp:
     drifting: bool = False  # it ended at its limit, with drift, or by the clock
     kept: ClassVar[int] = 0  # of the jumps made, those still in the accumulators of the chain
     excursion: ExcursionSetting | None = None  # of the current block, and after the end of the warm-up
-    sqrt_weights: tuple[float, ...] = ()  # likewise, of each rung of a tempered chain, with balance="auto"
+    sqrt_weight: float | None = None  # likewise, with balance="auto"
 
     def __post_init__(self) -> None:
         if min(self.most, self.length, self.made, self.blocks, self.calm) < 0:
             raise SettingsError(f"the state of a warm-up must have numbers of at least 0, not {self!r}")
-        if not all(weight > 0 for weight in self.sqrt_weights):
-            raise SettingsError(f"the weights of sqrt must be numbers above 0, not {self.sqrt_weights!r}")
+        if self.sqrt_weight is not None and not self.sqrt_weight > 0:
+            raise SettingsError(f"the weight of sqrt must be a number above 0, not {self.sqrt_weight!r}")
 
     @classmethod
     def begin(cls, nodes: int, jumps: int) -> WarmUp:
@@ -86,8 +86,7 @@ class WarmUp:
         elif self.calm == CALM or state.frozen:
             self.length = 0
         else:
-            most = max(0, self.most - self.made)  # a tempered chain makes an expected number of jumps, not an exact one
-            self.length = min(self.length if self.blocks == 1 else 2 * self.length, most)
+            self.length = min(self.length if self.blocks == 1 else 2 * self.length, max(0, self.most - self.made))
             self.drifting = self.length == 0 and self.blocks > 1
         chain.forget()
 

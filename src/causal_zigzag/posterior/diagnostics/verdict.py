@@ -27,7 +27,7 @@ FAR_APART = 0.1  # smaller differences of a probability between chains are not r
 FAR_FROM_EXACT = 0.1  # no run is sound if a probability of an adjacency differs from the exact one by more than this
 LIGHT_REGION = 3.0  # log units; regions within this of the largest mass are not reported
 
-AdviceKind = Literal["jumps", "ges", "scattered", "tempering", "temperatures", "by chain", "weigh", "exact"]
+AdviceKind = Literal["jumps", "ges", "scattered", "by chain", "weigh", "exact"]
 
 
 class Advice(NamedTuple):
@@ -51,8 +51,6 @@ PYTHON_ADVICE: dict[AdviceKind, str] = {
     "jumps": "sample more jumps",
     "ges": 'start at the result of a greedy search with start="ges"',
     "scattered": 'start="scattered" is a stronger test',
-    "tempering": "use tempering",
-    "temperatures": "use more temperatures",
     "by chain": "examine each chain with posterior.by_chain()",
     "weigh": "weight the chains by these masses with posterior.weigh_chains()",
     "exact": "use the exact probabilities of cz.exact_edge_posterior",
@@ -160,10 +158,9 @@ def judge(
     """
     if all(s.frozen and math.isinf(s.log_time) for s in ran):
         return Verdict(True, (Remark("The target has only one class, so there is nothing to sample and no error"),))
-    tempering = Advice("temperatures" if any(s.tempering is not None for s in ran) else "tempering")
     faults = _stuck(ran, classes)
     if enough:
-        apart = _disagreements(findings, tempering)
+        apart = _disagreements(findings)
         faults += _drifting(ran)
         faults += [*apart, *_light_regions(masses, weighted)] if apart else _shortage(findings, seconds)
     elif not faults:
@@ -172,7 +169,7 @@ def judge(
     if exact is not None and wrong:
         first = exact.table.iloc[0]
         instead = f"that of {exact.pair_in_words} is {first['sampled']:.2f} instead of {first['exact']:.2f}"
-        faults.append(Remark(f"Far from the exact probabilities: {instead}", (Advice("exact"), MORE_JUMPS, tempering)))
+        faults.append(Remark(f"Far from the exact probabilities: {instead}", (Advice("exact"), MORE_JUMPS)))
     remarks = faults or _converged(findings, len(ran))
     if same_start and not faults:
         weaker = "All chains started at the same class, so their agreement is weaker evidence"
@@ -212,7 +209,7 @@ def _too_short(jumps: int, shares: Sequence[float]) -> Remark:
     return Remark(f"Too short to judge: {reason}", (MORE_JUMPS,))
 
 
-def _disagreements(findings: Sequence[Finding], tempering: Advice) -> list[Remark]:
+def _disagreements(findings: Sequence[Finding]) -> list[Remark]:
     apart = [f for f in findings if f.is_apart]
     if not apart:
         return []
@@ -220,7 +217,7 @@ def _disagreements(findings: Sequence[Finding], tempering: Advice) -> list[Remar
     worst = max(edges, key=lambda f: float(np.ptp(f.by_chain))) if edges else max(apart, key=lambda f: f.r_hat)
     r_hat = f" (R-hat {worst.r_hat:.3g})" if math.isfinite(worst.r_hat) else ""
     disagree = f"The chains disagree on {worst.name}: {worst.span}{r_hat}{_more(apart)}. They have not mixed"
-    return [Remark(disagree, (MORE_JUMPS, tempering, Advice("by chain")))]
+    return [Remark(disagree, (MORE_JUMPS, Advice("by chain")))]
 
 
 def _light_regions(masses: Sequence[float], weighted: bool) -> list[Remark]:

@@ -39,7 +39,6 @@ class AnnealedChain:
     ``adjacent`` lists pairs of nodes, as i * n + j, with the share of the time at the target's coldness in which they
     were adjacent; a pair may be listed several times, and counts with the sum. ``log2_pace`` is the binary logarithm of
     the jumps per unit of time that the chain will make with its ``sqrt_weight``.
-    ``path`` is that of ``Annealing``.
     """
 
     graph: CPDAG
@@ -47,7 +46,6 @@ class AnnealedChain:
     adjacent: tuple[NDArray[np.int64], NDArray[np.float64]]
     log2_pace: float
     sqrt_weight: float
-    path: NDArray[np.float64]
     statistics: AnnealingStatistics
     cells: NDArray[np.float64] | None = None  # missing ones
 
@@ -126,7 +124,6 @@ def _annealed(task: ChainTask, chain: Chain, schedule: Annealing) -> AnnealedCha
         ),
         log2_pace=log2_pace,
         sqrt_weight=weight,
-        path=read_only(np.array(schedule.path).reshape(-1, 3)),
         statistics=AnnealingStatistics(
             schedule.hot / schedule.target,
             schedule.blocks,

@@ -2,7 +2,7 @@
 
 At the coldness c a chain samples exp(c · score) · edge prior. It starts at a coldness at which scores differ by little,
 and is cooled in blocks of jumps. After a block, the coldness increases by one over the standard deviation of the score
-within the block: the distributions of two consecutive blocks then overlap by the same amount at every temperature
+within the block: the distributions of two consecutive blocks then overlap by the same amount everywhere
 (constant thermodynamic speed). Lower and upper limits of the factor bound the number of blocks and the size of a step.
 
 Only the score is scaled. Where the edge prior does not make edges costly, hot graphs would be dense and slow, so an
@@ -48,10 +48,7 @@ CLIMBING_JUMPS = 2  # per node, of a block of chains that are not heated before 
 
 @dataclass
 class Annealing:
-    """The state of a schedule; ``length`` is the number of jumps of the current block, 0 at the end.
-
-    ``path`` has the coldness of each finished block, and the mean and the standard deviation of the score in it.
-    """
+    """The state of a schedule; ``length`` is the number of jumps of the current block, 0 at the end."""
 
     hot: float
     target: float
@@ -62,7 +59,6 @@ class Annealing:
     cold_blocks: int = 0
     made: int = 0  # jumps in finished blocks
     kept: int = 0  # of them, those still in the accumulators
-    path: tuple[tuple[float, float, float], ...] = ()
     cooling: int = COOLING  # most blocks between hot and the target
     rounds: int = 0  # still to come, from the hot coldness on, with new missing cells before each
     planned: int = 0  # the length of blocks in this round if there is time for it
@@ -125,12 +121,11 @@ class Annealing:
 
         The accumulators of the chain are reset; those of the last blocks, at the target, are kept together.
         """
-        means, spreads = block_averages(chain)
+        _, spreads = block_averages(chain)
         frozen = chain.statistics().frozen
         self.made += chain.made - self.kept
         self.kept = chain.made if self.cold_blocks > 0 else 0
         self.blocks += 1
-        self.path = (*self.path, (self.coldness, float(means[1]), float(spreads[1])))
         if self.coldness >= self.target:
             self.cold_blocks += 1
             if self.cold_blocks >= COLD_BLOCKS or frozen:
@@ -152,7 +147,7 @@ class Annealing:
         self.rounds -= 1
         self.length = self.planned = self.planned if self.rounds else self.last_length
         self.blocks = self.cold_blocks = self.kept = 0
-        self.coldness, self.path = self.hot, ()
+        self.coldness = self.hot
         chain.draw_cells()
         chain.set_coldness(self.coldness, self.slope)
 

@@ -15,13 +15,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, Self
 
 import numpy as np
 
-from causal_zigzag.errors import CausalZigzagError, CheckpointError, FileError, SettingsError
+from causal_zigzag.errors import CausalZigzagError, CheckpointError, FileError
 from causal_zigzag.sampler.annealing.schedule import Annealing
 from causal_zigzag.sampler.chain_task import StageName
 from causal_zigzag.sampler.excursions.plan import ExcursionSetting
@@ -31,8 +30,6 @@ from causal_zigzag.support.atomic_write import replace_file
 from causal_zigzag.support.file_reading import read_file
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
 PREFIXES: dict[StageName, str] = {"climb": "climb", "anneal": "annealing", "sample": "chain"}
@@ -49,42 +46,26 @@ class Savable(Protocol):
     @property
     def made(self) -> int: ...
 
-    def save(self) -> bytes | Sequence[bytes]:
-        """Its state; a tempered chain has several."""
+    def save(self) -> bytes: ...
 
 
 @dataclass(frozen=True, eq=False)
 class SavedChain:
-    """The state of the chain ``chain`` of the run named ``run``.
-
-    ``states`` holds the bytes of the chain in the core. A tempered chain has several: those of its chains, from the
-    first rung of its ``ladder`` to the last, and that of the exchanges.
-    """
+    """The state of the chain ``chain`` of the run named ``run``; ``core_state`` holds the bytes of that in the core."""
 
     run: str
     chain: int
     warmup: WarmUp | Annealing
-    states: tuple[NDArray[np.uint8], ...]
-    ladder: tuple[float, ...] = ()
-
-    def __post_init__(self) -> None:
-        if len(self.states) != len(self.ladder) + 1:
-            raise SettingsError(f"a ladder of {len(self.ladder)} rungs cannot have {len(self.states)} states")
-        if self.ladder and not (all(0 <= a < b for a, b in pairwise(self.ladder)) and self.ladder[-1] == 1):
-            raise SettingsError(f"the ladder of a saved chain must increase to 1, but it is {self.ladder!r}")
+    core_state: NDArray[np.uint8]
 
     @classmethod
-    def of(
-        cls, chain: Savable, warmup: WarmUp | Annealing, ladder: Sequence[float] = (), run: str = "", number: int = 0
-    ) -> Self:
+    def of(cls, chain: Savable, warmup: WarmUp | Annealing, run: str = "", number: int = 0) -> Self:
         """The present state of a chain."""
-        saved = chain.save()
-        states = tuple(np.frombuffer(s, dtype=np.uint8) for s in ([saved] if isinstance(saved, bytes) else saved))
-        return cls(run, number, copy.copy(warmup), states, tuple(ladder))
+        return cls(run, number, copy.copy(warmup), np.frombuffer(chain.save(), dtype=np.uint8))
 
-    def state(self, at: int = 0) -> bytes:
-        """The bytes of one of the states."""
-        return self.states[at].tobytes()
+    def state(self) -> bytes:
+        """The bytes of the chain in the core."""
+        return self.core_state.tobytes()
 
 
 @dataclass
@@ -99,16 +80,16 @@ class ChainMemory:
     until: float = math.inf
     notes: list[str] = field(default_factory=list)
 
-    def load(self, tempered: bool = False) -> SavedChain | None:  # noqa: ARG002 - the interface of ChainFiles
+    def load(self) -> SavedChain | None:
         """The last state, None if the chain begins at its start."""
         return self.state
 
-    def save_if_due(self, chain: Savable, warmup: WarmUp | Annealing, ladder: Sequence[float] = ()) -> None:
+    def save_if_due(self, chain: Savable, warmup: WarmUp | Annealing) -> None:
         """Memory needs no copies of a running chain."""
 
-    def save(self, chain: Savable, warmup: WarmUp | Annealing, ladder: Sequence[float] = ()) -> SavedChain | None:
+    def save(self, chain: Savable, warmup: WarmUp | Annealing) -> SavedChain | None:
         """The state of a chain at the end of a stretch, from which the next one continues."""
-        return SavedChain.of(chain, warmup, ladder) if self.keeps and time.time() < self.until else None
+        return SavedChain.of(chain, warmup) if self.keeps and time.time() < self.until else None
 
 
 PARTS = (Annealing, ExcursionSetting, SavedChain, WarmUp)
@@ -131,7 +112,7 @@ class ChainFiles:
     _due: float = 0.0
     _written: tuple[WarmUp | Annealing, int] | None = None
 
-    def load(self, tempered: bool = False) -> SavedChain | None:
+    def load(self) -> SavedChain | None:
         """The newest undamaged state; None if there is none and the chain begins at its start."""
         if not (Path(self.folder) / RUN_FILE).exists():
             raise CheckpointError(
@@ -152,7 +133,7 @@ class ChainFiles:
                 bad.append(f"{path.name} {error}")
                 continue
             kind = WarmUp if self.stage == "sample" else Annealing
-            if not isinstance(saved.warmup, kind) or bool(saved.ladder) != tempered:
+            if not isinstance(saved.warmup, kind):
                 raise CheckpointError(f"{str(path)!r} is of another stage of a run; move it out of this checkpoint")
             if bad:
                 self._note(f"{'; '.join(bad)}; it continued from {path.name}, the newest undamaged file")
@@ -161,19 +142,19 @@ class ChainFiles:
             self._note(f"{'; '.join(bad)}; there was no undamaged file, and it began again at its start")
         return None
 
-    def save_if_due(self, chain: Savable, warmup: WarmUp | Annealing, ladder: Sequence[float] = ()) -> None:
+    def save_if_due(self, chain: Savable, warmup: WarmUp | Annealing) -> None:
         """Write the state if the last file is old enough."""
         if time.monotonic() >= self._due:
-            self.save(chain, warmup, ladder)
+            self.save(chain, warmup)
 
-    def save(self, chain: Savable, warmup: WarmUp | Annealing, ladder: Sequence[float] = ()) -> None:
+    def save(self, chain: Savable, warmup: WarmUp | Annealing) -> None:
         """Write the state. If that fails the chain continues, and the previous files stay."""
         begun = time.monotonic()
         jumps = chain.made
         here = (copy.copy(warmup), jumps)
         if here == self._written:
             return
-        saved = SavedChain.of(chain, warmup, ladder, self.run, self.number)
+        saved = SavedChain.of(chain, warmup, self.run, self.number)
         try:
             replace_file(self._path(warmup, jumps), to_bytes(saved, PARTS))
             self._written = here

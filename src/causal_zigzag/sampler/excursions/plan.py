@@ -47,8 +47,6 @@ MOST_ENTRIES = 2**24  # for a run of any length
 PYTHON_ENTRIES = 2**11  # for scores written in Python
 MOST_CANDIDATES = 20
 FEWEST_CANDIDATES = 4  # tables that hold fewer are not worth their time
-ENTRY_BYTES = 20
-RUNG_BYTES = 512 * 2**20  # for the tables of all rungs of all tempered chains
 MOST_NODES = 128  # above it excursions are made within regions,
 REGION, SMALLEST_REGION = 8, 4  # numbers of nodes; one half in any of them, the other where proposals lead far away,
 DRAWS = 32  # by the share of this number of them
@@ -69,26 +67,15 @@ WORSE = 10.0  # the class that it has found is taken unless its log weight is lo
 
 @dataclass(frozen=True)
 class ExcursionSetting:
-    """The length of an excursion and the binary logarithm of the number of excursions per unit of time.
-
-    ``rung_rates`` has this logarithm for all rungs of a tempered chain, and is empty if only its last rung makes
-    excursions.
-    """
+    """The length of an excursion and the binary logarithm of the number of excursions per unit of time."""
 
     steps: int
     window: int
     log2_rate: float
-    rung_rates: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        if min(self.steps, self.window) < 1 or any(math.isnan(rate) for rate in (self.log2_rate, *self.rung_rates)):
-            raise SettingsError(f"an excursion needs steps and a window of at least 1, and rates, not {self!r}")
-
-    def core(self, tables: OrderTables | Regions, log2_rate: float, most: int = LARGEST) -> ExcursionSettings:
-        """Excursions in the core at this rate; a run ends after ``most`` of them, an interval of time never does."""
-        if isinstance(tables, Regions):
-            return ExcursionSettings(regions=tables, log2_rate=log2_rate, most=most)
-        return ExcursionSettings(tables=tables, steps=self.steps, window=self.window, log2_rate=log2_rate, most=most)
+        if min(self.steps, self.window) < 1 or math.isnan(self.log2_rate):
+            raise SettingsError(f"an excursion needs steps and a window of at least 1, and a rate, not {self!r}")
 
 
 @dataclass(frozen=True)
@@ -129,38 +116,36 @@ class ExcursionPlan:
 
     candidates: tuple[tuple[int, ...], ...]
     slope: float
-    every_rung: bool = False  # of a tempered chain
     region_weights: tuple[float, ...] = ()  # if excursions are made within regions
     _lock: Any = field(default_factory=threading.Lock, repr=False)
     _tables: list[OrderTables | Regions] = field(default_factory=list, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ExcursionPlan, (self.candidates, self.slope, self.every_rung, self.region_weights)
+        return ExcursionPlan, (self.candidates, self.slope, self.region_weights)
 
     def tables(self, target: Target) -> OrderTables | Regions:
         """The tables, or the regions, computed once for all chains of this process."""
         with self._lock:
             if not self._tables:
-                make = self._regions if self.region_weights else self.tables_at
-                self._tables.append(make(target, target.coldness))
+                make = self._regions if self.region_weights else self._order_tables
+                self._tables.append(make(target))
             return self._tables[0]
 
-    def tables_at(self, target: Target, coldness: float) -> OrderTables:
-        """New tables at this coldness."""
+    def _order_tables(self, target: Target) -> OrderTables:
         core, n = target.score.core_score(), len(target.nodes)
         assert core is not None  # a plan is made for targets with a score only
         most = n if target.max_degree is None else min(n, target.max_degree)
-        required = _parents(target, target.required_arrows)
-        return OrderTables(core, [list(some) for some in self.candidates], most, coldness, self.slope, required)
+        candidates, required = [list(some) for some in self.candidates], _parents(target, target.required_arrows)
+        return OrderTables(core, candidates, most, target.coldness, self.slope, required)
 
-    def _regions(self, target: Target, coldness: float) -> Regions:
+    def _regions(self, target: Target) -> Regions:
         core = target.score.core_score()
         assert core is not None  # as above
         regions = [[v, *some] for v, some in enumerate(self.candidates)]
         pairs = [(a, b) for pair in target.forbidden for a, b in (pair, pair[::-1])]
         barred = _parents(target, (*pairs, *target.forbidden_arrows))
         required = _parents(target, target.required_arrows)
-        return Regions(core, regions, coldness, self.slope, barred, required, [*self.region_weights])
+        return Regions(core, regions, target.coldness, self.slope, barred, required, [*self.region_weights])
 
     @property
     def jumps_between(self) -> int:
@@ -198,17 +183,18 @@ class ExcursionPlan:
         planned; a block ends when it has made ``MOST`` times as many.
         """
         most = min(LARGEST, MOST * (1 + jumps // self.jumps_between))
-        return setting.core(self.tables(target), setting.log2_rate, most)
+        tables, rate = self.tables(target), setting.log2_rate
+        if isinstance(tables, Regions):
+            return ExcursionSettings(regions=tables, log2_rate=rate, most=most)
+        return ExcursionSettings(tables=tables, steps=setting.steps, window=setting.window, log2_rate=rate, most=most)
 
     def steps_of_walk(self, jumps: int) -> int:
         """The steps at each power of the walk from hot to cold before a run of this number of jumps."""
         return max(1, min(STEPS_PER_NODE * len(self.candidates), jumps // len(POWERS)))
 
 
-def choose_plan(
-    target: Target, settings: Settings, seen: Sequence[Seen], rungs: int = 1, by: float = math.inf
-) -> ExcursionPlan | None:
-    """The plan of a run, None if excursions are switched off or would not pay; tempered chains have several rungs.
+def choose_plan(target: Target, settings: Settings, seen: Sequence[Seen], by: float = math.inf) -> ExcursionPlan | None:
+    """The plan of a run, None if excursions are switched off or would not pay.
 
     Regions are looked at until the time ``by``, a value of ``time.time()``.
     """
@@ -218,7 +204,7 @@ def choose_plan(
     auto = settings.excursions == "auto"
     if auto and n > MOST_NODES:
         size = region_size(target)
-        if rungs > 1 or size < SMALLEST_REGION:
+        if size < SMALLEST_REGION:
             return None
         candidates, slope = choose_candidates(target, seen, size - 1), table_slope(target, seen)
         shares = _far_shares(ExcursionPlan(candidates, slope, region_weights=(1.0,) * n), target, seen, by)
@@ -233,11 +219,7 @@ def choose_plan(
             f"excursions=True needs tables of at least {FEWEST_CANDIDATES} candidate parents per node, which "
             f"{target.score!r} takes too long to fill; leave excursions out"
         )
-    # Where only some nodes are candidates, the hotter rungs make none: at 50 nodes and 64 rungs, excursions on every
-    # rung made sampling take five times as long.
-    fits = rungs * settings.chains * n * 2**count * ENTRY_BYTES <= RUNG_BYTES
-    candidates = choose_candidates(target, seen, count)
-    return ExcursionPlan(candidates, table_slope(target, seen), rungs > 1 and count == n - 1 and fits)
+    return ExcursionPlan(choose_candidates(target, seen, count), table_slope(target, seen))
 
 
 def region_size(target: Target) -> int:

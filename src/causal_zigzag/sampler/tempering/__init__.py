@@ -1,1 +1,0 @@
-"""Parallel tempering: the ladder of coldness and the tempered chain."""
