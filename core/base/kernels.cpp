@@ -253,8 +253,10 @@ template <class D>
 }
 template <class V>
 [[gnu::always_inline]] inline WideSum wide_masked_sum_in(const double* values, int count, const u64* mask) {
-    typename V::Doubles highs[kVectors<V>] = {}, lows[kVectors<V>] = {};
-    for (int i = 0; i < count; i += 16)
+    if (count == 0) return {};
+    typename V::Doubles highs[kVectors<V>], lows[kVectors<V>] = {};
+    for (int j = 0; j < kVectors<V>; ++j) highs[j] = load_masked<V>(values + kLanes<V> * j, mask[0] >> kLanes<V> * j);
+    for (int i = 16; i < count; i += 16)
         for (int j = 0; j < kVectors<V>; ++j) {
             const int at = i + kLanes<V> * j;
             add_wide(highs[j], lows[j], load_masked<V>(values + at, mask[at / 64] >> at % 64));

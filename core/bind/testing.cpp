@@ -1,5 +1,6 @@
 // The submodule `testing`: what the tests of the package ask of a chain, apart from the interface of the package.
 #include "bind/convert.hpp"
+#include "missing/augmented_chain.hpp"
 #include "missing/discrete_table.hpp"
 #include "sampler/chain_inspection.hpp"
 #include "sampler/excursions/excursions.hpp"
@@ -9,7 +10,10 @@ namespace czz {
 
 namespace {
 
-ChainInspection& inspect(ChainInterface& c) { return dynamic_cast<ChainInspection&>(c); }
+ChainInspection& inspect(ChainInterface& c) {
+    auto* const augmented = dynamic_cast<AugmentedChain*>(&c);
+    return dynamic_cast<ChainInspection&>(augmented ? augmented->inner() : c);
+}
 
 }  // namespace
 
@@ -99,7 +103,12 @@ void bind_testing(nb::module_& m) {
         return dynamic_cast<DiscreteTable&>(table).group_weights(parents, incomplete_row);
     });
     testing.def("list_operators", [](ChainInterface& c) { inspect(c).list_operators(); });
-    testing.def("audit", [](ChainInterface& c) { return inspect(c).audit(); });
+    testing.def("audit", [](ChainInterface& c) { return inspect(c).audit().first; });
+    testing.def("audit_figures", [](ChainInterface& c) {
+        const Audit audit = inspect(c).audit();
+        return std::make_tuple(audit.comparisons, audit.differences, audit.first);
+    });
+    testing.def("replace", [](ChainInterface& c, const Graph& graph) { inspect(c).replace(graph); });
 }
 
 }  // namespace czz

@@ -119,7 +119,13 @@ class ChainOf final : public ChainInterface, public ChainInspection {
     }
     std::vector<Event> events() override { return list_events(c_); }
     void list_operators() override { c_.list_operators(); }
-    std::string audit() override { return audit_chain(c_, make_target()); }
+    Audit audit() override { return audit_chain(c_, make_target(), settings_); }
+    void replace(const GraphInterface& graph) override {
+        Cpdag<W> next = cpdag_of<W>(graph);
+        if (next.hash == c_.graph.hash) return;
+        const double difference = c_.target.total(next) - c_.target.total(c_.graph);
+        c_.follow(typename ChainMoves<W>::Arrival{std::move(next), difference});
+    }
 
   private:
     Target make_target() const {

@@ -62,6 +62,7 @@ class AugmentedChain final : public ChainInterface {
     u64 sweeps() const { return sweeps_; }
     std::vector<double> cells() const { return table_->cells(); }
     const KeptTables& kept() const { return kept_; }
+    ChainInterface& inner() { return *chain_; }
 
     // At least this number of jumps, or fewer if the time is up first; whole sweeps, so that the end of a run does not
     // depend on the clock in another way.

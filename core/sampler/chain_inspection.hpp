@@ -10,12 +10,26 @@ struct Event {  // one way to leave the present state
     double log_rate;
 };
 
+// The comparison of a state that was updated step by step with one that was computed from scratch.
+struct Audit {
+    u64 comparisons = 0, differences = 0;
+    std::string first;  // the first difference, or ""
+
+    template <class What>
+    void check(bool same, What&& what) {
+        ++comparisons;
+        if (same) return;
+        if (++differences == 1) first = what();
+    }
+};
+
 struct ChainInspection {
     virtual ~ChainInspection() = default;
     virtual std::vector<Event> events() = 0;
     virtual void list_operators() = 0;
-    // Compares the incrementally updated state with one built from scratch; returns the first difference, or "".
-    virtual std::string audit() = 0;
+    virtual Audit audit() = 0;
+    // Goes to any other class to which the target gives a weight, as a move does.
+    virtual void replace(const GraphInterface& graph) = 0;
 };
 
 }  // namespace czz

@@ -31,9 +31,6 @@ struct CachedRow {
     double delete_exponent;        // of 2^delete_exponent for x in S
     double delete_sum;             // the sum of the rates of S
     Bits<W> likely;                // of a listed row: the x that have places of their own
-    Bits<W> open;                  // of a full row, when a block last released it: its places,
-    WideSum sum;                   // the sum of their rates,
-    double peak = 0;               // and the largest value of that sum
     double* rate = nullptr;        // padded to a multiple of 16
     double* difference = nullptr;  // of all n nodes; null where the cache does not keep them
     std::vector<double> listed;    // the rates of a listed row,
@@ -90,6 +87,8 @@ class RowCache {
     }
 
     CachedRow<W>& operator[](u32 id) { return rows_[id]; }
+    const CachedRow<W>& row(u32 id) const { return rows_[id]; }
+    const std::vector<CachedRow<W>>& rows() const { return rows_; }
 
     // For a row (y, S) that will be pinned soon: loads its slot of the index, and later the row itself, into the
     // processor's cache. The hardware continues to prefetch rows of many columns by itself.
@@ -130,9 +129,6 @@ class RowCache {
         r.S = S;
         pin(id);
         r.recent = true;
-        r.open.clear();
-        r.sum = {};
-        r.peak = 0;
         try {
             fill(r);
         } catch (...) {  // the score failed: the row becomes free again
@@ -154,16 +150,6 @@ class RowCache {
         --pinned_;
         places_ += rows_[id].places;
     }
-    // Unpins, and keeps the sum over the candidates for the next block that uses the row, if it is a full one.
-    void release(u32 id, const B& open, const WideSum& sum, double peak) {
-        if (rate_size_) {
-            CachedRow<W>& r = rows_[id];
-            r.open = open;
-            r.sum = sum;
-            r.peak = peak;
-        }
-        unpin(id);
-    }
 
     // Saves which rows are in the cache, their units, and the order of eviction; not their numbers, which fill()
     // computes again. Pins are restored by their owners.
@@ -179,15 +165,14 @@ class RowCache {
             if constexpr (A::kLoads) add_row();
             CachedRow<W>& r = rows_[i];
             a(r.y, r.S, r.recent, r.insert_exponent);
-            if (rate_size_) a(r.open, r.sum, r.peak);
-            else a(r.places);
+            if (!rate_size_) a(r.places);
             if constexpr (A::kLoads) {
                 a.check(r.places <= 2 * u32(n_) + 64);
                 places_ += r.places;
                 if (r.y < 0) free_.insert(free_.begin(), u32(i));
                 r.pending = r.y >= 0;
                 a.check(is_exponent(r.insert_exponent) && r.y >= -1 && r.y < n_ && (r.y < 0 || !r.S.test(r.y)));
-                a.check(subset(r.S, B::first_n(n_)) && subset(r.open, B::first_n(n_)));
+                a.check(subset(r.S, B::first_n(n_)));
             }
         }
         if constexpr (A::kLoads) {

@@ -49,6 +49,9 @@ class ScoredTarget {
           inserts_(n_), deletes_(n_), rows_(std::size_t(n_)), watched_(rates_.listed ? std::size_t(n_) : 0) {}
 
     const RowCache<W>& cache() const { return cache_; }
+    const RowRates<W>& rates() const { return rates_; }
+    const std::vector<Block>& blocks(int y) const { return rows_[y].blocks; }
+    B candidates_of(const Block& b) const { return rates_.nodes_at(cache_.row(b.row), b.X - shut_); }
     const ProcessSettings& process() const { return rates_.process(); }
     // If not null, rows need no update when other nodes than those watched become descendants, or no longer are.
     const std::vector<B>* watched() const { return watched_.empty() ? nullptr : &watched_; }
@@ -261,17 +264,8 @@ class ScoredTarget {
             });
         });
     }
-    // A row of a loaded state keeps its sum only if that is right; with the prior inside, it is not used.
-    void fill(CachedRow<W>& row) {
-        const bool loaded = row.pending;
-        rates_.compute(row);
-        if (!loaded || rates_.listed || rates_.prior_inside || agrees(row, row.open, row.sum, row.peak)) return;
-        row.open.clear();
-        row.sum = {};
-        row.peak = 0;
-    }
     u32 pin(int y, const B& S) {
-        return cache_.pin(y, S, [&](CachedRow<W>& row) { fill(row); });
+        return cache_.pin(y, S, [&](CachedRow<W>& row) { rates_.compute(row); });
     }
     void unpin_all(std::vector<Block>& blocks) {
         for (Block& b : blocks) cache_.unpin(b.row);
@@ -344,7 +338,7 @@ class ScoredTarget {
             begin(b);
         }
         std::swap(r.blocks, next_);
-        for (Block& b : next_) cache_.release(b.row, b.X - shut_, b.sum, b.peak);
+        for (const Block& b : next_) cache_.unpin(b.row);
         watch(y);
         total_row(y);
     }
@@ -407,17 +401,9 @@ class ScoredTarget {
         if (changed) update_total(b);
         return changed;
     }
-    // The sum of a new block: from the sum that was kept with a full row, if the candidates differ in few nodes.
+    // A new block. Its sum is not that of an earlier block with this row, whose units may have been others.
     void begin(Block& b) {
-        const CachedRow<W>& row = cache_[b.row];
-        const B open = b.X - shut_;
-        if (rates_.listed || rates_.prior_inside || (open ^ row.open).count() > 8 + b.places / 16) {
-            b.add_up(shut_);
-        } else {
-            b.sum = row.sum;
-            b.peak = row.peak;
-            for (int i = 0; i < b.words(); ++i) b.toggle(i, open.word(i) ^ row.open.word(i), open.word(i));
-        }
+        b.add_up(shut_);
         weigh(b);
         update_total(b);
     }

@@ -794,6 +794,12 @@ class testing:  # noqa: N801
     @staticmethod
     def audit(chain: Chain) -> str:
         """Compares the incremental state with one built from scratch: the first difference, or an empty string."""
+    @staticmethod
+    def audit_figures(chain: Chain) -> tuple[int, int, str]:
+        """The same: the number of comparisons, that of differences, and the first difference."""
+    @staticmethod
+    def replace(chain: Chain, graph: Graph) -> None:
+        """Go to any class to which the target gives a weight."""
 
     @final
     class ExcursionPieces:
