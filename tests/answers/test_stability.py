@@ -85,19 +85,22 @@ def test_the_example_has_arrows_that_hold_and_others_that_do_not() -> None:
 def test_counts_of_arrows_and_edges() -> None:
     again = edges({"ab": 0.6, "cb": 0.3}, {"ab": 0.3, "cb": 0.1})
     found = stability(edges({"ab": 0.8, "cb": 0.9}, {"ab": 0.2}, again))
-    assert found == (2, 1, 2, 1, (("c", "b"),))
-    assert found.words == "1 of 2 arrows and 1 of 2 edges hold when rows are resampled"
+    assert found == (2, 1, 2, 1, 1, 0, (("c", "b"),))
+    assert found.words == (
+        "1 of 2 arrows and 1 of 2 edges hold when rows are resampled; of 1 arrow with probability 0.9 or more, 0 have "
+        "it again"
+    )
     everything = stability(edges({"ab": 0.8}, {}, edges({"ab": 0.6}, {"ab": 0.3})))
     assert everything is not None
     assert everything.ok
     lost = stability(edges({"ab": 0.8}, {"bc": 0.7}, edges({"ba": 0.8}, {"bc": 0.7})))
-    assert lost == (2, 2, 1, 0, (("a", "b"),))  # joined again, but the other way
+    assert lost == (2, 2, 1, 0, 0, 0, (("a", "b"),))  # joined again, but the other way
 
 
 def test_arrows_that_were_given_are_not_counted() -> None:
     again = edges({"ab": 1.0, "cb": 0.3}, {"cb": 0.6})
     found = stability(edges({"ab": 1.0, "cb": 0.9}, {}, again), known=[("a", "b")])
-    assert found == (2, 2, 1, 0, (("c", "b"),))
+    assert found == (2, 2, 1, 0, 1, 0, (("c", "b"),))
     none = stability(edges({"ab": 1.0}, {}, edges({"ab": 1.0}, {})), known=[("a", "b")])
     assert none is not None
     assert none.words == "1 of 1 edge hold when rows are resampled; there was no arrow to test"

@@ -117,7 +117,8 @@ def test_edges_of_the_consensus_have_their_probabilities() -> None:
     assert drawn["b", "c"].directed
     assert not drawn["d", "e"].directed
     at = {v: i for i, v in enumerate(edges.nodes)}
-    assert drawn["a", "c"].weight == pytest.approx(edges.adjacent[at["a"], at["c"]])
+    assert drawn["a", "c"].weight == pytest.approx(edges.directed[at["a"], at["c"]])
+    assert drawn["d", "e"].weight == pytest.approx(edges.adjacent[at["d"], at["e"]])
     assert drawn["a", "c"].note.startswith("joined 1.00: → ")
 
 

@@ -44,7 +44,10 @@ def test_a_sound_run_lists_what_is_probable_for_all_chains_together() -> None:
     believed = believed_edges(posterior, 5)
     assert believed.heading == "The most probable edges"  # not to be believed until rows were resampled
     assert {frozenset((pair.x, pair.y)) for pair in believed.edges} == {frozenset("xy"), frozenset("yz")}
-    assert np.array_equal(edge_strengths(posterior), posterior.edge_probabilities().adjacent)
+    edges, strengths = posterior.edge_probabilities(), edge_strengths(posterior)
+    assert strengths[0, 1] == edges.directed[0, 1]  # what is shown: an arrow, or else that the pair is joined
+    assert strengths[1, 2] == max(edges.directed[1, 2], edges.directed[2, 1])
+    assert np.array_equal(strengths, strengths.T)
 
 
 def test_an_unsettled_run_lists_only_what_all_chains_agree_on(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,9 @@
-"""Two lamps: what is said about sampling does not hide what is said about the assumptions, and what to do next."""
+"""Three lamps: what is said about sampling hides neither what does not hold nor doubts; and what to do next."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import unescape
 
 import numpy as np
@@ -10,7 +11,8 @@ import pandas as pd
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.report.lamps import DOUBTS_SHOWN, assumptions_lamp, sampling_lamp
+from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
+from causal_zigzag.report.lamps import DOUBTS_SHOWN, assumptions_lamp, sampling_lamp, stability_lamp
 from causal_zigzag.report.page import page_html
 
 
@@ -25,8 +27,8 @@ def table(rows: int) -> pd.DataFrame:
 
 def test_nothing_wrong() -> None:
     page = page_html(cz.sample(table(500), jumps=20_000, rng=1))
-    assert moods(page) == {"sampling": "good", "assumptions": "good"}
-    assert "hidden common causes" in page
+    assert moods(page) == {"sampling": "good", "stability": "dark", "assumptions": "good"}
+    assert "idden common causes" in page
 
 
 def test_a_converged_run_on_doubtful_data_is_not_green_as_a_whole() -> None:
@@ -61,7 +63,7 @@ def test_a_model_that_does_not_fit_is_a_doubt() -> None:
 def test_a_run_that_has_not_converged() -> None:
     posterior = cz.sample(table(500), jumps=20, chains=2, rng=1)
     page = page_html(posterior)
-    assert moods(page) == {"sampling": "warn", "assumptions": "good"}
+    assert moods(page) == {"sampling": "warn", "stability": "dark", "assumptions": "good"}
     assert "not converged" in sampling_lamp(posterior).heading
     assert posterior.diagnostics().verdict in sampling_lamp(posterior).details
 
@@ -72,7 +74,7 @@ def test_a_score_has_no_table_to_check() -> None:
 
 def next_box(posterior: cz.Posterior) -> str:
     page = page_html(posterior)
-    return unescape(page[page.index('id="next"') : page.index('<div class="first')])
+    return unescape(page[page.index('id="next"') : page.index('<section id="')])
 
 
 @pytest.mark.parametrize("rows", [16, 500])
@@ -107,3 +109,85 @@ def test_every_section_opens_with_a_sentence_and_words_are_explained() -> None:
     listed = page[page.index('id="words"') :]
     assert len(explained) >= 8
     assert all(text in unescape(listed) for text in explained)
+
+
+def resampled(arrows: dict[tuple[str, str], float]) -> cz.Posterior:
+    """A converged run of a -> c <- b, c -> d, as if resampling gave these arrows, and lines otherwise."""
+    posterior = cz.sample(table(500), jumps=20_000, rng=1)
+    edges = posterior.edge_probabilities()
+    directed = np.zeros_like(edges.directed)
+    for (x, y), p in arrows.items():
+        directed[posterior.nodes.index(x), posterior.nodes.index(y)] = p
+    again = EdgeProbabilities(posterior.nodes, directed, edges.adjacent - directed - directed.T)
+    classes = replace(posterior.classes, known_edges=again, batches=None)
+    vars(posterior)["classes"] = replace(posterior.classes, resampled=classes)
+    return posterior
+
+
+EVERYTHING = {("a", "c"): 0.8, ("b", "c"): 0.9, ("c", "d"): 0.95}
+
+
+def test_arrows_that_hold() -> None:
+    posterior = resampled(EVERYTHING)
+    lamp = stability_lamp(posterior)
+    assert lamp is not None
+    assert (lamp.mood, lamp.heading) == ("good", "Stability: all 3 arrows hold")
+    page = page_html(posterior)
+    assert "The edges to believe" in page
+    assert moods(page) == {"sampling": "good", "stability": "good", "assumptions": "good"}
+
+
+def test_a_converged_run_whose_arrows_do_not_hold_is_not_green_as_a_whole() -> None:
+    posterior = resampled(EVERYTHING | {("a", "c"): 0.4, ("c", "d"): 0.1})
+    lamp = stability_lamp(posterior)
+    assert lamp is not None
+    assert (lamp.mood, lamp.heading) == ("warn", "Stability: 1 of 3 arrows hold")
+    assert "a → c" in lamp.details[0]
+    assert "b → c" not in lamp.details[0]
+    page = unescape(page_html(posterior))
+    assert moods(page)["stability"] == "warn"
+    drawn = page[page.index("<svg") : page.index("</svg>")]
+    assert drawn.count('class="edge arrow"') == 1
+    assert "Nothing needs to be done" not in page
+    words = "1 of 3 arrows and 3 of 3 edges hold when rows are resampled"
+    assert words in posterior.summary()
+    assert words in posterior.diagnostics().verdict  # the word converged does not stand alone
+    assert words in unescape(posterior._repr_html_())
+
+
+def test_edges_that_do_not_hold() -> None:
+    posterior = resampled({})
+    edges = posterior.edge_probabilities()
+    assert edges.again is not None
+    half = EdgeProbabilities(posterior.nodes, edges.again.directed, 0.4 * edges.again.undirected)
+    classes = replace(posterior.classes, known_edges=half, batches=None)
+    vars(posterior)["classes"] = replace(posterior.classes, resampled=classes)
+    lamp = stability_lamp(posterior)
+    assert lamp is not None
+    assert lamp.sentence.startswith("0 of 3 edges hold")
+    believed = page_html(posterior)
+    assert "0 pairs joined with probability 0.9 or more, and again when rows are resampled." in believed
+
+
+def test_what_was_not_tested_says_how_to_test_it() -> None:
+    lamp = stability_lamp(cz.sample(table(500), jumps=20_000, rng=1))
+    assert lamp is not None
+    assert (lamp.mood, lamp.line) == ("dark", "posterior = posterior.resample()")
+    assert stability_lamp(cz.sample(cz.Uniform(3), jumps=1000, rng=1)) is None  # there are no rows
+
+
+def test_the_table_of_edges_has_both() -> None:
+    posterior = resampled(EVERYTHING)
+    page = page_html(posterior)
+    edges = page[page.index('id="edge-table"') :]
+    heads = [unescape(head) for head in re.findall(r'<button type="button">([^<]*)</button>', edges)]
+    kinds = ["Joined", "→", "←", "Open"]
+    assert heads == ["Edge", *kinds, "± error", *(f"{kind} again" for kind in kinds), "± again"]
+    rows = re.findall(r"<tr[^>]*><th[^>]*data-key=\"(\w) (\w)\".*?</tr>", edges)
+    assert len(rows) == 6
+    (row,) = re.findall(r"<tr[^>]*><th[^>]*data-key=\"a c\".*?</tr>", edges)
+    values = [float(value) for value in re.findall(r'data-value="([^"]*)"', row)]
+    found = posterior.edge_probabilities()
+    i, j = posterior.nodes.index("a"), posterior.nodes.index("c")
+    assert values[0] == pytest.approx(found.adjacent[i, j], abs=1e-5)
+    assert values[6] == pytest.approx(0.8)

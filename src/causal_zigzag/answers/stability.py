@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
-from causal_zigzag.answers.settled_directions import settled_arrows
+from causal_zigzag.answers.settled_directions import HIGHLY_PROBABLE, settled_arrows
 from causal_zigzag.support.wording import count
 
 if TYPE_CHECKING:
@@ -24,13 +24,16 @@ class Stability(NamedTuple):
 
     An arrow holds if it has more than half of all probability in both, an edge if its pair is joined with probability
     0.5 or more in both. ``edges`` and ``arrows`` are the numbers that the model says; arrows that were given as known
-    are not counted. ``lost`` are the arrows that do not hold, the most probable first; pictures show them as lines.
+    are not counted. ``certain`` is the number of arrows with probability 0.9 or more, ``certain_again`` of those that
+    have it again. ``lost`` are the arrows that do not hold, the most probable first; pictures show them as lines.
     """
 
     edges: int
     edges_again: int
     arrows: int
     arrows_again: int
+    certain: int
+    certain_again: int
     lost: tuple[Edge, ...]
 
     @property
@@ -40,11 +43,15 @@ class Stability(NamedTuple):
 
     @property
     def words(self) -> str:
-        """How many hold, in one clause."""
+        """How many hold, in one sentence without its full stop."""
         edges = f"{self.edges_again:,} of {count(self.edges, 'edge')}"
         if not self.arrows:
             return f"{edges} hold {RESAMPLED}; there was no arrow to test"
-        return f"{self.arrows_again:,} of {count(self.arrows, 'arrow')} and {edges} hold {RESAMPLED}"
+        words = f"{self.arrows_again:,} of {count(self.arrows, 'arrow')} and {edges} hold {RESAMPLED}"
+        if not self.certain:
+            return words
+        certain = f"of {count(self.certain, 'arrow')} with probability {HIGHLY_PROBABLE:g} or more"
+        return f"{words}; {certain}, {self.certain_again:,} have it again"
 
 
 def stability(edges: EdgeProbabilities, known: Collection[Edge] = ()) -> Stability | None:
@@ -65,6 +72,7 @@ def stability(edges: EdgeProbabilities, known: Collection[Edge] = ()) -> Stabili
     joined = np.triu(edges.adjacent >= CONSENSUS_THRESHOLD, 1)
     hold = settled_arrows(edges) & ~given
     said = (settled_arrows(replace(edges, again=None)) & ~given) | hold
+    certain = said & (edges.directed >= HIGHLY_PROBABLE)
     i, j = np.nonzero(said & ~hold)
     order = np.argsort(-edges.directed[i, j], kind="stable")
     return Stability(
@@ -72,5 +80,7 @@ def stability(edges: EdgeProbabilities, known: Collection[Edge] = ()) -> Stabili
         int((joined & (edges.again.adjacent >= CONSENSUS_THRESHOLD)).sum()),
         int(said.sum()),
         int(hold.sum()),
+        int(certain.sum()),
+        int((certain & (edges.again.directed >= HIGHLY_PROBABLE)).sum()),
         tuple((edges.nodes[a], edges.nodes[b]) for a, b in zip(i[order], j[order], strict=True)),
     )

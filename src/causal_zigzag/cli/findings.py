@@ -11,6 +11,7 @@ from causal_zigzag.cli.remedies import option_advice
 
 if TYPE_CHECKING:
     import causal_zigzag as cz
+    from causal_zigzag.answers.stability import Stability
 
 SHOWN_EDGES = 20
 SHOWN_CLASSES = 5
@@ -29,7 +30,9 @@ def show_results(posterior: cz.Posterior, err: bool = False) -> None:
 
 
 def show_conclusions(posterior: cz.Posterior, err: bool = False) -> None:
-    """Print what is doubtful in the table, the verdict on convergence, and what to do next."""
+    """Print what is doubtful in the table, the verdict on convergence, what holds again, and what to do next."""
+    from causal_zigzag.posterior.stability import stability_of
+
     checks, found = posterior.audit(), posterior.diagnostics()
     if checks is not None and not checks.ok:
         heading("What to check in the data", err)
@@ -37,6 +40,13 @@ def show_conclusions(posterior: cz.Posterior, err: bool = False) -> None:
             paragraph(f"{doubt}{f' ({doubt.flag})' if doubt.flag else ''}", err)
     heading(found.judgement.heading, err)
     paragraph(found.judgement.text(option_advice), err)
+    stability = stability_of(posterior)
+    if stability is not None:
+        heading("Stability: everything holds again" if stability.ok else "Stability: not everything holds again", err)
+        paragraph(f"{stability.words}.", err)
+        if stability.lost:
+            lost = ", ".join(f"{x} -> {y}" for x, y in stability.lost[:SHOWN_EDGES])
+            paragraph(f"Arrows of the model that do not hold, the most probable first: {lost}.", err)
     proposals = posterior.advice()
     if proposals:
         heading("What next", err)
@@ -54,8 +64,10 @@ def _show_edges(posterior: cz.Posterior, err: bool) -> None:
     heading(believed.heading, err)
     paragraph(believed.text(SHOWN_EDGES), err)
     shown = believed.shown(SHOWN_EDGES)
-    rows = [(str(e), *map(probability, (e.adjacent, e.forward, e.backward, e.undirected))) for e in shown]
-    table([("edge", "joined", "->", "<-", "open"), *rows] if rows else [("none", "")], err)
+    rows = [(str(e), *map(probability, (*e.kinds, *(e.again or ())))) for e in shown]
+    heads = ("edge", "joined", "->", "<-", "open")
+    again = ("joined again", "-> again", "<- again", "open again") if believed.resampled else ()
+    table([(*heads, *again), *rows] if rows else [("none", "")], err)
 
 
 def _show_classes(posterior: cz.Posterior, err: bool) -> None:
@@ -81,9 +93,10 @@ def _show_known_structure(posterior: cz.Posterior, err: bool) -> None:
 def run_value(posterior: cz.Posterior) -> dict[str, Any]:
     """A run for JSON."""
     from causal_zigzag.graphs.formats.node_link import json_label
+    from causal_zigzag.posterior.stability import stability_of
 
     target, record = posterior.target, posterior.record
-    found, checks = posterior.diagnostics(), posterior.audit()
+    found, checks, stability = posterior.diagnostics(), posterior.audit(), stability_of(posterior)
     return {
         "version": record.version if record else None,
         "data": record.data if record else None,
@@ -103,12 +116,21 @@ def run_value(posterior: cz.Posterior) -> dict[str, Any]:
         "shortfalls": posterior.shortfalls(),
         "converged": bool(found.ok),
         "verdict": found.verdict,
+        "stability": None if stability is None else stability_value(stability),
         "findings": None if checks is None else [asdict(finding) for finding in checks.findings],
         "advice": [proposal._asdict() for proposal in posterior.advice()],
         "classes": posterior.class_count,
         "top": [class_value(g, p, score) for g, p, score in posterior.top(SHOWN_CLASSES)],
         "edges": records(posterior.edge_table()),
     }
+
+
+def stability_value(found: Stability) -> dict[str, Any]:
+    """What holds when rows are resampled."""
+    from causal_zigzag.graphs.formats.node_link import json_label
+
+    lost = [[json_label(x), json_label(y)] for x, y in found.lost]
+    return found._asdict() | {"lost": lost}
 
 
 def class_value(graph: cz.CPDAG | cz.MPDAG, probability: float, score: float) -> dict[str, Any]:

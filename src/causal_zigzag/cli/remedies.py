@@ -65,6 +65,7 @@ ADVICE: dict[AdviceKind, str] = {
     "by chain": "",  # there are no such options
     "weigh": "",
     "exact": "use the exact probabilities of `causal-zigzag exact`",
+    "resample": "`causal-zigzag resample` shows it",
 }
 
 

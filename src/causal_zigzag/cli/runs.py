@@ -44,7 +44,8 @@ def edges(run: str, least: float, form: str | None) -> None:
     """Print the probability of every edge of a saved run.
 
     One line per pair of variables x and y: the probability of any edge between them (adjacent), of x -> y (forward),
-    of x - y (undirected) and of y -> x (backward). RUN is a file written by `sample --out`, or - for standard input.
+    of x - y (undirected) and of y -> x (backward). If rows were resampled, columns that end in _again have the same
+    over resampled rows. RUN is a file written by `sample --out`, or - for standard input.
 
     \b
     Examples:
@@ -57,7 +58,7 @@ def edges(run: str, least: float, form: str | None) -> None:
     _note_provisional(posterior)
     frame = posterior.edge_table()
     shown: dict[str, Any] = dict.fromkeys(frame.columns.drop(["x", "y"]), probability)
-    shown["mcse"] = lambda error: "" if error != error else f"{error:.1g}"
+    shown |= dict.fromkeys(("mcse", "mcse_again"), lambda error: "" if error != error else f"{error:.1g}")
     echo_frame(frame[frame["adjacent"] >= least], form, shown, least, "is adjacent")
 
 

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causal_zigzag.answers.causal_order import causal_depth
-from causal_zigzag.answers.settled_directions import arrows_from_knowledge, opened_arrows
+from causal_zigzag.answers.settled_directions import PairKinds, arrows_from_knowledge, opened_arrows, pair_kinds
+from causal_zigzag.answers.stability import RESAMPLED
 from causal_zigzag.figures.scene import DrawnEdge, graph_edges
 from causal_zigzag.posterior.chain_agreement import edge_strengths
+from causal_zigzag.posterior.stability import is_untested, stability_of
+from causal_zigzag.support.wording import count
 from causal_zigzag.tables.lagged import past_columns
 
 if TYPE_CHECKING:
@@ -36,9 +39,9 @@ def class_edges(posterior: Posterior, graph: MixedGraph) -> list[DrawnEdge]:
 def consensus_edges(posterior: Posterior, threshold: float) -> list[DrawnEdge]:
     """The edges of the consensus; the weight of an edge is the probability that its pair is adjacent.
 
-    In a run that is not sound it is the smallest of the probabilities that the chains give it. The notes have the
-    probabilities of all three kinds of edge; an arrow alone would suggest that its direction has the probability of
-    the adjacency.
+    In a run that is not sound it is the smallest of the probabilities that the chains give it; if rows were resampled,
+    it is not larger than the probability then. The notes have the probabilities of all three kinds of edge; an arrow
+    alone would suggest that its direction has the probability of the adjacency.
 
     >>> import causal_zigzag as cz
     >>> posterior = cz.sample(cz.Uniform(["a", "b"]), edge_prior=-30, jumps=1000, rng=1)
@@ -50,10 +53,15 @@ def consensus_edges(posterior: Posterior, threshold: float) -> list[DrawnEdge]:
     drawn = []
     for edge in class_edges(posterior, posterior.consensus(threshold)):
         i, j = number[edge.x], number[edge.y]
-        ways = f"→ {edges.directed[i, j]:.2f}, ← {edges.directed[j, i]:.2f}, open {edges.undirected[i, j]:.2f}"
+        note = f"joined {_numbers(pair_kinds(edges, i, j))}"
+        note += "" if edges.again is None else f"; again {_numbers(pair_kinds(edges.again, i, j))}"
         weight = float(np.clip(np.nan_to_num(strengths[i, j]), 0, 1))
-        drawn.append(edge._replace(weight=weight, note=f"joined {edges.adjacent[i, j]:.2f}: {ways}"))
+        drawn.append(edge._replace(weight=weight, note=note))
     return drawn
+
+
+def _numbers(kinds: PairKinds) -> str:
+    return f"{kinds.adjacent:.2f}: → {kinds.forward:.2f}, ← {kinds.backward:.2f}, open {kinds.undirected:.2f}"
 
 
 def known_arrows(posterior: Posterior, graph: MixedGraph) -> frozenset[tuple[Hashable, Hashable]]:
@@ -72,8 +80,15 @@ def placing(posterior: Posterior) -> dict[str, Any]:
 
 def legend(posterior: Posterior) -> str:
     """What lines, arrows and positions mean in a picture; of marks and opened cycles, only if there are any."""
-    said = ["Arrow: this direction has more than half of all probability. Dashed: no direction has."]
-    said.append("Stronger lines are more probable.")
+    stability = stability_of(posterior)
+    also = "" if stability is None else f", also {RESAMPLED}"
+    said = [f"Arrow: this direction has more than half of all probability{also}. Dashed: no direction has."]
+    if stability is not None and stability.lost:
+        arrows = f"{count(len(stability.lost), 'arrow')} of the model"
+        said.append(f"{arrows} {'does' if len(stability.lost) == 1 else 'do'} not hold {RESAMPLED}: dashed.")
+    if is_untested(posterior):
+        said.append(f"Not tested: which arrows hold {RESAMPLED}.")
+    said.append("Stronger lines are more probable. It is a summary of edges and need not be a single class.")
     if not posterior.diagnostics().ok:
         said.append(
             "Provisional, as the run has not converged: a line is as strong as in the chain that doubts it most."

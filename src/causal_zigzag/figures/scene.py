@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # Sizes in points.
 LABEL_PADDING = 10.0  # left and right of a label in its box
-LAYER_DISTANCE = 74.0  # between the middles of two layers
+LAYER_DISTANCE = 60.0  # between the middles of two layers
 COLUMN_GAP = 90.0  # between the boxes of two columns of a grid
 SCENE_MARGIN = 12.0
 ARROW_LENGTH, ARROW_WIDTH = 9.0, 8.0

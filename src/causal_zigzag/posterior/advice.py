@@ -10,9 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from causal_zigzag.answers.stability import RESAMPLED
+from causal_zigzag.posterior.stability import is_untested, stability_of
 from causal_zigzag.support.notebook_view import view
 from causal_zigzag.support.wording import count
-from causal_zigzag.tables.names_in_words import as_flags, read_options, reading_call, sampling_call, with_options
+from causal_zigzag.tables.names_in_words import (
+    as_flags,
+    listed,
+    read_options,
+    reading_call,
+    sampling_call,
+    with_options,
+)
 from causal_zigzag.target.knowledge import Knowledge
 
 if TYPE_CHECKING:
@@ -23,6 +32,7 @@ if TYPE_CHECKING:
     from causal_zigzag.posterior.posterior import Posterior
 
 MOST_PROPOSALS = 3
+MOST_WORDS = 25  # of a proposal in brief
 LEAST_MINUTES = 5  # of an extension whose length cannot be estimated
 MANY_OPEN = 1 / 3  # share of the edges of the consensus without a direction
 NAMED_ARROWS = 3  # implausible ones
@@ -40,26 +50,26 @@ EARLY = (
     "age sex gender male female race ethnicity ethnic birth born birthyear birthplace country nationality religion "
     "genotype gene snp allele parent parents father mother sibling siblings year month season"
 )
-"""Words in the names of columns that nothing else in a table usually causes."""
-
-LATE = (
-    "outcome target label response result death died dead deceased survival survived mortality event relapse "
-    "recurrence disease diagnosis diagnosed ill sick readmitted churn default success failure satisfaction quality "
-    "price sales grade income salary earnings"
-)
-"""Words in the names of columns that are usually the outcome."""
+"""Words in the names of columns that nothing else in a table usually causes: they raise a question, no more."""
 
 
 class Proposal(NamedTuple):
     """One thing to do next: the reason in ``text``, the ``code`` in Python, and the ``command`` for the shell.
 
-    ``kind`` is "sampling", "data" or "directions". What only the user can decide about a table has no line to paste.
+    ``kind`` is "sampling", "stability", "data" or "directions". What only the user can decide about a table has no line
+    to paste.
     """
 
-    kind: Literal["sampling", "data", "directions"]
+    kind: Literal["sampling", "stability", "data", "directions"]
     text: str
     code: str = ""
     command: str = ""
+
+    @property
+    def brief(self) -> str:
+        """The first sentence of the reason; of a long one, what is before its first colon."""
+        first = re.split(r"(?<=\.) (?=[A-Z])", self.text)[0]
+        return first if len(first.split()) <= MOST_WORDS else f"{first.split(': ')[0].rstrip('.')}."
 
     def __str__(self) -> str:
         return f"{self.text}\n    {self.code}" if self.code else self.text
@@ -82,7 +92,13 @@ class Proposals(list[Proposal]):
 
 def advice(posterior: Posterior, check: ModelCheck | None = None) -> Proposals:
     """See ``Posterior.advice``."""
-    found = [*_sampling(posterior), *_fit(posterior, check), *_data(posterior), *_directions(posterior)]
+    found = [
+        *_sampling(posterior),
+        *_stability(posterior),
+        *_directions(posterior),
+        *_fit(posterior, check),
+        *_data(posterior),
+    ]
     distinct = {proposal.code or proposal.text: proposal for proposal in reversed(found)}  # one remedy for two doubts
     kept = [proposal for proposal in found if distinct[proposal.code or proposal.text] is proposal]
     first = sorted(kept, key=lambda proposal: not proposal.code)[:MOST_PROPOSALS]
@@ -106,6 +122,15 @@ def _sampling(posterior: Posterior) -> Iterator[Proposal]:
     minutes = max(LEAST_MINUTES, math.ceil(seconds / 60))
     code = f"posterior = posterior.extend(minutes={minutes})"
     yield Proposal("sampling", text, code, f"causal-zigzag extend RUN.czz --minutes {minutes} --out RUN.czz")
+
+
+def _stability(posterior: Posterior) -> Iterator[Proposal]:
+    """Resampling, if it was not done."""
+    if not posterior.diagnostics().ok or not is_untested(posterior) or not posterior.consensus().edge_count:
+        return
+    text = f"It was not tested which arrows hold {RESAMPLED}."
+    command = "causal-zigzag resample RUN.czz --out RUN.czz"
+    yield Proposal("stability", text, "posterior = posterior.resample()", command)
 
 
 def _fit(posterior: Posterior, check: ModelCheck | None) -> Iterator[Proposal]:
@@ -140,16 +165,21 @@ def _directions(posterior: Posterior) -> Iterator[Proposal]:
     graph, known = posterior.consensus(), posterior.target.knowledge
     lines, edges = len(graph.undirected_edges), graph.edge_count
     given = {*(known.conditions if known is not None else ())}  # by themselves before the others
-    odd = [f"{x} -> {y}" for x, y in graph.directed_edges if x not in given and _rank(x) > _rank(y)]
+    early = [v for v in graph.nodes if _may_be_early(v) and v not in given]
+    odd = [f"{x} -> {y}" for x, y in graph.directed_edges if y in early and x not in given and x not in early]
     if not edges or (known is not None and known.tiers) or not (odd or lines >= max(1, MANY_OPEN * edges)):
         return
     reasons = [f"{lines:,} of {count(edges, 'edge')} without a direction"] if lines else []
-    reasons += [f"implausible by the names of the columns: {', '.join(odd[:NAMED_ARROWS])}"] if odd else []
-    text = f"{'; '.join(reasons)}. Say what comes first, as the data alone cannot. "
-    early, late = ([v for v in graph.nodes if _rank(v) == rank and v not in given][:MOST_NAMED] for rank in (-1, 1))
-    if early or late:
-        tiers: list[Any] = [*([early] if early else []), ..., *([late] if late else [])]
-        text += "The groups are a guess from the names of the columns: correct them."
+    stability = stability_of(posterior)
+    if stability is not None and stability.lost:
+        do = "does" if len(stability.lost) == 1 else "do"
+        reasons.append(f"{count(len(stability.lost), 'arrow')} of the model {do} not hold {RESAMPLED}")
+    reasons += [f"arrows that need a second look: {', '.join(odd[:NAMED_ARROWS])}"] if odd else []
+    text = f"Say what comes first, as the data alone cannot: {'; '.join(reasons)}. "
+    if early:
+        tiers: list[Any] = [early[:MOST_NAMED], ...]
+        first = listed([str(v) for v in early[:MOST_NAMED]])
+        text += f"Can anything in this table cause {first}? If not, this says so."
     else:
         x, y = _example(posterior, graph)
         tiers = [[x], [y]]
@@ -165,15 +195,14 @@ def _example(posterior: Posterior, graph: EdgeGraph) -> tuple[Hashable, Hashable
     return graph.undirected_edges[int(np.argmax(shares))]
 
 
-def _rank(column: Hashable) -> int:
-    """-1 for a column that probably comes first, 1 for an outcome, 0 otherwise, by the words of its name.
+def _may_be_early(column: Hashable) -> bool:
+    """Whether a word in the name of a column is one of EARLY.
 
-    >>> [_rank(name) for name in ("AgeAtDiagnosis", "family_income", "y", "bmi", "died")]
-    [-1, 1, 1, 0, 1]
+    >>> [_may_be_early(name) for name in ("AgeAtDiagnosis", "family_income", "birth.year", "stage")]
+    [True, False, True, False]
     """
-    name = str(column)
-    words = {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)}
-    return -1 if words & {*EARLY.split()} else 1 if words & {*LATE.split()} or name in ("y", "Y") else 0
+    words = {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", str(column))}
+    return bool(words & {*EARLY.split()})
 
 
 def _sample(

@@ -58,7 +58,7 @@ class BelievedEdges(NamedTuple):
             where = f" in each of the {self.chains} chains"
         if not self.sound and self.chains == 1:
             return f"{start}One chain cannot be compared with others. The most probable pairs so far:"
-        also = f", also {RESAMPLED}" if self.resampled else ""
+        also = f", and again {RESAMPLED}" if self.resampled else ""
         text = f"{start}{count(len(self.edges), 'pair')} joined with probability {HIGHLY_PROBABLE:g} or more"
         text += where + also
         if not self.edges:
@@ -98,11 +98,14 @@ def _by_what_holds(pair: LikeliestEdge) -> tuple[float, float]:
 
 
 def edge_strengths(posterior: Posterior) -> NDArray[np.float64]:
-    """How strongly a picture shows each pair, n by n: the probability that it is joined, the smaller one again if any.
+    """How strongly a picture shows each pair, n by n: the probability of the arrow that is shown, or of being joined.
 
-    If the run is not sound, it is the smallest of the probabilities that the chains give it.
+    If rows were resampled, it is the smaller one of both. If the run is not sound, it is the smallest of the
+    probabilities that the chains give it.
     """
     runs = (posterior,) if posterior.diagnostics().ok else posterior.by_chain()
-    return np.asarray(
-        np.minimum.reduce([one.adjacent for run in runs for one in run.edge_probabilities().every]),
-    )
+    every = [one for run in runs for one in run.edge_probabilities().every]
+    joined, directed = (np.minimum.reduce([getattr(one, kind) for one in every]) for kind in ("adjacent", "directed"))
+    settled = settled_arrows(posterior.edge_probabilities())
+    arrows = np.where(settled, directed, 0.0)
+    return np.where(settled | settled.T, arrows + arrows.T, joined)

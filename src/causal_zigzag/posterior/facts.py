@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from causal_zigzag.answers.prior_weights import prior_in_words
-from causal_zigzag.answers.settled_directions import arrows_from_knowledge
+from causal_zigzag.answers.stability import RESAMPLED
 from causal_zigzag.posterior.chain_agreement import PROVISIONAL
+from causal_zigzag.posterior.stability import arrows_of_consensus, is_untested, stability_of
 from causal_zigzag.sampler.run import SCATTERED
 from causal_zigzag.support.wording import count, percentage
 
@@ -132,6 +133,13 @@ def _run(posterior: Posterior, brief: bool) -> list[tuple[str, str]]:
     ]
 
 
+def _stability(posterior: Posterior) -> str:
+    if is_untested(posterior):
+        return f"not tested: what holds {RESAMPLED} is not known"
+    found = stability_of(posterior)
+    return "" if found is None else found.words
+
+
 def _result(posterior: Posterior) -> list[tuple[str, str]]:
     provisional = "" if posterior.diagnostics().ok else f" ({PROVISIONAL})"
     weights = ", ".join(f"{math.exp(log):.2g}" for log in posterior.chain_weights)
@@ -140,13 +148,8 @@ def _result(posterior: Posterior) -> list[tuple[str, str]]:
         ("Weights", f"of chains, by the masses of their regions: {weights}" if weights else ""),
         ("Edges", f"expected number {posterior.edge_probabilities().adjacent.sum() / 2:.4g}{provisional}"),
         ("Classes", f"{count(posterior.class_count, 'class')} stored, with {held} of the probability"),
+        ("Stability", _stability(posterior)),
     ]
-
-
-def arrows_of_consensus(posterior: Posterior) -> tuple[tuple[object, object], ...]:
-    """The arrows between pairs of the consensus graph whose direction comes from the knowledge, whatever the data."""
-    restriction = posterior.target.restriction
-    return () if restriction is None else arrows_from_knowledge(posterior.consensus().matrix(), restriction)
 
 
 def _prior(posterior: Posterior) -> str:

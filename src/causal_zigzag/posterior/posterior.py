@@ -235,14 +235,16 @@ class Posterior(Distribution):
         """What to do next: at most three proposals that follow from the result, the most urgent first.
 
         Each has a reason and the line of code, or the command, to paste: to sample longer if the run has not converged,
-        to change what was found doubtful in the table, and to say what comes first if many edges have no direction. The
-        groups of columns that it proposes for this are a guess from their names. With a ``check`` from ``check_model``,
-        as in reports, a model that does not fit is compared with another one.
+        to resample its rows if this was not done, to say what comes first if many edges have no direction, and to
+        change what was found doubtful in the table. With a ``check`` from ``check_model``, as in reports, a model that
+        does not fit is compared with another one.
 
         >>> import causal_zigzag as cz
         >>> table = cz.datasets.linear_gaussian([("age", "bmi"), ("bmi", "died")], rows=500, rng=1)
-        >>> print(cz.sample(table, jumps=20_000, rng=1).advice()[0].code)
-        posterior = cz.sample(data, knowledge=cz.Knowledge(tiers=[['age'], ..., ['died']]))
+        >>> for proposal in cz.sample(table, jumps=20_000, rng=1).advice():
+        ...     print(proposal.code)
+        posterior = posterior.resample()
+        posterior = cz.sample(data, knowledge=cz.Knowledge(tiers=[['age'], ...]))
         """
         return advice(self, check)
 

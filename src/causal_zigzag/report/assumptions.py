@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from causal_zigzag.posterior.facts import arrows_of_consensus
+from causal_zigzag.posterior.stability import arrows_of_consensus
 from causal_zigzag.report.markup import escape
 from causal_zigzag.tables.lagged import past_columns
 

@@ -27,27 +27,35 @@ HEADS = {  # of the four probabilities of a pair, with explanations
     "←": "Backward: probability of an arrow from the second variable to the first",
     "Open": "Probability of an edge whose direction observations cannot determine",
 }
+AGAIN = " when rows are resampled"
+SHORT_HEADS = {  # of what the model says of a pair, and what of it holds
+    "Joined": HEADS["Joined"],
+    "again": HEADS["Joined"] + AGAIN,
+    "→": HEADS["→"],
+    "→ again": HEADS["→"] + AGAIN,
+}
+HEADS_AGAIN = {f"{head} again": words + AGAIN for head, words in HEADS.items()}
 LEGEND = (
-    '<span class="legend"><i class="this"></i>forward <i class="other"></i>backward <i class="open"></i>open: '
-    "observations cannot determine the direction</span>"
+    '<span class="legend"><i class="this"></i>forward <i class="other"></i>backward <i class="open"></i>'
+    f"{term('open')}</span>"
 )
 MARKS = {"->": ("→", "causes"), "-": ("—", "no direction has more than half of all probability")}
 
 
 def most_probable(posterior: Posterior, texts: Sequence[str]) -> str:
-    """The panel of the pairs to believe."""
+    """The panel of the pairs to believe: what the model says, and what of it holds when rows are resampled."""
     believed = believed_edges(posterior, FIRST_EDGES)
     rows = [
-        row(f"{_edge(pair, texts)}{_bar(pair)}", *map(probability, _probabilities(pair)))
+        row(f"{_edge(pair, texts)}{_bar(pair)}", *map(probability, _said_and_held(pair)))
         for pair in believed.shown(FIRST_EDGES)
     ]
+    heads = SHORT_HEADS if believed.resampled else HEADS
+    bars = "Bars: again. " if believed.resampled else ""
     return (
         f'<section class="panel believe" aria-labelledby="believe-h"><h2 id="believe-h">{believed.heading}</h2>'
-        f"<p>The pairs of variables that are most certainly {term('joined')}: one directly affects the other. "
-        "A direction is only as certain as the number below its arrow.</p>"
         f'<p class="note">{believed.text(FIRST_EDGES)}</p>'
-        f"{table('Most probable pairs', {'Edge': '', **HEADS}, rows, 'probable')}"
-        f'<p class="note">{LEGEND} · <a href="#edges">all edges</a></p></section>'
+        f"{table('Most probable pairs', {'Edge': '', **heads}, rows, 'probable')}"
+        f'<p class="note">{bars}{LEGEND} · <a href="#edges">all edges</a></p></section>'
     )
 
 
@@ -57,8 +65,16 @@ def all_edges(posterior: Posterior, texts: Sequence[str]) -> str:
     pairs = len(texts) * (len(texts) - 1) // 2
     listed = likeliest_edges(edges, LEAST_LISTED if pairs > MOST_ROWS else 0.0) or likeliest_edges(edges, most=1)
     rows = listed[:MOST_ROWS]
-    errors = posterior.classes.edge_errors[:, :, 0]
+    errors = [posterior.classes.edge_errors[:, :, 0]]
     heads = {"Edge": "", **HEADS, "± error": "Monte Carlo standard error of “joined”"}
+    said = ""
+    if posterior.classes.resampled is not None:
+        errors.append(posterior.classes.resampled.edge_errors.max(axis=-1))
+        heads |= HEADS_AGAIN | {"± again": "The largest Monte Carlo standard error of the four"}
+        said = (
+            " Columns with “again” have the same when rows are resampled: what does not hold there would probably not "
+            "be found in other rows."
+        )
     head = "".join(
         f'<th scope="col" aria-sort="{"descending" if k == 1 else "none"}" title="{words}">'
         f'<button type="button">{text}</button></th>'
@@ -69,8 +85,9 @@ def all_edges(posterior: Posterior, texts: Sequence[str]) -> str:
     return (
         "<p>For each pair of variables: how probable it is that one directly affects the other, and which one. The "
         f"more probable direction is first. “{term('joined', 'Joined')}” is the sum of forward (→), backward (←) and "
-        f"{term('open')}. The edge has an arrow if that direction has more than half of all probability. The "
-        f"{term('error')} is that of “joined”; it is missing for pairs that changed fewer than ten times.{note}</p>"
+        f"{term('open')}. The edge has an arrow if that direction has more than half of all probability, also "
+        f"when rows are resampled if they were.{said} The {term('error')} is that of “joined”; it is missing for "
+        f"pairs that changed fewer than ten times.{note}</p>"
         f'<p class="note">{LEGEND}</p>'
         '<div class="tools" hidden>'
         '<label>Find variables<input type="search" id="edge-search" autocomplete="off" spellcheck="false"></label>'
@@ -80,7 +97,7 @@ def all_edges(posterior: Posterior, texts: Sequence[str]) -> str:
         '<p id="edge-count" role="status" aria-live="polite"></p></div>'
         '<div class="scroll" tabindex="0" role="region" aria-label="Table of edges">'
         f'<table id="edge-table"><thead><tr>{head}</tr></thead><tbody>'
-        + "".join(_row(pair, texts, float(errors[pair.i, pair.j])) for pair in rows)
+        + "".join(_row(pair, texts, [float(each[pair.i, pair.j]) for each in errors]) for pair in rows)
         + "</tbody></table></div>"
     )
 
@@ -91,25 +108,29 @@ def _edge(pair: LikeliestEdge, texts: Sequence[str]) -> str:
     return f"{name(texts[pair.i])}{mark}<wbr>{name(texts[pair.j])}"
 
 
-def _probabilities(pair: LikeliestEdge) -> tuple[float, float, float, float]:
-    """In the order of HEADS."""
-    return pair.adjacent, pair.forward, pair.backward, pair.undirected
+def _said_and_held(pair: LikeliestEdge) -> tuple[float, ...]:
+    """In the order of SHORT_HEADS; in that of HEADS if rows were not resampled."""
+    if pair.again is None:
+        return pair.kinds
+    return pair.adjacent, pair.again.adjacent, pair.forward, pair.again.forward
 
 
 def _bar(pair: LikeliestEdge) -> str:
-    """The probability that the pair is joined, divided into the three kinds of edge."""
-    parts = (("this", pair.forward), ("open", pair.undirected), ("other", pair.backward))
+    """The probability that the pair is joined, again if rows were resampled, divided into the three kinds of edge."""
+    kinds = pair.again or pair.kinds
+    parts = (("this", kinds.forward), ("open", kinds.undirected), ("other", kinds.backward))
     inside = "".join(f'<i class="{kind}" style="width:{100 * p:.1f}%"></i>' for kind, p in parts if p >= 0.002)
     return f'<span class="bar" aria-hidden="true">{inside}</span>'
 
 
-def _row(pair: LikeliestEdge, texts: Sequence[str], error: float) -> str:
+def _row(pair: LikeliestEdge, texts: Sequence[str], errors: Sequence[float]) -> str:
     key = f"{texts[pair.i]} {texts[pair.j]}"
     cells = [f'<th scope="row" data-key="{escape(key)}">{_edge(pair, texts)}</th>']
-    cells += [
-        f'<td class="num" data-value="{p:.6g}">{_bar(pair) if k == 0 else ""}{escape(probability(p))}</td>'
-        for k, p in enumerate(_probabilities(pair))
-    ]
-    shown = "–" if error != error else f"{error:.2g}" if error >= 1e-4 else "&lt; 0.0001"
-    cells.append(f'<td class="num small" data-value="{error if error == error else -1:.3g}">{shown}</td>')
+    for kinds, error in zip(filter(None, (pair.kinds, pair.again)), errors, strict=True):
+        cells += [
+            f'<td class="num" data-value="{p:.6g}">{_bar(pair) if len(cells) == 1 else ""}{escape(probability(p))}</td>'
+            for p in kinds
+        ]
+        shown = "–" if error != error else f"{error:.2g}" if error >= 1e-4 else "&lt; 0.0001"
+        cells.append(f'<td class="num small" data-value="{error if error == error else -1:.3g}">{shown}</td>')
     return f"<tr{' class=faint' if pair.adjacent < LEAST_PRINTED else ''}>{''.join(cells)}</tr>"

@@ -8,8 +8,8 @@
   const stage = at("stage"), detail = at("detail"), least = at("least"), shown = at("shown"), variable = at("variable");
   const HALF = data.box_height / 2, HEAD = 9, GAP = 22, MARGIN = 12, INDENT = 48;
   const SMALLEST = 0.6; // a whole graph at a smaller scale is not legible; one variable is shown instead
-  const edges = data.edges.map(([i, j, joined, forward, backward, open, strength, steps, classes, path]) =>
-    ({ i, j, joined, forward, backward, open, strength, steps, classes, path }));
+  const edges = data.edges.map(([i, j, joined, forward, backward, open, strength, steps, classes, path, again]) =>
+    ({ i, j, joined, forward, backward, open, strength, steps, classes, path, again }));
   let selected = null, boxes = [], view = null, whole = [0, 0, ...data.size];
 
   // ---- what is shown
@@ -24,8 +24,10 @@
   const number = (p) => p <= 0 ? "0" : p >= 1 ? "1" : p < 0.0005 ? "<0.001" : p >= 0.9995 ? ">0.999" : p.toFixed(3);
   const numbers = (edge) => {
     const [x, y] = [data.names[edge.i], data.names[edge.j]];
-    return `joined ${number(edge.joined)}: ${x} → ${y} ${number(edge.forward)}, ${y} → ${x} ${number(edge.backward)}, ` +
-      `open ${number(edge.open)}`;
+    const said = ([joined, forward, backward, open]) =>
+      `${number(joined)}: ${x} → ${y} ${number(forward)}, ${y} → ${x} ${number(backward)}, open ${number(open)}`;
+    return `joined ${said([edge.joined, edge.forward, edge.backward, edge.open])}` +
+      (edge.again.length ? `; when rows are resampled ${said(edge.again)}` : "");
   };
 
   // ---- where things are
@@ -240,7 +242,7 @@
   const fit = () => {
     const wide = stage.clientWidth || whole[2];
     const scale = Math.min(1.3, wide / whole[2]);
-    const height = Math.min(Math.max(160, whole[3] * scale), 0.8 * Math.max(500, window.innerHeight));
+    const height = Math.min(Math.max(160, whole[3] * scale), (data.large ? 0.8 : 0.55) * Math.max(760, window.innerHeight));
     stage.style.height = `${height.toFixed(0)}px`;
     const final = Math.min(scale, height / whole[3]);
     const [w, h] = [wide / final, height / final];
@@ -325,15 +327,17 @@
   at("svg").addEventListener("click", () => save(new Blob([picture().text], { type: "image/svg+xml" }), "graph.svg"));
   at("csv").addEventListener("click", () => {
     const written = { ">": "->", "]": "->", "<": "<-", "[": "<-", "-": "-", ".": "" };
-    const rows = edges.map((e) => [e.i, e.j, e.joined, e.forward, e.backward, e.open, written[mark(e)]]);
+    const rows = edges.map((e) => [e.i, e.j, e.joined, e.forward, e.backward, e.open, e.again, written[mark(e)]]);
     rows.push(...data.others.map((row) => [...row, ""]));
+    const resampled = rows.some((row) => row[6].length), never = resampled ? [0, 0, 0, 0] : [];
     const seen = new Set(rows.flatMap(([i, j]) => [`${i},${j}`, `${j},${i}`]));
     data.names.forEach((_, j) => data.names.slice(0, j).forEach((__, i) => {
-      if (!seen.has(`${i},${j}`)) rows.push([i, j, 0, 0, 0, 0, ""]); // never joined
+      if (!seen.has(`${i},${j}`)) rows.push([i, j, 0, 0, 0, 0, never, ""]); // never joined
     }));
     const lines = rows.map(([i, j, ...rest]) =>
-      [quoted(data.names[i]), quoted(data.names[j]), ...rest.slice(0, 4), quoted(rest[4])].join(","));
-    const text = ["x,y,joined,forward,backward,open,shown", ...lines, ""].join("\n");
+      [quoted(data.names[i]), quoted(data.names[j]), ...rest.slice(0, 4), ...rest[4], quoted(rest[5])].join(","));
+    const again = resampled ? "joined_again,forward_again,backward_again,open_again," : "";
+    const text = [`x,y,joined,forward,backward,open,${again}shown`, ...lines, ""].join("\n");
     save(new Blob([text], { type: "text/csv" }), "edges.csv");
   });
   at("png").addEventListener("click", () => {

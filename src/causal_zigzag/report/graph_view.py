@@ -34,10 +34,10 @@ LARGE_GRAPH = 60  # variables; larger graphs open on one variable
 DENSE_GRAPH = 3.0, 90  # edges per variable, and edges; denser graphs also do
 MOST_PLACED = 300  # edges that the layout takes into account; it is slow with more
 MOST_EDGES = 3000
-BROAD_PICTURE = 520  # points; wider pictures get the full width of the page
+BROAD_PICTURE = 720  # points; wider pictures get the full width of the page
 LEAST_SCALE, LARGEST_SCALE, TALLEST_CARD = 0.7, 1.4, 620  # of pictures of classes; points
 LONGEST_CHOICE = 40  # letters of a name in a list of choices
-CAPTION = "All pairs that are joined with probability {} or more: a summary of edges, not a single graph."
+CAPTION = "Pairs joined with probability {} or more."
 CLASS_CAPTION = "Class {}, of probability {}: graphs that no observations can tell apart."
 
 Marks = dict[tuple[int, int], str]
@@ -92,7 +92,7 @@ def graph_view(posterior: Posterior, texts: Sequence[str], drawn: Drawings) -> s
         f"{scene_svg(drawn.consensus, 'Consensus graph')}</div>"
         '<p id="graph-detail" class="note" role="status" aria-live="polite"></p>'
         f'<figcaption><span id="graph-what">{CAPTION.format(f"{CONSENSUS_THRESHOLD:.2f}")}</span> '
-        f"{escape(legend(posterior))}</figcaption></div>"
+        f"<details><summary>How to read it</summary>{escape(legend(posterior))}</details></figcaption></div>"
     )
 
 
@@ -144,18 +144,19 @@ def _data(posterior: Posterior, texts: Sequence[str], drawn: Drawings) -> dict[s
         [
             pair.i,
             pair.j,
-            *(round(p, 6) for p in (pair.adjacent, pair.forward, pair.backward, pair.undirected)),
+            *(round(p, 6) for p in pair.kinds),
             round(min(1.0, max(0.0, float(strengths[pair.i, pair.j]))), 3) if pair.adjacent > 0 else 0,
             *("".join(marks.get((pair.i, pair.j), ".") for marks in views) for views in (steps, classes)),
             [round(float(x), 1) for x in path[pair.x, pair.y].ravel()],
+            [round(p, 6) for p in pair.again or ()],
         ]
         for pair in drawn.listed
     ]
     seen = {(pair.i, pair.j) for pair in drawn.listed}
     others = [
-        [pair.i, pair.j, *(round(p, 6) for p in (pair.adjacent, pair.forward, pair.backward, pair.undirected))]
+        [pair.i, pair.j, *(round(p, 6) for p in pair.kinds), [round(p, 6) for p in pair.again or ()]]
         for pair in likeliest_edges(posterior.edge_probabilities())
-        if pair.adjacent > 0 and (pair.i, pair.j) not in seen
+        if max(pair.adjacent, pair.again.adjacent if pair.again else 0) > 0 and (pair.i, pair.j) not in seen
     ]
     return {
         "names": list(texts),

@@ -1,9 +1,11 @@
-"""The lamps of a report, side by side: has the sampling converged, do the assumptions hold, and what to do next."""
+"""The lamps of a report: has the sampling converged, what holds when rows are resampled, do the assumptions hold."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from causal_zigzag.answers.stability import RESAMPLED
+from causal_zigzag.posterior.stability import is_untested, stability_of
 from causal_zigzag.report.markup import code, escape
 from causal_zigzag.support.wording import count
 
@@ -12,23 +14,30 @@ if TYPE_CHECKING:
     from causal_zigzag.posterior.posterior import Posterior
 
 DOUBTS_SHOWN = 3  # the others are in the section on assumptions
+ARROWS_NAMED = 12
 
 
 class Lamp(NamedTuple):
-    """One statement about a run: good, warn, or dark if nothing is known; its heading, one sentence, and details."""
+    """One statement about a run: good, warn, or dark if nothing is known; its heading, one sentence, and details.
+
+    ``line`` is code to paste.
+    """
 
     name: str
     mood: str
     heading: str
     sentence: str
     details: list[str]
+    line: str = ""
 
     def html(self) -> str:
-        """The lamp as a panel."""
+        """The lamp as a panel, whose details unfold."""
         more = "".join(f"<li>{escape(text)}</li>" for text in self.details)
+        sentence = escape(self.sentence)
+        said = f"<details><summary>{sentence}</summary><ul>{more}</ul></details>" if more else f"<p>{sentence}</p>"
         return (
             f'<section class="panel lamp {self.mood}" aria-labelledby="{self.name}-lamp"><h2 id="{self.name}-lamp">'
-            f"{self.heading}</h2><p>{self.sentence}</p>{f'<ul>{more}</ul>' if more else ''}</section>"
+            f"{self.heading}</h2>{said}{code(self.line) if self.line else ''}</section>"
         )
 
 
@@ -37,10 +46,37 @@ def sampling_lamp(posterior: Posterior) -> Lamp:
     found = posterior.diagnostics()
     verdict = found.verdict.replace(" -> ", " → ").replace(" -- ", " – ")  # which are not broken at the end of a line
     if found.ok:
-        heading, sentence = "Sampling: converged", "A longer run would hardly change the numbers on this page."
+        heading = "Sampling: converged"
+        sentence = "A longer run would hardly change the numbers, right or wrong."
     else:
         heading, sentence = "Sampling: not converged", "The numbers are provisional: a longer run may change them."
     return Lamp("sampling", "good" if found.ok else "warn", heading, sentence, [verdict, *posterior.shortfalls()])
+
+
+def stability_lamp(posterior: Posterior) -> Lamp | None:
+    """What holds when rows are resampled; dark if this was not tested, and None if there are no rows."""
+    if is_untested(posterior):
+        sentence = f"It is not known which arrows hold {RESAMPLED}. This tests it:"
+        return Lamp("stability", "dark", "Stability: not tested", sentence, [], "posterior = posterior.resample()")
+    found = stability_of(posterior)
+    if found is None:
+        return None
+    of_arrows = found.arrows_again < found.arrows or found.edges_again == found.edges
+    hold, said = (found.arrows_again, found.arrows) if of_arrows and found.arrows else (found.edges_again, found.edges)
+    what = "arrow" if of_arrows and found.arrows else "edge"
+    which = f"all {count(said, what)} hold" if hold == said > 1 else f"{hold:,} of {count(said, what)} hold"
+    if found.ok:
+        sentence = f"What the model says also holds {RESAMPLED}."
+    else:
+        sentence = f"{found.edges_again:,} of {count(found.edges, 'edge')} hold {RESAMPLED}"
+        sentence += "; arrows that do not are lines." if found.lost else "."
+    details = []
+    if found.lost:
+        named = [f"{x} → {y}" for x, y in found.lost[:ARROWS_NAMED]]
+        more = f" and {len(found.lost) - ARROWS_NAMED:,} more" if len(found.lost) > ARROWS_NAMED else ""
+        details.append(f"Arrows of the model that do not hold: {', '.join(named)}{more}.")
+    details.append(f"{found.words}.")
+    return Lamp("stability", "good" if found.ok else "warn", f"Stability: {which}", sentence, details)
 
 
 def assumptions_lamp(posterior: Posterior, check: ModelCheck | None = None) -> Lamp:
@@ -54,28 +90,39 @@ def assumptions_lamp(posterior: Posterior, check: ModelCheck | None = None) -> L
         doubts.insert(0, f"{str(check).splitlines()[0]} See Fit.")
     found = len(doubts)
     if not doubts:
-        sentence = (
-            "The table shows nothing against what the method assumes. Some of it no table can show, above all that "
-            "there are no hidden common causes."
-        )
+        sentence = "The table shows nothing against them. Hidden common causes no table can show."
         return Lamp("assumptions", "good", "Assumptions: nothing found against them", sentence, [])
-    sentence = "What the table shows against the method, the worst first; edges may be wrong because of it."
+    sentence = "Edges may be wrong because of what the table shows against the method."
     if found > DOUBTS_SHOWN:
         doubts[DOUBTS_SHOWN:] = [f"And {count(found - DOUBTS_SHOWN, 'more finding')} below."]
     return Lamp("assumptions", "warn", f"Assumptions: {count(found, 'doubt')}", sentence, doubts)
 
 
+def all_lamps(posterior: Posterior, check: ModelCheck | None = None) -> list[Lamp]:
+    """The lamps of a run; the second one only if it has rows."""
+    lamps = sampling_lamp(posterior), stability_lamp(posterior), assumptions_lamp(posterior, check)
+    return [lamp for lamp in lamps if lamp is not None]
+
+
 def lamps_html(posterior: Posterior, check: ModelCheck | None) -> str:
-    """Both lamps, and what to do next with the lines to paste."""
-    assumptions = assumptions_lamp(posterior, check)
-    items = ""
-    for proposal in posterior.advice(check):
-        lines = "\n".join(filter(None, (proposal.code, proposal.command)))
-        items += f"<li><p>{escape(proposal.text)}</p>{code(lines) if lines else ''}</li>"
-    fine = "Nothing needs to be done first. Read on."
-    nothing = "Judge the doubts before you rely on an edge." if assumptions.mood == "warn" else fine
-    return (
-        f'<div class="lamps">{sampling_lamp(posterior).html()}{assumptions.html()}<section class="panel lamp next" '
-        'aria-labelledby="next"><h2 id="next">What next</h2>'
-        f"{f'<ol>{items}</ol>' if items else f'<p>{nothing}</p>'}</section></div>"
-    )
+    """The lamps side by side."""
+    return f'<div class="lamps">{"".join(lamp.html() for lamp in all_lamps(posterior, check))}</div>'
+
+
+def next_html(posterior: Posterior, check: ModelCheck | None) -> str:
+    """The first thing to do next, in one sentence with its line, and all proposals in full below it."""
+    proposals = posterior.advice(check)
+    if proposals:
+        first = proposals[0]
+        steps = f"<p>{escape(first.brief)}</p>{code(first.code) if first.code else ''}"
+        items = ""
+        for one in proposals:
+            lines = "\n".join(filter(None, (one.code, one.command)))
+            items += f"<li><p>{escape(one.text)}</p>{code(lines) if lines else ''}</li>"
+        others = f" and {count(len(proposals) - 1, 'more proposal')}" if len(proposals) > 1 else ""
+        steps += f"<details><summary>Why, for the shell{others}</summary><ol>{items}</ol></details>"
+    elif all(lamp.mood == "good" for lamp in all_lamps(posterior, check)):
+        steps = "<p>Nothing needs to be done first. Read on.</p>"
+    else:
+        steps = "<p>Judge the doubts before you rely on an edge.</p>"
+    return f'<section class="panel next" aria-labelledby="next"><h2 id="next">What next</h2>{steps}</section>'

@@ -11,7 +11,7 @@ from causal_zigzag.figures.scene import graph_edges, scene
 from causal_zigzag.figures.svg import graph_svg, scene_svg
 from causal_zigzag.posterior.chain_agreement import believed_edges
 from causal_zigzag.posterior.facts import facts, title
-from causal_zigzag.report.lamps import assumptions_lamp, sampling_lamp
+from causal_zigzag.report.lamps import all_lamps
 from causal_zigzag.support.notebook_view import view
 from causal_zigzag.support.wording import class_probability, probability
 
@@ -29,17 +29,17 @@ def posterior_html(posterior: Posterior) -> str:
     """The lamps, a picture of the consensus, the edges to believe and the facts of the run."""
     import pandas as pd
 
-    lamps = (sampling_lamp(posterior), assumptions_lamp(posterior))
-    said = [" ".join([f"{lamp.heading}.", lamp.sentence, *lamp.details]) for lamp in lamps]
+    said = [" ".join([f"{lamp.heading}.", lamp.sentence, lamp.line, *lamp.details]) for lamp in all_lamps(posterior)]
     picture = ""
     if 2 <= len(posterior.nodes) <= MOST_DRAWN:
         drawing = scene(posterior.nodes, consensus_edges(posterior, CONSENSUS_THRESHOLD), **placing(posterior))
         picture = scene_svg(drawing, "Consensus graph")
     believed = believed_edges(posterior, EDGES)
-    pairs = [
-        (str(e), *map(probability, (e.adjacent, e.forward, e.backward, e.undirected))) for e in believed.shown(EDGES)
-    ]
-    table = pd.DataFrame(pairs, columns=["edge", "joined", "→", "←", "open"])
+    shown = believed.shown(EDGES)
+    pairs = [(str(e), *map(probability, (*e.kinds, *(e.again or ())))) for e in shown]
+    kinds = ["joined", "→", "←", "open"]
+    again = [f"{kind} again" for kind in kinds] if believed.resampled else []
+    table = pd.DataFrame(pairs, columns=["edge", *kinds, *again])
     top = [f"Most probable class: {class_probability(p)}, {edges_in_words(g)}" for g, p, _ in posterior.top(1)]
     run = [f"{name}: {text}" for name, text in facts(posterior, brief=True)]
     edges = view(believed.heading, [believed.text(EDGES)], table)

@@ -20,7 +20,7 @@ from causal_zigzag.report.given_columns import conditions_html, over_time_html
 from causal_zigzag.report.graph_view import Drawings, class_picture, differences, drawings, graph_view
 from causal_zigzag.report.heat_map import MOST_MAPPED, heat_map
 from causal_zigzag.report.known_structure import known_structure, known_structure_html
-from causal_zigzag.report.lamps import lamps_html
+from causal_zigzag.report.lamps import lamps_html, next_html
 from causal_zigzag.report.markup import code, escape, name, node_texts, row, table
 from causal_zigzag.report.missing_cells import missing_cells_html
 from causal_zigzag.report.model_check import model_check_section, tested_model
@@ -93,9 +93,9 @@ def page_html(posterior: Posterior) -> str:
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         navigation="".join(f'<li><a href="#{s.anchor}">{s.short}</a></li>' for s in sections),
         body=f'<h1>{name(title)}</h1><p class="lede">{lede}</p>{lamps_html(posterior, check)}'
-        f'<div class="first{" broad" if drawn.broad else ""}"><div>{most_probable(posterior, texts)}</div>'
-        f'<figure class="panel drawing">{graph_view(posterior, texts, drawn)}</figure></div>'
-        + "".join(section.html() for section in sections),
+        f'<div class="first{" broad" if drawn.broad else ""}"><figure class="panel drawing">'
+        f"{graph_view(posterior, texts, drawn)}</figure>{most_probable(posterior, texts)}"
+        f"{next_html(posterior, check)}</div>" + "".join(section.html() for section in sections),
         footer=f"Made by causal-zigzag {escape(version)}. This page is one file that makes no network requests.",
     )
 

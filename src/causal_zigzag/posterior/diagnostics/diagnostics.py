@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -12,12 +12,14 @@ import numpy as np
 
 from causal_zigzag.answers.errors.batch_means import LEAST_BATCHES, LEAST_CHANGES, chance_ratio
 from causal_zigzag.answers.errors.edge_errors import edge_label
+from causal_zigzag.answers.stability import RESAMPLED
 from causal_zigzag.graphs.labels import show
 from causal_zigzag.graphs.pairs import pair_ends, pair_number
 from causal_zigzag.posterior.chain_weights import log_mass
 from causal_zigzag.posterior.diagnostics.exact_check import ExactComparison, affordable_check
 from causal_zigzag.posterior.diagnostics.rhat import LEAST_DRAWS, fractional_ranks, r_hat_of_indicators, rank_r_hat
-from causal_zigzag.posterior.diagnostics.verdict import MANY_SAMPLES, Finding, Verdict, judge, note_of
+from causal_zigzag.posterior.diagnostics.verdict import MANY_SAMPLES, Advice, Finding, Remark, Verdict, judge, note_of
+from causal_zigzag.posterior.stability import is_untested, stability_of
 from causal_zigzag.sampler.warmup import NEGLIGIBLE
 from causal_zigzag.support.frozen_arrays import read_only
 from causal_zigzag.support.notebook_view import view
@@ -126,8 +128,18 @@ def diagnose(run: Posterior, *, compare: bool = True) -> Diagnostics:
         bool(run.chain_weights),
         None if run.record is None else run.record.seconds or None,
     )
+    if judgement.ok and (remark := _of_resampling(run)):
+        judgement = replace(judgement, remarks=(*judgement.remarks, remark))
     ranks = {name: read_only(fractional_ranks(_common(draws, name))) for name in ("edges", "score")}
     return Diagnostics(pd.DataFrame(rows, columns=COLUMNS), judgement, MappingProxyType(ranks), exact)
+
+
+def _of_resampling(run: Posterior) -> Remark | None:
+    """What holds when rows are resampled, or that it is unknown: convergence does not make arrows right."""
+    if is_untested(run):
+        return Remark(f"What holds {RESAMPLED} was not tested", (Advice("resample"),))
+    found = stability_of(run)
+    return None if found is None else Remark(f"This is about the sampling alone: {found.words}")
 
 
 def _findings(run: Posterior, batches: Batches) -> list[Finding]:

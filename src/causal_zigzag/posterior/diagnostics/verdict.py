@@ -27,7 +27,7 @@ FAR_APART = 0.1  # smaller differences of a probability between chains are not r
 FAR_FROM_EXACT = 0.1  # no run is sound if a probability of an adjacency differs from the exact one by more than this
 LIGHT_REGION = 3.0  # log units; regions within this of the largest mass are not reported
 
-AdviceKind = Literal["jumps", "ges", "scattered", "by chain", "weigh", "exact"]
+AdviceKind = Literal["jumps", "ges", "scattered", "by chain", "weigh", "exact", "resample"]
 
 
 class Advice(NamedTuple):
@@ -54,6 +54,7 @@ PYTHON_ADVICE: dict[AdviceKind, str] = {
     "by chain": "examine each chain with posterior.by_chain()",
     "weigh": "weight the chains by these masses with posterior.weigh_chains()",
     "exact": "use the exact probabilities of cz.exact_edge_posterior",
+    "resample": "posterior.resample() shows it",
 }
 MORE_JUMPS = Advice("jumps")
 
