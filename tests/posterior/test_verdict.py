@@ -19,7 +19,7 @@ def run(**settings: object) -> cz.Posterior:
 
 def finding(name: str, **known: object) -> Finding:
     values = {"mean": 0.3, "mcse": 0.01, "ess": 500.0, "r_hat": 1.001, "by_chain": np.array([0.3, 0.3])}
-    facts = {"is_constant": False, "disagrees": False, "is_rare": False}
+    facts = {"is_constant": False, "disagrees": False, "is_rare": False, "negligible": 0.1}
     return Finding(name, name not in ("edges", "score"), **(values | facts | known))
 
 

@@ -52,7 +52,7 @@ class EdgeProbabilities:
         >>> edges.adjacent.tolist()
         [[0.0, 0.5], [0.5, 0.0]]
         """
-        return read_only(self.directed + self.directed.T + self.undirected)
+        return read_only(np.minimum(1.0, self.directed + self.directed.T + self.undirected))  # up to rounding
 
     def frame(self, kind: str = "directed") -> pd.DataFrame:
         """The array "directed", "undirected" or "adjacent" as a table, with nodes as labels of rows and columns.

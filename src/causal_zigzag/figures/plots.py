@@ -15,6 +15,7 @@ from causal_zigzag.figures import matplotlib_backend as mpl
 from causal_zigzag.figures.label_text import printable, shortened
 from causal_zigzag.figures.posterior_scenes import class_edges, consensus_edges, legend, placing
 from causal_zigzag.figures.scene import edge_style, graph_edges, scene, scenes
+from causal_zigzag.posterior.traces import end_of
 from causal_zigzag.support.validation import read_count
 from causal_zigzag.support.wording import class_probability
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 TALLEST_FIGURE, WIDEST_FIGURE = 24.0, 15.0  # inches, of figures of graphs
 MOST_NUMBERED = 16  # nodes; the cells of larger heat maps are too small for numbers
 EDGE_KINDS = {"adjacent": "joined by any edge", "directed": "row → column", "undirected": "undirected edge"}
+TIME_LABEL = "share of the time"
 OVERVIEW_WIDTH, OVERVIEW_EDGES, OVERVIEW_CLASSES = 13.0, 20, 15  # inches; bars
 
 
@@ -170,25 +172,26 @@ def plot_trace(posterior: Posterior, window: int, ax: Any = None) -> Figure:
     mpl.title(axes[0], "All chains")
     if 1 < len(traces) <= len(mpl.CHAIN_COLORS):  # further chains have the same colors
         mpl.legend(axes[0], loc="lower right", bbox_to_anchor=(1, 1), ncols=len(traces))
-    _plot_zigzag(axes[2], traces[0], window)
+    _plot_zigzag(axes[2], traces[0], end_of(traces), window)
     return mpl.figure_of(axes[0])
 
 
 def _plot_chains(upper: Axes, lower: Axes, traces: tuple[Trace, ...]) -> None:
     """The number of edges and the score of each chain over time."""
+    end = end_of(traces)
     for ax, what in ((upper, "edges"), (lower, "score")):
         for i, trace in enumerate(traces):
             color = mpl.CHAIN_COLORS[i % len(mpl.CHAIN_COLORS)]
             look: dict[str, Any] = {"drawstyle": "steps-post", "linewidth": 0.7, "alpha": 0.8, "color": color}
-            ax.plot(trace.time, getattr(trace, what), label=f"chain {i + 1}", **look)
+            ax.plot(trace.time / end, getattr(trace, what), label=f"chain {i + 1}", **look)
         ax.margins(x=0.01)
-        mpl.finish(ax, "", _time_label(traces[0]) if ax is lower else "", what)
+        mpl.finish(ax, "", TIME_LABEL if ax is lower else "", what)
 
 
-def _plot_zigzag(ax: Axes, trace: Trace, window: int) -> None:
+def _plot_zigzag(ax: Axes, trace: Trace, end: float, window: int) -> None:
     """The last points of a trace; the color is the direction, inserting or deleting."""
     begin = max(0, len(trace.time) - window)
-    time, edges, direction = trace.time[begin:], trace.edges[begin:], trace.direction[begin:]
+    time, edges, direction = trace.time[begin:] / end, trace.edges[begin:], trace.direction[begin:]
     for i in range(len(time) - 1):
         color = mpl.BLUE if direction[i] > 0 else mpl.VERMILLION
         ax.plot([time[i], time[i + 1]], [edges[i], edges[i]], color=color, linewidth=1.6, solid_capstyle="butt")
@@ -201,11 +204,7 @@ def _plot_zigzag(ax: Axes, trace: Trace, window: int) -> None:
     ax.yaxis.set_major_locator(MaxNLocator("auto", integer=True))
     ax.margins(x=0.01)
     heading = f"Chain 1, the last {len(time)} of {len(trace.time)} points on its grid of times"
-    mpl.finish(ax, heading, _time_label(trace), "edges")
-
-
-def _time_label(trace: Trace) -> str:
-    return f"time (in units of 2**{trace.log2_unit})" if trace.log2_unit else "time"
+    mpl.finish(ax, heading, TIME_LABEL, "edges")
 
 
 def plot_overview(posterior: Posterior, ax: Any = None) -> Figure:

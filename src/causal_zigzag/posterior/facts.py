@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from causal_zigzag.answers.prior_weights import prior_in_words
@@ -15,8 +14,6 @@ from causal_zigzag.support.wording import count, percentage
 
 if TYPE_CHECKING:
     from causal_zigzag.posterior.posterior import Posterior
-    from causal_zigzag.sampler.chain_result import ChainStatistics
-    from causal_zigzag.sampler.settings import Settings
 
 UNKNOWN = "not recorded"
 ZIGZAG_NAMES = {1.0: " (the Causal Zig-Zag)", 0.0: " (reversible)"}  # of processes, by their momentum
@@ -45,10 +42,10 @@ def one_line(posterior: Posterior) -> str:
     return f"Posterior({target.score!r}, {prior}edge prior {target.edge_prior}{known}, {process}: {run}{state})"
 
 
-def shortfalls(settings: Settings, ran: Sequence[ChainStatistics], interrupted: bool) -> list[str]:
+def shortfalls(posterior: Posterior) -> list[str]:
     """See ``Posterior.shortfalls``."""
-    found = []
-    if interrupted:
+    found, settings, ran = [], posterior.settings, posterior.statistics
+    if posterior.interrupted:
         made, asked = sum(s.jumps for s in ran), settings.chains * settings.jumps
         share = f"{made:,} of {asked:,} jumps" if settings.minutes is None else f"{made:,} jumps"
         found.append(
@@ -63,7 +60,7 @@ def shortfalls(settings: Settings, ran: Sequence[ChainStatistics], interrupted: 
             where = f"left no time to anneal {chains}, which did not agree without"
         found.append(f'the clock {where}; more minutes, or start="ges" with anneal=False, give better starts')
     frozen = [s for s in ran if s.frozen and math.isfinite(s.log_time)]  # with a single class the time is infinite
-    if frozen:
+    if frozen and not posterior.diagnostics().ok:
         found.append(
             f"{len(frozen)} of {count(len(ran), 'chain')} froze: the next jump is more than 2**1000 units of time "
             "away. A frozen chain shows a mode of the target, not its spread; a lower coldness or a weaker edge prior "

@@ -294,7 +294,7 @@ class Posterior(Distribution):
         >>> cz.sample(cz.Uniform(3), jumps=1000, rng=1).shortfalls()
         []
         """
-        return shortfalls(self.settings, self.statistics, self.interrupted)
+        return shortfalls(self)
 
     def summary(self) -> str:
         """The target, the run and the results, in about ten lines.

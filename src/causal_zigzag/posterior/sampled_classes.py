@@ -42,8 +42,12 @@ class Listed:
 
     @cached_property
     def table(self) -> ClassTable:
-        """All classes; the share of a class is its time in all chains divided by their total time."""
-        unit, total = total_times(self.results)
+        """All classes; the share of a class is its time in all chains divided by their total time.
+
+        The total is added up from the same times, so that no share exceeds 1 by rounding.
+        """
+        unit, _ = total_times(self.results)
+        others = sum(float(in_unit(np.array(r.unlisted), r, unit)) for r in self.results)
         names = np.concatenate([r.hashes for r in self.results])
         times = np.concatenate([in_unit(r.times, r, unit) for r in self.results])
         place = np.concatenate([np.full(len(r.hashes), i) for i, r in enumerate(self.results)])
@@ -51,8 +55,8 @@ class Listed:
         order = np.lexsort((place, names[:, 1], names[:, 0]))
         names = names[order]
         first = np.flatnonzero(np.r_[True, (names[1:] != names[:-1]).any(axis=1)])
-        shares = np.add.reduceat(times[order], first) / total
-        return ClassTable(names[first], shares, place[order[first]], record[order[first]]).ranked()
+        own = np.add.reduceat(times[order], first)
+        return ClassTable(names[first], own / (own.sum() + others), place[order[first]], record[order[first]]).ranked()
 
 
 def listed(run: Posterior) -> Listed:
@@ -144,6 +148,8 @@ def edge_shares(nodes: tuple[Hashable, ...], results: Sequence[ChainResult]) -> 
     for result in results:
         for dense, (at, held) in zip((directed, undirected), (result.directed, result.undirected), strict=True):
             dense[at] += in_unit(held, result, unit) / total
+    for dense in (directed, undirected):
+        np.minimum(dense, 1.0, out=dense)  # the times of edges and the total are rounded in different orders
     lines = undirected.reshape(n, n)
     return EdgeProbabilities(nodes, read_only(directed.reshape(n, n)), read_only(lines + lines.T))
 

@@ -42,6 +42,14 @@ class Trace:
     log2_unit: int = 0
 
 
+def end_of(traces: Sequence[Trace]) -> float:
+    """The time at which the longest trace ends, by which figures divide; 1 if no time has passed.
+
+    The time of a process depends on how improbable the neighbors of its classes are, and can be 10**30 or more.
+    """
+    return max(float(trace.time[-1]) for trace in traces) or 1.0
+
+
 def traces(results: Sequence[ChainResult], first_score: float) -> tuple[Trace, ...]:
     """The trace of each chain; ``first_score`` is the score of the start."""
     longest, _ = total_times(results)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from causal_zigzag.posterior.traces import end_of
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -15,15 +17,14 @@ if TYPE_CHECKING:
 
 MOST_CHAINS = 8
 MOST_POINTS = 600  # per strip, about one per pixel
+AXIS = '<p class="times soft"><span>0</span><span>share of the time: 1</span></p>'
 STRIP_SIZE = 600, 60  # units of the image, which is stretched to its place on the page
 
 
 def trace_strips(traces: Sequence[Trace]) -> str:
     """Number of edges (left) and score (right) of each chain over time, on the same axes."""
     shown = traces[:MOST_CHAINS]
-    end = max(float(trace.time[-1]) for trace in shown) or 1.0
-    unit = f" · 2^{shown[0].log2_unit}" if shown[0].log2_unit else ""
-    last = (f"{end:,.0f}" if 100 <= end < 1e9 else f"{end:.4g}") + unit
+    end = end_of(shown)
     columns = []
     for what, title in (("edges", "Number of edges"), ("score", "Score")):
         values = [np.asarray(getattr(trace, what), dtype=np.float64) for trace in shown]
@@ -32,9 +33,7 @@ def trace_strips(traces: Sequence[Trace]) -> str:
             strip(trace.time / end, value, ends, f"{title} of chain {i + 1}", i)
             for i, (trace, value) in enumerate(zip(shown, values, strict=True))
         )
-        columns.append(
-            f'<div><h3>{title}</h3>{strips}<p class="times soft"><span>0</span><span>time {last}</span></p></div>'
-        )
+        columns.append(f"<div><h3>{title}</h3>{strips}{AXIS}</div>")
     return f'<div class="traces">{"".join(columns)}</div>'
 
 

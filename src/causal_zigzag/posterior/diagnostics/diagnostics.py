@@ -18,7 +18,16 @@ from causal_zigzag.graphs.pairs import pair_ends, pair_number
 from causal_zigzag.posterior.chain_weights import log_mass
 from causal_zigzag.posterior.diagnostics.exact_check import ExactComparison, affordable_check
 from causal_zigzag.posterior.diagnostics.rhat import LEAST_DRAWS, fractional_ranks, r_hat_of_indicators, rank_r_hat
-from causal_zigzag.posterior.diagnostics.verdict import MANY_SAMPLES, Advice, Finding, Remark, Verdict, judge, note_of
+from causal_zigzag.posterior.diagnostics.verdict import (
+    FAR_APART,
+    MANY_SAMPLES,
+    Advice,
+    Finding,
+    Remark,
+    Verdict,
+    judge,
+    note_of,
+)
 from causal_zigzag.posterior.stability import is_untested, stability_of
 from causal_zigzag.sampler.warmup import NEGLIGIBLE
 from causal_zigzag.support.frozen_arrays import read_only
@@ -34,6 +43,7 @@ if TYPE_CHECKING:
 
 TRIVIAL_PROBABILITY = 0.01  # edges with a probability within this of 0 or 1 have no row of their own
 FALSE_ALARM = 1e-3  # probability that agreeing chains are reported to disagree, over all quantities together
+NO_SPREAD = 1e-3  # a standard deviation of edges or log weight up to this comes from classes of no probability
 PRINTED_ROWS = 12
 COLUMNS = ["quantity", "mean", "mcse", "ess", "r_hat", "note"]
 
@@ -166,6 +176,7 @@ def _paths(run: Posterior, batches: Batches, quantile: float) -> list[Finding]:
     means = integrals.sum(axis=0) / batching.total
     variance = np.maximum(0, means[[1, 3]] - means[[0, 2]] ** 2)
     variance[variance <= 1e-12 * means[[1, 3]]] = 0  # rounding
+    variance[np.sqrt(variance) * [1.0, max(1.0, run.target.coldness)] <= NO_SPREAD] = 0
     first = integrals[:, [0, 2]]
     ratio, mean = np.ones(2), means[[0, 2]]
     if batches.reweighted and batches.all_time:  # edges use all the time, the score only the draws
@@ -179,6 +190,7 @@ def _paths(run: Posterior, batches: Batches, quantile: float) -> list[Finding]:
         Finding(
             name,
             False,
+            NEGLIGIBLE[i],
             float(mean[i] + offset),
             float(mcse[i]),
             float(variance[i] / mcse[i] ** 2),
@@ -231,8 +243,8 @@ def _pairs(
         for k, (i, j) in enumerate(zip(a.tolist(), b.tolist(), strict=True)):
             label, rare = edge_label(names[i], names[j], kind[k]), bool(changes[k] < LEAST_CHANGES)
             p, error, samples, r_hat = (float(column[k]) for column in (mean, errors, ess, r_hats))
-            found = Finding(label, True, p, error, samples, r_hat, by_chain[:, k], False, bool(apart[k]), rare)
-            yield probabilities[block][at[k], 0], found
+            facts = (p, error, samples, r_hat, by_chain[:, k], False, bool(apart[k]), rare)
+            yield probabilities[block][at[k], 0], Finding(label, True, FAR_APART, *facts)
 
 
 def _pair_r_hats(

@@ -23,7 +23,8 @@ MANY_SAMPLES = 1_000_000  # effective ones; larger numbers are dominated by roun
 HIGH_R_HAT = 1.05
 LARGE_ERROR = 0.05  # a Monte Carlo error of a probability
 FEW_JUMPS = 1000  # of all chains
-FAR_APART = 0.1  # smaller differences of a probability between chains are not reported
+FAR_APART = 0.1  # the negligible difference of a probability between chains
+SAME_AS_EXACT = 1e-6  # a difference that shows that a target has one class up to rounding
 FAR_FROM_EXACT = 0.1  # no run is sound if a probability of an adjacency differs from the exact one by more than this
 LIGHT_REGION = 3.0  # log units; regions within this of the largest mass are not reported
 
@@ -101,6 +102,7 @@ class Finding:
 
     name: str
     is_probability: bool  # of an edge; the other quantities are the number of edges and the score
+    negligible: float  # smaller differences between chains are not reported
     mean: float
     mcse: float
     ess: float
@@ -113,7 +115,7 @@ class Finding:
     @property
     def is_apart(self) -> bool:
         """Whether the chains disagree by more than chance explains and by an amount that matters."""
-        far = not self.is_probability or float(np.ptp(self.by_chain)) > FAR_APART
+        far = float(np.ptp(self.by_chain[np.isfinite(self.by_chain)])) > self.negligible
         return self.disagrees and not self.r_hat <= HIGH_R_HAT and far  # an unknown R-hat excuses nothing
 
     @property
@@ -160,6 +162,10 @@ def judge(
     if all(s.frozen and math.isinf(s.log_time) for s in ran):
         return Verdict(True, (Remark("The target has only one class, so there is nothing to sample and no error"),))
     faults = _stuck(ran, classes)
+    resting = all(s.frozen or listed <= 1 for s, listed in zip(ran, classes, strict=True))
+    if faults and resting and exact is not None and exact.largest_difference <= SAME_AS_EXACT:
+        found = "Converged: the chains stayed in one class, and the exact probabilities of adjacencies agree with it"
+        return Verdict(True, (Remark(f"{found} (largest difference {exact.largest_difference:.1g})"),))
     if enough:
         apart = _disagreements(findings)
         faults += _drifting(ran)
