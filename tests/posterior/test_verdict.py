@@ -1,5 +1,6 @@
 """The verdict and the notes for given findings, and for runs that are too short for numbers."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -89,6 +90,21 @@ def test_no_run_is_sound_with_an_r_hat_above_the_limit() -> None:
     assert found.text().startswith("Not mixed yet: the R-hat of a -- b is 1.200, above 1.05 and 1 more; about 5 ")
     timed = judge(ran, [9, 9], [0.5, 0.5], more, enough=True, seconds=30)
     assert "about 5 times as many jumps (about 2 min) are needed" in timed.text()
+
+
+def test_a_drift_in_the_warm_up_is_a_remark_where_chains_agree() -> None:
+    ran = [replace(s, drifting=True) for s in run().statistics]
+    good = [finding("edges"), finding("score"), finding("a -- b")]
+    drift = "Chains 1, 2 still drifted at the end of the longest warm-up; sample more jumps"
+    verdict = judge(ran, [9, 9], [0.5, 0.5], good, enough=True)
+    assert verdict.ok
+    assert verdict.text().startswith("Converged as far as 2 chains can show: at least 500 effective samples")
+    assert drift in verdict.remarks[-1].text()
+    few = judge(ran, [9, 9], [0.5, 0.5], [finding("edges", ess=50.0), *good[1:]], enough=True)
+    unmixed = judge(ran, [9, 9], [0.5, 0.5], [finding("edges", r_hat=1.2), *good[1:]], enough=True)
+    for bad in (few, unmixed):
+        assert not bad.ok
+        assert bad.text().startswith(drift)
 
 
 def comparison(difference: float) -> ExactComparison:

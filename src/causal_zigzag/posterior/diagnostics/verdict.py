@@ -166,9 +166,9 @@ def judge(
     if faults and resting and exact is not None and exact.largest_difference <= SAME_AS_EXACT:
         found = "Converged: the chains stayed in one class, and the exact probabilities of adjacencies agree with it"
         return Verdict(True, (Remark(f"{found} (largest difference {exact.largest_difference:.1g})"),))
+    drift = _drifting(ran) if enough else []
     if enough:
         apart = _disagreements(findings)
-        faults += _drifting(ran)
         faults += [*apart, *_light_regions(masses, weighted)] if apart else _shortage(findings, seconds)
     elif not faults:
         faults.append(_too_short(sum(s.jumps for s in ran), shares))
@@ -177,7 +177,8 @@ def judge(
         first = exact.table.iloc[0]
         instead = f"that of {exact.pair_in_words} is {first['sampled']:.2f} instead of {first['exact']:.2f}"
         faults.append(Remark(f"Far from the exact probabilities: {instead}", (Advice("exact"), MORE_JUMPS)))
-    remarks = faults or _converged(findings, len(ran))
+    # a drift that leaves chains which agree, with enough effective samples, is over or too slow to matter
+    remarks = [*drift, *faults] if faults else [*_converged(findings, len(ran)), *drift]
     if same_start and not faults:
         weaker = "All chains started at the same class, so their agreement is weaker evidence"
         remarks.append(Remark(weaker, (Advice("scattered"),)))
