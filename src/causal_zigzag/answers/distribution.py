@@ -15,10 +15,8 @@ from causal_zigzag.answers.over_time import over_time
 from causal_zigzag.answers.pair_explanation import PairExplanation, explain_pair
 from causal_zigzag.answers.statement_probability import Probability, probability_that, statement_error
 from causal_zigzag.answers.top_classes import CredibleSet, TopClasses, class_share, credible_set, top_classes
-from causal_zigzag.tables.files.write import write_table
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable, Hashable, Sequence
 
     import numpy as np
@@ -270,19 +268,6 @@ class Distribution(ABC):
         1     x    0       y         0.06   0.0      1.0
         """
         return over_time(self.classes)
-
-    def export_edges(self, path: str | os.PathLike[str]) -> None:
-        """Write ``edge_table()`` to a file, .csv, .tsv or .parquet (which needs pyarrow), atomically.
-
-        >>> import tempfile
-        >>> from pathlib import Path
-        >>> import causal_zigzag as cz
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     cz.exact_posterior(cz.Uniform(2)).export_edges(f"{folder}/edges.csv")
-        ...     Path(f"{folder}/edges.csv").read_text().splitlines()
-        ['x,y,adjacent,forward,undirected,backward', '0,1,0.5,0.0,0.5,0.0']
-        """
-        write_table(self.edge_table(), path)
 
     def consensus(self, threshold: float = CONSENSUS_THRESHOLD) -> EdgeGraph:
         """A summary of edges: the pairs that are adjacent with at least this probability. Reports and plots show it.
