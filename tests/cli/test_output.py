@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,8 +10,9 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+import causal_zigzag as cz
 from causal_zigzag.cli import main
-from causal_zigzag.cli.output import OBEYED, visible
+from causal_zigzag.support.shown_text import OBEYED, visible
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,3 +58,18 @@ def test_a_command_obeys_no_name(saved: tuple[Path, Path, str], words: list[str]
     result = CliRunner().invoke(main, words + files)
     assert result.exit_code == 0, result.output
     assert not OBEYED.search(result.output), result.output
+
+
+@pytest.mark.parametrize("words", [["edges"], ["effects"], ["compare"], ["exact"]])
+def test_no_cell_of_a_csv_is_a_formula(tmp_path: Path, words: list[str]) -> None:
+    names = ["=1+1", "@SUM(A1)", "+2"]
+    x = np.random.default_rng(1).normal(size=(200, 3)).cumsum(axis=1)
+    table = pd.DataFrame(x, columns=names)
+    table.to_csv(tmp_path / "table.csv", index=False)
+    cz.sample(table, jumps=2000, chains=2, rng=1, progress=False).save(tmp_path / "run.czz")
+    files = [str(tmp_path / ("table.csv" if words == ["exact"] else "run.czz"))] * (2 if words == ["compare"] else 1)
+    result = CliRunner().invoke(main, [*words, *files, "--csv"])
+    assert result.exit_code == 0, result.output
+    cells = [cell for row in csv.reader(result.stdout.splitlines()[1:]) for cell in row]
+    assert {f"'{name}" for name in names} <= {*cells}
+    assert not any(cell.startswith(("=", "+", "@")) for cell in cells)

@@ -6,7 +6,6 @@ import io
 import json
 import math
 import os
-import re
 import sys
 import tempfile
 import textwrap
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from causal_zigzag.errors import OutputError
+from causal_zigzag.support.shown_text import spreadsheet_cell, visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -24,13 +24,6 @@ if TYPE_CHECKING:
 
 STDIO = "-"
 OUTPUTS = ("checkpoint", "out", "report_path", "plot_path")  # parameters of commands that name files to write
-# Controls, which terminals obey, and changes of the writing direction, which make a name look like another one.
-OBEYED = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-
-
-def visible(text: str) -> str:
-    """The text with the characters that a terminal obeys instead of showing them written as escapes."""
-    return OBEYED.sub(lambda found: repr(found[0])[1:-1], text)
 
 
 def echo_text(text: str, err: bool = False) -> None:
@@ -63,7 +56,7 @@ def echo_frame(frame: pd.DataFrame, form: str | None, formatters: dict[str, Any]
     if form == "json":
         echo_json(records(frame))
     elif form == "csv":
-        click.echo(frame.to_csv(index=False, lineterminator="\n"), nl=False)
+        click.echo(frame.map(spreadsheet_cell).to_csv(index=False, lineterminator="\n"), nl=False)
     elif len(frame):
         echo_text(frame.to_string(index=False, formatters=formatters))
     else:

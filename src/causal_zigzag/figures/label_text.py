@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import unicodedata
 
+from causal_zigzag.support.shown_text import plain
+
 FONT = 13.0  # points
 LONGEST_LABEL = 26  # letters of average width
 
 
 def printable(text: str) -> str:
     """The text with unprintable characters replaced: controls, lone surrogates and changes of writing direction."""
-    return "".join("\N{REPLACEMENT CHARACTER}" if _unprintable(c) else c for c in " ".join(text.split())) or " "
-
-
-def _unprintable(c: str) -> bool:
-    turns = "\u202a" <= c <= "\u202e" or "\u2066" <= c <= "\u2069"
-    return turns or unicodedata.category(c) in ("Cc", "Cs", "Cn")
+    shown = plain(" ".join(text.split()))
+    return "".join("\N{REPLACEMENT CHARACTER}" if unicodedata.category(c) == "Cn" else c for c in shown) or " "
 
 
 def shortened(text: str, longest: float = LONGEST_LABEL) -> str:

@@ -15,8 +15,9 @@ from causal_zigzag.errors import CausalZigzagError
 from causal_zigzag.figures.effect_density import standardized_densities
 from causal_zigzag.figures.label_text import shortened
 from causal_zigzag.report.effect_picture import curve_picture, effect_picture
-from causal_zigzag.report.markup import escape, name, plain
+from causal_zigzag.report.markup import escape, name
 from causal_zigzag.report.words import term
+from causal_zigzag.support.shown_text import plain
 from causal_zigzag.support.wording import count, percentage, probability
 
 if TYPE_CHECKING:

@@ -3,22 +3,10 @@
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from causal_zigzag.graphs.labels import distinct_texts
-
-# Controls and lone surrogates are not allowed in HTML; they are shown as U+FFFD, as browsers do.
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-
-
-def plain(text: object) -> str:
-    r"""The text without characters that HTML does not allow.
-
-    >>> plain("a\x00b")
-    'a\ufffdb'
-    """
-    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", str(text))
+from causal_zigzag.support.shown_text import plain
 
 
 def escape(text: object) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING
 
+from causal_zigzag.support.shown_text import plain
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -25,4 +27,4 @@ def view(heading: str, lines: Iterable[str], table: pd.DataFrame | None = None) 
         rows = table.head(MOST_TABLE_ROWS).to_html(index=False, border=0, na_rep="", float_format="{:.4g}".format)
         more = len(table) - MOST_TABLE_ROWS
         rows += f"<div>and {more:,} more rows</div>" if more > 0 else ""
-    return f'<div style="{BLOCK}"><strong>{escape(heading)}</strong>{text}{rows}</div>'
+    return plain(f'<div style="{BLOCK}"><strong>{escape(heading)}</strong>{text}{rows}</div>')

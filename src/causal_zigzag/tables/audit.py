@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from causal_zigzag.support.shown_text import plain
 from causal_zigzag.support.wording import count, percentage
 from causal_zigzag.tables.checks.checked_table import CheckedTable
 from causal_zigzag.tables.checks.relations import curves, functions, near_duplicate_categories, near_duplicates
@@ -160,7 +161,7 @@ class Audit:
     def _repr_html_(self) -> str:
         import html
 
-        return f"<pre>{html.escape(str(self))}</pre>"
+        return f"<pre>{html.escape(plain(self))}</pre>"
 
 
 def _section(title: str, lines: list[str]) -> str:
