@@ -1,7 +1,8 @@
-// Exact results for Python: all classes, the best DAG, sums over all DAGs.
+// Exact results for Python: all classes, the best DAG, sums over all DAGs and draws from them.
 #include "bind/convert.hpp"
 #include "exact/all_classes.hpp"
 #include "exact/best_dag.hpp"
+#include "exact/drawn_classes.hpp"
 #include "exact/edge_posterior.hpp"
 
 namespace czz {
@@ -35,6 +36,16 @@ nb::tuple edge_posterior(const Table& table) {
     return nb::make_tuple(to_numpy(std::move(sums.directed)), to_numpy(std::move(sums.path)), sums.miss);
 }
 
+nb::tuple draw_classes(const Table& table, u32 draws, const Seed& seed) {
+    auto classes = [&] {
+        nb::gil_scoped_release nogil;
+        const int n = int(table.shape(0));
+        return DrawnClasses(n, DagDraws(n, table.data(), draws, to_rng(seed)));
+    }();
+    return nb::make_tuple(to_numpy(std::move(classes.marks)), to_numpy(std::move(classes.names)),
+                          to_numpy(std::move(classes.of_draw)));
+}
+
 }  // namespace
 
 void bind_exact(nb::module_& m) {
@@ -49,6 +60,7 @@ void bind_exact(nb::module_& m) {
         "best_dag", [](const Table& table) { return best_dag(int(table.shape(0)), table.data()); },
         nb::call_guard<nb::gil_scoped_release>());
     m.def("edge_posterior", &edge_posterior);
+    m.def("draw_classes", &draw_classes, nb::arg("table"), nb::arg("draws"), nb::arg("seed"));
 }
 
 }  // namespace czz

@@ -6,9 +6,9 @@
 // Six nodes have 3,781,503 DAGs in 1,067,825 classes. With knowledge, only the DAGs that agree with it are generated.
 #pragma once
 #include "base/index_table.hpp"
+#include "exact/labelled_dag.hpp"
 #include "exact/local_table.hpp"
 #include "graph/arrows.hpp"
-#include "graph/cpdag.hpp"
 #include <cmath>
 
 namespace czz {
@@ -30,16 +30,15 @@ class AllClasses {
     int n_;
     const double* table_;
     std::vector<ClassOfAll> classes_;
-    IndexTable index_;                           // of the classes, by code
-    u32 compelled_[kN] = {}, parents_[kN] = {};  // of the nodes placed so far
-    int place_[kN] = {};
+    IndexTable index_;  // of the classes, by code
+    LabelledDag<kN> dag_;
     u32 barred_[kN] = {}, needed_[kN] = {};  // forbidden and required parents
 
     // The edges of the DAG; a line has the bits of both arrows, so the union over the DAGs of a class is its graph.
     u32 arrows() const {
         u32 code = 0;
         for (int v = 0; v < n_; ++v)
-            for (u32 m = parents_[v]; m; m &= m - 1) {
+            for (u32 m = dag_.parents[v]; m; m &= m - 1) {
                 const int u = std::countr_zero(m);
                 code |= u32(u < v ? kForward : kBackward) << 2 * pair_index(std::min(u, v), std::max(u, v));
             }
@@ -65,18 +64,6 @@ class AllClasses {
         }
     }
 
-    // The rule of Cpdag::label, for sets of one word: which of the edges from P into the next node are compelled?
-    u32 compelled(u32 P) const {
-        int last = -1, at = -1;
-        for (u32 m = P; m; m &= m - 1) {
-            const int u = std::countr_zero(m);
-            if (place_[u] > at) at = place_[last = u];
-        }
-        if (last < 0) return 0;
-        const bool all = compelled_[last] & ~P || P & ~(1u << last) & ~parents_[last];
-        return all ? P : compelled_[last];
-    }
-
     // Chooses the next layer below the nodes `placed`, of which `previous` is the last layer.
     void next_layer(u32 placed, u32 previous, u32 code, double score) {
         const u32 rest = ((1u << n_) - 1) & ~placed;
@@ -88,17 +75,12 @@ class AllClasses {
     void next_node(u32 todo, u32 layer, u32 placed, u32 previous, u32 code, double score) {
         if (!todo) return next_layer(placed | layer, layer, code, score);
         const int v = std::countr_zero(todo);
-        place_[v] = std::popcount(placed);  // nodes of one layer are not adjacent, so their order does not matter
+        const int place = std::popcount(placed);  // nodes of one layer are not adjacent
         for (u32 P = placed;; P = (P - 1) & placed) {
             if ((P & previous || !placed) && !(P & barred_[v]) && !(needed_[v] & ~P)) {
-                parents_[v] = P;
-                compelled_[v] = compelled(P);
+                dag_.add(v, P, place);
                 u32 marks = 0;
-                for (u32 m = P; m; m &= m - 1) {
-                    const int u = std::countr_zero(m);
-                    const u32 mark = !(compelled_[v] >> u & 1) ? kLine : u < v ? kForward : kBackward;
-                    marks |= mark << 2 * pair_index(std::min(u, v), std::max(u, v));
-                }
+                dag_.each_mark(v, [&](u64 pair, Mark mark) { marks |= u32(mark) << 2 * pair; });
                 const double local = table_ ? table_[(u32(v) << (n_ - 1)) + squeeze(P, v)] : 0;
                 next_node(todo & (todo - 1), layer, placed, previous, code | marks, score + local);
             }

@@ -41,6 +41,8 @@ from .exact.best_graph import BestGraph as BestGraph
 from .exact.best_graph import best_graph as best_graph
 from .exact.edge_posterior import ExactEdges as ExactEdges
 from .exact.edge_posterior import exact_edge_posterior as exact_edge_posterior
+from .exact.exact_draws import ExactDraws as ExactDraws
+from .exact.exact_draws import exact_draws as exact_draws
 from .exact.exact_posterior import ExactPosterior as ExactPosterior
 from .exact.exact_posterior import exact_posterior as exact_posterior
 from .graphs.cpdag import CPDAG as CPDAG

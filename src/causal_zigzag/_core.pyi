@@ -664,6 +664,12 @@ def edge_posterior(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDA
     """The probability of i -> j, and of a directed path from i to j, over all DAGs (n by n, flat), and the largest
     difference from 1 of sums of probabilities that must be 1. Overwrites the table."""
 
+def draw_classes(
+    table: NDArray[np.float64], draws: int, seed: NDArray[np.uint64]
+) -> tuple[NDArray[np.uint8], NDArray[np.uint64], NDArray[np.uint32]]:
+    """The classes of independent draws of DAGs, for n <= 18: the marks of all pairs of the distinct ones and their
+    names, two words each (both flat), and the class of each draw."""
+
 @final
 class Arrows:
     """Knowledge: arrows (x, y) that are forbidden, and arrows that are required.

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causal_zigzag._core import ClassCursor, Graph, decode_class, orient_classes
+from causal_zigzag._core import ClassCursor, Graph, decode_class, log_class_sizes, orient_classes
 from causal_zigzag.errors import GraphError
 from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.graphs.error_messages import too_many_splits
 from causal_zigzag.graphs.labels import Labels
 from causal_zigzag.graphs.mpdag import MPDAG, ClassGraph, Restriction
 from causal_zigzag.graphs.pairs import pair_number
+from causal_zigzag.support.frozen_arrays import read_only
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,6 +59,13 @@ class ClassList:
         begin, deltas, _ = orient_classes(len(self.labels), *self.arrays, self.arrows)
         return replace(self, begin=begin, deltas=deltas, restriction=None)
 
+    def log_sizes(self) -> NDArray[np.float64]:
+        """The logs of the numbers of DAGs of the classes; with knowledge, of those that agree."""
+        try:
+            return read_only(log_class_sizes(len(self.labels), *self.arrays, self.arrows))
+        except OverflowError as error:
+            raise too_many_splits(error, self.labels) from None
+
     def graph(self, record: int) -> CPDAG:
         """One class, as a CPDAG also if there is knowledge; only the classes that it is stored relative to are read."""
         matrix = decode_class(len(self.labels), *self.arrays, record)
@@ -97,9 +106,9 @@ def one_class(g: ClassGraph) -> ClassList:
     return ClassList(g.labels, np.array([-1]), begin, deltas, restriction)
 
 
-def class_list(labels: Labels, marks: NDArray[np.uint8]) -> ClassList:
+def class_list(labels: Labels, marks: NDArray[np.uint8], restriction: Restriction | None = None) -> ClassList:
     """A list of classes from their marks: one row per class, one column per pair, in the order of the core."""
     rows, pairs = np.nonzero(marks)
     deltas = pairs.astype(np.uint32) << np.uint32(2) | marks[rows, pairs]
     begin = np.searchsorted(rows, np.arange(len(marks) + 1)).astype(np.uint64)
-    return ClassList(labels, np.full(len(marks), -1, dtype=np.int64), begin, deltas)
+    return ClassList(labels, np.full(len(marks), -1, dtype=np.int64), begin, deltas, restriction)

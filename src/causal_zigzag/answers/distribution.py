@@ -37,7 +37,7 @@ JOINT_DRAWS = 4000  # of DAGs and parameters, for joint effects
 
 
 class Distribution(ABC):
-    """The methods that ``Posterior`` and ``ExactPosterior`` share."""
+    """The methods that ``Posterior``, ``ExactPosterior`` and ``ExactDraws`` share."""
 
     target: Target
 

@@ -105,9 +105,9 @@ def statement_error(classes: WeightedClasses, statement: Any) -> float:
     """See ``Posterior.mcse``; 0 if the probabilities are exact."""
     if classes.batches is None:
         return 0.0
-    draws, weights = classes.batches.weighted.draws, classes.batches.weighted.weights
-    values = draws.values(statement)
-    return float(draw_errors(draws.counts, values, weights, classes.statement_variance_ratio))
+    source = classes.batches.weighted
+    values, ratio = source.draws.values(statement), classes.statement_variance_ratio
+    return float(draw_errors(source.draws.counts, values, source.weights, ratio, source.independent))
 
 
 def _shares(part: Part, statement: Any) -> NDArray[np.float64]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.answers.completions import Completions
-    from causal_zigzag.answers.errors.batches import Batches
+    from causal_zigzag.answers.errors.batches import Batches, IndependentBatches
     from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.target.target import Target
 
@@ -73,7 +73,7 @@ class WeightedClasses:
     unlisted: float
     make_table: Callable[[], ClassTable]
     make_parts: Callable[[WeightedClasses], tuple[Part, ...]]
-    batches: Batches | None = None
+    batches: Batches | IndependentBatches | None = None
     known_edges: EdgeProbabilities | None = None
     name: Callable[[CPDAG], tuple[int, int]] = lambda g: g.core.hash
     make_completions: Callable[[], Completions | None] = lambda: None

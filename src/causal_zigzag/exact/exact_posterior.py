@@ -57,7 +57,7 @@ def exact_posterior(
     target = read_exact_target(score, edge_prior, coldness, knowledge)
     n = len(target.nodes)
     check_size("exact_posterior", n)
-    over = _read_prior(prior)
+    over = read_prior(prior)
     table = cooled_scores(target)
     if over == "classes":  # over DAGs, a score may differ within a class
         check_score_equivalence(target.score)
@@ -126,7 +126,7 @@ class ExactPosterior(Distribution):
         [0.333, 0.667]
         """
         if isinstance(prior, str) or not callable(prior):
-            return replace(self, prior=_read_prior(prior), log_prior=None)
+            return replace(self, prior=read_prior(prior), log_prior=None)
         (every,) = self.classes.lists
         log_prior = log_weights_by(prior, every.graphs(np.ones(len(every), dtype=np.bool_)), len(every))
         return replace(self, prior=name_of(prior), log_prior=read_only(log_prior))
@@ -188,7 +188,8 @@ class ExactPosterior(Distribution):
         return read_only(shares / total), float(most + math.log(total))
 
 
-def _read_prior(prior: Any) -> Prior:
+def read_prior(prior: Any) -> Prior:
+    """The prior that the user gave; a SettingsError if it is neither."""
     if is_word(prior, "classes", "dags"):
         return cast(Prior, prior)
     raise SettingsError(f'prior must be "classes" or "dags", not {prior!r}')

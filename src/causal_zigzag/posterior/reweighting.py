@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag._core import log_class_sizes
 from causal_zigzag.answers.prior_weights import log_weight_by, log_weights_by, name_of
 from causal_zigzag.errors import SamplingWarning, SettingsError
-from causal_zigzag.graphs.error_messages import too_many_splits
 from causal_zigzag.posterior.sampled_classes import NEGLIGIBLE_TIME, draw_list, shares_of
 from causal_zigzag.support.frozen_arrays import read_only
 from causal_zigzag.support.user_warnings import warn_user
@@ -20,7 +18,6 @@ from causal_zigzag.support.user_warnings import warn_user
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causal_zigzag.answers.class_list import ClassList
     from causal_zigzag.answers.weighted_classes import ClassTable
     from causal_zigzag.posterior.posterior import Posterior
 
@@ -77,10 +74,7 @@ def reweight(posterior: Posterior, prior: Any) -> Posterior:
 def dag_weights(run: Posterior) -> Reweighting:
     """The weights of the uniform prior over DAGs: the logs of the numbers of DAGs of the classes."""
     drawn = [draw_list(run, r) for r in run.results]
-    try:
-        logs, draw_logs = (tuple(map(_log_sizes, each)) for each in (run.listed.lists, drawn))
-    except OverflowError as error:
-        raise too_many_splits(error, run.start.labels) from None
+    logs, draw_logs = (tuple(each.log_sizes() for each in lists) for lists in (run.listed.lists, drawn))
     return Reweighting("dags", logs, draw_logs)
 
 
@@ -92,11 +86,6 @@ def weight_ess(run: Posterior) -> float:
     weights = shares_of(np.where(table.shares > 0, run.reweighting.of_table(table), -np.inf))
     squares = table.shares @ weights**2
     return float((table.shares @ weights) ** 2 / squares / table.shares.sum()) if squares > 0 else 0.0
-
-
-def _log_sizes(some: ClassList) -> NDArray[np.float64]:
-    """The logs of the numbers of DAGs; with knowledge, of those that agree."""
-    return read_only(log_class_sizes(len(some.labels), *some.arrays, some.arrows))
 
 
 def _by_function(sampled: Posterior, prior: Callable[[Any], float]) -> Reweighting:

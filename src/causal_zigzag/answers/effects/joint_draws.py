@@ -128,7 +128,8 @@ def drawn_dags(classes: WeightedClasses, k: int, rng: np.random.Generator) -> Dr
     if classes.batches is None:
         each = np.full(k, 1 / k)
         return DrawnDags(sample_dags(classes, k, rng), each, lambda values: values.std(axis=0) / math.sqrt(k))
-    draws, weights = classes.batches.weighted.draws, classes.batches.weighted.weights
+    source = classes.batches.weighted
+    draws, weights = source.draws, source.weights
     if not weights.any():
         raise SettingsError("no draw has a positive weight, so no DAGs can be drawn; sample more jumps")
     n = len(classes.nodes)
@@ -157,6 +158,7 @@ def drawn_dags(classes: WeightedClasses, k: int, rng: np.random.Generator) -> Dr
     chosen = weights[np.concatenate([own + offset for own, offset in zip(kept, offsets, strict=True)])]
 
     def errors(values: NDArray[np.float64]) -> NDArray[np.float64]:
-        return draw_errors(counts, values.reshape(sum(counts), repeats, *values.shape[1:]).mean(axis=1), chosen)
+        means = values.reshape(sum(counts), repeats, *values.shape[1:]).mean(axis=1)
+        return draw_errors(counts, means, chosen, independent=source.independent)
 
     return DrawnDags(dags.reshape(-1, n, n), np.repeat(chosen / chosen.sum() / repeats, repeats), errors)

@@ -8,8 +8,8 @@ To first order the error of this ratio is Σ R / Σ T with the residuals R = I �
 is (Σ R²) / (Σ T)² / (1 − Σ (T / ΣT)²); the last factor corrects for p, which is estimated from the same batches. The
 residuals of each chain are taken around its own p, and the variances of their sums are added. Batches must be long
 enough to be nearly independent; if they are not, the variance grows when adjacent batches are joined. It is therefore
-computed for several lengths, and the largest value is used. If whole chains differ by more than this variance explains,
-the same formula is used with chains in place of batches.
+computed for several lengths, and the largest value is used; for independent draws one length is enough. If whole chains
+differ by more than this variance explains, the same formula is used with chains in place of batches.
 
 The estimate is not reliable for an indicator that changed only a few times: most batches are then equal, and the
 estimated error is more often too small than too large. An error is therefore reported only for indicators that changed
@@ -40,6 +40,7 @@ class Batching:
 
     times: NDArray[np.float64]
     chains: NDArray[np.int64]
+    independent: bool = False
 
     @cached_property
     def total(self) -> float:
@@ -56,12 +57,13 @@ class Batching:
         """The first batches of groups of 1, 2, 4, ... batches of a chain, as long as there are enough groups."""
         ends = np.append(self.chains[1:], len(self.times))
         levels, size = [np.arange(len(self.times))], 2
-        while True:
+        while not self.independent:
             starts = np.concatenate([np.arange(a, b, size) for a, b in zip(self.chains, ends, strict=True)])
             if len(starts) < LEAST_GROUPS or len(starts) == len(levels[-1]):
-                return levels
+                break
             levels.append(starts)
             size *= 2
+        return levels
 
     def errors(
         self, integrals: NDArray[np.float64], variance_ratio: NDArray[np.float64] | float = 1.0
@@ -164,7 +166,11 @@ def chance_ratio(quantile: float, freedom: int) -> float:
 
 
 def draw_errors(
-    counts: Sequence[int], values: NDArray[np.float64], weights: NDArray[np.float64], variance_ratio: float = 1.0
+    counts: Sequence[int],
+    values: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    variance_ratio: float = 1.0,
+    independent: bool = False,
 ) -> NDArray[np.float64]:
     """The Monte Carlo standard errors of weighted means over the draws of all chains; rows are draws.
 
@@ -174,5 +180,6 @@ def draw_errors(
     kept = starts[np.array(counts) > 0]
     moved = values[1:] != values[:-1]
     moved[kept[1:] - 1] = False  # between chains
-    errors = Batching(weights, kept).errors(values * weights.reshape(-1, *[1] * (values.ndim - 1)), variance_ratio)
+    sums = values * weights.reshape(-1, *[1] * (values.ndim - 1))
+    errors = Batching(weights, kept, independent).errors(sums, variance_ratio)
     return np.where(moved.sum(axis=0) < LEAST_CHANGES, np.nan, errors)

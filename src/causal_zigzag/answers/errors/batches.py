@@ -149,12 +149,14 @@ class DrawBatches:
 
     draws: Draws
     weights: NDArray[np.float64]
+    independent: bool = False
 
     @cached_property
     def batching(self) -> Batching:
         """The weights of the batches."""
         first = np.cumsum([0, *(len(own) for own in self._starts)])[:-1]
-        return Batching(self._batched(self.weights), first[[len(own) > 0 for own in self._starts]])
+        chains = first[[len(own) > 0 for own in self._starts]]
+        return Batching(self._batched(self.weights), chains, self.independent)
 
     def moments(self, origin: float = 0.0) -> NDArray[np.float64]:
         """The weighted sums of edges, edges², score and score² over batches; scores are relative to ``origin``."""
@@ -211,6 +213,10 @@ class Batches:
         """Batches of time; under another prior, batches of weighted draws."""
         return self.weighted if self.reweighted else self.time
 
+    def pairs(self) -> NDArray[np.int64]:
+        """The numbers of the pairs that can have an error, ascending."""
+        return self.time.moving_pairs() if self.reweighted else self.time.changing_pairs()
+
     def pair_variance_ratio(self, pairs: NDArray[np.int64]) -> NDArray[np.float64]:
         """The variance ratios of the four indicators of these pairs; rows are pairs."""
         if not (self.reweighted and self.all_time):
@@ -250,6 +256,31 @@ class Batches:
     def _variances(self, timed: NDArray[np.float64], drawn: NDArray[np.float64]) -> Variances:
         """The variances of the same quantities from batches of time and from batches of draws, without weights."""
         return self.time.batching.variances(timed)[0], self.sampled.batching.variances(drawn)[0]
+
+
+@dataclass(frozen=True, eq=False)
+class IndependentBatches:
+    """The same for independent draws with weights, which stand for one chain."""
+
+    weighted: DrawBatches
+
+    @property
+    def source(self) -> DrawBatches:
+        """The weighted draws."""
+        return self.weighted
+
+    def pairs(self) -> NDArray[np.int64]:
+        """The numbers of the pairs that were adjacent in a draw, ascending."""
+        (chain,) = self.weighted.draws.chains
+        return np.unique(chain.drawn.deltas >> 2).astype(np.int64)
+
+    def pair_variance_ratio(self, pairs: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Ones, as nothing but the draws is used."""
+        return np.ones((len(pairs), 4))
+
+    def statement_variance_ratio(self, _: NDArray[np.float64]) -> float:
+        """One, for the same reason."""
+        return 1.0
 
 
 def _variance_ratio(by_time: NDArray[np.float64], by_draws: NDArray[np.float64]) -> NDArray[np.float64]:

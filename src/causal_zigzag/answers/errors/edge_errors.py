@@ -12,10 +12,10 @@ from causal_zigzag.support.frozen_arrays import read_only
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causal_zigzag.answers.errors.batches import Batches
+    from causal_zigzag.answers.errors.batches import Batches, IndependentBatches
 
 
-def edge_errors(batches: Batches | None, n: int) -> NDArray[np.float64]:
+def edge_errors(batches: Batches | IndependentBatches | None, n: int) -> NDArray[np.float64]:
     """The Monte Carlo standard errors of the adjacency of i and j and of i -> j, j -> i and i - j: n by n by 4.
 
     NaN if the indicator changed too rarely, see ``batch_means``; 0 without batches, as the probabilities are exact.
@@ -23,7 +23,7 @@ def edge_errors(batches: Batches | None, n: int) -> NDArray[np.float64]:
     if batches is None:
         return np.zeros((n, n, 4))
     errors = np.full((n, n, 4), np.nan)
-    pairs = batches.time.moving_pairs() if batches.reweighted else batches.time.changing_pairs()
+    pairs = batches.pairs()
     for block, integrals in batches.source.pair_integrals(pairs):
         a, b = pair_ends(pairs[block])
         ratio = batches.pair_variance_ratio(pairs[block])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causal_zigzag.answers.errors.batch_means import LEAST_BATCHES, LEAST_CHANGES, chance_ratio
+from causal_zigzag.answers.errors.batches import Batches
 from causal_zigzag.answers.errors.edge_errors import edge_label
 from causal_zigzag.answers.stability import RESAMPLED
 from causal_zigzag.graphs.labels import show
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.answers.draws import Draws
-    from causal_zigzag.answers.errors.batches import Batches
     from causal_zigzag.posterior.posterior import Posterior
 
 TRIVIAL_PROBABILITY = 0.01  # edges with a probability within this of 0 or 1 have no row of their own
@@ -113,7 +113,7 @@ def diagnose(run: Posterior, *, compare: bool = True) -> Diagnostics:
     import pandas as pd
 
     batches = run.classes.batches
-    assert batches is not None
+    assert isinstance(batches, Batches)
     batching, draws = batches.source.batching, run.draws()
     findings = _findings(run, batches)
     enough = batching.count >= LEAST_BATCHES
