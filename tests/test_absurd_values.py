@@ -18,6 +18,8 @@ pytestmark = [pytest.mark.nosanitize, pytest.mark.filterwarnings("ignore::UserWa
 
 DATA = gaussian_data(3, 40, seed=1)
 RUN: dict[str, Any] = {"jumps": 20, "chains": 1, "rng": 1, "progress": False}
+POSTERIOR = cz.sample(DATA, **RUN)
+SERIES = {"x": DATA[:, 0], "y": DATA[:, 1]}
 
 VALUES: dict[str, Any] = {
     "array": np.array([1, 2]),
@@ -47,10 +49,51 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "resume": cz.resume,
     "load": cz.load,
     "knowledge": lambda v: cz.ges(DATA, knowledge=v),
+    "weights": lambda v: cz.sample(DATA, weights=v, **RUN),
+    "check": lambda v: POSTERIOR.advice(check=v),
+    "kind of a plot": lambda v: POSTERIOR.plot_edges(kind=v),
+    "kind of a frame": lambda v: POSTERIOR.edge_probabilities().frame(v),
+    "k": lambda v: POSTERIOR.plot_top(k=v),
+    "f_many": lambda v: cz.SetFunction(lambda _: 0.0, 3, f_many=v),
+    "score of lags": lambda v: cz.compare_lags(SERIES, lags=1, score=v, jumps=20, rng=1),
+    "scores": lambda v: cz.compare_scores(DATA, [v], jumps=20, rng=1),
+    "jointly_with": lambda v: POSTERIOR.effect(0, 1, jointly_with=[v]),
 }
 
 
 VALID = {("edge_prior", "array"), ("nodes", "array")}
+
+FIRST: dict[str, Callable[[Any], object]] = {
+    "sample": lambda v: cz.sample(v, **RUN),
+    "ges": cz.ges,
+    "search": cz.search,
+    "exact_posterior": cz.exact_posterior,
+    "exact_edge_posterior": cz.exact_edge_posterior,
+}
+
+
+@pytest.mark.parametrize("call", FIRST)
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (cz.GaussianBIC, r"GaussianBIC is a class of scores; make one: GaussianBIC\(data\)"),
+        (cz.CPDAG, "the first argument must be a table or a score, not the class CPDAG"),
+    ],
+)
+def test_a_class_in_the_place_of_a_table(call: str, value: type, words: str) -> None:
+    with pytest.raises(cz.SettingsError, match=words):
+        FIRST[call](value)
+
+
+def test_one_node_or_none_beside_the_cause() -> None:
+    assert isinstance(POSTERIOR.effect(0, 1, jointly_with=2), cz.JointEffect)  # type: ignore[arg-type]
+    with pytest.raises(cz.GraphError, match="jointly_with: unknown node 3; the nodes are 0, 1, 2"):
+        POSTERIOR.effect(0, 1, jointly_with=3)  # type: ignore[arg-type]
+
+
+def test_a_figure_of_too_many_graphs() -> None:
+    with pytest.raises(cz.SettingsError, match=f"k must be at most 100, not {2**63}"):
+        POSTERIOR.plot_top(2**63)
 
 
 @pytest.mark.parametrize(("call", "value"), sorted({*itertools.product(CALLS, VALUES)} - VALID))

@@ -315,6 +315,14 @@ def test_what_is_no_function() -> None:
         cz.SetFunction(3, ["a", "b"])  # type: ignore[arg-type]
     with pytest.raises(cz.ScoreError, match="f_many returned 1 numbers for 2 sets"):
         cz.SetFunction(len, ["a", "b"], f_many=lambda _: [1.0]).local("a", ["b"])
+    with pytest.raises(cz.ScoreError, match="f_many must be None or a function of a list of sets of nodes, not 3"):
+        cz.SetFunction(len, ["a", "b"], f_many=3)  # type: ignore[arg-type]
+    for ask in (lambda score: score.local("a", ["b"]), lambda score: cz.sample(score, jumps=10)):
+        with pytest.raises(cz.ScoreError, match=r"the function of the set .* raised ZeroDivisionError: ") as raised:
+            ask(cz.SetFunction(lambda nodes: 1.0 / (len(nodes) - 1), ["a", "b"]))
+        assert isinstance(raised.value.__cause__, ZeroDivisionError)
+    with pytest.raises(cz.ScoreError, match=r"f_many of 2 sets did not return their numbers: ZeroDivisionError"):
+        cz.SetFunction(len, ["a", "b"], f_many=lambda sets: [1.0 / 0 for _ in sets]).local("a", ["b"])
 
 
 def test_a_file_has_values_of_a_function(tmp_path: Any) -> None:

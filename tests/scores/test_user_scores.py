@@ -3,6 +3,7 @@
 import math
 import pickle
 import threading
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -127,9 +128,28 @@ def test_an_error_during_a_run_ends_the_chain_and_is_raised() -> None:
             return super().local(node, parents) + 1.5 * len(parents)
 
     chain = make_chain(Failing(6))
-    with pytest.raises(ZeroDivisionError, match="from the user's own code"):
+    expected = r"Failing\.local of node \d with parents \d, \d raised ZeroDivisionError: from the user's own code"
+    with pytest.raises(cz.ScoreError, match=expected) as raised:
         chain.run(10_000, 60.0)
+    assert isinstance(raised.value.__cause__, ZeroDivisionError)
     assert chain.run(10_000, 60.0) == 0
+
+
+class Raising(cz.Score):
+    """A score that fails for one pair of arguments."""
+
+    def local(self, node, parents):  # type: ignore[no-untyped-def]
+        if (node, parents) == ("b", ("a",)):
+            raise KeyError("no such table")
+        return -2.0 * len(parents)
+
+
+@pytest.mark.parametrize("ask", [cz.ges, cz.search, cz.exact_posterior, cz.exact_edge_posterior, cz.sample])
+def test_an_error_of_a_score_names_the_node_and_its_parents(ask: Callable[[cz.Score], object]) -> None:
+    expected = r"^Raising\.local of node b with parents a raised KeyError: 'no such table'$"
+    with pytest.raises(cz.ScoreError, match=expected) as raised:
+        ask(Raising(["a", "b", "c"]))
+    assert isinstance(raised.value.__cause__, KeyError)
 
 
 def test_an_error_in_one_thread_leaves_the_others_running() -> None:
@@ -145,7 +165,7 @@ def test_an_error_in_one_thread_leaves_the_others_running() -> None:
     def run(score: cz.Score, seed: int) -> None:
         try:
             made.append(make_chain(score, seed).run(500, math.inf))
-        except KeyError as error:
+        except cz.ScoreError as error:
             errors.append(error)
 
     scores = [Failing(6), Failing(6), Failing(6)]

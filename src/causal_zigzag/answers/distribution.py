@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.answers.acts_on import acts_on, directed_by_conditions
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD, consensus
-from causal_zigzag.answers.effects.queries import ancestors, effect, effects, joint_effect
+from causal_zigzag.answers.effects.queries import ancestors, effect, effects, joint_effect, node_list
 from causal_zigzag.answers.member_dags import sample_dags
 from causal_zigzag.answers.missing_data import ImputedTable, MissingCells, imputed, missing_cells
 from causal_zigzag.answers.model_check.model_check import ModelCheck, check_model
@@ -15,6 +15,7 @@ from causal_zigzag.answers.over_time import over_time
 from causal_zigzag.answers.pair_explanation import PairExplanation, explain_pair
 from causal_zigzag.answers.statement_probability import Probability, probability_that, statement_error
 from causal_zigzag.answers.top_classes import CredibleSet, TopClasses, class_share, credible_set, top_classes
+from causal_zigzag.graphs.labels import Labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
@@ -351,7 +352,7 @@ class Distribution(ABC):
         >>> posterior.effect("rain", "wet", jointly_with=["sun"], rng=1)["rain"].probability_nonzero > 0.9
         True
         """
-        others = [jointly_with] if isinstance(jointly_with, str) else [*jointly_with]
+        others = node_list(Labels(self.classes.nodes), jointly_with, "jointly_with")
         return joint_effect(self.classes, [x, *others], y, draws, rng) if others else effect(self.classes, x, y)
 
     def effects(self, causes: Any = None, outcomes: Any = None, *, standardized: bool = False) -> pd.DataFrame:

@@ -11,6 +11,7 @@ import numpy as np
 
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.support.frozen_arrays import read_only
+from causal_zigzag.support.validation import is_word
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,7 +65,7 @@ class EdgeProbabilities:
         """
         import pandas as pd
 
-        if kind not in ("directed", "undirected", "adjacent"):
+        if not is_word(kind, "directed", "undirected", "adjacent"):
             raise SettingsError(f'kind must be "directed", "undirected" or "adjacent", not {kind!r}')
         labels = pd.Index(list(self.nodes), dtype=object)
         return pd.DataFrame(getattr(self, kind).copy(), index=labels, columns=labels)

@@ -16,7 +16,7 @@ from causal_zigzag.figures.label_text import printable, shortened
 from causal_zigzag.figures.posterior_scenes import class_edges, consensus_edges, legend, placing
 from causal_zigzag.figures.scene import edge_style, graph_edges, scene, scenes
 from causal_zigzag.posterior.traces import end_of
-from causal_zigzag.support.validation import read_count
+from causal_zigzag.support.validation import is_word, read_count
 from causal_zigzag.support.wording import class_probability
 
 from matplotlib.lines import Line2D  # isort: skip, after matplotlib_backend has raised if matplotlib is missing
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from causal_zigzag.posterior.traces import Trace
 
 TALLEST_FIGURE, WIDEST_FIGURE = 24.0, 15.0  # inches, of figures of graphs
+MOST_DRAWN = 100  # graphs of a figure
 MOST_NUMBERED = 16  # nodes; the cells of larger heat maps are too small for numbers
 EDGE_KINDS = {"adjacent": "joined by any edge", "directed": "row → column", "undirected": "undirected edge"}
 TIME_LABEL = "share of the time"
@@ -41,7 +42,7 @@ OVERVIEW_WIDTH, OVERVIEW_EDGES, OVERVIEW_CLASSES = 13.0, 20, 15  # inches; bars
 
 def plot_edges(posterior: Posterior, kind: str | None, ax: Any = None) -> Figure:
     """See ``Posterior.plot_edges``."""
-    if kind is not None and kind not in EDGE_KINDS:
+    if kind is not None and not is_word(kind, *EDGE_KINDS):
         raise SettingsError(f"kind must be None, {', '.join(map(repr, EDGE_KINDS))}, not {kind!r}")
     kinds = ["adjacent", "directed"] if kind is None else [kind]
     names = [shortened(printable(str(v)), 16) for v in posterior.nodes]
@@ -91,7 +92,7 @@ def _heat_map(ax: Axes, matrix: NDArray[np.float64], names: list[str]) -> Any:
 
 def plot_top(posterior: Posterior, k: int, ax: Any = None) -> Figure:
     """See ``Posterior.plot_top``."""
-    found = posterior.top(read_count("k", k, 1))
+    found = posterior.top(read_count("k", k, 1, most=MOST_DRAWN))
     drawn = scenes(posterior.nodes, [class_edges(posterior, one.graph) for one in found], **placing(posterior))
     axes = mpl.axes_for(ax, len(found), lambda: _grid_axes(drawn[0], len(found)))
     first = {(edge.x, edge.y, edge.directed) for edge in graph_edges(found[0].graph)}

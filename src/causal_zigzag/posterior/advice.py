@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from causal_zigzag.answers.model_check.model_check import ModelCheck
 from causal_zigzag.answers.stability import RESAMPLED
+from causal_zigzag.errors import SettingsError
 from causal_zigzag.posterior.stability import is_untested, stability_of
 from causal_zigzag.support.notebook_view import view
 from causal_zigzag.support.wording import count
@@ -27,7 +29,6 @@ from causal_zigzag.target.knowledge import Knowledge
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
 
-    from causal_zigzag.answers.model_check.model_check import ModelCheck
     from causal_zigzag.graphs.edge_graph import EdgeGraph
     from causal_zigzag.posterior.posterior import Posterior
 
@@ -92,6 +93,8 @@ class Proposals(list[Proposal]):
 
 def advice(posterior: Posterior, check: ModelCheck | None = None) -> Proposals:
     """See ``Posterior.advice``."""
+    if not (check is None or isinstance(check, ModelCheck)):
+        raise SettingsError(f"check must be None or what posterior.check_model() returns, not {check!r}")
     found = [
         *_sampling(posterior),
         *_stability(posterior),

@@ -386,7 +386,7 @@ class Posterior(Distribution):
         return plot_edges(self, kind, ax)
 
     def plot_top(self, k: int = 4, ax: Any = None) -> Figure:
-        """The ``k`` most probable classes and their probabilities.
+        """The ``k`` most probable classes, at most 100, and their probabilities.
 
         The nodes have the same positions in all of them; edges that differ from the most probable class are
         highlighted.

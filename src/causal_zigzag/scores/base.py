@@ -247,8 +247,7 @@ class Score(ABC):
 
         :meta private:
         """
-        names = self.nodes
-        return self.cached_values().checked(y, parents, self.local(names[y], tuple(names[p] for p in parents)))
+        return self.cached_values().computed(y, parents)
 
     def core_score(self) -> core.Score | None:
         """The score object of the compiled core; None for the uniform target.

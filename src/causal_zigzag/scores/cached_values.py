@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MOST_VALUES = 1 << 20
 MOST_BYTES_OF_ROWS = 1 << 26
+MOST_LETTERS = 200  # of the error of a user's function
 
 
 def finite_number(value: Any) -> float | None:
@@ -31,6 +32,11 @@ def finite_number(value: Any) -> float | None:
     except (TypeError, ValueError, OverflowError):
         return None
     return number if math.isfinite(number) else None
+
+
+def in_brief(error: Exception) -> str:
+    """The type of an error of a user's function and the beginning of what it says."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:MOST_LETTERS]}"
 
 
 class CachedValues:
@@ -56,8 +62,7 @@ class CachedValues:
         with self._lock:
             value = self._values.get(key)
             if value is None:
-                names = self._score.nodes
-                value = self.checked(y, parents, self._score.local(names[y], tuple(names[p] for p in parents)))
+                value = self.computed(y, parents)
                 self._values[key] = value
                 if len(self._values) > MOST_VALUES:
                     del self._values[next(iter(self._values))]
@@ -86,7 +91,7 @@ class CachedValues:
 
     def _own_row(self, y: int, parents: Sequence[int]) -> NDArray[np.float64]:
         names = self._score.nodes
-        given = self._score.row(names[y], tuple(names[p] for p in parents))
+        given = self._called("row", y, parents)
         found: list[float | None] = [None]
         if np.shape(given) == (len(names),):
             found = [finite_number(value) for value in given]
@@ -96,12 +101,21 @@ class CachedValues:
         found[y] = 0.0
         return np.array(found, dtype=np.float64)
 
-    def checked(self, y: int, parents: Sequence[int], value: object) -> float:
-        """What a user's method has returned as a finite number; raises a ScoreError if it is not one."""
+    def computed(self, y: int, parents: Sequence[int]) -> float:
+        """What the user's method returns, as a finite number; raises a ScoreError if it is not one."""
+        value = self._called("local", y, parents)
         number = finite_number(value)
         if number is None:
             raise ScoreError(f"{self.call('local', y, parents)} must be a finite number, but is {brief(value)}")
         return number
+
+    def _called(self, method: str, y: int, parents: Sequence[int]) -> Any:
+        """What a method of the user's returns; a ScoreError with the node and the parents if it raises."""
+        names = self._score.nodes
+        try:
+            return getattr(self._score, method)(names[y], tuple(names[p] for p in parents))
+        except Exception as error:
+            raise ScoreError(f"{self.call(method, y, parents)} raised {in_brief(error)}") from error
 
     def call(self, method: str, y: int, parents: Sequence[int]) -> str:
         names = self._score.nodes

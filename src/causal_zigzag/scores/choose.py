@@ -90,8 +90,8 @@ def make_score(kind: Any, table: Any) -> Score:
 
     If cells are missing, it is one with which a run draws them together with the graph.
     """
-    kind = _named(kind) if isinstance(kind, str) else kind
-    if isinstance(table, Table) and not table.complete and kind.in_core:
+    kind = kind if callable(kind) else _named(kind)
+    if isinstance(table, Table) and not table.complete and getattr(kind, "in_core", False):
         complete, kind = kind, registered(kind.incomplete_name)
         if kind is None:
             raise ScoreError(
@@ -119,8 +119,10 @@ def as_score(data_or_score: Any, score: Any = "auto") -> Score:
                 f"score={score!r} is for data, but {data_or_score!r} is a score already; leave score out"
             )
         return data_or_score
-    if isinstance(data_or_score, type) and issubclass(data_or_score, Score):
+    if isinstance(data_or_score, type):
         name = data_or_score.__name__
+        if not issubclass(data_or_score, Score):
+            raise SettingsError(f"the first argument must be a table or a score, not the class {name}")
         raise SettingsError(f"{name} is a class of scores; make one: {name}(data), or pass the data with score={name}")
     if isinstance(score, Score):
         raise SettingsError(f"score= is the name or the class of a score; pass {score!r} in the place of the data")

@@ -9,7 +9,7 @@ from causal_zigzag import _core as core
 from causal_zigzag.errors import ScoreError
 from causal_zigzag.graphs.labels import read_nodes, show_all
 from causal_zigzag.scores.base import BuiltinScore
-from causal_zigzag.scores.cached_values import finite_number
+from causal_zigzag.scores.cached_values import finite_number, in_brief
 from causal_zigzag.scores.gaussian import positive
 from causal_zigzag.tables.cell_types import brief
 
@@ -46,9 +46,10 @@ class SetFunction(BuiltinScore):
         f_many: Callable[[list[frozenset[Any]]], Sequence[float]] | None = None,
         relative_cost: float = 8.0,
     ) -> None:
-        for given in (f, f_many or f):
-            if not callable(given):
-                raise ScoreError(f"SetFunction needs a function of a set of nodes, not {given!r}")
+        if not callable(f):
+            raise ScoreError(f"SetFunction needs a function of a set of nodes, not {f!r}")
+        if f_many is not None and not callable(f_many):
+            raise ScoreError(f"f_many must be None or a function of a list of sets of nodes, not {f_many!r}")
         cost = positive(relative_cost, "relative_cost")
         self._fill(read_nodes(nodes), _f=f, _f_many=f_many, _cost=cost)
 
@@ -69,12 +70,27 @@ class SetFunction(BuiltinScore):
 def _values(names: tuple[Hashable, ...], f: Any, f_many: Any, sets: list[list[int]]) -> list[float]:
     """The values of the function; no method, since the core object would then keep its score alive for ever."""
     given = [frozenset(names[v] for v in some) for some in sets]
-    found = [f(some) for some in given] if f_many is None else f_many(given)
-    if len(found) != len(given):
-        raise ScoreError(f"f_many returned {len(found)} numbers for {len(given)} sets")
+    found = [_value(f, some) for some in given] if f_many is None else _values_together(f_many, given)
     numbers = [finite_number(value) for value in found]
     if None in numbers:
         at = numbers.index(None)
         words = f"must be a finite number, but is {brief(found[at])}"
         raise ScoreError(f"the function of the set {show_all(given[at])} {words}")
     return numbers  # type: ignore[return-value]
+
+
+def _value(f: Any, some: frozenset[Any]) -> Any:
+    try:
+        return f(some)
+    except Exception as error:
+        raise ScoreError(f"the function of the set {show_all(some)} raised {in_brief(error)}") from error
+
+
+def _values_together(f_many: Any, sets: list[frozenset[Any]]) -> list[Any]:
+    try:
+        found = [*f_many(sets)]
+    except Exception as error:
+        raise ScoreError(f"f_many of {len(sets)} sets did not return their numbers: {in_brief(error)}") from error
+    if len(found) != len(sets):
+        raise ScoreError(f"f_many returned {len(found)} numbers for {len(sets)} sets")
+    return found

@@ -110,6 +110,8 @@ def read_table(
         raise DataError(f"strict must be True or False, not {strict!r}")
     if not (kinds is None or isinstance(kinds, (str, Mapping))):
         raise DataError(f"kinds must be None, a kind for all columns, or a dict of kinds by column, not {kinds!r}")
+    if weights is not None and (fault := name_fault([weights], "column name", "columns")):
+        raise DataError(f"weights must be None or the name of a column: {fault}")
     layout = read_layout(delimiter, decimal, na_values, encoding)
     reading = {
         "kinds": kinds if isinstance(kinds, str) else dict(kinds or {}),

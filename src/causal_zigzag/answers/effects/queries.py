@@ -175,8 +175,13 @@ def _read_nodes(labels: Labels, nodes: Any, name: str) -> list[int]:
     """The numbers of these nodes, ascending and distinct; ``nodes`` is None, a node or an iterable of nodes."""
     if nodes is None:
         return [*range(len(labels))]
+    return sorted({labels.number(node) for node in node_list(labels, nodes, name)})
+
+
+def node_list(labels: Labels, nodes: Any, name: str) -> list[Any]:
+    """The nodes of the argument ``name``, which is a node or an iterable of nodes."""
     if labels.find(nodes) is not None:
-        return [labels.number(nodes)]
+        return [nodes]
     if isinstance(nodes, str) or not hasattr(nodes, "__iter__"):
         raise GraphError(f"{name}: {labels.unknown(nodes)}")
-    return sorted({labels.number(node) for node in nodes})
+    return [*nodes]
