@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from causal_zigzag.posterior.diagnostics.diagnostics import diagnose
-from causal_zigzag.posterior.diagnostics.verdict import HIGH_R_HAT
+from causal_zigzag.posterior.diagnostics.verdict import GOAL_WIDTH, HIGH_R_HAT
 
 if TYPE_CHECKING:
     from causal_zigzag.posterior.posterior import Posterior
-
-GOAL_WIDTH = 0.02  # two standard errors of the probability of every adjacency
 
 
 class Distance(NamedTuple):

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 FEW_SAMPLES = 100  # effective ones
 MANY_SAMPLES = 1_000_000  # effective ones; larger numbers are dominated by rounding and not shown
 HIGH_R_HAT = 1.05
+GOAL_WIDTH = 0.02  # two standard errors of the probability of every adjacency, at which a default run ends
 LARGE_ERROR = 0.05  # a Monte Carlo error of a probability
 FEW_JUMPS = 1000  # of all chains
 FAR_APART = 0.1  # the negligible difference of a probability between chains
@@ -293,6 +294,10 @@ def _converged(findings: Sequence[Finding], chains: int) -> list[Remark]:
         error, fewest = max(f.mcse for f in weak), min(f.ess for f in weak)
         few = f"Of those there are as few as {fewest:,.0f}, so their errors of at most {error:.2g} are uncertain"
         remarks.append(Remark(few, (MORE_JUMPS,)))
+    widest = max((f for f in measured if f.is_probability), key=lambda f: f.mcse, default=None)
+    if widest is not None and 2 * widest.mcse > GOAL_WIDTH:  # in a default run one of a direction
+        known = f"{widest.mean:.2f} ± {2 * widest.mcse:.2f} from {widest.ess:,.0f} effective samples"
+        remarks.append(Remark(f"The least certain probability is that of {widest.name}: {known}", (MORE_JUMPS,)))
     if rare := [f for f in findings if f.is_rare]:
         changed = "with probabilities near 0 or 1, changed too rarely to estimate an error"
         remarks.append(Remark(f"However, {rare[0].name}{_more(rare)}, {changed}"))
