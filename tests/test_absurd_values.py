@@ -91,6 +91,11 @@ def test_one_node_or_none_beside_the_cause() -> None:
         POSTERIOR.effect(0, 1, jointly_with=3)  # type: ignore[arg-type]
 
 
+def test_a_bound_beyond_64_bits() -> None:
+    bounded = cz.exact_edge_posterior(DATA, max_parents=10**400).adjacent
+    assert (bounded == cz.exact_edge_posterior(DATA).adjacent).all()
+
+
 def test_a_figure_of_too_many_graphs() -> None:
     with pytest.raises(cz.SettingsError, match=f"k must be at most 100, not {2**63}"):
         POSTERIOR.plot_top(2**63)

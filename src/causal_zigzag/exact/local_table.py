@@ -29,7 +29,7 @@ def cooled_scores(target: Target, max_parents: int | None = None) -> NDArray[np.
     The entry is minus infinity if P has more than ``max_parents`` members.
     """
     n = len(target.nodes)
-    most = n if max_parents is None else max_parents
+    most = n if max_parents is None else min(n, max_parents)
     table = np.zeros((n, 1 << max(n - 1, 0)))
     core = target.score.core_score()
     if core is not None:
