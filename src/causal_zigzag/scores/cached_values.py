@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag.errors import ScoreError
+from causal_zigzag.errors import CausalZigzagError, ScoreError
 from causal_zigzag.graphs.labels import show, show_all
 from causal_zigzag.tables.cell_types import brief
 
@@ -110,10 +110,12 @@ class CachedValues:
         return number
 
     def _called(self, method: str, y: int, parents: Sequence[int]) -> Any:
-        """What a method of the user's returns; a ScoreError with the node and the parents if it raises."""
+        """What a method of the user's returns; a ScoreError with the node and the parents if it raises another error."""
         names = self._score.nodes
         try:
             return getattr(self._score, method)(names[y], tuple(names[p] for p in parents))
+        except CausalZigzagError:
+            raise
         except Exception as error:
             raise ScoreError(f"{self.call(method, y, parents)} raised {in_brief(error)}") from error
 
