@@ -110,7 +110,7 @@ class CachedValues:
         return number
 
     def _called(self, method: str, y: int, parents: Sequence[int]) -> Any:
-        """What a method of the user's returns; a ScoreError with the node and the parents if it raises another error."""
+        """What a method of the user's returns; a ScoreError with the node and the parents if it raises."""
         names = self._score.nodes
         try:
             return getattr(self._score, method)(names[y], tuple(names[p] for p in parents))
