@@ -26,7 +26,7 @@ from causal_zigzag import _core as core
 from causal_zigzag.graphs.labels import read_nodes
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.settings import BALANCES, Settings
-from causal_zigzag.scores.base import BuiltinScore
+from causal_zigzag.scores.builtin import BuiltinScore
 from causal_zigzag.target.target import Target
 from targets import dense_times
 

@@ -15,6 +15,7 @@ from causal_zigzag.errors import CheckpointError, SamplingWarning, SettingsError
 from causal_zigzag.posterior.diagnostics.goal import distance_to_goal
 from causal_zigzag.posterior.merging import joined, last_states
 from causal_zigzag.posterior.posterior import Posterior
+from causal_zigzag.resampling.resample import Number, can_resample, read_resamples, resampled_posterior
 from causal_zigzag.sampler.checkpoint.checkpoint import INTERVAL, Checkpoint
 from causal_zigzag.sampler.parallel.progress import is_shown
 from causal_zigzag.sampler.parallel.run_chains import read_executor
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
     from causal_zigzag.target.knowledge import Knowledge
 
 SEARCH_SHARE = 0.25  # of the time of a run, for a search for its start
+RESAMPLING_SHARE = 0.5  # of the time of a run, for its chains, if rows are then resampled
+RESAMPLING_STREAM = 5  # appended to the entropy, as in STREAMS
 
 
 @seeded_by_rng
@@ -65,6 +68,8 @@ def sample(
     checkpoint: str | os.PathLike[str] | None = None,
     progress: bool | None = None,
     *,
+    resamples: int | Literal["auto"] = "auto",
+    by: Hashable | Iterable[Hashable] | None = None,
     minutes: float | None = Settings.minutes,
     checkpoint_interval: float = INTERVAL,
     max_classes: int = Settings.max_classes,
@@ -113,6 +118,12 @@ def sample(
     chain (with 41 to 128 nodes 5,000 per node, with more than 1,000 nodes 200 per node) and each time that its length
     has doubled, and ends when ``minutes``, one by default, are over. What it then lacks is in the verdict. ``jumps``
     sets a fixed length instead; with both, ``minutes`` is the length, and ``jumps`` only scales the warm-up.
+    Then rows are resampled, since a posterior is far too certain if its model is not quite right:
+    ``posterior.resampled`` is the average of the posteriors of ``resamples`` tables with half of the rows each.
+    "auto" resamples if ``jumps`` sets no fixed length, until the errors are small, in about half of the time; 0
+    switches it off. ``by`` names the column, or the columns, that say which rows belong together, such as those of one
+    person; it is no variable, and such rows are drawn together. See ``posterior.resample``.
+
     ``minutes`` include all that the call does: a search for the start, annealing and warm-up are made shorter if they
     would take too large a share. Only the differences of the score for the first edge of each pair of nodes are
     computed in any case, which takes long for a slow score written in Python.
@@ -157,8 +168,9 @@ def sample(
     kept = Checkpoint(checkpoint, checkpoint_interval) if checkpoint is not None else None
     data_or_score = as_table(
         data_or_score, score, kinds=kinds, keep=keep, drop=drop, missing=missing, strict=strict, weights=weights,
-        transform=transform, contexts=contexts, targets=targets,
+        transform=transform, contexts=contexts, targets=targets, by=() if by is None else by,
     )  # fmt: skip
+    number = read_resamples(resamples)
     numbers = drawn_seed(rng)
     record = begin_record(data_or_score, numbers, start)
     settings = Settings(
@@ -187,10 +199,12 @@ def sample(
     others = [] if all(g is first for g in others) else others
     record = replace(record, audit=audit_table(data_or_score))
     run = Run(target, settings, first, entropy, record, others=tuple(others))
+    if number == "auto" and not (settings.converge and can_resample(made)):
+        number = 0
     if kept is None:
-        return _run(run, begun, executor, None, progress)
+        return _run(run, begun, executor, None, progress, resamples=number)
     with kept:
-        return _run(kept.begin(run, warmup is None, rng is None), begun, executor, kept, progress)
+        return _run(kept.begin(run, warmup is None, rng is None), begun, executor, kept, progress, resamples=number)
 
 
 def resume(
@@ -273,12 +287,15 @@ def _run(
     progress: bool | None,
     earlier: Posterior | None = None,
     ends: Sequence[LastState] = (),
+    resamples: Number = 0,
 ) -> Posterior:
     """Run the chains, from their starts or from the checkpoint, and return the posterior; the call has ``begun`` then.
 
     With an ``earlier`` posterior the chains begin at the ``ends`` of its chains, and the result has the chains of both.
+    Then rows are resampled.
     """
-    deadline = begun + run.settings.seconds
+    end = begun + run.settings.seconds
+    deadline = begun + (RESAMPLING_SHARE if resamples else 1) * run.settings.seconds
     stages = Stages(run, executor, checkpoint, is_shown(progress), deadline)
 
     def posterior(results: tuple[ChainResult, ...]) -> Posterior:
@@ -304,6 +321,13 @@ def _run(
             found = posterior(stages.sample(run.settings, str(distance)))
             if _jumps_made(found) == before:  # chains that are frozen, or rest in classes that they hardly leave
                 break
+        if resamples and not stages.interrupted:
+            entropy = [*run.entropy.tolist(), RESAMPLING_STREAM]
+            found = resampled_posterior(
+                found, resamples, None, None, entropy, end, executor, is_shown(progress), stages.interrupts
+            )
+            record = replace(run.record, seconds=run.record.seconds + time.time() - begun)
+            found = replace(found, record=record)
     if checkpoint is not None and found.record is not None:
         with suppress(CheckpointError):  # how long it took is not worth a warning
             checkpoint.write(replace(run, record=found.record))

@@ -148,13 +148,15 @@ def test_the_rows_are_those_of_the_run_or_given(tmp_path: Path) -> None:
     posterior = quick(CURVED)
     assert posterior.score.source_table is not None
     posterior.save(tmp_path / "run.czz")
-    for again in (cz.load(tmp_path / "run.czz"), pickle.loads(pickle.dumps(posterior)), quick(cz.GaussianBIC(CURVED))):
+    for again in (cz.load(tmp_path / "run.czz"), pickle.loads(pickle.dumps(posterior))):
         with pytest.raises(cz.SettingsError, match="data="):
             again.check_model()
         pd.testing.assert_frame_equal(again.check_model(CURVED).tests, again.check_model(data=CURVED).tests)
     pd.testing.assert_frame_equal(
         cz.load(tmp_path / "run.czz").check_model(CURVED).tests, posterior.check_model().tests
     )
+    made = quick(cz.GaussianBIC(CURVED))
+    pd.testing.assert_frame_equal(made.check_model().tests, made.check_model(CURVED).tests)
     with pytest.raises(cz.SettingsError, match="the columns a, b"):
         posterior.check_model(CURVED[["a", "b"]])
     with pytest.raises(cz.SettingsError, match="Uniform"):

@@ -13,7 +13,7 @@ import pytest
 import causal_zigzag as cz
 import score_cases
 from causal_zigzag._core import dag_parents
-from causal_zigzag.scores.totals import AT_ONCE, class_totals
+from causal_zigzag.answers.top_classes import AT_ONCE, class_totals
 from random_graphs import KINDS
 
 

@@ -210,7 +210,7 @@ class Distribution(ABC):
            x  y  adjacent  forward  undirected  backward
         0  a  b       0.5      0.0         0.5       0.0
         """
-        errors = None if self.classes.batches is None else self.classes.edge_errors[:, :, 0]
+        errors = None if self.classes.is_exact else self.classes.edge_errors[:, :, 0]
         again = self.classes.resampled
         return self.classes.edges.table(errors, None if again is None else again.edge_errors.max(axis=-1))
 

@@ -103,11 +103,20 @@ def probability_that(classes: WeightedClasses, statement: Any) -> Probability:
 
 def statement_error(classes: WeightedClasses, statement: Any) -> float:
     """See ``Posterior.mcse``; 0 if the probabilities are exact."""
+    if classes.mixture is not None:
+        return float(classes.mixture.error(_mean(member, statement) for member in classes.mixture.members))
     if classes.batches is None:
         return 0.0
     source = classes.batches.weighted
     values, ratio = source.draws.values(statement), classes.statement_variance_ratio
     return float(draw_errors(source.draws.counts, values, source.weights, ratio, source.independent))
+
+
+def _mean(classes: WeightedClasses, statement: Any) -> float:
+    """The mean of a statement or function over the draws of a resample."""
+    assert classes.batches is not None
+    draws, weights = classes.batches.weighted.draws, classes.batches.weighted.weights
+    return float(np.average(draws.values(statement), weights=weights))
 
 
 def _shares(part: Part, statement: Any) -> NDArray[np.float64]:

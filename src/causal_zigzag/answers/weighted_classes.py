@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from causal_zigzag.answers.completions import Completions
     from causal_zigzag.answers.errors.batches import Batches, IndependentBatches
+    from causal_zigzag.answers.resamples.mixture import Resamples
     from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.target.target import Target
 
@@ -65,7 +66,7 @@ class WeightedClasses:
     has everything for averages over classes: the listed ones, and draws in place of the others. Its weights add up to
     1, or to less if there are no such draws. Both are made when they are first needed. Monte Carlo errors are estimated
     from ``batches``, which is None if the probabilities are exact. ``known_edges`` are probabilities of edges that were
-    added up while sampling.
+    added up while sampling. A ``mixture`` of resamples has its errors from their differences.
     """
 
     target: Target
@@ -78,6 +79,7 @@ class WeightedClasses:
     name: Callable[[CPDAG], tuple[int, int]] = lambda g: g.core.hash
     make_completions: Callable[[], Completions | None] = lambda: None
     resampled: WeightedClasses | None = None  # the same for resampled rows
+    mixture: Resamples | None = None  # if these are the classes of all resamples
 
     def __len__(self) -> int:
         return len(self.shares)
@@ -96,6 +98,11 @@ class WeightedClasses:
     def completions(self) -> Completions | None:
         """Completed tables, if cells are missing."""
         return self.make_completions()
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether there are no Monte Carlo errors."""
+        return self.batches is None and self.mixture is None
 
     @property
     def names(self) -> NDArray[np.uint64]:
@@ -168,6 +175,8 @@ class WeightedClasses:
     @cached_property
     def edge_errors(self) -> NDArray[np.float64]:
         """The Monte Carlo errors of the adjacency of i and j and of i -> j, j -> i and i - j: n by n by 4."""
+        if self.mixture is not None:
+            return self.mixture.edge_errors
         return edge_errors(self.batches, len(self.nodes))
 
     @cached_property
@@ -177,7 +186,7 @@ class WeightedClasses:
 
     def check_members(self) -> None:
         """Raise a ScoreError if DAGs of one class differ in score; this is tested before a run is sampled."""
-        if self.batches is None:
+        if self.is_exact:
             check_score_equivalence(self.target.score)
 
     def _unordered(self, rows: NDArray[np.int64]) -> Iterator[tuple[int, CPDAG]]:

@@ -12,9 +12,12 @@ from causal_zigzag.support.field_checks import check
 from causal_zigzag.tables.names_in_words import read_options
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from numpy.typing import NDArray
 
     from causal_zigzag.posterior.posterior import Posterior
+    from causal_zigzag.posterior.resampled import Resampled
     from causal_zigzag.sampler.augmented_chain import CompletedTables
     from causal_zigzag.sampler.chain_result import ChainResult
     from causal_zigzag.sampler.run import RunRecord
@@ -48,6 +51,20 @@ def check_posterior(posterior: Posterior) -> None:
             for own, some in zip(given, classes, strict=True):
                 check(own.shape == (len(some),) and bool((own < np.inf).all()), "the weights are not those of classes")
         check(any((own > -np.inf).any() for own in weights.log_weights), "no class has any weight")
+    if posterior.resampled is not None:
+        _check_resampled(posterior.resampled, nodes)
+
+
+def _check_resampled(resampled: Resampled, nodes: tuple[Hashable, ...]) -> None:
+    """Each resample is a posterior of the same nodes."""
+    runs, numbers = resampled.runs, resampled.numbers
+    check(len(runs) == len(numbers) == len(resampled.r_hats) > 0, "the number of its resamples is not one")
+    ordered = list(numbers) == sorted({*numbers}) and numbers[0] >= 0
+    check(ordered and resampled.together >= 1 and resampled.lost >= 0, "its resamples have no numbers")
+    check(resampled.target.nodes == nodes, "its resamples have other nodes")
+    for run in runs:
+        check(run.target.nodes == nodes and run.resampled is None, "a resample has other nodes")
+        check_posterior(run)
 
 
 def _check_code(record: RunRecord | None) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.posterior.resampled import merge_resampled
 from causal_zigzag.sampler.balance import SQRT_ALONE
 from causal_zigzag.sampler.chain_task import Start
 from causal_zigzag.scores.comparison import score_differences
@@ -61,6 +62,7 @@ def merge_posteriors(posteriors: Sequence[Posterior]) -> Posterior:
         interrupted=any(p.interrupted for p in posteriors),
         record=None,
         starts=() if all(g == starts[0] for g in starts) else tuple(starts),
+        resampled=merge_resampled(posteriors),
     )
 
 
@@ -148,7 +150,7 @@ def joined(earlier: Posterior, later: Posterior) -> Posterior:
     """
     before, after = (sum(s.jumps for s in run.statistics) for run in (earlier, later))
     is_short = before < SHORT_RUN * after
-    merged = later if is_short else merge_posteriors([earlier, later])
+    merged = replace(later, resampled=earlier.resampled) if is_short else merge_posteriors([earlier, later])
     record, added = earlier.record, later.record
     if record is None or added is None:
         return merged

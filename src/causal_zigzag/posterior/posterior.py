@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, Literal, final
 
-from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
 from causal_zigzag.answers.distribution import Distribution
 from causal_zigzag.answers.top_classes import top_lines
 from causal_zigzag.posterior.advice import Proposals, advice
@@ -15,6 +14,7 @@ from causal_zigzag.posterior.diagnostics.diagnostics import Diagnostics, diagnos
 from causal_zigzag.posterior.diagnostics.exact_check import ExactComparison, check_exact
 from causal_zigzag.posterior.facts import facts, one_line, shortfalls, title
 from causal_zigzag.posterior.merging import merge_posteriors
+from causal_zigzag.posterior.posterior_plots import PosteriorPlots
 from causal_zigzag.posterior.reweighting import Reweighting, reweight, weight_ess
 from causal_zigzag.posterior.sampled_classes import Listed, listed, weighted_classes
 from causal_zigzag.posterior.save import save
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable
 
-    from matplotlib.figure import Figure
 
     from causal_zigzag.answers.draws import Draws
     from causal_zigzag.answers.model_check.model_check import ModelCheck
     from causal_zigzag.answers.weighted_classes import WeightedClasses
     from causal_zigzag.graphs.cpdag import CPDAG
+    from causal_zigzag.posterior.resampled import Resampled
     from causal_zigzag.sampler.chain_result import ChainResult, ChainStatistics
     from causal_zigzag.sampler.run import RunRecord
     from causal_zigzag.sampler.settings import Settings
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 @final
 @dataclass(frozen=True, eq=False, repr=False)
-class Posterior(Distribution):
+class Posterior(PosteriorPlots, Distribution):
     """The distribution over classes that ``sample`` has found.
 
     Probabilities are shares of the time of all chains together. A chain stays in a state for a random time; its
@@ -51,6 +51,8 @@ class Posterior(Distribution):
     ``figure.savefig("name.pdf")`` writes it to a file. With ``ax=`` a plot is drawn on axes of yours, for example from
     ``plt.subplots``: one for ``plot_consensus`` and ``plot_edges(kind)``, two for ``plot_edges`` without a kind and for
     ``plot_diagnostics``, three for ``plot_trace``, five for ``plot``, and one per class for ``plot_top``.
+
+    ``resampled`` is None, or what holds when rows are resampled, see ``resample``.
 
     >>> import causal_zigzag as cz
     >>> posterior = cz.sample(cz.Uniform(["a", "b"]), jumps=1000, chains=2, rng=1)
@@ -67,6 +69,7 @@ class Posterior(Distribution):
     reweighting: Reweighting | None = None
     starts: tuple[CPDAG, ...] = ()  # one per chain, if they did not all start at ``start``
     chain_weights: tuple[float, ...] = ()  # after weigh_chains, the log of the weight of each chain; they add up to 1
+    resampled: Resampled | None = None
 
     @property
     def score(self) -> Score:
@@ -173,6 +176,45 @@ class Posterior(Distribution):
         """
         return reweight(self, prior)
 
+    @seeded_by_rng
+    def resample(
+        self,
+        resamples: int | Literal["auto"] = "auto",
+        by: Any = None,
+        *,
+        data: Any = None,
+        minutes: float | None = None,
+        rng: Rng = None,
+        executor: Any = None,
+        progress: bool | None = None,
+    ) -> Posterior:
+        """The same posterior with ``resampled``: what holds when rows are resampled.
+
+        A posterior is right if its model is. On real tables the model is never quite right, and then a posterior over
+        structures is far too certain. The average of the posteriors of resampled tables is not (the bagged posterior of
+        Huggins & Miller 2023): an arrow that holds there too would be found again in other rows. ``resampled`` answers
+        what a posterior answers, and ``edge_table`` and ``consensus`` then use it as well.
+
+        Each resample has half of the rows, and the next one the other half. "auto" goes on until the Monte Carlo error
+        between resamples of every open arrow and adjacency is at most 0.05, for one minute or ``minutes``; 0 removes
+        ``resampled``. Its chains begin where those of this posterior ended, and are made longer until they agree.
+
+        ``by`` says which rows belong together and are drawn together: several rows per person, school or country. It is
+        the name of a column of the table, some names, or an array with one value per row. For ``lagged`` tables blocks
+        of time are drawn, whose length is chosen by their autocorrelation (Politis & White 2004).
+
+        The rows are those of the table that was sampled. A posterior from a file may need ``data``, the same table.
+
+        >>> import causal_zigzag as cz
+        >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
+        >>> posterior = cz.sample(table, jumps=20_000, rng=1).resample(16, rng=2)
+        >>> bool(posterior.edge_table()["forward_again"].max() > 0.9)
+        True
+        """
+        from causal_zigzag.resampling.resample import resample
+
+        return resample(self, resamples, by, data, minutes, rng, executor, progress)
+
     def by_chain(self) -> tuple[Posterior, ...]:
         """The posterior of each chain by itself.
 
@@ -182,7 +224,7 @@ class Posterior(Distribution):
         """
         weights = self.reweighting
         return tuple(
-            replace(self, results=(r,), reweighting=weights and weights.of_chain(i), chain_weights=())
+            replace(self, results=(r,), reweighting=weights and weights.of_chain(i), chain_weights=(), resampled=None)
             for i, r in enumerate(self.results)
         )
 
@@ -359,94 +401,12 @@ class Posterior(Distribution):
 
         return to_arviz(self, trivial, draws)
 
-    def plot(self, ax: Any = None) -> Figure:
-        """An overview: the consensus graph, the most probable edges and classes, and the traces of the chains.
-
-        >>> import causal_zigzag as cz
-        >>> figure = cz.sample(cz.Uniform(3), jumps=1000, rng=1).plot()
-        >>> len(figure.axes)
-        5
-        """
-        from causal_zigzag.figures.plots import plot_overview
-
-        return plot_overview(self, ax)
-
-    def plot_edges(self, kind: str | None = None, ax: Any = None) -> Figure:
-        """A heat map of edge probabilities.
-
-        ``kind`` is "adjacent", "directed" (from the row to the column) or "undirected"; None shows the first two.
-
-        >>> import causal_zigzag as cz
-        >>> figure = cz.sample(cz.Uniform(["a", "b", "c"]), jumps=1000, rng=1).plot_edges("adjacent")
-        >>> [label.get_text() for label in figure.axes[0].get_xticklabels()]
-        ['a', 'b', 'c']
-        """
-        from causal_zigzag.figures.plots import plot_edges
-
-        return plot_edges(self, kind, ax)
-
-    def plot_top(self, k: int = 4, ax: Any = None) -> Figure:
-        """The ``k`` most probable classes, at most 100, and their probabilities.
-
-        The nodes have the same positions in all of them; edges that differ from the most probable class are
-        highlighted.
-
-        >>> import causal_zigzag as cz
-        >>> len(cz.sample(cz.Uniform(3), jumps=1000, rng=1).plot_top(3).axes)
-        3
-        """
-        from causal_zigzag.figures.plots import plot_top
-
-        return plot_top(self, k, ax)
-
-    def plot_consensus(self, threshold: float = CONSENSUS_THRESHOLD, ax: Any = None) -> Figure:
-        """The graph ``consensus(threshold)``; the more probable a pair is joined, the wider and darker its edge.
-
-        An edge has an arrowhead only where its direction is settled; see ``consensus``.
-
-        >>> import causal_zigzag as cz
-        >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
-        >>> figure = cz.sample(table, jumps=1000, rng=1).plot_consensus()
-        >>> sorted(text.get_text() for text in figure.axes[0].texts)
-        ['rain', 'sun', 'wet']
-        """
-        from causal_zigzag.figures.plots import plot_consensus
-
-        return plot_consensus(self, threshold, ax)
-
-    def plot_trace(self, window: int = 200, ax: Any = None) -> Figure:
-        """Numbers of edges and scores of all chains over time, and the last ``window`` points of the first chain.
-
-        In the latter, the color is the direction: the Zig-Zag inserts for a while, then deletes for a while.
-
-        >>> import causal_zigzag as cz
-        >>> [ax.get_ylabel() for ax in cz.sample(cz.Uniform(3), jumps=1000, rng=1).plot_trace().axes]
-        ['edges', 'score', 'edges']
-        """
-        from causal_zigzag.figures.plots import plot_trace
-
-        return plot_trace(self, window, ax)
-
-    def plot_diagnostics(self, ax: Any = None) -> Figure:
-        """The verdict of ``diagnostics``, the quantities with the fewest effective samples, and rank plots.
-
-        In a rank plot the bars of every chain have about the same height if the chains agree.
-
-        >>> import causal_zigzag as cz
-        >>> figure = cz.sample(cz.Uniform(3), jumps=2000, chains=2, rng=1).plot_diagnostics()
-        >>> [ax.get_title(loc="left") for ax in figure.axes[:2]]
-        ['effective samples', 'R-hat']
-        """
-        from causal_zigzag.figures.diagnostics_plot import plot_diagnostics
-
-        return plot_diagnostics(self, ax)
-
-    def under(self, reweighting: Reweighting | None) -> Posterior:
+    def under(self, reweighting: Reweighting | None, resampled: Resampled | None = None) -> Posterior:
         """The same run with these weights; what does not depend on them is not computed again. Internal.
 
         :meta private:
         """
-        made = replace(self, reweighting=reweighting)
+        made = replace(self, reweighting=reweighting, resampled=resampled)
         vars(made).update(listed=self.listed, _start_score=self._start_score, _draws=self._draws)
         return made
 
@@ -464,7 +424,8 @@ class Posterior(Distribution):
 
         :meta private:
         """
-        return weighted_classes(self)
+        found = weighted_classes(self)
+        return found if self.resampled is None else replace(found, resampled=self.resampled.classes)
 
     @cached_property
     def _start_score(self) -> float:

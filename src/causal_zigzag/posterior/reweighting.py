@@ -50,7 +50,7 @@ def reweight(posterior: Posterior, prior: Any) -> Posterior:
     """See ``Posterior.reweight``."""
     sampled = posterior.under(None)
     if isinstance(prior, str) and prior == "classes":
-        return sampled
+        return sampled.under(None, None if posterior.resampled is None else posterior.resampled.reweight(prior))
     if isinstance(prior, str) and prior == "dags":
         reweighting = dag_weights(posterior)
     elif callable(prior) and not isinstance(prior, str):
@@ -59,7 +59,7 @@ def reweight(posterior: Posterior, prior: Any) -> Posterior:
         raise SettingsError(
             f'prior must be "dags", "classes" or a function that returns the log weight of a graph, not {prior!r}'
         )
-    weighted = sampled.under(reweighting)
+    weighted = sampled.under(reweighting, None if posterior.resampled is None else posterior.resampled.reweight(prior))
     if sampled.unlisted > NEGLIGIBLE_TIME:
         missing = math.fsum(math.fsum(part.weights) for part in weighted.classes.parts if not part.listed)
         warn_user(

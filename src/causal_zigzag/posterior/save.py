@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causal_zigzag.errors import FileError
+from causal_zigzag.posterior.resampled import Resampled
 from causal_zigzag.posterior.reweighting import Reweighting
 from causal_zigzag.sampler.annealing.schedule import AnnealingStatistics
 from causal_zigzag.sampler.augmented_chain import CompletedTables
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 PARTS: tuple[type[Any], ...] = (
     AnnealingStatistics, ChainResult, ChainStatistics, CompletedTables, Audit, Finding, EdgePrior, ExcursionStatistics,
-    Knowledge, Reweighting, RunRecord, Settings, Target,
+    Knowledge, Resampled, Reweighting, RunRecord, Settings, Target,
 )  # fmt: skip
 """The dataclasses that a posterior may contain; a field of a new type needs an entry here."""
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -19,7 +18,6 @@ from causal_zigzag.scores.cached_values import CachedValues
 from causal_zigzag.scores.prediction import BlockPrediction, CategoricalPrediction
 from causal_zigzag.scores.registry import register, registered
 from causal_zigzag.scores.regression import BlockMoments
-from causal_zigzag.scores.state_checks import check_types
 from causal_zigzag.support.wording import count
 
 if TYPE_CHECKING:
@@ -176,6 +174,34 @@ class Score(ABC):
         """
         return {}
 
+    @property
+    def row_count(self) -> int | None:
+        """The number of rows of data whose weights ``with_row_weights`` takes; None if they are not known.
+
+        >>> import causal_zigzag as cz
+        >>> cz.GaussianBIC([[1.0, 2.0], [0.5, 0.25], [2.0, 0.0]]).row_count
+        3
+        """
+        return None
+
+    def with_row_weights(self, weights: Any) -> Score:  # noqa: ARG002
+        """The same score of the same columns with a weight for each row, of at least 0: how often it counts.
+
+        The values are those of a table in which the rows are repeated, but weights need not be whole numbers, and a
+        level or a variance that is lost with rows of weight 0 does no harm. ``posterior.resample`` calls it. A score of
+        your own implements it, and ``row_count``, to be resampled.
+
+        >>> import causal_zigzag as cz
+        >>> score = cz.GaussianBIC([[1.0, 2.0], [0.5, 0.25], [2.0, 0.0], [4.0, 1.0]])
+        >>> twice = cz.GaussianBIC([[1.0, 2.0], [1.0, 2.0], [2.0, 0.0], [4.0, 1.0]])
+        >>> abs(score.with_row_weights([2, 0, 1, 1]).local(0, [1]) - twice.local(0, [1])) < 1e-10
+        True
+        """
+        raise ScoreError(
+            f"{self!r} cannot be computed for resampled rows; implement its method with_row_weights(weights), which "
+            f"returns the score with a weight for each row, and its property row_count"
+        )
+
     def origin(self, graph: Any) -> float:
         """What the scores that a run from this start reports are relative to: the score of the start.
 
@@ -209,7 +235,7 @@ class Score(ABC):
 
     @property
     def source_table(self) -> Table | None:
-        """The table that the score was computed from, if ``sample`` was given the table; it is not saved or pickled.
+        """The table that the score was computed from; it is not saved or pickled.
 
         >>> import causal_zigzag as cz
         >>> cz.sample({"a": [0.5, 1.5, 0.1], "b": [1.0, 2.5, 0.7]}, jumps=10, chains=1, rng=1).score.source_table
@@ -398,74 +424,3 @@ class Score(ABC):
         if isinstance(made, tuple):
             raise graph_error(made, own)
         return matrix
-
-
-class BuiltinScore(Score):
-    """A score that is computed in the core. It is immutable; its core object is not pickled but created again."""
-
-    in_core = True
-    _made: core.Score
-
-    def local(self, node: Hashable, parents: Iterable[Hashable]) -> float:
-        """The log weight of ``node`` with these parents."""
-        return self._made.local(*self._numbers(node, parents))
-
-    def row(self, node: Hashable, parents: Iterable[Hashable]) -> NDArray[np.float64]:
-        """The change of ``local(node, parents)`` if x is added to or removed from the parents, for each node x."""
-        y, numbers = self._numbers(node, parents)
-        row = self._made.row(y, numbers)
-        row[y] = 0
-        return row
-
-    def core_score(self) -> core.Score | None:
-        return self._made
-
-    def local_by_number(self, y: int, parents: list[int]) -> float:
-        return self._made.local(y, parents)
-
-    def relative_cost(self) -> float:
-        return 1.0
-
-    def state(self) -> dict[str, Any]:
-        """The attributes that subclasses declare."""
-        return {name: getattr(self, name) for name in self._types()}
-
-    @classmethod
-    def from_state(cls, nodes: Sequence[Hashable], state: dict[str, Any]) -> Self:
-        """The score with these attributes; raises a FileError if they are not those that a constructor would set."""
-        check_types(state, cls._types())
-        self = object.__new__(cls)
-        vars(self).update(_labels=read_nodes([*nodes]), **state)
-        self._check_state()
-        self.__setstate__({**vars(self)})
-        return self
-
-    @classmethod
-    def _types(cls) -> dict[str, str]:
-        """The annotations of the attributes that subclasses declare."""
-        kinds = cls.__mro__[: cls.__mro__.index(BuiltinScore)]
-        return {name: type_ for kind in reversed(kinds) for name, type_ in inspect.get_annotations(kind).items()}
-
-    def _check_state(self) -> None:
-        """Raise a FileError if the attributes, which have the right types, do not belong together."""
-
-    @abstractmethod
-    def _make(self) -> core.Score:
-        """The core object, from the attributes."""
-
-    def _fill(self, labels: Labels, **attributes: Any) -> None:
-        """Set the attributes, once, and create the core object."""
-        self.__setstate__({"_labels": labels, **attributes})
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_made", "_table")}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        for value in state.values():
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
-        vars(self).update(state)
-        vars(self)["_made"] = self._make()
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"a {type(self).__name__} is immutable, {name!r} cannot be set")

@@ -9,16 +9,20 @@ import numpy as np
 
 from causal_zigzag import _core as core
 from causal_zigzag.errors import ScoreError
-from causal_zigzag.scores.base import BuiltinScore, ModelAssumption
-from causal_zigzag.scores.covariance import moments, standardized
+from causal_zigzag.scores.base import ModelAssumption
+from causal_zigzag.scores.builtin import BuiltinScore
+from causal_zigzag.scores.covariance import Moments, moments, standardized, weighted_moments
 from causal_zigzag.scores.gaussian import LINEAR, positive, refuse_constants
 from causal_zigzag.scores.regression import RegressionMoments
 from causal_zigzag.scores.state_checks import check_correlation, check_logs
 from causal_zigzag.support.field_checks import check
+from causal_zigzag.support.row_weights import row_total
 from causal_zigzag.tables.read_table import read_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from causal_zigzag.tables.table import Table
 
 
 class NormalWishart(NamedTuple):
@@ -85,7 +89,7 @@ class BGe(BuiltinScore, name="bge"):
     _correlation: NDArray[np.float64]
     _log_scale: NDArray[np.float64]
     _log_deviation: NDArray[np.float64]  # of the columns, if they were standardized
-    _n_samples: int
+    _n_samples: float
     _alpha_mu: float
     _alpha_w: float
 
@@ -93,28 +97,17 @@ class BGe(BuiltinScore, name="bge"):
         self, data: Any, alpha_mu: float = 1.0, alpha_w: float | None = None, standardize: bool = True
     ) -> None:
         table = read_table(data, strict=True)
-        n, samples = len(table.nodes), table.n_rows
-        prior = NormalWishart.read(n, alpha_mu, alpha_w)
-        mean, correlation, log_variance = moments(table.numbers("BGe"))
-        refuse_constants(log_variance, table.nodes)
-        if standardize:
-            scatter = (samples - 1) * correlation
-        else:
-            deviation = np.exp(log_variance / 2)
-            scatter = samples * correlation * np.outer(deviation, deviation)
-            scatter += samples * prior.alpha_mu / (samples + prior.alpha_mu) * np.outer(mean, mean)
-        scatter[np.diag_indices(n)] += prior.scale
-        scaled, log_scale = standardized(scatter)
-        self._fill(
-            table.labels,
-            _mean=mean,
-            _correlation=scaled,
-            _log_scale=log_scale,
-            _log_deviation=(log_variance + math.log(samples / (samples - 1))) / 2 if standardize else np.zeros(n),
-            _n_samples=samples,
-            _alpha_mu=prior.alpha_mu,
-            _alpha_w=prior.alpha_w,
-        )
+        prior = NormalWishart.read(len(table.nodes), alpha_mu, alpha_w)
+        known = moments(table.numbers("BGe"))
+        refuse_constants(known.log_variance, table.nodes)
+        numbers = {"_alpha_mu": prior.alpha_mu, "_alpha_w": prior.alpha_w}
+        self._fill(table.labels, **_posterior(known, table.n_rows, prior, standardize), **numbers)
+        self._remember(table)
+
+    def _weighted(self, table: Table, weights: NDArray[np.float64]) -> dict[str, Any]:
+        prior = NormalWishart(len(self.nodes), self._alpha_mu, self._alpha_w)
+        known = weighted_moments(table.numbers("BGe"), weights)
+        return _posterior(known, row_total(weights), prior, bool(self._log_deviation.any()))
 
     def _make(self) -> core.Score:
         n = len(self.nodes)
@@ -148,3 +141,24 @@ class BGe(BuiltinScore, name="bge"):
     def __repr__(self) -> str:
         settings = f"alpha_mu {self._alpha_mu:g}, alpha_w {self._alpha_w:g}"
         return f"BGe({self._nodes_in_words()}, {self._n_samples} rows, {settings})"
+
+
+def _posterior(known: Moments, samples: float, prior: NormalWishart, standardize: bool) -> dict[str, Any]:
+    """The attributes of ``BGe`` that follow from the moments of the columns."""
+    mean, correlation, log_variance = known
+    n = len(mean)
+    if standardize:
+        scatter = (samples - 1) * correlation
+    else:
+        deviation = np.exp(log_variance / 2)
+        scatter = samples * correlation * np.outer(deviation, deviation)
+        scatter += samples * prior.alpha_mu / (samples + prior.alpha_mu) * np.outer(mean, mean)
+    scatter[np.diag_indices(n)] += prior.scale
+    scaled, log_scale = standardized(scatter)
+    return {
+        "_mean": mean,
+        "_correlation": scaled,
+        "_log_scale": log_scale,
+        "_log_deviation": (log_variance + math.log(samples / (samples - 1))) / 2 if standardize else np.zeros(n),
+        "_n_samples": samples,
+    }

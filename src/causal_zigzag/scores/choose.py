@@ -21,6 +21,8 @@ from causal_zigzag.tables.read_table import read_table
 from causal_zigzag.tables.table import Table
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable
+
     from causal_zigzag.tables.read_table import Reading
 
 TARGETS_KEEP_CAUSES = "the targets of a condition keep their causes while it is on"
@@ -99,7 +101,7 @@ def make_score(kind: Any, table: Any) -> Score:
                 'likelihood; use score="auto", or leave out incomplete rows with missing="drop"'
             )
     made: Score = kind(table)
-    if isinstance(table, Table):
+    if isinstance(table, Table) and made.source_table is None:
         object.__setattr__(made, "_table", table)
     return made
 
@@ -144,7 +146,9 @@ READING: dict[str, Any] = {
 """The arguments of ``read_table`` that ``sample``, ``ges`` and ``search`` have too, with their defaults."""
 
 
-def as_table(data_or_score: Any, score: Any = "auto", **reading: Unpack[Reading]) -> Any:
+def as_table(
+    data_or_score: Any, score: Any = "auto", by: Hashable | Iterable[Hashable] = (), **reading: Unpack[Reading]
+) -> Any:
     """The table that a score of this package will be computed from, read with these arguments of ``read_table``.
 
     A score is returned as it is, and so are data for a score of the user's own. What reading leaves out or changes is a
@@ -157,6 +161,7 @@ def as_table(data_or_score: Any, score: Any = "auto", **reading: Unpack[Reading]
     if unknown is not None:
         raise TypeError(f"there is no argument {unknown!r}; those for reading a table are {', '.join(READING)}")
     given: dict[str, Any] = {word: value for word, value in reading.items() if not _is_default(value, READING[word])}
+    given |= {} if _is_default(by, ()) else {"by": by}
     if isinstance(data_or_score, Score) and given:
         word = next(iter(given))
         raise SettingsError(f"{word}= is for a table, but {data_or_score!r} is a score already; leave {word} out")

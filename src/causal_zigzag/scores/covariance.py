@@ -36,33 +36,55 @@ class Moments(NamedTuple):
     log_variance: Array
 
 
-def moments(columns: Array) -> Moments:
+def moments(columns: Array, weights: Array | None = None) -> Moments:
     """The moments of the columns of a matrix; a column that is constant has log variance -inf.
 
     Columns are scaled to a size of about one by powers of two, which is exact, and centred twice, which removes the
-    rounding error of a large mean.
+    rounding error of a large mean. With positive ``weights`` of the rows, the moments are weighted.
 
     >>> moments(np.array([[1e9, 1e-12], [1e9 + 1, 3e-12], [1e9 + 2, 5e-12]])).correlation.round(12).tolist()
     [[1.0, 1.0], [1.0, 1.0]]
     """
+    rows = max(len(columns), 1) if weights is None else float(weights.sum())
     size, exponent = np.frexp(np.abs(columns).max(axis=0, initial=0))
     scaled = _times_power(columns, -exponent)
-    mean = scaled.mean(axis=0)
+    mean = scaled.mean(axis=0) if weights is None else weights @ scaled / rows
     centred = scaled - mean
-    rest = centred.mean(axis=0)
+    rest = centred.mean(axis=0) if weights is None else weights @ centred / rows
     centred -= rest
     spread = np.abs(centred).max(axis=0, initial=0)
     constant = spread <= 4 * np.finfo(np.float64).eps * size
     _, inner = np.frexp(np.where(constant, 1.0, spread))
     centred = _times_power(centred, -inner)
-    variance = np.einsum("ij,ij->j", centred, centred) / max(len(columns), 1)
+    if weights is not None:
+        centred *= np.sqrt(weights)[:, None]
+    variance = np.einsum("ij,ij->j", centred, centred) / rows
     variance[constant] = 1.0
     centred /= np.sqrt(variance)
-    correlation = centred.T @ centred / max(len(columns), 1)
+    correlation = centred.T @ centred / rows
     np.fill_diagonal(correlation, 1.0)
     log_variance: Array = np.log(variance) + 2 * np.log(2) * (exponent + inner)
     log_variance[constant] = -np.inf
     return Moments(np.ldexp(mean + rest, exponent), correlation, log_variance)
+
+
+def weighted_moments(columns: Array, weights: Array) -> Moments:
+    """The moments of the columns with weights of the rows, some of which may be 0, as a score can always use them.
+
+    A column that is constant where the weights are positive keeps its variance and is uncorrelated with all others: the
+    rows say nothing about it. If some column is a linear combination of others there, a small ridge is added.
+
+    >>> weighted_moments(np.array([[1.0, 1.0], [2.0, 1.0], [3.0, 4.0]]), np.array([1.0, 1.0, 0.0])).correlation.tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    positive = weights > 0
+    found = moments(columns[positive], weights[positive])
+    constant = found.log_variance == -np.inf
+    if constant.any():
+        found = found._replace(log_variance=np.where(constant, moments(columns).log_variance, found.log_variance))
+    if is_singular(found.correlation):
+        found = found._replace(correlation=_ridged(found.correlation))
+    return found
 
 
 def _times_power(columns: Array, exponent: NDArray[np.int32]) -> Array:
@@ -108,6 +130,10 @@ def regular(correlation: Array, n_rows: int, owners: Sequence[Hashable]) -> Arra
         f"that many parents is meaningless; set max_degree well below that, or use score='bge'",
         DataWarning,
     )
+    return _ridged(correlation)
+
+
+def _ridged(correlation: Array) -> Array:
     ridged = correlation / (1 + RIDGE)
     np.fill_diagonal(ridged, 1.0)
     return np.asarray(ridged)

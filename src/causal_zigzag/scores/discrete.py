@@ -12,9 +12,11 @@ import numpy as np
 from causal_zigzag import _core as core
 from causal_zigzag.errors import ScoreError
 from causal_zigzag.graphs.labels import distinct_texts, show
-from causal_zigzag.scores.base import BuiltinScore, ModelAssumption
+from causal_zigzag.scores.base import ModelAssumption
+from causal_zigzag.scores.builtin import BuiltinScore
 from causal_zigzag.scores.gaussian import positive
 from causal_zigzag.support.field_checks import check
+from causal_zigzag.support.row_weights import row_counts, row_total
 from causal_zigzag.tables.read_table import read_table
 
 if TYPE_CHECKING:
@@ -61,7 +63,7 @@ class CountedScore(BuiltinScore):
 
     def _count(self, table: Table, **settings: Any) -> None:
         codes, levels = table.codes(type(self).__name__)
-        codes, weights = compressed(codes)
+        codes, weights, place = compressed(codes)
         self._fill(
             table.labels,
             _codes=codes,
@@ -70,6 +72,32 @@ class CountedScore(BuiltinScore):
             _n_samples=table.n_rows,
             **settings,
         )
+        self._remember(table)
+        vars(self)["_place"] = place
+
+    @property
+    def row_count(self) -> int | None:
+        """All rows of the table; of a score from a file whose equal rows are merged, they are not known."""
+        return int(self._n_samples) if len(self._weights) == 0 or "_place" in vars(self) else None
+
+    def with_table(self, table: Table) -> Self:
+        made = super().with_table(table)
+        vars(made)["_place"] = compressed(table.codes(type(self).__name__)[0])[2]
+        return made
+
+    def _weighted(self, table: Table, weights: NDArray[np.float64]) -> dict[str, Any]:  # noqa: ARG002
+        if len(self._weights):
+            weights = np.bincount(vars(self)["_place"], weights, self._codes.shape[1]).astype(np.float64)
+        counts = row_counts(weights)
+        if counts is None:
+            raise ScoreError(f"the weights of the rows of {self!r} must be whole numbers")
+        kept = counts > 0
+        own = counts[kept].astype(np.int32)
+        return {
+            "_codes": np.ascontiguousarray(self._codes[:, kept]),
+            "_weights": own if (own > 1).any() else np.zeros(0, dtype=np.int32),
+            "_n_samples": row_total(weights),
+        }
 
     @property
     def levels(self) -> dict[Hashable, tuple[Hashable, ...]]:
@@ -205,13 +233,18 @@ def plain(level: Any) -> Hashable:
     return plain if plain is None or type(plain) in (bool, int, float, str) else str(plain)
 
 
-def compressed(codes: NDArray[np.uint16]) -> tuple[NDArray[np.uint16], NDArray[np.int32]]:
+def compressed(
+    codes: NDArray[np.uint16],
+) -> tuple[NDArray[np.uint16], NDArray[np.int32], NDArray[np.int64]]:
     """The distinct rows (here: columns of ``codes``) with their multiplicities if they are few; else all rows.
 
-    >>> codes, weights = compressed(np.zeros((2, 100), dtype=np.uint16))
-    >>> codes.tolist(), weights.tolist()
-    ([[0], [0]], [100])
+    Also the place of each row among the distinct ones, or nothing.
+
+    >>> codes, weights, place = compressed(np.zeros((2, 100), dtype=np.uint16))
+    >>> codes.tolist(), weights.tolist(), place.max()
+    ([[0], [0]], [100], np.int64(0))
     """
+    no_place = np.zeros(0, dtype=np.int64)
     no_weights = np.zeros(0, dtype=np.int32)
     hashes = np.zeros(codes.shape[1], dtype=np.uint64)
     for column in codes:
@@ -219,10 +252,10 @@ def compressed(codes: NDArray[np.uint16]) -> tuple[NDArray[np.uint16], NDArray[n
         hashes ^= hashes >> np.uint64(32)
     _, first, inverse, counts = np.unique(hashes, return_index=True, return_inverse=True, return_counts=True)
     if len(first) * WORTH_WEIGHTS > codes.shape[1]:
-        return codes, no_weights
+        return codes, no_weights, no_place
     if any(not np.array_equal(column[first][inverse], column) for column in codes):  # rows with equal hashes differ
-        return codes, no_weights
-    return np.ascontiguousarray(codes[:, first]), counts.astype(np.int32)
+        return codes, no_weights, no_place
+    return np.ascontiguousarray(codes[:, first]), counts.astype(np.int32), inverse
 
 
 def _bif(

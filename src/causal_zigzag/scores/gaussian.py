@@ -11,11 +11,13 @@ import numpy as np
 from causal_zigzag import _core as core
 from causal_zigzag.errors import DataError, ScoreError
 from causal_zigzag.graphs.labels import MOST_IN_MATRIX, Labels, Nodes, read_nodes, show
-from causal_zigzag.scores.base import BuiltinScore, ModelAssumption
-from causal_zigzag.scores.covariance import Moments, is_singular, moments, regular, standardized
+from causal_zigzag.scores.base import ModelAssumption
+from causal_zigzag.scores.builtin import BuiltinScore
+from causal_zigzag.scores.covariance import Moments, is_singular, moments, regular, standardized, weighted_moments
 from causal_zigzag.scores.regression import RegressionMoments
 from causal_zigzag.scores.state_checks import check_correlation, check_logs
 from causal_zigzag.support.field_checks import check
+from causal_zigzag.support.row_weights import row_total
 from causal_zigzag.support.validation import is_real
 from causal_zigzag.tables.read_table import read_table
 
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from numpy.typing import NDArray
+
+    from causal_zigzag.tables.table import Table
 
 
 LINEAR = ModelAssumption(
@@ -64,6 +68,7 @@ class GaussianBIC(BuiltinScore, name="gaussian-bic"):
         refuse_constants(found.log_variance, table.nodes)
         correlation = regular(found.correlation, table.n_rows, table.nodes)
         self._begin(table.labels, found._replace(correlation=correlation), float(table.n_rows), penalty)
+        self._remember(table)
 
     @classmethod
     def from_covariance(
@@ -103,7 +108,11 @@ class GaussianBIC(BuiltinScore, name="gaussian-bic"):
 
     def _begin(self, labels: Labels, known: Moments, samples: float, penalty: float) -> None:
         numbers = {"_n_samples": samples, "_penalty": positive(penalty, "penalty")}
-        self._fill(labels, **{f"_{name}": value for name, value in known._asdict().items()}, **numbers)
+        self._fill(labels, **_as_attributes(known), **numbers)
+
+    def _weighted(self, table: Table, weights: NDArray[np.float64]) -> dict[str, Any]:
+        known = weighted_moments(table.numbers("GaussianBIC"), weights)
+        return {"_n_samples": float(row_total(weights)), **_as_attributes(known)}
 
     def _make(self) -> core.Score:
         k = np.arange(len(self.nodes) + 1)
@@ -127,6 +136,10 @@ class GaussianBIC(BuiltinScore, name="gaussian-bic"):
 
     def __repr__(self) -> str:
         return f"GaussianBIC({self._nodes_in_words()}, {self._n_samples:g} rows, penalty {self._penalty:g})"
+
+
+def _as_attributes(known: Moments) -> dict[str, NDArray[np.float64]]:
+    return {f"_{name}": value for name, value in known._asdict().items()}
 
 
 def positive(value: Any, name: str) -> float:

@@ -13,13 +13,15 @@ import numpy as np
 from causal_zigzag import _core as core
 from causal_zigzag.errors import DataError, ScoreError
 from causal_zigzag.graphs.labels import show
-from causal_zigzag.scores.base import BuiltinScore, ModelAssumption, Score
+from causal_zigzag.scores.base import ModelAssumption, Score
 from causal_zigzag.scores.bge import BGe, NormalWishart
+from causal_zigzag.scores.builtin import BuiltinScore
 from causal_zigzag.scores.covariance import standardized
 from causal_zigzag.scores.discrete import CATEGORIES, BDeu, compressed, plain
 from causal_zigzag.scores.gaussian import LINEAR
 from causal_zigzag.scores.mixed import MIXED, MixedBGe
 from causal_zigzag.support.field_checks import check
+from causal_zigzag.support.row_weights import row_counts
 from causal_zigzag.support.wording import percentage
 from causal_zigzag.tables.column_kinds import as_categories
 
@@ -53,6 +55,23 @@ class IncompleteScore(BuiltinScore):
     @abstractmethod
     def completed(self, cells: NDArray[np.float64]) -> Score:
         """The score of the table with these cells."""
+
+    @property
+    def row_count(self) -> int:
+        return len(self._values) if self.source_table is None else self.source_table.n_rows
+
+    def _weighted(self, table: Table | None, weights: NDArray[np.float64]) -> dict[str, Any]:
+        """Rows are repeated, since the missing cells of each copy are drawn."""
+        if len(weights) > len(self._values):
+            assert table is not None
+            weights = weights[~np.all([column.missing for column in table.columns], axis=0)]
+        counts = row_counts(weights)
+        if counts is None:
+            raise ScoreError(f"the weights of the rows of {self!r}, whose cells are drawn, must be whole numbers")
+        rows = np.repeat(np.arange(len(counts)), counts)
+        copies, columns = np.nonzero(self.missing[rows])
+        holes = np.ascontiguousarray(np.stack([copies, columns], axis=1), dtype=np.int64)
+        return {"_values": np.ascontiguousarray(self._values[rows]), "_holes": holes}
 
     @property
     def n_samples(self) -> int:
@@ -125,6 +144,7 @@ class IncompleteScore(BuiltinScore):
 
 
 MOST_LEVELS = 65535
+LEAST_COUNT = 0.5  # of a level that no resampled row has, so that its indicator has a variance
 
 
 @final
@@ -145,7 +165,7 @@ class IncompleteBDeu(IncompleteScore, name="incomplete-bdeu"):
     def completed(self, cells: NDArray[np.float64]) -> BDeu:
         values = self._values.copy()
         values[tuple(self._holes.T)] = cells
-        codes, weights = compressed(np.ascontiguousarray(values.T, dtype=np.uint16))
+        codes, weights, _ = compressed(np.ascontiguousarray(values.T, dtype=np.uint16))
         made = object.__new__(BDeu)
         made._fill(
             self._labels,
@@ -224,14 +244,16 @@ class IncompleteMixedBGe(IncompleteScore, name="incomplete-mixed-bge"):
     @cached_property
     def _centre(self) -> NDArray[np.float64]:
         observed = ~self.missing
-        return np.asarray((self._values * observed).sum(axis=0) / observed.sum(axis=0))
+        return np.asarray((self._values * observed).sum(axis=0) / np.maximum(observed.sum(axis=0), 1))
 
     @cached_property
     def _scale(self) -> NDArray[np.float64]:
         observed = ~self.missing
         left = np.where(observed, self._values - self._centre, 0.0)
         size = np.abs(left).max(axis=0)  # so that no square overflows
-        return np.asarray(size * np.sqrt(((left / size) ** 2).sum(axis=0) / (observed.sum(axis=0) - 1)))
+        size[size == 0] = 1.0  # of a column that is constant in the resampled rows
+        scale = size * np.sqrt(((left / size) ** 2).sum(axis=0) / np.maximum(observed.sum(axis=0) - 1, 1))
+        return np.where(scale > 0, scale, 1.0)
 
     @cached_property
     def _units(self) -> NDArray[np.float64]:
@@ -265,7 +287,8 @@ class IncompleteMixedBGe(IncompleteScore, name="incomplete-mixed-bge"):
     def _shares(self, v: int) -> NDArray[np.float64]:
         """The shares of the levels but the first among the observed cells of a categorical column."""
         codes = self._values[~self.missing[:, v], v].astype(np.intp)
-        return np.bincount(codes, minlength=len(self._level_names[v]))[1:] / len(codes)
+        counts = np.maximum(np.bincount(codes, minlength=len(self._level_names[v])), LEAST_COUNT)
+        return np.asarray(counts[1:] / counts.sum())
 
     def _columns_of(self, v: int, column: NDArray[np.float64]) -> NDArray[np.float64]:
         """The number, or the indicators of the levels but the first."""

@@ -10,14 +10,16 @@ import numpy as np
 from causal_zigzag import _core as core
 from causal_zigzag.errors import DataError
 from causal_zigzag.graphs.labels import show
-from causal_zigzag.scores.base import BuiltinScore, ModelAssumption
+from causal_zigzag.scores.base import ModelAssumption
 from causal_zigzag.scores.bge import NormalWishart
-from causal_zigzag.scores.covariance import moments, standardized
+from causal_zigzag.scores.builtin import BuiltinScore
+from causal_zigzag.scores.covariance import Moments, moments, standardized, weighted_moments
 from causal_zigzag.scores.discrete import CountedScore, plain
 from causal_zigzag.scores.gaussian import LINEAR, positive, refuse_constants
 from causal_zigzag.scores.prediction import BlockPrediction, cells_of
 from causal_zigzag.scores.regression import BlockMoments, RegressionMoments
 from causal_zigzag.support.field_checks import check
+from causal_zigzag.support.row_weights import row_total
 from causal_zigzag.support.wording import count
 from causal_zigzag.tables.contexts import with_contexts
 from causal_zigzag.tables.read_table import read_table
@@ -25,6 +27,7 @@ from causal_zigzag.tables.read_table import read_table
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from causal_zigzag.tables.column_kinds import Column
     from causal_zigzag.tables.table import Table
 
 MOST_CONDITIONS = 64  # a set of them is one word
@@ -81,7 +84,7 @@ class InterventionalBGe(BuiltinScore, name="interventional-bge"):
         alpha_w: float | None = None,
     ) -> None:
         table = _read(data, contexts, targets, "InterventionalBGe")
-        given = [column for column in table.columns if column.name in table.contexts]
+        given = _conditions(table)
         others = [column for column in table.columns if column.name not in table.contexts]
         for column in others:
             if column.numbers is None or column.kind == "categorical":
@@ -91,28 +94,22 @@ class InterventionalBGe(BuiltinScore, name="interventional-bge"):
                 )
         table.refuse_missing("InterventionalBGe")
         prior = NormalWishart.read(len(others), alpha_mu, alpha_w)
-        x = np.array([column.numbers for column in others]).T
-        mean, _, log_variance = moments(x)
-        refuse_constants(log_variance, [column.name for column in others])
-        deviation = np.exp(log_variance / 2) * np.sqrt(len(x) / (len(x) - 1))
-        x = (x - x.mean(axis=0)) / deviation
-        codes = np.array([column.codes for column in given], dtype=np.int64).T
-        cells, place = np.unique(codes, axis=0, return_inverse=True)
-        groups = [x[place.reshape(-1) == cell] for cell in range(len(cells))]
+        x = _variables(table)
+        known = moments(x)
+        refuse_constants(known.log_variance, [column.name for column in others])
         self._fill(
             table.labels,
             _conditions=tuple(column.name for column in given),
             _levels=tuple(tuple(map(plain, column.levels)) for column in given),
             _targets=table.targets,
-            _cells=np.ascontiguousarray(cells),
-            _rows=np.array([float(len(rows)) for rows in groups]),
-            _sums=np.array([rows.sum(axis=0) for rows in groups]),
-            _products=np.array([(rows.T @ rows).reshape(-1) for rows in groups]),
-            _mean=mean,
-            _deviation=deviation,
             _alpha_mu=prior.alpha_mu,
             _alpha_w=prior.alpha_w,
+            **_sums_of_cells(table, known, np.ones(len(x))),
         )
+        self._remember(table)
+
+    def _weighted(self, table: Table, weights: NDArray[np.float64]) -> dict[str, Any]:
+        return _sums_of_cells(table, weighted_moments(_variables(table), weights), weights)
 
     @property
     def contexts(self) -> tuple[Hashable, ...]:
@@ -153,7 +150,7 @@ class InterventionalBGe(BuiltinScore, name="interventional-bge"):
         check(self._alpha_w > p + 1, "alpha_w of its score is not above n + 1")
         shapes = (self._cells.shape, self._rows.shape, self._sums.shape, self._products.shape, self._deviation.shape)
         check(shapes == ((cells, k), (cells,), (cells, p), (cells, p * p), (p,)), "its moments have no shape")
-        check(bool((self._rows >= 1).all() and (self._deviation > 0).all()), "its score has too few rows")
+        check(bool((self._rows > 0).all() and (self._deviation > 0).all()), "its score has too few rows")
         check(len(self._levels) == k and all(type(own) is tuple for own in self._levels), "its levels are not given")
         for own, codes in zip(self._levels, self._cells.T, strict=True):
             check(bool(((codes >= 0) & (codes < len(own))).all()), "a code is not below the number of levels")
@@ -224,6 +221,34 @@ class InterventionalBGe(BuiltinScore, name="interventional-bge"):
     def __repr__(self) -> str:
         rows = count(int(self._rows.sum()), "row")
         return f"InterventionalBGe({self._nodes_in_words()}, {count(len(self._conditions), 'condition')}, {rows})"
+
+
+def _conditions(table: Table) -> list[Column]:
+    return [column for column in table.columns if column.name in table.contexts]
+
+
+def _variables(table: Table) -> NDArray[np.float64]:
+    return np.array([column.numbers for column in table.columns if column.name not in table.contexts]).T
+
+
+def _sums_of_cells(table: Table, known: Moments, weights: NDArray[np.float64]) -> dict[str, Any]:
+    """The attributes of ``InterventionalBGe`` that follow from the rows: sums over each combination of conditions."""
+    x, rows = _variables(table), row_total(weights)
+    deviation = np.exp(known.log_variance / 2) * np.sqrt(rows / (rows - 1))
+    x = (x - np.average(x, axis=0, weights=weights)) / deviation
+    codes = np.array([column.codes for column in _conditions(table)], dtype=np.int64).T
+    cells, place = np.unique(codes[weights > 0], axis=0, return_inverse=True)
+    x, weights = x[weights > 0], weights[weights > 0]
+    groups = [(x[own], weights[own, None]) for own in (place.reshape(-1) == cell for cell in range(len(cells)))]
+    roots = [own * np.sqrt(w) for own, w in groups]
+    return {
+        "_cells": np.ascontiguousarray(cells),
+        "_rows": np.array([float(w.sum()) for _, w in groups]),
+        "_sums": np.array([(own * w).sum(axis=0) for own, w in groups]),
+        "_products": np.array([(own.T @ own).reshape(-1) for own in roots]),
+        "_mean": known.mean,
+        "_deviation": deviation,
+    }
 
 
 class GroupPrediction:

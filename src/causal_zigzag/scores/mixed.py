@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple, final
 import numpy as np
 
 from causal_zigzag import _core as core
-from causal_zigzag.scores.base import BuiltinScore, ModelAssumption
+from causal_zigzag.scores.base import ModelAssumption
 from causal_zigzag.scores.bge import NormalWishart
-from causal_zigzag.scores.covariance import moments, regular, standardized
+from causal_zigzag.scores.builtin import BuiltinScore
+from causal_zigzag.scores.covariance import Moments, moments, regular, standardized, weighted_moments
 from causal_zigzag.scores.discrete import CATEGORIES, plain
 from causal_zigzag.scores.gaussian import LINEAR, positive, refuse_constants
 from causal_zigzag.scores.prediction import BlockPrediction
 from causal_zigzag.scores.regression import BlockMoments, RegressionMoments
 from causal_zigzag.scores.state_checks import check_correlation, check_logs
 from causal_zigzag.support.field_checks import check
+from causal_zigzag.support.row_weights import row_total
 from causal_zigzag.tables.column_kinds import Column
 from causal_zigzag.tables.read_table import read_table
 
@@ -59,7 +61,7 @@ class _OfBlocks(BuiltinScore):
     _level_names: tuple[tuple[Hashable, ...], ...]  # empty for numbers
     _mean: NDArray[np.float64]
     _correlation: NDArray[np.float64]
-    _n_samples: int
+    _n_samples: float
 
     def _check_state(self) -> None:
         n, columns = len(self.nodes), len(self._correlation)
@@ -126,6 +128,12 @@ class MixedBIC(_OfBlocks, name="mixed-bic"):
             _n_samples=table.n_rows,
             _penalty=positive(penalty, "penalty"),
         )
+        self._remember(table)
+
+    def _weighted(self, table: Table, weights: NDArray[np.float64]) -> dict[str, Any]:
+        mean, correlation, log_variance = weighted_moments(blocks(table).columns, weights)
+        rows = row_total(weights)
+        return {"_mean": mean, "_log_deviation": log_variance / 2, "_correlation": correlation, "_n_samples": rows}
 
     def _make(self) -> core.Score:
         half = self._n_samples / 2
@@ -176,24 +184,22 @@ class MixedBGe(_OfBlocks, name="mixed-bge"):
         table = read_table(data, strict=True)
         columns, begin, owners = blocks(table)
         prior = NormalWishart.read(len(owners), alpha_mu, alpha_w)
-        mean, correlation, log_variance = moments(columns)
-        refuse_constants(log_variance, owners)
-        within = _within(correlation, begin)
-        scatter = (table.n_rows - 1) * np.linalg.solve(within, np.linalg.solve(within, correlation).T)
-        scatter[np.diag_indices(len(scatter))] += prior.scale
-        scaled, log_scale = standardized(scatter)
+        known = moments(columns)
+        refuse_constants(known.log_variance, owners)
         self._fill(
             table.labels,
             _begin=tuple(begin.tolist()),
             _level_names=_level_names(table),
-            _mean=mean,
-            _units=within * np.sqrt(np.exp(log_variance) * table.n_rows / (table.n_rows - 1))[:, None],
-            _correlation=scaled,
-            _log_scale=log_scale,
-            _n_samples=table.n_rows,
             _alpha_mu=prior.alpha_mu,
             _alpha_w=prior.alpha_w,
+            **_posterior(known, begin, table.n_rows, prior),
         )
+        self._remember(table)
+
+    def _weighted(self, table: Table, weights: NDArray[np.float64]) -> dict[str, Any]:
+        prior = NormalWishart(self._begin[-1], self._alpha_mu, self._alpha_w)
+        columns, begin, _ = blocks(table)
+        return _posterior(weighted_moments(columns, weights), begin, row_total(weights), prior)
 
     def _make(self) -> core.Score:
         prior = NormalWishart(self._begin[-1], self._alpha_mu, self._alpha_w)
@@ -237,6 +243,22 @@ def blocks(table: Table) -> Blocks:
     found = [_block(column) for column in table.columns]
     owners = [column.name for column, block in zip(table.columns, found, strict=True) for _ in block]
     return Blocks(np.concatenate(found).T, np.cumsum([0, *(len(block) for block in found)]), owners)
+
+
+def _posterior(known: Moments, begin: NDArray[np.int64], rows: float, prior: NormalWishart) -> dict[str, Any]:
+    """The attributes of ``MixedBGe`` that follow from the moments of the columns of blocks."""
+    mean, correlation, log_variance = known
+    within = _within(correlation, begin)
+    scatter = (rows - 1) * np.linalg.solve(within, np.linalg.solve(within, correlation).T)
+    scatter[np.diag_indices(len(scatter))] += prior.scale
+    scaled, log_scale = standardized(scatter)
+    return {
+        "_mean": mean,
+        "_units": within * np.sqrt(np.exp(log_variance) * rows / (rows - 1))[:, None],
+        "_correlation": scaled,
+        "_log_scale": log_scale,
+        "_n_samples": rows,
+    }
 
 
 def _block(column: Column) -> NDArray[np.float64]:

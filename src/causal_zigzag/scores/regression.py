@@ -40,5 +40,5 @@ class BlockMoments(NamedTuple):
 
     begin: tuple[int, ...]
     levels: tuple[tuple[Hashable, ...], ...]
-    n_samples: int
+    n_samples: float
     moments: RegressionMoments

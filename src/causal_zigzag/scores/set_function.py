@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, final
 from causal_zigzag import _core as core
 from causal_zigzag.errors import ScoreError
 from causal_zigzag.graphs.labels import read_nodes, show_all
-from causal_zigzag.scores.base import BuiltinScore
+from causal_zigzag.scores.builtin import BuiltinScore
 from causal_zigzag.scores.cached_values import finite_number, in_brief
 from causal_zigzag.scores.gaussian import positive
 from causal_zigzag.tables.cell_types import brief

@@ -55,3 +55,9 @@ def check_cells(values: NDArray[np.float64], levels: tuple[tuple[Hashable, ...],
     for own, column in zip(levels, values.T, strict=True):
         codes = not own or bool(np.isin(column, np.arange(len(own))).all())
         check(type(own) is tuple and len(own) != 1 and codes, "a code is not below the number of levels")
+
+
+def check_row_weights(weights: NDArray[np.float64], rows: int) -> None:
+    """A FileError unless there are no weights, or one of at least 0 for each row and more than 1 in all."""
+    right = weights.shape == (rows,) and bool((weights >= 0).all()) and weights.sum() >= 2
+    check(weights.shape == (0,) or right, "the weights of its rows are not valid")

@@ -13,14 +13,13 @@ from causal_zigzag.errors import DataError
 from causal_zigzag.graphs.labels import Labels, name_fault, show, show_all
 from causal_zigzag.support.validation import is_hashable, read_count
 from causal_zigzag.support.wording import count
-from causal_zigzag.tables.cell_types import is_missing, row_number
 from causal_zigzag.tables.files.text_files import read_layout
 from causal_zigzag.tables.finding import CHANGED, READ, Finding
 from causal_zigzag.tables.names_in_words import as_code, listed
 from causal_zigzag.tables.raw_columns import cells_of
 from causal_zigzag.tables.read_table import Reading, read_table
 from causal_zigzag.tables.table import Table
-from causal_zigzag.tables.time_steps import TOLERANCE, check_sorted, earlier_rows, rows_of, times_of
+from causal_zigzag.tables.time_steps import TOLERANCE, check_sorted, earlier_rows, group_numbers, rows_of, times_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -88,7 +87,7 @@ def lagged(
     for word, names in (("by", keys), ("time", asked[len(keys) :])) if not isinstance(data, Table) else ():
         cells |= cells_of(data, names, word, layout) if names else {}
     table = _read(data, asked, reading)
-    series = _series(keys, cells, table.n_rows)
+    series = group_numbers(keys, cells, table.n_rows, "series")
     times = np.arange(table.n_rows, dtype=np.float64)
     if time is not None:
         times = times_of(time, cells[time])
@@ -132,6 +131,9 @@ def lagged(
         tuple(column.rows(rows) for column in table.aside),
         tuple(column.name for column in columns[len(moving) :]),
         table.targets,
+        series[rows],
+        tuple(keys),
+        in_time=True,
     )
 
 
@@ -172,17 +174,6 @@ def _read(data: Any, asked: list[Hashable], reading: Reading) -> Table:
     drop = options.pop("drop", ())
     dropped = [drop] if isinstance(drop, (str, bytes)) or not isinstance(drop, Iterable) else [*drop]
     return read_table(data, drop=[*dropped, *(name for name in asked if name not in dropped)], **options)
-
-
-def _series(keys: list[Hashable], cells: dict[Hashable, NDArray[Any]], n_rows: int) -> NDArray[np.intp]:
-    """The number of the series of each row."""
-    names: dict[tuple[object, ...], int] = {}
-    out = np.zeros(n_rows, dtype=np.intp)
-    for i, name in enumerate(zip(*(cells[key].tolist() for key in keys), strict=True)):
-        if any(map(is_missing, name)):
-            raise DataError(f"the series {show_all(keys)} of {row_number(i)} is missing", "name it", about=keys[0])
-        out[i] = names.setdefault(name, len(names))
-    return out
 
 
 def _is_fixed(column: Column, series: NDArray[np.intp]) -> bool:

@@ -28,9 +28,10 @@ from causal_zigzag.tables.missing_cells import (
 )
 from causal_zigzag.tables.names_in_words import listed
 from causal_zigzag.tables.prepare import identifying_numbers, kinds_note, mended, numbers_in_text, without_names
-from causal_zigzag.tables.raw_columns import Named, Raw, raw_columns
+from causal_zigzag.tables.raw_columns import Named, Raw, cells_of, raw_columns
 from causal_zigzag.tables.source import source_of
 from causal_zigzag.tables.table import Table
+from causal_zigzag.tables.time_steps import group_numbers
 from causal_zigzag.tables.transforms import Transform, read_counts, read_transform, repeated, transformed
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def read_table(
     transform: Transform | Mapping[Any, Transform] | None = None,
     contexts: Hashable | Iterable[Hashable] = (),
     targets: Mapping[Any, Any] | None = None,
+    by: Hashable | Iterable[Hashable] = (),
     delimiter: str | None = None,
     decimal: str = ".",
     na_values: str | Iterable[str] = (),
@@ -96,6 +98,9 @@ def read_table(
     categories that are given and not explained. ``targets`` are the variables that a condition is known to set, such as
     ``{"drug": ["erk"]}``; see ``InterventionalBGe``.
 
+    ``by`` is the column, or the columns, that say which rows belong together, such as those of one person or school.
+    They are not variables, and ``posterior.resample`` draws such rows together.
+
     For a text file, ``delimiter`` separates cells (None: a tab, semicolon or comma, whichever the first line contains),
     ``decimal`` may be ",", cells with one of the texts in ``na_values`` are missing, and ``encoding`` is "cp1252" for
     many files of spreadsheet programs (None: UTF-8).
@@ -123,6 +128,7 @@ def read_table(
         "transform": read_transform(transform),
         "contexts": _names(contexts),
         "targets": targets,
+        "by": _names(by),
         "delimiter": delimiter,
         "decimal": None if decimal == "." else decimal,
         "na_values": list(layout.na_values),
@@ -137,8 +143,9 @@ def read_table(
             )
         return data
     errors = ErrorList()
-    kept = {*_names(keep), *_names(contexts)}
-    found = raw_columns(data, _names(drop), layout, errors, kept)
+    kept, keys = {*_names(keep), *_names(contexts)}, _names(by)
+    cells = cells_of(data, keys, "by", layout) if keys else {}
+    found = raw_columns(data, [*_names(drop), *(key for key in keys if key not in _names(drop))], layout, errors, kept)
     labels = _labels(found.names)
     _check_known("keep", _names(keep), labels)
     if found.n_rows < 2 and found.columns:
@@ -161,8 +168,10 @@ def read_table(
         columns, notes = remaining, [*notes, *names, *dependent]
     notes += [*missing_note(columns, missing), *kinds_note(columns)]
     n_rows = len(rows)
+    groups = group_numbers(keys, cells, found.n_rows, "group")[rows] if keys else None
     if weights is not None and counts is not None:
         columns, n_rows, about_counts = repeated(columns, weights, counts[rows])
+        groups = None if groups is None else np.repeat(groups, counts[rows])
         notes += about_counts
     notes = sorted([*reader.notes, *notes], key=lambda note: -note.severity)
     if len(columns) < 2:
@@ -170,7 +179,8 @@ def read_table(
     code = ", ".join(f"{word}={value!r}" for word, value in given.items())
     source = replace(source_of(data), reading=code, left_out=found.n_rows - len(rows))
     labels = Labels([column.name for column in columns])
-    return with_contexts(Table(tuple(columns), labels, n_rows, source, tuple(notes), aside), contexts, targets)
+    table = Table(tuple(columns), labels, n_rows, source, tuple(notes), aside, groups=groups, by=tuple(keys))
+    return with_contexts(table, contexts, targets)
 
 
 class _Reader:

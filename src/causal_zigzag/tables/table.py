@@ -44,6 +44,9 @@ class Table:
     aside: tuple[Column, ...] = ()  # categorical columns that were left out, but may name groups of rows
     contexts: tuple[Hashable, ...] = ()
     targets: tuple[tuple[Hashable, tuple[Hashable, ...]], ...] = ()  # the variables that a condition is known to set
+    groups: NDArray[np.intp] | None = None  # the number of the group that each row belongs to, if rows belong together
+    by: tuple[Hashable, ...] = ()  # the columns that name the groups
+    in_time: bool = False  # the groups are series, whose rows are in the order of time
 
     @property
     def nodes(self) -> tuple[Hashable, ...]:

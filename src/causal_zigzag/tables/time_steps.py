@@ -1,4 +1,4 @@
-"""Times of rows as numbers with a constant step: numbers, dates, months, quarters; and the rows some steps before."""
+"""The series of rows, their times as numbers with a constant step, and the rows some steps before."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causal_zigzag.errors import DataError
-from causal_zigzag.graphs.labels import show
+from causal_zigzag.graphs.labels import show, show_all
 from causal_zigzag.support.validation import is_real
 from causal_zigzag.tables.cell_types import is_missing, row_number
 from causal_zigzag.tables.dates import as_dates
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -77,6 +77,22 @@ def check_sorted(name: Hashable, times: NDArray[np.float64], cells: NDArray[Any]
             f"before {later!r} in {row_number(after)}"
         )
         raise DataError(fault, f"sort them: data.sort_values({name!r}){several}", "order", name)
+
+
+def group_numbers(
+    keys: Sequence[Hashable], cells: Mapping[Hashable, NDArray[Any]], n_rows: int, word: str
+) -> NDArray[np.intp]:
+    """The number of the group of each row, by first appearance; all rows are one group without any keys.
+
+    ``word`` says what a group is, in the error about a row whose name is missing.
+    """
+    names: dict[tuple[object, ...], int] = {}
+    out = np.zeros(n_rows, dtype=np.intp)
+    for i, name in enumerate(zip(*(cells[key].tolist() for key in keys), strict=True)):
+        if any(map(is_missing, name)):
+            raise DataError(f"the {word} {show_all(keys)} of {row_number(i)} is missing", "name it", about=keys[0])
+        out[i] = names.setdefault(name, len(names))
+    return out
 
 
 def rows_of(series: NDArray[np.intp]) -> list[NDArray[np.intp]]:

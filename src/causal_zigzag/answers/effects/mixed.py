@@ -64,7 +64,7 @@ class MixedEffect:
     cause_deviation: float  # of a number
     outcome_mean: NDArray[np.float64]
     outcome_deviation: float  # of a number
-    n_rows: int
+    n_rows: float
     cause_curve: CauseCurve | None
     error: Callable[[NDArray[np.float64]], EffectError]
     from_draws: float = 0.0

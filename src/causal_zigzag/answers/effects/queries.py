@@ -21,6 +21,7 @@ from causal_zigzag.answers.effects.joint_effect import DrawnEffect, JointEffect
 from causal_zigzag.answers.effects.mixed import MixedEffect, mixed_effect, mixed_frame
 from causal_zigzag.answers.effects.parent_sets import parent_set_tables
 from causal_zigzag.answers.effects.pooled import pooled_coefficients
+from causal_zigzag.answers.effects.resamples import mixed_effect_of, mixed_effects_of
 from causal_zigzag.answers.effects.robustness import strongest_parent
 from causal_zigzag.errors import GraphError, ScoreError, SettingsError
 from causal_zigzag.graphs.labels import Labels, show, show_all
@@ -53,6 +54,8 @@ def effect(classes: WeightedClasses, x: Any, y: Hashable) -> Effect | DiscreteEf
     cause, outcome = labels.number(x), labels.number(y)
     if cause == outcome:
         raise SettingsError(f"an effect is of one node on another, but both are {show(x)}")
+    if classes.mixture is not None:
+        return mixed_effect_of(classes.mixture, lambda member: effect(member, x, y))
     classes.check_members()
     from_draws = sum(float(part.weights.sum()) for part in classes.parts if part.drawn)
     score = classes.target.score
@@ -92,6 +95,8 @@ def effects(classes: WeightedClasses, causes: Any, outcomes: Any, standardized: 
     chosen, ends = _read_nodes(labels, causes, "causes"), _read_nodes(labels, outcomes, "outcomes")
     classes.check_members()
     rows = effect_categories(classes)
+    if classes.mixture is not None and (rows is not None or blocks_of(classes.target.score) is not None):
+        raise ScoreError("only effects of linear models are averaged over resamples yet; ask for those of all rows")
     if rows is not None:
         tables = parent_set_tables(classes.parts, chosen)
         return discrete_frame([row for table in tables for row in discrete_rows(rows, table, ends, classes)])
@@ -99,6 +104,10 @@ def effects(classes: WeightedClasses, causes: Any, outcomes: Any, standardized: 
     if blocks is not None:
         return mixed_frame(blocks, [*parent_set_tables(classes.parts, chosen)], ends, classes, standardized)
     effect_moments(classes)  # before the work begins, if there are no effects
+    if classes.mixture is not None:
+        return mixed_effects_of(
+            classes.mixture, chosen, ends, lambda member, table: effect_coefficients(member, table, standardized)
+        )
     parts = []
     for table in parent_set_tables(classes.parts, chosen):
         found = effect_coefficients(classes, table, standardized)

@@ -152,6 +152,19 @@ def _of_resampling(run: Posterior) -> Remark | None:
     return None if found is None else Remark(f"This is about the sampling alone: {found.words}")
 
 
+def largest_r_hat(run: Posterior, trivial: float) -> float:
+    """The largest R-hat of an adjacency, arrow or line whose probability is not within ``trivial`` of 0 or 1.
+
+    NaN if there is none, or if the chains have too few draws.
+    """
+    edges = run.edge_probabilities()
+    a, b = np.nonzero(np.triu(edges.adjacent > trivial, 1))
+    shares = np.stack([edges.adjacent[a, b], edges.directed[a, b], edges.directed[b, a], edges.undirected[a, b]], -1)
+    at, kind = np.nonzero((shares > trivial) & (shares < 1 - trivial))
+    r_hats = _pair_r_hats(run.draws(), pair_number(a, b), at, kind) if len(at) else np.zeros(0)
+    return float(np.nanmax(r_hats)) if np.isfinite(r_hats).any() else math.nan
+
+
 def _findings(run: Posterior, batches: Batches) -> list[Finding]:
     """The number of edges and the score, then edges that are neither improbable nor certain, most probable first."""
     from statistics import NormalDist  # imported here because it loads fractions and decimal

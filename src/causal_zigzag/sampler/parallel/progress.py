@@ -34,9 +34,9 @@ WORDS: dict[StageName, str] = {"climb": "climbing ", "anneal": "annealing ", "sa
 class ProgressBar:
     """A bar that counts jumps, of which ``expected`` are planned, if their number is known; None is not ``shown``."""
 
-    def __init__(self, shown: bool, expected: int | None, description: str) -> None:
+    def __init__(self, shown: bool, expected: int | None, description: str, unit: str = " jumps") -> None:
         self._bar = _bar_class()(
-            total=expected, unit=" jumps", unit_scale=True, leave=False, desc=description, disable=not shown
+            total=expected, unit=unit, unit_scale=True, leave=False, desc=description, disable=not shown
         )
         self.clear, self.close = self._bar.clear, self._bar.close  # the next ``show`` draws a cleared bar again
 

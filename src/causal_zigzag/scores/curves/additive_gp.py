@@ -8,14 +8,16 @@ import numpy as np
 
 from causal_zigzag import _core as core
 from causal_zigzag.errors import ScoreError
-from causal_zigzag.scores.base import BuiltinScore, ModelAssumption
-from causal_zigzag.scores.curves.column_curves import LENGTH_SCALES, RANKED, ColumnCurves, begins, indicators
+from causal_zigzag.scores.base import ModelAssumption
+from causal_zigzag.scores.builtin import BuiltinScore
+from causal_zigzag.scores.curves.column_curves import LENGTH_SCALES, RANKED, ColumnCurves, begins, indicators, weighted
 from causal_zigzag.scores.curves.curve_prediction import CurvePrediction
 from causal_zigzag.scores.curves.curve_table import cells
 from causal_zigzag.scores.curves.effect_curves import effect_curves, tested_curves
 from causal_zigzag.scores.mixed import OF_INDICATORS
-from causal_zigzag.scores.state_checks import check_cells
+from causal_zigzag.scores.state_checks import check_cells, check_row_weights
 from causal_zigzag.support.field_checks import check
+from causal_zigzag.support.row_weights import repeated_rows, row_total
 from causal_zigzag.support.validation import is_integer, read_count
 from causal_zigzag.tables.read_table import read_table
 from causal_zigzag.tables.transforms import normal_scores
@@ -60,6 +62,7 @@ class AdditiveGP(BuiltinScore, name="additive-gp"):
 
     _values: NDArray[np.float64]  # numbers, or codes of levels, by row
     _level_names: tuple[tuple[Hashable, ...], ...]  # empty for numbers
+    _row_weights: NDArray[np.float64]  # empty if all are 1
     _transform: str
     _max_parents: int
 
@@ -73,9 +76,19 @@ class AdditiveGP(BuiltinScore, name="additive-gp"):
             table.labels,
             _values=values,
             _level_names=names,
+            _row_weights=np.zeros(0),
             _transform=transform or "none",
             _max_parents=read_count("max_parents", max_parents, 1, most=MOST_PARENTS),
         )
+        self._remember(table)
+
+    @property
+    def row_count(self) -> int:
+        return len(self._values)
+
+    def _weighted(self, table: Table | None, weights: NDArray[np.float64]) -> dict[str, Any]:  # noqa: ARG002
+        """Ranks, and the curves that describe a column, stay those of all rows."""
+        return {"_row_weights": weights}
 
     @property
     def _ranked(self) -> bool:
@@ -88,20 +101,30 @@ class AdditiveGP(BuiltinScore, name="additive-gp"):
 
     def _make(self) -> core.Score:
         columns = self._columns()
-        responses = [column.response for column in columns]
+        blocks = [column.features(column.response) for column in columns]
+        if len(self._row_weights):
+            blocks = [
+                weighted(own, column.width, self._row_weights) for own, column in zip(blocks, columns, strict=True)
+            ]
+        widths = [column.width for column in columns]
+        responses = [own[0][:, :width] for own, width in zip(blocks, widths, strict=True)]
         Y = np.concatenate(responses, axis=1)
         grams = []
         for at in range(len(LENGTH_SCALES)):
-            features = [column.features(column.response)[at] for column in columns]
+            features = [own[at] for own in blocks]
             Z = np.concatenate(features, axis=1)
-            linear = [k < y.shape[1] for f, y in zip(features, responses, strict=True) for k in range(f.shape[1])]
+            linear = [k < width for f, width in zip(features, widths, strict=True) for k in range(f.shape[1])]
             grams.append(([*begins(features)], linear, Z.T @ Z, Z.T @ Y))
-        rows = float(len(self._values))
-        return core.additive_gp_score([*begins(responses)], Y.T @ Y, grams, [*CHOICES], rows, self._max_parents)
+        return core.additive_gp_score([*begins(responses)], Y.T @ Y, grams, [*CHOICES], self._rows, self._max_parents)
+
+    @property
+    def _rows(self) -> float:
+        return float(row_total(self._row_weights)) if len(self._row_weights) else float(len(self._values))
 
     def _check_state(self) -> None:
         check(is_integer(self._max_parents) and self._max_parents <= MOST_PARENTS, "its score has too many parents")
         check_cells(self._values, self._level_names, len(self.nodes))
+        check_row_weights(self._row_weights, len(self._values))
 
     def prediction(self, data: Any) -> CurvePrediction:
         """Student t densities of the regressions, averaged over their choices of features and variances."""
@@ -111,7 +134,8 @@ class AdditiveGP(BuiltinScore, name="additive-gp"):
         return tested_curves(table, self._ranked)
 
     def curve_table(self) -> CurveTable:
-        return effect_curves(self._values, self._level_names, self.nodes, self._ranked)
+        values = repeated_rows(self._values, self._row_weights)
+        return effect_curves(values, self._level_names, self.nodes, self._ranked)
 
     def log_jacobian(self) -> float | None:
         """Of the standardization of columns and of blocks of indicators; None for ranks, which have no density."""
@@ -144,6 +168,6 @@ class AdditiveGP(BuiltinScore, name="additive-gp"):
     def __repr__(self) -> str:
         columns = "normal scores" if self._ranked else "columns as they are"
         return (
-            f"AdditiveGP({self._nodes_in_words()}, {len(self._values)} rows, {columns}, "
+            f"AdditiveGP({self._nodes_in_words()}, {self._rows:.15g} rows, {columns}, "
             f"at most {self._max_parents} parents per node)"
         )

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from causal_zigzag import _core as core
-from causal_zigzag.scores.base import BuiltinScore, ModelAssumption
-from causal_zigzag.scores.covariance import moments, regular
+from causal_zigzag.scores.base import ModelAssumption
+from causal_zigzag.scores.builtin import BuiltinScore
+from causal_zigzag.scores.covariance import moments, regular, weighted_moments
 from causal_zigzag.scores.curves.column_curves import RANKED, ColumnPolynomials, begins
 from causal_zigzag.scores.curves.curve_prediction import CurvePrediction
 from causal_zigzag.scores.curves.curve_table import cells
 from causal_zigzag.scores.curves.effect_curves import effect_curves, tested_curves
 from causal_zigzag.scores.gaussian import positive
-from causal_zigzag.scores.state_checks import check_cells, check_correlation
+from causal_zigzag.scores.state_checks import check_cells, check_correlation, check_row_weights
 from causal_zigzag.support.field_checks import check
+from causal_zigzag.support.row_weights import repeated_rows, row_total
 from causal_zigzag.support.validation import read_count
 from causal_zigzag.tables.read_table import read_table
 
@@ -55,6 +57,7 @@ class BasisBIC(BuiltinScore, name="basis-bic"):
     _level_names: tuple[tuple[Hashable, ...], ...]  # empty for numbers
     _begin: tuple[int, ...]
     _correlation: NDArray[np.float64]
+    _row_weights: NDArray[np.float64]  # empty if all are 1
     _terms: int
     _penalty: float
 
@@ -72,20 +75,36 @@ class BasisBIC(BuiltinScore, name="basis-bic"):
             _level_names=names,
             _begin=begins(blocks),
             _correlation=regular(moments(np.concatenate(blocks, axis=1)).correlation, table.n_rows, owners),
+            _row_weights=np.zeros(0),
             _terms=terms,
             _penalty=positive(penalty, "penalty"),
         )
+        self._remember(table)
+
+    @property
+    def row_count(self) -> int:
+        return len(self._values)
+
+    def _weighted(self, table: Table | None, weights: NDArray[np.float64]) -> dict[str, Any]:  # noqa: ARG002
+        """The polynomials are those of the normal scores of all rows."""
+        blocks = np.concatenate([column.features(column.response)[0] for column in self._columns()], axis=1)
+        return {"_correlation": weighted_moments(blocks, weights).correlation, "_row_weights": weights}
+
+    @property
+    def _rows(self) -> float:
+        return float(row_total(self._row_weights)) if len(self._row_weights) else float(len(self._values))
 
     def _make(self) -> core.Score:
-        half, columns = len(self._values) / 2, self._begin[-1]
+        half, columns = self._rows / 2, self._begin[-1]
         c = -half * np.arange(columns + 1, dtype=np.float64)
-        penalty = self._penalty * math.log(len(self._values)) / 2
+        penalty = self._penalty * math.log(self._rows) / 2
         return core.block_score([*self._begin], self._correlation, np.zeros(len(self.nodes)), half, 0.0, c, penalty)
 
     def _check_state(self) -> None:
         check_cells(self._values, self._level_names, len(self.nodes))
         check(len(self._begin) == len(self.nodes) + 1, "it has too few blocks of columns")
         check_correlation(self._correlation, self._begin)
+        check_row_weights(self._row_weights, len(self._values))
 
     def _columns(self) -> list[ColumnPolynomials]:
         return _polynomials(self._values, self._level_names, self._terms, self.nodes)
@@ -96,9 +115,10 @@ class BasisBIC(BuiltinScore, name="basis-bic"):
 
     def curve_table(self) -> CurveTable:
         """Of kernels: a polynomial that is good enough to find an edge would bias its curve."""
-        few = len(self._values) < ENOUGH_ROWS
+        few = self._rows < ENOUGH_ROWS
         note = f"with fewer than {ENOUGH_ROWS} rows BasisBIC leaves out edges, so this is too certain" if few else ""
-        return replace(effect_curves(self._values, self._level_names, self.nodes, ranked=True), note=note)
+        values = repeated_rows(self._values, self._row_weights)
+        return replace(effect_curves(values, self._level_names, self.nodes, ranked=True), note=note)
 
     def curves(self, table: Table) -> list[NDArray[np.float64]]:
         return tested_curves(table, ranked=True)
@@ -118,7 +138,7 @@ class BasisBIC(BuiltinScore, name="basis-bic"):
 
     def __repr__(self) -> str:
         settings = f"{self._terms} terms, penalty {self._penalty:g}"
-        return f"BasisBIC({self._nodes_in_words()}, {len(self._values)} rows, {settings})"
+        return f"BasisBIC({self._nodes_in_words()}, {self._rows:.15g} rows, {settings})"
 
 
 def _polynomials(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.polynomial.hermite_e import hermevander
 
+from causal_zigzag.scores.covariance import RIDGE
 from causal_zigzag.scores.curves.smooth_scores import SmoothScores
 from causal_zigzag.scores.gaussian import refuse_constants
 from causal_zigzag.tables.transforms import normal_scores
@@ -77,6 +78,11 @@ class CurvedColumn(ABC):
             self._centre, self._scale = float(values.mean()), float(values.std())
             self._knots, first = np.unique(values, return_index=True)
             self._heights = self.response[first, 0]
+
+    @property
+    def width(self) -> int:
+        """The number of linear features, which are the response."""
+        return int(self.response.shape[1])
 
     @abstractmethod
     def features(self, response: NDArray[np.float64]) -> list[NDArray[np.float64]]:
@@ -160,6 +166,27 @@ def orthonormal(block: NDArray[np.float64], name: Hashable) -> NDArray[np.float6
         refuse_constants(np.array([-np.inf]), [name])
     signs = np.sign(np.diag(R)[left])
     return np.asarray(Q[:, left] * signs * math.sqrt(len(block)))
+
+
+def weighted(
+    features: Sequence[NDArray[np.float64]], width: int, weights: NDArray[np.float64]
+) -> list[NDArray[np.float64]]:
+    """The features of a column for weights of the rows: times the roots of the weights, so that products are weighted.
+
+    The first ``width`` are linear, and have the mean 0 and the products N I again, with N the sum of the weights; the
+    others are orthogonal to these and to the constant.
+    """
+    rows, root = weights.sum(), np.sqrt(weights)[:, None]
+    linear = root * (features[0][:, :width] - weights @ features[0][:, :width] / rows)
+    covariance = linear.T @ linear / rows
+    if np.linalg.eigvalsh(covariance)[0] < LEAST_SHARE:  # a level or all of the variance is lost
+        covariance = covariance + RIDGE * np.eye(width)
+    linear = np.linalg.solve(np.linalg.cholesky(covariance), linear.T).T
+    found = []
+    for own in features:
+        others = root * (own[:, width:] - weights @ own[:, width:] / rows)
+        found.append(np.concatenate([linear, others - linear @ (linear.T @ others) / rows], axis=1))
+    return found
 
 
 def _gaussian(a: NDArray[np.float64], b: NDArray[np.float64], length: float) -> NDArray[np.float64]:

@@ -1,0 +1,1 @@
+"""Answers from resampled tables: the mixture of their weighted classes."""

@@ -1,0 +1,40 @@
+"""run_short_chains: some chains of a target, one after another; the only place where resampling runs the sampler."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from causal_zigzag.sampler.chain import run_chain
+from causal_zigzag.sampler.chain_task import ChainTask, Stage
+from causal_zigzag.sampler.checkpoint.chain_files import ChainMemory
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from causal_zigzag.sampler.chain_result import Outcome
+    from causal_zigzag.sampler.chain_task import Signal, Start
+    from causal_zigzag.sampler.checkpoint.chain_files import SavedChain
+    from causal_zigzag.sampler.excursions.plan import ExcursionPlan
+    from causal_zigzag.sampler.settings import Settings
+    from causal_zigzag.target.target import Target
+
+
+def run_short_chains(
+    target: Target,
+    settings: Settings,
+    starts: tuple[Start, ...],
+    plan: ExcursionPlan | None,
+    seeds: Sequence[NDArray[np.uint64]],
+    states: Sequence[SavedChain | None],
+    stop: Signal | None,
+    deadline: float,
+) -> list[Outcome]:
+    """The outcomes of chains of ``settings.jumps`` jumps from these starts, or from where they were saved before."""
+    stage = Stage("sample", target, settings, starts, plan=plan, deadline=deadline, warm_by=deadline)
+    return [
+        run_chain(ChainTask(number, stage, seed, ChainMemory(True, state, until=deadline)), stop)
+        for number, (seed, state) in enumerate(zip(seeds, states, strict=True))
+    ]
