@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable
 
-
     from causal_zigzag.answers.draws import Draws
     from causal_zigzag.answers.model_check.model_check import ModelCheck
     from causal_zigzag.answers.weighted_classes import WeightedClasses

@@ -64,5 +64,5 @@ def best_length(values: NDArray[np.float64]) -> int:
     slope = 2 * (k * weights).sum()
     if not spectrum > 0:
         return 1
-    best = float(2 * slope**2 / (4 / 3 * spectrum**2) * n) ** (1 / 3)
+    best = math.pow(2 * slope**2 / (4 / 3 * spectrum**2) * n, 1 / 3)
     return max(1, math.ceil(best))

@@ -102,8 +102,8 @@ def resampled_posterior(
     """The posterior with ``resampled``, from these random numbers and until this time at most."""
     if posterior.reweighting is not None and posterior.prior != "dags":
         raise SettingsError(f"it was reweighted by {posterior.prior}; resample it as it was sampled, then reweight")
-    score = score_with_rows(posterior, data)
-    units = read_units(by, score.source_table, score.row_count or 0, data)
+    score = score_with_rows(posterior, data, by)
+    units = read_units(by, score.source_table, score.row_count or 0)
     plan = _Plan.of(posterior, score, units, scheme, entropy, deadline)
     most = MOST if number == "auto" else number
     found: dict[int, tuple[ResampleTask, Resample]] = {}

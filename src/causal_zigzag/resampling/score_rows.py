@@ -8,6 +8,7 @@ import numpy as np
 
 from causal_zigzag.errors import ScoreError, SettingsError
 from causal_zigzag.graphs.labels import show_all
+from causal_zigzag.resampling.units import MOST_NAMES, names_of
 from causal_zigzag.scores.builtin import BuiltinScore
 from causal_zigzag.scores.comparison import score_differences
 from causal_zigzag.support.wording import count
@@ -21,8 +22,11 @@ if TYPE_CHECKING:
     from causal_zigzag.scores.base import Score
 
 
-def score_with_rows(posterior: Posterior, data: Any = None) -> Score:
-    """The score, with the rows of ``data`` if they are given; an error says what to give if rows are not known."""
+def score_with_rows(posterior: Posterior, data: Any = None, by: Any = None) -> Score:
+    """The score, with the rows of ``data`` if they are given; an error says what to give if rows are not known.
+
+    Columns of the data that ``by`` names are not variables.
+    """
     score = posterior.score
     if score.is_flat:
         raise SettingsError(f"{score!r} has no rows to resample")
@@ -32,7 +36,7 @@ def score_with_rows(posterior: Posterior, data: Any = None) -> Score:
             "resample its rows"
         )
     if data is not None and isinstance(score, BuiltinScore):
-        return _with_table(score, _read(posterior, data))
+        return _with_table(score, _read(posterior, data, by))
     if score.row_count is not None:
         return score
     if isinstance(score, BuiltinScore):
@@ -46,12 +50,15 @@ def score_with_rows(posterior: Posterior, data: Any = None) -> Score:
     )
 
 
-def _read(posterior: Posterior, data: Any) -> Table:
+def _read(posterior: Posterior, data: Any, by: Any) -> Table:
     """The table, read as it was read for the run."""
     if isinstance(data, Table):
         return data
     options = read_options("" if posterior.record is None else posterior.record.reading)
     read: Any = lagged if "lags" in options else read_table
+    named = isinstance(by, (str, tuple)) or (isinstance(by, list) and len(by) <= MOST_NAMES)
+    if named and read is read_table:
+        options["by"] = [name for name in names_of(by, -1) or () if name not in posterior.nodes]
     table: Table = read(data, **options)
     return table
 

@@ -11,7 +11,6 @@ from causal_zigzag.graphs.labels import meant, show, show_all
 from causal_zigzag.resampling.block_length import block_length
 from causal_zigzag.support.validation import is_hashable
 from causal_zigzag.support.wording import count
-from causal_zigzag.tables.raw_columns import cells_of
 from causal_zigzag.tables.time_steps import group_numbers, rows_of
 
 if TYPE_CHECKING:
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from causal_zigzag.tables.table import Table
 
 FEWEST = 4  # of groups: halves of fewer are hardly a sample
+MOST_NAMES = 16  # of columns that name groups together
 
 
 class Units(NamedTuple):
@@ -37,11 +37,11 @@ class Units(NamedTuple):
         return int(self.of_row.max()) + 1
 
 
-def read_units(by: Any, table: Table | None, rows: int, data: Any = None) -> Units:
+def read_units(by: Any, table: Table | None, rows: int) -> Units:
     """The units for what the user gave as ``by``, of a score of this number of rows.
 
-    ``by`` is the name of a column of ``data`` or of the table, some names, or an array with one value per row; None for
-    the groups that the table was read with, the blocks of its series, or its rows.
+    ``by`` is the name of a column of the table, some names, or one value per row; None for the groups that the table
+    was read with, the blocks of its series, or its rows.
     """
     if by is None:
         if table is not None and table.in_time:
@@ -49,56 +49,48 @@ def read_units(by: Any, table: Table | None, rows: int, data: Any = None) -> Uni
         if table is not None and table.groups is not None:
             return _groups(table.groups, table.by)
         return Units(np.arange(rows), "rows")
-    if not isinstance(by, (str, tuple)) and hasattr(by, "__len__") and len(by) == rows and _is_column(by, table):
+    names = names_of(by, rows)
+    if names is None:
         values = np.asarray(by.to_numpy() if hasattr(by, "to_numpy") else by, dtype=object)
-        return _groups(group_numbers(["by"], {"by": values}, rows, "group"), (getattr(by, "name", None) or "by",))
-    names = [*by] if isinstance(by, (list, tuple)) and not _names_one(by, table) else [by]
-    if not all(map(is_hashable, names)):
-        raise DataError(f"by must have one value for each of {count(rows, 'row')}, not {len(by):,}")
+        name = getattr(by, "name", None)
+        numbers = group_numbers(["by"], {"by": values}, rows, "group")
+        return _groups(numbers, ("by" if name is None else name,))
     if table is not None and table.groups is not None and {*names} == {*table.by}:
         return _groups(table.groups, table.by)
-    cells = _cells(names, table, rows, data)
-    return _groups(group_numbers(names, cells, rows, "group"), tuple(names))
+    return _groups(group_numbers(names, _cells(names, table), rows, "group"), tuple(names))
 
 
-def _is_column(by: Any, table: Table | None) -> bool:
-    """Whether these are values of rows, and not names of as many columns."""
-    return not (isinstance(by, list) and table is not None and all(is_hashable(v) and v in table.kinds for v in by))
+def names_of(by: Any, rows: int) -> list[Hashable] | None:
+    """The names of columns that ``by`` is; None if it has one value per row."""
+    if isinstance(by, str) or not hasattr(by, "__len__"):
+        names = [by]
+    elif len(by) == rows:
+        return None
+    else:
+        names = [*by]
+    if len(names) > MOST_NAMES or not all(map(is_hashable, names)):
+        raise DataError(f"by must name columns, or have one value for each of {rows:,} rows, not {len(names):,} values")
+    return names
 
 
-def _names_one(by: Any, table: Table | None) -> bool:
-    return isinstance(by, tuple) and table is not None and table.labels.find(by) is not None
-
-
-def _cells(names: list[Hashable], table: Table | None, rows: int, data: Any) -> dict[Hashable, NDArray[Any]]:
-    """The cells of the columns that name the groups: of the data, or of the table."""
+def _cells(names: list[Hashable], table: Table | None) -> dict[Hashable, NDArray[Any]]:
+    """The cells of the columns that name the groups."""
     columns = {} if table is None else {column.name: column for column in (*table.columns, *table.aside)}
-    if data is not None:
-        cells = cells_of(data, names, "by")
-        lengths = {len(values) for values in cells.values()}
-        if lengths == {rows}:
-            return cells
-        raise DataError(
-            f"data have {count(max(lengths), 'row')}, but the posterior was sampled from {count(rows, 'row')}; pass "
-            f"by= with one value for each of these rows"
-        )
-    for name in names:
-        if name not in columns:
-            known = f"the table of the posterior has {show_all(columns)}{meant(name, [*columns])}" if columns else ""
-            raise DataError(
-                f"by names the column {show(name)}, which the posterior does not have{': ' * bool(known)}{known}",
-                "pass its values, as by=frame['subject'], or sample with by=, which keeps them",
-                about=name,
-            )
     found: dict[Hashable, NDArray[Any]] = {}
     for name in names:
+        if name not in columns:
+            known = f"; its columns are {show_all(columns)}{meant(name, [*columns])}" if columns else ""
+            raise DataError(
+                f"by names the column {show(name)}, which the posterior does not have{known}",
+                "pass its values, by=frame['subject'], or the whole table as well, data=frame",
+                about=name,
+            )
         column = columns[name]
         if column.codes is None:
             assert column.numbers is not None
             found[name] = column.numbers.astype(object)
         else:
-            levels = np.array([*column.levels, None], dtype=object)
-            found[name] = levels[column.codes]
+            found[name] = np.array([*column.levels, None], dtype=object)[column.codes]
     return found
 
 
