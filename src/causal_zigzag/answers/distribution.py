@@ -295,9 +295,9 @@ class Distribution(ABC):
         For categorical columns they are G tests. These also see weak dependences that the score leaves out, so that
         they reject more often, and reports do not show them.
 
-        The rows are those of the table that was sampled. They are not saved, so a posterior from a file needs ``data``,
-        the same table (unless all columns are categorical: such a score contains its rows), and so does one of a score
-        that was made before sampling. At most 2000 complete rows are tested.
+        The rows are those of the table of the score. They are not saved, so a posterior from a file needs ``data``, the
+        same table (unless all columns are categorical: such a score contains its rows). At most 2000
+        complete rows are tested.
 
         >>> import causal_zigzag as cz
         >>> table = cz.datasets.linear_gaussian([("a", "b"), ("b", "c")], rows=300, rng=1)

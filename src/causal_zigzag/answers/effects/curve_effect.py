@@ -34,7 +34,7 @@ class CurveParts(NamedTuple):
     squares: NDArray[np.float64]
     offsets: NDArray[np.float64]
     alone: float
-    rows: int
+    rows: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -177,8 +177,8 @@ def _tested_rows(score: Score, data: Any) -> Table:
     table = score.source_table if data is None else read_table(data)
     if table is None:
         raise SettingsError(
-            f"the rows from which {score!r} was computed are not known, as it comes from a file or was made before "
-            "sampling; pass them: check_model(data=table)"
+            f"the rows from which {score!r} was computed are not known, as it comes from a file; pass them: "
+            "check_model(data=table)"
         )
     _same_nodes(score, table)
     complete = complete_rows(table.columns)
