@@ -15,8 +15,8 @@ import causal_zigzag as cz
 from causal_zigzag.answers.consensus import consensus
 from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
 from causal_zigzag.answers.pair_explanation import explain_pair
+from causal_zigzag.answers.resamples.stability import stability
 from causal_zigzag.answers.settled_directions import likeliest_edges, opened_arrows
-from causal_zigzag.answers.stability import stability
 from causal_zigzag.answers.weighted_classes import WeightedClasses
 
 NODES = ("rain", "sun", "wet", "slip", "shoes")

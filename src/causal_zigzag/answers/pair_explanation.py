@@ -12,8 +12,8 @@ import numpy as np
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
 from causal_zigzag.answers.effects.effect import Effect
 from causal_zigzag.answers.effects.queries import effect
+from causal_zigzag.answers.resamples.stability import RESAMPLED
 from causal_zigzag.answers.settled_directions import PairKinds, arrows_from_knowledge, pair_kinds, settled_arrows
-from causal_zigzag.answers.stability import RESAMPLED
 from causal_zigzag.answers.top_classes import top_classes
 from causal_zigzag.answers.weighted_classes import WeightedClasses
 from causal_zigzag.errors import CausalZigzagError, SettingsError

@@ -12,7 +12,7 @@ from causal_zigzag.cli.exact import exact
 from causal_zigzag.cli.explain import explain
 from causal_zigzag.cli.group import CausalZigzagGroup
 from causal_zigzag.cli.runs import edges, graphs, report
-from causal_zigzag.cli.sample import demo, extend, resume, sample
+from causal_zigzag.cli.sample import demo, extend, resample, resume, sample
 from causal_zigzag.cli.search import ges, search
 
 __all__ = ["main"]
@@ -41,6 +41,7 @@ def main() -> None:
     """
 
 
-WORKFLOW = (demo, audit, sample, resume, extend, ges, search, exact, report, edges, effects, graphs, explain, compare)
+SAMPLING = (demo, audit, sample, resume, extend, resample)
+WORKFLOW = (*SAMPLING, ges, search, exact, report, edges, effects, graphs, explain, compare)
 for command in (*WORKFLOW, uniform, count, operators):
     main.add_command(command)

@@ -11,7 +11,7 @@ from causal_zigzag.cli.remedies import option_advice
 
 if TYPE_CHECKING:
     import causal_zigzag as cz
-    from causal_zigzag.answers.stability import Stability
+    from causal_zigzag.answers.resamples.stability import Stability
 
 SHOWN_EDGES = 20
 SHOWN_CLASSES = 5

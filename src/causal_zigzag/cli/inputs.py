@@ -26,12 +26,12 @@ STANDARD_INPUT = "standard input"
 def load_table(data: str, reading: dict[str, Any], notes: bool = True) -> cz.Table:
     """The table of a command: a file, standard input, or the name of a bundled table.
 
-    ``reading`` are keywords of ``read_table`` or ``lagged``. What reading left out or changed is noted on stderr, with
-    the option that decides otherwise.
+    ``reading`` are keywords of ``read_table``, or of ``lagged`` if it has lags or a time. What reading left out or
+    changed is noted on stderr, with the option that decides otherwise.
     """
     import causal_zigzag as cz
 
-    read = cz.lagged if any(word in reading for word in ("lags", "by", "time")) else cz.read_table
+    read = cz.lagged if any(word in reading for word in ("lags", "time")) else cz.read_table
     if data == STDIO:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"{STANDARD_INPUT}.csv"

@@ -33,6 +33,16 @@ class Count(click.IntRange):
         return super().convert(value, param, ctx)
 
 
+class CountOrAuto(Count):
+    """An integer of at least ``least``, or the word auto."""
+
+    name = "count|auto"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number that the text denotes, or "auto"."""
+        return value if value == "auto" else super().convert(value, param, ctx)
+
+
 class ScoreName(click.Choice):  # type: ignore[type-arg]
     """The name of a score in the registry, which is read anew for each command."""
 
@@ -75,6 +85,13 @@ def minutes_option(text: str) -> Callable[[Command], Command]:
     return click.option("--minutes", type=click.FloatRange(min=0, min_open=True), metavar="MINUTES", help=text)
 
 
+resamples_option = click.option(
+    "--resamples",
+    type=CountOrAuto(0),
+    default="auto",
+    show_default=True,
+    help="Number of tables with half of the rows each, whose posteriors are averaged; 0 for none.",
+)
 seed_option = click.option(
     "--seed", type=click.IntRange(min=0), metavar="SEED", help="Random seed, for a result that can be repeated."
 )

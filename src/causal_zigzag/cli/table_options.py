@@ -29,7 +29,7 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
         reading = {word: given.pop(word) for word in WORDS}
         return command(reading={word: value for word, value in reading.items() if value}, **given)
 
-    names: dict[str, Any] = {"multiple": True, "callback": _read_names, "metavar": "COLUMN,..."}
+    names: dict[str, Any] = {"multiple": True, "callback": read_names, "metavar": "COLUMN,..."}
     return several(
         click.option("--drop", **names, help="Leave out these columns; may be repeated."),
         click.option("--keep", **names, help="Use these columns, which would be left out, such as dates."),
@@ -61,10 +61,14 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--lags",
             type=Count(1),
-            help="DATA are time series: use as many steps of their past as causes.  [default: 2 with --time or --by]",
+            help="DATA are time series: use as many steps of their past as causes.  [default: 2 with --time]",
         ),
         click.option("--time", metavar="COLUMN", help="Column of the times of the rows, which must increase."),
-        click.option("--by", **names, help="Columns that name the series, if DATA has several, such as persons."),
+        click.option(
+            "--by", **names,
+            help="Columns that say which rows belong together, such as person or school; with --lags or --time, those "
+            "that name the series.",
+        ),
         click.option(
             "--delimiter",
             callback=_read_delimiter,
@@ -90,7 +94,8 @@ def _transform(log: list[str], rank: list[str]) -> str | dict[str, str] | None:
     return dict.fromkeys(log, "log") | dict.fromkeys(rank, "normal-scores") or None
 
 
-def _read_names(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> list[str]:
+def read_names(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> list[str]:
+    """The names in lists that are separated by commas."""
     return [name for text in given for name in split_names(text)]
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causal_zigzag.answers.causal_order import causal_depth
+from causal_zigzag.answers.resamples.stability import RESAMPLED
 from causal_zigzag.answers.settled_directions import PairKinds, arrows_from_knowledge, opened_arrows, pair_kinds
-from causal_zigzag.answers.stability import RESAMPLED
 from causal_zigzag.figures.scene import DrawnEdge, graph_edges
 from causal_zigzag.posterior.chain_agreement import edge_strengths
 from causal_zigzag.posterior.stability import is_untested, stability_of

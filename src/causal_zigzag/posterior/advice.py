@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from causal_zigzag.answers.model_check.model_check import ModelCheck
-from causal_zigzag.answers.stability import RESAMPLED
+from causal_zigzag.answers.resamples.stability import RESAMPLED
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.posterior.stability import is_untested, stability_of
 from causal_zigzag.support.notebook_view import view

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from causal_zigzag.answers.resamples.stability import RESAMPLED
 from causal_zigzag.answers.settled_directions import HIGHLY_PROBABLE, LikeliestEdge, likeliest_edges, settled_arrows
-from causal_zigzag.answers.stability import RESAMPLED
 from causal_zigzag.support.wording import count
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from causal_zigzag.answers.prior_weights import prior_in_words
-from causal_zigzag.answers.stability import RESAMPLED
+from causal_zigzag.answers.resamples.stability import RESAMPLED
 from causal_zigzag.posterior.chain_agreement import PROVISIONAL
 from causal_zigzag.posterior.stability import arrows_of_consensus, is_untested, stability_of
 from causal_zigzag.sampler.run import SCATTERED

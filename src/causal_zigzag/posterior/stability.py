@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from causal_zigzag.answers.resamples.stability import Stability, stability
 from causal_zigzag.answers.settled_directions import arrows_from_knowledge
-from causal_zigzag.answers.stability import Stability, stability
 
 if TYPE_CHECKING:
     from causal_zigzag.posterior.posterior import Posterior

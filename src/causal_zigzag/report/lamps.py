@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from causal_zigzag.answers.stability import RESAMPLED
+from causal_zigzag.answers.resamples.stability import RESAMPLED
 from causal_zigzag.posterior.stability import is_untested, stability_of
 from causal_zigzag.report.markup import code, escape
 from causal_zigzag.support.wording import count

@@ -42,7 +42,7 @@ def score_with_rows(posterior: Posterior, data: Any = None, by: Any = None) -> S
     if isinstance(score, BuiltinScore):
         raise SettingsError(
             f"the rows of {score!r} are not known, as a file has only what the score is computed from; pass the same "
-            f"table: data=..."
+            f"table, such as data='table.csv'"
         )
     raise ScoreError(
         f"{score!r} is a score of your own, whose rows are not known; implement its property row_count, the number of "

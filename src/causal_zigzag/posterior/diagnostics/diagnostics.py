@@ -13,7 +13,7 @@ import numpy as np
 from causal_zigzag.answers.errors.batch_means import LEAST_BATCHES, LEAST_CHANGES, chance_ratio
 from causal_zigzag.answers.errors.batches import Batches
 from causal_zigzag.answers.errors.edge_errors import edge_label
-from causal_zigzag.answers.stability import RESAMPLED
+from causal_zigzag.answers.resamples.stability import RESAMPLED
 from causal_zigzag.graphs.labels import show
 from causal_zigzag.graphs.pairs import pair_ends, pair_number
 from causal_zigzag.posterior.chain_weights import log_mass
