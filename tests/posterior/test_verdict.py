@@ -72,8 +72,8 @@ def test_small_errors_from_few_effective_samples_are_reported() -> None:
     assert verdict(finding("b -- c", ess=20.0, r_hat=1.04, mcse=0.03)) == (
         "Converged as far as 2 chains can show: at least 300 effective samples of every quantity except 1, R-hat "
         "at most 1.020. Of those there are as few as 20, so their errors of at most 0.03 are uncertain; sample more "
-        "jumps. The least certain probability is that of b -- c: 0.30 ± 0.06 from 20 effective samples; sample more "
-        "jumps."
+        "jumps. The least certain probability is that of b -- c: 0.30 with a standard error of 0.03, 20 effective "
+        "samples; sample more jumps."
     )
 
 
@@ -113,7 +113,7 @@ def test_a_direction_that_is_less_certain_than_adjacencies_is_named() -> None:
     wide = finding("a -> b", mean=0.758, mcse=0.04, ess=133.0)
     verdict = judge(ran, [9, 9], [0.5, 0.5], [*usual, wide, finding("b -> c", mcse=0.02)], enough=True)
     assert verdict.ok
-    least = "The least certain probability is that of a -> b: 0.76 ± 0.08 from 133 effective samples"
+    least = "The least certain probability is that of a -> b: 0.76 with a standard error of 0.04, 133 effective samples"
     assert verdict.remarks[-1].text() == f"{least}; sample more jumps."
 
 

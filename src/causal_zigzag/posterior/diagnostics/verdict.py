@@ -296,7 +296,7 @@ def _converged(findings: Sequence[Finding], chains: int) -> list[Remark]:
         remarks.append(Remark(few, (MORE_JUMPS,)))
     widest = max((f for f in measured if f.is_probability), key=lambda f: f.mcse, default=None)
     if widest is not None and 2 * widest.mcse > GOAL_WIDTH:  # in a default run one of a direction
-        known = f"{widest.mean:.2f} ± {2 * widest.mcse:.2f} from {widest.ess:,.0f} effective samples"
+        known = f"{widest.mean:.2f} with a standard error of {widest.mcse:.2g}, {widest.ess:,.0f} effective samples"
         remarks.append(Remark(f"The least certain probability is that of {widest.name}: {known}", (MORE_JUMPS,)))
     if rare := [f for f in findings if f.is_rare]:
         changed = "with probabilities near 0 or 1, changed too rarely to estimate an error"
