@@ -106,11 +106,10 @@ class Numbers:
         return mask
 
     def table(self, seed: int = 0) -> core.CompletedTable:
-        constants = NormalWishart(self.n, self.alpha_mu, self.alpha_w).constants(len(self.x))
         prior = (self.alpha_mu, self.alpha_w, self.t)
         values, points = np.ascontiguousarray(self.x), [[]] * self.n
         begin = [*range(self.n + 1)]
-        return core.embedded_table(begin, values, points, _array(self.holes), *prior, constants, seed_words(seed))
+        return core.embedded_table(begin, values, points, _array(self.holes), *prior, seed_words(seed))
 
 
 def _array(holes: tuple[tuple[int, int], ...]) -> NDArray[np.int64]:
@@ -137,9 +136,8 @@ class Mixed:
         prior = NormalWishart(4, 1.0, 6.0)
         points = [*(own.ravel().tolist() for own in self.points), []]
         return core.embedded_table(
-            [0, 2, 3, 4], self.embedded, points, _array(self.holes), *prior[1:], prior.scale,
-            prior.constants(len(self.x)), seed_words(seed),
-        )  # fmt: skip
+            [0, 2, 3, 4], self.x, points, _array(self.holes), *prior[1:], prior.scale, seed_words(seed)
+        )
 
     def completions(self, grid: NDArray[np.float64]) -> Iterator[tuple[float, ...]]:
         return itertools.product(*(range(3) if v == 0 else range(2) if v == 1 else grid for _, v in self.holes))

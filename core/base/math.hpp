@@ -119,6 +119,10 @@ inline double fast_log(double x) {
     log_in_place<double, u64>(x);
     return x;
 }
+inline double log_gamma(double x) {
+    log_gamma_in_place<double, u64>(x);
+    return x;
+}
 inline double exp_shifted(double x, double shift) {
     x = std::clamp(x, -1e15, 1e15);  // also for infinite x
     exp_in_place<double, u64>(x, shift);

@@ -52,6 +52,7 @@ void bind_settings(nb::module_& m) {
             "far_shares",
             [](std::shared_ptr<Regions> r, const Lists& parents, int draws, const Seed& seed, double seconds) {
                 Rng rng = to_rng(seed);
+                nb::gil_scoped_release nogil;
                 return RegionExcursions({nullptr, std::move(r), 0, 0, 0, 0}, {}, int(parents.size()), false)
                     .far_shares(parents, draws, rng, seconds);
             },

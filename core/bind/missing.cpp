@@ -3,9 +3,6 @@
 #include "missing/augmented_chain.hpp"
 #include "missing/discrete_table.hpp"
 #include "missing/embedded_table.hpp"
-#include "scores/blocks.hpp"
-#include "scores/gaussian.hpp"
-#include <numeric>
 
 namespace czz {
 
@@ -18,31 +15,6 @@ std::vector<Hole> to_holes(const Holes& holes) {
     std::vector<Hole> out;
     for (std::size_t i = 0; i < holes.shape(0); ++i) out.push_back({u32(holes(i, 0)), int(holes(i, 1))});
     return out;
-}
-
-// The marginal likelihood of the columns, given the posterior scatter; constants: that of the d-th column given d − 1
-// others, for a posterior scatter I.
-EmbeddedTable::MakeScore score_of(const std::vector<int>& begin, double rows, const NormalWishart& prior,
-                                  const Vector& constants) {
-    const int n = int(begin.size()) - 1, columns = begin.back();
-    const double freedom = rows + prior.alpha_w - columns;
-    std::vector<double> c(constants.data(), constants.data() + constants.size());
-    if (n == columns) {
-        std::vector<double> h;
-        for (int k = 0; k <= n; ++k) h.push_back((freedom + k + 1) / 2);
-        c.push_back(0);
-        return [n, h, c](const double* correlation, const double* log_scale) {
-            return std::make_shared<Gaussian>(n, correlation, log_scale, h.data(), c.data(), 0.5);
-        };
-    }
-    c.insert(c.begin(), 0);
-    std::partial_sum(c.begin(), c.end(), c.begin());
-    return [n, begin, freedom, c](const double* correlation, const double* log_scale) {
-        std::vector<double> sums;
-        for (int v = 0; v < n; ++v)
-            sums.push_back(std::accumulate(log_scale + begin[v], log_scale + begin[v + 1], 0.0));
-        return std::make_shared<Blocks>(begin, correlation, sums.data(), freedom / 2, 0.5, c.data(), 0.0);
-    };
 }
 
 }  // namespace
@@ -103,12 +75,10 @@ void bind_missing(nb::module_& m) {
           });
     m.def("embedded_table",
           [](std::vector<int> begin, const Matrix& values, EmbeddedTable::Points points, const Holes& holes,
-             double alpha_mu, double alpha_w, double scale, const Vector& constants, const Seed& seed) -> Made {
-              const NormalWishart prior{alpha_mu, alpha_w, scale};
-              const std::size_t rows = values.shape(0);
-              auto make = score_of(begin, double(rows), prior, constants);
-              return std::make_shared<EmbeddedTable>(std::move(begin), rows, values.data(), std::move(points),
-                                                     to_holes(holes), prior, make, to_rng(seed));
+             double alpha_mu, double alpha_w, double scale, const Seed& seed) -> Made {
+              const NormalWishart prior{std::size_t(begin.back()), alpha_mu, alpha_w, scale};
+              return std::make_shared<EmbeddedTable>(std::move(begin), values.shape(0), values.data(),
+                                                     std::move(points), to_holes(holes), prior, to_rng(seed));
           });
 }
 

@@ -3,7 +3,6 @@
 #include "scores/additive_gp.hpp"
 #include "scores/blocks.hpp"
 #include "scores/discrete.hpp"
-#include "scores/gaussian.hpp"
 #include "scores/interventional.hpp"
 
 namespace czz {
@@ -55,6 +54,16 @@ class PythonSetFunction final : public SetFunction {
     PythonSetFunction(int n, nb::object function) : SetFunction(n), function_(std::move(function)) {}
 };
 
+template <class Of>
+std::shared_ptr<Score> make_interventional(int n, std::vector<int> conditions, const std::vector<bool>& sets,
+                                           std::vector<int> levels, std::vector<std::vector<int>> cells, Of of_groups) {
+    const auto shared = std::make_shared<const Of>(std::move(of_groups));
+    return std::make_shared<Interventional>(
+        n, std::move(conditions), std::vector<char>(sets.begin(), sets.end()), std::move(levels), std::move(cells),
+        [shared](const auto& variables, const auto& of, double share) { return (*shared)(variables, of, share); },
+        [shared](const auto& of) { return shared->bytes(of); });
+}
+
 std::vector<double> numbers(const Matrix& matrix) { return {matrix.data(), matrix.data() + matrix.size()}; }
 
 }  // namespace
@@ -81,6 +90,12 @@ void bind_scores(nb::module_& m) {
               return std::make_shared<Blocks>(std::move(begin), correlation.data(), log_scale.data(), h, slope,
                                               c.data(), penalty);
           });
+    m.def("bge_score",
+          [](const std::vector<int>& begin, const Matrix& correlation, const Vector& log_scale, double rows,
+             double alpha_mu, double alpha_w, double scale) -> Made {
+              const NormalWishart prior{correlation.shape(0), alpha_mu, alpha_w, scale};
+              return bge_score(begin, correlation.data(), log_scale.data(), rows, prior);
+          });
     m.def("discrete_score",
           [](std::vector<int> levels, const Codes& codes, std::vector<int> weights, double sample_size,
              double penalty) -> Made {
@@ -104,21 +119,23 @@ void bind_scores(nb::module_& m) {
           [](int n, std::vector<int> conditions, const std::vector<bool>& sets, std::vector<int> levels,
              std::vector<std::vector<int>> cells, std::vector<double> rows, const Matrix& sums, const Matrix& products,
              double alpha_mu, double alpha_w, double prior) -> Made {
-              return std::make_shared<Interventional>(n, std::move(conditions),
-                                                      std::vector<char>(sets.begin(), sets.end()), std::move(levels),
-                                                      std::move(cells),
-                                                      bge_of_groups(sums.shape(1), std::move(rows), numbers(sums),
-                                                                    numbers(products), alpha_mu, alpha_w, prior));
+              return make_interventional(
+                  n, std::move(conditions), sets, std::move(levels), std::move(cells),
+                  BgeOfGroups{
+                      {sums.shape(1), alpha_mu, alpha_w, prior}, std::move(rows), numbers(sums), numbers(products)});
           });
     m.def("interventional_bdeu",
           [](int n, std::vector<int> conditions, const std::vector<bool>& sets, std::vector<int> levels,
              std::vector<std::vector<int>> cells, std::vector<int> variable_levels, const Codes& codes,
-             std::vector<int> weights, std::vector<int> cell_of, double sample_size) -> Made {
-              return std::make_shared<Interventional>(
-                  n, std::move(conditions), std::vector<char>(sets.begin(), sets.end()), std::move(levels),
-                  std::move(cells),
-                  bdeu_of_groups(std::move(variable_levels), {codes.data(), codes.data() + codes.size()},
-                                 std::move(weights), std::move(cell_of), sample_size));
+             std::vector<int> weights, const std::vector<int>& cell_of, double sample_size) -> Made {
+              std::vector<std::vector<std::size_t>> rows_of(cells.size());
+              for (std::size_t i = 0; i < cell_of.size(); ++i) rows_of[std::size_t(cell_of[i])].push_back(i);
+              return make_interventional(n, std::move(conditions), sets, std::move(levels), std::move(cells),
+                                         BdeuOfGroups{std::move(variable_levels),
+                                                      {codes.data(), codes.data() + codes.size()},
+                                                      std::move(weights),
+                                                      std::move(rows_of),
+                                                      sample_size});
           });
     m.def("python_set_function", [](int n, nb::object function) -> Made {
         return std::make_shared<PythonSetFunction>(n, std::move(function));

@@ -16,11 +16,11 @@ std::vector<Event> list_events(Chain<W, Target>& c) {
     auto add = [&](const Operator<W>& op, double log_rate) {
         const int kind = op.insert ? 1 : -1;
         const bool ahead = kind == c.direction;
-        bool refused = false;
-        if constexpr (requires { c.target.refuses(c.graph, op); }) refused = c.target.refuses(c.graph, op);
-        refused = refused || (c.refusals && c.refusals->refuses(c.graph, op));
-        if (refused && ahead && rho > 0) out.push_back({0, plain(c.graph, op), log_rate + std::log(rho)});
-        const double share = refused ? 0 : ahead ? rho + sigma : sigma;
+        bool reverses = c.refusals && c.refusals->refuses(c.graph, op);
+        if constexpr (requires { c.target.is_valid(c.graph, op); })
+            reverses = reverses || !c.target.is_valid(c.graph, op);
+        if (reverses && ahead && rho > 0) out.push_back({0, plain(c.graph, op), log_rate + std::log(rho)});
+        const double share = reverses ? 0 : ahead ? rho + sigma : sigma;
         if (share > 0) out.push_back({kind, plain(c.graph, op), log_rate + std::log(share)});
     };
     std::vector<std::pair<Operator<W>, double>> all;  // before add() moves the graph, and back
@@ -99,7 +99,7 @@ class ScoredAudit {
                 std::find_if(blocks.begin(), blocks.end(), [&](const auto& block) { return block.K == e.K; });
             audit_.check(b != blocks.end(), [&] { return "a clique of " + std::to_string(y); });
             if (b == blocks.end()) continue;
-            const CachedRow<W>&row = now_.cache().row(b->row), &fresh = fresh_.cache().row(e.row);
+            const CachedRow<W>&row = now_.rows()[b->row], &fresh = fresh_.rows()[e.row];
             audit_.check(row.y == y && row.S == (g_.pa[y] | e.K) && row.pins == 1, [&] { return name("use", row); });
             audit_.check(now_.candidates_of(*b) == fresh_.candidates_of(e), [&] { return name("candidates", row); });
             audit_.check(same_log(std::log(b->total) + row.insert_exponent * kLn2,
@@ -109,7 +109,7 @@ class ScoredAudit {
     }
     // The log ratio of weights inside the rates.
     double log_ratio(double difference, int by) const {
-        const bool outside = !process_.prior.table.empty() && !now_.rates().prior_inside;
+        const bool outside = !process_.prior.table.empty() && !now_.rows().prior_inside;
         return process_.coldness * difference + (outside ? 0 : process_.prior.step(g_.edges, by));
     }
     void compare_rate(const CachedRow<W>& row, int x, double rate, double exponent, int by) {
@@ -130,7 +130,7 @@ class ScoredAudit {
         parents_.clear();
         row.S.each([&](int v) { parents_.push_back(v); });
         kernel_->row(row.y, parents_, difference_.data());
-        const RowRates<W>& rates = now_.rates();
+        const RowRates<W>& rates = now_.rows();
         if (!rates.rates_only)
             for (int x = 0; x < g_.n; ++x)
                 if (x != row.y)

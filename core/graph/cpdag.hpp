@@ -83,8 +83,8 @@ struct Cpdag {
         return ne[a].test(b) ? kLine : ch[a].test(b) ? kForward : pa[a].test(b) ? kBackward : kNone;
     }
 
-    // apply_operator.hpp. Where only the descendants of a component change, and none in watched[v] for a node v of it,
-    // its rows do not become dirty.
+    // Applies a valid operator: apply_operator.hpp. With `watched`, a change of nothing but the descendants of a
+    // component makes its nodes dirty only if watched[v] contains one of these descendants, for a node v of it.
     void apply(const Operator<W>& op, const std::vector<B>* watched = nullptr);
 
     template <class F>

@@ -17,7 +17,7 @@ template <int W>
 struct DrawnOperator {
     Operator<W> op;
     double score_difference;  // score of the class it leads to − score of the present one
-    bool valid = true;        // false for an insert that closes a cycle, which is refused
+    bool valid = true;        // false for an unlikely insert that does not exist; see sampler/chain.hpp
 };
 
 // Thrown if the neighbors of a node have more cliques than can be listed.

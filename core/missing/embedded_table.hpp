@@ -20,18 +20,13 @@
 #pragma once
 #include "base/variates.hpp"
 #include "missing/completed_table.hpp"
-#include <functional>
+#include "scores/normal_wishart.hpp"
+#include <utility>
 
 namespace czz {
 
-struct NormalWishart {
-    double alpha_mu, alpha_w, t;
-};
-
 class EmbeddedTable final : public CompletedTable {
   public:
-    // The score with this posterior scatter matrix, scaled to a unit diagonal, and the logarithms of the scale.
-    using MakeScore = std::function<std::shared_ptr<const Score>(const double* correlation, const double* log_scale)>;
     // The points of the levels of each node, one after another; none for a node of numbers.
     using Points = std::vector<std::vector<double>>;
 
@@ -42,7 +37,6 @@ class EmbeddedTable final : public CompletedTable {
     std::vector<int> begin_;  // the columns of v: begin_[v] .. begin_[v + 1]
     Points points_;
     NormalWishart prior_;
-    MakeScore make_score_;
     std::vector<IncompleteRow> incomplete_;                 // rows with equal holes are adjacent
     std::vector<double> x_;                                 // the incomplete rows, in that order
     std::vector<double> complete_products_, complete_sum_;  // Σ x x' and Σ x over the complete rows
@@ -54,11 +48,10 @@ class EmbeddedTable final : public CompletedTable {
     // `values` holds the embedded rows; those of holes are arbitrary. `codes`: of the categorical cells that have been
     // observed, by node and row, for nodes with holes.
     EmbeddedTable(std::vector<int> begin, std::size_t rows, const double* values, Points points,
-                  std::vector<Hole> holes, NormalWishart prior, MakeScore make_score, Rng rng)
+                  std::vector<Hole> holes, NormalWishart prior, Rng rng)
         : CompletedTable(std::move(holes), rng), rows_(rows), m_(std::size_t(begin.back())), begin_(std::move(begin)),
-          points_(std::move(points)), prior_(prior), make_score_(std::move(make_score)), incomplete_(incomplete_rows()),
-          complete_products_(m_ * m_), complete_sum_(m_), codes_(holes_.size()), counts_(points_.size()), K_(m_ * m_),
-          k_(m_) {
+          points_(std::move(points)), prior_(prior), incomplete_(incomplete_rows()), complete_products_(m_ * m_),
+          complete_sum_(m_), codes_(holes_.size()), counts_(points_.size()), K_(m_ * m_), k_(m_) {
         std::stable_sort(incomplete_.begin(), incomplete_.end(),
                          [&](const IncompleteRow& a, const IncompleteRow& b) { return compare(a, b) < 0; });
         take_rows(values);
@@ -84,7 +77,7 @@ class EmbeddedTable final : public CompletedTable {
         for (std::size_t i = 0; i < m_; ++i)
             for (std::size_t j = 0; j < m_; ++j)
                 correlation[i * m_ + j] = i == j ? 1 : R_[i * m_ + j] * scale[i] * scale[j];
-        return make_score_(correlation.data(), log_scale.data());
+        return bge_score(begin_, correlation.data(), log_scale.data(), double(rows_), prior_);
     }
     const std::vector<double>& scatter() const { return R_; }
 
@@ -136,18 +129,31 @@ class EmbeddedTable final : public CompletedTable {
             for (std::size_t i = incomplete_[row].first; i < incomplete_[row].last; ++i) f(i, row, holes_[i].node);
     }
 
+    // The columns of a cell: a number, or the point of a level.
+    void embed(int v, double cell, double* x) const {
+        if (is_categorical(v)) std::copy_n(point(v, std::size_t(cell)), width(v), x + begin_[v]);
+        else x[begin_[v]] = cell;
+    }
     void take_rows(const double* values) {
+        const std::size_t n = points_.size();
         std::vector<char> has_holes(rows_);
         for (const IncompleteRow& r : incomplete_) has_holes[r.row] = 1;
-        for (std::size_t i = 0; i < rows_; ++i)
-            if (!has_holes[i]) add_products(values + i * m_, complete_products_, complete_sum_);
         x_.resize(incomplete_.size() * m_);
-        for (std::size_t i = 0; i < incomplete_.size(); ++i)
-            std::copy_n(values + incomplete_[i].row * m_, m_, &x_[i * m_]);
+        std::vector<double> x(m_);
+        auto take = [&](std::size_t row, double* out) {
+            for (std::size_t v = 0; v < n; ++v) embed(int(v), values[row * n + v], out);
+        };
+        for (std::size_t i = 0; i < rows_; ++i) {
+            if (has_holes[i]) continue;
+            take(i, x.data());
+            add_products(x.data(), complete_products_, complete_sum_);
+        }
+        for (std::size_t i = 0; i < incomplete_.size(); ++i) take(incomplete_[i].row, &x_[i * m_]);
     }
     // The first completion, and the counts of levels.
     void fill(const double* values) {
-        const std::vector<u32> donors = random_donors(int(points_.size()), rows_);
+        const std::size_t n = points_.size();
+        const std::vector<u32> donors = random_donors(int(n), rows_);
         std::vector<char> missing;
         for (int v = 0; v < int(points_.size()); ++v) {
             if (!is_categorical(v)) continue;
@@ -157,21 +163,15 @@ class EmbeddedTable final : public CompletedTable {
             if (!std::count(missing.begin(), missing.end(), 1)) continue;
             counts_[v].assign(std::size_t(levels(v)), 0);
             for (std::size_t i = 0; i < rows_; ++i)
-                if (!missing[i]) ++counts_[v][level_at(v, values + i * m_ + begin_[v])];
+                if (!missing[i]) ++counts_[v][std::size_t(values[i * n + std::size_t(v)])];
         }
         each_cell([&](std::size_t hole, std::size_t row, int v) {
-            const double* from = values + donors[hole] * m_ + begin_[v];
-            std::copy_n(from, width(v), &x_[row * m_ + std::size_t(begin_[v])]);
+            const double cell = values[donors[hole] * n + std::size_t(v)];
+            embed(v, cell, &x_[row * m_]);
             if (!is_categorical(v)) return;
-            const std::size_t level = level_at(v, from);
-            codes_[hole] = double(level);
-            ++counts_[v][level];
+            codes_[hole] = cell;
+            ++counts_[v][std::size_t(cell)];
         });
-    }
-    std::size_t level_at(int v, const double* x) const {
-        std::size_t level = 0;
-        while (!std::equal(x, x + width(v), point(v, level))) ++level;
-        return level;
     }
 
     // The upper triangle of Σ x x', and Σ x.
@@ -193,7 +193,7 @@ class EmbeddedTable final : public CompletedTable {
                 R_[i * m_ + j] -= sum_[i] * sum_[j] / weight();
                 R_[j * m_ + i] = R_[i * m_ + j];
             }
-            R_[i * m_ + i] += prior_.t;
+            R_[i * m_ + i] += prior_.scale;
         }
     }
     double weight() const { return double(rows_) + prior_.alpha_mu; }
@@ -234,7 +234,7 @@ class EmbeddedTable final : public CompletedTable {
             rest -= z_[i] * z_[i];
         }
         const double freedom = prior_.alpha_w + double(rows_) - double(m_) + double(p) + 1;
-        const double variance = std::max(rest, prior_.t) / (2 * draw_gamma(rng_, freedom / 2));
+        const double variance = std::max(rest, prior_.scale) / (2 * draw_gamma(rng_, freedom / 2));
         const double deviation = std::sqrt(variance);
         fill_normal(rng_, p + 1, epsilon_.data());
         for (std::size_t i = 0; i < p; ++i) b_[i] = z_[i] + deviation * epsilon_[i];
@@ -389,7 +389,7 @@ class EmbeddedTable final : public CompletedTable {
         }
         double log_determinant = 0;
         for (std::size_t i = 0; i < w; ++i) {
-            for (std::size_t j = 0; j <= i; ++j) A[i * w + j] += double(i == j) * prior_.t - s[i] * s[j] / weight();
+            for (std::size_t j = 0; j <= i; ++j) A[i * w + j] += double(i == j) * prior_.scale - s[i] * s[j] / weight();
             factor_row(i, w, [&](std::size_t j) { return A[i * w + j]; }, A);
             log_determinant += 2 * fast_log(A[i * w + i]);
         }

@@ -75,6 +75,8 @@ class ChainMoves final : Surroundings {
         went_ = false;
         list();
         const std::optional<double> difference = kernel(*this);
+        // After a walk there and back, from.changes are those of the way back. They are not used: leave() has added the
+        // visit to this class, and a class is listed by its changes only when its first visit is added.
         if (!difference) return {};
         if (went_) return from.changes.empty() ? std::nullopt : std::optional(Arrival{std::nullopt, *difference});
         if (!next_ || next_->hash == from.hash) return {};

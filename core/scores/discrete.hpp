@@ -7,8 +7,9 @@
 // (Heckerman, Geiger & Chickering 1995). Equal rows of data are one row with a weight. A row of scores groups the rows
 // of data by the parents S once and counts every x within the groups. If all weights are one and the groups are few, a
 // set of rows is a bitmap, and counting is the size of an intersection. A group of one row adds −log r (BDeu) or 0
-// (BIC) for every x, so sparse tables cost little. Counts are exact; the error of a score is at most about 1e-15 times
-// the sum of the absolute values of its terms. q is limited to 1e250.
+// (BIC) for every x, so sparse tables cost little. Where a table would have far more cells than there are rows, only
+// its cells with rows are counted, so that memory does not grow with the product of the levels. Counts are exact; the
+// error of a score is at most about 1e-15 times the sum of the absolute values of its terms. q is limited to 1e250.
 #pragma once
 #include "base/index_table.hpp"
 #include "base/kernels.hpp"
@@ -56,7 +57,7 @@ class Discrete final : public Score {
     double local(int y, const std::vector<int>& S) const override {
         Grouping g;
         group(g, y, S);
-        return likelihood(y, g.groups, g.configurations, g.counts, g.sums) - cost(y, g.configurations);
+        return likelihood(g, y, g.sums) - cost(y, g.configurations);
     }
     std::unique_ptr<RowKernel> kernel() const override { return std::make_unique<Kernel>(*this); }
     std::unique_ptr<Score> restricted(const std::vector<int>& nodes) const override {
@@ -85,11 +86,17 @@ class Discrete final : public Score {
         sums.assign(padded(groups), 0);
         for (std::size_t b = 0; b < r; ++b)
             for (std::size_t j = 0; j < groups; ++j) sums[j] += counts[b * groups + j];
-        if (sample_size_ > 0)
-            return sum_log_gamma(padded(r * groups), counts.data(), sample_size_ / wider(q, levels_[y])) -
-                   sum_log_gamma(padded(groups), sums.data(), sample_size_ / q);
-        return sum_entropy(padded(r * groups), counts.data()) - sum_entropy(padded(groups), sums.data());
+        return terms(y, q, counts, sums);
     }
+    // Of the counts of cells and of groups, both padded with zeros; cells without rows add nothing.
+    double terms(int y, double q, const std::vector<int>& counts, const std::vector<int>& sums) const {
+        if (sample_size_ > 0)
+            return sum_log_gamma(counts.size(), counts.data(), sample_size_ / wider(q, levels_[y])) -
+                   sum_log_gamma(sums.size(), sums.data(), sample_size_ / q);
+        return sum_entropy(counts.size(), counts.data()) - sum_entropy(sums.size(), sums.data());
+    }
+    // Whether a table has so many cells that only those with rows are counted.
+    bool has_many_cells(double cells) const { return cells > 4.0 * double(rows_) + 4096; }
 
     // Numbers pairs in the order of their first appearance.
     struct Pairs {
@@ -123,17 +130,47 @@ class Discrete final : public Score {
         }
     };
 
+    // Counts of the cells that have rows.
+    struct SparseTable {
+        std::vector<int> group, counts;  // group: of each row, replaced by its cell
+        std::vector<u16> level;          // of each row
+        Pairs pairs;
+    };
+    // The likelihood of y from the groups t.group of some rows of data, the i-th of which is row(i).
+    template <class Row>
+    double likelihood_of_rows(int y, std::size_t groups, double q, SparseTable& t, Row&& row,
+                              std::vector<int>& sums) const {
+        const std::size_t size = t.group.size();
+        sums.assign(padded(groups), 0);
+        t.level.resize(size);
+        for (std::size_t i = 0; i < size; ++i) {
+            sums[std::size_t(t.group[i])] += weight(row(i));
+            t.level[i] = codes(y)[row(i)];
+        }
+        const std::size_t cells = t.pairs.number(size, t.group.data(), groups, t.level.data(), std::size_t(levels_[y]));
+        t.counts.assign(padded(cells), 0);
+        for (std::size_t i = 0; i < size; ++i) t.counts[std::size_t(t.group[i])] += weight(row(i));
+        return terms(y, q, t.counts, sums);
+    }
+
     // The rows of data grouped by the configuration of S, and the counts of y in each group.
     struct Grouping {
         std::size_t groups = 1;
         double configurations = 1;  // q, including those without rows
         bool bitmaps = false;
+        bool sparse = false;                  // there are no counts; the rows have the groups `id`
         std::vector<u64> cells, wider_cells;  // bitmaps of b · groups + j
         std::vector<int> id;                  // the group of each row, where there are no bitmaps
         std::vector<int> counts, sums;
         std::vector<u16> values;  // of the i-th parent in group j: values[i · groups + j]
         Pairs pairs;
+        SparseTable table;  // working space
     };
+    double likelihood(Grouping& g, int y, std::vector<int>& sums) const {
+        if (!g.sparse) return likelihood(y, g.groups, g.configurations, g.counts, sums);
+        g.table.group = g.id;
+        return likelihood_of_rows(y, g.groups, g.configurations, g.table, [](std::size_t i) { return i; }, sums);
+    }
 
     bool few_cells(int y, const std::vector<int>& S) const {
         double cells = levels_[y];
@@ -150,6 +187,7 @@ class Discrete final : public Score {
         g.configurations = 1;
         for (int p : S) g.configurations = wider(g.configurations, levels_[p]);
         g.bitmaps = few_cells(y, S);
+        g.sparse = false;
         if (g.bitmaps) group_bits(g, y, S);
         else group_rows(g, y, S);
     }
@@ -189,12 +227,13 @@ class Discrete final : public Score {
     void group_rows(Grouping& g, int y, const std::vector<int>& S) const {
         g.id.assign(rows_, 0);
         for (int p : S) g.groups = g.pairs.number(rows_, g.id.data(), g.groups, codes(p), std::size_t(levels_[p]));
-        g.counts.assign(padded(g.groups * std::size_t(levels_[y])), 0);
+        g.sparse = has_many_cells(double(g.groups) * levels_[y]);
+        g.counts.assign(g.sparse ? 0 : padded(g.groups * std::size_t(levels_[y])), 0);
         g.values.resize(S.size() * g.groups);
         std::size_t seen = 0;
         for (std::size_t i = 0; i < rows_; ++i) {
             const std::size_t j = std::size_t(g.id[i]);
-            g.counts[codes(y)[i] * g.groups + j] += weight(i);
+            if (!g.sparse) g.counts[codes(y)[i] * g.groups + j] += weight(i);
             if (j < seen) continue;
             ++seen;  // groups are numbered in the order of appearance
             for (std::size_t p = 0; p < S.size(); ++p) g.values[p * g.groups + j] = codes(S[p])[i];
@@ -204,7 +243,9 @@ class Discrete final : public Score {
     class Kernel final : public RowKernel {
         const Discrete& s_;
         Grouping g_;
-        std::vector<int> number_, cell_, row_, table_, sums_, common_, ids_, suffix_;
+        // row_: rows in groups of more than one row; group_ and cell_: theirs
+        std::vector<int> number_, group_, cell_, row_, table_, sums_, common_, ids_, suffix_;
+        std::vector<u16> codes_of_x_;
         std::size_t groups_ = 0;  // of more than one row
 
       public:
@@ -214,7 +255,7 @@ class Discrete final : public Score {
             std::fill_n(difference, padded(std::size_t(s_.n_)), 0.0);
             s_.group(g_, y, S);
             const double q = g_.configurations;
-            const double here = s_.likelihood(y, g_.groups, q, g_.counts, sums_), cost = s_.cost(y, q);
+            const double here = s_.likelihood(g_, y, sums_), cost = s_.cost(y, q);
             std::size_t singles = 0;
             groups_ = g_.groups;
             row_.clear();
@@ -223,12 +264,18 @@ class Discrete final : public Score {
             for (int x = 0; x < s_.n_; ++x) {
                 if (x == y || std::find(S.begin(), S.end(), x) != S.end()) continue;
                 const std::size_t r = std::size_t(s_.levels_[x]);
-                table_.assign(padded(groups_ * std::size_t(s_.levels_[y]) * r), 0);
-                if (g_.bitmaps && s_.bits_begin_[x] != kNone) count_bits(x, groups_ * std::size_t(s_.levels_[y]));
-                else count_rows(x, y, S);
                 const double wider_q = wider(q, s_.levels_[x]);
-                difference[x] =
-                    s_.likelihood(y, groups_ * r, wider_q, table_, sums_) + fixed - here - (s_.cost(y, wider_q) - cost);
+                const bool by_bits = g_.bitmaps && s_.bits_begin_[x] != kNone;
+                double there;
+                if (!by_bits && s_.has_many_cells(double(groups_) * s_.levels_[y] * double(r))) {
+                    there = likelihood_with(x, y, S, wider_q);
+                } else {
+                    table_.assign(padded(groups_ * std::size_t(s_.levels_[y]) * r), 0);
+                    if (by_bits) count_bits(x, groups_ * std::size_t(s_.levels_[y]));
+                    else count_rows(x, y, S);
+                    there = s_.likelihood(y, groups_ * r, wider_q, table_, sums_);
+                }
+                difference[x] = there + fixed - here - (s_.cost(y, wider_q) - cost);
             }
             deletes(y, S, here, cost, difference);
         }
@@ -245,13 +292,28 @@ class Discrete final : public Score {
                 else ++singles;
             }
             cell_.clear();
+            group_.clear();
+            const bool with_cells = !s_.has_many_cells(double(groups_) * s_.levels_[y]);
             for (std::size_t i = 0; i < s_.rows_; ++i) {
                 const int j = number_[std::size_t(g_.id[i])];
                 if (j < 0) continue;
                 row_.push_back(int(i));
-                cell_.push_back(s_.codes(y)[i] * int(groups_) + j);
+                group_.push_back(j);
+                if (with_cells) cell_.push_back(s_.codes(y)[i] * int(groups_) + j);
             }
             return singles;
+        }
+        // The likelihood of y with x as one more parent, from the cells that have rows.
+        double likelihood_with(int x, int y, const std::vector<int>& S, double q) {
+            if (g_.bitmaps && row_.empty()) number_cells(y, S);
+            SparseTable& t = g_.table;
+            t.group = group_;
+            codes_of_x_.resize(row_.size());
+            for (std::size_t i = 0; i < row_.size(); ++i) codes_of_x_[i] = s_.codes(x)[row_[i]];
+            const std::size_t wider_groups =
+                t.pairs.number(row_.size(), t.group.data(), groups_, codes_of_x_.data(), std::size_t(s_.levels_[x]));
+            return s_.likelihood_of_rows(
+                y, wider_groups, q, t, [this](std::size_t i) { return std::size_t(row_[i]); }, sums_);
         }
         void count_rows(int x, int y, const std::vector<int>& S) {
             if (g_.bitmaps && row_.empty()) number_cells(y, S);
@@ -266,11 +328,13 @@ class Discrete final : public Score {
         // The cells of the bitmaps as one number per row, for columns without bitmaps.
         void number_cells(int y, const std::vector<int>& S) {
             cell_.resize(s_.rows_);
+            group_.resize(s_.rows_);
             row_.resize(s_.rows_);
             for (std::size_t i = 0; i < s_.rows_; ++i) {
-                int j = s_.codes(y)[i];
+                int j = 0;
                 for (int p : S) j = j * s_.levels_[p] + s_.codes(p)[i];
-                cell_[i] = j;
+                group_[i] = j;
+                cell_[i] = s_.codes(y)[i] * int(groups_) + j;
                 row_[i] = int(i);
             }
         }
@@ -288,7 +352,7 @@ class Discrete final : public Score {
         }
         // Without the i-th parent, groups that agree in all other parents are one.
         void deletes(int y, const std::vector<int>& S, double here, double cost, double* difference) {
-            const std::size_t k = S.size(), groups = g_.groups, r = std::size_t(s_.levels_[y]);
+            const std::size_t k = S.size(), groups = g_.groups;
             if (!k) return;
             auto level = [&](std::size_t i) { return std::size_t(s_.levels_[S[i]]); };
             suffix_.assign((k + 1) * groups, 0);
@@ -304,16 +368,26 @@ class Discrete final : public Score {
                 ids_ = prefix;
                 const std::size_t merged =
                     g_.pairs.number(groups, ids_.data(), prefixes, &suffix_[(i + 1) * groups], count[i + 1]);
-                table_.assign(padded(merged * r), 0);
-                for (std::size_t b = 0; b < r; ++b)
-                    for (std::size_t j = 0; j < groups; ++j)
-                        table_[b * merged + std::size_t(ids_[j])] += g_.counts[b * groups + j];
                 double q = 1;
                 for (std::size_t p = 0; p < k; ++p)
                     if (p != i) q = wider(q, s_.levels_[S[p]]);
-                difference[S[i]] = s_.likelihood(y, merged, q, table_, sums_) - here - (s_.cost(y, q) - cost);
+                difference[S[i]] = likelihood_of_merged(y, merged, q) - here - (s_.cost(y, q) - cost);
                 prefixes = g_.pairs.number(groups, prefix.data(), prefixes, &g_.values[i * groups], level(i));
             }
+        }
+        // The likelihood of y if the group j becomes a part of the group ids_[j].
+        double likelihood_of_merged(int y, std::size_t merged, double q) {
+            if (g_.sparse) {
+                g_.table.group.resize(s_.rows_);
+                for (std::size_t i = 0; i < s_.rows_; ++i) g_.table.group[i] = ids_[std::size_t(g_.id[i])];
+                return s_.likelihood_of_rows(y, merged, q, g_.table, [](std::size_t i) { return i; }, sums_);
+            }
+            const std::size_t r = std::size_t(s_.levels_[y]);
+            table_.assign(padded(merged * r), 0);
+            for (std::size_t b = 0; b < r; ++b)
+                for (std::size_t j = 0; j < g_.groups; ++j)
+                    table_[b * merged + std::size_t(ids_[j])] += g_.counts[b * g_.groups + j];
+            return s_.likelihood(y, merged, q, table_, sums_);
         }
     };
 };

@@ -13,6 +13,8 @@ struct RowKernel {
     virtual void row(int y, const std::vector<int>& parents, double* difference) = 0;
     // The differences for x outside S from `first` to `first` + `count`, both multiples of 8, if the score has_parts().
     virtual void part(int, const std::vector<int>&, int, int, double*) {}
+    // Limits the memory of what is cached here, about. Returns the limit; 0 if nothing is cached.
+    virtual std::size_t limit_cache(std::size_t) { return 0; }
 };
 
 struct Score {

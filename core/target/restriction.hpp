@@ -50,8 +50,9 @@ struct OperatorMasks {
             remove[y] = rows.barred_in[y] | rows.needed_in[y];
         }
     }
-    // The nodes x whose insert (K, x) into y is known to be refused, if y has these neighbors outside K.
-    Bits<W> refused(int y, const Bits<W>& outside) const {
+    // The nodes x whose insert (K, x) into y is known to lead to a class that disagrees, if y has these neighbors
+    // outside K.
+    Bits<W> disagreeing(int y, const Bits<W>& outside) const {
         Bits<W> out;
         (outside & above[std::size_t(y)]).each([&](int w) { out |= apart[std::size_t(w)]; });
         return out & above[std::size_t(y)];

@@ -9,9 +9,10 @@
 //   sums of a block      InsertBlock::sum, total and peak, over the candidates of a clique: in 2^insert_exponent of its
 //                        row.
 //   weights              InsertBlock::inserts and deletes, and inserts_ and deletes_ of a target, which sum them by row
-//                        and overall: in 2^insert_unit_ and 2^delete_unit_ (scored; the largest block is about 1, and
-//                        others are chosen if a total leaves 2^±400) or 2^shift_ (uniform, where they are counts of
-//                        operators). InsertBlock::unit = 2^(insert_exponent − insert_unit_) converts a sum to a weight.
+//                        and overall: in 2^insert_unit and 2^delete_unit of BlockWeights (scored; the largest block is
+//                        about 1, and others are chosen if a total leaves 2^±400) or 2^shift_ (uniform, where they are
+//                        counts of operators). InsertBlock::unit = 2^(insert_exponent − insert_unit) converts a sum to
+//                        a weight.
 //   log scales           insert_log_scale() and delete_log_scale() of a target: the natural logarithms of the units of
 //                        its two totals, with the factor that all rates of a kind have in common.
 //   Λ₊ and Λ₋            Rates, in one unit, exp(log_unit), the larger of the two scales. gap_ is their difference, and

@@ -21,3 +21,4 @@ void test_row_cache();
 void test_class_table();
 void test_archive();
 void test_subset_scores();
+void test_interventional();

@@ -12,5 +12,6 @@ int main() {
     test_class_table();
     test_archive();
     test_subset_scores();
+    test_interventional();
     std::puts("all tests of the core's data structures passed");
 }

@@ -115,6 +115,17 @@ def block_score(
     The set function is c[d] - (h + slope d) log det R - penalty d (d + 1) / 2, for d columns with scatter R.
     """
 
+def bge_score(
+    begin: list[int],
+    correlation: NDArray[np.float64],
+    log_scale: NDArray[np.float64],
+    rows: float,
+    alpha_mu: float,
+    alpha_w: float,
+    scale: float,
+) -> Score:
+    """BGe of nodes with the columns begin[v] .. begin[v + 1] - 1. log_scale: by column; prior scatter: scale · I."""
+
 def discrete_score(
     levels: list[int], codes: NDArray[np.uint16], weights: list[int], sample_size: float, penalty: float
 ) -> Score:
@@ -534,13 +545,12 @@ def embedded_table(
     alpha_mu: float,
     alpha_w: float,
     scale: float,
-    constants: NDArray[np.float64],
     seed: NDArray[np.uint64],
 ) -> CompletedTable:
-    """For BGe, and for its form for blocks. values: one row per row of the table; node v has the columns begin[v] ..
-    begin[v + 1] - 1. points: of a categorical node, the columns of its levels, one level after another; of others none.
-    The prior of alpha_mu rows, alpha_w degrees of freedom and the scatter scale · I; constants: the log marginal
-    likelihood of the d-th column given d - 1 others, for a posterior scatter I."""
+    """For BGe, and for its form for blocks. values: one row per row of the table, of numbers or codes of levels. Node v
+    has the columns begin[v] .. begin[v + 1] - 1. points: of a categorical node, the columns of its levels, one level
+    after another; of others none.
+    The prior of alpha_mu rows, alpha_w degrees of freedom and the scatter scale · I."""
 
 def decode_class(
     n: int, origin: NDArray[np.int64], begin: NDArray[np.uint64], deltas: NDArray[np.uint32], index: int

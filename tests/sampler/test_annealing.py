@@ -146,6 +146,11 @@ def test_a_score_without_a_number_of_rows_is_heated_until_its_differences_are_of
     assert hot_coldness(Target.read(Own())) == pytest.approx(5 / 1000)
 
 
+def test_gaussian_scores_of_the_same_data_begin_at_the_same_heat() -> None:
+    data = np.random.default_rng(1).normal(size=(600, 3))
+    assert hot_coldness(Target.read(cz.GaussianBIC(data))) == hot_coldness(Target.read(cz.BGe(data))) == 30 / 600
+
+
 def test_a_large_sparse_table_is_heated_although_nearly_all_pairs_of_its_columns_are_independent() -> None:
     rng = np.random.default_rng(1)
     first = rng.integers(0, 2, (200, 20))

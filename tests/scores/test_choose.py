@@ -116,6 +116,13 @@ class TestCurves:
         assert "a curve of x explains" in score.reason
         assert "score='gaussian-bic'" in score.reason
 
+    def test_curves_do_not_replace_what_is_known_about_experiments(self) -> None:
+        data = {"x": self.X, "y": self.X**2 + self.NOISE / 2, "drug": np.where(np.arange(300) % 2, "none", "drug")}
+        table = read_table(data, contexts=["drug"], targets={"drug": ["y"]})
+        score = as_score(table)
+        assert isinstance(score, cz.InterventionalBGe)
+        assert score.targets == (("drug", ("y",)),)
+
     def test_with_levels_the_linear_one_is_that_of_mixed_tables(self) -> None:
         group = np.where(self.RNG.random(300) < 0.5, "a", "b")
         score = as_score({"x": self.X, "y": np.cos(2 * self.X) + self.NOISE / 4, "group": group})

@@ -172,3 +172,23 @@ def test_uniform_is_zero() -> None:
     assert score.row("a", ["b"]).tolist() == [0.0, 0.0, 0.0]
     assert score.total(cz.CPDAG.complete(["a", "b", "c"])) == 0.0
     assert score.core_score() is None
+
+
+@pytest.mark.parametrize("score_class", [cz.DiscreteBIC, cz.BDeu])
+def test_columns_of_many_levels(score_class: type) -> None:
+    """Of tables with far more cells than rows, only the cells with rows are counted."""
+    rng = np.random.default_rng(8)
+    x = np.stack([rng.integers(k, size=500) for k in (90, 300, 7, 200)], axis=1)
+    x[:250, 3] = x[:250, 1] % 200
+    table = {j: [f"level {c}" for c in column] for j, column in enumerate(x.T)}
+    score = score_class(cz.read_table(table, kinds="categorical"))
+    for y, parents in [(0, (1,)), (1, (0, 2)), (3, (0, 1)), (2, (0, 1, 3)), (1, ())]:
+        counts, q, r = contingency(x, y, parents)
+        if score_class is cz.DiscreteBIC:
+            terms = counts * np.log(np.where(counts > 0, counts / counts.sum(axis=1, keepdims=True), 1.0))
+            expected = terms.sum() - (r - 1) * q * math.log(500) / 2
+        else:
+            a, b = 1 / q, 1 / (q * r)
+            expected = sum(math.lgamma(a) - math.lgamma(a + n) for n in counts.sum(axis=1))
+            expected += sum(math.lgamma(b + n) - math.lgamma(b) for n in counts.ravel())
+        assert score.local(y, parents) == pytest.approx(expected, rel=1e-9)

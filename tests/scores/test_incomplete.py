@@ -136,4 +136,4 @@ def test_rows_without_observed_cells_are_left_out() -> None:
     data.iloc[7] = None
     score = as_score(data)
     assert isinstance(score, IncompleteScore)
-    assert score.n_samples == data.notna().any(axis=1).sum()
+    assert len(score.missing) == data.notna().any(axis=1).sum()

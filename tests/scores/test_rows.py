@@ -41,9 +41,11 @@ def test_sixty_parents(family: str) -> None:
 
 
 @pytest.mark.parametrize("score_class", [cz.DiscreteBIC, cz.BDeu])
-@pytest.mark.parametrize(("n", "rows", "levels"), [(6, 20000, 2), (30, 65, 2), (9, 700, 20), (7, 64, 40)])
+@pytest.mark.parametrize(
+    ("n", "rows", "levels"), [(6, 20000, 2), (30, 65, 2), (9, 700, 20), (7, 64, 40), (5, 300, 400)]
+)
 def test_tables_of_every_shape(score_class: type, n: int, rows: int, levels: int) -> None:
-    """Merged equal rows; bitmaps; more levels than bitmaps support; hardly a cell with two rows."""
+    """Merged equal rows; bitmaps; too many levels for bitmaps; few cells with two rows; far more cells than rows."""
     table = read_table(categorical_data(n, rows, levels, seed=2), kinds="categorical")
     score = score_class(table)
     for y, parents in random_sets(n, [0, 0, 1, 1, 2, 2, 3, 4, 5], seed=3):

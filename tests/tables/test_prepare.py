@@ -117,6 +117,19 @@ def test_text_with_few_rows_per_level_names_units() -> None:
     assert "town" in read_table({"town": [f"town {i % 40}" for i in range(240)], "a": a, "b": b}).nodes
 
 
+def test_text_of_very_many_levels_is_left_out_unless_it_is_asked_for() -> None:
+    units = [f"unit {i % 300}" for i in range(6000)]  # 20 rows each, but more pairs of levels than rows
+    a, b = np.random.default_rng(4).normal(size=(2, 6000))
+    data = {"unit": units, "a": a, "b": b}
+    (note,) = read_table(data).notes
+    assert note.words == "unit is text with 300 levels, whose pairs are more than the 6,000 rows."
+    assert note.option == "keep=['unit']"
+    assert note.statistic == pytest.approx(15)
+    assert read_table(data, keep="unit").nodes == read_table(data, kinds={"unit": "categorical"}).nodes
+    few = [f"unit {i % 200}" for i in range(6000)]
+    assert "unit" in read_table(data | {"unit": few}).nodes
+
+
 def test_units_that_determine_another_column_are_left_out_rather_than_it() -> None:
     units = np.arange(ROWS) // 4
     sex = np.array(["f", "m"])[RNG.integers(2, size=units.max() + 1)][units]

@@ -21,7 +21,7 @@ from causal_zigzag.scores.regression import BlockMoments
 from causal_zigzag.support.wording import count
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -30,6 +30,15 @@ if TYPE_CHECKING:
     from causal_zigzag.scores.prediction import Prediction
     from causal_zigzag.scores.regression import RegressionMoments
     from causal_zigzag.tables.table import Table
+
+
+HOT_DIFFERENCE = 5.0  # to which hot_coldness scales a large difference
+HOT_ROWS = 30.0  # scores that grow in proportion to the rows are made as flat as with this number of rows
+
+
+def hot_coldness_of_rows(rows: float) -> float:
+    """The hot coldness of a score of this number of rows of numbers."""
+    return min(1.0, HOT_ROWS / max(1.0, rows))
 
 
 class ModelAssumption(NamedTuple):
@@ -297,6 +306,26 @@ class Score(ABC):
     def relative_cost(self) -> float | None:
         """The time of a local score relative to a continuous column, about 0.25 microseconds; None if it is unknown."""
         return None
+
+    def first_parent_differences(self) -> Iterator[NDArray[np.float64]]:
+        """For each node y the differences that the parents x make to its score without parents.
+
+        :meta private:
+        """
+        core, n = self.core_score(), len(self.nodes)
+        return (np.zeros(n) if core is None else core.row(y, []) for y in range(n))
+
+    def hot_coldness(self) -> float:
+        """The coldness, at most 1, at which its differences are of order one.
+
+        The largest difference that a first parent makes to a node, for the median of the nodes, does not depend on how
+        many pairs of nodes are independent, which with many nodes nearly all are.
+
+        :meta private:
+        """
+        rows = (np.abs(np.delete(row, y)) for y, row in enumerate(self.first_parent_differences()))
+        large = float(np.median([row.max(initial=0.0) for row in rows])) if len(self.nodes) else 0.0
+        return min(1.0, HOT_DIFFERENCE / large) if large > 0 else 1.0
 
     def state(self) -> dict[str, Any] | None:
         """What a file contains of this score besides its nodes: numbers, texts, tuples and arrays by name.

@@ -9,7 +9,7 @@ import numpy as np
 
 from causal_zigzag import _core as core
 from causal_zigzag.errors import ScoreError
-from causal_zigzag.scores.base import ModelAssumption
+from causal_zigzag.scores.base import ModelAssumption, hot_coldness_of_rows
 from causal_zigzag.scores.builtin import BuiltinScore
 from causal_zigzag.scores.covariance import Moments, moments, standardized, weighted_moments
 from causal_zigzag.scores.gaussian import LINEAR, positive, refuse_constants
@@ -20,6 +20,8 @@ from causal_zigzag.support.row_weights import row_total
 from causal_zigzag.tables.read_table import read_table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from causal_zigzag.tables.table import Table
@@ -47,19 +49,15 @@ class NormalWishart(NamedTuple):
         """T = alpha_mu (alpha_w - n - 1) / (alpha_mu + 1)."""
         return self.alpha_mu * (self.alpha_w - self.columns - 1) / (self.alpha_mu + 1)
 
-    def constants(self, samples: float) -> NDArray[np.float64]:
-        """The log marginal likelihood of the d-th column given d - 1 others, d = 1, ..., n, for a posterior scatter I.
+    def core_score(
+        self, begin: Sequence[int], correlation: NDArray[np.float64], log_scale: NDArray[np.float64], samples: float
+    ) -> core.Score:
+        """The log marginal likelihood of nodes with the columns begin[v], ..., begin[v + 1] - 1.
 
-        That of the first d columns, for any scatter R, has -(samples + alpha_w - n + d) / 2 log det R in addition.
+        ``correlation`` is their posterior scatter, scaled to a unit diagonal, and ``log_scale`` the logarithms of what
+        it was divided by.
         """
-        fixed = -samples / 2 * math.log(math.pi) + 0.5 * math.log(self.alpha_mu / (self.alpha_mu + samples))
-        log_t, a = math.log(self.scale), self.alpha_w - self.columns
-        return np.array(
-            [
-                fixed + math.lgamma((samples + a + d) / 2) - math.lgamma((a + d) / 2) + (a + 2 * d - 1) / 2 * log_t
-                for d in range(1, self.columns + 1)
-            ]
-        )
+        return core.bge_score([*begin], correlation, log_scale, samples, self.alpha_mu, self.alpha_w, self.scale)
 
 
 @final
@@ -111,9 +109,8 @@ class BGe(BuiltinScore, name="bge"):
 
     def _make(self) -> core.Score:
         n = len(self.nodes)
-        c = np.append(NormalWishart(n, self._alpha_mu, self._alpha_w).constants(self._n_samples), 0.0)
-        h = (self._n_samples + self._alpha_w - n + np.arange(n + 1) + 1) / 2
-        return core.gaussian_score(self._correlation, self._log_scale, h, c, 0.5)
+        prior = NormalWishart(n, self._alpha_mu, self._alpha_w)
+        return prior.core_score(range(n + 1), self._correlation, self._log_scale, self._n_samples)
 
     def _check_state(self) -> None:
         n = len(self.nodes)
@@ -130,6 +127,9 @@ class BGe(BuiltinScore, name="bge"):
         freedom = self._alpha_w + self._n_samples - len(self.nodes) + 2
         log_deviation = self._log_scale / 2 + self._log_deviation
         return RegressionMoments(self._correlation, log_deviation, freedom, 1, 1.0, weight, self._mean)
+
+    def hot_coldness(self) -> float:
+        return hot_coldness_of_rows(self._n_samples)
 
     def log_jacobian(self) -> float:
         """Of the division by the sample deviations; 0 without standardization."""

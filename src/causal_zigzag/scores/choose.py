@@ -31,7 +31,8 @@ TARGETS_KEEP_CAUSES = "the targets of a condition keep their causes while it is 
 def choose_score(table: Table) -> Score:
     """The score for a table, chosen by the kinds of its columns; it has the ``reason``.
 
-    It is linear, unless the evidence for curves is overwhelming; see ``CurvedPair``.
+    It is linear, unless the evidence for curves is overwhelming (see ``CurvedPair``) and no score of curves would lose
+    what is known about experiments.
 
     >>> from causal_zigzag.tables.read_table import read_table
     >>> data = {"color": ["red", "blue", "red", "blue"], "size": [1.5, 2.5, 1.25, 3.0]}
@@ -52,7 +53,8 @@ def choose_score(table: Table) -> Score:
     else:
         name = "mixed-bic" if table.complete else "mixed-bge"
         reason = f"as there are {kind} columns ({show_all(others)}) and categorical ones ({show_all(categorical)})"
-    curved = _curves(table)
+    keeps_experiments = name.startswith("interventional") or table.targets
+    curved = "" if keeps_experiments else _curves(table)
     if curved:
         name, reason = "additive-gp", f"{reason}, and {curved}; the linear one is score={name!r}"
     chosen = make_score(_named(name), table)

@@ -11,7 +11,7 @@ import numpy as np
 from causal_zigzag import _core as core
 from causal_zigzag.errors import DataError, ScoreError
 from causal_zigzag.graphs.labels import MOST_IN_MATRIX, Labels, Nodes, read_nodes, show
-from causal_zigzag.scores.base import ModelAssumption
+from causal_zigzag.scores.base import ModelAssumption, hot_coldness_of_rows
 from causal_zigzag.scores.builtin import BuiltinScore
 from causal_zigzag.scores.covariance import Moments, is_singular, moments, regular, standardized, weighted_moments
 from causal_zigzag.scores.regression import RegressionMoments
@@ -125,6 +125,9 @@ class GaussianBIC(BuiltinScore, name="gaussian-bic"):
         check(self._n_samples >= 2 and len(self._mean) in (0, n), "its score has too few rows")
         check_correlation(self._correlation, tuple(range(n + 1)))
         check_logs(self._log_variance, size=n)
+
+    def hot_coldness(self) -> float:
+        return hot_coldness_of_rows(self._n_samples)
 
     def regression_moments(self) -> RegressionMoments:
         """Least squares with an intercept, under the prior that is flat in coefficients and log variances."""

@@ -13,7 +13,7 @@ import numpy as np
 from causal_zigzag import _core as core
 from causal_zigzag.errors import DataError, ScoreError
 from causal_zigzag.graphs.labels import show
-from causal_zigzag.scores.base import ModelAssumption, Score
+from causal_zigzag.scores.base import ModelAssumption, Score, hot_coldness_of_rows
 from causal_zigzag.scores.bge import BGe, NormalWishart
 from causal_zigzag.scores.builtin import BuiltinScore
 from causal_zigzag.scores.covariance import standardized
@@ -73,10 +73,8 @@ class IncompleteScore(BuiltinScore):
         holes = np.ascontiguousarray(np.stack([copies, columns], axis=1), dtype=np.int64)
         return {"_values": np.ascontiguousarray(self._values[rows]), "_holes": holes}
 
-    @property
-    def n_samples(self) -> int:
-        """The number of rows."""
-        return len(self._values)
+    def hot_coldness(self) -> float:
+        return hot_coldness_of_rows(len(self._values))
 
     @property
     def missing(self) -> NDArray[np.bool_]:
@@ -199,10 +197,10 @@ class IncompleteMixedBGe(IncompleteScore, name="incomplete-mixed-bge"):
 
     def completed_table(self, seed: NDArray[np.uint64]) -> core.CompletedTable:
         prior, points = self._prior, [[] if own is None else own.ravel().tolist() for own in self._points]
-        constants = prior.constants(len(self._values))
-        return core.embedded_table(
-            self._begin, self._embedded(self._values), points, self._holes, *prior[1:], prior.scale, constants, seed
+        values = np.where(
+            [own is None for own in self._points], (self._values - self._centre) / self._scale, self._values
         )
+        return core.embedded_table(self._begin, values, points, self._holes, *prior[1:], prior.scale, seed)
 
     def completed(self, cells: NDArray[np.float64]) -> BGe | MixedBGe:
         values = self._values.copy()

@@ -203,9 +203,7 @@ class MixedBGe(_OfBlocks, name="mixed-bge"):
 
     def _make(self) -> core.Score:
         prior = NormalWishart(self._begin[-1], self._alpha_mu, self._alpha_w)
-        c = np.append(0.0, np.cumsum(prior.constants(self._n_samples)))
-        h = (self._n_samples + prior.alpha_w - prior.columns) / 2
-        return core.block_score([*self._begin], self._correlation, self._sums(self._log_scale), h, 0.5, c, 0.0)
+        return prior.core_score(self._begin, self._correlation, self._log_scale, self._n_samples)
 
     def _moments(self) -> RegressionMoments:
         """The normal-Wishart posterior of ``BGe``, of the columns before their blocks were standardized."""

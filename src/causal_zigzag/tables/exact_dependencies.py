@@ -21,6 +21,7 @@ SMALL_TERM = 1e-4  # standardized coefficient that a formula leaves out
 MOST_INDICATORS = 1000  # of categorical columns within combinations
 EQUAL = 1e-8  # distance of a correlation from 1, and residual relative to the range, that rounding explains
 CLOSE = 1e-4  # residual relative to the interquartile range
+ROWS_AT_ONCE = 2**15  # of which correlations are added up, so that they need little memory
 MOST_SCREENED = 200  # rows in which a dependency is looked for first
 FUNCTIONS = {"log": np.log, "sqrt": np.sqrt, "square": np.square, "reciprocal": np.reciprocal, "exp": np.exp}
 
@@ -109,15 +110,15 @@ def _combined(columns: Sequence[Column]) -> dict[Hashable, str]:
         return {}
     indicators = sum(1 if column.kind != "categorical" else len(column.levels) - 1 for column in columns)
     some = complete[:: max(1, rows // max(MOST_SCREENED, 4 * indicators))]
-    owner, _, correlation = _embedded(columns, some)
+    owner, correlation = _embedded(columns, some)
     if len(some) > len(owner) == indicators and has_eigenvalues_above(SINGULAR / 4, correlation):
         return {}  # a combination in all rows is one in some of them, if every indicator varies there
-    owner, values, correlation = _embedded(columns, complete)
-    if rows <= len(values):  # then combinations exist by chance; only equal columns mean something
+    owner, correlation = _embedded(columns, complete)
+    if rows <= len(owner):  # then combinations exist by chance; only equal columns mean something
         return _twins(columns, owner, correlation)
     found: dict[Hashable, str] = {}
     tolerance = SINGULAR
-    kept = np.arange(len(values))
+    kept = np.arange(len(owner))
     left = correlation
     while not has_eigenvalues_above(SINGULAR / 4, left) and tolerance < LARGEST_TOLERANCE:
         chosen, dependent = _eliminate(left, owner[kept], tolerance)
@@ -134,14 +135,22 @@ def _combined(columns: Sequence[Column]) -> dict[Hashable, str]:
     return found
 
 
-def _embedded(columns: Sequence[Column], rows: NDArray[np.intp]) -> tuple[NDArray[np.intp], Array, Array]:
-    """The column of each number or indicator that varies in these rows, its standardized values, and correlations."""
-    blocks = [_block(column, rows) for column in columns]
-    owner = np.repeat(np.arange(len(columns)), [len(block) for block in blocks])
-    values = _standardized(np.concatenate(blocks))
-    varies = np.isfinite(values[:, 0])
-    values = values[varies]
-    return owner[varies], values, values @ values.T
+def _embedded(columns: Sequence[Column], rows: NDArray[np.intp]) -> tuple[NDArray[np.intp], Array]:
+    """The column of each number or indicator that varies in these rows, and their correlations."""
+    parts = [rows[first : first + ROWS_AT_ONCE] for first in range(0, len(rows), ROWS_AT_ONCE)]
+    levels = [None if c.kind != "categorical" else np.unique(np.asarray(c.codes)[rows])[1:] for c in columns]
+    owner = np.repeat(np.arange(len(columns)), [1 if own is None else len(own) for own in levels])
+
+    def values(part: NDArray[np.intp]) -> Array:
+        return np.concatenate([_block(column, own, part) for column, own in zip(columns, levels, strict=True)])
+
+    mean = sum(values(part).sum(axis=1) for part in parts)[:, None] / len(rows)
+    scatter = sum((centred := values(part) - mean) @ centred.T for part in parts)
+    with np.errstate(all="ignore"):
+        length = np.sqrt(np.diag(scatter))
+        correlation = scatter / length[:, None] / length
+    varies = length > 0
+    return owner[varies], correlation[np.ix_(varies, varies)]
 
 
 def _few_enough(columns: Sequence[Column]) -> list[Column]:
@@ -153,11 +162,10 @@ def _few_enough(columns: Sequence[Column]) -> list[Column]:
     return [column for i, column in enumerate(columns) if i in chosen]
 
 
-def _block(column: Column, rows: NDArray[np.intp]) -> Array:
-    """The numbers of a column, or the indicators of its levels but the first in these rows, one per row."""
-    if column.kind == "categorical" and column.codes is not None:
-        codes = column.codes[rows]
-        return np.asarray(codes[None, :] == np.unique(codes)[1:, None], dtype=np.float64)
+def _block(column: Column, levels: NDArray[np.int32] | None, rows: NDArray[np.intp]) -> Array:
+    """The numbers of a column, or the indicators of these levels, one per row of the array."""
+    if levels is not None:
+        return np.asarray(np.asarray(column.codes)[rows] == levels[:, None], dtype=np.float64)
     assert column.numbers is not None
     size = float(np.nanmax(np.abs(column.numbers)))
     return np.asarray(column.numbers[rows] / size)[None, :]

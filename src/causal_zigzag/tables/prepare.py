@@ -27,6 +27,7 @@ LEFT_OUT: dict[Flaw, tuple[Preparation, str]] = {
 """The columns at fault are left out: the kind of the note, and words for several columns."""
 
 MANY_LEVELS, ROWS_PER_LEVEL = 50, 5  # of text; each level has parameters of its own
+COSTLY_LEVELS = 250  # with more, and more pairs of levels than rows, tables take much time and memory and tell little
 
 KEPT = ("identifier", "date")  # they can be kept on request
 
@@ -133,17 +134,26 @@ def without_names(columns: Sequence[Column], keep: set[Hashable]) -> tuple[list[
     rest: list[Column] = []
     notes: list[Finding] = []
     for column in columns:
-        levels, rows = len(column.levels), len(column.missing)
-        if column.name in keep or column.reason != "text" or levels <= MANY_LEVELS or rows >= ROWS_PER_LEVEL * levels:
+        note = None if column.name in keep else _many_levels(column)
+        if note is None:
             rest.append(column)
-            continue
-        words = f"{show(column.name)} is text with {levels:,} levels, {rows / levels:.2g} rows each."
-        option = f"keep=[{column.name!r}]"
-        note = Finding(
-            "identifier", (str(column.name),), words, "It is left out.", rows / levels, ROWS_PER_LEVEL, option, CHANGED
-        )
-        notes.append(note)
+        else:
+            notes.append(note)
     return rest, notes
+
+
+def _many_levels(column: Column) -> Finding | None:
+    """The note about a column of text with so many levels that its tables cannot be estimated, or cost too much."""
+    levels, rows = len(column.levels), len(column.missing)
+    if column.reason == "text" and levels > MANY_LEVELS and rows < ROWS_PER_LEVEL * levels:
+        why, statistic, threshold = f"{rows / levels:.2g} rows each", rows / levels, float(ROWS_PER_LEVEL)
+    elif column.reason in ("text", "categories") and levels > COSTLY_LEVELS and levels**2 > rows:
+        why, statistic, threshold = f"whose pairs are more than the {rows:,} rows", levels**2 / rows, 1.0
+    else:
+        return None
+    words = f"{show(column.name)} is text with {levels:,} levels, {why}."
+    option = f"keep=[{column.name!r}]"
+    return Finding("identifier", (str(column.name),), words, "It is left out.", statistic, threshold, option, CHANGED)
 
 
 def kinds_note(columns: Sequence[Column]) -> list[Finding]:

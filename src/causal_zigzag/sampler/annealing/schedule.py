@@ -17,24 +17,15 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from causal_zigzag._core import AugmentedChain
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.sampler.augmented_chain import ROUND_JUMPS_PER_NODE, ROUNDS
 from causal_zigzag.sampler.warmup import block_averages
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
     from causal_zigzag._core import Chain
-    from causal_zigzag.scores.base import Score
     from causal_zigzag.target.target import Target
 
-HOT = 30.0  # the hot coldness is that of data with this number of rows
-HOT_DIFFERENCE = 5.0  # for scores without a number of rows: what a large difference of the score is scaled to
 JUMPS_PER_NODE = 200  # of a block; fewer do not reach equilibrium on dense graphs
 BLOCKS = 50  # the number of blocks that a run of the same length as the sampling pays for
 FEWEST_JUMPS = 20  # of a block
@@ -195,12 +186,8 @@ def is_polished(target: Target) -> bool:
 
 
 def hot_coldness(target: Target) -> float:
-    """A coldness at which the differences of the score are of order one."""
-    samples = getattr(target.score, "n_samples", None)
-    if samples is not None:
-        return target.coldness * min(1.0, HOT / max(1.0, float(samples)))
-    large = _large_difference(target.score)
-    return min(target.coldness, HOT_DIFFERENCE / large) if large > 0 else target.coldness
+    """The coldness, at most that of the target, at which the differences of the score are of order one."""
+    return min(target.coldness, target.score.hot_coldness())
 
 
 def cost_per_edge(target: Target) -> float:
@@ -210,18 +197,3 @@ def cost_per_edge(target: Target) -> float:
         return prior.cost
     edges = min(len(prior.table) - 1, len(target.nodes))
     return (prior.table[0] - prior.table[edges]) / edges if edges > 0 else 0.0
-
-
-def _large_difference(score: Score) -> float:
-    """The largest absolute difference that a first parent makes to a node, for the median of the nodes.
-
-    It does not depend on how many pairs of nodes are independent, which with many nodes nearly all are.
-    """
-    largest = [np.abs(np.delete(row, y)).max(initial=0.0) for y, row in enumerate(first_parent_differences(score))]
-    return float(np.median(largest)) if largest else 0.0
-
-
-def first_parent_differences(score: Score) -> Iterator[NDArray[np.float64]]:
-    """For each node y the differences that the parents x make to its score without parents."""
-    core, n = score.core_score(), len(score.nodes)
-    return (np.zeros(n) if core is None else core.row(y, []) for y in range(n))

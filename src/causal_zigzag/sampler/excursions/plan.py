@@ -26,7 +26,7 @@ import numpy as np
 
 from causal_zigzag._core import ExcursionSettings, OrderTables, Regions
 from causal_zigzag.errors import SettingsError
-from causal_zigzag.sampler.annealing.schedule import cost_per_edge, first_parent_differences
+from causal_zigzag.sampler.annealing.schedule import cost_per_edge
 from causal_zigzag.support.validation import LARGEST
 
 if TYPE_CHECKING:
@@ -276,7 +276,7 @@ def choose_candidates(target: Target, seen: Sequence[Seen], count: int) -> tuple
     for x, y in (*target.forbidden_arrows, *target.required_arrows):  # required parents are never drawn
         never[y].append(x)
     chosen = []
-    for y, gain in enumerate(first_parent_differences(target.score)):
+    for y, gain in enumerate(target.score.first_parent_differences()):
         share, own = np.zeros(n), slice(begin[y], begin[y + 1])
         np.add.at(share, others[own], shares[own])
         share[never[y]] = gain[never[y]] = -np.inf
