@@ -6,6 +6,6 @@ import causal_zigzag as cz
 
 IMAGES = Path(__file__).parent / "images"
 
-posterior = cz.sample(cz.datasets.load("alzheimer"), jumps=50_000, rng=1)
+posterior = cz.sample(cz.datasets.load("alzheimer"), jumps=50_000, resamples=32, rng=1)
 posterior.plot_consensus().savefig(IMAGES / "consensus.png", dpi=110)
 posterior.plot_trace().savefig(IMAGES / "trace.png", dpi=110)

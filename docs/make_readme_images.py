@@ -56,7 +56,7 @@ def main() -> None:
     browser = Browser()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for made, (width, height) in ((report(folder), (1240, 1240)), (trace(folder), (960, 330))):
+        for made, (width, height) in ((report(folder), (1400, 900)), (trace(folder), (960, 330))):
             picture = browser.page(made, width=width, height=height).screenshot()
             (IMAGES / f"{made.stem}.png").write_bytes(picture)
     browser.close()

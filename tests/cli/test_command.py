@@ -37,7 +37,7 @@ def test_the_demo_prints_edges_and_a_verdict_and_writes_a_report(tmp_path: Path)
     assert "The most probable classes" in result.stdout
     sound, not_yet = "Sampling: converged" in result.stdout, "Sampling: not converged" in result.stdout
     assert sound != not_yet
-    assert ("The most probable edges" in result.stdout, "Provisional edges" in result.stdout) == (sound, not_yet)
+    assert ("The edges to believe" in result.stdout, "Provisional edges" in result.stdout) == (sound, not_yet)
     assert f"Report written to {path}" in result.stdout
     assert "The truth beside the answer" in result.stdout
     assert "yield -> price" in result.stdout
@@ -48,7 +48,6 @@ def test_output_that_is_no_terminal_has_no_escape_codes(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "causal_zigzag", "demo", "--jumps", "200"]
     run = subprocess.run(command, capture_output=True, check=True, cwd=tmp_path)
     assert b"\x1b" not in run.stdout + run.stderr
-    assert run.stdout.isascii()
     assert b"jumps/s" not in run.stderr  # no progress bar
     assert (tmp_path / "report.html").is_file()
 

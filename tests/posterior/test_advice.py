@@ -1,16 +1,15 @@
 """What to do next: proposals follow from the result, and their lines can be pasted."""
 
 import shlex
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
 import causal_zigzag as cz
-from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
 from causal_zigzag.cli import main
 from causal_zigzag.posterior.advice import MOST_PROPOSALS, Proposal
+from resampled_runs import with_again
 
 
 def run(data: object, **settings: object) -> cz.Posterior:
@@ -25,22 +24,10 @@ def directions(posterior: cz.Posterior) -> Proposal:
     return found
 
 
-def with_again(posterior: cz.Posterior, arrows: dict[tuple[str, str], float]) -> cz.Posterior:
-    """The run as if resampling its rows gave these arrows, and lines for the rest of the probability of its pairs."""
-    edges = posterior.edge_probabilities()
-    directed = np.zeros_like(edges.directed)
-    for (x, y), p in arrows.items():
-        directed[posterior.nodes.index(x), posterior.nodes.index(y)] = p
-    again = EdgeProbabilities(posterior.nodes, directed, edges.adjacent - directed - directed.T)
-    resampled = replace(posterior.classes, known_edges=again, batches=None)
-    vars(posterior)["classes"] = replace(posterior.classes, resampled=resampled)
-    return posterior
-
-
 def test_many_open_edges_ask_what_comes_first() -> None:
     proposal = directions(run(CHAIN))
     assert "Can anything in this table cause age?" in proposal.text
-    assert proposal.brief == "Say what comes first, as the data alone cannot: 2 of 2 edges without a direction."
+    assert proposal.brief == "Can anything in this table cause age? If not, say so."
     again = eval(proposal.code.partition(" = ")[2], {"cz": cz, "data": CHAIN})
     assert again.consensus().undirected_edges == ()
     assert "--tiers 'age;...'" in proposal.command
@@ -55,6 +42,33 @@ def test_a_run_with_edges_is_resampled_once_it_has_converged() -> None:
     assert all(one.kind != "stability" for one in resampled.advice())
 
 
+def test_groups_of_rows_are_resampled_together() -> None:
+    rng = np.random.default_rng(1)
+    unit = np.repeat(np.arange(40), 6)
+    means = rng.normal(size=(3, 40))
+    table = {"unit": unit, **{name: means[k][unit] + rng.normal(size=240) for k, name in enumerate("abc")}}
+    posterior = run(table, jumps=5000)
+    first = posterior.advice()[0]
+    assert (first.kind, first.brief) == ("stability", "Resample the rows of each unit together.")
+    call = first.code.partition(" = ")[2].removesuffix(")") + ", jumps=2000, chains=1, resamples=4, rng=1)"
+    again = eval(call, {"cz": cz, "data": table})
+    assert again.nodes == ("a", "b", "c")
+    assert again.resampled.by == ("unit",)
+    assert "--by unit" in first.command
+    assert all("together" not in one.text for one in again.advice())
+
+
+def test_a_posterior_without_its_rows_is_resampled_with_its_table(tmp_path: object) -> None:
+    path = f"{tmp_path}/table.csv"
+    CHAIN.to_csv(path, index=False)
+    run(path).save(f"{tmp_path}/run.czz")
+    loaded = cz.load(f"{tmp_path}/run.czz")
+    (code,) = (one.code for one in loaded.advice() if one.kind == "stability")
+    names = {"posterior": loaded}
+    exec(code.replace("resample(", "resample(2, rng=1, "), names)
+    assert names["posterior"].resampled is not None
+
+
 def test_when_everything_is_done_there_is_nothing_to_say() -> None:
     known = cz.Knowledge(tiers=[["age"], ..., ["died"]])
     done = with_again(run(CHAIN, knowledge=known), {("age", "bmi"): 1.0, ("bmi", "died"): 1.0})
@@ -66,13 +80,13 @@ def test_arrows_that_do_not_hold_have_no_direction() -> None:
     table = cz.datasets.linear_gaussian([("p", "r"), ("q", "r")], rows=500, rng=1)
     assert all(one.kind != "directions" for one in run(table).advice())
     proposal = directions(with_again(run(table), {("p", "r"): 0.4, ("q", "r"): 0.9}))
-    assert "1 of 2 edges without a direction; 1 arrow of the model does not hold" in proposal.text
-    assert "is p before r, or after it?" in proposal.text
+    assert "1 of 2 edges without a direction, 1 arrow of the model that does not hold" in proposal.text
+    assert "Is p before r, or after it?" in proposal.text
 
 
 def test_without_telling_names_the_most_probable_open_edge_is_the_example() -> None:
     proposal = directions(run(CHAIN.rename(columns={"age": "p", "bmi": "q", "died": "r"})))
-    assert "example" in proposal.text
+    assert "Say what comes first" in proposal.text
     assert any(f"tiers=[['{x}'], ['{y}']]" in proposal.code for x, y in (("p", "q"), ("q", "r")))
 
 

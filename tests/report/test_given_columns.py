@@ -5,6 +5,7 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag.report.page import page_html
+from causal_zigzag.support.wording import probability
 
 RNG = np.random.default_rng(1)
 DRUG = np.repeat([0, 1], 100)
@@ -31,6 +32,19 @@ def test_time() -> None:
     html = page_html(cz.sample(cz.lagged({"x": x, "y": y}, lags=1), **QUIET))  # type: ignore[arg-type]
     assert '<tr><th scope="row">x → y</th><td class="num">1</td>' in html
     assert 'id="conditions"' not in html
+
+
+def test_what_holds_again_stands_beside_it() -> None:
+    conditions = cz.sample(TABLE, contexts="<drug>", resamples=4, **QUIET)  # type: ignore[arg-type]
+    assert conditions.resampled is not None
+    held = conditions.resampled.acts_on().set_index(["condition", "variable"])["probability"]
+    shown = probability(held["<drug>", "dose"]).replace(">", "&gt;")
+    found = f'&lt;drug&gt; → dose</th><td class="num">1</td><td class="num">{shown}</td>'
+    assert found in page_html(conditions)
+    x, y = RNG.normal(size=(2, 200))
+    y[1:] += x[:-1]
+    series = cz.sample(cz.lagged({"x": x, "y": y}, lags=1), resamples=4, **QUIET)  # type: ignore[arg-type]
+    assert '<th scope="col">Probability again</th>' in page_html(series)
 
 
 def test_other_tables_have_neither() -> None:

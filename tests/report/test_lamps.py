@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from html import unescape
 
 import numpy as np
@@ -11,9 +10,9 @@ import pandas as pd
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
 from causal_zigzag.report.lamps import DOUBTS_SHOWN, assumptions_lamp, sampling_lamp, stability_lamp
 from causal_zigzag.report.page import page_html
+from resampled_runs import with_again
 
 
 def moods(page: str) -> dict[str, str]:
@@ -111,17 +110,9 @@ def test_every_section_opens_with_a_sentence_and_words_are_explained() -> None:
     assert all(text in unescape(listed) for text in explained)
 
 
-def resampled(arrows: dict[tuple[str, str], float]) -> cz.Posterior:
+def resampled(arrows: dict[tuple[str, str], float], joined: float | None = None) -> cz.Posterior:
     """A converged run of a -> c <- b, c -> d, as if resampling gave these arrows, and lines otherwise."""
-    posterior = cz.sample(table(500), jumps=20_000, rng=1)
-    edges = posterior.edge_probabilities()
-    directed = np.zeros_like(edges.directed)
-    for (x, y), p in arrows.items():
-        directed[posterior.nodes.index(x), posterior.nodes.index(y)] = p
-    again = EdgeProbabilities(posterior.nodes, directed, edges.adjacent - directed - directed.T)
-    classes = replace(posterior.classes, known_edges=again, batches=None)
-    vars(posterior)["classes"] = replace(posterior.classes, resampled=classes)
-    return posterior
+    return with_again(cz.sample(table(500), jumps=20_000, rng=1), arrows, joined)
 
 
 EVERYTHING = {("a", "c"): 0.8, ("b", "c"): 0.9, ("c", "d"): 0.95}
@@ -156,15 +147,10 @@ def test_a_converged_run_whose_arrows_do_not_hold_is_not_green_as_a_whole() -> N
 
 
 def test_edges_that_do_not_hold() -> None:
-    posterior = resampled({})
-    edges = posterior.edge_probabilities()
-    assert edges.again is not None
-    half = EdgeProbabilities(posterior.nodes, edges.again.directed, 0.4 * edges.again.undirected)
-    classes = replace(posterior.classes, known_edges=half, batches=None)
-    vars(posterior)["classes"] = replace(posterior.classes, resampled=classes)
+    posterior = resampled({}, joined=0.4)
     lamp = stability_lamp(posterior)
     assert lamp is not None
-    assert lamp.sentence.startswith("0 of 3 edges hold")
+    assert lamp.sentence == "When rows are resampled, 0 of 3 edges hold."
     believed = page_html(posterior)
     assert "0 pairs joined with probability 0.9 or more, and again when rows are resampled." in believed
 

@@ -116,6 +116,23 @@ def test_repeated_measures_are_found_in_any_order() -> None:
     assert doubts(aside)["groups"].columns[0] == "unit"
 
 
+def test_groups_of_rows_are_proposed_to_be_resampled_together() -> None:
+    school, rng = UNIT // 2, np.random.default_rng(5)
+    effect, of_school = rng.normal(size=(2, 40)), rng.normal(size=(2, 20))
+    data = pd.DataFrame({"unit": UNIT, "a": effect[0][UNIT] + A, "b": effect[1][UNIT] + B})
+    audit = cz.audit(data)
+    assert [finding.option for finding in audit.about("groups")] == ["by=['unit']"]
+    assert "--by unit" in audit.command()
+    walks = np.cumsum(rng.normal(size=(2, 40, 10)), axis=2).reshape(2, -1)
+    in_time = data.assign(a=data["a"] + walks[0], b=data["b"] + walks[1])
+    assert "by='unit'), or --lags 2 --by unit" in doubts(in_time)["order"].remedy  # never across units
+    told = cz.read_table(in_time, by="unit")
+    assert not {"groups", "order"} & {doubt.kind for doubt in cz.audit(told).doubts}
+    nested = data.assign(school=school + 500, a=of_school[0][school] + data["a"], b=of_school[1][school] + data["b"])
+    options = {finding.columns[0]: finding.option for finding in cz.audit(nested).about("groups")}
+    assert options == {"school": "by=['school']", "unit": ""}  # schools contain their units
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_a_cause_with_many_values_is_no_group(seed: int) -> None:
     """Neither an effect of age, which is smooth, nor numbers without any effect."""

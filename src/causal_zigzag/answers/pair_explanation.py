@@ -79,10 +79,12 @@ class PairExplanation:
 
     def __str__(self) -> str:
         kinds = PairKinds(self.joined, self.forward, self.backward, self.undirected)
-        lines = [f"{show(self.x)} and {show(self.y)} are joined with probability {self._numbers(kinds, self.mcse)}."]
+        error = f" ± {self.mcse:.1g}" if self.mcse > 0 else ""
+        lines = [f"{show(self.x)} and {show(self.y)} are joined with probability {self._numbers(kinds, error)}."]
         if self.again is not None:
-            numbers = self._numbers(self.again, self.mcse_again)
-            lines.append(f"{RESAMPLED.capitalize()}, they are joined with probability {numbers}.")
+            errors = f" (errors up to {self.mcse_again:.1g})" if self.mcse_again > 0 else ""
+            numbers = self._numbers(self.again)
+            lines.append(f"{RESAMPLED.capitalize()}, they are joined with probability {numbers}{errors}.")
         lines.append(self._conclusion())
         if len(self.by_chain) > 1:
             lines.append(f"By chain: {', '.join(map(probability, self.by_chain[:MOST_CHAINS]))}.")
@@ -98,8 +100,8 @@ class PairExplanation:
             )
         return "\n".join(lines + [f"Effect: {one!r}" for one in self.effects])
 
-    def _numbers(self, kinds: PairKinds, mcse: float) -> str:
-        x, y, error = show(self.x), show(self.y), f" ± {mcse:.1g}" if mcse > 0 else ""
+    def _numbers(self, kinds: PairKinds, error: str = "") -> str:
+        x, y = show(self.x), show(self.y)
         return (
             f"{probability(kinds.adjacent)}{error}: {x} -> {y} {probability(kinds.forward)}, {y} -> {x} "
             f"{probability(kinds.backward)}, open {probability(kinds.undirected)}"

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 DEMO_TABLE = "farm"
 DEMO_JUMPS = 200_000
-DEMO: dict[str, Any] = {"rng": 1}
+DEMO: dict[str, Any] = {"resamples": 32, "rng": 1}
 
 
 @click.command()

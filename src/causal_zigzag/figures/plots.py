@@ -233,12 +233,12 @@ def _overview_axes(drawn: Scene) -> list[Axes]:
 
 
 def _plot_edge_bars(ax: Axes, posterior: Posterior) -> None:
-    """The most probable pairs, each bar divided into the three kinds of edge."""
+    """The most probable pairs, each bar divided into the three kinds of edge, again if rows were resampled."""
     pairs = [p for p in likeliest_edges(posterior.edge_probabilities(), most=OVERVIEW_EDGES) if p.adjacent > 0]
     names = [", ".join(shortened(printable(str(v)), 11) for v in (pair.x, pair.y)) for pair in pairs]
     left = np.zeros(len(pairs))
     for kind, color in (("forward", mpl.BLUE), ("undirected", mpl.SKY), ("backward", mpl.ORANGE)):
-        values = [getattr(pair, kind) for pair in pairs]
+        values = [getattr(pair.again or pair.kinds, kind) for pair in pairs]
         word = "open" if kind == "undirected" else kind
         ax.barh(range(len(pairs)), values, left=left, color=color, height=0.75, label=word)
         left = left + values
@@ -246,7 +246,7 @@ def _plot_edge_bars(ax: Axes, posterior: Posterior) -> None:
     ax.set_xlim(0, 1)
     ax.set_ylim(OVERVIEW_EDGES - 0.5, -0.5)
     mpl.legend(ax, loc="upper left", bbox_to_anchor=(-0.6, -0.06), ncols=3, handlelength=1.0)
-    mpl.finish(ax, "Most probable edges")
+    mpl.finish(ax, "Most probable edges" + (", rows resampled" if posterior.resampled else ""))
 
 
 def _plot_class_bars(ax: Axes, posterior: Posterior) -> None:

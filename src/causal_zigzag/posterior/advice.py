@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from causal_zigzag.posterior.posterior import Posterior
 
 MOST_PROPOSALS = 3
-MOST_WORDS = 25  # of a proposal in brief
 LEAST_MINUTES = 5  # of an extension whose length cannot be estimated
 MANY_OPEN = 1 / 3  # share of the edges of the consensus without a direction
 NAMED_ARROWS = 3  # implausible ones
@@ -68,9 +67,8 @@ class Proposal(NamedTuple):
 
     @property
     def brief(self) -> str:
-        """The first sentence of the reason; of a long one, what is before its first colon."""
-        first = re.split(r"(?<=\.) (?=[A-Z])", self.text)[0]
-        return first if len(first.split()) <= MOST_WORDS else f"{first.split(': ')[0].rstrip('.')}."
+        """The reason up to its first colon or full stop."""
+        return f"{re.split(r': |[.] (?=[A-Z])', self.text)[0].rstrip('.')}."
 
     def __str__(self) -> str:
         return f"{self.text}\n    {self.code}" if self.code else self.text
@@ -128,12 +126,27 @@ def _sampling(posterior: Posterior) -> Iterator[Proposal]:
 
 
 def _stability(posterior: Posterior) -> Iterator[Proposal]:
-    """Resampling, if it was not done."""
+    """Resampling, if it was not done: of whole groups of rows, if the audit found such groups."""
+    audit, resampled = posterior.audit(), posterior.resampled
+    doubts = () if audit is None or (resampled is not None and resampled.by) else audit.doubts
+    for doubt in doubts:
+        if doubt.kind == "groups" and doubt.option:
+            text = f"Resample the rows of each {doubt.columns[0]} together: {doubt}"
+            yield Proposal("stability", text, *_sample(posterior, options=read_options(doubt.option)))
+            return
     if not posterior.diagnostics().ok or not is_untested(posterior) or not posterior.consensus().edge_count:
         return
     text = f"It was not tested which arrows hold {RESAMPLED}."
-    command = "causal-zigzag resample RUN.czz --out RUN.czz"
-    yield Proposal("stability", text, "posterior = posterior.resample()", command)
+    yield Proposal("stability", text, *resampling(posterior))
+
+
+def resampling(posterior: Posterior) -> tuple[str, str]:
+    """The line that resamples the rows of a run, and the command."""
+    data, path = _given(posterior)
+    known = posterior.score.row_count is not None  # a posterior from a file may lack its rows
+    table = "" if known or data == "score" else f"data={data}"
+    option = f"--data {path} " if table and path else ""
+    return f"posterior = posterior.resample({table})", f"causal-zigzag resample RUN.czz {option}--out RUN.czz"
 
 
 def _fit(posterior: Posterior, check: ModelCheck | None) -> Iterator[Proposal]:
@@ -176,17 +189,17 @@ def _directions(posterior: Posterior) -> Iterator[Proposal]:
     stability = stability_of(posterior)
     if stability is not None and stability.lost:
         do = "does" if len(stability.lost) == 1 else "do"
-        reasons.append(f"{count(len(stability.lost), 'arrow')} of the model {do} not hold {RESAMPLED}")
+        reasons.append(f"{count(len(stability.lost), 'arrow')} of the model that {do} not hold {RESAMPLED}")
     reasons += [f"arrows that need a second look: {', '.join(odd[:NAMED_ARROWS])}"] if odd else []
-    text = f"Say what comes first, as the data alone cannot: {'; '.join(reasons)}. "
     if early:
         tiers: list[Any] = [early[:MOST_NAMED], ...]
         first = listed([str(v) for v in early[:MOST_NAMED]])
-        text += f"Can anything in this table cause {first}? If not, this says so."
+        question = f"Can anything in this table cause {first}? If not, say so"
     else:
         x, y = _example(posterior, graph)
         tiers = [[x], [y]]
-        text += f"This is an example: is {x} before {y}, or after it?"
+        question = f"Is {x} before {y}, or after it? Say what comes first"
+    text = f"{question}: the data alone cannot, and there are {', '.join(reasons)}."
     flag = ";".join("..." if tier is ... else ",".join(map(str, tier)) for tier in tiers)
     yield Proposal("directions", text, *_sample(posterior, flag=f"--tiers {shlex.quote(flag)}", tiers=tiers))
 

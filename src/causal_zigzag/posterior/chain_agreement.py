@@ -103,7 +103,7 @@ def edge_strengths(posterior: Posterior) -> NDArray[np.float64]:
     If rows were resampled, it is the smaller one of both. If the run is not sound, it is the smallest of the
     probabilities that the chains give it.
     """
-    runs = (posterior,) if posterior.diagnostics().ok else posterior.by_chain()
+    runs = (posterior, *(() if posterior.diagnostics().ok else posterior.by_chain()))
     every = [one for run in runs for one in run.edge_probabilities().every]
     joined, directed = (np.minimum.reduce([getattr(one, kind) for one in every]) for kind in ("adjacent", "directed"))
     settled = settled_arrows(posterior.edge_probabilities())

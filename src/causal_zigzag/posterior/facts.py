@@ -137,6 +137,11 @@ def _stability(posterior: Posterior) -> str:
     return "" if found is None else found.words
 
 
+def _resampled(posterior: Posterior) -> str:
+    resampled = posterior.resampled
+    return "" if resampled is None else f"{resampled.scheme}; {resampled.diagnostics().verdict.rstrip('.')}"
+
+
 def _result(posterior: Posterior) -> list[tuple[str, str]]:
     provisional = "" if posterior.diagnostics().ok else f" ({PROVISIONAL})"
     weights = ", ".join(f"{math.exp(log):.2g}" for log in posterior.chain_weights)
@@ -146,6 +151,7 @@ def _result(posterior: Posterior) -> list[tuple[str, str]]:
         ("Edges", f"expected number {posterior.edge_probabilities().adjacent.sum() / 2:.4g}{provisional}"),
         ("Classes", f"{count(posterior.class_count, 'class')} stored, with {held} of the probability"),
         ("Stability", _stability(posterior)),
+        ("Resampled", _resampled(posterior)),
     ]
 
 

@@ -368,9 +368,10 @@ class Posterior(PosteriorPlots, Distribution):
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write an HTML report: one file that works offline.
 
-        It contains the verdict on convergence, the most probable edges, an interactive graph, the assumptions and what
-        the data look like against them, the table of all edges, the most probable classes, the traces of the chains,
-        the settings, and the code that repeats the run. The file is written atomically.
+        It contains the verdict on convergence, what holds when rows are resampled, an interactive graph, the most
+        probable edges, the assumptions and what the data look like against them, the table of all edges, the most
+        probable classes, the traces of the chains, the settings, and the code that repeats the run. The file is written
+        atomically.
 
         >>> import tempfile
         >>> import causal_zigzag as cz

@@ -145,8 +145,8 @@ class ResampledDiagnostics:
     @property
     def verdict(self) -> str:
         """The conclusions in words."""
-        text = f"{count(self.resamples, 'resample')}; probabilities are known to ± {2 * self.mcse:.2g}"
-        text += f", more than ± {2 * GOAL:g}: more resamples are needed" if self.mcse > GOAL else ""
+        text = f"{count(self.resamples, 'resample')}; probabilities are known to within {2 * self.mcse:.2g}"
+        text += f", more than {2 * GOAL:g}: more resamples are needed" if self.mcse > GOAL else ""
         text += f". In {count(self.disagree, 'resample')} the two chains disagree" if self.disagree else ""
         text += f". {count(self.lost, 'resample')} had no time" if self.lost else ""
         return f"{text}."

@@ -72,8 +72,8 @@ def all_edges(posterior: Posterior, texts: Sequence[str]) -> str:
         errors.append(posterior.classes.resampled.edge_errors.max(axis=-1))
         heads |= HEADS_AGAIN | {"± again": "The largest Monte Carlo standard error of the four"}
         said = (
-            " Columns with “again” have the same when rows are resampled: what does not hold there would probably not "
-            "be found in other rows."
+            f" Columns with “again” have the same when rows are resampled; an edge {term('holds again')} if it has "
+            "more than half of all probability there too."
         )
     head = "".join(
         f'<th scope="col" aria-sort="{"descending" if k == 1 else "none"}" title="{words}">'

@@ -10,7 +10,7 @@ from causal_zigzag.support.wording import probability
 from causal_zigzag.tables.lagged import past_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Callable, Hashable
 
     import pandas as pd
 
@@ -25,10 +25,15 @@ def conditions_html(posterior: Posterior) -> str:
     if not conditions_of(posterior.classes):
         return ""
     acts, directed = _likely(posterior.acts_on()), _likely(posterior.directed_by_conditions())
-    rows = [row(_arrow(one["condition"], one["variable"]), probability(one["probability"])) for one in acts]
+    resampled = posterior.resampled
+    again = _again(None if resampled is None else resampled.acts_on(), ["condition", "variable"])
+    rows = [
+        row(_arrow(one["condition"], one["variable"]), probability(one["probability"]), *again(one)) for one in acts
+    ]
+    heads = ["Acts on", "Probability", *([] if resampled is None else ["again"])]
     html = (
         "<p>How probable it is that a condition acts on a variable directly, and not only through other variables. "
-        f"Rows below {SHOWN} are left out.</p>" + table("What conditions act on", ["Acts on", "Probability"], rows)
+        f"Rows below {SHOWN} are left out.</p>" + table("What conditions act on", heads, rows)
     )
     if not directed:
         return html
@@ -52,19 +57,31 @@ def over_time_html(posterior: Posterior) -> str:
     known = posterior.target.knowledge
     if known is None or not past_columns(posterior.nodes, known.conditions):
         return ""
+    resampled = posterior.resampled
+    again = _again(None if resampled is None else resampled.over_time(), ["cause", "lag", "outcome"])
     rows = [
         row(
             _arrow(one["cause"], one["outcome"]),
             str(one["lag"]),
             *map(probability, (one["probability"], one["open"], one["any_lag"])),
+            *again(one),
         )
         for one in _likely(posterior.over_time())
     ]
+    heads = ["Arrow", "Lag", "Probability", "Open", "Any lag", *([] if resampled is None else ["Probability again"])]
     return (
         "<p>Which series causes which, and how many steps later; lag 0 is within the same time. “Any lag” is the "
         f"probability of an arrow at one lag or more. Rows below {SHOWN} are left out.</p>"
-        + table("Causes over time", ["Arrow", "Lag", "Probability", "Open", "Any lag"], rows)
+        + table("Causes over time", heads, rows)
     )
+
+
+def _again(found: pd.DataFrame | None, keys: list[str]) -> Callable[[dict[Hashable, Any]], list[str]]:
+    """For a row, its probability when rows are resampled; nothing if they were not."""
+    if found is None:
+        return lambda _: []
+    held = found.set_index(keys)["probability"]
+    return lambda one: [probability(float(held.loc[tuple(one[key] for key in keys)]))]
 
 
 def _arrow(cause: object, outcome: object) -> str:

@@ -242,7 +242,7 @@
   const fit = () => {
     const wide = stage.clientWidth || whole[2];
     const scale = Math.min(1.3, wide / whole[2]);
-    const height = Math.min(Math.max(160, whole[3] * scale), (data.large ? 0.8 : 0.55) * Math.max(760, window.innerHeight));
+    const height = Math.min(Math.max(160, whole[3] * scale), (data.large ? 0.8 : 0.5) * Math.max(760, window.innerHeight));
     stage.style.height = `${height.toFixed(0)}px`;
     const final = Math.min(scale, height / whole[3]);
     const [w, h] = [wide / final, height / final];

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from causal_zigzag.answers.resamples.stability import RESAMPLED
+from causal_zigzag.answers.settled_directions import HIGHLY_PROBABLE
+from causal_zigzag.posterior.advice import resampling
 from causal_zigzag.posterior.stability import is_untested, stability_of
 from causal_zigzag.report.markup import code, escape
 from causal_zigzag.support.wording import count
@@ -57,26 +59,30 @@ def stability_lamp(posterior: Posterior) -> Lamp | None:
     """What holds when rows are resampled; dark if this was not tested, and None if there are no rows."""
     if is_untested(posterior):
         sentence = f"It is not known which arrows hold {RESAMPLED}. This tests it:"
-        return Lamp("stability", "dark", "Stability: not tested", sentence, [], "posterior = posterior.resample()")
-    found = stability_of(posterior)
-    if found is None:
+        return Lamp("stability", "dark", "Stability: not tested", sentence, [], resampling(posterior)[0])
+    found, resampled = stability_of(posterior), posterior.resampled
+    if found is None or resampled is None:
         return None
+    accuracy = resampled.diagnostics()
     of_arrows = found.arrows_again < found.arrows or found.edges_again == found.edges
     hold, said = (found.arrows_again, found.arrows) if of_arrows and found.arrows else (found.edges_again, found.edges)
     what = "arrow" if of_arrows and found.arrows else "edge"
     which = f"all {count(said, what)} hold" if hold == said > 1 else f"{hold:,} of {count(said, what)} hold"
+    edges = f"{found.edges_again:,} of {count(found.edges, 'edge')} hold"
     if found.ok:
         sentence = f"What the model says also holds {RESAMPLED}."
+    elif found.certain:
+        stay = f"{found.certain_again:,} of {count(found.certain, 'arrow')} stay above {HIGHLY_PROBABLE:g}"
+        sentence = f"{RESAMPLED.capitalize()}, {stay}, and {edges}."
     else:
-        sentence = f"{found.edges_again:,} of {count(found.edges, 'edge')} hold {RESAMPLED}"
-        sentence += "; arrows that do not are lines." if found.lost else "."
+        sentence = f"{RESAMPLED.capitalize()}, {edges}."
     details = []
     if found.lost:
         named = [f"{x} → {y}" for x, y in found.lost[:ARROWS_NAMED]]
         more = f" and {len(found.lost) - ARROWS_NAMED:,} more" if len(found.lost) > ARROWS_NAMED else ""
-        details.append(f"Arrows of the model that do not hold: {', '.join(named)}{more}.")
-    details.append(f"{found.words}.")
-    return Lamp("stability", "good" if found.ok else "warn", f"Stability: {which}", sentence, details)
+        details.append(f"Drawn as lines, as these arrows do not hold: {', '.join(named)}{more}.")
+    details += [f"{found.words}.", f"Drawn: {resampled.scheme}. {accuracy.verdict}"]
+    return Lamp("stability", "good" if found.ok and accuracy.ok else "warn", f"Stability: {which}", sentence, details)
 
 
 def assumptions_lamp(posterior: Posterior, check: ModelCheck | None = None) -> Lamp:

@@ -114,10 +114,11 @@ def _classes(posterior: Posterior, texts: Sequence[str], drawn: Drawings) -> str
         for k, (graph, p, score) in enumerate(drawn.top)
     )
     together = sum(p for _, p, _ in drawn.top)
+    alone = "" if posterior.resampled is None else " of the model, without resampling"
     hint = "" if pictures else " They can be drawn by choosing them above the graph."
     return (
-        f"<p>Graphs that no observations can tell apart form one {term('class')}; these are the most probable ones. An "
-        f"arrow has the same direction in all graphs of the class, a dashed line is {term('open')}. "
+        f"<p>Graphs that no observations can tell apart form one {term('class')}; these are the most probable "
+        f"ones{alone}. An arrow has the same direction in all graphs of the class, a dashed line is {term('open')}. "
         f"These {len(drawn.top)} classes together have probability {escape(class_probability(together))}; "
         f"{posterior.class_count:,} classes are stored.{hint}</p>"
         f'<ol class="classes" style="--card:{min(34, 18 + len(texts) // 3)}rem">{cards}</ol>'
@@ -136,13 +137,14 @@ def _heat_map(posterior: Posterior, texts: Sequence[str]) -> str:
     if not 2 <= len(texts) <= MOST_MAPPED:
         return ""
     try:
-        paths = posterior.ancestors().to_numpy()
+        paths = (posterior.resampled or posterior).ancestors().to_numpy()
     except CausalZigzagError:  # a class with too many members
         return ""
+    drawn = "" if posterior.resampled is None else " when rows are resampled"
     return (
         "<p>What affects what at a glance: the darker a cell, the more probable it is that the variable of its row "
-        "affects that of its column, directly or through others. This is the probability of a "
-        f"{term('causal path')}, as in the section on effects.</p>"
+        f"affects that of its column{drawn}, directly or through others. This is the probability of a "
+        f"{term('causal path')}.</p>"
         f'<figure class="wide">{heat_map(paths, texts)}</figure>'
     )
 

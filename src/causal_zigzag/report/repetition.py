@@ -89,6 +89,10 @@ def repetition(posterior: Posterior) -> str:
     elif not settings.converge:
         words.append(f"jumps={settings.jumps:_}")
     words.append(f"chains={settings.chains}")
+    if posterior.resampled is None:
+        words += ["resamples=0"] if settings.converge and not score.is_flat else []
+    elif not settings.converge:
+        words.append(f"resamples={posterior.resampled.resamples}")
     word = record.start if record is not None else ""
     if word == "ges" or (word in (SCATTERED, SEARCHED) and record is not None and record.seed is not None):
         words.append(f"start={word!r}")

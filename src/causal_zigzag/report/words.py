@@ -14,6 +14,8 @@ WORDS = {
     "score": "How well a graph explains the table, as a logarithm: a difference of 1 is a factor of 2.7.",
     "chain": "One of several independent runs of the sampler, which wander through the classes and stay longest at the "
     "most probable ones.",
+    "holds again": "An edge or arrow holds when rows are resampled if it has more than half of all probability there "
+    "too: other rows would probably show it. What is wrong in every sample, as with a hidden cause, is not seen.",
     "error": "Monte Carlo standard error: how far a number may be off because the run was finite. It says nothing "
     "about the data or the assumptions.",
     "effective samples": "The number of independent draws with the same error; 100 are few, 1,000 are enough.",

@@ -1,1 +1,1 @@
-"""Answers from resampled tables: the mixture of their weighted classes."""
+"""Answers from resampled tables: the mixture of their weighted classes, and what holds of the model."""

@@ -12,7 +12,7 @@ from causal_zigzag.support.wording import count, percentage
 from causal_zigzag.tables.checks.checked_table import CERTAIN, MOST_ROWS, Array, CheckedTable, ranks
 from causal_zigzag.tables.column_kinds import Column, is_whole
 from causal_zigzag.tables.finding import SERIOUS, Finding
-from causal_zigzag.tables.names_in_words import listed
+from causal_zigzag.tables.names_in_words import listed, quoted
 
 FEWEST_ROWS = 30  # for an order
 IN_ORDER = 0.2  # correlation of successive rows, if it is also CERTAIN standard errors from 0
@@ -38,8 +38,10 @@ def order(checked: CheckedTable) -> Iterator[Finding]:
     """Columns in which successive rows are alike, beyond what explains them by the order of sorting.
 
     In a table of ``lagged`` these are the residuals given the past, which are independent if there are enough lags.
+    Rows that were said to belong together may be alike.
     """
-    if checked.repeated or checked.rows < FEWEST_ROWS:
+    told = checked.table.groups is not None and not checked.table.in_time
+    if checked.repeated or checked.rows < FEWEST_ROWS or told:
         return
     first = np.arange(min(checked.table.n_rows, MOST_ROWS))
     columns = [column.rows(first) for column in checked.table.columns]
@@ -57,11 +59,13 @@ def order(checked: CheckedTable) -> Iterator[Finding]:
     if found:
         beyond = ", given their past" if lagged else ""
         beyond += f", also beyond the order by {listed([str(key.name) for key in keys])}" if keys else ""
+        units = next((finding.columns[0] for finding in groups(checked)), "")
+        call, flag = (f", by={units!r}", f" --by {quoted(units)}") if units else ("", "")
         remedy = (
             "The past does not explain this: try more lags, which cz.compare_lags compares."
             if lagged
             else "Rows are used as if they were independent; in a time series, edges then look more certain than they "
-            "are, and cz.lagged(data, lags=2), or --lags 2, takes the past into account."
+            f"are, and cz.lagged(data, lags=2{call}), or --lags 2{flag}, takes the past into account."
         )
         yield Finding(
             "order",
@@ -150,10 +154,33 @@ def _without(values: Array, key: Array) -> Array:
 def groups(checked: CheckedTable) -> Iterator[Finding]:
     """Columns that name units with several rows each: other columns vary much more between them than within.
 
-    A number may be a cause, whose effect is smooth, so what a cubic of it explains does not count.
+    A number may be a cause, whose effect is smooth, so what a cubic of it explains does not count. The column with the
+    fewest units is proposed as ``by``, as they contain those of others, such as the schools of pupils.
     """
-    if checked.repeated:
-        return
+    found = [] if checked.repeated else [*_units(checked)]
+    coarsest = min((units for _, units, _ in found), default=0)
+    for column, units, shares in found:
+        name = str(column.name)
+        worst = sorted(shares, key=lambda other: -shares[other])
+        texts = listed([f"{other} ({percentage(shares[other])})" for other in worst])
+        together = units == coarsest
+        yield Finding(
+            "groups",
+            (name, *worst),
+            f"{name} has {units:,} values with {checked.rows / units:.3g} rows each, between which other columns "
+            f"differ: {texts} of the variance is between them.",
+            "Rows are used as if they were independent; with by= whole groups are resampled, and it is no variable."
+            if together
+            else "Rows are used as if they were independent; if these are repeated measures, use one row per unit.",
+            max(shares.values()),
+            BETWEEN,
+            f"by=[{column.name!r}]" if together else "",
+            SERIOUS,
+        )
+
+
+def _units(checked: CheckedTable) -> Iterator[tuple[Column, int, dict[str, float]]]:
+    """Columns that name units, the number of these, and the shares of the variance of other columns between them."""
     for column in checked.columns + list(checked.table.aside):
         codes = _group_codes(column, checked.rows)
         if codes is None or column.name in checked.table.contexts:  # what is given is no unit that was overlooked
@@ -162,19 +189,7 @@ def groups(checked: CheckedTable) -> Iterator[Finding]:
         shares = {name: _between(numbers, codes, column) for name, numbers in others}
         shares = {name: share for name, share in shares.items() if share > BETWEEN}
         if len(shares) >= min(2, len(others)) > 0:  # a pair of columns that share units looks dependent
-            name, units = str(column.name), int(codes.max()) + 1
-            worst = sorted(shares, key=lambda other: -shares[other])
-            texts = listed([f"{other} ({percentage(shares[other])})" for other in worst])
-            yield Finding(
-                "groups",
-                (name, *worst),
-                f"{name} has {units:,} values with {len(codes) / units:.3g} rows each, between which other columns "
-                f"differ: {texts} of the variance is between them.",
-                "Rows are used as if they were independent; if these are repeated measures, use one row per unit.",
-                max(shares.values()),
-                BETWEEN,
-                severity=SERIOUS,
-            )
+            yield column, int(codes.max()) + 1, shares
 
 
 def _group_codes(column: Column, rows: int) -> NDArray[np.intp] | None:
