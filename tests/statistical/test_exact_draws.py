@@ -80,7 +80,10 @@ def test_bounds_leave_out_classes(bound: str) -> None:
     check_counts(number, within / within.sum())
 
 
-@pytest.mark.parametrize(("n", "rows", "known"), [(10, 100, True), (12, 5000, False), (14, 200, False)])
+@pytest.mark.parametrize(
+    ("n", "rows", "known"),
+    [(10, 100, True), (12, 5000, False), (14, 200, False), pytest.param(16, 1000, False, marks=pytest.mark.long)],
+)
 def test_edges_and_paths_have_their_probabilities(n: int, rows: int, known: bool) -> None:
     """Adjacencies and paths of 20,000 draws, within Bernstein's bound for each of the comparisons."""
     score = random_gaussian(n, rows, n)

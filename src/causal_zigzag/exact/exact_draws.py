@@ -64,7 +64,7 @@ def exact_draws(
     DAGs that agree are drawn.
 
     Sums over all DAGs take 3ⁿ steps, then draws take time in proportion to their number (Talvitie, Vuoksenmaa &
-    Koivisto 2019). Rounding changes the distribution of the draws by at most about n 3ⁿ 10⁻¹⁶ in total variation.
+    Koivisto 2019).
 
     >>> import causal_zigzag as cz
     >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
