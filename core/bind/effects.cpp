@@ -82,7 +82,7 @@ void bind_effects(nb::module_& m) {
         .def("take", &take_rows)
         .def("batch_sums", &sums_of_batches)
         .def("below_shares", &shares_below);
-    m.def("parent_sets", &make_parent_sets, nb::arg("n"), nb::arg("causes"), nb::arg("one_row"),
+    m.def("parent_sets", &make_parent_sets, nb::arg("n"), nb::arg("causes"), nb::arg("given"), nb::arg("one_row"),
           nb::arg("most_choices"), nb::arg("most_numbers"));
     m.def("student_cdf", &student_cdf);
     m.def("mixture_quantiles", &mixture_quantiles);

@@ -11,6 +11,9 @@
 //
 // The same holds for classes with all that knowledge orients (members/agreeing.hpp), with buckets for components; for
 // buckets that have arrows inside see members/restricted_choices.hpp.
+//
+// A given node, such as a condition or the past of a series, has no parents; its set is that of the other given nodes
+// that are above y as well.
 #pragma once
 #include "base/index_table.hpp"
 #include "graph/meek.hpp"
@@ -100,12 +103,15 @@ class ParentSets final : public ParentSetsInterface {
     using B = Bits<W>;
 
   public:
-    // With one_row there is a single row per cause, without parents, for sums over all sets.
-    ParentSets(int n, std::vector<int> of, bool one_row, u64 most_choices, u64 most_numbers)
+    // With one_row there is a single row per cause, without parents, for sums over all sets. For a cause that is among
+    // the `given` nodes, the sets are those of the given nodes above y.
+    ParentSets(int n, std::vector<int> of, const std::vector<int>& given, bool one_row, u64 most_choices,
+               u64 most_numbers)
         : n_(n), one_row_(one_row), most_choices_(most_choices), most_numbers_(most_numbers),
           marks_(pair_index(0, std::max(1, n))), neighbors_(std::size_t(n)), in_(std::size_t(n)), out_(std::size_t(n)),
           desc_(std::size_t(n)), known_(std::size_t(n)), place_(std::size_t(n), -1), index_(1024) {
         causes = std::move(of);
+        for (int v : given) given_.set(v);
         for (std::size_t i = 0; i < causes.size(); ++i) place_[std::size_t(causes[i])] = int(i);
     }
 
@@ -167,8 +173,9 @@ class ParentSets final : public ParentSetsInterface {
     NeighborLists neighbors_;
     std::vector<B> in_, out_, desc_;   // of the class: both ends of a line have it in `in` and in `out`
     std::vector<std::uint8_t> known_;  // whether desc is computed for the class
-    std::vector<int> place_;           // of a node among the causes, or -1
-    std::vector<B> sets_;              // of the rows
+    B given_;
+    std::vector<int> place_;  // of a node among the causes, or -1
+    std::vector<B> sets_;     // of the rows
     IndexTable index_;
     std::unordered_map<ClassHash, Shape, HashOfName> shapes_;
     ClassSizes sizes_;
@@ -216,7 +223,8 @@ class ParentSets final : public ParentSetsInterface {
     void each_choice(F&& f) {
         std::fill(known_.begin(), known_.end(), std::uint8_t(0));
         for (std::size_t c = 0; c < causes.size(); ++c)
-            if (neighbors_[causes[c]].empty()) f(int(c), in_[causes[c]], 1.0, desc(causes[c]));
+            if (given_.test(causes[c])) each_outcome(int(c), f);
+            else if (neighbors_[causes[c]].empty()) f(int(c), in_[causes[c]], 1.0, desc(causes[c]));
         if (kept_ > kMostKept) {
             shapes_.clear();
             kept_ = 0;
@@ -239,6 +247,28 @@ class ParentSets final : public ParentSetsInterface {
                     f(c, set, choice.share, nodes);
                 }
             }
+        }
+    }
+    // Given nodes have no lines, and may depend on each other without an edge that shows it, so the effect of one on y
+    // is adjusted for the others above y. These are the same in all members: v -> w - u has v -> u, or Meek's first
+    // rule orients w -> u.
+    template <class F>
+    void each_outcome(int c, F&& f) {
+        const int x = causes[std::size_t(c)];
+        B left = desc(x);
+        if (!left.any()) return f(c, B{}, 1.0, left);
+        for (int y; (y = left.first()) >= 0;) {
+            B set, nodes = left;
+            (given_ - B::one(x)).each([&](int v) {
+                if (desc(v).test(y)) {
+                    set.set(v);
+                    nodes &= desc(v);
+                } else {
+                    nodes -= desc(v);
+                }
+            });
+            f(c, set, 1.0, nodes);
+            left -= nodes;
         }
     }
     Shape& shape_of(const Component& part) {
@@ -304,10 +334,11 @@ class ParentSets final : public ParentSetsInterface {
     inline static const B kEmpty{};
 };
 
-inline std::unique_ptr<ParentSetsInterface> make_parent_sets(int n, std::vector<int> causes, bool one_row,
+inline std::unique_ptr<ParentSetsInterface> make_parent_sets(int n, std::vector<int> causes,
+                                                             const std::vector<int>& given, bool one_row,
                                                              u64 most_choices, u64 most_numbers) {
     auto make = [&]<int W>() -> std::unique_ptr<ParentSetsInterface> {
-        return std::make_unique<ParentSets<W>>(n, std::move(causes), one_row, most_choices, most_numbers);
+        return std::make_unique<ParentSets<W>>(n, std::move(causes), given, one_row, most_choices, most_numbers);
     };
     if (n <= 64) return make.template operator()<1>();
     if (n <= 256) return make.template operator()<4>();

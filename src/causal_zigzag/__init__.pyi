@@ -6,13 +6,7 @@ from .answers.comparison import Comparison as Comparison
 from .answers.comparison import compare as compare
 from .answers.draws import Draws as Draws
 from .answers.edge_probabilities import EdgeProbabilities as EdgeProbabilities
-from .answers.effects.curve_effect import CurveEffect as CurveEffect
-from .answers.effects.discrete_effect import Contrast as Contrast
-from .answers.effects.discrete_effect import DiscreteEffect as DiscreteEffect
 from .answers.effects.effect import Effect as Effect
-from .answers.effects.joint_effect import DrawnEffect as DrawnEffect
-from .answers.effects.joint_effect import JointEffect as JointEffect
-from .answers.effects.mixed import MixedEffect as MixedEffect
 from .answers.effects.robustness import Robustness as Robustness
 from .answers.model_check.model_check import ModelCheck as ModelCheck
 from .answers.pair_explanation import PairExplanation as PairExplanation

@@ -776,8 +776,12 @@ class ParentSets:
     ) -> NDArray[np.float64]:
         """For each class the share of its members in which y is below the cause; there must be one cause."""
 
-def parent_sets(n: int, causes: list[int], one_row: bool, most_choices: int, most_numbers: int) -> ParentSets:
-    """Causes ascending. With one_row there is one row per cause, for all its parent sets."""
+def parent_sets(
+    n: int, causes: list[int], given: list[int], one_row: bool, most_choices: int, most_numbers: int
+) -> ParentSets:
+    """Causes ascending. With one_row there is one row per cause, for all its parent sets.
+
+    The sets of a cause that is among the ``given`` nodes are those of the other given nodes above each outcome."""
 
 def student_cdf(t: NDArray[np.float64], freedom: NDArray[np.float64]) -> NDArray[np.float64]:
     """P(T <= t) for Student's t with these degrees of freedom, element by element."""

@@ -46,7 +46,7 @@ def test_the_words() -> None:
     assert text.startswith("a and c are joined with probability ")
     assert "The arrow a -> c has more than half of all probability." in text
     assert "By chain: " in text
-    assert "Effect: raising a by 1 changes c by" in text
+    assert "Effect: raising a by 1: with probability" in text
     assert repr(sampled().explain("a", "c")) == text
     assert "They are rather not joined." in str(sampled().explain("a", "b"))
     assert "Joined to both: c (" in str(sampled().explain("a", "b"))

@@ -47,7 +47,10 @@ def test_csv_and_json_have_the_table_of_effects(continuous: Path) -> None:
     expected = cz.load(continuous).effects(outcomes="slip")
     result = call("effects", continuous, "--outcome", "slip", "--csv")
     assert result.exit_code == 0, result.output
-    pd.testing.assert_frame_equal(pd.read_csv(io.StringIO(result.stdout)), expected, check_dtype=False)
+    printed = pd.read_csv(io.StringIO(result.stdout))
+    assert [*printed.columns] == [*expected.columns]
+    numbers = ["cause", "outcome", *expected.select_dtypes(float).columns]
+    pd.testing.assert_frame_equal(printed[numbers], expected[numbers], check_dtype=False)
     values = json.loads(call("effects", continuous, "--outcome", "slip", "--json").stdout)
     assert [value["cause"] for value in values] == expected["cause"].tolist()
     assert [value["mean"] for value in values] == expected["mean"].tolist()
@@ -83,11 +86,11 @@ def test_categorical_columns(discrete: Path) -> None:
     (value,) = json.loads(call("effects", discrete, "--outcome", "ill", "--cause", "dose", "--json").stdout)
     assert (value["from"], value["to"], value["level"]) == ("high", "low", True)
     effect = cz.load(discrete).effect("dose", "ill")
-    assert value["mean"] == effect.largest().mean
+    assert value["mean"] == effect.mean
     pair = ("effects", discrete, "--cause", "dose", "--outcome", "ill", "--json")
     (chosen,) = json.loads(call(*pair, "--from", "low", "--to", "high", "--level", "True").stdout)
     assert (chosen["from"], chosen["to"], chosen["level"]) == ("low", "high", True)
-    assert chosen["mean"] == effect.contrast("low", "high", outcome=True).mean == pytest.approx(-value["mean"])
+    assert chosen["mean"] == effect.contrast("low", "high", level=True).mean == pytest.approx(-value["mean"])
     wrong = call(*pair, "--to", "huge")
     assert (wrong.exit_code, "huge" in wrong.stderr) == (2, True)
     assert call("effects", discrete, "--to", "low").exit_code == 2

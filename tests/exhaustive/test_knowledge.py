@@ -144,8 +144,12 @@ def test_ancestors_over_agreeing_dags(name: str, prior: str) -> None:
         inside = of[agree] == number
         weights[inside] = posterior.probability(classes[number]) / inside.sum()
     given = posterior.target.restriction.conditions if posterior.target.restriction is not None else []
-    if 0 in given:  # the effect of a condition is adjusted for the other conditions, which may depend on it
-        assert {parents for parents in shares if parents is not None} <= {tuple(v for v in given if v != 0)}
+    if 0 in given:  # the effect of a condition is adjusted for those other conditions that are above the outcome
+        above = [tuple(v for v in sorted(given) if v != 0 and reach[v, 3]) for reach in paths]
+        for parents in {*above}:
+            same = np.array([own == parents for own in above]) & paths[:, 0, 3]
+            assert shares.pop(parents, 0.0) == pytest.approx(weights[same].sum(), abs=EXACT)
+        assert {*shares} <= {None}
         return
     for parents, share in shares.items():
         if parents is None:  # 0 is not an ancestor of 3

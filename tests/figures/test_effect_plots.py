@@ -81,7 +81,7 @@ def test_levels() -> None:
     figure = effect.plot()
     check(figure)
     heights = np.array([patch.get_height() for patch in figure.axes[0].patches]).reshape(2, 3).T
-    np.testing.assert_allclose(heights, effect.probabilities.to_numpy())
+    np.testing.assert_allclose(heights.ravel(), effect.levels["mean"])
 
 
 def test_given_axes_are_used() -> None:

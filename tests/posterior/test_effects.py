@@ -9,7 +9,7 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag.answers.class_list import one_class
-from causal_zigzag.answers.effects.gaussian import coefficients, moments_of
+from causal_zigzag.answers.effects.gaussian import coefficients
 from causal_zigzag.answers.effects.parent_sets import parent_set_tables
 from causal_zigzag.answers.weighted_classes import Part
 from score_cases import gaussian_data, make_score
@@ -63,7 +63,7 @@ def test_sums_over_batches(run: cz.Posterior) -> None:
     some = chain.drawn
     graphs = [*run.draws().of_chain(0)][:100]
     (table,) = parent_set_tables(run.classes.parts, [0, 2])
-    values = coefficients(table, moments_of(run.score)).mean
+    values = coefficients(table, run.score.response_model()).mean
     by_set = {(int(x), table.parents(i)): values[i] for i, x in enumerate(table.cause)}
     expected = np.zeros((len(graphs), 2, 4, 2))
     for k, g in enumerate(graphs):

@@ -65,7 +65,7 @@ def test_effects_in_standard_deviations_and_in_units(continuous: cz.Posterior) -
     row = html[html.index("What happens to <bdi>d</bdi>") :]
     for kind, standardized in (("per-sd", True), ("per-unit", False)):
         text = re.search(rf'<span class="{kind}">(.*?)</span>', row)[1].replace("−", "-")  # type: ignore[index]
-        shown = [*map(float, re.findall(r"-?[\d.]+", text.split("otherwise")[-1]))]
+        shown = [*map(float, re.findall(r"-?[\d.]+", text.split(" with")[0]))]
         largest = continuous.effects(standardized=True).query("outcome == 'd'").iloc[0]
         exact = continuous.effects(standardized=standardized).set_index(["cause", "outcome"]).loc[largest["cause"], "d"]
         given = exact["mean"] / exact["probability_nonzero"]
@@ -75,7 +75,7 @@ def test_effects_in_standard_deviations_and_in_units(continuous: cz.Posterior) -
 def test_an_uncertain_effect_says_how_probable_none_is() -> None:
     score = cz.GaussianBIC.from_covariance([[1, 0.5], [0.5, 1]], n_samples=100, nodes=["a", "b"])
     html = effects_html(cz.sample(score, jumps=500, chains=2, rng=1), ["a", "b"])
-    assert "50 % none; otherwise 0.500 (" in html
+    assert ") with probability 0.500, otherwise none" in html
     heights = [float(height) for height in re.findall(r'class="none"[^>]*height="([\d.]+)"', html)]
     assert heights == pytest.approx([13.5, 13.5], abs=0.1)  # half of the height of the picture
     peaks = [re.findall(r",([\d.]+)", points) for points in re.findall(r'<polygon points="(.*?)"', html)]
@@ -137,7 +137,7 @@ def test_what_cannot_be_computed_either_is_not_advised() -> None:
     score = cz.GaussianBIC.from_covariance(np.eye(4) * 0.3 + 0.7, n_samples=4.5)
     run = cz.sample(score, jumps=500, chains=1, rng=1, edge_prior=None, progress=False)
     html = effects_html(run, ["0", "1", "2", "3"])
-    assert "too few for effects" in html
+    assert "nan" not in html
     assert "posterior.effects" not in html
 
 

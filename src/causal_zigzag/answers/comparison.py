@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 CLEAR_ERRORS = 4.0  # standard errors; with 1000 pairs one is exceeded by chance in 6 % of comparisons
 SMALL_DIFFERENCE = 0.02  # smaller differences are not reported
-LIMIT_WITHOUT_ERROR = 0.05
+LIMIT_WITHOUT_ERROR = 0.05  # of a difference that is mentioned though its error is not known
 PRINTED_PAIRS = 10
 
 
@@ -36,7 +36,7 @@ class Comparison:
 
     ``table`` has one row per pair, the largest difference first: the nodes ``x`` and ``y``, the probabilities that they
     are adjacent ``first`` and ``second``, the ``difference`` second - first and its Monte Carlo ``error`` (NaN if it is
-    unknown), whether the difference is ``clear``, and the edges ``first_edge`` and ``second_edge`` that are shown for
+    unknown, and then no difference is ``clear``), whether the difference is ``clear``, and the edges ``first_edge`` and ``second_edge`` that are shown for
     the pair: "->" and "<-" if a direction is settled, "-" if none is, and "" if the pair is rather not adjacent.
     ``known`` is the knowledge of both in words, or None if it is the same.
 
@@ -86,6 +86,13 @@ class Comparison:
             )
         if len(clear) > PRINTED_PAIRS:
             lines.append(f"  and {len(clear) - PRINTED_PAIRS:,} more")
+        unknown = self.table[self.table["error"].isna() & (self.table["difference"].abs() > LIMIT_WITHOUT_ERROR)]
+        if len(unknown):
+            verb = "differs" if len(unknown) == 1 else "differ"
+            lines.append(
+                f"{count(len(unknown), 'pair')} {verb} by more than {LIMIT_WITHOUT_ERROR}, but their adjacency changed too "
+                "rarely for a Monte Carlo error: longer runs would tell."
+            )
         turned = self.table[(self.table["first_edge"] != self.table["second_edge"]) & ~self.table["clear"]]
         if len(turned):
             lines.append(f"Shown with a different edge: {count(len(turned), 'other pair')}.")
@@ -106,8 +113,8 @@ def compare(p: Distribution, q: Distribution, names: Sequence[str] = ("first", "
     """Compare two posteriors of the same variables, sampled or exact, edge by edge.
 
     They may differ in the score, the prior, the knowledge, the rows or the settings of the run; the variables can be in
-    another order. A difference is ``clear`` if it is above 0.02 and above four Monte Carlo standard errors, or above
-    0.05 if no error is known. ``names`` are the names of the two in text and plots. Monte Carlo errors are about the
+    another order. A difference is ``clear`` if it is above 0.02 and above four Monte Carlo standard errors; where no
+    error is known, none is. ``names`` are the names of the two in text and plots. Monte Carlo errors are about the
     sampling only: to see how much an answer depends on the rows, compare posteriors of two halves of them.
 
     >>> import causal_zigzag as cz
@@ -129,7 +136,7 @@ def compare(p: Distribution, q: Distribution, names: Sequence[str] = ("first", "
     order = np.ix_(*2 * ([second.nodes.index(v) for v in nodes],))
     error = _combined(p.classes.edge_errors[:, :, 0], q.classes.edge_errors[:, :, 0][order])
     difference = second.adjacent[order] - first.adjacent
-    limit = np.where(np.isnan(error), LIMIT_WITHOUT_ERROR, np.maximum(SMALL_DIFFERENCE, CLEAR_ERRORS * error))
+    limit = np.where(np.isnan(error), np.inf, np.maximum(SMALL_DIFFERENCE, CLEAR_ERRORS * error))
     columns = {
         "first": first.adjacent,
         "second": second.adjacent[order],

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.answers.acts_on import acts_on, directed_by_conditions
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD, consensus
-from causal_zigzag.answers.effects.queries import ancestors, effect, effects, joint_effect, node_list
+from causal_zigzag.answers.effects.queries import (
+    ancestors,
+    effect,
+    effects,
+    joint_effect,
+    node_list,
+    strengths,
+)
 from causal_zigzag.answers.member_dags import sample_dags
 from causal_zigzag.answers.missing_data import ImputedTable, MissingCells, imputed, missing_cells
 from causal_zigzag.answers.model_check.model_check import ModelCheck, check_model
@@ -27,6 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
+    from causal_zigzag.answers.effects.effect import Effect
     from causal_zigzag.answers.statements import Statement
     from causal_zigzag.answers.weighted_classes import WeightedClasses
     from causal_zigzag.graphs.edge_graph import EdgeGraph
@@ -35,6 +43,7 @@ if TYPE_CHECKING:
     from causal_zigzag.target.target import Target
 
 JOINT_DRAWS = 4000  # of DAGs and parameters, for joint effects
+LEAST_ARROW = 0.01  # probability of an arrow, for its strength to be listed
 
 
 class Distribution(ABC):
@@ -324,32 +333,28 @@ class Distribution(ABC):
 
     def effect(
         self, x: Hashable, y: Hashable, *, jointly_with: Sequence[Any] = (), draws: int = JOINT_DRAWS, rng: Rng = None
-    ) -> Any:
+    ) -> Effect:
         """The total effect of x on y: what happens to y if x is set by an intervention, do(x).
 
         It is averaged over all graphs and their parameters. In each class, every possible set of parents of x has the
-        share of the DAGs that have it, by exact counting.
+        share of the DAGs that have it, by exact counting. A condition or a column of the past has no parents, and is
+        adjusted for those others that are ancestors of y.
 
-        - With a Gaussian score, such as ``GaussianBIC`` or ``BGe``, the result is an ``Effect``: the change of the mean
-          of y if x is raised by 1.
-        - With a discrete score, such as ``DiscreteBIC`` or ``BDeu``, it is a ``DiscreteEffect``: P(y | do(x = a)) for
-          every level a.
-        - With a score of mixed tables, ``MixedBIC`` or ``MixedBGe``, it is an ``Effect`` of one number on another, and
-          a ``MixedEffect`` if one of both has levels: the difference between two levels of x, or the change of the
-          probability of a level of y, by the same regression on numbers and indicators.
-        - With a score of curves, ``AdditiveGP`` or ``BasisBIC``, the effect of one number on another is a
-          ``CurveEffect``: ``curve()`` is E[y | do(x = a)], and its mean slope is the number. With levels it is a
-          ``MixedEffect``.
-        - If other nodes are set together with x, ``jointly_with``, and the score is Gaussian, it is a ``JointEffect``:
-          the change of y per unit of each of them, with the others held. It is computed from about ``draws`` DAGs and
-          parameters, drawn with ``rng``.
+        The result is an ``Effect`` for every score: the change of the mean of y, or of the probability of one of its
+        levels, if x is raised by 1 or set to another level. Of several levels it is the largest change from the first
+        level of x; ``contrast`` has the others, ``levels`` and ``curve()`` have E[y | do(x = a)]. Under scores of
+        curves, ``AdditiveGP`` and ``BasisBIC``, the change per unit is the mean slope of a curve.
+
+        If other nodes are set together with x, ``jointly_with``, it is the change of y per unit of x with the others
+        held, and ``joint`` has that of each of them. This is for linear scores of numbers, and is computed from about
+        ``draws`` DAGs and parameters, drawn with ``rng``.
 
         >>> import causal_zigzag as cz
         >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
         >>> posterior = cz.sample(table, jumps=2000, rng=1)
         >>> posterior.effect("wet", "rain").probability_nonzero < 0.1
         True
-        >>> posterior.effect("rain", "wet", jointly_with=["sun"], rng=1)["rain"].probability_nonzero > 0.9
+        >>> posterior.effect("rain", "wet", jointly_with=["sun"], rng=1).probability_nonzero > 0.9
         True
         """
         others = node_list(Labels(self.classes.nodes), jointly_with, "jointly_with")
@@ -359,27 +364,43 @@ class Distribution(ABC):
         """The effects of all causes on all outcomes: one row per ordered pair, the largest mean effect first.
 
         Pairs whose 95 % interval is 0 to 0, as an effect is improbable, come last. ``causes`` and ``outcomes`` are a
-        node or a list of nodes; all nodes by default. ``lower`` and ``upper`` are the ends of
-        ``Effect.interval(0.95)``, ``path_lower`` and ``path_upper`` those of the interval given a causal path, whose
-        probability is ``probability_nonzero``. ``robustness`` and ``robustness_interval`` are the ``estimate`` and
-        ``interval`` of ``Effect.robustness``. ``mcse`` is the Monte Carlo standard error of ``mean``; the other columns
-        are those of ``effect``. If ``standardized``, effects are in standard deviations of the outcome per standard
-        deviation of the cause, so that causes in different units can be compared.
-
-        With a discrete score, the row of a pair is its largest risk difference, ``DiscreteEffect.largest()``: the
-        change of the probability that the outcome has this ``level`` if the cause is set to the level ``to`` instead of
-        its reference level ``from``. These have no units, and no robustness. For mixed tables, ``level``, ``from`` and
-        ``to`` are None for numbers, and the row of a pair is its largest change.
+        node or a list of nodes; all nodes by default. The columns are the same for every score. The row of a pair is
+        ``effect(cause, outcome)``: the change of the mean of the outcome, or of the probability of this ``level``, if
+        the cause is set to the level ``to`` instead of its first level ``from``; these three are None for numbers.
+        ``lower`` and ``upper`` are the ends of ``interval(0.95)``, ``path_lower`` and ``path_upper`` those of the
+        interval given a causal path, whose probability is ``probability_nonzero``. ``robustness`` and
+        ``robustness_interval`` are the ``estimate`` and ``interval`` of ``Effect.robustness``, NaN where there is none.
+        ``mcse`` is the Monte Carlo standard error of ``mean``, and ``note`` says where an effect needs care. If
+        ``standardized``, effects are in standard deviations of the outcome per standard deviation of the cause, so that
+        causes in different units can be compared; probabilities have no units.
 
         >>> import causal_zigzag as cz
         >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
         >>> effects = cz.sample(table, jumps=2000, rng=1).effects(outcomes="wet")
         >>> sorted(effects["cause"])
         ['rain', 'sun']
-        >>> list(effects.columns[:6])
-        ['cause', 'outcome', 'mean', 'sd', 'lower', 'upper']
+        >>> list(effects.columns[:9])
+        ['cause', 'outcome', 'level', 'from', 'to', 'mean', 'sd', 'lower', 'upper']
         """
         return effects(self.classes, causes, outcomes, standardized)
+
+    def strengths(self, *, standardized: bool = False, least: float = LEAST_ARROW) -> pd.DataFrame:
+        """Sign and size of direct edges: one row per arrow with at least this probability, the most probable first.
+
+        ``probability`` is the share of the DAGs that have the arrow. The other numbers are about these DAGs only: the
+        posterior of the coefficient of the cause in the regression of the outcome on all its parents, with its
+        ``mean``, ``sd``, 95 % interval ``lower`` to ``upper``, and ``probability_positive``, that its sign is positive.
+        For curves it is the mean slope; between levels, the largest change of a mean or of the probability of a
+        ``level``, as in ``effects``. If ``standardized``, numbers are in standard deviations.
+
+        >>> import causal_zigzag as cz
+        >>> known = cz.Knowledge(required=[("rain", "wet"), ("wet", "ice")], forbidden=[("rain", "ice")])
+        >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("wet", "ice")], rows=500, rng=1)
+        >>> strengths = cz.exact_posterior(cz.GaussianBIC(table), knowledge=known).strengths()
+        >>> sorted(zip(strengths["cause"], strengths["outcome"], strengths["probability"]))
+        [('rain', 'wet', 1.0), ('wet', 'ice', 1.0)]
+        """
+        return strengths(self.classes, standardized, least)
 
     def plot_effects(self, outcome: Hashable, ax: Axes | None = None, *, standardized: bool = False) -> Figure:
         """The effects of all other variables on one: 95 % intervals, the largest effect first, and probabilities.

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
-from causal_zigzag.answers.effects.effect import Effect
 from causal_zigzag.answers.effects.queries import effect
 from causal_zigzag.answers.resamples.stability import RESAMPLED
 from causal_zigzag.answers.settled_directions import PairKinds, arrows_from_knowledge, pair_kinds, settled_arrows
@@ -21,6 +20,9 @@ from causal_zigzag.graphs.labels import Labels, show
 from causal_zigzag.graphs.mpdag import ClassGraph
 from causal_zigzag.graphs.pairs import pair_number
 from causal_zigzag.support.wording import class_probability, probability
+
+if TYPE_CHECKING:
+    from causal_zigzag.answers.effects.effect import Effect
 
 COMPARED_CLASSES = 10  # the most probable ones
 MOST_NAMED = 5  # classes, or common neighbors, in a sentence
@@ -195,4 +197,4 @@ def _effects(classes: WeightedClasses, x: Hashable, y: Hashable) -> tuple[Effect
         found = [effect(classes, x, y), effect(classes, y, x)]
     except CausalZigzagError:
         return ()
-    return tuple(one for one in found if isinstance(one, Effect) and not math.isnan(one.mean))
+    return tuple(one for one in found if not math.isnan(one.mean))

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from causal_zigzag.answers.errors.batches import Batches, IndependentBatches
     from causal_zigzag.answers.resamples.mixture import Resamples
     from causal_zigzag.graphs.mpdag import ClassGraph
+    from causal_zigzag.scores.base import Score
+    from causal_zigzag.scores.responses.response import ResponseModel
     from causal_zigzag.target.target import Target
 
 SORTED_BYTES = 1 << 26  # of graphs that are held to be put in order; each such block needs a pass over the whole list
@@ -40,6 +42,20 @@ class Part(NamedTuple):
     weights: NDArray[np.float64]
     listed: bool = True
     drawn: bool = False
+
+
+class Group(NamedTuple):
+    """Classes and the score of the table that they and their parameters follow from.
+
+    An effect is a mixture over groups: one for a table, one per completed table if cells are missing, one per resample.
+    """
+
+    weight: float
+    score: Score
+    parts: tuple[Part, ...]
+
+
+MOST_COMPLETED = 100  # completed tables of which effects are a mixture
 
 
 class ClassTable(NamedTuple):
@@ -98,6 +114,28 @@ class WeightedClasses:
     def completions(self) -> Completions | None:
         """Completed tables, if cells are missing."""
         return self.make_completions()
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """The groups of which effects are a mixture; their weights add up to 1."""
+        if self.mixture is not None:
+            members = [group for member in self.mixture.members for group in member.groups]
+            return tuple(group._replace(weight=group.weight / len(self.mixture.members)) for group in members)
+        tables = self.completions
+        if tables is None:
+            return (Group(1.0, self.target.score, self.parts),)
+        held = np.flatnonzero(tables.weights > 0)
+        chosen = held[np.linspace(0, len(held) - 1, min(MOST_COMPLETED, len(held))).astype(int)]
+        total = tables.weights[chosen].sum()
+        return tuple(
+            Group(float(tables.weights[k] / total), tables.completed(k), (Part(tables.only(k), np.ones(1)),))
+            for k in chosen.tolist()
+        )
+
+    @cached_property
+    def response_models(self) -> tuple[ResponseModel | None, ...]:
+        """The models of the groups, by which effects are computed."""
+        return tuple(group.score.response_model() for group in self.groups)
 
     @property
     def is_exact(self) -> bool:

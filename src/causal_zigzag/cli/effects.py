@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from causal_zigzag.answers.effects.effect import Effect
+
 SHOWN = {
     "do": "do", "outcome": "outcome", "level": "level", "cause": "cause", "from": "from", "to": "to",
     "mean": "effect", "lower": "2.5 %", "upper": "97.5 %", "probability_nonzero": "path",
@@ -29,7 +31,7 @@ SHOWN = {
 @click.option("--from", "before", metavar="LEVEL", help="The level of a categorical cause to compare with.")
 @click.option("--to", "after", metavar="LEVEL", help="The level to which a categorical cause is set.")
 @click.option("--level", metavar="LEVEL", help="The level of a categorical outcome whose probability changes.")
-@click.option("--curve", is_flag=True, help="The mean of the outcome for values of the cause, for scores of curves.")
+@click.option("--curve", is_flag=True, help="The mean of the outcome for values of the cause.")
 @click.option("--standardized", is_flag=True, help="Effects per standard deviation instead of per unit.")
 @least_option("that have a causal path with")
 @form_options("csv", "json")
@@ -81,41 +83,31 @@ def effects(
     if not curve:
         frame = frame[frame["probability_nonzero"] >= least]
     if form is None:
-        frame = frame[[name for name in SHOWN if name in frame]].rename(columns=SHOWN)
+        kept = [name for name in SHOWN if name in frame and (frame.empty or frame[name].notna().any())]
+        frame = frame[kept].rename(columns=SHOWN)
     echo_frame(frame, form, _forms(), least, "has a causal path")
 
 
-def _curve(effect: Any, given: dict[str, str | None]) -> pd.DataFrame:
-    """The curve of an effect, if it has one."""
-    from causal_zigzag.answers.effects.curve_effect import CurveEffect
-    from causal_zigzag.answers.effects.mixed import MixedEffect
-
-    if isinstance(effect, MixedEffect) and not effect.cause_levels:
-        effect = effect.contrast(outcome=_level(effect.outcome_levels, "--level", given["--level"]))
-    if not isinstance(effect, CurveEffect):
-        raise click.UsageError("--curve is for effects of numbers in runs with the scores additive-gp and basis-bic")
-    return effect.curve()
+def _curve(effect: Effect, given: dict[str, str | None]) -> pd.DataFrame:
+    """The curve of an effect on the mean, or on the probability of a level."""
+    return _chosen(effect, given).curve()
 
 
-def _contrast(effect: Any, given: dict[str, str | None]) -> pd.DataFrame:
-    """The effect of setting a categorical cause to one level instead of another, as a table with one row."""
+def _contrast(effect: Effect, given: dict[str, str | None]) -> pd.DataFrame:
+    """The effect of setting a cause to one level instead of another, as a table with one row."""
     import pandas as pd
 
-    from causal_zigzag.answers.effects.discrete_effect import DiscreteEffect
-    from causal_zigzag.answers.effects.mixed import MixedEffect, effect_row
-
-    if not isinstance(effect, (DiscreteEffect, MixedEffect)):
+    if not (effect.cause_levels or effect.outcome_levels):
         raise click.UsageError("--from, --to and --level are for categorical columns; the effects of this run are not")
+    return pd.DataFrame([_chosen(effect, given).row()])
+
+
+def _chosen(effect: Effect, given: dict[str, str | None]) -> Effect:
     causes, outcomes = effect.cause_levels, effect.outcome_levels
-    a, b, k = (
-        _level(levels, option, given[option])
-        for levels, option in ((causes, "--from"), (causes, "--to"), (outcomes, "--level"))
-    )
-    if isinstance(effect, MixedEffect):
-        return pd.DataFrame([effect_row(effect.contrast(a, b, k))])
-    a = causes[0] if given["--from"] is None else a
-    b = [known for known in causes if known != a][-1] if given["--to"] is None else b
-    return pd.DataFrame([effect.contrast(a, b, outcomes[-1] if given["--level"] is None else k).row()])
+    if not (causes or outcomes):
+        return effect
+    a, b = (_level(causes, option, given[option]) for option in ("--from", "--to"))
+    return effect.contrast(a, b, _level(outcomes, "--level", given["--level"]))
 
 
 def _level(levels: Sequence[Hashable], option: str, given: str | None) -> Hashable:

@@ -1,4 +1,4 @@
-"""Densities of effects: mixtures of Student t distributions, one per set of parents of the cause."""
+"""Densities of effects: mixtures of Student t distributions, one or more per set of parents of the cause."""
 
 from __future__ import annotations
 
@@ -7,17 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causal_zigzag.answers.effects.parent_sets import parent_set_tables
-from causal_zigzag.answers.effects.queries import effect_coefficients
-
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
-    from causal_zigzag.answers.weighted_classes import WeightedClasses
-
-NEGLIGIBLE = 1e-4  # share of a parent set, below which a picture does not show it
+    from causal_zigzag.answers.effects.effect import Effect
+NORMAL = 1e6  # degrees of freedom of what is drawn as a normal density
 
 
 def mixture_density(
@@ -39,16 +33,17 @@ def mixture_density(
     return np.asarray(weights @ np.exp(logs))
 
 
-def standardized_densities(
-    classes: WeightedClasses, grids: Mapping[tuple[int, int], NDArray[np.float64]]
-) -> dict[tuple[int, int], NDArray[np.float64]]:
-    """The densities of effects (cause, outcome), by number, in standard deviations, each on its grid."""
-    found = {}
-    for table in parent_set_tables(classes.parts, sorted({cause for cause, _ in grids})):
-        posterior = effect_coefficients(classes, table, standardized=True)
-        for (cause, outcome), grid in grids.items():
-            rows = np.flatnonzero((table.cause == cause) & (table.below[:, outcome] > NEGLIGIBLE))
-            if cause in table.causes:
-                parts = (table.below[rows, outcome], posterior.mean[rows, outcome], posterior.scale[rows, outcome])
-                found[cause, outcome] = mixture_density(grid, *parts, posterior.freedom[rows])
-    return found
+def effect_density(
+    effect: Effect, grid: NDArray[np.float64], rows: NDArray[np.bool_] | None = None, unit: float = 1.0
+) -> NDArray[np.float64]:
+    """The density of some components of an effect in these units, all by default, times their probability.
+
+    Effects that are known from draws alone are smoothed, with the bandwidth of Silverman (1986).
+    """
+    mixture, kept = effect.mixture, slice(None) if rows is None else rows
+    weights, centres, scales = mixture.weights[kept], mixture.terms.mean[kept], mixture.terms.scale[kept]
+    freedom = np.minimum(mixture.terms.freedom[kept], NORMAL)
+    if mixture.fixed is not None:
+        width = 0.9 * mixture.fixed.std() * len(mixture.fixed) ** -0.2
+        centres, scales = mixture.fixed[kept], np.full(len(weights), max(width, 1e-300))
+    return mixture_density(grid, weights, centres * unit, scales * unit, freedom)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causal_zigzag.figures import matplotlib_backend as mpl
-from causal_zigzag.figures.effect_density import mixture_density
+from causal_zigzag.figures.effect_density import effect_density
 from causal_zigzag.figures.label_text import printable, shortened
 from causal_zigzag.support.wording import count, percentage, probability
 
@@ -17,10 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from numpy.typing import NDArray
 
-    from causal_zigzag.answers.effects.curve_effect import CurveEffect
-    from causal_zigzag.answers.effects.discrete_effect import DiscreteEffect
     from causal_zigzag.answers.effects.effect import Effect
 
 SET_COLORS = (mpl.BLUE, mpl.ORANGE, mpl.GREEN, mpl.PURPLE, mpl.SKY)  # of the most probable sets; the others are grey
@@ -34,6 +31,10 @@ MOST_CELLS = 200  # of the cause, as marks below its curve
 
 def effect_figure(effect: Effect, ax: Axes | None = None) -> Figure:
     """See ``Effect.plot``."""
+    if effect.is_curved:
+        return curve_figure(effect, ax)
+    if effect.mixture.terms.draw is not None:
+        return levels_figure(effect, ax)
     if ax is None:
         ax = mpl.Sheet(6.4, 3.9).place(0.75, 0.55, 5.0, 2.6)
     low, high = effect.interval(SHOWN_LEVEL)
@@ -41,15 +42,13 @@ def effect_figure(effect: Effect, ax: Axes | None = None) -> Figure:
     low, high = min(low, 0.0) - margin, max(high, 0.0) + margin
     grid = np.linspace(low, high, DENSITY_POINTS)
     floor = np.zeros(DENSITY_POINTS)
-    order = np.argsort(-effect.weights, kind="stable")
-    for rank, color in enumerate((*SET_COLORS, mpl.GREY)):
-        rows = order[rank : rank + 1] if rank < len(SET_COLORS) else order[rank:]
-        if not len(rows):
-            continue
-        parts = (effect.weights[rows], effect.estimates[rows], effect.scales[rows], effect.freedom[rows])
-        top = floor + mixture_density(grid, *parts)
-        name = _set_name(effect, rows, rest=rank == len(SET_COLORS))
-        share = probability(float(effect.weights[rows].sum()))
+    sets = [parents for parents in effect.components["parents"] if parents is not None]  # the most probable first
+    rank = np.array([min(sets.index(parents), len(SET_COLORS)) for parents in effect.parents], dtype=np.intp)
+    for k, color in enumerate((*SET_COLORS, mpl.GREY)[: len(sets)]):
+        top = floor + effect_density(effect, grid, rank == k)
+        names = ", ".join(map(_name, sets[k])) or "none"
+        name = count(len(sets) - k, "other set") if k == len(SET_COLORS) else shortened(names, LONGEST_NAME)
+        share = probability(float(effect.mixture.weights[rank == k].sum()))
         ax.fill_between(grid, floor, top, color=color, alpha=0.75, linewidth=0, label=f"{share}  {name}")
         floor = top
     ax.set_xlim(low, high)
@@ -63,7 +62,7 @@ def effect_figure(effect: Effect, ax: Axes | None = None) -> Figure:
     mass.bar([0.0], [max(1 - effect.probability_nonzero, 0.0)], width=(high - low) / 80, color=mpl.BLACK, alpha=0.7)
     ends = effect.interval()
     ax.plot(ends, [0, 0], color=mpl.BLACK, linewidth=4, solid_capstyle="butt", clip_on=False, zorder=5)
-    if len(effect.weights):
+    if sets:
         mpl.legend(ax, title="parents of the cause", fontsize=7, title_fontsize=7, loc="best", frameon=True)
     share = probability(effect.probability_nonzero)
     heading = f"95 % interval {ends[0]:.3g} to {ends[1]:.3g}, probability of a causal path {share}"
@@ -75,9 +74,8 @@ def outcome_figure(
 ) -> Figure:
     """See ``plot_effects``; ``table`` are the effects on this outcome."""
     shown = table[table["probability_nonzero"] >= LEAST_PROBABLE].head(MOST_CAUSES)
-    discrete = "level" in table
-    levels = discrete and table["level"].notna().any()
-    names = [_row_name(row, discrete) for row in shown.to_dict("records")]
+    levels = table["level"].notna().any()
+    names = [_row_name(row) for row in shown.to_dict("records")]
     if ax is None:
         label = 0.3 + max((len(name) for name in names), default=0) * 0.075
         ax = mpl.Sheet(label + 5.6, 1.8 + 0.28 * max(1, len(names))).place(label, 0.55, 4.4, 0.28 * max(1, len(names)))
@@ -94,7 +92,7 @@ def outcome_figure(
     if not names:
         ax.text(0.5, 0.5, "no variable has an effect", transform=ax.transAxes, ha="center", va="center", fontsize=9)
     what = "change of a probability of" if levels else "change of"
-    unit = "" if discrete else ", in standard deviations" if standardized else " per unit of the cause"
+    unit = "" if levels else ", in standard deviations" if standardized else " per unit of the cause"
     said = f"{what} {_name(outcome)}{unit}: mean and 95 % interval if there is a causal path\nbar at 0: none"
     ax.text(1.02, 1.0, "probability of\na causal path", transform=ax.transAxes, fontsize=8, va="bottom")
     left = len(table) - len(shown)
@@ -102,13 +100,13 @@ def outcome_figure(
     return mpl.finish(ax, f"What changes {_name(outcome)}{more}", said, fontsize=10)
 
 
-def levels_figure(effect: DiscreteEffect, ax: Axes | None = None) -> Figure:
-    """See ``DiscreteEffect.plot``."""
+def levels_figure(effect: Effect, ax: Axes | None = None) -> Figure:
+    """See ``Effect.plot``."""
     a, b = len(effect.cause_levels), len(effect.outcome_levels)
     if ax is None:
         width = min(12.0, max(3.0, 0.28 * a * b + 0.3 * a))
         ax = mpl.Sheet(width + 2.8, 3.8).place(0.75, 0.55, width, 2.5)
-    table = effect.table()
+    table = effect.levels
     step = 0.8 / b
     for j, (level, own) in enumerate(table.groupby("level", sort=False)):
         at = np.arange(a) + (j - (b - 1) / 2) * step
@@ -123,11 +121,12 @@ def levels_figure(effect: DiscreteEffect, ax: Axes | None = None) -> Figure:
     return mpl.finish(ax, heading, f"{cause} is set to", f"probability of {outcome}", fontsize=10)
 
 
-def curve_figure(effect: CurveEffect, ax: Axes | None = None) -> Figure:
-    """See ``CurveEffect.plot``."""
+def curve_figure(effect: Effect, ax: Axes | None = None) -> Figure:
+    """See ``Effect.plot``."""
     if ax is None:
         ax = mpl.Sheet(6.4, 3.9).place(0.85, 0.55, 5.0, 2.6)
-    table, cells = effect.curve(), effect.parts.cause.cells
+    assert effect.pair is not None
+    table, cells = effect.curve(), effect.pair.model.cells(effect.pair.x)
     ax.fill_between(table["do"], table["lower"], table["upper"], color=mpl.SKY, alpha=0.4, linewidth=0)
     ax.plot(table["do"], table["mean"], color=mpl.BLUE, linewidth=2)
     low, high = float(table["do"].iloc[0]), float(table["do"].iloc[-1])
@@ -141,21 +140,14 @@ def curve_figure(effect: CurveEffect, ax: Axes | None = None) -> Figure:
     return mpl.finish(ax, heading, f"{cause} is set to", what, fontsize=10)
 
 
-def _row_name(row: dict[Hashable, Any], discrete: bool) -> str:
+def _row_name(row: dict[Hashable, Any]) -> str:
     """The cause, with its levels and that of the outcome if they have some."""
     text = _name(row["cause"])
-    if discrete and row["to"] is not None:
+    if row["to"] is not None:
         text += f": {_name(row['from'])} → {_name(row['to'])}"
-    if discrete and row["level"] is not None:
+    if row["level"] is not None:
         text += f", P({_name(row['level'])})"
-    return shortened(text, LONGEST_NAME) if discrete else text
-
-
-def _set_name(effect: Effect, rows: NDArray[np.int64], rest: bool) -> str:
-    if rest:
-        return count(len(rows), "other set")
-    names = ", ".join(_name(v) for v in effect.parents[int(rows[0])])
-    return shortened(names, LONGEST_NAME) if names else "none"
+    return shortened(text, LONGEST_NAME)
 
 
 def _name(node: object) -> str:

@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from causal_zigzag.answers.effects.block_regressions import CurveBlocks, blocks_of
-from causal_zigzag.answers.effects.mixed import effect_curves
 from causal_zigzag.answers.effects.parent_sets import parent_set_tables
-from causal_zigzag.answers.effects.queries import effect_categories, effect_moments
+from causal_zigzag.answers.effects.queries import several_effects
 from causal_zigzag.errors import CausalZigzagError
-from causal_zigzag.figures.effect_density import standardized_densities
+from causal_zigzag.figures.effect_density import effect_density
 from causal_zigzag.figures.label_text import shortened
 from causal_zigzag.report.effect_picture import curve_picture, effect_picture
 from causal_zigzag.report.markup import escape, name
 from causal_zigzag.report.words import term
+from causal_zigzag.scores.responses.cells import CellModel
 from causal_zigzag.support.shown_text import plain
-from causal_zigzag.support.wording import count, percentage, probability
+from causal_zigzag.support.wording import count, probability
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     import pandas as pd
 
+    from causal_zigzag.answers.effects.effect import Effect
     from causal_zigzag.posterior.posterior import Posterior
 
 MOST_VARIABLES = 120  # more make the file large; all effects of 100 variables take about 2 s
@@ -32,8 +32,8 @@ MOST_CATEGORICAL = 40
 MOST_SETS = 3000  # of parents, for categorical columns; all their effects take about 5 s
 MOST_ROWS = 1500  # of all outcomes together, about 0.6 MB
 MOST_CAUSES = 20  # of an outcome
-MOST_DENSITIES = 400  # pictures with densities; the others are intervals
-MOST_CURVES = 200  # pictures of curves
+MOST_PICTURES = 400  # with densities or curves; the others are intervals
+LEAST_SHOWN = 0.05  # change of a probability that an axis shows
 MOST_ALL_LEVELS = 60  # pairs of which all levels are listed; of the others, those with the largest effect
 LEAST_PROBABLE = 0.01  # of causal paths, for a cause to be listed
 NEARLY_CERTAIN = 0.975  # of a causal path; below, "none" is part of the answer
@@ -67,30 +67,34 @@ class Line(NamedTuple):
 
 def effects_html(posterior: Posterior, texts: Sequence[str]) -> str:
     """The section. ``texts`` are the names of the variables."""
-    score = posterior.score
-    discrete, blocks = effect_categories(posterior.classes) is not None, blocks_of(score)
-    mixed, curved = blocks is not None, isinstance(blocks, CurveBlocks)
-    if len(texts) < 2 or score.is_flat:
+    if len(texts) < 2 or posterior.score.is_flat:
         return ""
-    most = MOST_CATEGORICAL if discrete or mixed else MOST_VARIABLES
+    model = posterior.classes.response_models[0]
+    if model is None:
+        return _absent(posterior.score.no_effects)
+    variables = range(len(texts))
+    discrete = isinstance(model, CellModel)
+    curved = any(model.is_curved(v) for v in variables)
+    slow = curved or any(model.levels)
+    most = MOST_CATEGORICAL if slow else MOST_VARIABLES
     if len(texts) > most:
         return _too_many(f"the table has {count(len(texts), 'variable')}, and a page has them for up to {most}")
     try:
-        if discrete or mixed:
+        if slow:
             sets = sum(len(table) for table in parent_set_tables(posterior.classes.parts))
             if sets > MOST_SETS:
                 return _too_many(f"the variables have {sets:,} possible sets of causes, and a page takes {MOST_SETS:,}")
-        table = posterior.effects() if discrete else posterior.effects(standardized=True)
+        table = posterior.effects(standardized=True)
     except CausalZigzagError as error:
         return _absent(str(error))
-    table = table[table["probability_nonzero"] >= LEAST_PROBABLE]
+    table = table[(table["probability_nonzero"] >= LEAST_PROBABLE) & table["mean"].notna()]
     if table.empty:
         return "<p>No variable affects another with a probability of 0.01 or more.</p>"
     own = dict([*table.groupby("outcome", sort=False)])
     limit = max(3, min(MOST_CAUSES, MOST_ROWS // len(own)))
     listed = {outcome: some.head(limit) for outcome, some in own.items()}
     named = dict(zip(posterior.nodes, texts, strict=True))
-    lines = (_mixed_lines if mixed else _discrete_lines if discrete else _linear_lines)(posterior, listed, named)
+    lines = _lines(posterior, listed, named, discrete, with_units=not slow)
     outcomes = [outcome for outcome in posterior.nodes if outcome in own]
     first = table["outcome"].iloc[0]  # that of the largest effect
     choices = "".join(
@@ -103,20 +107,20 @@ def effects_html(posterior: Posterior, texts: Sequence[str]) -> str:
     )
     units = (
         ""
-        if discrete or mixed
+        if slow
         else (
             '<label>In<select id="effect-unit"><option value="per-sd">standard deviations</option>'
             '<option value="per-unit">units of the table</option></select></label>'
         )
     )
     return (
-        f"{_meaning(discrete, mixed, curved)}{'' if posterior.diagnostics().ok else PROVISIONAL}"
+        f"{_meaning(discrete, slow, curved)}{'' if posterior.diagnostics().ok else PROVISIONAL}"
         '<div id="effects" class="per-sd"><div class="tools" hidden><label>What happens to'
         f'<select id="effect-outcome">{choices}</select></label>{units}</div>{parts}</div>'
     )
 
 
-def _meaning(discrete: bool, mixed: bool, curved: bool) -> str:
+def _meaning(discrete: bool, has_levels: bool, curved: bool) -> str:
     if curved:
         what = (
             "Relations are curves. Listed is the mean slope of each: by how much the mean of the outcome, or the "
@@ -126,7 +130,7 @@ def _meaning(discrete: bool, mixed: bool, curved: bool) -> str:
             "is 0."
         )
         hidden = "no hidden variable causes two columns."
-    elif mixed:
+    elif has_levels and not discrete:
         what = (
             "Listed is by how much the mean of the outcome, or the probability of one of its levels, changes if the "
             "cause is raised by one standard deviation, or set to another level than its first one. Means are in "
@@ -166,78 +170,48 @@ def _too_many(reason: str) -> str:
     return _absent(reason, " <code>posterior.effects(outcomes=...)</code> computes those on chosen variables.")
 
 
-def _linear_lines(
-    posterior: Posterior, listed: dict[Hashable, pd.DataFrame], named: dict[Hashable, str]
+def _lines(
+    posterior: Posterior,
+    listed: dict[Hashable, pd.DataFrame],
+    named: dict[Hashable, str],
+    every_level: bool,
+    with_units: bool,
 ) -> dict[Hashable, list[Line]]:
-    moments = effect_moments(posterior.classes)
-    number = {v: i for i, v in enumerate(posterior.nodes)}
-    grids: dict[tuple[int, int], Any] = {}
-    ends = {}
-    for outcome, table in listed.items():
-        low, high = min(0.0, table["path_lower"].min()), max(0.0, table["path_upper"].max())
-        ends[outcome] = low - 0.08 * (high - low), high + 0.08 * (high - low)
-        for cause in table["cause"]:
-            if len(grids) < MOST_DENSITIES:
-                grids[number[cause], number[outcome]] = np.linspace(*ends[outcome], 81)
-    densities = standardized_densities(posterior.classes, grids)
-
-    def line(row: dict[str, Any]) -> Line:
-        cause, outcome = number[row["cause"]], number[row["outcome"]]
-        unit = math.exp(moments.log_deviation[outcome] - moments.log_deviation[cause])
-        path, ends_given = row["probability_nonzero"], (row["path_lower"], row["path_upper"])
-        values = np.array([row["mean"] / path, *ends_given])
-        scales = (("per-sd", 1.0), ("per-unit", unit))
-        sizes = "".join(f'<span class="{kind}">{_size(path, *(scale * values))}</span>' for kind, scale in scales)
-        picture = effect_picture(path, ends_given, ends[row["outcome"]], densities.get((cause, outcome)))
-        numbers = probability(path), probability(row["probability_positive"]), _robustness(row)
-        return Line(name(named[row["cause"]]), picture, sizes, numbers)
-
-    return {outcome: [line(row) for row in _records(table)] for outcome, table in listed.items()}
-
-
-def _mixed_lines(
-    posterior: Posterior, listed: dict[Hashable, pd.DataFrame], named: dict[Hashable, str]
-) -> dict[Hashable, list[Line]]:
-    lines: dict[Hashable, list[Line]] = {}
+    """The lines of each outcome, in standard deviations; with ``every_level`` all changes of the first pairs."""
     pairs = [(row["cause"], outcome) for outcome, table in listed.items() for row in _records(table)]
-    curves = effect_curves(posterior.classes, pairs[:MOST_CURVES])
-    for outcome, table in listed.items():
-        low, high = min(0.0, table["path_lower"].min()), max(0.0, table["path_upper"].max())
-        ends = low - 0.08 * (high - low), high + 0.08 * (high - low)
-        for row in _records(table):
-            line, curve = _contrast_line(row, named, ends), curves.get((row["cause"], outcome))
-            picture = line.picture if curve is None else curve_picture(curve)
-            numbers = *line.numbers, _robustness(row)
-            lines.setdefault(outcome, []).append(line._replace(level="", picture=picture, numbers=numbers))
-    return lines
-
-
-def _discrete_lines(
-    posterior: Posterior, listed: dict[Hashable, pd.DataFrame], named: dict[Hashable, str]
-) -> dict[Hashable, list[Line]]:
+    pictured = several_effects(posterior.classes, pairs[: MOST_ALL_LEVELS if every_level else MOST_PICTURES])
     lines: dict[Hashable, list[Line]] = {}
-    left = MOST_ALL_LEVELS
     for outcome, table in listed.items():
         rows: list[dict[Any, Any]] = []
-        for largest in _records(table):
-            left -= 1
-            if left < 0:
-                rows.append(largest)
-                continue
-            effect = posterior.effect(largest["cause"], outcome)
-            first, *others = effect.cause_levels
-            rows += [
-                effect.contrast(first, other, outcome=level).row()
-                for level in effect.outcome_levels
-                for other in others
-            ]
-        low = min(-0.05, *(row["path_lower"] for row in rows))
-        high = max(0.05, *(row["path_upper"] for row in rows))
-        lines[outcome] = [_contrast_line(row, named, (low * 1.08, high * 1.08)) for row in rows]
+        for row in _records(table):
+            effect = pictured.get((row["cause"], outcome))
+            rows += _changes(effect) if every_level and effect is not None else [row]
+        low, high = min([0.0, *(row["path_lower"] for row in rows)]), max([0.0, *(row["path_upper"] for row in rows)])
+        if every_level:
+            low, high = min(low, -LEAST_SHOWN), max(high, LEAST_SHOWN)
+        ends = low - 0.08 * (high - low), high + 0.08 * (high - low)
+        lines[outcome] = [
+            _line(row, named, ends, pictured.get((row["cause"], outcome)), every_level, with_units) for row in rows
+        ]
     return lines
 
 
-def _contrast_line(row: dict[Any, Any], named: dict[Hashable, str], ends: tuple[float, float]) -> Line:
+def _changes(effect: Effect) -> list[dict[str, Any]]:
+    """The rows of the changes from the first level of the cause to all others, of every level of the outcome."""
+    first, *others = effect.cause_levels
+    return [
+        effect.contrast(first, other, level).row(mcse=math.nan) for level in effect.outcome_levels for other in others
+    ]
+
+
+def _line(
+    row: dict[Any, Any],
+    named: dict[Hashable, str],
+    ends: tuple[float, float],
+    effect: Effect | None,
+    every_level: bool,
+    with_units: bool,
+) -> Line:
     """The change of a mean, or of the probability of a level; levels of numbers are None."""
     level, cause = "" if row["level"] is None else _level(row["level"]), name(named[row["cause"]])
     if row["to"] is not None:
@@ -245,9 +219,17 @@ def _contrast_line(row: dict[Any, Any], named: dict[Hashable, str], ends: tuple[
     if row["level"] is not None:
         cause += f' <span class="soft">P({name(named[row["outcome"]])} = {name(level)})</span>'
     path, given = row["probability_nonzero"], (row["path_lower"], row["path_upper"])
-    size = _size(path, row["mean"] / path if path else 0.0, *given)
-    numbers = probability(path), probability(row["probability_positive"])
-    return Line(cause, effect_picture(path, given, ends), size, numbers, level)
+    values = np.array([row["mean"] / path, *given])
+    size, picture = _size(path, *values), ""
+    if effect is not None and effect.is_curved:
+        picture = curve_picture(effect.curve())
+    elif effect is not None and with_units:
+        unit = effect.unit
+        scales = (("per-sd", 1.0), ("per-unit", 1 / unit))
+        size = "".join(f'<span class="{kind}">{_size(path, *(scale * values))}</span>' for kind, scale in scales)
+        picture = effect_picture(path, given, ends, effect_density(effect, np.linspace(*ends, 81), unit=unit))
+    numbers = probability(path), probability(row["probability_positive"]), *([] if every_level else [_robustness(row)])
+    return Line(cause, picture or effect_picture(path, given, ends), size, numbers, level if every_level else "")
 
 
 def _outcome(anchor: str, outcome: str, lines: list[Line], left: int, is_open: bool) -> str:
@@ -286,10 +268,10 @@ def _size(path: float, estimate: float, low: float, high: float) -> str:
     """The size of an effect in words; ``path`` is the probability that there is one.
 
     >>> _size(1.0, 0.5, 0.25, 0.75), _size(0.5, -0.7, -0.82, -0.6)
-    ('0.500 (0.250 to 0.750)', '50 % none; otherwise −0.700 (−0.820 to −0.600)')
+    ('0.500 (0.250 to 0.750)', '−0.700 (−0.820 to −0.600) with probability 0.500, otherwise none')
     """
     text = f"{_number(estimate)} ({_number(low)} to {_number(high)})"
-    return text if path >= NEARLY_CERTAIN else f"{percentage(1 - path)} none; otherwise {text}"
+    return text if path >= NEARLY_CERTAIN else f"{text} with probability {probability(path)}, otherwise none"
 
 
 def _robustness(row: dict[Any, Any]) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causal_zigzag.support.wording import percentage
+from causal_zigzag.support.wording import probability
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -47,7 +47,7 @@ def effect_picture(
             f'opacity="{0.25 + 0.75 * path:.2f}"/>'
         )
     none = (tall - 3) * (1 - path)
-    said = f"{percentage(1 - path)} none, otherwise {given[0]:.3g} to {given[1]:.3g}"
+    said = f"{given[0]:.3g} to {given[1]:.3g} with probability {probability(path)}, otherwise none"
     return (
         f'<svg class="effect" viewBox="0 0 {wide} {tall}" role="img" aria-label="{said}">{shape}'
         f'<line x1="{at(0):.1f}" x2="{at(0):.1f}" y1="0" y2="{tall}"/>'
@@ -56,7 +56,7 @@ def effect_picture(
 
 
 def curve_picture(curve: pd.DataFrame) -> str:
-    """The mean of the outcome as a function of the cause, with its 95 % intervals; from ``CurveEffect.curve``.
+    """The mean of the outcome as a function of the cause, with its 95 % intervals; from ``Effect.curve``.
 
     >>> import pandas as pd
     >>> curve_picture(pd.DataFrame({"do": [0, 1], "mean": [2, 3], "lower": [1, 2], "upper": [3, 4]})).count("<poly")

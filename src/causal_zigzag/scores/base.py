@@ -15,9 +15,12 @@ from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.error_messages import graph_error
 from causal_zigzag.graphs.labels import Labels, Nodes, read_nodes, show, show_all
 from causal_zigzag.scores.cached_values import CachedValues
+from causal_zigzag.scores.curves.curve_responses import CurveModel
 from causal_zigzag.scores.prediction import BlockPrediction, CategoricalPrediction
 from causal_zigzag.scores.registry import register, registered
 from causal_zigzag.scores.regression import BlockMoments
+from causal_zigzag.scores.responses.cells import CellModel
+from causal_zigzag.scores.responses.linear import LinearModel
 from causal_zigzag.support.wording import count
 
 if TYPE_CHECKING:
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from causal_zigzag.scores.discrete import CategoricalRows
     from causal_zigzag.scores.prediction import Prediction
     from causal_zigzag.scores.regression import RegressionMoments
+    from causal_zigzag.scores.responses.response import ResponseModel
     from causal_zigzag.tables.table import Table
 
 
@@ -49,6 +53,9 @@ class ModelAssumption(NamedTuple):
     checks: tuple[str, ...]
 
 
+Given = tuple[tuple["Hashable", ...], tuple[tuple["Hashable", tuple["Hashable", ...]], ...]]
+
+
 class Score(ABC):
     """A score: the log weight of every node with every set of parents. Subclass it to define your own score.
 
@@ -59,7 +66,8 @@ class Score(ABC):
 
     ``class MyScore(cz.Score, name="my-score")`` makes the score available as ``score="my-score"``, if its constructor
     takes a table. What else the package asks of a score is a method with a default: ``state`` and ``from_state`` for
-    files, ``regression_moments`` or ``categorical_rows`` for effects and held-out rows.
+    files, ``regression_moments`` or ``categorical_rows`` for effects and held-out rows, ``response_model`` for effects
+    of another kind.
 
     >>> import causal_zigzag as cz
     >>> class FewerEdges(cz.Score):
@@ -95,6 +103,7 @@ class Score(ABC):
     """Why there are no effects, if it has neither of these."""
 
     _labels: Labels
+    _given: Given = ((), ())  # contexts and targets of the table, which are saved with the score
 
     def __init_subclass__(cls, name: str = "", **more: Any) -> None:
         super().__init_subclass__(**more)
@@ -261,7 +270,7 @@ class Score(ABC):
         >>> cz.Uniform(2).contexts
         ()
         """
-        return () if self.source_table is None else self.source_table.contexts
+        return self._given[0]
 
     @property
     def targets(self) -> tuple[tuple[Hashable, tuple[Hashable, ...]], ...]:
@@ -269,7 +278,7 @@ class Score(ABC):
 
         :meta private:
         """
-        return () if self.source_table is None else self.source_table.targets
+        return self._given[1]
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._nodes_in_words()})"
@@ -365,6 +374,21 @@ class Score(ABC):
     def categorical_rows(self) -> CategoricalRows | None:
         """The data of a discrete score, from which P(y | do(x)) follows; None if this is not one."""
         return None
+
+    def response_model(self) -> ResponseModel | None:
+        """The posteriors of E[g(y) | do(x = a)], by which effects are computed; None if there are none.
+
+        By default they follow from ``regression_moments``, ``block_moments``, ``curve_table`` or ``categorical_rows``.
+        """
+        moments, blocks, curves = self.regression_moments(), self.block_moments(), self.curve_table()
+        rows = self.categorical_rows()
+        if blocks is not None:
+            return LinearModel(self.nodes, blocks)
+        if curves is not None:
+            return CurveModel(self.nodes, curves)
+        if rows is not None:
+            return CellModel(self.nodes, rows)
+        return None if moments is None else LinearModel.of_numbers(self.nodes, moments)
 
     def with_codes(self, codes: NDArray[np.int64]) -> Score:  # noqa: ARG002
         """The same discrete score of other rows, one per column of codes of its levels."""

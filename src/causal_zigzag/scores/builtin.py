@@ -12,7 +12,7 @@ from causal_zigzag import _core as core
 from causal_zigzag.errors import ScoreError
 from causal_zigzag.graphs.labels import Labels, read_nodes
 from causal_zigzag.scores.base import Score
-from causal_zigzag.scores.state_checks import check_types
+from causal_zigzag.scores.state_checks import check_given, check_types
 from causal_zigzag.support.row_weights import read_row_weights
 
 if TYPE_CHECKING:
@@ -76,22 +76,26 @@ class BuiltinScore(Score):
         raise NotImplementedError
 
     def _remember(self, table: Table) -> None:
-        """Keep the table, for what needs its rows; it is neither saved nor pickled."""
+        """Keep the table, for what needs its rows; it is neither saved nor pickled, but what it says is given is."""
         vars(self)["_table"] = table
+        if table.contexts:
+            vars(self)["_given"] = table.contexts, table.targets
 
     def relative_cost(self) -> float:
         return 1.0
 
     def state(self) -> dict[str, Any]:
-        """The attributes that subclasses declare."""
-        return {name: getattr(self, name) for name in self._types()}
+        """The attributes that subclasses declare, and what the table says is given."""
+        given = {"_given": self._given} if any(self._given) else {}
+        return {name: getattr(self, name) for name in self._types()} | given
 
     @classmethod
     def from_state(cls, nodes: Sequence[Hashable], state: dict[str, Any]) -> Self:
         """The score with these attributes; raises a FileError if they are not those that a constructor would set."""
-        check_types(state, cls._types())
+        check_types({name: value for name, value in state.items() if name != "_given"}, cls._types())
         self = object.__new__(cls)
         vars(self).update(_labels=read_nodes([*nodes]), **state)
+        check_given(self._given, nodes)
         self._check_state()
         self.__setstate__({**vars(self)})
         return self

@@ -105,6 +105,8 @@ def make_score(kind: Any, table: Any) -> Score:
     made: Score = kind(table)
     if isinstance(table, Table) and made.source_table is None:
         object.__setattr__(made, "_table", table)
+        if table.contexts:
+            object.__setattr__(made, "_given", (table.contexts, table.targets))
     return made
 
 

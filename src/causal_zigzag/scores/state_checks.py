@@ -11,7 +11,7 @@ from causal_zigzag.support.field_checks import check
 from causal_zigzag.support.validation import is_integer, is_real
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Hashable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -31,6 +31,15 @@ def check_types(state: Mapping[str, Any], types: Mapping[str, str]) -> None:
         else:
             right = isinstance(value, str if expected == "str" else tuple)
         check(right, f"{name} of its score is not valid")
+
+
+def check_given(given: Any, nodes: Sequence[Hashable]) -> None:
+    """A FileError unless these are contexts and targets of a table with these columns."""
+    check(isinstance(given, tuple) and [*map(type, given)] == [tuple, tuple], "what is given of its table is not valid")
+    contexts, targets = given
+    check({*contexts} <= {*nodes}, "a context of its table is not one of its nodes")
+    pairs = all(isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[1], tuple) for pair in targets)
+    check(pairs and all(c in contexts and {*names} <= {*nodes} for c, names in targets), "a target is not valid")
 
 
 def check_logs(*logs: NDArray[np.float64], size: int) -> None:

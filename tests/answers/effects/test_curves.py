@@ -130,7 +130,7 @@ def test_levels_have_contrasts() -> None:
         contrast = posterior.effect("group", "y").contrast("a", "c")
         assert contrast.interval()[0] < 2 < contrast.interval()[1]
         assert contrast.mean == pytest.approx(-posterior.effect("group", "y").contrast("c", "a").mean)
-        on, off = (posterior.effect("x", "flag").contrast(outcome=level).curve([0.0]) for level in ("on", "off"))
+        on, off = (posterior.effect("x", "flag").contrast(level=level).curve([0.0]) for level in ("on", "off"))
         assert on["mean"][0] > 0.6
         assert on["mean"][0] + off["mean"][0] == pytest.approx(1)
         assert {*posterior.effects()["level"]} & {"on", "off"}
@@ -140,7 +140,7 @@ def test_tables_files_pages_plots_and_commands(tmp_path) -> None:
     known = cz.Knowledge(tiers=[["s"], ["x"], ["y"]])
     posterior = cz.sample(TABLE, "additive-gp", knowledge=known, jumps=500, chains=2, rng=1)
     effect = posterior.effect("x", "y")
-    assert isinstance(effect, cz.CurveEffect)
+    assert effect.is_curved
     assert "raising x by 1, on average over its curve, changes y by" in repr(effect)
     frame = posterior.effects()
     row = frame[(frame["cause"] == "x") & (frame["outcome"] == "y")].iloc[0]

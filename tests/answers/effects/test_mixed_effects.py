@@ -46,7 +46,7 @@ def test_effects_are_those_of_regressions_on_indicators() -> None:
     assert found.interval() == pytest.approx(stats.t.interval(0.95, freedom, slopes[2] - slopes[1], scale))
     slopes, covariance, freedom = regression(on, TABLE["size"], mid, top)
     for level, sign in (("on", 1), ("off", -1)):
-        found = posterior.effect("size", "flag").contrast(outcome=level)
+        found = posterior.effect("size", "flag").contrast(level=level)
         assert found.mean == pytest.approx(sign * slopes[1])
         assert found.interval() == pytest.approx(
             stats.t.interval(0.95, freedom, sign * slopes[1], np.sqrt(covariance[1, 1]))
@@ -116,7 +116,7 @@ def test_changes_of_levels_belong_together() -> None:
     assert there.mean == pytest.approx(-back.mean)
     assert there.mean == pytest.approx(-effect.contrast("low", "mid", "off").mean)
     assert effect.contrast().change == ("low", "top")
-    largest = effect.largest()
+    largest = effect
     assert largest.level == "on"
     assert abs(largest.mean) == max(abs(effect.contrast("low", b, "on").mean) for b in ("mid", "top"))
     renamed = TABLE.assign(group=TABLE["group"].map({"low": "z", "mid": "b", "top": "a"}))
@@ -152,7 +152,7 @@ def test_a_probability_outside_of_0_to_1_is_noted() -> None:
     effect = cz.exact_posterior(cz.MixedBIC(steep), knowledge=cz.Knowledge(tiers=[["x"], ["y"]])).effect("x", "y")
     assert effect.contrast().note
     assert effect.contrast().note in repr(effect)
-    assert not cz.exact_posterior(cz.MixedBIC(TABLE), knowledge=KNOWN).effect("group", "flag").largest().note
+    assert not cz.exact_posterior(cz.MixedBIC(TABLE), knowledge=KNOWN).effect("group", "flag").note
 
 
 def test_what_has_no_effect_or_level() -> None:

@@ -78,9 +78,10 @@ def test_a_hidden_cause_of_this_strength_brings_the_estimate_to_0(table: dict[st
 def test_values_are_averaged_over_graphs_with_a_path(table: dict[str, np.ndarray]) -> None:
     posterior = cz.exact_posterior(cz.GaussianBIC(table))
     effect = posterior.effect("x", "y")
-    assert len(effect.weights) > 1
-    each = robustness_values(effect.estimates, effect.scales, effect.freedom)
-    expected = [np.average(values, weights=effect.weights) for values in each]
+    assert len(effect.mixture.weights) > 1
+    weights, (means, scales, freedom, *_) = effect.mixture.weights, effect.mixture.terms
+    each = robustness_values(np.abs(means) / (scales * np.sqrt(freedom)), freedom)
+    expected = [np.average(values, weights=weights) for values in each]
     assert (effect.robustness.estimate, effect.robustness.interval) == pytest.approx(expected)
     frame = posterior.effects().set_index(["cause", "outcome"])
     assert frame.loc[("x", "y"), "robustness"] == pytest.approx(expected[0])
@@ -89,7 +90,7 @@ def test_values_are_averaged_over_graphs_with_a_path(table: dict[str, np.ndarray
 
 
 def test_extreme_numbers() -> None:
-    estimate, interval = robustness_values(np.array([0.0, 1e9, 1.0]), np.ones(3), np.array([50.0, 50.0, 50.0]))
+    estimate, interval = robustness_values(np.array([0.0, 1e9, 1.0]) / np.sqrt(50), np.full(3, 50.0))
     assert estimate[0] == interval[0] == interval[2] == 0
     assert 0.999 < interval[1] <= estimate[1] <= 1
-    assert robustness_values(np.array([5.0]), np.ones(1), np.array([1.0]))[1] == 0  # no interval with one more column
+    assert robustness_values(np.array([5.0]), np.ones(1))[1] == 0  # no interval with one more column

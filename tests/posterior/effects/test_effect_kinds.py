@@ -34,17 +34,17 @@ def test_sampled_discrete_effects_agree_with_exact_ones(discrete: cz.Posterior, 
     sampled = discrete.reweight(prior)
     for cause, outcome, b, level in [("dose", "ill", "none", "yes"), ("ill", "dose", "yes", "high")]:
         a = "high" if cause == "dose" else "no"
-        expected = exact.effect(cause, outcome).contrast(a, b, outcome=level)
-        found = sampled.effect(cause, outcome).contrast(a, b, outcome=level)
+        expected = exact.effect(cause, outcome).contrast(a, b, level=level)
+        found = sampled.effect(cause, outcome).contrast(a, b, level=level)
         assert expected.mcse == (0, 0)
         # 8 of the estimated errors: less than 1e-6 of all seeds fail even if they are 1.6 times too small
         assert abs(found.mean - expected.mean) < 8 * found.mcse.mean
         assert abs(found.probability_nonzero - expected.probability_nonzero) < 8 * found.mcse.probability
     table = sampled.effects(causes="dose", outcomes=["ill", "age"])
     assert sorted(table["outcome"]) == ["age", "ill"]
-    largest = sampled.effect("dose", "ill").largest()
+    largest = sampled.effect("dose", "ill")
     row = table[table["outcome"] == "ill"].iloc[0]
-    assert (row["level"], row["from"], row["to"]) == (largest.level, largest.a, largest.b)
+    assert (row["level"], row["from"], row["to"]) == (largest.level, *largest.change)
     assert row["mean"] == pytest.approx(largest.mean, abs=1e-12)
     assert (row["lower"], row["upper"]) == largest.interval()
     assert row["mcse"] == pytest.approx(largest.mcse.mean)
@@ -67,15 +67,15 @@ def test_intervals_are_quantiles_of_the_mixture() -> None:
     p = effect.probability_nonzero
     ones, zeros = (x == 1) & (y == 1), (x == 1) & (y == 0)
     given, alone = stats.beta(ones.sum() + 0.5, zeros.sum() + 0.5), stats.beta(y.sum() + 1, 60 - y.sum() + 1)
-    row = effect.table(0.9).query("do == 1 and level == 1").iloc[0]
+    row = effect.contrast(0, 1, level=1).curve([1], level=0.9).iloc[0]
     assert row["mean"] == pytest.approx(p * given.mean() + (1 - p) * alone.mean(), abs=1e-12)
     for end, level in (("lower", 0.05), ("upper", 0.95)):  # five standard errors of 10,000 draws
         assert p * given.cdf(row[end]) + (1 - p) * alone.cdf(row[end]) == pytest.approx(level, abs=0.011)
-    change = effect.contrast(0, 1, outcome=1)
+    change = effect.contrast(0, 1, level=1)
     assert change.interval(0.9)[0] == 0  # half of the probability is a point mass at 0
     assert change.probability_positive == pytest.approx(p, abs=0.01)
-    assert effect.contrast(1, 0, outcome=1).interval(0.9)[1] == 0
-    assert effect.contrast(1, 0, outcome=1).mean == pytest.approx(-change.mean, abs=1e-12)
+    assert effect.contrast(1, 0, level=1).interval(0.9)[1] == 0
+    assert effect.contrast(1, 0, level=1).mean == pytest.approx(-change.mean, abs=1e-12)
 
 
 def test_an_effect_that_is_certain() -> None:
@@ -85,24 +85,24 @@ def test_an_effect_that_is_certain() -> None:
     c = np.where(rng.random(1000) < 0.95, a & b, rng.integers(0, 2, 1000))
     effect = cz.exact_posterior(cz.BDeu({"a": a, "b": b, "c": c}), edge_prior=8).effect("a", "c")
     assert effect.probability_nonzero > 1 - 1e-5
-    low, high = effect.contrast(0, 1, outcome=1).interval()
+    low, high = effect.contrast(0, 1, level=1).interval()
     assert 0.4 < low < high < 0.55  # half of the rows have b = 1
 
 
 def test_words_about_discrete_effects(discrete: cz.Posterior) -> None:
     effect = discrete.effect("dose", "ill")
-    words = r"setting dose to none instead of high changes P\(ill = yes\) by: (.*) % none; otherwise (.*) to (.*); .*"
-    none, low, high = map(float, re.fullmatch(words, repr(effect)).groups())
-    assert none == pytest.approx(100 * (1 - effect.probability_nonzero), abs=0.1)
-    assert (low, high) == pytest.approx(effect.largest().interval(given_path=True), abs=1e-3)
-    assert low > 0 == effect.largest().interval()[0]
-    assert repr(effect.contrast("low", "none", outcome="no")).startswith("setting dose to none instead of low changes")
-    assert list(effect.components.columns) == [
-        "parents",
-        "probability",
-        *(f"P({b} | {a})" for a in ("high", "low", "none") for b in ("no", "yes")),
-    ]
-    np.testing.assert_allclose(effect.probabilities.sum(axis=1), 1)
+    number = r"(-?[\d.e-]+)"
+    words = (
+        rf"setting dose to none instead of high: with probability {number} there is an effect on P\(ill = yes\), of "
+        rf"{number} to {number}; otherwise none; .*"
+    )
+    path, low, high = map(float, re.fullmatch(words, repr(effect)).groups())
+    assert path == pytest.approx(effect.probability_nonzero, abs=0.001)
+    assert (low, high) == pytest.approx(effect.interval(given_path=True), abs=1e-3)
+    assert low > 0 == effect.interval()[0]
+    assert repr(effect.contrast("low", "none", level="no")).startswith("setting dose to none instead of low: ")
+    assert list(effect.components.columns) == ["parents", "probability", "estimate", "sd"]
+    np.testing.assert_allclose(effect.levels.groupby("do")["mean"].sum(), 1)
 
 
 def test_the_share_from_draws_is_said() -> None:
@@ -113,68 +113,74 @@ def test_the_share_from_draws_is_said() -> None:
     assert effect.from_draws == pytest.approx(run.unlisted)
     assert repr(effect).endswith("of the probability is from draws, as not all classes are listed")
     exact = cz.exact_posterior(run.score).effect("a", "b")
-    error = effect.largest().mcse.probability  # 8 of them, as above
+    error = effect.mcse.probability  # 8 of them, as above
     assert abs(effect.probability_nonzero - exact.probability_nonzero) < 8 * error < 0.3
 
 
 def test_levels_that_do_not_exist(discrete: cz.Posterior) -> None:
     effect = discrete.effect("dose", "ill")
     with pytest.raises(cz.SettingsError, match=r"dose.*huge.*high, low, none"):
-        effect.contrast("huge", "low", outcome="yes")
+        effect.contrast("huge", "low", level="yes")
     with pytest.raises(cz.SettingsError, match="ill has no level 1; its levels are no, yes"):
-        effect.contrast("high", "low", outcome=1)
+        effect.contrast("high", "low", level=1)
     with pytest.raises(cz.SettingsError, match=r"level.*95"):
-        effect.table(95)
-    with pytest.raises(cz.SettingsError, match="between two levels of dose, but both are low"):
-        effect.contrast("low", "low", outcome="yes")
+        effect.interval(95)
+    with pytest.raises(cz.SettingsError, match="between two values of dose, but both are low"):
+        effect.contrast("low", "low", level="yes")
 
 
 def test_a_level_of_another_type_is_said_to_be_one() -> None:
     flags = np.tile([True, False], 20)
     effect = cz.exact_posterior(cz.BDeu({"a": flags, "b": flags[::-1]})).effect("a", "b")
     with pytest.raises(cz.SettingsError, match=r"'False' \(of type str\).*False, True"):
-        effect.contrast("False", "True", outcome=True)
+        effect.contrast("False", "True", level=True)
 
 
 @pytest.mark.parametrize("prior", ["classes", "dags"])
 def test_sampled_joint_effects_agree_with_exact_ones(gaussian: cz.Posterior, prior: str) -> None:
     expected = cz.exact_posterior(gaussian.score, prior=prior).effect("a", "y", jointly_with=["b"], draws=20_000, rng=1)
     found = gaussian.reweight(prior).effect("a", "y", jointly_with=["b"], rng=2)
-    assert found.causes == ("a", "b")
-    assert found.outcome == "y"
+    assert (found.cause, found.held, found.outcome) == ("a", ("b",), "y")
+    expected, found = expected.joint, found.joint
+    assert [*found] == ["a", "b"]
     for name in "ab":  # see above
         error = np.hypot(found[name].mcse.mean, expected[name].mcse.mean)
         assert abs(found[name].mean - expected[name].mean) < 8 * error
         error = np.hypot(found[name].mcse.probability, expected[name].mcse.probability)
         assert abs(found[name].probability_nonzero - expected[name].probability_nonzero) < 8 * error
     again = gaussian.reweight(prior).effect("a", "y", jointly_with=["b"], rng=2)
-    assert np.array_equal(again["a"].draws, found["a"].draws)
+    assert np.array_equal(again.mixture.fixed, found["a"].mixture.fixed)
 
 
 def test_few_and_many_draws(gaussian: cz.Posterior) -> None:
     drawn = len(gaussian.draws())
-    assert len(gaussian.effect("a", "y", jointly_with=["b"], draws=50, rng=1)["a"].draws) <= 52  # one more per chain
-    many = gaussian.effect("a", "y", jointly_with=["b"], draws=3 * drawn + 1, rng=1)["a"]
-    assert len(many.draws) == 3 * drawn
-    assert many.weights.sum() == pytest.approx(1)
+    # one more per chain
+    assert len(gaussian.effect("a", "y", jointly_with=["b"], draws=50, rng=1).mixture.fixed) <= 52
+    many = gaussian.effect("a", "y", jointly_with=["b"], draws=3 * drawn + 1, rng=1)
+    assert len(many.mixture.fixed) <= 3 * drawn
+    assert many.mixture.weights.sum() == pytest.approx(many.probability_nonzero)
+    assert many.components["probability"].sum() == pytest.approx(1)
 
 
 def test_words_about_joint_effects(gaussian: cz.Posterior) -> None:
     joint = gaussian.effect("a", "y", jointly_with=["b"], draws=500, rng=1)
-    first, second = repr(joint).splitlines()
     number = r"-?[\d.e-]+"
-    words = f"raising a by 1 with b held changes y by: .* % none; otherwise {number} to {number}; probability .*"
-    assert re.fullmatch(words, first)
-    low, high = joint["a"].interval(given_path=True)
-    assert low <= joint["a"].draws[joint["a"].draws != 0].mean() <= high
-    assert second.startswith("raising b by 1 with a held")
-    assert [*joint] == ["a", "b"]
-    table = joint.table(0.5)
-    assert (table["lower"] <= table["upper"]).all()
-    low, high = joint["a"].interval(0.5)
-    inside = (joint["a"].draws >= low) & (joint["a"].draws <= high)
-    assert joint["a"].weights[inside].sum() >= 0.49
-    assert joint["a"].probability_positive <= joint["a"].probability_nonzero
+    words = (
+        rf"raising a by 1 with b held: with probability {number} there is an effect on y, of {number} to {number}; .*"
+    )
+    assert re.fullmatch(words, repr(joint))
+    low, high = joint.interval(given_path=True)
+    assert low <= joint.mixture.fixed.mean() <= high
+    assert repr(joint.joint["b"]).startswith("raising b by 1 with a held")
+    assert joint.between + joint.within == pytest.approx(joint.sd**2)
+    low, high = joint.interval(0.5)
+    inside = (joint.mixture.fixed >= low) & (joint.mixture.fixed <= high)
+    assert joint.mixture.weights[inside].sum() + (1 - joint.probability_nonzero) * (low <= 0 <= high) >= 0.49
+    assert joint.probability_positive <= joint.probability_nonzero
+    assert joint.plot().axes[0].has_data()
+    for ask in (joint.contrast, joint.curve, lambda: joint.levels):
+        with pytest.raises(cz.SettingsError, match="with b held is known per unit only"):
+            ask()
 
 
 def test_words_about_effects_that_are_improbable() -> None:
@@ -184,7 +190,7 @@ def test_words_about_effects_that_are_improbable() -> None:
     assert repr(exact.effect("a", "b")).startswith("setting a to v instead of u probably does not change P(b = v); ")
     score = cz.GaussianBIC.from_covariance(np.eye(3), n_samples=10**9, nodes=["a", "b", "y"])
     joint = cz.exact_posterior(score).effect("a", "y", jointly_with=["b"], draws=50, rng=1)
-    assert repr(joint["a"]) == "raising a by 1 with b held does not change y: none of 50 drawn DAGs has an effect"
+    assert repr(joint) == "raising a by 1 with b held does not change y: no drawn DAG has an effect"
 
 
 def test_causes_that_make_no_sense(gaussian: cz.Posterior, discrete: cz.Posterior) -> None:
@@ -192,7 +198,7 @@ def test_causes_that_make_no_sense(gaussian: cz.Posterior, discrete: cz.Posterio
         with pytest.raises(cz.SettingsError, match="jointly_with"):
             gaussian.effect(several, "y")
     assert gaussian.effect("a", "y", jointly_with=[]).mean == gaussian.effect("a", "y").mean
-    assert [*gaussian.effect("a", "y", jointly_with="b", draws=50, rng=1)] == ["a", "b"]
+    assert [*gaussian.effect("a", "y", jointly_with="b", draws=50, rng=1).joint] == ["a", "b"]
     with pytest.raises(cz.SettingsError, match="a cause is given twice: a, a"):
         gaussian.effect("a", "y", jointly_with=["a"])
     with pytest.raises(cz.SettingsError, match=r"outcome y.*a, y"):
@@ -203,8 +209,6 @@ def test_causes_that_make_no_sense(gaussian: cz.Posterior, discrete: cz.Posterio
         for draws in (0, 10**8):
             with pytest.raises(cz.SettingsError, match="draws must be"):
                 posterior.effect("a", "y", jointly_with=["b"], draws=draws)
-    with pytest.raises(cz.SettingsError, match="z is not one of the causes, which are a, b"):
-        gaussian.effect("a", "y", jointly_with=["b"], draws=100)["z"]
     with pytest.raises(cz.ScoreError, match=r"joint effects .* BDeu"):
         discrete.effect("dose", "ill", jointly_with=["age"])
 
@@ -234,6 +238,6 @@ def test_with_knowledge_only_agreeing_dags_count(gaussian: cz.Posterior) -> None
         found = run.probability_that(statement)
         assert found == pytest.approx(exact.probability_that(statement), abs=0.03)
     assert exact.probability_that(cz.ancestor("y", "a")) == run.probability_that(cz.ancestor("y", "a")) == 0
-    sampled, expected = (p.effect("a", "y", jointly_with=["b"], draws=4000, rng=3) for p in (run, exact))
+    sampled, expected = (p.effect("a", "y", jointly_with=["b"], draws=4000, rng=3).joint for p in (run, exact))
     for cause in ("a", "b"):
         assert sampled[cause].mean == pytest.approx(expected[cause].mean, abs=0.02)

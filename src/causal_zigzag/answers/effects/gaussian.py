@@ -1,38 +1,33 @@
-"""Effects in linear models: posteriors of regression coefficients given the parents of a cause, and their mixtures.
+"""The exact table of all effects in linear models of numbers, for all outcomes of a cause at once.
 
 Given the parents S of x, the effect of x on y is the coefficient of x in the regression of y on x and S. Its posterior
-is a Student t distribution, by least squares for ``GaussianBIC`` and by the normal-Wishart posterior for ``BGe``; see
-``RegressionMoments``.
+is a Student t distribution; see ``RegressionMoments``.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from causal_zigzag import _core
+from causal_zigzag.answers.effects.effect import COLUMNS
+from causal_zigzag.answers.effects.mixture import NUMBERS, mixture_numbers
+from causal_zigzag.answers.effects.pair import group_errors, spare_sources
 from causal_zigzag.answers.effects.robustness import robustness_values
-from causal_zigzag.errors import ScoreError
-from causal_zigzag.graphs.labels import show
-from causal_zigzag.support.wording import count
+from causal_zigzag.scores.responses.linear import LinearModel
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Sequence
 
     import pandas as pd
     from numpy.typing import NDArray
 
+    from causal_zigzag.answers.effects.pair import Source
     from causal_zigzag.answers.effects.parent_sets import ParentSetTable
-    from causal_zigzag.scores.base import Score
-    from causal_zigzag.scores.regression import RegressionMoments
+    from causal_zigzag.answers.weighted_classes import WeightedClasses
 
-TAILS = np.array([0.025, 0.975])
-NUMBERS = (
-    "mean", "sd", "lower", "upper", "probability_nonzero", "probability_positive", "path_lower", "path_upper",
-    "robustness", "robustness_interval", "between", "within",
-)  # fmt: skip
 NUMBERS_AT_ONCE = 1 << 20  # numbers of the right-hand sides of the regressions that are solved at once
+NEARLY_NONE = 1e-15  # weight of what matters only where there is nothing else
 LEAST_SHARE = 1e-15  # of a variance that may be left after rounding
 
 
@@ -43,34 +38,18 @@ class Coefficients(NamedTuple):
     scale: NDArray[np.float64]
     freedom: NDArray[np.float64]
 
-    def chosen(self, rows: NDArray[np.int64]) -> Coefficients:
-        """The posteriors of some rows."""
-        return Coefficients(self.mean[rows], self.scale[rows], self.freedom[rows])
 
-
-def moments_of(score: Score) -> RegressionMoments:
-    """The regression moments of a Gaussian score; a ScoreError for another score."""
-    moments = score.regression_moments()
-    if moments is None:
-        raise ScoreError(
-            f"there are no effects under {score!r}, as {score.no_effects}; ancestors() works for every score"
-        )
-    return moments
-
-
-def coefficients(table: ParentSetTable, moments: RegressionMoments, standardized: bool = False) -> Coefficients:
+def coefficients(table: ParentSetTable, model: LinearModel, standardized: bool = False) -> Coefficients:
     """The posteriors of the effects of the causes of a table, given the parents of each of its rows.
 
-    They are in the units of the data, or, if ``standardized``, in standard deviations of cause and outcome.
-
-    They have no meaning for outcomes that are the cause itself or one of the parents.
+    They are in the units of the data, or, if ``standardized``, in standard deviations of cause and outcome. They have
+    no meaning for outcomes that are the cause itself or one of the parents, and are NaN where rows are too few.
     """
+    moments = model.moments
     matrix, n = moments.matrix, len(table.nodes)
     freedom = moments.freedom + moments.freedom_per_parent * table.sizes.astype(np.float64)
-    if len(table) and freedom.min() <= 0:
-        _refuse(table, freedom)
-    mean, scale = np.empty((len(table), n)), np.empty((len(table), n))
-    for size in np.unique(table.sizes):
+    mean, scale = np.full((len(table), n), np.nan), np.full((len(table), n), np.nan)
+    for size in np.unique(table.sizes[freedom > 0]):
         rows, parents = table.of_size(int(size))
         step = 1 + NUMBERS_AT_ONCE // ((int(size) + 1) * n)
         for first in range(0, len(rows), step):
@@ -90,75 +69,63 @@ def coefficients(table: ParentSetTable, moments: RegressionMoments, standardized
     return Coefficients(mean, scale, freedom)
 
 
-def _refuse(table: ParentSetTable, freedom: NDArray[np.float64]) -> None:
-    row = int(freedom.argmin())
-    size = int(table.sizes[row])
-    rows = round(float(freedom[row]) + size + 2)
-    raise ScoreError(
-        f"{count(rows, 'row')} are too few for effects: {show(table.nodes[table.cause[row]])} has "
-        f"{count(size, 'parent')} in one of the classes, and a regression on it and its parents needs at least "
-        f"{size + 3} rows; use score='bge', or sample with max_degree={max(1, rows - 3)}"
-    )
-
-
-def mixture_numbers(
-    weights: NDArray[np.float64], mean: NDArray[np.float64], scale: NDArray[np.float64], freedom: NDArray[np.float64]
-) -> dict[str, NDArray[np.float64]]:
-    """The numbers about mixtures of Student t distributions and a point mass at 0, one mixture per column.
-
-    Rows are components; the rest of their weights is the point mass.
-    """
-    path = np.minimum(weights.sum(axis=0), 1.0)
-    rest = 1 - path
-    with np.errstate(divide="ignore", invalid="ignore"):
-        factor = np.where(freedom > 2, freedom / np.maximum(freedom - 2, 0), np.inf)[:, None]
-        given = np.where(path > 0, weights / path, 0.0)  # a causal path
-    variance = np.where(weights > 0, scale**2 * factor, 0.0)
-    below, ends = _core.mixture_quantiles(weights, mean, scale, freedom, rest, TAILS)
-    _, given_ends = _core.mixture_quantiles(given, mean, scale, freedom, np.where(path > 0, 0.0, 1.0), TAILS)
-    robust = robustness_values(mean, scale, np.broadcast_to(freedom[:, None], mean.shape))
-    robust_means = [np.where(path > 0, (given * values).sum(axis=0), np.nan) for values in robust]
-    center = (weights * mean).sum(axis=0)
-    between = (weights * (mean - center) ** 2).sum(axis=0) + rest * center**2
-    within = (weights * variance).sum(axis=0)
-    numbers = (
-        center, np.sqrt(between + within), *ends.reshape(-1, 2).T, path, np.maximum(path - below, 0.0),
-        *given_ends.reshape(-1, 2).T, *robust_means, between, within,
-    )  # fmt: skip
-    return dict(zip(NUMBERS, numbers, strict=True))
-
-
-def effect_rows(
-    table: ParentSetTable, found: Coefficients, outcomes: Sequence[int], mcse: NDArray[np.float64]
+def exact_rows(
+    classes: WeightedClasses, found: Sequence[Source], outcomes: Sequence[int], standardized: bool
 ) -> pd.DataFrame:
-    """The effects of the causes of a table on these outcomes; ``mcse`` are the errors of the means, causes by nodes."""
+    """The rows of the table of effects for the causes of these sources."""
     import pandas as pd
 
-    ends, parts = np.array(outcomes, dtype=np.int64), []
+    path = None
+    if classes.completions is not None:
+        causes = found[0].table.causes.tolist()
+        spare, path = spare_sources(classes, [source.model for source in found], causes)
+        found = [*found, *(source._replace(weight=source.weight * NEARLY_NONE) for source in spare)]
+    posteriors: Any = [coefficients(source.table, source.model, standardized) for source in found]  # type: ignore[arg-type]
+    below = [source.weight * source.table.below for source in found]
+    table, ends, parts = found[0].table, np.array(outcomes, dtype=np.int64), []
+    mcse = table.errors(classes, posteriors[0].mean)[:, :, 0] if len(found) == 1 else None
     for i, x in enumerate(table.causes.tolist()):
-        rows, columns = np.flatnonzero(table.cause == x), ends[ends != x]
-        weights, mean, scale = (
-            np.ascontiguousarray(part[rows][:, columns]) for part in (table.below, found.mean, found.scale)
-        )
-        numbers = mixture_numbers(weights, mean, scale, found.freedom[rows])
-        parts.append(pd.DataFrame({"x": x, "y": columns, **numbers, "mcse": mcse[i, columns]}))
+        rows, columns = [np.flatnonzero(source.table.cause == x) for source in found], ends[ends != x]
+        own = [[np.ascontiguousarray(part[r][:, columns]) for part in (w, p.mean, p.scale)]
+               for w, p, r in zip(below, posteriors, rows, strict=True)]  # fmt: skip
+        weights, mean, scale = (np.concatenate(parts_of) for parts_of in zip(*own, strict=True))
+        freedom = np.concatenate([p.freedom[r] for p, r in zip(posteriors, rows, strict=True)])
+        if path is not None:
+            weights *= path[i, columns] / np.maximum(weights.sum(axis=0), 1e-300)
+        total, known = weights.sum(axis=0), freedom > 0
+        few = (weights[~known] > 0).any(axis=0)
+        weights, mean, scale, freedom = weights[known], mean[known], scale[known], freedom[known]
+        numbers = mixture_numbers(weights, mean, scale, freedom)
+        strength = np.abs(mean) / (scale * np.sqrt(freedom)[:, None])
+        robust = robustness_values(strength, np.broadcast_to(freedom[:, None], mean.shape))
+        for name, values in zip(("robustness", "robustness_interval"), robust, strict=True):
+            sums = np.where(weights > 0, weights * values, 0.0).sum(axis=0)
+            numbers[name] = np.divide(sums, total, out=np.full(len(total), np.nan), where=total > 0)
+        for name in NUMBERS:
+            numbers[name] = np.where(few, np.nan, numbers[name])
+        numbers["probability_nonzero"] = np.minimum(total, 1.0)
+        error = mcse[i, columns] if mcse is not None else _errors(classes, found, own)
+        names = np.empty(len(columns), dtype=object)
+        names[:] = [table.nodes[y] for y in columns.tolist()]
+        labels = {"cause": [table.nodes[x]] * len(columns), "outcome": names, "level": None, "from": None, "to": None}
+        note = np.where(few, _too_few(found, rows), "").astype(object)
+        parts.append(pd.DataFrame({**labels, **numbers, "mcse": error, "note": note}, columns=[*COLUMNS]))
     return pd.concat(parts, ignore_index=True)
 
 
-def effect_frame(nodes: Sequence[Hashable], parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """One row per ordered pair of different nodes, by descending size of the mean.
+def _too_few(found: Sequence[Source], rows: Sequence[NDArray[np.int64]]) -> str:
+    """Why effects of a cause are not known."""
+    source, own = max(zip(found, rows, strict=True), key=lambda pair: int(pair[0].table.sizes[pair[1]].max(initial=0)))
+    sizes = source.table.sizes[own]
+    x = int(source.table.cause[own[0]]) if len(own) else 0
+    assert isinstance(source.model, LinearModel)
+    return source.model.too_few_rows(x, int(sizes.max(initial=0)))
 
-    Pairs whose 95 % interval is 0 to 0 come last: sizes depend on units, and in small units a mean over improbable
-    effects can be large.
-    """
-    import pandas as pd
 
-    names = np.empty(len(nodes), dtype=object)
-    names[:] = [*nodes]
-    empty = pd.DataFrame({name: np.zeros(0) for name in ("x", "y", *NUMBERS, "mcse")}).astype({"x": int, "y": int})
-    rows = pd.concat(parts, ignore_index=True) if parts else empty
-    is_zero = (rows["lower"] == 0) & (rows["upper"] == 0)
-    order = np.lexsort((rows["y"], rows["x"], -rows["probability_nonzero"], -rows["mean"].abs(), is_zero))
-    rows = rows.iloc[order].reset_index(drop=True)
-    ends = {"cause": names[rows["x"]], "outcome": names[rows["y"]]}
-    return pd.DataFrame({**ends, **{name: rows[name] for name in (*NUMBERS, "mcse")}})
+def _errors(
+    classes: WeightedClasses, found: Sequence[Source], own: Sequence[Sequence[NDArray[np.float64]]]
+) -> NDArray[np.float64]:
+    """The Monte Carlo errors of the means over many groups, each of which is a draw."""
+    weights = np.array([source.weight for source in found])
+    values = np.array([(w * mean).sum(axis=0) for w, mean, _ in own]) / weights[:, None]
+    return group_errors(classes, values, weights)

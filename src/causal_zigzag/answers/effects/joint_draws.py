@@ -13,9 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from causal_zigzag.answers.effects.effect import Effect
+from causal_zigzag.answers.effects.mixture import Mixture
+from causal_zigzag.answers.effects.pair import EffectError
 from causal_zigzag.answers.errors.batch_means import draw_errors
 from causal_zigzag.answers.member_dags import sample_dags
 from causal_zigzag.errors import ScoreError, SettingsError
+from causal_zigzag.scores.responses.response import Terms
 from causal_zigzag.support.wording import count
 
 if TYPE_CHECKING:
@@ -46,19 +50,47 @@ class DrawnDags(NamedTuple):
 
 
 def joint_effects(
-    dags: NDArray[np.uint8], causes: Sequence[int], y: int, moments: RegressionMoments, rng: np.random.Generator
-) -> NDArray[np.float64]:
-    """The effects of the causes on y, one row per DAG: parameters are drawn for each.
+    classes: WeightedClasses,
+    causes: Sequence[int],
+    y: int,
+    moments: RegressionMoments,
+    draws: int,
+    rng: np.random.Generator,
+) -> list[Effect]:
+    """The effects of the causes on y, each with the others held; the components are drawn DAGs."""
+    drawn = drawn_dags(classes, draws, rng)
+    values, means = joint_changes(drawn.dags, causes, y, moments, rng)
+    errors = drawn.errors(np.stack([means, values != 0], axis=-1)).tolist()
+    names, found = [classes.nodes[x] for x in causes], []
+    for i, name in enumerate(names):
+        kept = np.flatnonzero(values[:, i])
+        sets = [tuple(classes.nodes[v] for v in np.flatnonzero(drawn.dags[k][:, causes[i]])) for k in kept.tolist()]
+        own, mean, none = values[kept, i], means[kept, i], np.full(len(kept), np.nan)
+        terms = Terms(mean, np.abs(own - mean), np.full(len(kept), np.inf), None, none, none)
+        mixture = Mixture(drawn.weights[kept], terms, own)
+        held, error = tuple(other for other in names if other != name), EffectError(*errors[i])
+        found.append(Effect(name, classes.nodes[y], mixture, tuple(sets), held=held, known_error=error))
+    return found
 
-    The effect of a cause without a path to y that avoids the other causes is exactly 0.
+
+def joint_changes(
+    dags: NDArray[np.uint8], causes: Sequence[int], y: int, moments: RegressionMoments, rng: np.random.Generator
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The effects of the causes on y, one row per DAG: with parameters drawn for each, and with their means.
+
+    The effect of a cause without a path to y that avoids the other causes is exactly 0. Coefficients of different nodes
+    are independent, so that the mean of a sum of products over paths is that of their means.
     """
-    effects = np.zeros((len(dags), len(causes)))
+    effects, means = np.zeros((len(dags), len(causes))), np.zeros((len(dags), len(causes)))
     paths: dict[tuple[Step, ...], list[int]] = {}
     for i, dag in enumerate(dags):
         paths.setdefault(steps_to(dag, causes, y), []).append(i)
     known: dict[Step, Posterior] = {}
     for steps, places in paths.items():
+        if not steps:
+            continue
         changes = {c: np.tile(row, (len(places), 1)) for c, row in zip(causes, np.eye(len(causes)), strict=True)}
+        expected = {c: row[None, :] for c, row in zip(causes, np.eye(len(causes)), strict=True)}
         for v, parents in steps:
             if (v, parents) not in known:
                 known[v, parents] = _posterior(moments, v, parents)
@@ -66,14 +98,12 @@ def joint_effects(
             variance = left / rng.chisquare(_freedom(moments, len(parents)), len(places))
             noise = rng.standard_normal((len(places), len(parents))) @ root.T
             coefficients = mean + np.sqrt(variance)[:, None] * noise
-            changes[v] = sum(
-                (coefficients[:, [k]] * changes[u] for k, u in enumerate(parents) if u in changes),
-                np.zeros((len(places), len(causes))),
-            )
-        if steps:
-            effects[places] = changes[y]
-    unit = moments.log_deviation
-    return np.asarray(effects * np.exp(unit[y] - unit[[*causes]]))
+            for given, of in ((changes, coefficients), (expected, mean[None, :])):
+                terms = [of[:, [k]] * given[u] for k, u in enumerate(parents) if u in given]
+                given[v] = sum(terms, np.zeros((len(of), len(causes))))
+        effects[places], means[places] = changes[y], expected[y]
+    unit = np.exp(moments.log_deviation[y] - moments.log_deviation[[*causes]])
+    return effects * unit, means * unit
 
 
 def steps_to(dag: NDArray[np.uint8], causes: Sequence[int], y: int) -> tuple[Step, ...]:

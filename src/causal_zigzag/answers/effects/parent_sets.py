@@ -4,14 +4,15 @@ In a class, the possible parents of x are Pa(x) and a clique K of its neighbors.
 these parents, and which nodes are then below x, are computed exactly in the core, without drawing DAGs. With knowledge,
 only the members that agree with it count.
 
-Conditions have no parents, but may depend on each other, which no edge between them shows: the past of one series on
-that of another, or treatments that were combined. So the effect of a condition is adjusted for all other conditions.
+Given nodes, such as conditions and the past of series, have no parents, but may depend on each other, which no edge
+between them shows: treatments that were combined, or one series and the past of another. So in each class the effect of
+one on an outcome is adjusted for those others that are ancestors of this outcome, and a row holds for such outcomes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,7 +38,8 @@ class ParentSetTable:
 
     ``cause`` has the number of the cause of each row, ``members[begin[i]:begin[i + 1]]`` are the parents of row i,
     ``weight`` is the probability that the cause has these parents, and ``below[i, y]`` the probability that it has
-    them and is an ancestor of y. ``sets`` is the table in the core, whose rows have the same order.
+    them and is an ancestor of y. A ``given`` cause has the other given nodes above y in the place of its parents.
+    ``sets`` is the table in the core, whose rows have the same order.
     """
 
     nodes: tuple[Hashable, ...]
@@ -47,6 +49,7 @@ class ParentSetTable:
     members: NDArray[np.int32]
     weight: NDArray[np.float64]
     below: NDArray[np.float64]
+    given: frozenset[int]
     sets: _core.ParentSets
 
     def __len__(self) -> int:
@@ -70,20 +73,6 @@ class ParentSetTable:
         """The rows with this number of parents, and their parents, one row each."""
         rows = np.flatnonzero(self.sizes == size)
         return rows, self.members[self.begin[rows][:, None] + np.arange(size)]
-
-    def chosen(self, rows: NDArray[np.int64]) -> ParentSetTable:
-        """The table of some rows, without the table in the core."""
-        sizes = self.sizes[rows]
-        places = np.concatenate([np.arange(self.begin[r], self.begin[r + 1]) for r in rows.tolist()])
-        begin = np.append(0, np.cumsum(sizes))
-        return replace(
-            self,
-            cause=self.cause[rows],
-            begin=begin,
-            members=self.members[places.astype(np.int64)],
-            weight=self.weight[rows],
-            below=self.below[rows],
-        )
 
     def errors(self, classes: WeightedClasses, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """The Monte Carlo errors of Σ below * values and of Σ below over the rows of each cause: causes, nodes, 2.
@@ -132,48 +121,38 @@ def parent_set_tables(
 
 def below_shares(classes: ClassList, x: int, y: int) -> NDArray[np.float64]:
     """For each class the share of its DAGs in which x is an ancestor of y."""
-    sets = _core.parent_sets(len(classes.labels), [x], True, MOST_CHOICES, MOST_NUMBERS)
+    sets = _core.parent_sets(len(classes.labels), [x], given_nodes(classes), True, MOST_CHOICES, MOST_NUMBERS)
     try:
         return sets.below_shares(*classes.oriented.arrays, y)
     except OverflowError as error:
         raise _too_many(classes.labels.names, error.args[0], x, error.args[1]) from None
 
 
+def given_nodes(classes: ClassList) -> list[int]:
+    """The nodes that are never explained, by number."""
+    return [] if classes.restriction is None else sorted(classes.restriction.conditions)
+
+
 def _table(parts: Sequence[Part], causes: list[int], merged: bool) -> ParentSetTable:
     names, total = parts[0].classes.labels.names, sum(part.weights.sum() for part in parts)
     if not total > 0:
         raise SettingsError("no class has a positive probability, so there is nothing to average over")
-    sets = _core.parent_sets(len(names), causes, merged, MOST_CHOICES, MOST_NUMBERS)
+    sets = _core.parent_sets(len(names), causes, given_nodes(parts[0].classes), merged, MOST_CHOICES, MOST_NUMBERS)
     for part in parts:
         sets.add(*part.classes.oriented.arrays, np.ascontiguousarray(part.weights / total))
     cause, first, members, weight, below = sets.take()
     numbers = np.array(causes, dtype=np.int64)
-    begin, members = _adjusted(parts[0].classes, numbers[cause], first.astype(np.int64), members)
     return ParentSetTable(
         names,
         numbers,
         numbers[cause],
-        begin,
+        first.astype(np.int64),
         members,
         weight,
         below.reshape(-1, len(names)),
+        frozenset(given_nodes(parts[0].classes)),
         sets,
     )
-
-
-def _adjusted(
-    classes: ClassList, cause: NDArray[np.int64], begin: NDArray[np.int64], members: NDArray[np.int32]
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """The sets of parents; those of a condition are the other conditions."""
-    given = [] if classes.restriction is None else classes.restriction.conditions
-    if not {*cause.tolist()} & {*given}:
-        return begin, members
-    sets = np.split(members, begin[1:-1])
-    sets = [
-        np.array([v for v in given if v != x], dtype=np.int32) if x in given else own
-        for x, own in zip(cause.tolist(), sets, strict=True)
-    ]
-    return np.append(0, np.cumsum([len(own) for own in sets])), np.concatenate(sets)
 
 
 def _too_many(names: Sequence[Hashable], node: int, cause: int, limit: int) -> SettingsError:

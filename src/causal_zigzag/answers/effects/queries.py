@@ -1,49 +1,49 @@
-"""effect, effects and ancestors: questions about causes, answered from weighted classes."""
+"""effect, effects, strengths and ancestors: questions about causes, answered from weighted classes."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag.answers.effects.block_regressions import blocks_of
-from causal_zigzag.answers.effects.discrete_queries import discrete_effect, discrete_frame, discrete_rows
-from causal_zigzag.answers.effects.effect import Effect, EffectError
-from causal_zigzag.answers.effects.gaussian import (
-    Coefficients,
-    coefficients,
-    effect_frame,
-    effect_rows,
-    moments_of,
+from causal_zigzag.answers.effects.effect import COLUMNS, Effect
+from causal_zigzag.answers.effects.gaussian import exact_rows
+from causal_zigzag.answers.effects.joint_draws import joint_effects
+from causal_zigzag.answers.effects.pair import (
+    EffectError,
+    Pair,
+    Source,
+    add_means,
+    arrows_into,
+    errors_of_groups,
+    errors_of_one,
+    sources,
+    spare_sources,
 )
-from causal_zigzag.answers.effects.joint_draws import drawn_dags, joint_effects
-from causal_zigzag.answers.effects.joint_effect import DrawnEffect, JointEffect
-from causal_zigzag.answers.effects.mixed import MixedEffect, mixed_effect, mixed_frame
 from causal_zigzag.answers.effects.parent_sets import parent_set_tables
-from causal_zigzag.answers.effects.pooled import pooled_coefficients
-from causal_zigzag.answers.effects.resamples import mixed_effect_of, mixed_effects_of
 from causal_zigzag.answers.effects.robustness import strongest_parent
 from causal_zigzag.errors import GraphError, ScoreError, SettingsError
 from causal_zigzag.graphs.labels import Labels, show, show_all
+from causal_zigzag.scores.responses.linear import LinearModel
 from causal_zigzag.support.rng import as_generator
 from causal_zigzag.support.validation import read_count
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Callable, Hashable, Iterator, Sequence
 
     import pandas as pd
+    from numpy.typing import NDArray
 
-    from causal_zigzag.answers.effects.discrete_effect import DiscreteEffect
-    from causal_zigzag.answers.effects.parent_sets import ParentSetTable
     from causal_zigzag.answers.weighted_classes import WeightedClasses
-    from causal_zigzag.scores.discrete import CategoricalRows
-    from causal_zigzag.scores.regression import RegressionMoments
+    from causal_zigzag.scores.responses.response import ResponseModel
     from causal_zigzag.support.rng import Rng
 
 MOST_DRAWS = 10**6  # of DAGs and coefficients for a joint effect: its error is then 0.1 % of its spread
 
 
-def effect(classes: WeightedClasses, x: Any, y: Hashable) -> Effect | DiscreteEffect | MixedEffect:
+def effect(classes: WeightedClasses, x: Any, y: Hashable) -> Effect:
     """See ``Posterior.effect``, for one cause."""
     labels = Labels(classes.nodes)
     if isinstance(x, list) or (labels.find(x) is None and hasattr(x, "__iter__") and not isinstance(x, str)):
@@ -54,84 +54,55 @@ def effect(classes: WeightedClasses, x: Any, y: Hashable) -> Effect | DiscreteEf
     cause, outcome = labels.number(x), labels.number(y)
     if cause == outcome:
         raise SettingsError(f"an effect is of one node on another, but both are {show(x)}")
-    if classes.mixture is not None:
-        return mixed_effect_of(classes.mixture, lambda member: effect(member, x, y))
-    classes.check_members()
-    from_draws = sum(float(part.weights.sum()) for part in classes.parts if part.drawn)
-    score = classes.target.score
-    rows, blocks = effect_categories(classes), blocks_of(score)
-    moments = None if rows is not None or blocks is not None else effect_moments(classes)
-    (table,) = parent_set_tables(classes.parts, [cause])
-    if rows is not None:
-        return discrete_effect(rows, table, outcome, classes, from_draws)
-    if blocks is not None:
-        return mixed_effect(blocks, table, outcome, classes, from_draws)
-    assert moments is not None
-    found = effect_coefficients(classes, table)
-    errors = table.errors(classes, found.mean)[0, outcome]
-    below = np.flatnonzero(table.below[:, outcome] > 0)
-    below = below[np.argsort(-table.below[below, outcome], kind="stable")]
-    own = found.chosen(below)
-    sets = (table.members[table.begin[row] : table.begin[row + 1]].tolist() for row in below)
-    likely: list[int] = next((parents for parents in sets if parents), [])
-    strongest = strongest_parent(moments, cause, outcome, likely) if likely else None
-    return Effect(
-        classes.nodes[cause],
-        classes.nodes[outcome],
-        tuple(table.parents(int(row)) for row in below),
-        table.below[below, outcome],
-        np.ascontiguousarray(own.mean[:, outcome]),
-        np.ascontiguousarray(own.scale[:, outcome]),
-        own.freedom,
-        EffectError(*errors.tolist()),
-        from_draws,
-        None if strongest is None else (classes.nodes[strongest[0]], *strongest[1:]),
-    )
+    (found,) = sources(classes, _models(classes), [cause])
+    pair = _pair(classes, found, cause, outcome)
+    return Effect.of(pair, *pair.largest(), strongest=_strongest(pair))
 
 
 def effects(classes: WeightedClasses, causes: Any, outcomes: Any, standardized: bool = False) -> pd.DataFrame:
     """See ``Posterior.effects``."""
+    import pandas as pd
+
     labels = Labels(classes.nodes)
     chosen, ends = _read_nodes(labels, causes, "causes"), _read_nodes(labels, outcomes, "outcomes")
-    classes.check_members()
-    rows = effect_categories(classes)
-    if classes.mixture is not None and (rows is not None or blocks_of(classes.target.score) is not None):
-        raise ScoreError("only effects of linear models are averaged over resamples yet; ask for those of all rows")
-    if rows is not None:
-        tables = parent_set_tables(classes.parts, chosen)
-        return discrete_frame([row for table in tables for row in discrete_rows(rows, table, ends, classes)])
-    blocks = blocks_of(classes.target.score)
-    if blocks is not None:
-        return mixed_frame(blocks, [*parent_set_tables(classes.parts, chosen)], ends, classes, standardized)
-    effect_moments(classes)  # before the work begins, if there are no effects
-    if classes.mixture is not None:
-        return mixed_effects_of(
-            classes.mixture, chosen, ends, lambda member, table: effect_coefficients(member, table, standardized)
-        )
+    models = _models(classes)
     parts = []
-    for table in parent_set_tables(classes.parts, chosen):
-        found = effect_coefficients(classes, table, standardized)
-        parts.append(effect_rows(table, found, ends, table.errors(classes, found.mean)[:, :, 0]))
-    return effect_frame(classes.nodes, parts)
+    for found in sources(classes, models, chosen):
+        if all(isinstance(model, LinearModel) and not model.has_levels for model in models):
+            parts.append(exact_rows(classes, found, ends, standardized))
+        else:
+            parts.append(pd.DataFrame(_rows(classes, found, ends, standardized), columns=[*COLUMNS]))
+    return _in_order(parts)
 
 
-def effect_moments(classes: WeightedClasses) -> RegressionMoments:
-    """The regression moments of the score; of a completed table if cells are missing."""
-    moments = None if classes.completions is None else classes.completions.completed(0).regression_moments()
-    return moments_of(classes.target.score) if moments is None else moments
+def several_effects(
+    classes: WeightedClasses, pairs: Sequence[tuple[Hashable, Hashable]]
+) -> dict[tuple[Hashable, Hashable], Effect]:
+    """The effects of these pairs, with one pass over the classes for each cause."""
+    labels, models = Labels(classes.nodes), _models(classes)
+    numbers = [(labels.number(x), labels.number(y)) for x, y in pairs]
+    made = {}
+    for found in sources(classes, models, sorted({x for x, _ in numbers})):
+        causes = {*found[0].table.causes.tolist()}
+        for names, (x, y) in zip(pairs, numbers, strict=True):
+            if x in causes:
+                pair = _pair(classes, found, x, y)
+                made[names] = Effect.of(pair, *pair.largest())
+    return made
 
 
-def effect_coefficients(classes: WeightedClasses, table: ParentSetTable, standardized: bool = False) -> Coefficients:
-    """The posteriors of the effects of the causes of a table, over the completed tables if cells are missing."""
-    if classes.completions is not None:
-        return pooled_coefficients(table, classes.completions, standardized)
-    return coefficients(table, moments_of(classes.target.score), standardized)
+def strengths(classes: WeightedClasses, standardized: bool, least: float) -> pd.DataFrame:
+    """See ``Posterior.strengths``."""
+    import pandas as pd
 
-
-def effect_categories(classes: WeightedClasses) -> CategoricalRows | None:
-    """The data of a discrete score; of a completed table if cells are missing."""
-    score = classes.target.score if classes.completions is None else classes.completions.completed(0)
-    return score.categorical_rows()
+    models = _models(classes)
+    rows: list[dict[str, Any]] = []
+    for found in sources(classes, models, [*range(len(classes.nodes))]):
+        for y in found[0].table.causes.tolist():
+            rows += _direct_rows(found, y, standardized, least)
+    frame = _typed(pd.DataFrame(rows, columns=[*STRENGTH_COLUMNS]))
+    order = np.lexsort((-frame["mean"].abs(), -frame["probability"].round(6)))
+    return frame.iloc[order].reset_index(drop=True)
 
 
 def ancestors(classes: WeightedClasses) -> pd.DataFrame:
@@ -145,7 +116,7 @@ def ancestors(classes: WeightedClasses) -> pd.DataFrame:
     return pd.DataFrame(found, index=[*classes.nodes], columns=[*classes.nodes])
 
 
-def joint_effect(classes: WeightedClasses, causes: list[Any], y: Hashable, draws: int, rng: Rng) -> JointEffect:
+def joint_effect(classes: WeightedClasses, causes: list[Any], y: Hashable, draws: int, rng: Rng) -> Effect:
     """See ``Posterior.effect``, for several causes."""
     labels = Labels(classes.nodes)
     numbers = [labels.number(x) for x in causes]
@@ -155,29 +126,130 @@ def joint_effect(classes: WeightedClasses, causes: list[Any], y: Hashable, draws
     if outcome in numbers:
         raise SettingsError(f"the outcome {show(y)} must not be one of the causes, {show_all(causes)}")
     score = classes.target.score
-    if score.is_incomplete:
-        raise ScoreError(f"joint effects need a table without missing cells, but the score is {score!r}")
-    if score.categorical_rows() is not None:
-        raise ScoreError(f"joint effects are those of linear models, but the score is {score!r}; ask for one cause")
+    if len(classes.groups) > 1:
+        rows = "resampled rows" if classes.mixture is not None else "a table with missing cells"
+        raise ScoreError(f"joint effects are not averaged over {rows}; the score is {score!r}")
+    (model,) = _models(classes)
+    if not isinstance(model, LinearModel) or model.has_levels:
+        raise ScoreError(f"joint effects are those of linear models of numbers, but the score is {score!r}")
+    count = read_count("draws", draws, 2, most=MOST_DRAWS)
+    found = joint_effects(classes, numbers, outcome, model.moments, count, as_generator(rng))
+    made = [replace(one, joint={other.cause: other for other in found}) for one in found]
+    return made[0]
+
+
+def _models(classes: WeightedClasses) -> Sequence[ResponseModel]:
+    """The models of the groups; a ScoreError if the score has none."""
     classes.check_members()
-    moments, generator = moments_of(score), as_generator(rng)
-    drawn = drawn_dags(classes, read_count("draws", draws, 2, most=MOST_DRAWS), generator)
-    values = joint_effects(drawn.dags, numbers, outcome, moments, generator)
-    errors = drawn.errors(np.stack([values, values != 0], axis=-1)).tolist()
-    names = [classes.nodes[i] for i in numbers]
-    return JointEffect(
-        tuple(
-            DrawnEffect(
-                name,
-                classes.nodes[outcome],
-                tuple(other for other in names if other != name),
-                np.ascontiguousarray(values[:, i]),
-                drawn.weights,
-                EffectError(*errors[i]),
-            )
-            for i, name in enumerate(names)
+    if any(model is None for model in classes.response_models):
+        score = classes.target.score
+        raise ScoreError(
+            f"there are no effects under {score!r}, as {score.no_effects}; ancestors() works for every score"
         )
-    )
+    return [model for model in classes.response_models if model is not None]
+
+
+def _pair(classes: WeightedClasses, found: Sequence[Source], x: int, y: int) -> Pair:
+    """The pair, with errors and the probability of a path."""
+    path = None
+    if classes.completions is not None:
+        spare, paths = spare_sources(classes, _models(classes), [x])
+        path = float(paths[0, y])
+        if not any(len(source.rows(x, y)) for source in found):
+            found = spare
+    from_draws = sum(float(part.weights.sum()) for part in classes.parts if part.drawn)
+    make_error = partial(errors_of_one if len(classes.groups) == 1 else errors_of_groups, classes)
+    return Pair.of(found, x, y, path, make_error, from_draws)
+
+
+def _rows(
+    classes: WeightedClasses, found: Sequence[Source], outcomes: Sequence[int], standardized: bool
+) -> Iterator[dict[str, Any]]:
+    """The rows of the table of effects: the largest change of each pair."""
+    table = found[0].table
+    values, pairs = np.zeros((len(table), len(table.nodes))), []
+    for x in table.causes.tolist():
+        for y in outcomes:
+            if x == y:
+                continue
+            try:
+                pair = _pair(classes, found, x, y)
+            except ScoreError as error:  # rows are too few for this pair
+                path = sum(source.weight * source.table.below[source.rows(x, y), y].sum() for source in found)
+                ends = {"cause": table.nodes[x], "outcome": table.nodes[y], "probability_nonzero": path}
+                yield dict.fromkeys(COLUMNS) | ends | {"note": str(error)}
+                continue
+            change = Effect.of(pair, *pair.largest())
+            unit = change.unit if standardized else 1.0
+            if len(found) == 1:
+                add_means(values, pair, change.mixture.terms.mean * unit)
+            pairs.append((x, y, change, unit))
+    mcse = table.errors(classes, values)[:, :, 0] if len(found) == 1 else None
+    place = {x: i for i, x in enumerate(table.causes.tolist())}
+    for x, y, change, unit in pairs:
+        yield change.row(unit, None if mcse is None else float(mcse[place[x], y]))
+
+
+STRENGTH_COLUMNS = (
+    "cause", "outcome", "level", "from", "to", "probability", "mean", "sd", "lower", "upper", "probability_positive",
+)  # fmt: skip
+
+
+def _direct_rows(found: Sequence[Source], y: int, standardized: bool, least: float) -> Iterator[dict[str, Any]]:
+    """The rows of the arrows into y."""
+    tables = [arrows_into(source.table, y) for source in found]
+    for x in sorted({x for table in tables for x in table}):
+        given = [source._replace(table=table[x]) for source, table in zip(found, tables, strict=True) if x in table]
+        pair = Pair.of(given, x, y, None, _no_error, 0.0)
+        if pair.path < least:
+            continue
+        choice, model = pair.largest(), pair.model
+        unit = model.deviation(x) / model.deviation(y) if standardized else 1.0
+        numbers = pair.change(*choice, given_path=True).scaled(unit)
+        labels = (pair.cause, pair.outcome, choice[2], *choice[:2], pair.path)
+        values = (numbers[name] for name in STRENGTH_COLUMNS[6:])
+        yield dict(zip(STRENGTH_COLUMNS, (*labels, *values), strict=True))
+
+
+def _no_error(_: Pair, __: NDArray[np.float64]) -> EffectError:
+    return EffectError(np.nan, np.nan)
+
+
+def _strongest(pair: Pair) -> tuple[Hashable, float, float] | None:
+    """The observed parent that would confound most if it were hidden, in the most probable set that is not empty."""
+    model = pair.model
+    if len(pair.sources) > 1 or not isinstance(model, LinearModel) or not pair.parts:
+        return None
+    part = pair.parts[0]
+    sets = (part.source.table.parent_numbers(row) for row in part.rows.tolist())
+    likely = next((parents for parents in sets if parents), [])
+    if not likely or any(model.levels[v] for v in (pair.x, pair.y, *likely)):
+        return None
+    parent, of_cause, of_outcome = strongest_parent(model, pair.x, pair.y, likely)
+    return model.nodes[parent], of_cause, of_outcome
+
+
+def _in_order(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """One row per ordered pair of different nodes, by descending size of the mean.
+
+    Pairs whose 95 % interval is 0 to 0 come last: sizes depend on units, and in small units a mean over improbable
+    effects can be large.
+    """
+    import pandas as pd
+
+    rows = _typed(pd.concat([part for part in parts if len(part)] or [pd.DataFrame(columns=[*COLUMNS])]))
+    is_zero = (rows["lower"] == 0) & (rows["upper"] == 0)
+    order = np.lexsort((-rows["probability_nonzero"], -rows["mean"].abs(), is_zero))
+    return rows.iloc[order].reset_index(drop=True)
+
+
+def _typed(frame: pd.DataFrame) -> pd.DataFrame:
+    """Labels as objects, which keeps None, and the rest as numbers."""
+    labels = ("cause", "outcome", "level", "from", "to", "note")
+    frame = frame.astype({name: object if name in labels else np.float64 for name in frame.columns})
+    for name in ("level", "from", "to"):
+        frame[name] = frame[name].where(frame[name].notna(), None)
+    return frame
 
 
 def _read_nodes(labels: Labels, nodes: Any, name: str) -> list[int]:

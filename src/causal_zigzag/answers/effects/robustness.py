@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causal_zigzag.scores.regression import RegressionMoments
+    from causal_zigzag.scores.responses.linear import LinearModel
 
 UPPER_TAIL = 0.975  # of an interval of 95 %
 
@@ -66,27 +66,33 @@ class Robustness:
 
 
 def robustness_values(
-    estimate: NDArray[np.float64], scale: NDArray[np.float64], freedom: NDArray[np.float64]
+    strength: NDArray[np.float64], freedom: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The shares that bring estimates to 0, and with which their 95 % intervals include 0."""
-    f = np.abs(estimate) / (scale * np.sqrt(freedom))
+    """The shares that bring estimates to 0, and with which their 95 % intervals include 0.
+
+    ``strength`` is f, and ``freedom`` v, of the regression: where the error of an estimate is not that of the
+    regression, as with shares of different variances, f is still how much the cause explains of the outcome.
+    """
+    f = strength
     kinds, where = np.unique(freedom, return_inverse=True)
     critical = np.array([_quantile(v - 1) / np.sqrt(v - 1) if v > 1 else np.inf for v in kinds.tolist()])[where]
     critical = critical.reshape(freedom.shape)
     reduced = np.maximum(f - critical, 0.0)
     # If f is above 1 / critical, no more of the outcome can be explained, and only the share of the cause counts.
-    extreme = (f**2 - critical**2) / (1 + f**2)
+    with np.errstate(invalid="ignore"):
+        extreme = (f**2 - critical**2) / (1 + f**2)
     return _share(f), np.where((reduced > 0) & (f > 1 / critical), extreme, _share(reduced))
 
 
-def strongest_parent(moments: RegressionMoments, x: int, y: int, parents: Sequence[int]) -> tuple[int, float, float]:
+def strongest_parent(model: LinearModel, x: int, y: int, parents: Sequence[int]) -> tuple[int, float, float]:
     """The parent that would confound most if it were hidden, and the shares of x and y that it explains.
 
     These are squared partial correlations with x, given the other parents, and with y, given x as well. The bias by a
     hidden cause is proportional to the root of of_outcome * of_cause / (1 - of_cause).
     """
-    with_cause = _partial(moments.matrix, x, [*parents])
-    with_outcome = _partial(moments.matrix, y, [*parents, x])[:-1]
+    a, b, others, matrix = model.column(x), model.column(y), [*map(model.column, parents)], model.moments.matrix
+    with_cause = _partial(matrix, a, others)
+    with_outcome = _partial(matrix, b, [*others, a])[:-1]
     best = int(np.argmax(with_outcome * with_cause / np.maximum(1 - with_cause, np.finfo(float).tiny)))
     return parents[best], float(with_cause[best]), float(with_outcome[best])
 

@@ -1,0 +1,308 @@
+"""Pair: the posterior of E[g(y) | do(x = a)] for all a and g, as a mixture over groups, classes and sets of parents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from causal_zigzag.answers.effects.mixture import Mixture, joined
+from causal_zigzag.answers.effects.parent_sets import parent_set_tables
+from causal_zigzag.answers.errors.batch_means import draw_errors
+from causal_zigzag.errors import SettingsError
+from causal_zigzag.graphs.labels import show, show_all
+from causal_zigzag.support.wording import percentage
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from causal_zigzag.answers.effects.parent_sets import ParentSetTable
+    from causal_zigzag.answers.weighted_classes import WeightedClasses
+    from causal_zigzag.scores.responses.response import ResponseModel, Responses
+
+FEW = 5  # completed tables for effects that none of them has
+NOTICEABLE_SHARE = 0.05  # of configurations of parents without rows, from which it is said
+ROUNDING = 1e-9
+
+
+class EffectError(NamedTuple):
+    """Monte Carlo standard errors of the mean of an effect and of the probability that there is one.
+
+    They are 0 for an exact posterior, and NaN if the values of the draws change fewer than ten times.
+    """
+
+    mean: float
+    probability: float
+
+
+class Source(NamedTuple):
+    """The sets of parents of some causes in the classes of one group, the model of its table, and its weight."""
+
+    weight: float
+    model: ResponseModel
+    table: ParentSetTable
+
+    def rows(self, x: int, y: int) -> NDArray[np.int64]:
+        """The rows of the table of the sets of x with which y is below x, the most probable first."""
+        rows = np.flatnonzero((self.table.cause == x) & (self.table.below[:, y] > 0))
+        return rows[np.argsort(-self.table.below[rows, y], kind="stable")]
+
+
+class Part(NamedTuple):
+    """The components of one group: their responses, weights, and the rows of their sets in its table."""
+
+    source: Source
+    responses: Responses
+    weights: NDArray[np.float64]
+    rows: NDArray[np.int64]
+
+
+def sources(classes: WeightedClasses, models: Sequence[ResponseModel], causes: Sequence[int]) -> Iterator[list[Source]]:
+    """For some of the causes at a time, all that their effects are computed from."""
+    groups = classes.groups
+    if len(groups) == 1:
+        for table in parent_set_tables(groups[0].parts, causes):
+            yield [Source(1.0, models[0], table)]
+        return
+    for x in causes:
+        yield [
+            Source(group.weight, model, table)
+            for group, model in zip(groups, models, strict=True)
+            for table in parent_set_tables(group.parts, [x])
+        ]
+
+
+def spare_sources(
+    classes: WeightedClasses, models: Sequence[ResponseModel], causes: Sequence[int]
+) -> tuple[list[Source], NDArray[np.float64]]:
+    """For completed tables: all sets of the run with a few of their models, for effects that no completed table has;
+    and the probabilities that the causes are ancestors of each node, over the whole run."""
+    (table,) = parent_set_tables(classes.parts, causes)
+    chosen = np.linspace(0, len(models) - 1, min(FEW, len(models))).astype(int).tolist()
+    path = np.array([table.below[table.cause == x].sum(axis=0) for x in causes])
+    return [Source(1 / len(chosen), models[k], table) for k in chosen], path
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """What all effects of x on y follow from. ``path`` is the probability that x is an ancestor of y."""
+
+    x: int
+    y: int
+    parts: tuple[Part, ...]
+    sources: tuple[Source, ...]
+    path: float
+    make_error: Callable[[Pair, NDArray[np.float64]], EffectError]
+    from_draws: float
+
+    @classmethod
+    def of(
+        cls,
+        found: Sequence[Source],
+        x: int,
+        y: int,
+        path: float | None,
+        make_error: Callable[[Pair, NDArray[np.float64]], EffectError],
+        from_draws: float,
+    ) -> Pair:
+        """The pair, in which ``path`` replaces the probability that follows from the sources."""
+        parts = []
+        for source in found:
+            rows = source.rows(x, y)
+            if not len(rows):
+                continue
+            responses = source.model.responses(x, y, [source.table.parent_numbers(row) for row in rows.tolist()])
+            of_sets = rows[responses.place]
+            weights = source.weight * source.table.below[of_sets, y] * responses.share
+            parts.append(Part(source, responses, weights, of_sets))
+        total = float(sum(part.weights.sum() for part in parts))
+        if path is not None and total > 0:
+            parts = [part._replace(weights=part.weights * (path / total)) for part in parts]
+            total = path
+        return cls(x, y, tuple(parts), tuple(found), min(total, 1.0), make_error, from_draws)
+
+    @property
+    def model(self) -> ResponseModel:
+        """The model of the first group; all have the same nodes and levels."""
+        return self.sources[0].model
+
+    @property
+    def cause(self) -> Hashable:
+        return self.model.nodes[self.x]
+
+    @property
+    def outcome(self) -> Hashable:
+        return self.model.nodes[self.y]
+
+    @property
+    def cause_levels(self) -> tuple[Hashable, ...]:
+        return self.model.levels[self.x]
+
+    @property
+    def outcome_levels(self) -> tuple[Hashable, ...]:
+        return self.model.levels[self.y]
+
+    @property
+    def parents(self) -> tuple[tuple[Hashable, ...], ...]:
+        """The set of parents of each component."""
+        return tuple(part.source.table.parents(row) for part in self.parts for row in part.rows.tolist())
+
+    def changes(self, a: Any, b: Any, level: Any) -> Iterator[tuple[Part, NDArray[np.float64], NDArray[np.float64]]]:
+        """For each part the change of the vector of x, from a to b or by one unit, and the vector of y."""
+        for part in self.parts:
+            model = part.source.model
+            if a is None and b is None:
+                c = model.slope(self.x)
+            else:
+                c = model.vector_of(self.x, b) - model.vector_of(self.x, a)
+            yield part, c, self.outcome_vector(model, level)
+
+    def change(self, a: Any, b: Any, level: Any, given_path: bool = False) -> Mixture:
+        """The change of y, or of the probability of a level, if x is set to b instead of a, or raised by 1."""
+        terms = [part.responses.change(c, g) for part, c, g in self.changes(a, b, level)]
+        return Mixture(self.weights / ((self.path or 1.0) if given_path else 1.0), joined(terms))
+
+    def value(self, value: Any, level: Any, given_path: bool = False) -> Mixture:
+        """E[y | do(x = value)], or the probability of a level; without a causal path, those if nothing is done."""
+        parts = [
+            (
+                part.responses.value(
+                    part.source.model.vector_of(self.x, value), self.outcome_vector(part.source.model, level)
+                )
+            )
+            for part in self.parts
+        ]
+        if given_path:
+            return Mixture(self.weights / (self.path or 1.0), joined(parts))
+        alone = [s.model.alone(self.y, self.outcome_vector(s.model, level)) for s in self.sources]
+        shares = np.array([source.weight for source in self.sources]) * max(0.0, 1 - self.path)
+        return Mixture(np.append(self.weights, shares), joined([*parts, *alone]))
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """The weights of all components."""
+        return np.concatenate([np.zeros(0), *(part.weights for part in self.parts)])
+
+    def outcome_vector(self, model: ResponseModel, level: Any) -> NDArray[np.float64]:
+        """The vector of y."""
+        vectors: list[NDArray[np.float64]] = [*model.outcome_vectors(self.y)]
+        if not model.levels[self.y]:
+            if level is not None:
+                raise SettingsError(f"{show(self.outcome)} is a number and has no levels; its mean changes")
+            return vectors[0]
+        return vectors[model.place(self.y, level)]
+
+    def largest(self) -> tuple[Any, Any, Any]:
+        """The largest change on average from the first level of x, up or down: a, b, and the level of y.
+
+        Of equally large ones, as with two levels of y, it is the last one.
+        """
+        levels = self.cause_levels
+        choices = [
+            (levels[0] if levels else None, b, level)
+            for b in levels[1:] or (None,)
+            for level in self.outcome_levels or (None,)
+        ]
+        if len(choices) == 1 or not self.parts:
+            return choices[-1]
+        sizes = [abs(self.change(*choice).mean) for choice in choices]
+        return [choice for choice, size in zip(choices, sizes, strict=True) if size >= max(sizes) * (1 - ROUNDING)][-1]
+
+    def error(self, means: NDArray[np.float64]) -> EffectError:
+        """The Monte Carlo errors, given the means of all components."""
+        return self.make_error(self, means)
+
+    def note(self, a: Any, b: Any, level: Any) -> str:
+        """What to know about a change: where its model, or its rows, are not enough."""
+        model = self.model
+        notes = [model.note, self._unsupported(a, b, level)]
+        if self.outcome_levels and self.parts:
+            points = [a, b] if a is not None else [*np.quantile(model.cells(self.x), [0.02, 0.98])]
+            values = [self.value(point, level, given_path=True).mean for point in points]
+            notes.append(model.remark(self.x, self.y, [np.array([value]) for value in values], np.zeros(0)))
+        return "; ".join(filter(None, notes))
+
+    def _unsupported(self, a: Any, b: Any, level: Any) -> str:
+        """Positivity: whether both levels of the cause occur with the same values of its parents."""
+        if a is None or not self.parts:
+            return ""
+        share, most = 0.0, 0.0
+        names: tuple[Hashable, ...] = ()
+        for part, c, _ in self.changes(a, b, level):
+            own = part.weights * part.responses.unsupported(c)
+            share += float(own.sum())
+            if own.max(initial=0.0) > most:
+                most = float(own.max())
+                names = part.source.table.parents(int(part.rows[int(own.argmax())]))
+        share /= self.path or 1.0
+        if share < NOTICEABLE_SHARE:
+            return ""
+        cause = show(self.cause)
+        return (
+            f"no overlap: in {percentage(share)} of the population no row has both {cause} = {show(a)} and {cause} = "
+            f"{show(b)} with the same {show_all(names)}, so the interval depends on the prior there"
+        )
+
+
+def errors_of_one(classes: WeightedClasses, pair: Pair, means: NDArray[np.float64]) -> EffectError:
+    """The errors of a single group, from the batches of its draws."""
+    table = pair.sources[0].table
+    values = np.zeros((len(table), len(table.nodes)))
+    add_means(values, pair, means)
+    place = int(np.searchsorted(table.causes, pair.x))
+    return EffectError(*table.errors(classes, values)[place, pair.y].tolist())
+
+
+def add_means(values: NDArray[np.float64], pair: Pair, means: NDArray[np.float64]) -> None:
+    """Put the means of the components into a table of sets by nodes."""
+    ends = np.cumsum([0, *(len(part.weights) for part in pair.parts)])
+    for part, begin, end in zip(pair.parts, ends[:-1], ends[1:], strict=True):
+        np.add.at(values[:, pair.y], part.rows, part.responses.share * means[begin:end])
+
+
+def errors_of_groups(classes: WeightedClasses, pair: Pair, means: NDArray[np.float64]) -> EffectError:
+    """The errors of many groups, each of which is a draw: a completed table, or a resample."""
+    weights = np.array([source.weight for source in pair.sources])
+    values = np.zeros((len(weights), 2))
+    ends = np.cumsum([0, *(len(part.weights) for part in pair.parts)])
+    place = {id(source.table): k for k, source in enumerate(pair.sources)}
+    for part, begin, end in zip(pair.parts, ends[:-1], ends[1:], strict=True):
+        k = place[id(part.source.table)]
+        values[k] = (part.weights @ means[begin:end] / weights[k], part.weights.sum() / weights[k])
+    return EffectError(*group_errors(classes, values, weights).tolist())
+
+
+def group_errors(
+    classes: WeightedClasses, values: NDArray[np.float64], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The Monte Carlo errors of weighted means over groups; rows are groups."""
+    if classes.mixture is not None:
+        return classes.mixture.error(values)
+    return draw_errors([len(weights)], values, weights)
+
+
+def arrows_into(table: ParentSetTable, y: int) -> dict[int, ParentSetTable]:
+    """The arrows x -> y of the graphs, by x: the sets of parents of y that contain x, without x, as if x had them.
+
+    The strength of x -> y in a graph is the response of y to x given the other parents of y. No arrow leads to a given
+    node.
+    """
+    if y in table.given:
+        return {}
+    sets: dict[int, list[tuple[list[int], float]]] = {}
+    for row in np.flatnonzero(table.cause == y).tolist():
+        parents = table.parent_numbers(row)
+        for x in parents:
+            sets.setdefault(x, []).append(([v for v in parents if v != x], float(table.weight[row])))
+    found = {}
+    for x, pairs in sets.items():
+        begin = np.append(0, np.cumsum([len(own) for own, _ in pairs]))
+        members = np.array([v for own, _ in pairs for v in own], dtype=np.int32)
+        weight, below = np.array([w for _, w in pairs]), np.zeros((len(pairs), len(table.nodes)))
+        below[:, y] = weight
+        found[x] = replace(
+            table, cause=np.full(len(pairs), x), begin=begin, members=members, weight=weight, below=below
+        )
+    return found

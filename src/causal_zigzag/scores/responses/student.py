@@ -1,0 +1,96 @@
+"""Responses whose posteriors are Student t distributions: of linear models and of curves."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_zigzag.scores.responses.response import Terms
+
+
+class StudentResponses(NamedTuple):
+    """Regressions of the columns of y on those of x.
+
+    With ``estimates`` B (columns of x by columns of y), ``inverses`` C and ``residuals`` R, the change c'Bg has the
+    squared scale c'Cc g'Rg / v, with v degrees of ``freedom``. The mean of g'y, with x at its own mean, is ``centre``'g
+    and has the variance g'Vg, with V in ``offsets``. ``spread`` are the ratio of the error of a change between levels
+    of x to that in a model with one variance, and its degrees of freedom (see ``two_shares``).
+    """
+
+    place: NDArray[np.int64]
+    share: NDArray[np.float64]
+    estimates: NDArray[np.float64]
+    inverses: NDArray[np.float64]
+    residuals: NDArray[np.float64]
+    freedom: NDArray[np.float64]
+    offsets: NDArray[np.float64]
+    centre: NDArray[np.float64]
+    origin: NDArray[np.float64]  # the vector f of x at its own mean
+    is_linear: bool
+    pairs: NDArray[np.float64] | None = None  # rows by level of x and level of y
+
+    def change(self, c: NDArray[np.float64], g: NDArray[np.float64]) -> Terms:
+        means, scales = self._coefficients(c, g)
+        strength = np.full(len(means), np.nan)
+        if self.is_linear:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                strength = np.abs(means) / (scales * np.sqrt(self.freedom))
+        ratio, most_freedom = 1.0, np.inf
+        if self.pairs is not None and (c != 0).any():
+            ratio, most_freedom = two_shares(self.pairs, c, g)
+        freedom = np.minimum(self.freedom, most_freedom)
+        return Terms(means, scales * ratio, freedom, None, strength, self.freedom)
+
+    def value(self, f: NDArray[np.float64], g: NDArray[np.float64]) -> Terms:
+        means, scales = self._coefficients(f - self.origin, g)
+        squares = scales**2 + np.einsum("i,rij,j->r", g, self.offsets, g)
+        none = np.full(len(means), np.nan)
+        mean = float(self.centre @ g) + float((g < 0).any())  # the first level is the rest
+        return Terms(mean + means, np.sqrt(np.maximum(squares, 0)), self.freedom, None, none, none)
+
+    def unsupported(self, c: NDArray[np.float64]) -> NDArray[np.float64]:  # noqa: ARG002
+        return np.zeros(len(self.place))
+
+    def _coefficients(
+        self, c: NDArray[np.float64], g: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        means = np.einsum("i,rij,j->r", c, self.estimates, g)
+        squares = np.einsum("i,rij,j->r", c, self.inverses, c) * np.einsum("i,rij,j->r", g, self.residuals, g)
+        return np.asarray(means), np.asarray(np.sqrt(np.maximum(squares, 0) / self.freedom))
+
+
+def two_shares(pairs: NDArray[np.float64], c: NDArray[np.float64], g: NDArray[np.float64]) -> tuple[float, float]:
+    """The ratio of the error of a difference of probabilities to that in a model with one variance, and the degrees of
+    freedom of Welch (1947).
+
+    The variance of an indicator is p (1 - p), so it differs between the levels of a cause. The regression without
+    parents of the cause has the error of two independent shares; with parents, the same ratio is used. ``c`` has the
+    indicators of all levels but the first.
+    """
+    rows = np.maximum(pairs.sum(axis=1), 1.0)
+    p = pairs[:, 1:] @ g + (g < 0).any() * pairs.sum(axis=1)
+    p = np.clip((p + 0.5) / (rows + 1), 0, 1)  # as after half a row of each kind
+    variance, change = p * (1 - p), np.append(-c.sum(), c)
+    squares = (change**2 * variance / rows)[change != 0]
+    pooled = float(variance @ rows / rows.sum() * (change**2 / rows).sum())
+    freedom = squares.sum() ** 2 / (squares**2 / np.maximum(rows[change != 0] - 1, 1)).sum()
+    return float(np.sqrt(squares.sum() / pooled)), float(freedom)
+
+
+def indicators_but_first(levels: int) -> NDArray[np.float64]:
+    """The vectors of levels as a cause: indicators of all but the first."""
+    return np.eye(levels)[:, 1:]
+
+
+def shares_of_levels(levels: int) -> NDArray[np.float64]:
+    """The vectors g of the probabilities of levels, when the columns are indicators of all but the first."""
+    return np.vstack([-np.ones(levels - 1), np.eye(levels - 1)])
+
+
+def mean_of_rows(mean: float, deviation: float, rows: float) -> Terms:
+    """The posterior of a mean."""
+    none = np.full(1, np.nan)
+    scale = np.array([deviation / np.sqrt(rows)])
+    return Terms(np.array([mean]), scale, np.array([max(rows - 1.0, 1.0)]), None, none, none)
