@@ -1,4 +1,4 @@
-"""Effects of every score on a table of four columns against sums over all 543 DAGs: means, paths, parts of variances."""
+"""Effects of every score on a table of four columns against sums over all 543 DAGs: means, paths and variances."""
 
 from functools import cache
 
@@ -20,12 +20,19 @@ def table() -> pd.DataFrame:
     flag = rng.random(ROWS) < np.clip(0.2 + 0.2 * group + 0.1 * size, 0, 1)
     last = 0.5 * size + 0.5 * flag + rng.normal(size=ROWS)
     return pd.DataFrame(
-        {"group": np.array(["low", "mid", "top"])[group], "size": size, "flag": np.where(flag, "on", "off"), "last": last}
+        {
+            "group": np.array(["low", "mid", "top"])[group],
+            "size": size,
+            "flag": np.where(flag, "on", "off"),
+            "last": last,
+        }
     )
 
 
 TABLE = table()
-NUMBERS = TABLE.assign(group=TABLE["group"].map({"low": 0.3, "mid": 1.1, "top": 2.4}), flag=TABLE["flag"].eq("on") * 1.5)
+NUMBERS = TABLE.assign(
+    group=TABLE["group"].map({"low": 0.3, "mid": 1.1, "top": 2.4}), flag=TABLE["flag"].eq("on") * 1.5
+)
 NUMBERS[:] += np.random.default_rng(4).normal(size=NUMBERS.shape) / 10
 CODES = TABLE.assign(size=pd.cut(TABLE["size"], 2, labels=["a", "b"]), last=pd.cut(TABLE["last"], 3, labels=[*"abc"]))
 CODES = CODES.astype(str)
@@ -68,7 +75,9 @@ def test_sums_over_all_dags(name: str) -> None:
         a, b = effect.change or (None, None)
 
         @cache
-        def given(parents: tuple[int, ...], x: int = x, y: int = y, a: object = a, b: object = b) -> tuple[float, float]:
+        def given(
+            parents: tuple[int, ...], x: int = x, y: int = y, a: object = a, b: object = b
+        ) -> tuple[float, float]:
             """The mean and the variance of the change, with these parents of the cause."""
             responses = model.responses(x, y, [parents])
             g = model.outcome_vectors(y)[model.place(y, effect.level) if model.levels[y] else 0]  # noqa: B023

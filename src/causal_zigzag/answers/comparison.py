@@ -36,8 +36,9 @@ class Comparison:
 
     ``table`` has one row per pair, the largest difference first: the nodes ``x`` and ``y``, the probabilities that they
     are adjacent ``first`` and ``second``, the ``difference`` second - first and its Monte Carlo ``error`` (NaN if it is
-    unknown, and then no difference is ``clear``), whether the difference is ``clear``, and the edges ``first_edge`` and ``second_edge`` that are shown for
-    the pair: "->" and "<-" if a direction is settled, "-" if none is, and "" if the pair is rather not adjacent.
+    unknown, and then no difference is clear), whether the difference is ``clear``, and the edges ``first_edge`` and
+    ``second_edge`` that are shown for the pair: "->" and "<-" if a direction is settled, "-" if none is, and "" if the
+    pair is rather not adjacent.
     ``known`` is the knowledge of both in words, or None if it is the same.
 
     >>> import causal_zigzag as cz
@@ -90,8 +91,8 @@ class Comparison:
         if len(unknown):
             verb = "differs" if len(unknown) == 1 else "differ"
             lines.append(
-                f"{count(len(unknown), 'pair')} {verb} by more than {LIMIT_WITHOUT_ERROR}, but their adjacency changed too "
-                "rarely for a Monte Carlo error: longer runs would tell."
+                f"{count(len(unknown), 'pair')} {verb} by more than {LIMIT_WITHOUT_ERROR}, but changed too rarely for "
+                "a Monte Carlo error, so that longer runs are needed to tell."
             )
         turned = self.table[(self.table["first_edge"] != self.table["second_edge"]) & ~self.table["clear"]]
         if len(turned):

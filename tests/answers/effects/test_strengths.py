@@ -15,7 +15,10 @@ def weighted_dags(score: cz.Score) -> list[tuple[float, np.ndarray]]:
     """All DAGs with their probabilities, under the prior that is uniform over DAGs."""
     dags, nodes = [*all_dags(len(score.nodes))], score.nodes
     logs = np.array(
-        [sum(score.local(nodes[v], [nodes[p] for p in np.flatnonzero(dag[:, v])]) for v in range(len(nodes))) for dag in dags]
+        [
+            sum(score.local(nodes[v], [nodes[p] for p in np.flatnonzero(dag[:, v])]) for v in range(len(nodes)))
+            for dag in dags
+        ]
     )
     weights = np.exp(logs - logs.max())
     return [*zip((weights / weights.sum()).tolist(), dags, strict=True)]

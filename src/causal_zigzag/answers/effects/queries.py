@@ -31,7 +31,7 @@ from causal_zigzag.support.rng import as_generator
 from causal_zigzag.support.validation import read_count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
 
     import pandas as pd
     from numpy.typing import NDArray
