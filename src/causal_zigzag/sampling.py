@@ -119,7 +119,7 @@ def sample(
     has doubled, and ends when ``minutes``, one by default, are over. What it then lacks is in the verdict. ``jumps``
     sets a fixed length instead; with both, ``minutes`` is the length, and ``jumps`` only scales the warm-up.
     Then rows are resampled, since a posterior is far too certain if its model is not quite right:
-    ``posterior.resampled`` is the average of the posteriors of ``resamples`` tables with half of the rows each.
+    ``posterior.resampled`` is the average of the posteriors of ``resamples`` tables, drawn from the rows.
     "auto" resamples if ``jumps`` sets no fixed length, until the errors are small, in about half of the time; 0
     switches it off. ``by`` names the column, or the columns, that say which rows belong together, such as those of one
     person; it is no variable, and such rows are drawn together. See ``posterior.resample``.

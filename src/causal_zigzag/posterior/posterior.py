@@ -194,7 +194,8 @@ class Posterior(PosteriorPlots, Distribution):
         Huggins & Miller 2023): an arrow that holds there too would be found again in other rows. ``resampled`` answers
         what a posterior answers, and ``edge_table`` and ``consensus`` then use it as well.
 
-        Each resample has half of the rows, and the next one the other half. "auto" goes on until the Monte Carlo error
+        Each resample has 0.7 times as many rows as the table, drawn with replacement, which predicted another half of
+        real tables better than full bootstrap samples or half-samples. "auto" goes on until the Monte Carlo error
         between resamples of every open arrow and adjacency is at most 0.05, for one minute or ``minutes``; 0 removes
         ``resampled``. Its chains begin where those of this posterior ended, and are made longer until they agree.
 
@@ -207,7 +208,7 @@ class Posterior(PosteriorPlots, Distribution):
         >>> import causal_zigzag as cz
         >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
         >>> posterior = cz.sample(table, jumps=20_000, rng=1).resample(16, rng=2)
-        >>> bool(posterior.edge_table()["forward_again"].max() > 0.9)
+        >>> bool(posterior.edge_table()["forward_again"].max() > 0.8)
         True
         """
         from causal_zigzag.resampling.resample import resample

@@ -41,7 +41,7 @@ class Resampled(Distribution):
     >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
     >>> resampled = cz.sample(table, jumps=20_000, resamples=16, rng=1).resampled
     >>> resampled
-    Resampled(16 resamples of 3 nodes: half of the rows, in complementary pairs)
+    Resampled(16 resamples of 3 nodes: 0.7 times as many rows as there are, with replacement)
     >>> bool(resampled.edge_probabilities().frame().loc["rain", "wet"] > 0.9)
     True
     """

@@ -14,7 +14,7 @@ from causal_zigzag.posterior.merging import last_states
 from causal_zigzag.posterior.resampled import Resampled
 from causal_zigzag.resampling.chains import ResampleTask
 from causal_zigzag.resampling.pool import Pool
-from causal_zigzag.resampling.schemes import HALVES, Scheme
+from causal_zigzag.resampling.schemes import DEFAULT, Scheme
 from causal_zigzag.resampling.score_rows import score_with_rows
 from causal_zigzag.resampling.units import Units, read_units
 from causal_zigzag.sampler.chain_task import Start
@@ -56,7 +56,7 @@ def resample(
     rng: Rng = None,
     executor: Any = None,
     progress: bool | None = None,
-    scheme: Scheme = HALVES,
+    scheme: Scheme = DEFAULT,
 ) -> Posterior:
     """See ``Posterior.resample``; ``scheme`` is what is drawn."""
     begun = time.time()
@@ -97,7 +97,7 @@ def resampled_posterior(
     executor: Any,
     shown: bool,
     interrupts: Interrupts,
-    scheme: Scheme = HALVES,
+    scheme: Scheme = DEFAULT,
 ) -> Posterior:
     """The posterior with ``resampled``, from these random numbers and until this time at most."""
     if posterior.reweighting is not None and posterior.prior != "dags":

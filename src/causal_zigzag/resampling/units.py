@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from causal_zigzag.tables.table import Table
 
-FEWEST = 4  # of groups: halves of fewer are hardly a sample
+FEWEST = 4  # of groups: draws from fewer are hardly a sample
 MOST_NAMES = 16  # of columns that name groups together
 
 
