@@ -48,6 +48,7 @@ def test_output_that_is_no_terminal_has_no_escape_codes(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "causal_zigzag", "demo", "--jumps", "200"]
     run = subprocess.run(command, capture_output=True, check=True, cwd=tmp_path)
     assert b"\x1b" not in run.stdout + run.stderr
+    assert run.stdout.isascii()
     assert b"jumps/s" not in run.stderr  # no progress bar
     assert (tmp_path / "report.html").is_file()
 

@@ -400,3 +400,19 @@ def test_numbers_of_an_unsettled_run_are_called_provisional(tmp_path: Path) -> N
     cz.sample(cz.Uniform(3), jumps=20_000, chains=2, rng=1).save(path)
     for command in ("edges", "graphs"):
         assert done(command, path).stderr == ""
+
+
+def test_a_bundled_table_is_resampled_by_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "galton.czz"
+    assert done("sample", "galton", *QUICK, "--out", path).exit_code == 0
+    again = tmp_path / "again.czz"
+    out = done("resample", path, "--data", "galton", "--resamples", "4", "--seed", "1", "--out", again).stdout
+    assert "hold when rows are resampled" in out
+    assert "Stability: " in out
+    assert "joined again" in out
+    frame = cz.load(again).edge_table()
+    assert done("edges", again, "--csv").stdout.splitlines()[0] == ",".join(frame.columns)
+    assert "adjacent_again" in frame.columns
+    value = json.loads(done("edges", again, "--json").stdout)
+    assert value[0]["mcse_again"] == pytest.approx(float(frame["mcse_again"][0]), nan_ok=True)
+    assert "When rows are resampled, they are joined" in done("explain", again, *frame.loc[0, ["x", "y"]]).stdout

@@ -80,7 +80,7 @@ def test_arrows_that_do_not_hold_have_no_direction() -> None:
     table = cz.datasets.linear_gaussian([("p", "r"), ("q", "r")], rows=500, rng=1)
     assert all(one.kind != "directions" for one in run(table).advice())
     proposal = directions(with_again(run(table), {("p", "r"): 0.4, ("q", "r"): 0.9}))
-    assert "1 of 2 edges without a direction, 1 arrow of the model that does not hold" in proposal.text
+    assert "1 of 2 edges without a direction and 1 arrow of the model that does not hold" in proposal.text
     assert "Is p before r, or after it?" in proposal.text
 
 

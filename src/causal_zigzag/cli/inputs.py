@@ -40,15 +40,22 @@ def load_table(data: str, reading: dict[str, Any], notes: bool = True) -> cz.Tab
         table = dataclasses.replace(
             table, source=dataclasses.replace(table.source, data=STANDARD_INPUT, origin="object")
         )
-    elif data in cz.datasets.names() and not Path(data).exists():
-        table = read(cz.datasets.load(data), **reading)
-    elif data.isidentifier() and not Path(data).exists():
-        raise DataError(f"there is no file {data!r}, and the bundled tables are {', '.join(cz.datasets.names())}")
     else:
-        table = read(data, **reading)
+        table = read(file_or_bundled(data), **reading)
     for note in table.notes if notes else ():
         echo_text(f"Note: {note}{f' ({note.flag})' if note.flag else ''}", err=True)
     return table
+
+
+def file_or_bundled(data: str) -> Any:
+    """The path of a file, or the bundled table of this name if there is no such file."""
+    import causal_zigzag as cz
+
+    if data in cz.datasets.names() and not Path(data).exists():
+        return cz.datasets.load(data)
+    if data.isidentifier() and not Path(data).exists():
+        raise DataError(f"there is no file {data!r}, and the bundled tables are {', '.join(cz.datasets.names())}")
+    return data
 
 
 def read_run(run: str) -> cz.Posterior:

@@ -9,7 +9,7 @@ import click
 
 from causal_zigzag.cli.findings import run_value, show_results
 from causal_zigzag.cli.group import INTERRUPTED, NOT_CONVERGED
-from causal_zigzag.cli.inputs import load_table, read_run, read_start
+from causal_zigzag.cli.inputs import file_or_bundled, load_table, read_run, read_start
 from causal_zigzag.cli.knowledge_options import knowledge_options
 from causal_zigzag.cli.options import (
     Count,
@@ -265,7 +265,7 @@ def extend(run: str, seed: int | None, **settings: Any) -> cz.Posterior:
 @minutes_option("Stop after this many minutes.  [default: 1, or until there are --resamples]")
 @seed_option
 @run_command
-def resample(run: str, by: list[str], seed: int | None, **settings: Any) -> cz.Posterior:
+def resample(run: str, by: list[str], data: str | None, seed: int | None, **settings: Any) -> cz.Posterior:
     """Test what of a saved run holds when rows are resampled.
 
     RUN is a file written by `sample --out`. The posteriors of tables with half of the rows are averaged, until the
@@ -277,4 +277,5 @@ def resample(run: str, by: list[str], seed: int | None, **settings: Any) -> cz.P
       causal-zigzag resample cells.czz --data cells.csv --out again.czz
       causal-zigzag resample pupils.czz --data pupils.csv --by school --report pupils.html
     """
-    return read_run(run).resample(by=by or None, rng=seed, **settings)
+    table = None if data is None else file_or_bundled(data)
+    return read_run(run).resample(by=by or None, data=table, rng=seed, **settings)

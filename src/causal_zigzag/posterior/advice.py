@@ -145,7 +145,7 @@ def resampling(posterior: Posterior) -> tuple[str, str]:
     data, path = _given(posterior)
     known = posterior.score.row_count is not None  # a posterior from a file may lack its rows
     table = "" if known or data == "score" else f"data={data}"
-    option = f"--data {path} " if table and path else ""
+    option = f"--data {path} " if path else ""
     return f"posterior = posterior.resample({table})", f"causal-zigzag resample RUN.czz {option}--out RUN.czz"
 
 
@@ -199,7 +199,7 @@ def _directions(posterior: Posterior) -> Iterator[Proposal]:
         x, y = _example(posterior, graph)
         tiers = [[x], [y]]
         question = f"Is {x} before {y}, or after it? Say what comes first"
-    text = f"{question}: the data alone cannot, and there are {', '.join(reasons)}."
+    text = f"{question}: the data alone cannot, and there are {' and '.join(reasons)}."
     flag = ";".join("..." if tier is ... else ",".join(map(str, tier)) for tier in tiers)
     yield Proposal("directions", text, *_sample(posterior, flag=f"--tiers {shlex.quote(flag)}", tiers=tiers))
 

@@ -107,8 +107,10 @@ class Resampled(Distribution):
         return ResampledDiagnostics(self.resamples, self.lost, largest, disagree, self.r_hats)
 
     def reweight(self, prior: Any) -> Resampled:
-        """The same resamples under another prior, see ``Posterior.reweight``."""
-        return replace(self, runs=tuple(run.reweight(prior) for run in self.runs))
+        """The same resamples under another prior, see ``Posterior.reweight``; each lists few classes, and has draws."""
+        from causal_zigzag.posterior.reweighting import reweight
+
+        return replace(self, runs=tuple(reweight(run, prior, warn=False) for run in self.runs))
 
     def __getstate__(self) -> dict[str, object]:
         """The fields alone: a pickle contains nothing that can be computed from them."""

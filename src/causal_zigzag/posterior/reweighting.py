@@ -46,7 +46,7 @@ class Reweighting:
         return table._replace(shares=shares_of(both)).ranked()
 
 
-def reweight(posterior: Posterior, prior: Any) -> Posterior:
+def reweight(posterior: Posterior, prior: Any, *, warn: bool = True) -> Posterior:
     """See ``Posterior.reweight``."""
     sampled = posterior.under(None)
     if isinstance(prior, str) and prior == "classes":
@@ -60,7 +60,7 @@ def reweight(posterior: Posterior, prior: Any) -> Posterior:
             f'prior must be "dags", "classes" or a function that returns the log weight of a graph, not {prior!r}'
         )
     weighted = sampled.under(reweighting, None if posterior.resampled is None else posterior.resampled.reweight(prior))
-    if sampled.unlisted > NEGLIGIBLE_TIME:
+    if warn and sampled.unlisted > NEGLIGIBLE_TIME:
         missing = math.fsum(math.fsum(part.weights) for part in weighted.classes.parts if not part.listed)
         warn_user(
             f"{sampled.unlisted:.2%} of the time was spent in classes that are not listed, which have {missing:.1%} of "

@@ -51,7 +51,7 @@ class Stability(NamedTuple):
         if not self.certain:
             return words
         certain = f"of {count(self.certain, 'arrow')} with probability {HIGHLY_PROBABLE:g} or more"
-        return f"{words}; {certain}, {self.certain_again:,} have it again"
+        return f"{words}; {certain}, {self.certain_again:,} {'has' if self.certain_again == 1 else 'have'} it again"
 
 
 def stability(edges: EdgeProbabilities, known: Collection[Edge] = ()) -> Stability | None:
