@@ -4,9 +4,7 @@ import itertools
 from collections import Counter
 
 import numpy as np
-from scipy.special import digamma, gammaln
-
-STRENGTHS = (0.5, 2.0, 8.0, 32.0, 128.0, 512.0)
+from scipy.special import digamma
 
 
 def moments_by_loops(
@@ -14,8 +12,8 @@ def moments_by_loops(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The mean [a, b] and the second moments [a, a', b]; ``size`` is the sample size of BDeu, None for DiscreteBIC.
 
-    With parents, P(. | a, s) ~ Dirichlet(kappa m_a) with m_a ~ Dirichlet(1/2), whose posterior is taken to be a
-    Dirichlet distribution with the expected numbers of tables as counts, and kappa is one of STRENGTHS.
+    With parents, P(. | a, s) ~ Dirichlet(m_a) with m_a ~ Dirichlet(1/2), whose posterior is taken to be a Dirichlet
+    distribution with the expected numbers of tables as counts.
     """
     A, B = levels[x], levels[y]
     q = int(np.prod([levels[p] for p in parents]))
@@ -36,38 +34,18 @@ def moments_by_loops(
     if len(seen) < q:
         counts = np.concatenate([counts, np.zeros((1, A, B))])
         weights.append(prior * (q - len(seen)))
-    total, mean, square, logs, parts = sum(weights), 0.0, 0.0, [], []
-    for kappa in STRENGTHS:
-        common = counts.sum(axis=0) + 0.5
-        for _ in range(4):
-            m = common / common.sum(axis=1, keepdims=True)
-            common = np.full((A, B), 0.5)
-            for s, a, b in itertools.product(range(len(counts)), range(A), range(B)):
-                if counts[s, a, b]:
-                    common[a, b] += (
-                        kappa * m[a, b] * (digamma(kappa * m[a, b] + counts[s, a, b]) - digamma(kappa * m[a, b]))
-                    )
+    total = sum(weights)
+    common = counts.sum(axis=0) + 0.5
+    for _ in range(4):
         m = common / common.sum(axis=1, keepdims=True)
-        log = 0.0  # Chib's identity: likelihood times prior over posterior, at the mean
-        for a in range(A):
-            for s in range(len(counts)):
-                log += gammaln(kappa) - gammaln(kappa + counts[s, a].sum())
-                log += sum(gammaln(kappa * m[a, b] + counts[s, a, b]) - gammaln(kappa * m[a, b]) for b in range(B))
-            log += log_dirichlet(m[a], np.full(B, 0.5)) - log_dirichlet(m[a], common[a])
-        logs.append(log)
-        parts.append(given_strength(counts, np.array(weights) / total, total, kappa, common))
-    shares = np.exp(np.array(logs) - max(logs))
-    for share, (own_mean, own_square) in zip(shares / shares.sum(), parts, strict=True):
-        mean, square = mean + share * own_mean, square + share * own_square
-    return mean, square
+        common = np.full((A, B), 0.5)
+        for s, a, b in itertools.product(range(len(counts)), range(A), range(B)):
+            common[a, b] += m[a, b] * (digamma(m[a, b] + counts[s, a, b]) - digamma(m[a, b]))
+    return given_means(counts, np.array(weights) / total, total, common)
 
 
-def log_dirichlet(m: np.ndarray, weights: np.ndarray) -> float:
-    return gammaln(weights.sum()) - gammaln(weights).sum() + ((weights - 1) * np.log(m)).sum()
-
-
-def given_strength(
-    counts: np.ndarray, share: np.ndarray, total: float, kappa: float, common: np.ndarray
+def given_means(
+    counts: np.ndarray, share: np.ndarray, total: float, common: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """From E[p_i p_j], E[m_a], E[m_a²], and the moments of the Dirichlet distribution of each cell given m."""
     Q, A, B = counts.shape
@@ -79,15 +57,11 @@ def given_strength(
         for i, j in itertools.product(range(Q), repeat=2):
             pp = share[i] * (share[j] * total + (i == j)) / (total + 1)
             n, k = counts[i, a, b], counts[j, c, b]
-            tops = n * k + n * kappa * m[1] + k * kappa * m[0] + kappa**2 * mm
-            down = (counts[i, a].sum() + kappa) * (counts[j, c].sum() + kappa)
-            if i == j and a == c and not counts[i, a].any():  # kappa has its prior there
-                tops, down = mm + (m[0] - mm) * np.mean([1 / (k + 1) for k in STRENGTHS]), 1.0
-            elif i == j and a == c:
-                tops, down = tops + n + kappa * m[0], down + counts[i, a].sum() + kappa
+            tops = n * k + n * m[1] + k * m[0] + mm
+            down = (counts[i, a].sum() + 1) * (counts[j, c].sum() + 1)
+            if i == j and a == c:
+                tops, down = tops + n + m[0], down + counts[i, a].sum() + 1
             square[a, c, b] += pp * tops / down
         if c == 0:
-            mean[a, b] = sum(
-                share[i] * (counts[i, a, b] + kappa * m[0]) / (counts[i, a].sum() + kappa) for i in range(Q)
-            )
+            mean[a, b] = sum(share[i] * (counts[i, a, b] + m[0]) / (counts[i, a].sum() + 1) for i in range(Q))
     return mean, square

@@ -4,24 +4,23 @@ For the parents S of x, with configurations s, P(y = b | do(x = a)) = Σ_s P(s) 
 factor P(y | a) has the Dirichlet posterior of the score: ``BDeu`` spreads its sample size evenly over the cells, and
 for ``DiscreteBIC``, which has no prior, every cell counts 1/2 (Jeffreys). With parents, most cells have few rows or
 none, and independent priors would make the mean over s confidently wrong, near that of the prior. So the probabilities
-of a level a have a common mean, P(. | a, s) ~ Dirichlet(κ m_a), with m_a ~ Dirichlet(1/2) and κ one of ``STRENGTHS``:
-cells without rows then follow the others as far as the data say that configurations are alike, and all are uncertain
-together. κ is averaged over by its evidence, but in cells without rows by its prior: that other cells are alike is no
-evidence that these are, and a few of them stay unknown. The evidence follows from Chib's (1995) identity at the mean of
-m_a, whose posterior is taken to be Dirichlet with the expected numbers of tables of the Chinese restaurant franchise
-(Teh et al. 2006) as counts.
+of a level a have a common mean: P(. | a, s) ~ Dirichlet(m_a), a prior of one row, with m_a ~ Dirichlet(1/2). Then many
+cells without rows follow the others on average, a few are unknown, and all are uncertain together. A prior of more rows
+would bring back the confounding that the parents are adjusted for, as the cells with many rows decide m_a. The
+posterior of m_a is taken to be Dirichlet with the expected numbers of tables of the Chinese restaurant franchise
+(Teh et al. 2006).
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from causal_zigzag.scores.responses.response import ResponseModel, Terms
-from causal_zigzag.support.log_gamma import digamma, log_gamma
+from causal_zigzag.support.digamma import digamma
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,23 +28,11 @@ if TYPE_CHECKING:
     from causal_zigzag.scores.discrete import CategoricalRows
 
 JEFFREYS_COUNT = 0.5
-STRENGTHS = np.array([0.5, 2.0, 8.0, 32.0, 128.0, 512.0])  # numbers of rows that the common mean of a level is worth
-EMPTY_VARIANCE = float((1 / (STRENGTHS + 1)).mean())  # of a cell without rows, relative to m (1 - m)
 ROUNDS = 4  # of the expected counts for the common mean, after which they hardly change
 NUMBERS_AT_ONCE = 1 << 20  # random numbers of one kind that are in memory at a time
 PRIOR_ROWS = 1.0  # for configurations, where the score has no sample size
-
-
-class Fit(NamedTuple):
-    """One choice of κ: its probability, and the weights of the cells and of the common means.
-
-    The probabilities of (s, a) are Dirichlet with ``counts`` + κ m_a, and m_a is Dirichlet with ``common``; κ is 0 if
-    the counts include the prior.
-    """
-
-    share: float
-    kappa: float
-    common: NDArray[np.float64]  # [a, b]
+LEAST_WEIGHT = 1e-12  # of a Beta distribution, for its draws
+MOST_KEPT = 64  # sets of parents whose configurations are kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,70 +40,59 @@ class Cells:
     """Counts [s, a, b] of rows with configuration s of S, level a of x and level b of y, for the s that have rows.
 
     ``weights`` are the Dirichlet weights of the configurations; the last one stands for all without rows, if there are
-    some.
+    some. ``common`` [a, b] are the Dirichlet weights of the common means m_a; None if the counts include the prior.
     """
 
     counts: NDArray[np.float64]
     weights: NDArray[np.float64]
-    fits: tuple[Fit, ...]
+    common: NDArray[np.float64] | None = None
 
     def moments(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The exact mean [a, b] and covariance [a, a', b] of P(y = b | do(x = a)), for these fits.
+        """The exact mean [a, b] and covariance [a, a', b] of P(y = b | do(x = a)).
 
-        Let p_s be P(s), f_s be P(y = b | a, s), A the total weight, n the rows of (s, a) and u = κ / (n + κ). Given m,
-        f_s has the mean μ_s, linear in m_b with slope u, and the variance μ_s (1 - μ_s) / (n + κ + 1). For the mean of
+        Let p_s be P(s), f_s be P(y = b | a, s), A the total weight, n the rows of (s, a) and u = 1 / (n + 1). Given m,
+        f_s has the mean μ_s, linear in m_b with slope u, and the variance μ_s (1 - μ_s) / (n + 2). For the mean of
         Σ p_s f_s the variances over m, p and f are added; for two levels a, only p is common.
         """
         total, share = self.weights.sum(), self.weights / self.weights.sum()
         squared = share * (self.weights + 1) / (total + 1)
         rows, levels = self.counts.sum(axis=2), np.arange(self.counts.shape[1])
-        parts = []
-        for fit in self.fits:
-            size = fit.common.sum(axis=1)
-            m = fit.common / size[:, None]
-            spread = m * (1 - m) / (size[:, None] + 1)  # of m
-            u = fit.kappa / (rows + fit.kappa)
-            mu = (self.counts + fit.kappa * m) / (rows + fit.kappa)[:, :, None]
-            mean = np.einsum("s,sab->ab", share, mu)
-            slope = np.einsum("s,sa->a", share, u)
-            covariance = (np.einsum("s,sab,scb->acb", share, mu, mu) - mean[:, None] * mean[None]) / (total + 1)
-            own = slope[:, None] ** 2 * spread
-            own += (np.einsum("s,sa->a", share, u**2) - slope**2)[:, None] * spread / (total + 1)
-            noise = (mu * (1 - mu) - u[:, :, None] ** 2 * spread) * np.where(
-                rows > 0, 1 / (rows + fit.kappa + 1), EMPTY_VARIANCE
-            )[:, :, None]
-            covariance[levels, levels] += own + np.einsum("s,sab->ab", squared, noise)
-            parts.append((fit.share, mean, covariance))
-        mean = np.asarray(sum(share * mean for share, mean, _ in parts))
-        left = [(share, own - mean, covariance) for share, own, covariance in parts]
-        return mean, np.asarray(sum(share * (cov + own[:, None] * own[None]) for share, own, cov in left))
+        kappa = 0.0 if self.common is None else 1.0
+        common = np.ones(self.counts.shape[1:]) if self.common is None else self.common
+        size = common.sum(axis=1)
+        m = common / size[:, None]
+        spread = m * (1 - m) / (size[:, None] + 1)  # of m
+        u = kappa / (rows + kappa)
+        mu = (self.counts + kappa * m) / (rows + kappa)[:, :, None]
+        mean = np.einsum("s,sab->ab", share, mu)
+        slope = np.einsum("s,sa->a", share, u)
+        covariance = (np.einsum("s,sab,scb->acb", share, mu, mu) - mean[:, None] * mean[None]) / (total + 1)
+        own = slope[:, None] ** 2 * spread
+        own += (np.einsum("s,sa->a", share, u**2) - slope**2)[:, None] * spread / (total + 1)
+        noise = (mu * (1 - mu) - u[:, :, None] ** 2 * spread) / (rows + kappa + 1)[:, :, None]
+        covariance[levels, levels] += own + np.einsum("s,sab->ab", squared, noise)
+        return mean, covariance
 
     def draw(
         self, rng: np.random.Generator, size: int, c: NDArray[np.float64], g: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Draws of Σ_a c_a P(y = b | do(x = a)), for the level b of which g is the indicator."""
         b, arms = int(g.argmax()), np.flatnonzero(c)
-        ends = np.round(np.cumsum([fit.share for fit in self.fits]) * size).astype(np.int64)
-        parts = [np.zeros(0)]
         counts = self.counts[:, arms]
-        rest = counts.sum(axis=2) - counts[:, :, b]
-        is_empty = counts.sum(axis=2) == 0
+        inside, rest = counts[:, :, b], counts.sum(axis=2) - counts[:, :, b]
+        parts = [np.zeros(0)]
         step = max(1, NUMBERS_AT_ONCE // max(1, rest.size))
-        for fit, count in zip(self.fits, np.diff(ends, prepend=0).tolist(), strict=True):
-            own, others = fit.common[arms, b], fit.common[arms].sum(axis=1) - fit.common[arms, b]
-            for begin in range(0, count, step):
-                some = min(step, count - begin)
-                m = rng.beta(own, others, size=(some, len(arms)))[:, None, :] if fit.kappa else np.zeros((some, 1, 1))
-                kappa = np.where(is_empty, rng.choice(STRENGTHS, size=(some, 1, 1)), fit.kappa)
-                first = np.maximum(counts[:, :, b] + kappa * m, LEAST_WEIGHT)
-                second = np.maximum(rest + kappa * (1 - m), LEAST_WEIGHT)
-                p = rng.standard_gamma(self.weights, size=(some, len(self.weights)))
-                f = rng.beta(first, second)
-                parts.append(np.einsum("ks,ksa,a->k", p / p.sum(axis=1, keepdims=True), f, c[arms]))
+        for begin in range(0, size, step):
+            some = min(step, size - begin)
+            first, second = inside[None], rest[None]
+            if self.common is not None:
+                own = self.common[arms, b]
+                m = rng.beta(own, self.common[arms].sum(axis=1) - own, size=(some, len(arms)))[:, None, :]
+                first, second = first + m, second + 1 - m
+            f = rng.beta(np.maximum(first, LEAST_WEIGHT), np.maximum(second, LEAST_WEIGHT), (some, *inside.shape))
+            p = rng.standard_gamma(self.weights, size=(some, len(self.weights)))
+            parts.append(np.einsum("ks,ksa,a->k", p / p.sum(axis=1, keepdims=True), f, c[arms]))
         return np.concatenate(parts)
-
-
-LEAST_WEIGHT = 1e-12  # of a Beta distribution, for its draws
 
 
 class CellResponses:
@@ -162,8 +138,7 @@ class CellModel(ResponseModel):
     def alone(self, y: int, g: NDArray[np.float64]) -> Terms:
         b = len(self.levels[y])
         counts = np.bincount(self._codes[y], self._weights, minlength=b).astype(np.float64) + self._prior(b)
-        cells = Cells(counts[None, None, :], np.ones(1), (Fit(1.0, 0.0, np.ones((1, b))),))
-        return CellResponses([cells]).change(np.ones(1), g)
+        return CellResponses([Cells(counts[None, None, :], np.ones(1))]).change(np.ones(1), g)
 
     def level_vectors(self, v: int) -> NDArray[np.float64]:
         return np.eye(len(self.levels[v]))
@@ -178,13 +153,13 @@ class CellModel(ResponseModel):
         flat = np.bincount((code * a + self._codes[x]) * b + self._codes[y], self._weights, minlength=count * a * b)
         counts = flat.reshape(count, a, b).astype(np.float64)
         if not parents:
-            return Cells(np.asarray(counts + self._prior(a * b)), np.ones(1), (Fit(1.0, 0.0, np.ones((a, b))),))
+            return Cells(np.asarray(counts + self._prior(a * b)), np.ones(1))
         prior = (self._sample_size or PRIOR_ROWS) / possible
         weights = counts.sum(axis=(1, 2)) + prior
         if possible > count:
             counts = np.concatenate([counts, np.zeros((1, a, b))])
             weights = np.append(weights, prior * (possible - count))
-        return Cells(counts, weights, fits(counts))
+        return Cells(counts, weights, common_weights(counts))
 
     def _configurations(self, parents: tuple[int, ...]) -> tuple[NDArray[np.int64], int, float]:
         """The configuration of the parents in each row, numbered from 0; how many there are, and are possible."""
@@ -203,32 +178,14 @@ class CellModel(ResponseModel):
         return JEFFREYS_COUNT if self._sample_size is None else self._sample_size / cells
 
 
-MOST_KEPT = 64  # sets of parents whose configurations are kept
-
-
-def fits(counts: NDArray[np.float64]) -> tuple[Fit, ...]:
-    """The choices of κ, with their probabilities."""
+def common_weights(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The Dirichlet weights of the common means m_a: 1/2, and the expected number of tables."""
     s, a, b = np.nonzero(counts)
-    n, kappa = counts[s, a, b], STRENGTHS[:, None]
-    m = np.broadcast_to(counts.sum(axis=0) + JEFFREYS_COUNT, (len(STRENGTHS), *counts.shape[1:]))
+    n, levels = counts[s, a, b], counts.shape[2]
+    weights = counts.sum(axis=0) + JEFFREYS_COUNT
     for _ in range(ROUNDS):
-        own = kappa * (m / m.sum(axis=2, keepdims=True))[:, a, b]
-        tables = own * (digamma(own + n) - digamma(own))  # expected
-        m = np.array([np.bincount(a * counts.shape[2] + b, part, counts[0].size) for part in tables])
-        m = m.reshape(-1, *counts.shape[1:]) + JEFFREYS_COUNT
-    mean = m / m.sum(axis=2, keepdims=True)
-    own = kappa * mean[:, a, b]
-    logs = (log_gamma(own + n) - log_gamma(own)).sum(axis=1)
-    rows = counts.sum(axis=2).ravel()
-    rows = rows[rows > 0]
-    logs -= (log_gamma(kappa + rows) - log_gamma(kappa)).sum(axis=1)
-    logs += (_log_density(mean, np.full_like(m, JEFFREYS_COUNT)) - _log_density(mean, m)).sum(axis=1)
-    shares = np.exp(logs - logs.max())
-    shares /= shares.sum()
-    return tuple(Fit(float(p), float(k), own) for p, k, own in zip(shares, STRENGTHS, m, strict=True))
-
-
-def _log_density(mean: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The logs of Dirichlet densities with these weights, along the last axis."""
-    constant = log_gamma(weights.sum(axis=-1)) - log_gamma(weights).sum(axis=-1)
-    return np.asarray(constant + ((weights - 1) * np.log(mean)).sum(axis=-1))
+        m = (weights / weights.sum(axis=1, keepdims=True))[a, b]
+        tables = m * (digamma(m + n) - digamma(m))
+        found = np.bincount(a * levels + b, tables, minlength=counts[0].size)
+        weights = found.reshape(counts.shape[1:]) + JEFFREYS_COUNT
+    return np.asarray(weights)
