@@ -91,7 +91,10 @@ def test_groups_are_drawn_together() -> None:
     assert posterior.nodes == tuple("abcd")
     assert posterior.resampled is not None
     assert posterior.resampled.by == ("person",)
-    assert posterior.resampled.scheme == "0.7 times as many groups of rows with the same person as there are, with replacement"
+    assert (
+        posterior.resampled.scheme
+        == "0.7 times as many groups of rows with the same person as there are, with replacement"
+    )
     assert_is_the_average_of_exact_posteriors(posterior)
     plain = cz.sample(data.drop(columns="person"), jumps=4000, chains=2, rng=3)
     for by in (data["person"], data["person"].to_numpy(), [*data["person"]]):

@@ -155,6 +155,18 @@ def test_edges_that_do_not_hold() -> None:
     assert "0 pairs joined with probability 0.9 or more, and again when rows are resampled." in believed
 
 
+def test_groups_of_rows_that_were_drawn_apart() -> None:
+    rng, unit = np.random.default_rng(1), np.repeat(np.arange(40), 6)
+    frame = pd.DataFrame({"unit": unit, **{v: rng.normal(size=40)[unit] + rng.normal(size=240) for v in "ab"}})
+    apart = stability_lamp(cz.sample(frame, jumps=5000, resamples=2, rng=1))
+    assert apart is not None
+    assert apart.mood == "warn"
+    assert "Rows of the same unit were drawn apart" in apart.sentence
+    together = stability_lamp(cz.sample(frame, by="unit", jumps=5000, resamples=2, rng=1))
+    assert together is not None
+    assert "apart" not in together.sentence
+
+
 def test_what_was_not_tested_says_how_to_test_it() -> None:
     lamp = stability_lamp(cz.sample(table(500), jumps=20_000, rng=1))
     assert lamp is not None

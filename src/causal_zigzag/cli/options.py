@@ -90,7 +90,7 @@ resamples_option = click.option(
     type=CountOrAuto(0),
     default="auto",
     show_default=True,
-    help="Number of tables with half of the rows each, whose posteriors are averaged; 0 for none.",
+    help="Number of tables drawn from the rows, whose posteriors are averaged; 0 for none.",
 )
 seed_option = click.option(
     "--seed", type=click.IntRange(min=0), metavar="SEED", help="Random seed, for a result that can be repeated."

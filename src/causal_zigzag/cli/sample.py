@@ -268,7 +268,7 @@ def extend(run: str, seed: int | None, **settings: Any) -> cz.Posterior:
 def resample(run: str, by: list[str], data: str | None, seed: int | None, **settings: Any) -> cz.Posterior:
     """Test what of a saved run holds when rows are resampled.
 
-    RUN is a file written by `sample --out`. The posteriors of tables with half of the rows are averaged, until the
+    RUN is a file written by `sample --out`. The posteriors of tables drawn from its rows are averaged, until the
     Monte Carlo error of every open edge is at most 0.05. A run of continuous columns does not contain its rows: give
     them with --data.
 

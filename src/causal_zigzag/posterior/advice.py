@@ -13,7 +13,7 @@ import numpy as np
 from causal_zigzag.answers.model_check.model_check import ModelCheck
 from causal_zigzag.answers.resamples.stability import RESAMPLED
 from causal_zigzag.errors import SettingsError
-from causal_zigzag.posterior.stability import is_untested, stability_of
+from causal_zigzag.posterior.stability import groups_apart, is_untested, stability_of
 from causal_zigzag.support.notebook_view import view
 from causal_zigzag.support.wording import count
 from causal_zigzag.tables.names_in_words import (
@@ -127,13 +127,11 @@ def _sampling(posterior: Posterior) -> Iterator[Proposal]:
 
 def _stability(posterior: Posterior) -> Iterator[Proposal]:
     """Resampling, if it was not done: of whole groups of rows, if the audit found such groups."""
-    audit, resampled = posterior.audit(), posterior.resampled
-    doubts = () if audit is None or (resampled is not None and resampled.by) else audit.doubts
-    for doubt in doubts:
-        if doubt.kind == "groups" and doubt.option:
-            text = f"Resample the rows of each {doubt.columns[0]} together: {doubt}"
-            yield Proposal("stability", text, *_sample(posterior, options=read_options(doubt.option)))
-            return
+    groups = groups_apart(posterior)
+    if groups is not None:
+        text = f"Resample the rows of each {groups.columns[0]} together: {groups}"
+        yield Proposal("stability", text, *_sample(posterior, options=read_options(groups.option)))
+        return
     if not posterior.diagnostics().ok or not is_untested(posterior) or not posterior.consensus().edge_count:
         return
     text = f"It was not tested which arrows hold {RESAMPLED}."

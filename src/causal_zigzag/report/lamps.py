@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from causal_zigzag.answers.resamples.stability import RESAMPLED
 from causal_zigzag.answers.settled_directions import HIGHLY_PROBABLE
 from causal_zigzag.posterior.advice import resampling
-from causal_zigzag.posterior.stability import is_untested, stability_of
+from causal_zigzag.posterior.stability import groups_apart, is_untested, stability_of
 from causal_zigzag.report.markup import code, escape
 from causal_zigzag.support.wording import count
 
@@ -63,7 +63,7 @@ def stability_lamp(posterior: Posterior) -> Lamp | None:
     found, resampled = stability_of(posterior), posterior.resampled
     if found is None or resampled is None:
         return None
-    accuracy = resampled.diagnostics()
+    accuracy, groups = resampled.diagnostics(), groups_apart(posterior)
     of_arrows = found.arrows_again < found.arrows or found.edges_again == found.edges
     hold, said = (found.arrows_again, found.arrows) if of_arrows and found.arrows else (found.edges_again, found.edges)
     what = "arrow" if of_arrows and found.arrows else "edge"
@@ -81,8 +81,16 @@ def stability_lamp(posterior: Posterior) -> Lamp | None:
         named = [f"{x} → {y}" for x, y in found.lost[:ARROWS_NAMED]]
         more = f" and {len(found.lost) - ARROWS_NAMED:,} more" if len(found.lost) > ARROWS_NAMED else ""
         details.append(f"Drawn as lines, as these arrows do not hold: {', '.join(named)}{more}.")
+    if groups is not None:
+        sentence += f" Rows of the same {groups.columns[0]} were drawn apart, so that too much holds."
     details += [f"{found.words}.", f"Drawn: {resampled.scheme}. {accuracy.verdict}"]
-    return Lamp("stability", "good" if found.ok and accuracy.ok else "warn", f"Stability: {which}", sentence, details)
+    return Lamp(
+        "stability",
+        "good" if found.ok and accuracy.ok and groups is None else "warn",
+        f"Stability: {which}",
+        sentence,
+        details,
+    )
 
 
 def assumptions_lamp(posterior: Posterior, check: ModelCheck | None = None) -> Lamp:
