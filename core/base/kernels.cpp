@@ -165,15 +165,24 @@ template <class V>
 
 // ---- sums of a function of counts: always eight lanes, so that the order of additions is the same everywhere
 
-template <class V, class F>
-[[gnu::always_inline]] inline double sum_over(std::size_t count, const int* m, F&& f) {
+template <class V>
+[[gnu::always_inline]] inline typename V::Doubles numbers_at(const int* m) {
+    typename V::Ints whole;
+    std::memcpy(&whole, m, sizeof whole);
+    return __builtin_convertvector(whole, typename V::Doubles);
+}
+template <class V>
+[[gnu::always_inline]] inline typename V::Doubles numbers_at(const double* m) {
+    return load<V>(m);
+}
+
+template <class V, class T, class F>
+[[gnu::always_inline]] inline double sum_over(std::size_t count, const T* m, F&& f) {
     constexpr int kParts = 8 / kLanes<V>;
     typename V::Doubles s[kParts] = {};
     for (std::size_t i = 0; i < count; i += 8)
         for (int j = 0; j < kParts; ++j) {
-            typename V::Ints whole;
-            std::memcpy(&whole, m + i + std::size_t(kLanes<V> * j), sizeof whole);
-            typename V::Doubles v = __builtin_convertvector(whole, typename V::Doubles);
+            typename V::Doubles v = numbers_at<V>(m + i + std::size_t(kLanes<V> * j));
             f(v);
             s[j] += v;
         }
@@ -182,19 +191,19 @@ template <class V, class F>
     return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
 }
 
-template <class V>
-[[gnu::always_inline]] inline double sum_entropy_in(std::size_t count, const int* m) {
+template <class V, class T>
+[[gnu::always_inline]] inline double sum_entropy_in(std::size_t count, const T* m) {
     using Doubles = typename V::Doubles;
     return sum_over<V>(count, m, [](Doubles& v) __attribute__((always_inline)) {
         const Doubles one = v * 0 + 1;
-        Doubles log = v > one ? v : one;
+        Doubles log = v > one * 0 ? v : one;
         log_in_place<Doubles, typename V::Words>(log);
         v *= log;
     });
 }
 
-template <class V>
-[[gnu::always_inline]] inline double sum_log_gamma_in(std::size_t count, const int* m, double a) {
+template <class V, class T>
+[[gnu::always_inline]] inline double sum_log_gamma_in(std::size_t count, const T* m, double a) {
     using Doubles = typename V::Doubles;
     double at_a = a;
     log_gamma_in_place<double, u64>(at_a);
@@ -305,8 +314,10 @@ struct Kernels {
     decltype(&czz::wide_masked_sum) wide_masked_sum;
     decltype(&czz::largest) largest;
     decltype(&czz::forward_row) forward_row;
-    decltype(&czz::sum_entropy) sum_entropy;
-    decltype(&czz::sum_log_gamma) sum_log_gamma;
+    double (*sum_entropy)(std::size_t, const int*);
+    double (*sum_log_gamma)(std::size_t, const int*, double);
+    double (*weighted_entropy)(std::size_t, const double*);
+    double (*weighted_log_gamma)(std::size_t, const double*, double);
     decltype(&czz::count_common) count_common;
     decltype(&czz::log_add) log_add;
 };
@@ -335,12 +346,17 @@ struct Kernels {
         TARGET static double sum_log_gamma(std::size_t n, const int* m, double a) {                                    \
             return sum_log_gamma_in<WIDTH>(n, m, a);                                                                   \
         }                                                                                                              \
+        TARGET static double weighted_entropy(std::size_t n, const double* m) { return sum_entropy_in<WIDTH>(n, m); }  \
+        TARGET static double weighted_log_gamma(std::size_t n, const double* m, double a) {                            \
+            return sum_log_gamma_in<WIDTH>(n, m, a);                                                                   \
+        }                                                                                                              \
         TARGET static void count_common(std::size_t w, int n, const u64* c, const u64* x, int* out) {                  \
             count_common_in(w, n, c, x, out);                                                                          \
         }                                                                                                              \
         TARGET static void log_add(int n, const double* a, double* b) { log_add_in<WIDTH>(n, a, b); }                  \
-        static constexpr Kernels kAll = {rates,       gaussian_row, masked_sum,    wide_masked_sum, largest,           \
-                                         forward_row, sum_entropy,  sum_log_gamma, count_common,    log_add};          \
+        static constexpr Kernels kAll = {                                                                              \
+            rates,       gaussian_row,  masked_sum,       wide_masked_sum,    largest,      forward_row,               \
+            sum_entropy, sum_log_gamma, weighted_entropy, weighted_log_gamma, count_common, log_add};                  \
     }
 
 CZZ_KERNELS(Baseline, Two, );
@@ -397,6 +413,8 @@ void forward_row(int count, int k, int split, const double* const* row, const do
 void log_add(int count, const double* a, double* b) { kernels.log_add(count, a, b); }
 double sum_entropy(std::size_t count, const int* m) { return kernels.sum_entropy(count, m); }
 double sum_log_gamma(std::size_t count, const int* m, double a) { return kernels.sum_log_gamma(count, m, a); }
+double sum_entropy(std::size_t count, const double* m) { return kernels.weighted_entropy(count, m); }
+double sum_log_gamma(std::size_t count, const double* m, double a) { return kernels.weighted_log_gamma(count, m, a); }
 void count_common(std::size_t words, int cells, const u64* cell, const u64* x, int* out) {
     kernels.count_common(words, cells, cell, x, out);
 }

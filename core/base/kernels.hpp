@@ -61,9 +61,11 @@ void gaussian_row(int count, int k, const double* const* row, const double* row_
 void forward_row(int count, int k, int split, const double* const* row, const double* L, double* Z, double* v,
                  double* v_all);
 
-// Σ m log m and Σ (log Γ(a + m) − log Γ(a)) over `count` numbers m, a multiple of 8.
+// Σ m log m and Σ (log Γ(a + m) − log Γ(a)) over `count` numbers m of at least 0, a multiple of 8.
 double sum_entropy(std::size_t count, const int* m);
 double sum_log_gamma(std::size_t count, const int* m, double a);
+double sum_entropy(std::size_t count, const double* m);
+double sum_log_gamma(std::size_t count, const double* m, double a);
 
 // out[c] = the number of bits that cell c and x have in common; both have `words` words.
 void count_common(std::size_t words, int cells, const u64* cell, const u64* x, int* out);

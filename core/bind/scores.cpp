@@ -64,6 +64,14 @@ std::shared_ptr<Score> make_interventional(int n, std::vector<int> conditions, c
         [shared](const auto& of) { return shared->bytes(of); });
 }
 
+// Calls f with the weights of rows: whole numbers, of which a score counts faster, or others.
+template <class F>
+std::shared_ptr<Score> with_weights(const std::vector<double>& weights, F&& f) {
+    std::vector<int> counts(weights.begin(), weights.end());
+    const bool whole = std::equal(counts.begin(), counts.end(), weights.begin());
+    return whole ? f(std::move(counts)) : f(weights);
+}
+
 std::vector<double> numbers(const Matrix& matrix) { return {matrix.data(), matrix.data() + matrix.size()}; }
 
 }  // namespace
@@ -97,10 +105,12 @@ void bind_scores(nb::module_& m) {
               return bge_score(begin, correlation.data(), log_scale.data(), rows, prior);
           });
     m.def("discrete_score",
-          [](std::vector<int> levels, const Codes& codes, std::vector<int> weights, double sample_size,
+          [](std::vector<int> levels, const Codes& codes, const std::vector<double>& weights, double sample_size,
              double penalty) -> Made {
-              return std::make_shared<Discrete>(std::move(levels), codes.shape(1), codes.data(), std::move(weights),
-                                                sample_size, penalty);
+              return with_weights(weights, [&](auto own) -> Made {
+                  return std::make_shared<DiscreteOf<typename decltype(own)::value_type>>(
+                      std::move(levels), codes.shape(1), codes.data(), std::move(own), sample_size, penalty);
+              });
           });
     using Gram = std::tuple<std::vector<int>, std::vector<bool>, Matrix, Matrix>;
     using Choice = std::tuple<int, double, double>;
@@ -127,15 +137,18 @@ void bind_scores(nb::module_& m) {
     m.def("interventional_bdeu",
           [](int n, std::vector<int> conditions, const std::vector<bool>& sets, std::vector<int> levels,
              std::vector<std::vector<int>> cells, std::vector<int> variable_levels, const Codes& codes,
-             std::vector<int> weights, const std::vector<int>& cell_of, double sample_size) -> Made {
+             const std::vector<double>& weights, const std::vector<int>& cell_of, double sample_size) -> Made {
               std::vector<std::vector<std::size_t>> rows_of(cells.size());
               for (std::size_t i = 0; i < cell_of.size(); ++i) rows_of[std::size_t(cell_of[i])].push_back(i);
-              return make_interventional(n, std::move(conditions), sets, std::move(levels), std::move(cells),
-                                         BdeuOfGroups{std::move(variable_levels),
-                                                      {codes.data(), codes.data() + codes.size()},
-                                                      std::move(weights),
-                                                      std::move(rows_of),
-                                                      sample_size});
+              return with_weights(weights, [&](auto own) {
+                  BdeuOfGroups<typename decltype(own)::value_type> groups{std::move(variable_levels),
+                                                                          {codes.data(), codes.data() + codes.size()},
+                                                                          std::move(own),
+                                                                          std::move(rows_of),
+                                                                          sample_size};
+                  return make_interventional(n, std::move(conditions), sets, std::move(levels), std::move(cells),
+                                             std::move(groups));
+              });
           });
     m.def("python_set_function", [](int n, nb::object function) -> Made {
         return std::make_shared<PythonSetFunction>(n, std::move(function));

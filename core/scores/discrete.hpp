@@ -9,7 +9,8 @@
 // set of rows is a bitmap, and counting is the size of an intersection. A group of one row adds −log r (BDeu) or 0
 // (BIC) for every x, so sparse tables cost little. Where a table would have far more cells than there are rows, only
 // its cells with rows are counted, so that memory does not grow with the product of the levels. Counts are exact; the
-// error of a score is at most about 1e-15 times the sum of the absolute values of its terms. q is limited to 1e250.
+// error of a score is at most about 1e-15 times the sum of the absolute values of its terms. q is limited to 1e250. The
+// weights of resampled rows need not be whole numbers; counts are then sums of them.
 #pragma once
 #include "base/index_table.hpp"
 #include "base/kernels.hpp"
@@ -20,22 +21,25 @@ namespace czz {
 
 using u16 = std::uint16_t;
 
-class Discrete final : public Score {
+template <class Weight>  // int or double
+class DiscreteOf final : public Score {
     static constexpr int kFewCells = 128, kFewLevels = 16;
     static constexpr std::size_t kNone = ~std::size_t(0);
+    static constexpr bool kWhole = std::is_same_v<Weight, int>;
+    using Counts = std::vector<Weight>;
 
     int n_;
     std::size_t rows_, words_;
     std::vector<int> levels_;
     std::vector<u16> codes_;               // by column
-    std::vector<int> weights_;             // empty: all are one
+    Counts weights_;                       // above 0; empty: all are one
     std::vector<u64> bits_;                // the rows with level a of v
     std::vector<std::size_t> bits_begin_;  // of level 0 of v; kNone: v has too many levels
     double sample_size_, penalty_;         // equivalent sample size (0: BIC); for one parameter, penalty · log N / 2
 
   public:
-    Discrete(std::vector<int> levels, std::size_t rows, const u16* table, std::vector<int> weights, double sample_size,
-             double penalty)
+    DiscreteOf(std::vector<int> levels, std::size_t rows, const u16* table, Counts weights, double sample_size,
+               double penalty)
         : n_(int(levels.size())), rows_(rows), words_((rows + 63) / 64), levels_(std::move(levels)),
           codes_(table, table + std::size_t(n_) * rows), weights_(std::move(weights)),
           bits_begin_(std::size_t(n_), kNone), sample_size_(sample_size), penalty_(penalty) {
@@ -68,20 +72,19 @@ class Discrete final : public Score {
             levels.push_back(levels_[v]);
             table.insert(table.end(), codes(v), codes(v) + rows_);
         }
-        return std::make_unique<Discrete>(std::move(levels), rows_, table.data(), weights_, sample_size_, penalty_);
+        return std::make_unique<DiscreteOf>(std::move(levels), rows_, table.data(), weights_, sample_size_, penalty_);
     }
 
   private:
     const u16* codes(int v) const { return &codes_[std::size_t(v) * rows_]; }
     const u64* bits(int v, int level) const { return &bits_[bits_begin_[v] + std::size_t(level) * words_]; }
-    int weight(std::size_t i) const { return weights_.empty() ? 1 : weights_[i]; }
+    Weight weight(std::size_t i) const { return weights_.empty() ? Weight(1) : weights_[i]; }
     double cost(int y, double q) const { return sample_size_ > 0 ? 0 : penalty_ * (levels_[y] - 1) * q; }
     static std::size_t padded(std::size_t size) { return (size + 7) / 8 * 8; }
     static double wider(double q, int levels) { return std::min(q * levels, 1e250); }
 
     // Of counts[b · groups + j], padded with zeros to a multiple of 8.
-    double likelihood(int y, std::size_t groups, double q, const std::vector<int>& counts,
-                      std::vector<int>& sums) const {
+    double likelihood(int y, std::size_t groups, double q, const Counts& counts, Counts& sums) const {
         const std::size_t r = std::size_t(levels_[y]);
         sums.assign(padded(groups), 0);
         for (std::size_t b = 0; b < r; ++b)
@@ -89,7 +92,7 @@ class Discrete final : public Score {
         return terms(y, q, counts, sums);
     }
     // Of the counts of cells and of groups, both padded with zeros; cells without rows add nothing.
-    double terms(int y, double q, const std::vector<int>& counts, const std::vector<int>& sums) const {
+    double terms(int y, double q, const Counts& counts, const Counts& sums) const {
         if (sample_size_ > 0)
             return sum_log_gamma(counts.size(), counts.data(), sample_size_ / wider(q, levels_[y])) -
                    sum_log_gamma(sums.size(), sums.data(), sample_size_ / q);
@@ -132,14 +135,14 @@ class Discrete final : public Score {
 
     // Counts of the cells that have rows.
     struct SparseTable {
-        std::vector<int> group, counts;  // group: of each row, replaced by its cell
-        std::vector<u16> level;          // of each row
+        std::vector<int> group;  // of each row, replaced by its cell
+        Counts counts;
+        std::vector<u16> level;  // of each row
         Pairs pairs;
     };
     // The likelihood of y from the groups t.group of some rows of data, the i-th of which is row(i).
     template <class Row>
-    double likelihood_of_rows(int y, std::size_t groups, double q, SparseTable& t, Row&& row,
-                              std::vector<int>& sums) const {
+    double likelihood_of_rows(int y, std::size_t groups, double q, SparseTable& t, Row&& row, Counts& sums) const {
         const std::size_t size = t.group.size();
         sums.assign(padded(groups), 0);
         t.level.resize(size);
@@ -161,12 +164,12 @@ class Discrete final : public Score {
         bool sparse = false;                  // there are no counts; the rows have the groups `id`
         std::vector<u64> cells, wider_cells;  // bitmaps of b · groups + j
         std::vector<int> id;                  // the group of each row, where there are no bitmaps
-        std::vector<int> counts, sums;
+        Counts counts, sums;
         std::vector<u16> values;  // of the i-th parent in group j: values[i · groups + j]
         Pairs pairs;
         SparseTable table;  // working space
     };
-    double likelihood(Grouping& g, int y, std::vector<int>& sums) const {
+    double likelihood(Grouping& g, int y, Counts& sums) const {
         if (!g.sparse) return likelihood(y, g.groups, g.configurations, g.counts, sums);
         g.table.group = g.id;
         return likelihood_of_rows(y, g.groups, g.configurations, g.table, [](std::size_t i) { return i; }, sums);
@@ -188,8 +191,9 @@ class Discrete final : public Score {
         for (int p : S) g.configurations = wider(g.configurations, levels_[p]);
         g.bitmaps = few_cells(y, S);
         g.sparse = false;
-        if (g.bitmaps) group_bits(g, y, S);
-        else group_rows(g, y, S);
+        if constexpr (kWhole)
+            if (g.bitmaps) return group_bits(g, y, S);
+        group_rows(g, y, S);
     }
     void group_bits(Grouping& g, int y, const std::vector<int>& S) const {
         const u64 last = rows_ % 64 ? (u64(1) << rows_ % 64) - 1 : ~u64(0);
@@ -241,15 +245,16 @@ class Discrete final : public Score {
     }
 
     class Kernel final : public RowKernel {
-        const Discrete& s_;
+        const DiscreteOf& s_;
         Grouping g_;
         // row_: rows in groups of more than one row; group_ and cell_: theirs
-        std::vector<int> number_, group_, cell_, row_, table_, sums_, common_, ids_, suffix_;
+        std::vector<int> number_, group_, cell_, row_, common_, ids_, suffix_;
+        Counts table_, sums_;
         std::vector<u16> codes_of_x_;
         std::size_t groups_ = 0;  // of more than one row
 
       public:
-        explicit Kernel(const Discrete& s) : s_(s) {}
+        explicit Kernel(const DiscreteOf& s) : s_(s) {}
 
         void row(int y, const std::vector<int>& S, double* difference) override {
             std::fill_n(difference, padded(std::size_t(s_.n_)), 0.0);
@@ -288,7 +293,7 @@ class Discrete final : public Score {
             std::size_t singles = 0;
             groups_ = 0;
             for (std::size_t j = 0; j < g_.groups; ++j) {
-                if (sums_[j] > 1) number_[j] = int(groups_++);
+                if (!kWhole || sums_[j] > 1) number_[j] = int(groups_++);
                 else ++singles;
             }
             cell_.clear();
@@ -391,5 +396,7 @@ class Discrete final : public Score {
         }
     };
 };
+
+using Discrete = DiscreteOf<int>;
 
 }  // namespace czz

@@ -267,10 +267,11 @@ struct BgeOfGroups {
 
 // BDeu of groups, from the codes of the variables by column, the weights of the rows (empty: all are one), and the rows
 // of each cell.
+template <class Weight>
 struct BdeuOfGroups {
     std::vector<int> levels;
     std::vector<u16> codes;
-    std::vector<int> weights;
+    std::vector<Weight> weights;
     std::vector<std::vector<std::size_t>> rows_of;
     double sample_size;
 
@@ -281,15 +282,16 @@ struct BdeuOfGroups {
         for (std::size_t cell : cells) rows.insert(rows.end(), rows_of[cell].begin(), rows_of[cell].end());
         std::sort(rows.begin(), rows.end());
         std::vector<u16> group_codes;
-        std::vector<int> group_levels, group_weights;
+        std::vector<int> group_levels;
+        std::vector<Weight> group_weights;
         for (int v : variables) {
             group_levels.push_back(levels[std::size_t(v)]);
             for (std::size_t i : rows) group_codes.push_back(codes[std::size_t(v) * all_rows + i]);
         }
         if (!weights.empty())
             for (std::size_t i : rows) group_weights.push_back(weights[i]);
-        return std::make_unique<Discrete>(std::move(group_levels), rows.size(), group_codes.data(),
-                                          std::move(group_weights), sample_size * share, 0.0);
+        return std::make_unique<DiscreteOf<Weight>>(std::move(group_levels), rows.size(), group_codes.data(),
+                                                    std::move(group_weights), sample_size * share, 0.0);
     }
     // Codes, bitmaps of columns of few levels, and the working space of a kernel.
     std::size_t bytes(const std::vector<std::size_t>& cells) const {

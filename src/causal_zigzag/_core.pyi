@@ -127,7 +127,7 @@ def bge_score(
     """BGe of nodes with the columns begin[v] .. begin[v + 1] - 1. log_scale: by column; prior scatter: scale · I."""
 
 def discrete_score(
-    levels: list[int], codes: NDArray[np.uint16], weights: list[int], sample_size: float, penalty: float
+    levels: list[int], codes: NDArray[np.uint16], weights: list[float], sample_size: float, penalty: float
 ) -> Score:
     """codes: one row per node; weights of their columns, or an empty list if all are 1. sample_size 0: BIC, else BDeu.
     penalty: per parameter."""
@@ -166,7 +166,7 @@ def interventional_bdeu(
     cells: list[list[int]],
     variable_levels: list[int],
     codes: NDArray[np.uint16],
-    weights: list[int],
+    weights: list[float],
     cell_of: list[int],
     sample_size: float,
 ) -> Score:

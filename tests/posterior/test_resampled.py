@@ -104,3 +104,212 @@ def test_groups_are_drawn_together() -> None:
             total = run.score.n_samples  # type: ignore[attr-defined]
             assert total == 85  # 17 of 24 groups
         assert again.edge_table().equals(plain.resample(12, "person", data=data, rng=1).edge_table())
+
+
+def small(**settings: object) -> cz.Posterior:
+    return cz.sample(table("gaussian"), jumps=4000, chains=2, rng=3, **settings)  # type: ignore[arg-type]
+
+
+def test_every_executor_gives_the_same() -> None:
+    posterior = small()
+    alone = posterior.resample(6, rng=1)
+    with ThreadPoolExecutor(3) as threads:
+        assert posterior.resample(6, rng=1, executor=threads).edge_table().equals(alone.edge_table())
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as processes:
+        assert posterior.resample(6, rng=1, executor=processes).edge_table().equals(alone.edge_table())
+    assert not posterior.resample(6, rng=2).edge_table().equals(alone.edge_table())
+
+
+def test_more_resamples_begin_with_the_same_ones() -> None:
+    few, many = (small().resample(number, rng=1).resampled for number in (4, 6))
+    assert few is not None
+    assert many is not None
+    np.testing.assert_array_equal(many.edge_values[:4], few.edge_values)
+    assert many.edge_values.shape == (6, 4, 4, 3)
+    np.testing.assert_allclose(many.edge_values[..., 0].mean(axis=0), many.edge_probabilities().directed, atol=1e-12)
+
+
+def test_halves_are_complementary() -> None:
+    resampled = small().resample(4, rng=1).resampled
+    assert resampled is not None
+    whole = np.cov(table("gaussian").to_numpy(), rowvar=False, ddof=0)
+    halves = [run.score.regression_moments() for run in resampled.runs[:2]]
+    means = np.mean([half.mean for half in halves if half is not None], axis=0)
+    np.testing.assert_allclose(means, table("gaussian").mean(), atol=1e-12)
+    spread = sum(np.exp(2 * half.log_deviation) + half.mean**2 for half in halves if half is not None)
+    np.testing.assert_allclose(spread / 2 - means**2, np.diag(whole), atol=1e-12)
+
+
+def test_errors_between_resamples_cover_what_many_give() -> None:
+    """The mean of 16 resamples is within 6 of its errors of the mean of 160 others, for every edge."""
+    posterior = small()
+    few, many = posterior.resample(16, rng=1).resampled, posterior.resample(160, rng=2).resampled
+    assert few is not None
+    assert many is not None
+    apart = np.abs(few.edge_probabilities().directed - many.edge_probabilities().directed)
+    assert (apart <= 6 * few.classes.edge_errors[:, :, 1] + 0.01).all()
+    assert many.diagnostics().mcse < few.diagnostics().mcse
+    statement = cz.statements.adjacent("c", "d")
+    assert few.mcse(statement) == pytest.approx(few.classes.edge_errors[2, 3, 0], rel=0.2)
+
+
+def test_it_goes_with_the_posterior(tmp_path: Path) -> None:
+    posterior = small(resamples=6)
+    posterior.save(tmp_path / "run.czz")
+    for again in (cz.load(tmp_path / "run.czz"), pickle.loads(pickle.dumps(posterior))):
+        assert again.resampled is not None
+        assert again.edge_table().equals(posterior.edge_table())
+        assert again.resampled.top(3) == posterior.resampled.top(3)  # type: ignore[union-attr]
+        assert again.resampled.effects().equals(posterior.resampled.effects())  # type: ignore[union-attr]
+    other = cz.sample(table("gaussian"), jumps=4000, chains=2, rng=4, resamples=4)
+    merged = posterior.merge(other)
+    assert merged.resampled is not None
+    assert merged.resampled.resamples == 10
+    both = (posterior.resampled, other.resampled)
+    expected = sum(one.resamples * one.edge_probabilities().directed for one in both if one is not None) / 10
+    np.testing.assert_allclose(merged.resampled.edge_probabilities().directed, expected, atol=1e-12)
+    assert posterior.by_chain()[0].resampled is None
+    assert posterior.extend(jumps=1000, rng=1).resampled is not None
+    assert posterior.resample(0).resampled is None
+    dags = posterior.reweight("dags")
+    assert dags.resampled is not None
+    expected = np.mean([run.reweight("dags").edge_probabilities().directed for run in posterior.resampled.runs], axis=0)  # type: ignore[union-attr]
+    np.testing.assert_allclose(dags.resampled.edge_probabilities().directed, expected, atol=1e-12)
+    assert dags.reweight("classes").edge_table().equals(posterior.edge_table())
+
+
+def test_a_file_of_continuous_columns_asks_for_its_rows(tmp_path: Path) -> None:
+    posterior, data = small(), table("gaussian")
+    posterior.save(tmp_path / "run.czz")
+    loaded = cz.load(tmp_path / "run.czz")
+    with pytest.raises(SettingsError, match="pass the same table"):
+        loaded.resample(4)
+    assert loaded.resample(4, data=data, rng=1).edge_table().equals(posterior.resample(4, rng=1).edge_table())
+    with pytest.raises(SettingsError, match="not those that the posterior was sampled from"):
+        loaded.resample(4, data=data * [1, 1, 1, 1] + np.eye(len(data), 4))
+    with pytest.raises(SettingsError, match="data have the columns a, b"):
+        loaded.resample(4, data=data[["a", "b"]])
+    discrete = cz.sample(table("bdeu"), jumps=4000, chains=2, rng=3)
+    discrete.save(tmp_path / "discrete.czz")
+    assert (
+        cz.load(tmp_path / "discrete.czz")
+        .resample(4, rng=1)
+        .edge_table()
+        .equals(discrete.resample(4, rng=1).edge_table())
+    )
+
+
+def test_what_cannot_be_resampled_is_named() -> None:
+    posterior = small()
+    for resamples in (-1, 1.5, "many", True):
+        with pytest.raises(SettingsError, match="resamples must be"):
+            posterior.resample(resamples)  # type: ignore[arg-type]
+    with pytest.raises(DataError, match="by names the column nobody"):
+        posterior.resample(4, "nobody")
+    with pytest.raises(DataError, match="at least 4 are needed"):
+        posterior.resample(4, np.repeat([0, 1], ROWS // 2))
+    with pytest.raises(DataError, match="one value for each of 120 rows, not 40"):
+        posterior.resample(4, np.zeros(40))
+    with pytest.raises(DataError, match="row 3 is missing"):
+        posterior.resample(4, [1, 2, None, *range(ROWS - 3)])
+    with pytest.raises(SettingsError, match="has no rows to resample"):
+        cz.sample(cz.Uniform(3), jumps=1000, rng=1).resample(4)
+    with pytest.raises(SettingsError, match="minutes must be"):
+        posterior.resample(4, minutes=-1)
+    with pytest.raises(SettingsError, match="write rng=1"):
+        posterior.resample(4, seed=1)  # type: ignore[call-arg]
+
+
+class Slopes(cz.Score):
+    """A score of one's own, of the rows of a table."""
+
+    def __init__(self, data: pd.DataFrame, weights: np.ndarray | None = None) -> None:
+        super().__init__([*data.columns])
+        self._inner = cz.GaussianBIC(data)
+        self._used = self._inner if weights is None else self._inner.with_row_weights(weights)
+
+    def local(self, node: object, parents: object) -> float:
+        return self._used.local(node, parents)  # type: ignore[arg-type]
+
+
+class Resampling(Slopes):
+    """The same with rows that can be resampled."""
+
+    def __init__(self, data: pd.DataFrame, weights: np.ndarray | None = None) -> None:
+        super().__init__(data, weights)
+        self._data = data
+
+    @property
+    def row_count(self) -> int:
+        return len(self._data)
+
+    def with_row_weights(self, weights: np.ndarray) -> cz.Score:
+        return Resampling(self._data, weights)
+
+
+def test_a_score_of_ones_own_says_what_it_needs() -> None:
+    mine = cz.sample(Slopes(table("gaussian")), jumps=2000, chains=2, rng=3)
+    with pytest.raises(ScoreError, match="row_count.*with_row_weights"):
+        mine.resample(2)
+    again = cz.sample(Resampling(table("gaussian")), jumps=2000, chains=2, rng=3).resample(2, rng=1).resampled
+    builtin = small().resample(2, rng=1).resampled
+    assert again is not None
+    assert builtin is not None
+    apart = again.edge_probabilities().adjacent - builtin.edge_probabilities().adjacent
+    assert np.abs(apart).max() < 0.1
+
+
+def test_series_are_resampled_in_blocks() -> None:
+    rng = np.random.default_rng(1)
+    x = np.zeros((200, 2))
+    for t in range(1, 200):
+        x[t] = 0.9 * x[t - 1] + rng.normal(size=2)
+    long = pd.DataFrame({"x": x[:, 0], "y": x[:, 1], "country": np.repeat(["A", "B"], 100)})
+    lagged = cz.lagged(long, lags=1, by="country")
+    resampled = cz.sample(lagged, jumps=2000, chains=2, rng=1, resamples=4).resampled
+    assert resampled is not None
+    assert resampled.scheme.startswith("half of the blocks of ")
+    length = int(resampled.scheme.split()[5])
+    assert 4 <= length <= 24
+    assert lagged.groups is not None
+    from causal_zigzag.resampling.units import read_units
+
+    units = read_units(None, lagged, lagged.n_rows)
+    for unit in range(units.number):
+        rows = np.flatnonzero(units.of_row == unit)
+        assert len(rows) <= length
+        assert (np.diff(rows) == 1).all()
+        assert len({*lagged.groups[rows].tolist()}) == 1
+
+
+def test_rows_that_are_left_out_or_counted_keep_their_groups() -> None:
+    data = table("gaussian").assign(person=np.repeat(range(ROWS // 5), 5), count=np.tile([1, 2], ROWS // 2))
+    data.loc[7, "a"] = None
+    read = cz.read_table(data, by="person", missing="drop", weights="count")
+    assert read.groups is not None
+    expected = np.repeat(data["person"].drop(index=7), data["count"].drop(index=7)).to_numpy()
+    np.testing.assert_array_equal(read.groups, expected)
+    assert read.nodes == tuple("abcd")
+
+
+def test_a_deadline_ends_it() -> None:
+    posterior = small()
+    with pytest.warns(cz.SamplingWarning, match="resamples are missing|no rows were resampled"):
+        few = posterior.resample(5000, minutes=0.01, rng=1)
+    assert few.resampled is None or few.resampled.lost + few.resampled.resamples <= 5000
+
+
+def test_missing_cells_are_drawn_again() -> None:
+    data = table("gaussian").mask(np.random.default_rng(1).random((ROWS, 4)) < 0.05)
+    resampled = cz.sample(data, jumps=4000, chains=2, rng=3, resamples=4).resampled
+    assert resampled is not None
+    assert all(run.score.is_incomplete for run in resampled.runs)
+    assert resampled.edge_probabilities().adjacent[2, 3] > 0.2
+
+
+def test_auto_is_for_runs_by_the_clock() -> None:
+    assert small().resampled is None
+    converged = cz.sample(table("gaussian"), rng=3, chains=2)
+    assert converged.resampled is not None
+    assert converged.resampled.diagnostics().mcse <= 0.05
+    assert cz.sample(table("gaussian"), rng=3, chains=2, resamples=0).resampled is None

@@ -16,7 +16,7 @@ from causal_zigzag.scores.base import ModelAssumption
 from causal_zigzag.scores.builtin import BuiltinScore
 from causal_zigzag.scores.gaussian import positive
 from causal_zigzag.support.field_checks import check
-from causal_zigzag.support.row_weights import row_counts, row_total
+from causal_zigzag.support.row_weights import row_total
 from causal_zigzag.tables.read_table import read_table
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class CategoricalRows(NamedTuple):
     """
 
     codes: NDArray[np.uint16]
-    weights: NDArray[np.int32]
+    weights: NDArray[np.float64]
     levels: tuple[tuple[Hashable, ...], ...]
     sample_size: float | None
 
@@ -57,9 +57,9 @@ class CountedScore(BuiltinScore):
     """The common part of scores of categories: the data as codes, with equal rows merged."""
 
     _codes: NDArray[np.uint16]
-    _weights: NDArray[np.int32]
+    _weights: NDArray[np.float64]
     _level_names: tuple[tuple[Hashable, ...], ...]
-    _n_samples: int
+    _n_samples: float
 
     def _count(self, table: Table, **settings: Any) -> None:
         codes, levels = table.codes(type(self).__name__)
@@ -88,16 +88,16 @@ class CountedScore(BuiltinScore):
     def _weighted(self, table: Table, weights: NDArray[np.float64]) -> dict[str, Any]:  # noqa: ARG002
         if len(self._weights):
             weights = np.bincount(vars(self)["_place"], weights, self._codes.shape[1]).astype(np.float64)
-        counts = row_counts(weights)
-        if counts is None:
-            raise ScoreError(f"the weights of the rows of {self!r} must be whole numbers")
-        kept = counts > 0
-        own = counts[kept].astype(np.int32)
-        return {
-            "_codes": np.ascontiguousarray(self._codes[:, kept]),
-            "_weights": own if (own > 1).any() else np.zeros(0, dtype=np.int32),
-            "_n_samples": row_total(weights),
-        }
+        return {"_weights": weights, "_n_samples": row_total(weights)}
+
+    @property
+    def _counted(self) -> tuple[NDArray[np.uint16], NDArray[np.float64]]:
+        """The rows that count, one per column, and their weights, none if all are 1."""
+        if not len(self._weights):
+            return self._codes, self._weights
+        kept = self._weights > 0
+        codes, weights = np.ascontiguousarray(self._codes[:, kept]), self._weights[kept]
+        return codes, weights if (weights != 1).any() else np.zeros(0)
 
     @property
     def levels(self) -> dict[Hashable, tuple[Hashable, ...]]:
@@ -121,17 +121,17 @@ class CountedScore(BuiltinScore):
         >>> print(score.to_bif([("rain", "wet")]).splitlines()[8])
         probability ( rain ) {
         """
-        return _bif(self.levels, self._codes, self._weights, self._dag(dag), float(getattr(self, "_sample_size", 1.0)))
+        return _bif(self.levels, *self._counted, self._dag(dag), float(getattr(self, "_sample_size", 1.0)))
 
     def categorical_rows(self) -> CategoricalRows:
         """The data, with the prior of ``BDeu``; ``DiscreteBIC`` has none."""
-        return CategoricalRows(self._codes, self._weights, self._level_names, getattr(self, "_sample_size", None))
+        return CategoricalRows(*self._counted, self._level_names, getattr(self, "_sample_size", None))
 
     def with_codes(self, codes: NDArray[np.int64]) -> Self:
         made = object.__new__(type(self))
         rows = {
             "_codes": codes.astype(np.uint16),
-            "_weights": np.zeros(0, dtype=np.int32),
+            "_weights": np.zeros(0),
             "_n_samples": codes.shape[1],
         }
         made._fill(self._node_labels(), **{**self.state(), **rows})
@@ -140,9 +140,9 @@ class CountedScore(BuiltinScore):
     def _check_state(self) -> None:
         codes, weights, names = self._codes, self._weights, self._level_names
         check(codes.ndim == 2 and weights.ndim == 1, "the codes do not have the right shape")
-        rows = int(weights.sum(dtype=np.int64)) if len(weights) else codes.shape[1]
-        check(len(weights) in (0, codes.shape[1]) and bool((weights > 0).all()), "a row does not have a weight")
-        check(rows == self._n_samples, "the weights do not add up to the number of rows")
+        rows = float(weights.sum()) if len(weights) else codes.shape[1]
+        check(len(weights) in (0, codes.shape[1]) and bool((weights >= 0).all()), "a row does not have a weight")
+        check(abs(rows - self._n_samples) <= 1e-6 * rows, "the weights do not add up to the number of rows")
         check(len(codes) == len(names) == len(self.nodes), "the number of columns is not that of the nodes")
         check(all(type(own) is tuple and 0 < len(own) <= 2**16 for own in names), "the levels of a node are not given")
         for row, own in zip(codes, names, strict=True):
@@ -157,8 +157,8 @@ class CountedScore(BuiltinScore):
         return CATEGORIES
 
     def _discrete(self, sample_size: float, penalty: float) -> core.Score:
-        levels = [len(own) for own in self._level_names]
-        return core.discrete_score(levels, self._codes, self._weights.tolist(), sample_size, penalty)
+        levels, (codes, weights) = [len(own) for own in self._level_names], self._counted
+        return core.discrete_score(levels, codes, weights.tolist(), sample_size, penalty)
 
 
 @final
@@ -235,17 +235,17 @@ def plain(level: Any) -> Hashable:
 
 def compressed(
     codes: NDArray[np.uint16],
-) -> tuple[NDArray[np.uint16], NDArray[np.int32], NDArray[np.int64]]:
+) -> tuple[NDArray[np.uint16], NDArray[np.float64], NDArray[np.int64]]:
     """The distinct rows (here: columns of ``codes``) with their multiplicities if they are few; else all rows.
 
     Also the place of each row among the distinct ones, or nothing.
 
     >>> codes, weights, place = compressed(np.zeros((2, 100), dtype=np.uint16))
     >>> codes.tolist(), weights.tolist(), place.max()
-    ([[0], [0]], [100], np.int64(0))
+    ([[0], [0]], [100.0], np.int64(0))
     """
     no_place = np.zeros(0, dtype=np.int64)
-    no_weights = np.zeros(0, dtype=np.int32)
+    no_weights = np.zeros(0)
     hashes = np.zeros(codes.shape[1], dtype=np.uint64)
     for column in codes:
         hashes = (hashes ^ column) * np.uint64(0x9E3779B97F4A7C15)
@@ -255,13 +255,13 @@ def compressed(
         return codes, no_weights, no_place
     if any(not np.array_equal(column[first][inverse], column) for column in codes):  # rows with equal hashes differ
         return codes, no_weights, no_place
-    return np.ascontiguousarray(codes[:, first]), counts.astype(np.int32), inverse
+    return np.ascontiguousarray(codes[:, first]), counts.astype(np.float64), inverse
 
 
 def _bif(
     levels: dict[Hashable, tuple[Hashable, ...]],
     codes: NDArray[np.uint16],
-    weights: NDArray[np.int32],
+    weights: NDArray[np.float64],
     dag: NDArray[np.uint8],
     sample_size: float,
 ) -> str:

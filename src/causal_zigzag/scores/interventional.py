@@ -318,7 +318,8 @@ class InterventionalBDeu(CountedScore, name="interventional-bdeu"):
     def _make(self) -> core.Score:
         sets, given = {*dict(self._targets)}, [self._labels.number(name) for name in self._conditions]
         others = [v for v in range(len(self.nodes)) if v not in given]
-        cells, place = np.unique(self._codes[given].T, axis=0, return_inverse=True)
+        codes, weights = self._counted
+        cells, place = np.unique(codes[given].T, axis=0, return_inverse=True)
         return core.interventional_bdeu(
             len(self.nodes),
             given,
@@ -326,8 +327,8 @@ class InterventionalBDeu(CountedScore, name="interventional-bdeu"):
             [len(self._level_names[v]) for v in given],
             cells.tolist(),
             [len(self._level_names[v]) for v in others],
-            np.ascontiguousarray(self._codes[others]),
-            self._weights.tolist(),
+            np.ascontiguousarray(codes[others]),
+            weights.tolist(),
             place.reshape(-1).tolist(),
             self._sample_size,
         )

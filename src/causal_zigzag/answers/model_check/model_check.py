@@ -154,7 +154,7 @@ def check_model(classes: WeightedClasses, data: Any = None, k: Any = 3) -> Model
     if known is not None:
         codes = known.codes.astype(np.int64) if data is None else _codes(score, data)
         if data is None and len(known.weights):
-            codes = np.repeat(codes, known.weights, axis=1)
+            codes = np.repeat(codes, known.weights.astype(np.int64), axis=1)
         codes = codes[:, _chosen(codes.shape[1])]
         found, n_rows = level_tests(codes, dags, partial(_refitted, classes.target), given), codes.shape[1]
     else:
