@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import pickle
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import causal_zigzag as cz
+from causal_zigzag.errors import DataError, ScoreError, SettingsError
 
 ROWS = 120
 NAMES = ("gaussian", "bge", "mixed-bic", "mixed-bge", "bdeu", "discrete-bic", "gp", "basis", "experiment", "treated")
@@ -249,7 +255,7 @@ class Resampling(Slopes):
 
 def test_a_score_of_ones_own_says_what_it_needs() -> None:
     mine = cz.sample(Slopes(table("gaussian")), jumps=2000, chains=2, rng=3)
-    with pytest.raises(ScoreError, match="row_count.*with_row_weights"):
+    with pytest.raises(ScoreError, match=r"row_count.*with_row_weights"):
         mine.resample(2)
     again = cz.sample(Resampling(table("gaussian")), jumps=2000, chains=2, rng=3).resample(2, rng=1).resampled
     builtin = small().resample(2, rng=1).resampled
