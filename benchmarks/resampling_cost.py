@@ -29,7 +29,9 @@ CASES = (
 def table(score: str, columns: int, rows: int) -> pd.DataFrame:
     """A table for this score."""
     rng = np.random.default_rng(columns)
-    weights = np.triu(rng.random((columns, columns)) < min(1.0, 4 / (columns - 1)), 1) * rng.uniform(0.3, 1, (columns,) * 2)
+    weights = np.triu(rng.random((columns, columns)) < min(1.0, 4 / (columns - 1)), 1) * rng.uniform(
+        0.3, 1, (columns,) * 2
+    )
     x = np.zeros((rows, columns))
     for j in range(columns):
         x[:, j] = x @ weights[:, j] + rng.standard_t(4, size=rows)
@@ -45,9 +47,11 @@ def table(score: str, columns: int, rows: int) -> pd.DataFrame:
 
 
 def main() -> None:
+    """Print a line per case."""
     warnings.simplefilter("ignore")
     chosen = sys.argv[1:]
-    print(f"{'score':14} {'columns':>7} {'rows':>5} {'run s':>6} {'resamples s':>11} {'each ms':>8} {'mcse':>6} {'disagree':>8} {'jumps':>7}")
+    heads = ("score", "columns", "rows", "run s", "resamples s", "each ms", "mcse", "disagree", "jumps")
+    print("{:14} {:>7} {:>5} {:>6} {:>11} {:>8} {:>6} {:>8} {:>7}".format(*heads))
     for score, columns, rows in CASES:
         if chosen and f"{score}-{columns}" not in chosen:
             continue

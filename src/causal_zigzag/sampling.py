@@ -22,6 +22,7 @@ from causal_zigzag.sampler.parallel.run_chains import read_executor
 from causal_zigzag.sampler.run import ENTROPY, Run, begin_record, drawn_seed
 from causal_zigzag.sampler.settings import Balance, Settings, first_stretch
 from causal_zigzag.sampler.stages import Stages
+from causal_zigzag.scores.builtin import BuiltinScore
 from causal_zigzag.scores.choose import as_score, as_table
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.search.starts import read_starts
@@ -204,7 +205,11 @@ def sample(
     if kept is None:
         return _run(run, begun, executor, None, progress, resamples=number)
     with kept:
-        return _run(kept.begin(run, warmup is None, rng is None), begun, executor, kept, progress, resamples=number)
+        run = kept.begin(run, warmup is None, rng is None)
+        if number and isinstance(made, BuiltinScore) and made.source_table is not None:  # a file has no rows
+            score = run.target.score.with_table(made.source_table)  # type: ignore[attr-defined] # the same score
+            run = replace(run, target=replace(run.target, score=score))
+        return _run(run, begun, executor, kept, progress, resamples=number)
 
 
 def resume(
@@ -324,8 +329,9 @@ def _run(
         if resamples and not stages.interrupted:
             entropy = [*run.entropy.tolist(), RESAMPLING_STREAM]
             found = resampled_posterior(
-                found, resamples, None, None, entropy, end, executor, is_shown(progress), stages.interrupts
-            )
+                found, resamples, None, None, entropy, end, executor, is_shown(progress), stages.interrupts,
+                folder=None if checkpoint is None else checkpoint.folder,
+            )  # fmt: skip
             record = replace(run.record, seconds=run.record.seconds + time.time() - begun)
             found = replace(found, record=record)
     if checkpoint is not None and found.record is not None:

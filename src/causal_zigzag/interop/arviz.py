@@ -42,10 +42,12 @@ def to_arviz(posterior: Posterior, trivial: float, most: int | None) -> Any:
     )
     variables: dict[str, NDArray[Any]] = {"edges": edges, "score": score}
     coords, dims = {}, {}
+    again: dict[str, NDArray[Any]] = {}
     for name, dimension, marks in KINDS:
-        labels, values = _indicators(posterior, draws, chosen, marks, trivial)
+        labels, values, values_again = _indicators(posterior, draws, chosen, marks, trivial)
         if labels:
             variables[name], coords[dimension], dims[name] = values, labels, [dimension]
+            again[name] = values_again[None]
     counts, where = np.unique(edges, return_inverse=True)
     log_prior = np.array([posterior.target.edge_prior.log_weight(int(m)) for m in counts])
     statistics = {
@@ -56,25 +58,33 @@ def to_arviz(posterior: Posterior, trivial: float, most: int | None) -> Any:
         logs = draw_log_weights(posterior, draws)
         statistics["log_weight"] = np.array([of_chain[chosen] for of_chain in logs])
     groups = {"posterior": variables, "sample_stats": statistics}
+    if posterior.resampled is not None and again:
+        groups["resampled"] = again
     attributes = {"posterior": _attributes(posterior, draws, chosen.step)}
     return from_dict(groups, coords=coords, dims=dims, attrs=attributes)
 
 
 def _indicators(
     posterior: Posterior, draws: Draws, chosen: slice, marks: tuple[int, ...], trivial: float
-) -> tuple[list[str], NDArray[np.int8]]:
-    """Labels of edges with these marks whose probability is neither near 0 nor near 1, and the draws that have them."""
+) -> tuple[list[str], NDArray[np.int8], NDArray[np.float64]]:
+    """Labels of edges with these marks whose probability is neither near 0 nor near 1, and the draws that have them.
+
+    Also their probabilities in each resample, if rows were resampled.
+    """
     edges = posterior.edge_probabilities()
     names = [show(v) for v in posterior.nodes]
     a, b = pair_ends(np.arange(len(names) * (len(names) - 1) // 2))
     shares = {0: edges.adjacent[a, b], 1: edges.directed[a, b], 2: edges.directed[b, a], 3: edges.undirected[a, b]}
-    labels, values = [], []
+    labels, values, again = [], [], []
+    held = np.zeros((0, len(names), len(names), 3)) if posterior.resampled is None else posterior.resampled.edge_values
     for mark in marks:
         at = np.flatnonzero((shares[mark] > trivial) & (shares[mark] < 1 - trivial))
         labels += [edge_label(names[i], names[j], mark) for i, j in zip(a[at], b[at], strict=True)]
         seen = np.array([c.marks(pair_number(a[at], b[at]))[chosen] for c in draws.chains])
         values.append((seen > 0 if mark == 0 else seen == mark).astype(np.int8))
-    return labels, np.concatenate(values, axis=-1)
+        own = held[:, a[at], b[at]]  # i -> j, i - j, j -> i
+        again.append(own.sum(axis=-1) if mark == 0 else own[..., {1: 0, 2: 2, 3: 1}[mark]])
+    return labels, np.concatenate(values, axis=-1), np.concatenate(again, axis=-1)
 
 
 def _attributes(posterior: Posterior, draws: Draws, thinning: int) -> dict[str, str | int | float]:

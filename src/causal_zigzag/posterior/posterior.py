@@ -391,7 +391,8 @@ class Posterior(PosteriorPlots, Distribution):
         labels are such as "a -- b", "a -> b" and "a - b". The group ``sample_stats`` has ``lp``, the log of the target,
         and ``direction``; after ``reweight`` or ``weigh_chains``, which do not change the draws, also their
         ``log_weight``. All chains are cut to the length of the shortest and thinned evenly to at most ``draws``,
-        which the plots of ArviZ can take; None keeps all. ``to_netcdf`` of the result writes it to a file.
+        which the plots of ArviZ can take; None keeps all. If rows were resampled, the group ``resampled`` has the
+        probabilities of the same edges, with the resamples as draws. ``to_netcdf`` of the result writes it to a file.
 
         >>> import causal_zigzag as cz
         >>> tree = cz.sample(cz.Uniform(["a", "b", "c"]), jumps=1000, rng=1).to_arviz()

@@ -7,23 +7,28 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from causal_zigzag.posterior.diagnostics.diagnostics import largest_r_hat
 from causal_zigzag.posterior.posterior import Posterior
 from causal_zigzag.posterior.resampled import AGREE, OPEN
-from causal_zigzag.resampling.short_chains import run_short_chains
+from causal_zigzag.resampling.short_chains import annealed_starts, run_short_chains
+from causal_zigzag.sampler.annealing.schedule import is_polished
 from causal_zigzag.sampler.chain_result import ChainResult
 
 if TYPE_CHECKING:
-    import numpy as np
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
+    from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.sampler.chain_task import Signal, Start
     from causal_zigzag.sampler.checkpoint.chain_files import SavedChain
     from causal_zigzag.sampler.excursions.plan import ExcursionPlan
     from causal_zigzag.sampler.settings import Settings
     from causal_zigzag.target.target import Target
 
-LENGTHENED = 4  # times that chains that disagree are made twice as long
+LENGTHENED = 2  # times that chains that disagree are made twice as long
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +42,7 @@ class ResampleTask:
     plan: ExcursionPlan | None
     seeds: tuple[NDArray[np.uint64], ...]
     deadline: float
+    key: str  # of the weights and the random numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,34 +51,59 @@ class Resample:
 
     number: int
     settings: Settings
+    start: CPDAG
     results: tuple[ChainResult, ...]
     r_hat: float
 
     def posterior(self, task: ResampleTask) -> Posterior:
         """The posterior of the resampled table."""
-        return Posterior(task.target, self.settings, task.starts[0].graph, self.results)
+        return Posterior(task.target, self.settings, self.start, self.results)
 
 
 def run_resample(task: ResampleTask, stop: Signal | None = None) -> Resample | None:
     """Run the chains of a resample; None if they were stopped before they had their length.
 
-    Chains that disagree are made longer, up to 16 times as long.
+    Chains that disagree are made longer, up to four times as long. If they still disagree, chains that are annealed
+    first, each by itself, take their place.
     """
-    settings = task.settings
-    states: list[SavedChain | None] = [None] * len(task.starts)
-    for attempt in range(LENGTHENED + 1):
-        outcomes = run_short_chains(
-            task.target, settings, task.starts, task.plan, task.seeds, states, stop, task.deadline
-        )
+    found = _until_they_agree(task, task.starts, task.seeds, task.settings, stop, LENGTHENED)
+    ends = _is_over(task, stop) or is_polished(task.target)
+    if found is None or ends or not found.r_hat > AGREE:
+        return found
+    seeds = [np.random.SeedSequence(seed.tolist()).generate_state(8, np.uint64) for seed in task.seeds]
+    starts = annealed_starts(
+        task.target, found.settings, task.starts, [seed[:4] for seed in seeds], stop, task.deadline
+    )
+    if starts is None:
+        return found
+    again = _until_they_agree(task, starts, [seed[4:] for seed in seeds], found.settings, stop, 0)
+    return found if again is None else again
+
+
+def _until_they_agree(
+    task: ResampleTask,
+    starts: tuple[Start, ...],
+    seeds: Sequence[NDArray[np.uint64]],
+    settings: Settings,
+    stop: Signal | None,
+    lengthened: int,
+) -> Resample | None:
+    """The chains from these starts, made twice as long up to ``lengthened`` times."""
+    states: list[SavedChain | None] = [None] * len(starts)
+    while True:
+        outcomes = run_short_chains(task.target, settings, starts, task.plan, seeds, states, stop, task.deadline)
         results = tuple(outcome.result for outcome in outcomes if isinstance(outcome.result, ChainResult))
-        stopped = (stop is not None and stop.is_set()) or time.time() >= task.deadline
         short = len(results) < len(outcomes) or any(r.statistics.jumps < task.settings.jumps for r in results)
-        if stopped and short:
+        is_over = _is_over(task, stop)
+        if is_over and short:
             return None
-        found = Resample(task.number, settings, results, math.nan)
+        found = Resample(task.number, settings, starts[0].graph, results, math.nan)
         found = replace(found, r_hat=largest_r_hat(found.posterior(task), OPEN))
-        if stopped or not found.r_hat > AGREE or attempt == LENGTHENED:
+        if is_over or lengthened == 0 or not found.r_hat > AGREE:
             return found
-        states = [outcome.state for outcome in outcomes]
+        states, lengthened = [outcome.state for outcome in outcomes], lengthened - 1
         settings = replace(settings, jumps=2 * settings.jumps)
-    raise AssertionError
+
+
+def _is_over(task: ResampleTask, stop: Signal | None) -> bool:
+    return (stop is not None and stop.is_set()) or time.time() >= task.deadline

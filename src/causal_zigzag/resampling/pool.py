@@ -7,6 +7,7 @@ workers, which cannot be told, have a moment to finish. A resample whose worker 
 from __future__ import annotations
 
 import threading
+import time
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
     from causal_zigzag.resampling.chains import Resample, ResampleTask
+    from causal_zigzag.resampling.kept_resamples import KeptResamples
     from causal_zigzag.support.interrupts import Interrupts
 
 AHEAD = 2  # resamples that wait for each worker
@@ -30,12 +32,12 @@ UNKNOWN_WORKERS = 32  # assumed for an executor that does not say how many it ha
 class Pool:
     """The workers of a call of ``resample``; a context manager, as threads of its own end with it."""
 
-    def __init__(self, executor: Any, interrupts: Interrupts) -> None:
+    def __init__(self, executor: Any, interrupts: Interrupts, kept: KeptResamples | None = None) -> None:
         own = executor is None
         self._executor: Executor = (
             ThreadPoolExecutor(cores(), thread_name_prefix="causal-zigzag") if own else read_executor(executor)
         )
-        self._own, self._interrupts = own, interrupts
+        self._own, self._interrupts, self._kept = own, interrupts, kept
         self._stop = threading.Event() if isinstance(self._executor, ThreadPoolExecutor) else None
         self._most = AHEAD * int(getattr(self._executor, "_max_workers", None) or UNKNOWN_WORKERS)
 
@@ -62,7 +64,12 @@ class Pool:
         try:
             while not self._interrupts.noted():
                 while len(running) < self._most and (number := next(todo, None)) is not None:
-                    self._submit(make(number), running)
+                    task = make(number)
+                    before_now = None if self._kept is None else self._kept.load(task)
+                    if before_now is None:
+                        self._submit(task, running)
+                    else:
+                        found[number] = (task, before_now)
                 if not running:
                     break
                 for future in wait(running, timeout=POLL_INTERVAL, return_when=FIRST_COMPLETED).done:
@@ -95,6 +102,8 @@ class Pool:
         result = future.result()
         if result is not None:
             found[task.number] = (task, result)
+            if self._kept is not None and not self._interrupts.noted() and time.time() < task.deadline:
+                self._kept.save(task, result)
 
     def _end(
         self,

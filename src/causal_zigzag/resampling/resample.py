@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import time
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ from causal_zigzag.errors import SamplingWarning, SettingsError
 from causal_zigzag.posterior.merging import last_states
 from causal_zigzag.posterior.resampled import Resampled
 from causal_zigzag.resampling.chains import ResampleTask
+from causal_zigzag.resampling.kept_resamples import KeptResamples
 from causal_zigzag.resampling.pool import Pool
 from causal_zigzag.resampling.schemes import DEFAULT, Scheme
 from causal_zigzag.resampling.score_rows import score_with_rows
@@ -29,10 +31,10 @@ from causal_zigzag.support.validation import is_integer, is_real, is_word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from causal_zigzag.posterior.merging import LastState
     from causal_zigzag.posterior.posterior import Posterior
-    from causal_zigzag.resampling.chains import Resample
     from causal_zigzag.scores.base import Score
     from causal_zigzag.target.target import Target
 
@@ -98,22 +100,27 @@ def resampled_posterior(
     shown: bool,
     interrupts: Interrupts,
     scheme: Scheme = DEFAULT,
+    folder: Path | None = None,
 ) -> Posterior:
-    """The posterior with ``resampled``, from these random numbers and until this time at most."""
+    """The posterior with ``resampled``, from these random numbers and until this time at most.
+
+    Resamples that are finished are kept in the ``folder`` of a checkpoint.
+    """
     if posterior.reweighting is not None and posterior.prior != "dags":
         raise SettingsError(f"it was reweighted by {posterior.prior}; resample it as it was sampled, then reweight")
     score = score_with_rows(posterior, data, by)
     units = read_units(by, score.source_table, score.row_count or 0)
     plan = _Plan.of(posterior, score, units, scheme, entropy, deadline)
     most = MOST if number == "auto" else number
-    found: dict[int, tuple[ResampleTask, Resample]] = {}
+    found: dict[int, tuple[Posterior, float]] = {}
     bar = ProgressBar(shown, most, "resampling", " resamples")
     drawn = 0
-    with Pool(executor, interrupts) as pool:
+    with Pool(executor, interrupts, None if folder is None else KeptResamples(folder)) as pool:
         try:
             while drawn < most and not interrupts.noted() and time.time() < deadline:
                 end = min(most, max(FIRST, drawn + STEP)) if number == "auto" else most
-                found |= pool.run(range(drawn, end), plan.task, lambda finished: bar.show(finished, ""), len(found))
+                new = pool.run(range(drawn, end), plan.task, lambda finished: bar.show(finished, ""), len(found))
+                found |= {number: (one.posterior(task), one.r_hat) for number, (task, one) in new.items()}
                 drawn = end
                 if number == "auto" and found and plan.value(found, drawn).diagnostics().accurate:
                     break
@@ -183,19 +190,21 @@ class _Plan:
         own = self.excursions
         tables = None if own is None else ExcursionPlan(own.candidates, own.slope, region_weights=own.region_weights)
         seeds = tuple(stream.generate_state(4, np.uint64).astype(np.uint64) for stream in streams)
-        return ResampleTask(number, target, self.settings, starts, tables, seeds, self.deadline)
+        numbers = [np.array([*self.entropy, number]), weights, *seeds, np.array([start.score for start in starts])]
+        key = hashlib.sha256(b"".join(part.tobytes() for part in numbers)).hexdigest()
+        return ResampleTask(number, target, self.settings, starts, tables, seeds, self.deadline, key)
 
-    def value(self, found: dict[int, tuple[ResampleTask, Resample]], drawn: int) -> Resampled:
+    def value(self, found: dict[int, tuple[Posterior, float]], drawn: int) -> Resampled:
         """The average of these resamples, of those that were drawn."""
         numbers = tuple(sorted(found))
         return Resampled(
             self.target,
-            tuple(found[number][1].posterior(found[number][0]) for number in numbers),
+            tuple(found[number][0] for number in numbers),
             numbers,
             self.scheme.words.format(units=self.units.words),
             self.scheme.together,
             self.units.by,
-            tuple(found[number][1].r_hat for number in numbers),
+            tuple(found[number][1] for number in numbers),
             drawn - len(found),
         )
 

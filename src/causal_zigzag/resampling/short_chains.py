@@ -1,11 +1,12 @@
-"""run_short_chains: some chains of a target, one after another; the only place where resampling runs the sampler."""
+"""Some chains of a target, one after another; the only place where resampling runs the sampler."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from causal_zigzag.sampler.annealing.annealed_chain import AnnealedChain
 from causal_zigzag.sampler.chain import run_chain
-from causal_zigzag.sampler.chain_task import ChainTask, Stage
+from causal_zigzag.sampler.chain_task import ChainTask, Stage, Start
 from causal_zigzag.sampler.checkpoint.chain_files import ChainMemory
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.sampler.chain_result import Outcome
-    from causal_zigzag.sampler.chain_task import Signal, Start
+    from causal_zigzag.sampler.chain_task import Signal
     from causal_zigzag.sampler.checkpoint.chain_files import SavedChain
     from causal_zigzag.sampler.excursions.plan import ExcursionPlan
     from causal_zigzag.sampler.settings import Settings
@@ -38,3 +39,25 @@ def run_short_chains(
         run_chain(ChainTask(number, stage, seed, ChainMemory(True, state, until=deadline)), stop)
         for number, (seed, state) in enumerate(zip(seeds, states, strict=True))
     ]
+
+
+def annealed_starts(
+    target: Target,
+    settings: Settings,
+    starts: tuple[Start, ...],
+    seeds: Sequence[NDArray[np.uint64]],
+    stop: Signal | None,
+    deadline: float,
+) -> tuple[Start, ...] | None:
+    """Where chains that are annealed for ``settings.jumps`` jumps end; None if there was no time."""
+    stage = Stage("anneal", target, settings, starts, deadline=deadline)
+    outcomes = [run_chain(ChainTask(number, stage, seed, ChainMemory()), stop) for number, seed in enumerate(seeds)]
+    ends = [outcome.result for outcome in outcomes if isinstance(outcome.result, AnnealedChain)]
+    if len(ends) < len(starts):
+        return None
+    return tuple(
+        Start(
+            end.graph, end.score - ends[0].score, log2_pace=end.log2_pace, cells=end.cells, sqrt_weight=end.sqrt_weight
+        )
+        for end in ends
+    )
