@@ -207,8 +207,8 @@ def sample(
     with kept:
         run = kept.begin(run, warmup is None, rng is None)
         if number and isinstance(made, BuiltinScore) and made.source_table is not None:  # a file has no rows
-            score = run.target.score.with_table(made.source_table)  # type: ignore[attr-defined] # the same score
-            run = replace(run, target=replace(run.target, score=score))
+            rows: Any = run.target.score  # the same score
+            run = replace(run, target=replace(run.target, score=rows.with_table(made.source_table)))
         return _run(run, begun, executor, kept, progress, resamples=number)
 
 

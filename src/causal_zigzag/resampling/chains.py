@@ -70,7 +70,9 @@ def run_resample(task: ResampleTask, stop: Signal | None = None) -> Resample | N
     ends = _is_over(task, stop) or is_polished(task.target)
     if found is None or ends or not found.r_hat > AGREE:
         return found
-    seeds = [np.random.SeedSequence(seed.tolist()).generate_state(8, np.uint64) for seed in task.seeds]
+    seeds = [
+        np.random.SeedSequence(seed.tolist()).generate_state(8, np.uint64).astype(np.uint64) for seed in task.seeds
+    ]
     starts = annealed_starts(
         task.target, found.settings, task.starts, [seed[:4] for seed in seeds], stop, task.deadline
     )
