@@ -99,3 +99,26 @@ def test_no_effects() -> None:
     assert "no variable has an effect" in [text.get_text() for text in figure.axes[0].texts]
     with pytest.raises(cz.GraphError, match="unknown node c"):
         cz.exact_posterior(score).plot_effects("c")
+
+
+def test_signs_of_edges_are_colors_or_text() -> None:
+    """a raises c and b lowers it; d is joined to e though the sign is not clear."""
+    known = cz.Knowledge(required=[("a", "c"), ("b", "c"), ("d", "e")])
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(200, 5))
+    x[:, 2] += x[:, 0] - x[:, 1]
+    data = dict(zip("abcde", x.T, strict=True))
+    run = cz.sample(cz.GaussianBIC(data), knowledge=known, jumps=500, chains=2, rng=1, progress=False)
+    strengths = run.strengths().set_index(["cause", "outcome"])
+    assert strengths.loc[("d", "e"), "lower"] < 0 < strengths.loc[("d", "e"), "upper"]
+    written = run.plot_consensus(signs="text")
+    check(written)
+    assert sorted(text.get_text() for text in written.axes[0].texts if text.get_gid() == "sign") == ["+", "±", "−"]
+    colored = run.plot_consensus(signs="color")
+    check(colored)
+    edges = [patch for patch in colored.axes[0].patches if patch.get_gid() == "arrowhead"]
+    assert len({patch.get_facecolor()[:3] for patch in edges}) == 3
+    words = [text.get_text() for text in colored.axes[0].get_legend().get_texts()]
+    assert {"+ raises", "− lowers", "± unclear"} <= {*words}
+    with pytest.raises(cz.SettingsError, match="signs must be"):
+        run.plot_consensus(signs="red")

@@ -180,7 +180,7 @@ def test_the_table_of_edges_has_both() -> None:
     edges = page[page.index('id="edge-table"') :]
     heads = [unescape(head) for head in re.findall(r'<button type="button">([^<]*)</button>', edges)]
     kinds = ["Joined", "→", "←", "Open"]
-    assert heads == ["Edge", *kinds, "± error", *(f"{kind} again" for kind in kinds), "± again"]
+    assert heads == ["Edge", *kinds, "± error", *(f"{kind} again" for kind in kinds), "± again", "Strength"]
     rows = re.findall(r"<tr[^>]*><th[^>]*data-key=\"(\w) (\w)\".*?</tr>", edges)
     assert len(rows) == 6
     (row,) = re.findall(r"<tr[^>]*><th[^>]*data-key=\"a c\".*?</tr>", edges)

@@ -123,6 +123,14 @@ def test_filters_by_name_and_probability(browser: Browser, report: Path) -> None
     certain = [edge for edge, p in zip(everything, _joined(page), strict=True) if p >= 0.9]
     assert 0 < len(certain) < 15
     assert _edges(page) == certain
+    page.js("document.getElementById('edge-reset').click()")
+    signs = page.js("[...document.querySelectorAll('#edge-table td[data-sign]')].map(c => c.dataset.sign)")
+    for sign in ("+", "−", "±"):
+        page.js(
+            f"{{const s = document.getElementById('edge-sign'); s.value = '{sign}'; s.dispatchEvent(new Event('input'));}}"
+        )
+        assert _edges(page) == [edge for edge, own in zip(everything, signs, strict=True) if own == sign]
+    assert "+" in signs or "−" in signs
 
 
 def test_hostile_names_are_escaped(browser: Browser, hostile: Path) -> None:

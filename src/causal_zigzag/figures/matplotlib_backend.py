@@ -35,6 +35,7 @@ BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
 BLUE, VERMILLION, PURPLE = "#0072B2", "#D55E00", "#CC79A7"
 CHAIN_COLORS = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILLION)
 PALE, GREY = "#EAF2F8", "#8A8F94"
+SIGN_COLORS = {"": BLUE, "+": BLUE, "−": VERMILLION, "±": GREY}  # which can be told apart by the color-blind
 
 # The lightness decreases with the probability, so that it can be read in grayscale.
 PROBABILITY_COLORS = LinearSegmentedColormap.from_list("probability", ["#FFFFFF", "#BFDDF0", SKY, BLUE, "#00263D"])
@@ -116,8 +117,17 @@ def size_in_points(ax: Axes) -> tuple[float, float]:
     return box.width * whole.width * scale, box.height * whole.height * scale
 
 
-def draw_scene(ax: Axes, scene: Scene, marked: Collection[DrawnEdge] = (), missing: Collection[Curve] = ()) -> None:
-    """Draw a graph in the largest size that fits the axes; marked edges are red, missing ones dotted."""
+def draw_scene(
+    ax: Axes,
+    scene: Scene,
+    marked: Collection[DrawnEdge] = (),
+    missing: Collection[Curve] = (),
+    written_signs: bool = False,
+) -> None:
+    """Draw a graph in the largest size that fits the axes; marked edges are red, missing ones dotted.
+
+    The signs of edges are their colors, or are written on them.
+    """
     wide, high = size_in_points(ax)
     scale = min(wide / scene.width, high / scene.height)
     across, down = (wide / scale - scene.width) / 2, (high / scale - scene.height) / 2
@@ -134,12 +144,18 @@ def draw_scene(ax: Axes, scene: Scene, marked: Collection[DrawnEdge] = (), missi
         line(curve, edgecolor=GREY, linewidth=scale, linestyle=":", zorder=0)
     for curve in scene.curves:
         red = curve.edge in marked
-        color, (alpha, width) = VERMILLION if red else BLUE, edge_style(curve.edge.weight)
+        color = VERMILLION if red else BLUE if written_signs else SIGN_COLORS[curve.edge.sign]
+        alpha, width = edge_style(curve.edge.weight)
         style: dict[str, Any] = {"alpha": alpha, "zorder": 2 if red else 1}
         dashes = "-" if curve.edge.directed else (0, (4, 2.5))
         line(curve, edgecolor=color, linewidth=width * scale, linestyle=dashes, gid="line", **style)
         if curve.mark is not None:
             ax.add_patch(Polygon(curve.mark.tolist(), facecolor=color, linewidth=0, gid="mark", **style))
+        if written_signs and curve.edge.sign:
+            x, y = curve.points[len(curve.points) // 6 * 3 : len(curve.points) // 6 * 3 + 4].mean(axis=0)
+            paper = {"facecolor": "white", "edgecolor": "none", "pad": 0.8 * scale}
+            place: dict[str, Any] = {"ha": "center", "va": "center", "zorder": 3, "gid": "sign"}
+            ax.text(x, y, curve.edge.sign, fontsize=FONT * scale, color=BLACK, bbox=paper, **place)
         if curve.head is not None:
             ax.add_patch(Polygon(curve.head.tolist(), facecolor=color, linewidth=0, gid="arrowhead", **style))
     for box in scene.boxes:

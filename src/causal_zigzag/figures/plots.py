@@ -13,7 +13,7 @@ from causal_zigzag.answers.settled_directions import likeliest_edges
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.figures import matplotlib_backend as mpl
 from causal_zigzag.figures.label_text import printable, shortened
-from causal_zigzag.figures.posterior_scenes import class_edges, consensus_edges, legend, placing
+from causal_zigzag.figures.posterior_scenes import class_edges, consensus_edges, legend, placing, with_signs
 from causal_zigzag.figures.scene import edge_style, graph_edges, scene, scenes
 from causal_zigzag.posterior.traces import end_of
 from causal_zigzag.support.validation import is_word, read_count
@@ -128,27 +128,30 @@ def _grid_axes(drawn: Scene, k: int) -> list[Axes]:
     return [figure.place(left, top, wide, high) for left, top in places]
 
 
-def plot_consensus(posterior: Posterior, threshold: float, ax: Any = None) -> Figure:
+def plot_consensus(posterior: Posterior, threshold: float, ax: Any = None, signs: str | None = None) -> Figure:
     """See ``Posterior.plot_consensus``."""
-    drawn = consensus_scene(posterior, threshold)
+    if signs not in (None, "color", "text"):
+        raise SettingsError(f"signs must be 'color', 'text' or None, not {signs!r}")
+    drawn = consensus_scene(posterior, threshold, signs is not None)
     scale = min(1.0, WIDEST_FIGURE * mpl.POINTS_PER_INCH / drawn.width) / mpl.POINTS_PER_INCH
     wide, high = max(5.2, drawn.width * scale), drawn.height * scale
     below = 0.9 + 0.15 * len(_legend_lines(posterior, wide))
     (one,) = mpl.axes_for(ax, 1, lambda: [mpl.Sheet(wide + 0.4, high + below).place(0.2, 0.45, wide, high)])
-    _draw_consensus(one, drawn, posterior, ax is None)
+    _draw_consensus(one, drawn, posterior, ax is None, signs)
     if ax is None:
         mpl.title(one, f"Consensus: pairs joined with probability at least {threshold:g}")
     return mpl.figure_of(one)
 
 
-def consensus_scene(posterior: Posterior, threshold: float) -> Scene:
-    """The consensus; the strength of an edge is its weight."""
-    return scene(posterior.nodes, consensus_edges(posterior, threshold), **placing(posterior))
+def consensus_scene(posterior: Posterior, threshold: float, signs: bool = False) -> Scene:
+    """The consensus; the weight of an edge is its probability."""
+    edges = consensus_edges(posterior, threshold)
+    return scene(posterior.nodes, with_signs(posterior, edges) if signs else edges, **placing(posterior))
 
 
-def _draw_consensus(ax: Axes, drawn: Scene, posterior: Posterior, explained: bool) -> None:
+def _draw_consensus(ax: Axes, drawn: Scene, posterior: Posterior, explained: bool, signs: str | None = None) -> None:
     """The consensus, with a legend for widths and arrowheads below the axes, and whether it is provisional."""
-    mpl.draw_scene(ax, drawn)
+    mpl.draw_scene(ax, drawn, written_signs=signs == "text")
     if not explained:
         return
     lines = []
@@ -156,6 +159,11 @@ def _draw_consensus(ax: Axes, drawn: Scene, posterior: Posterior, explained: boo
         alpha, width = edge_style(weight)
         lines.append(Line2D([], [], color=mpl.BLUE, alpha=alpha, linewidth=width, label=f"{weight:g}"))
     notes = "\n".join(_legend_lines(posterior, mpl.size_in_points(ax)[0] / mpl.POINTS_PER_INCH))
+    if signs == "color":
+        words = {"+": "+ raises", "−": "− lowers", "±": "± unclear"}
+        lines += [Line2D([], [], color=mpl.SIGN_COLORS[sign], linewidth=3, label=words[sign]) for sign in words]
+    elif signs == "text":
+        notes += "\n+ raises, − lowers, ± unclear: the 95 % interval of the strength includes 0"
     mpl.legend(ax, handles=lines, ncols=4, title=notes, loc="upper left", bbox_to_anchor=(0, 0), alignment="left")
 
 

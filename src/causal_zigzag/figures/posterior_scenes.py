@@ -16,7 +16,7 @@ from causal_zigzag.support.wording import count
 from causal_zigzag.tables.lagged import past_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Sequence
 
     from causal_zigzag.graphs.mixed_graph import MixedGraph
     from causal_zigzag.posterior.posterior import Posterior
@@ -34,6 +34,15 @@ def class_edges(posterior: Posterior, graph: MixedGraph) -> list[DrawnEdge]:
     """
     known = known_arrows(posterior, graph)
     return [edge._replace(known=edge.directed and (edge.x, edge.y) in known) for edge in graph_edges(graph)]
+
+
+def with_signs(posterior: Posterior, edges: Sequence[DrawnEdge]) -> list[DrawnEdge]:
+    """The edges with the signs of their strengths: clear if the 95 % interval of the likelier arrow leaves out 0."""
+    signs: dict[frozenset[Hashable], str] = {}
+    for row in posterior.strengths(least=0.0).to_dict("records"):  # the most probable arrow first
+        sign = "+" if row["lower"] > 0 else "−" if row["upper"] < 0 else "±"
+        signs.setdefault(frozenset((row["cause"], row["outcome"])), sign)
+    return [edge._replace(sign=signs.get(frozenset((edge.x, edge.y)), "±")) for edge in edges]
 
 
 def consensus_edges(posterior: Posterior, threshold: float) -> list[DrawnEdge]:

@@ -34,6 +34,7 @@ class DrawnEdge(NamedTuple):
 
     Undirected edges are dashed. ``weight`` is between 0 and 1; edges of larger weight are wider and darker. ``note`` is
     added to the name of the edge in tooltips and descriptions. An edge with ``known`` carries a mark in its middle.
+    ``sign`` is "+" or "−" if the sign of its strength is clear, "±" if it is not, and empty if it is not asked for.
 
     >>> from causal_zigzag.figures.scene import DrawnEdge
     >>> DrawnEdge("a", "b", directed=False).weight
@@ -46,6 +47,7 @@ class DrawnEdge(NamedTuple):
     weight: float = 1.0
     note: str = ""
     known: bool = False
+    sign: str = ""
 
 
 def edge_style(weight: float) -> tuple[float, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD
 
@@ -55,10 +55,13 @@ class PosteriorPlots:
 
         return plot_top(cast("Posterior", self), k, ax)
 
-    def plot_consensus(self, threshold: float = CONSENSUS_THRESHOLD, ax: Any = None) -> Figure:
+    def plot_consensus(
+        self, threshold: float = CONSENSUS_THRESHOLD, ax: Any = None, *, signs: Literal["color", "text"] | None = None
+    ) -> Figure:
         """The graph ``consensus(threshold)``; the more probable a pair is joined, the wider and darker its edge.
 
-        An edge has an arrowhead only where its direction is settled; see ``consensus``.
+        An edge has an arrowhead only where its direction is settled; see ``consensus``. ``signs`` shows whether a cause
+        raises or lowers its effect, by the color of an edge or by +, − and ± on it; see ``strengths``.
 
         >>> import causal_zigzag as cz
         >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
@@ -68,7 +71,7 @@ class PosteriorPlots:
         """
         from causal_zigzag.figures.plots import plot_consensus
 
-        return plot_consensus(cast("Posterior", self), threshold, ax)
+        return plot_consensus(cast("Posterior", self), threshold, ax, signs)
 
     def plot_trace(self, window: int = 200, ax: Any = None) -> Figure:
         """Numbers of edges and scores of all chains over time, and the last ``window`` points of the first chain.

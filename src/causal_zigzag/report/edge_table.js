@@ -10,14 +10,15 @@
     at === 0 ? cell.dataset.key : Number(cell.dataset.value))]));
   const search = document.getElementById("edge-search");
   const least = document.getElementById("edge-least");
+  const sign = document.getElementById("edge-sign");
   const shown = document.getElementById("edge-least-shown");
   const count = document.getElementById("edge-count");
 
   const sort = (at, direction) => {
-    const sign = direction === "ascending" ? 1 : -1;
+    const order = direction === "ascending" ? 1 : -1;
     rows.sort((a, b) => {
       const x = keys.get(a)[at], y = keys.get(b)[at];
-      return sign * (at === 0 ? words.compare(x, y) : x - y);
+      return order * (at === 0 ? words.compare(x, y) : x - y);
     });
     body.append(...rows);
     heads.forEach((head, i) => head.setAttribute("aria-sort", i === at ? direction : "none"));
@@ -34,7 +35,8 @@
     let visible = 0;
     for (const row of rows) {
       const text = row.cells[0].dataset.key.toLowerCase();
-      const keep = keys.get(row)[1] >= bound && wanted.every((word) => text.includes(word));
+      const signed = !sign || !sign.value || row.cells[row.cells.length - 1].dataset.sign === sign.value;
+      const keep = signed && keys.get(row)[1] >= bound && wanted.every((word) => text.includes(word));
       row.hidden = !keep;
       visible += keep;
     }
@@ -43,9 +45,11 @@
   };
   search.addEventListener("input", filter);
   least.addEventListener("input", filter);
+  if (sign) sign.addEventListener("input", filter);
   document.getElementById("edge-reset").addEventListener("click", () => {
     search.value = "";
     least.value = "0";
+    if (sign) sign.value = "";
     sort(1, "descending");
     filter();
   });

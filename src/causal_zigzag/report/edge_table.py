@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.answers.settled_directions import likeliest_edges
+from causal_zigzag.errors import CausalZigzagError
 from causal_zigzag.posterior.chain_agreement import believed_edges
 from causal_zigzag.report.markup import escape, name, row, table
 from causal_zigzag.report.words import term
@@ -20,6 +22,11 @@ FIRST_EDGES = 10  # on the first screen
 MOST_ROWS = 5000
 LEAST_LISTED = 0.001  # less probable pairs are left out of a table that would be too long
 LEAST_PRINTED = 0.01
+MOST_STRENGTHS, MOST_SLOW = 120, 40  # variables, with levels or curves fewer, up to which strengths are on the page
+SIGN_FILTER = (
+    '<label>Strength<select id="edge-sign"><option value="">any</option><option value="+">+ raises</option>'
+    '<option value="−">− lowers</option><option value="±">± unclear</option></select></label>'
+)
 
 HEADS = {  # of the four probabilities of a pair, with explanations
     "Joined": "Probability that an edge of any kind joins the two variables",
@@ -75,6 +82,13 @@ def all_edges(posterior: Posterior, texts: Sequence[str]) -> str:
             f" Columns with “again” have the same when rows are resampled; an edge {term('holds again')} if it has "
             "more than half of all probability there too."
         )
+    strengths = _strengths(posterior)
+    if strengths:
+        heads["Strength"] = (
+            "Of the likelier arrow, if it is there: the change of the second variable, in standard deviations or as a "
+            "probability, if the first is raised by one standard deviation or set to another level, its other causes "
+            "held; sorted by size"
+        )
     head = "".join(
         f'<th scope="col" aria-sort="{"descending" if k == 1 else "none"}" title="{words}">'
         f'<button type="button">{text}</button></th>'
@@ -93,11 +107,20 @@ def all_edges(posterior: Posterior, texts: Sequence[str]) -> str:
         '<label>Find variables<input type="search" id="edge-search" autocomplete="off" spellcheck="false"></label>'
         '<label><span>Joined with at least <output id="edge-least-shown" for="edge-least">0.00</output></span>'
         '<input type="range" id="edge-least" min="0" max="1" step="0.01" value="0"></label>'
-        '<button type="button" id="edge-reset">Reset</button>'
+        + (SIGN_FILTER if strengths else "")
+        + '<button type="button" id="edge-reset">Reset</button>'
         '<p id="edge-count" role="status" aria-live="polite"></p></div>'
         '<div class="scroll" tabindex="0" role="region" aria-label="Table of edges">'
         f'<table id="edge-table"><thead><tr>{head}</tr></thead><tbody>'
-        + "".join(_row(pair, texts, [float(each[pair.i, pair.j]) for each in errors]) for pair in rows)
+        + "".join(
+            _row(
+                pair,
+                texts,
+                [float(each[pair.i, pair.j]) for each in errors],
+                _strength(pair, strengths) if strengths else "",
+            )
+            for pair in rows
+        )
         + "</tbody></table></div>"
     )
 
@@ -123,7 +146,33 @@ def _bar(pair: LikeliestEdge) -> str:
     return f'<span class="bar" aria-hidden="true">{inside}</span>'
 
 
-def _row(pair: LikeliestEdge, texts: Sequence[str], errors: Sequence[float]) -> str:
+def _strengths(posterior: Posterior) -> dict[tuple[int, int], dict[Any, Any]]:
+    """The strengths of arrows by the numbers of their nodes; empty if there are none, or too many for a page."""
+    model, n = posterior.classes.response_models[0], len(posterior.nodes)
+    if model is None or n > (MOST_SLOW if any(model.levels) or model.is_curved(0) else MOST_STRENGTHS):
+        return {}
+    try:
+        rows = posterior.strengths(standardized=True).to_dict("records")
+    except CausalZigzagError:  # such as too few rows
+        return {}
+    number = {v: k for k, v in enumerate(posterior.nodes)}
+    return {(number[row["cause"]], number[row["outcome"]]): row for row in rows}
+
+
+def _strength(pair: LikeliestEdge, strengths: dict[tuple[int, int], dict[Any, Any]]) -> str:
+    """The cell of the strength of the likelier arrow."""
+    row = strengths.get((pair.i, pair.j)) or strengths.get((pair.j, pair.i))
+    if row is None or math.isnan(row["mean"]):
+        return '<td class="num small" data-value="-1" data-sign="">–</td>'
+    sign = "+" if row["lower"] > 0 else "−" if row["upper"] < 0 else "±"
+    low, high = (f"{row[end]:.2f}".replace("-", "−") for end in ("lower", "upper"))
+    return (
+        f'<td class="num small" data-value="{abs(row["mean"]):.4g}" data-sign="{sign}">{sign} '
+        f"{abs(row['mean']):.2f} ({low} to {high})</td>"
+    )
+
+
+def _row(pair: LikeliestEdge, texts: Sequence[str], errors: Sequence[float], strength: str) -> str:
     key = f"{texts[pair.i]} {texts[pair.j]}"
     cells = [f'<th scope="row" data-key="{escape(key)}">{_edge(pair, texts)}</th>']
     for kinds, error in zip(filter(None, (pair.kinds, pair.again)), errors, strict=True):
@@ -133,4 +182,5 @@ def _row(pair: LikeliestEdge, texts: Sequence[str], errors: Sequence[float]) -> 
         ]
         shown = "–" if error != error else f"{error:.2g}" if error >= 1e-4 else "&lt; 0.0001"
         cells.append(f'<td class="num small" data-value="{error if error == error else -1:.3g}">{shown}</td>')
+    cells.append(strength)
     return f"<tr{' class=faint' if pair.adjacent < LEAST_PRINTED else ''}>{''.join(cells)}</tr>"
