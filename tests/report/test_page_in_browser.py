@@ -126,9 +126,8 @@ def test_filters_by_name_and_probability(browser: Browser, report: Path) -> None
     page.js("document.getElementById('edge-reset').click()")
     signs = page.js("[...document.querySelectorAll('#edge-table td[data-sign]')].map(c => c.dataset.sign)")
     for sign in ("+", "−", "±"):
-        page.js(
-            f"{{const s = document.getElementById('edge-sign'); s.value = '{sign}'; s.dispatchEvent(new Event('input'));}}"
-        )
+        page.js(f"document.getElementById('edge-sign').value = '{sign}'")
+        page.js("document.getElementById('edge-sign').dispatchEvent(new Event('input'))")
         assert _edges(page) == [edge for edge, own in zip(everything, signs, strict=True) if own == sign]
     assert "+" in signs or "−" in signs
 
