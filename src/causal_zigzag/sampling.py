@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from causal_zigzag.errors import CheckpointError, SamplingWarning, SettingsError
+from causal_zigzag.errors import CausalZigzagError, CheckpointError, SamplingWarning, SettingsError
 from causal_zigzag.posterior.diagnostics.goal import distance_to_goal
 from causal_zigzag.posterior.merging import joined, last_states
 from causal_zigzag.posterior.posterior import Posterior
 from causal_zigzag.resampling.resample import Number, can_resample, read_resamples, resampled_posterior
+from causal_zigzag.resampling.units import read_units
 from causal_zigzag.sampler.checkpoint.checkpoint import INTERVAL, Checkpoint
 from causal_zigzag.sampler.parallel.progress import is_shown
 from causal_zigzag.sampler.parallel.run_chains import read_executor
@@ -202,6 +203,8 @@ def sample(
     run = Run(target, settings, first, entropy, record, others=tuple(others))
     if number == "auto" and not (settings.converge and can_resample(made)):
         number = 0
+    if number:
+        read_units(None, made.source_table, made.row_count or 0)  # before the work begins, if there are too few groups
     if kept is None:
         return _run(run, begun, executor, None, progress, resamples=number)
     with kept:
@@ -328,10 +331,13 @@ def _run(
                 break
         if resamples and not stages.interrupted:
             entropy = [*run.entropy.tolist(), RESAMPLING_STREAM]
-            found = resampled_posterior(
-                found, resamples, None, None, entropy, end, executor, is_shown(progress), stages.interrupts,
-                folder=None if checkpoint is None else checkpoint.folder,
-            )  # fmt: skip
+            try:
+                found = resampled_posterior(
+                    found, resamples, None, None, entropy, end, executor, is_shown(progress), stages.interrupts,
+                    folder=None if checkpoint is None else checkpoint.folder,
+                )  # fmt: skip
+            except CausalZigzagError as error:  # the run is not lost for it
+                warn_user(f"rows were not resampled: {error}", SamplingWarning)
             record = replace(run.record, seconds=run.record.seconds + time.time() - begun)
             found = replace(found, record=record)
     if checkpoint is not None and found.record is not None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import pickle
 import re
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,7 +18,7 @@ import causal_zigzag as cz
 from causal_zigzag.errors import DataError, ScoreError, SettingsError
 from causal_zigzag.resampling import pool
 from causal_zigzag.resampling.chains import run_resample
-from causal_zigzag.resampling.resample import resample
+from causal_zigzag.resampling.resample import resample, resampled_posterior
 from causal_zigzag.resampling.schemes import SCHEMES
 from causal_zigzag.resampling.units import read_units
 
@@ -342,3 +344,47 @@ def test_a_checkpoint_keeps_finished_resamples(tmp_path: Path, monkeypatch: pyte
     begun.clear()
     assert cz.sample(data, resamples=6, **settings).edge_table().equals(alone.edge_table())
     assert begun == [1]
+
+
+class InterruptedSoon:
+    """Ctrl-C that is pressed after a number of looks."""
+
+    def __init__(self, looks: int) -> None:
+        self.looks = looks
+
+    def noted(self) -> bool:
+        self.looks -= 1
+        return self.looks < 0
+
+
+def test_after_an_interrupt_there_is_what_was_finished() -> None:
+    posterior = small()
+    with pytest.warns(cz.SamplingWarning, match="of 500 resamples are missing"):
+        some = resampled_posterior(posterior, 500, None, None, [1], math.inf, None, False, InterruptedSoon(6))  # type: ignore[arg-type]
+    assert some.resampled is not None
+    assert 0 < some.resampled.resamples < 500
+    assert some.resampled.lost == 500 - some.resampled.resamples
+    whole = posterior.resample(4, rng=1)
+    with pytest.warns(cz.SamplingWarning, match="no rows were resampled: Ctrl-C was pressed"):
+        none = resampled_posterior(whole, 4, None, None, [1], math.inf, None, False, InterruptedSoon(0))  # type: ignore[arg-type]
+    assert none.resampled is whole.resampled
+
+
+def test_a_lost_pool_of_workers_leaves_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Broken(ThreadPoolExecutor):
+        def submit(self, function: Any, /, *given: Any, **named: Any) -> Any:
+            if function is pool.run_resample:
+                raise BrokenExecutor("a worker was killed")
+            return super().submit(function, *given, **named)
+
+    with Broken(2) as broken:
+        with pytest.raises(cz.WorkerError, match="the worker of resample 0 died"):
+            small().resample(4, executor=broken)
+        with pytest.warns(cz.SamplingWarning, match="rows were not resampled: the worker of resample 0 died"):
+            assert small(resamples=4, executor=broken).resampled is None
+
+
+def test_too_few_groups_are_refused_before_the_run() -> None:
+    data = table("gaussian").assign(half=np.repeat(["x", "y"], ROWS // 2))
+    with pytest.raises(DataError, match="at least 4 are needed"):
+        cz.sample(data, by="half", jumps=10**12, resamples=4)

@@ -30,7 +30,10 @@ UNKNOWN_WORKERS = 32  # assumed for an executor that does not say how many it ha
 
 
 class Pool:
-    """The workers of a call of ``resample``; a context manager, as threads of its own end with it."""
+    """The workers of a call of ``resample``; a context manager, as threads of its own end with it.
+
+    ``failure`` is the loss of a worker after which no others remain, if there was one.
+    """
 
     def __init__(self, executor: Any, interrupts: Interrupts, kept: KeptResamples | None = None) -> None:
         own = executor is None
@@ -38,6 +41,7 @@ class Pool:
             ThreadPoolExecutor(cores(), thread_name_prefix="causal-zigzag") if own else read_executor(executor)
         )
         self._own, self._interrupts, self._kept = own, interrupts, kept
+        self.failure: WorkerError | None = None
         self._stop = threading.Event() if isinstance(self._executor, ThreadPoolExecutor) else None
         self._most = AHEAD * int(getattr(self._executor, "_max_workers", None) or UNKNOWN_WORKERS)
 
@@ -62,8 +66,8 @@ class Pool:
         found: dict[int, tuple[ResampleTask, Resample]] = {}
         attempts: dict[int, int] = {}
         try:
-            while not self._interrupts.noted():
-                while len(running) < self._most and (number := next(todo, None)) is not None:
+            while not self._interrupts.noted() and self._has_workers():
+                while self._has_workers() and len(running) < self._most and (number := next(todo, None)) is not None:
                     task = make(number)
                     before_now = None if self._kept is None else self._kept.load(task)
                     if before_now is None:
@@ -83,17 +87,24 @@ class Pool:
                     elif _is_loss(error) and attempts.get(task.number, 0) < ATTEMPTS:
                         attempts[task.number] = attempts.get(task.number, 0) + 1
                         self._submit(task, running)
+                    elif _is_loss(error) or isinstance(error, BrokenExecutor):
+                        self.failure = _died(task, error)
+                        break
                     else:
-                        raise _died(task, error) if _is_loss(error) else error
+                        raise error
         finally:
             self._end(running, found)
         return found
+
+    def _has_workers(self) -> bool:
+        return self.failure is None
 
     def _submit(self, task: ResampleTask, running: dict[Future[Resample | None], ResampleTask]) -> None:
         try:
             future = self._executor.submit(run_resample, task, self._stop)
         except BrokenExecutor as error:
-            raise _died(task, error) from error
+            self.failure = _died(task, error)
+            return
         running[future] = task
 
     def _keep(

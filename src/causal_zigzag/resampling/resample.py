@@ -117,7 +117,7 @@ def resampled_posterior(
     drawn = 0
     with Pool(executor, interrupts, None if folder is None else KeptResamples(folder)) as pool:
         try:
-            while drawn < most and not interrupts.noted() and time.time() < deadline:
+            while drawn < most and not interrupts.noted() and pool.failure is None and time.time() < deadline:
                 end = min(most, max(FIRST, drawn + STEP)) if number == "auto" else most
                 new = pool.run(range(drawn, end), plan.task, lambda finished: bar.show(finished, ""), len(found))
                 found |= {number: (one.posterior(task), one.r_hat) for number, (task, one) in new.items()}
@@ -126,6 +126,10 @@ def resampled_posterior(
                     break
         finally:
             bar.close()
+    if pool.failure is not None:
+        if not found:
+            raise pool.failure
+        warn_user(f"{pool.failure}; {len(found)} resamples were finished", SamplingWarning)
     if not found:
         if number != "auto":
             words = "Ctrl-C was pressed" if interrupts.noted() else "the time was over"
