@@ -42,6 +42,7 @@ from .exact.exact_posterior import exact_posterior as exact_posterior
 from .graphs.cpdag import CPDAG as CPDAG
 from .graphs.edge_graph import EdgeGraph as EdgeGraph
 from .graphs.formats.tetrad import dag_to_tetrad as dag_to_tetrad
+from .graphs.mag import MAG as MAG
 from .graphs.mpdag import MPDAG as MPDAG
 from .graphs.operators import Delete as Delete
 from .graphs.operators import Insert as Insert
@@ -49,6 +50,7 @@ from .graphs.operators import OperatorCounts as OperatorCounts
 from .graphs.operators import count_operators as count_operators
 from .graphs.operators import list_operators as list_operators
 from .graphs.operators import random_operator as random_operator
+from .graphs.pag import PAG as PAG
 from .interop.scikit_learn import CausalZigZag as CausalZigZag
 from .posterior.diagnostics.diagnostics import Diagnostics as Diagnostics
 from .posterior.diagnostics.exact_check import ExactComparison as ExactComparison

@@ -10,13 +10,13 @@ import numpy as np
 from causal_zigzag.errors import MissingDependencyError, SettingsError
 from causal_zigzag.figures.label_text import FONT
 from causal_zigzag.figures.routes import BOX_HEIGHT
-from causal_zigzag.figures.scene import edge_style
+from causal_zigzag.figures.scene import CIRCLE_RADIUS, edge_style
 
 try:
     from matplotlib.axes import Axes
     from matplotlib.colors import LinearSegmentedColormap
     from matplotlib.figure import Figure
-    from matplotlib.patches import FancyBboxPatch, PathPatch, Polygon
+    from matplotlib.patches import Circle, FancyBboxPatch, PathPatch, Polygon
     from matplotlib.path import Path
 except ImportError:
     raise MissingDependencyError(
@@ -147,7 +147,7 @@ def draw_scene(
         color = VERMILLION if red else BLUE if written_signs else SIGN_COLORS[curve.edge.sign]
         alpha, width = edge_style(curve.edge.weight)
         style: dict[str, Any] = {"alpha": alpha, "zorder": 2 if red else 1}
-        dashes = "-" if curve.edge.directed else (0, (4, 2.5))
+        dashes = "-" if curve.edge.directed or curve.edge.word else (0, (4, 2.5))
         line(curve, edgecolor=color, linewidth=width * scale, linestyle=dashes, gid="line", **style)
         if curve.mark is not None:
             ax.add_patch(Polygon(curve.mark.tolist(), facecolor=color, linewidth=0, gid="mark", **style))
@@ -156,12 +156,22 @@ def draw_scene(
             paper = {"facecolor": "white", "edgecolor": "none", "pad": 0.8 * scale}
             place: dict[str, Any] = {"ha": "center", "va": "center", "zorder": 3, "gid": "sign"}
             ax.text(x, y, curve.edge.sign, fontsize=FONT * scale, color=BLACK, bbox=paper, **place)
-        if curve.head is not None:
-            ax.add_patch(Polygon(curve.head.tolist(), facecolor=color, linewidth=0, gid="arrowhead", **style))
+        for head in (curve.head, curve.tail):
+            if head is not None:
+                ax.add_patch(Polygon(head.tolist(), facecolor=color, linewidth=0, gid="arrowhead", **style))
+        for center in curve.circles:
+            look: dict[str, Any] = {
+                "facecolor": "white",
+                "edgecolor": color,
+                "linewidth": 1.5 * scale,
+                "gid": "circle",
+                **style,
+            }
+            ax.add_patch(Circle(center, CIRCLE_RADIUS, **look))
     for box in scene.boxes:
         corner = (box.x - box.width / 2, box.y - BOX_HEIGHT / 2)
         shape = f"round,pad=0,rounding_size={BOX_HEIGHT / 2}"
-        look: dict[str, Any] = {"facecolor": PALE, "edgecolor": BLUE, "linewidth": scale, "zorder": 3, "gid": "node"}
+        look = {"facecolor": PALE, "edgecolor": BLUE, "linewidth": scale, "zorder": 3, "gid": "node"}
         ax.add_patch(FancyBboxPatch(corner, box.width, BOX_HEIGHT, boxstyle=shape, **look))
         middle: dict[str, Any] = {"ha": "center", "va": "center_baseline", "zorder": 4, "parse_math": False}
         ax.text(box.x, box.y, box.shown, fontsize=FONT * 0.92 * scale, **middle)

@@ -12,6 +12,7 @@ from causal_zigzag.figures.label_text import printable, shortened, text_width
 from causal_zigzag.figures.layout import arrange
 from causal_zigzag.figures.routes import ARC_DEPTH, BOX_HEIGHT, NODE_GAP, Box, route, route_around
 from causal_zigzag.graphs.labels import Labels, distinct_texts
+from causal_zigzag.graphs.marked_graph import MarkedGraph
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,6 +25,8 @@ LAYER_DISTANCE = 60.0  # between the middles of two layers
 COLUMN_GAP = 90.0  # between the boxes of two columns of a grid
 SCENE_MARGIN = 12.0
 ARROW_LENGTH, ARROW_WIDTH = 9.0, 8.0
+CIRCLE_RADIUS = 3.0
+SYMBOLS = {"-->": "→", "<->": "↔", "o->": "o→", "o-o": "o–o"}  # of edges of a MAG or PAG, in names
 MARK_SIZE = 4.5  # from the middle to a corner of the mark of an arrow that comes from knowledge
 # The opacity and the width of an edge are linear in its weight: at weight 0, and the difference to weight 1.
 EDGE_OPACITY, EDGE_WIDTH = (0.2, 0.8), (0.6, 1.5)
@@ -32,7 +35,8 @@ EDGE_OPACITY, EDGE_WIDTH = (0.2, 0.8), (0.6, 1.5)
 class DrawnEdge(NamedTuple):
     """An edge to draw between two nodes, by their labels: ``x -> y``, or ``x - y`` if it is not directed.
 
-    Undirected edges are dashed. ``weight`` is between 0 and 1; edges of larger weight are wider and darker. ``note`` is
+    Undirected edges are dashed. An edge of a MAG or PAG has its ``word``, such as ``o->``; it is drawn with these
+    marks and never dashed. ``weight`` is between 0 and 1; edges of larger weight are wider and darker. ``note`` is
     added to the name of the edge in tooltips and descriptions. An edge with ``known`` carries a mark in its middle.
     ``sign`` is "+" or "−" if the sign of its strength is clear, "±" if it is not, and empty if it is not asked for.
 
@@ -48,6 +52,7 @@ class DrawnEdge(NamedTuple):
     note: str = ""
     known: bool = False
     sign: str = ""
+    word: str = ""
 
 
 def edge_style(weight: float) -> tuple[float, float]:
@@ -56,13 +61,18 @@ def edge_style(weight: float) -> tuple[float, float]:
 
 
 class Curve(NamedTuple):
-    """An edge: control points of joined cubic Bézier curves (3k + 1 by 2), corners of its arrowhead and its mark."""
+    """An edge: control points of joined cubic Bézier curves (3k + 1 by 2), corners of arrowheads and of its mark.
+
+    ``head`` is the arrowhead at its end, ``tail`` one at its start; ``circles`` has the centers of circles.
+    """
 
     edge: DrawnEdge
     name: str
     points: NDArray[np.float64]
     head: NDArray[np.float64] | None
     mark: NDArray[np.float64] | None
+    tail: NDArray[np.float64] | None = None
+    circles: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -75,7 +85,7 @@ class Scene:
     curves: tuple[Curve, ...]
 
 
-def graph_edges(g: MixedGraph) -> list[DrawnEdge]:
+def graph_edges(g: MixedGraph | MarkedGraph) -> list[DrawnEdge]:
     """The edges of a graph, all of weight 1.
 
     >>> import causal_zigzag as cz
@@ -83,6 +93,8 @@ def graph_edges(g: MixedGraph) -> list[DrawnEdge]:
     >>> [(edge.x, edge.y, edge.directed) for edge in graph_edges(cz.CPDAG.complete(["a", "b"]))]
     [('a', 'b', False)]
     """
+    if isinstance(g, MarkedGraph):
+        return [DrawnEdge(x, y, directed=word in ("-->", "o->"), word=word) for x, word, y in g.edges]
     arrows = [DrawnEdge(x, y) for x, y in g.directed_edges]
     return arrows + [DrawnEdge(x, y, directed=False) for x, y in g.undirected_edges]
 
@@ -121,7 +133,8 @@ def scenes(
         curves = []
         for edge, (a, b, directed) in sorted(zip(edges, pairs, strict=True), key=lambda one: not one[0].directed):
             path = paths[a, b] if (a, b) in paths else paths[b, a][::-1]
-            name = f"{full[a]} {'→' if directed else '–'} {full[b]}"
+            symbol = SYMBOLS[edge.word] if edge.word else "→" if directed else "–"
+            name = f"{full[a]} {symbol} {full[b]}"
             curves.append(_curve(edge, name, path + shift))
         found.append(Scene(width, height, tuple(boxes), tuple(curves)))
     return found
@@ -187,17 +200,30 @@ def _frame(
 
 
 def _curve(edge: DrawnEdge, name: str, path: NDArray[np.float64]) -> Curve:
-    """The path, shortened by the arrowhead if there is one."""
+    """The path, shortened by the arrowheads and circles at its ends."""
     mark = _middle(path) + MARK_SIZE * np.array([[0, -1], [1, 0], [0, 1], [-1, 0]]) if edge.known else None
-    if not edge.directed:
-        return Curve(edge, name, path, None, mark)
+    path, head, at_end = _ended(path, edge.word[-1:] or ("-", ">")[edge.directed])
+    back, tail, at_start = _ended(path[::-1], edge.word[:1].replace("<", ">"))
+    return Curve(edge, name, back[::-1], head, mark, tail, (*at_start, *at_end))
+
+
+def _ended(
+    path: NDArray[np.float64], end: str
+) -> tuple[NDArray[np.float64], NDArray[np.float64] | None, list[tuple[float, float]]]:
+    """The path, shortened by this mark at its end; the corners of an arrowhead, the center of a circle."""
+    if end not in (">", "o"):
+        return path, None, []
     tip, along = path[-1], path[-1] - path[-2]
     along = along / max(float(np.hypot(*along)), 1e-9)
+    # A line ends inside its arrowhead, and at the rim of its circle.
+    back = along * (ARROW_LENGTH - 1 if end == ">" else 2 * CIRCLE_RADIUS)
+    shortened_path = np.vstack([path[:-2], path[-2:] - back])
+    if end == "o":
+        x, y = (tip - along * CIRCLE_RADIUS).tolist()
+        return shortened_path, None, [(x, y)]
     across = np.array([-along[1], along[0]]) * ARROW_WIDTH / 2
     base = tip - along * ARROW_LENGTH
-    back = along * (ARROW_LENGTH - 1)  # the line ends inside the arrowhead
-    head = np.array([tip, base + across, base - across])
-    return Curve(edge, name, np.vstack([path[:-2], path[-2:] - back]), head, mark)
+    return shortened_path, np.array([tip, base + across, base - across]), []
 
 
 def _middle(path: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from causal_zigzag.figures.label_text import FONT, printable
 from causal_zigzag.figures.routes import BOX_HEIGHT
-from causal_zigzag.figures.scene import DrawnEdge, edge_style, graph_edges, scene
+from causal_zigzag.figures.scene import CIRCLE_RADIUS, DrawnEdge, edge_style, graph_edges, scene
+from causal_zigzag.graphs.marked_graph import MarkedGraph
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,6 +41,7 @@ STYLE = """
 .czz-graph .edge path { fill: none; stroke: var(--edge); stroke-linecap: round; }
 .czz-graph .line path { stroke-dasharray: 5 4; }
 .czz-graph .edge polygon { fill: var(--edge); }
+.czz-graph .edge circle { fill: var(--paper); stroke: var(--edge); stroke-width: 1.5px; }
 """
 
 
@@ -74,7 +76,7 @@ def scene_svg(drawing: Scene, title: str) -> str:
     )
 
 
-def notebook_svg(g: MixedGraph) -> str | None:
+def notebook_svg(g: MixedGraph | MarkedGraph) -> str | None:
     """The image of a graph for notebooks; None if the graph is too large.
 
     >>> import causal_zigzag as cz
@@ -84,8 +86,10 @@ def notebook_svg(g: MixedGraph) -> str | None:
     """
     if len(g.nodes) > MOST_NODES or g.edge_count > MOST_EDGES:
         return None
-    arrows, lines = len(g.directed_edges), len(g.undirected_edges)
-    title = f"Graph of {len(g.nodes)} nodes, {arrows} directed and {lines} undirected edges"
+    title = f"Graph of {len(g.nodes)} nodes, {g.edge_count} edges"
+    if not isinstance(g, MarkedGraph):
+        arrows, lines = len(g.directed_edges), len(g.undirected_edges)
+        title = f"Graph of {len(g.nodes)} nodes, {arrows} directed and {lines} undirected edges"
     return graph_svg(g.nodes, graph_edges(g), title)
 
 
@@ -100,10 +104,11 @@ def _edge(curve: Curve) -> str:
     opacity, width = edge_style(curve.edge.weight)
     first, *rest = _points(curve.points).split()
     note = f", {curve.edge.note}" if curve.edge.note else ""
-    shapes = "".join(f'<polygon points="{_points(corners)}"/>' for corners in (curve.head, curve.mark)
+    shapes = "".join(f'<polygon points="{_points(corners)}"/>' for corners in (curve.head, curve.tail, curve.mark)
                      if corners is not None)  # fmt: skip
+    shapes += "".join(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{CIRCLE_RADIUS:g}"/>' for x, y in curve.circles)
     return (
-        f'<g class="edge {"arrow" if curve.edge.directed else "line"}" opacity="{opacity:.2f}">'
+        f'<g class="edge {"arrow" if curve.edge.directed or curve.edge.word else "line"}" opacity="{opacity:.2f}">'
         f"<title>{_text(curve.name + note)}</title>"
         f'<path d="M{first} C{" ".join(rest)}" stroke-width="{width:.2f}"/>{shapes}</g>'
     )

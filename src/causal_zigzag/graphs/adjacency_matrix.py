@@ -40,7 +40,7 @@ def read_edges(labels: Labels, directed: Iterable[Edge], undirected: Iterable[Ed
     check_size(len(labels), MOST_IN_MATRIX, "a graph from edges")
     matrix = np.zeros((len(labels), len(labels)), dtype=np.uint8)
     for kind, edges in (("directed", directed), ("undirected", undirected)):
-        for x, y in _pairs(edges, kind):
+        for x, y in edge_pairs(edges, kind):
             i, j = labels.number(x), labels.number(y)
             if matrix[i, j] or matrix[j, i]:
                 raise GraphError(f"{show(x)} and {show(y)} are joined twice; give {show(x)} - {show(y)} in undirected=")
@@ -80,7 +80,7 @@ def read_dag(dag: Any, nodes: Nodes | None) -> tuple[Matrix, Labels]:
         return read_networkx(dag, nodes)
     if _is_matrix(dag):
         return read_matrix(dag, nodes)
-    edges = list(_pairs(dag, "directed"))
+    edges = list(edge_pairs(dag, "directed"))
     labels = read_nodes(_distinct(v for edge in edges for v in edge) if nodes is None else nodes)
     return read_edges(labels, edges), labels
 
@@ -133,7 +133,8 @@ def _binary(array: NDArray[Any]) -> Matrix:
     return np.ascontiguousarray(numbers, dtype=np.uint8)
 
 
-def _pairs(edges: Any, kind: str) -> Iterable[Edge]:
+def edge_pairs(edges: Any, kind: str) -> Iterable[Edge]:
+    """The pairs of a list of edges that a user gave."""
     if isinstance(edges, np.ndarray):
         edges = edges.tolist()
     if isinstance(edges, (str, bytes)) or not isinstance(edges, Iterable):

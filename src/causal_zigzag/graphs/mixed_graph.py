@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, NoReturn, Self
+from typing import TYPE_CHECKING
 
-from causal_zigzag.errors import GraphError, MissingDependencyError
 from causal_zigzag.graphs.formats.dot import dot
 from causal_zigzag.graphs.formats.node_link import node_link
 from causal_zigzag.graphs.formats.tetrad import tetrad
-from causal_zigzag.graphs.labels import Labels, show
+from causal_zigzag.graphs.labelled_graph import LISTED_EDGES, LabelledGraph
+from causal_zigzag.graphs.labels import show
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -22,34 +22,12 @@ if TYPE_CHECKING:
     from causal_zigzag.graphs.adjacency_matrix import Edge
     from causal_zigzag.graphs.edge_numbers import EdgeNumbers
 
-LISTED_EDGES = 12  # a graph with more of them shows only their number
 
-
-class MixedGraph:
+class MixedGraph(LabelledGraph):
     """The base class of graphs with directed and undirected edges; they are immutable values."""
 
-    # For other modules of the package: the edges by the numbers of their nodes, and the labels of the nodes.
-    __slots__ = ("core", "labels")
+    __slots__ = ("core",)  # for other modules of the package: the edges by the numbers of their nodes
     core: Graph | EdgeNumbers
-    labels: Labels
-
-    @classmethod
-    def _with(cls, **values: object) -> Self:
-        """A graph with these slots."""
-        self = object.__new__(cls)
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
-        return self
-
-    @property
-    def nodes(self) -> tuple[Hashable, ...]:
-        """The labels, in the order of the rows of the matrix.
-
-        >>> import causal_zigzag as cz
-        >>> cz.CPDAG.empty(3).nodes
-        (0, 1, 2)
-        """
-        return self.labels.names
 
     @property
     def edge_count(self) -> int:
@@ -133,16 +111,7 @@ class MixedGraph:
         >>> cz.CPDAG.complete(["a", "b"]).to_networkx().edges
         OutEdgeView([('a', 'b'), ('b', 'a')])
         """
-        try:
-            import networkx
-        except ImportError:
-            raise MissingDependencyError(
-                "to_networkx needs networkx; install it with: pip install 'causal-zigzag[networkx]'", name="networkx"
-            ) from None
-        if self.labels.find(None) is not None:
-            raise GraphError("networkx does not allow a node with the label None; rename it")
-        graph: nx.DiGraph[Hashable] = networkx.DiGraph()
-        graph.add_nodes_from(self.nodes)
+        graph = self._empty_networkx()
         graph.add_edges_from(self.directed_edges)
         for x, y in self.undirected_edges:
             graph.add_edges_from([(x, y), (y, x)])
@@ -179,9 +148,6 @@ class MixedGraph:
         """
         return tetrad(self)
 
-    def __len__(self) -> int:
-        return len(self.labels)
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, type(self)):
             return NotImplemented
@@ -206,18 +172,3 @@ class MixedGraph:
         from causal_zigzag.figures.svg import notebook_svg
 
         return notebook_svg(self)
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"a graph of type {type(self).__name__} is immutable, {name!r} cannot be set")
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"a graph of type {type(self).__name__} is immutable, {name!r} cannot be deleted")
-
-    def __copy__(self) -> Self:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Self:
-        return self
-
-    def _name_set(self, numbers: list[int]) -> frozenset[Hashable]:
-        return frozenset(map(self.labels.names.__getitem__, numbers))

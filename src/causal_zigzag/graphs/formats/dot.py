@@ -15,7 +15,7 @@ from causal_zigzag.graphs.formats.quoting import quoted, unescaped
 from causal_zigzag.graphs.labels import distinct_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterable
 
     from causal_zigzag.graphs.adjacency_matrix import MarkedEdge
     from causal_zigzag.graphs.mixed_graph import MixedGraph
@@ -41,6 +41,15 @@ def dot(g: MixedGraph) -> str:
     lines += [f"  {ids[x]} -> {ids[y]};" for x, y in g.core.directed_edges()]
     lines += [f"  {ids[x]} -> {ids[y]} [dir=none];" for x, y in g.core.undirected_edges()]
     return "\n".join(["digraph {", *lines, "}"])
+
+
+def dot_of_marks(nodes: tuple[Hashable, ...], edges: Iterable[tuple[int, str, int]]) -> str:
+    """See ``MarkedGraph.to_dot``."""
+    ids = [quoted(text) for text in distinct_texts(nodes)]
+    looks = {"-->": "", "<->": " [dir=both]", "o->": " [dir=both, arrowtail=odot]",
+             "o-o": " [dir=both, arrowtail=odot, arrowhead=odot]"}  # fmt: skip
+    lines = [f"  {ids[x]} -> {ids[y]}{looks[word]};" for x, word, y in edges]
+    return "\n".join(["digraph {", *(f"  {name};" for name in ids), *lines, "}"])
 
 
 def is_dot(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""The text format of Tetrad, for graphs and for DAGs: written only."""
+"""The text format of Tetrad, for all graphs and for DAGs: written only."""
 
 from __future__ import annotations
 
@@ -44,16 +44,21 @@ def dag_to_tetrad(dag: Any, nodes: Nodes | None = None) -> str:
     return _text(labels.names, arrows, [])
 
 
-def _text(
-    names: tuple[Hashable, ...], directed: Iterable[tuple[int, int]], undirected: Iterable[tuple[int, int]]
-) -> str:
-    texts = distinct_texts(names)
+def tetrad_of_marks(nodes: tuple[Hashable, ...], edges: Iterable[tuple[int, str, int]]) -> str:
+    """See ``MarkedGraph.to_tetrad``."""
+    texts = distinct_texts(nodes)
     for text in texts:
         if UNWRITABLE.search(text) or not text:
             raise GraphError(
                 f"the label {text!r} cannot be written for Tetrad; rename the node: a label must not be empty or have "
                 "spaces, commas or semicolons"
             )
-    edges = [f"{texts[x]} --> {texts[y]}" for x, y in directed] + [f"{texts[x]} --- {texts[y]}" for x, y in undirected]
-    numbered = [f"{number}. {edge}" for number, edge in enumerate(edges, start=1)]
+    numbered = [f"{number}. {texts[x]} {word} {texts[y]}" for number, (x, word, y) in enumerate(edges, start=1)]
     return "\n".join(["Graph Nodes:", ";".join(texts), "", "Graph Edges:", *numbered, ""])
+
+
+def _text(
+    names: tuple[Hashable, ...], directed: Iterable[tuple[int, int]], undirected: Iterable[tuple[int, int]]
+) -> str:
+    words = [(x, "-->", y) for x, y in directed] + [(x, "---", y) for x, y in undirected]
+    return tetrad_of_marks(names, words)
