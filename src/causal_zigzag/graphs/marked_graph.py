@@ -226,13 +226,15 @@ def read_marks(marks: Any, nodes: Nodes | None) -> tuple[Marks, Labels]:
     if given.ndim != 2 or given.shape[0] != given.shape[1]:
         raise GraphError(f"the marks must be a square matrix, but its shape is {given.shape}")
     check_size(len(given), MOST_IN_MATRIX, "a matrix")
+    if given.dtype.kind not in "biuf":
+        raise GraphError(f"the marks must be the numbers 0 to 3, not an array of {given.dtype.name}")
     labels = read_nodes(len(given) if nodes is None else nodes)
     if len(labels) != len(given):
         raise GraphError(f"the matrix has {len(given)} rows, but there are {len(labels)} nodes")
     for i, j in np.argwhere(~np.isin(given, (NONE, CIRCLE, ARROWHEAD, TAIL))).tolist():
         raise GraphError(
             f"a mark must be 0 (no edge), 1 (circle), 2 (arrowhead) or 3 (tail), but m[{i}, {j}] is "
-            f"{given[i, j].item() if hasattr(given[i, j], 'item') else given[i, j]!r}"
+            f"{given[i, j].item()!r}"
         )
     found = given.astype(np.int8)
     for i in np.flatnonzero(np.diag(found)).tolist():
