@@ -221,7 +221,7 @@ def test_log_weights_that_differ_by_a_million_neither_overflow_nor_freeze() -> N
 @pytest.mark.parametrize("balance", ["sqrt", "metropolis", "barker", "auto"])
 @pytest.mark.parametrize("warmup", [0, 1000])
 def test_chains_that_freeze_in_a_mode_give_a_warning(balance: str, warmup: int) -> None:
-    score = cz.GaussianBIC(gaussian_data(5, 500, seed=1))
+    score = cz.GaussianBIC(gaussian_data(20, 500, seed=1))  # too many nodes for a comparison with exact probabilities
     with pytest.warns(cz.SamplingWarning, match="2 of 2 chains froze"):
         posterior = cz.sample(
             score, coldness=1e6, balance=balance, jumps=1000, warmup=warmup, chains=2, rng=1, progress=False
