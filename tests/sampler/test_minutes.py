@@ -56,7 +56,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def test_all_stages_together_take_the_minutes_of_a_run(clock: Any) -> None:
     begun = clock()
-    posterior = run(minutes=1, chains=1)
+    posterior = run(minutes=1, chains=1, resamples=0)
     assert 60 <= clock() - begun < 61
     ran = posterior.statistics[0]
     assert ran.annealing is not None
