@@ -54,6 +54,7 @@ nb::ndarray<nb::numpy, std::uint8_t> square(int n, F&& fill) {
 }
 
 // One function per file of this folder.
+void bind_ancestral(nb::module_& m);
 void bind_graphs(nb::module_& m);
 void bind_scores(nb::module_& m);
 void bind_moves(nb::module_& m);

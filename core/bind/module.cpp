@@ -18,6 +18,7 @@ NB_MODULE(_core, m) {
     czz::bind_class_lists(m);
     czz::bind_effects(m);
     czz::bind_missing(m);
+    czz::bind_ancestral(m);
     czz::bind_testing(m);
     // The allocator of glibc keeps most of the memory of a large chain that has ended.
     m.def("return_memory", [] {

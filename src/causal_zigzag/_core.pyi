@@ -797,6 +797,94 @@ def mixture_quantiles(
     """Each column of the matrices is a mixture of t distributions, one per row, with ``rest`` as a point mass at 0. The
     weight of the t distributions below 0, and the quantiles at the levels (columns by levels, flat)."""
 
+most_mag_nodes: int
+
+def mags_valid(n: int, states: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Which mixed graphs are maximal and ancestral. A row has the states of the pairs x < y of a graph, (0, 1) first:
+    0 not joined, 1 x -> y, 2 y -> x, 3 x <-> y; the functions below take such rows of MAGs."""
+
+def mag_keys(n: int, states: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    """Hashes of the Markov equivalence classes."""
+
+def mag_ancestors(n: int, states: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Flat, n by n per graph: whether the row is an ancestor of the column, or the column itself."""
+
+def pag_marks(n: int, states: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Flat, n by n per graph: the mark at the column of the edge in the PAG between the row and the column, 0 without
+    an edge, 1 a circle, 2 an arrowhead, 3 a tail."""
+
+def mag_members(n: int, state: NDArray[np.uint8], most: int) -> NDArray[np.uint8]:
+    """Flat: the states of at most this number of members of the class of one MAG."""
+
+def mag_changes(n: int, states: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Flat: for each graph, pair and new state of this pair, whether the result is a MAG."""
+
+@final
+class DistrictScore:
+    """The Gaussian BIC of MAGs; not for several threads."""
+
+    def __init__(
+        self,
+        covariance: NDArray[np.float64],
+        rows: float,
+        penalty: float,
+        offset: float,
+        tolerance: float,
+        starts: int,
+    ) -> None: ...
+    @property
+    def fits(self) -> int:
+        """The number of districts that were fitted."""
+    def totals(self, states: NDArray[np.uint8]) -> NDArray[np.float64]: ...
+
+@final
+class MagKnowledge:
+    """Pairs of nodes as n by n matrices of 0 and 1: the row is an ancestor of the column, is not, is not joined to it,
+    is not joined to it by <->; the last two are symmetric."""
+
+    def __init__(
+        self,
+        causes: NDArray[np.uint8],
+        spares: NDArray[np.uint8],
+        apart: NDArray[np.uint8],
+        unconfounded: NDArray[np.uint8],
+    ) -> None: ...
+    def allows(self, n: int, states: NDArray[np.uint8]) -> NDArray[np.uint8]: ...
+
+@final
+class MagTarget:
+    def __init__(self, score: DistrictScore, known: MagKnowledge, edge_cost: float) -> None: ...
+    def transitions(self, state: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
+        """The states of the graphs that one step of a chain can jump to from one MAG, and the probabilities."""
+
+@final
+class MagChain:
+    def __init__(self, target: MagTarget, start: NDArray[np.uint8], seed: NDArray[np.uint64]) -> None: ...
+    def anneal(self, steps: int, coldness: float) -> None:
+        """Make the next steps at coldnesses from this one up to 1, and then forget what was counted."""
+    def run(self, steps: int, seconds: float) -> int:
+        """Make up to this number of steps, and return the number made before the time was over."""
+    def thin(self, every: int) -> None:
+        """From now on keep the graph of every so many steps that count."""
+    def forget(self) -> None:
+        """Remove what was counted and kept."""
+    @property
+    def annealing(self) -> bool: ...
+    @property
+    def steps(self) -> int: ...
+    @property
+    def jumps(self) -> int: ...
+    @property
+    def fits(self) -> int: ...
+    @property
+    def score(self) -> float:
+        """Of the present graph."""
+    def kept(self) -> NDArray[np.uint8]:
+        """Flat: the states of the graphs that were kept."""
+    def times(self) -> tuple[int, NDArray[np.uint64], NDArray[np.uint64]]:
+        """The number of steps that count; flat, n by n by 4, those in each state of each pair; flat, n by n, those with
+        the row an ancestor of the column."""
+
 class testing:  # noqa: N801
     """A submodule for the tests of this package; written as a class because a stub file cannot hold a module."""
 
