@@ -43,7 +43,7 @@ def doubts(columns: Mapping[str, Any]) -> dict[str, Finding]:
         ("duplicates", {"k": KINDS, "name": np.array(["x", "y", "z"])[MOSTLY]}, ("k", "name"), "drop=['name']"),
         ("collinear", {"a": A, "b": B, "sum": A + B + 0.01 * NOISE, "c": C}, ("a", "b", "sum"), "drop=['sum']"),
         ("few rows", {"a": A[:40], "b": B[:40]}, (), ""),
-        ("order", {"walk": np.cumsum(A), "b": B}, ("walk",), ""),
+        ("order", {"walk": np.cumsum(A), "b": B}, ("walk",), "lags=1"),
         ("sparse levels", {"k": np.where(np.arange(ROWS) < 3, 3, KINDS), "b": B}, ("k",), ""),
         ("function", {"weight": A, "low": np.where(A < -1, "yes", "no"), "b": B}, ("weight", "low"), "drop=['low']"),
         ("function", {"a": A, "square": np.abs(A) ** 1.7, "b": B}, ("a", "square"), "drop=['square']"),
@@ -125,7 +125,7 @@ def test_groups_of_rows_are_proposed_to_be_resampled_together() -> None:
     assert "--by unit" in audit.command()
     walks = np.cumsum(rng.normal(size=(2, 40, 10)), axis=2).reshape(2, -1)
     in_time = data.assign(a=data["a"] + walks[0], b=data["b"] + walks[1])
-    assert "by='unit'), or --lags 2 --by unit" in doubts(in_time)["order"].remedy  # never across units
+    assert doubts(in_time)["order"].option == "lags=1, by=['unit']"  # never across units
     told = cz.read_table(in_time, by="unit")
     assert not {"groups", "order"} & {doubt.kind for doubt in cz.audit(told).doubts}
     nested = data.assign(school=school + 500, a=of_school[0][school] + data["a"], b=of_school[1][school] + data["b"])

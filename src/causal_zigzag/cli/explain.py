@@ -6,7 +6,7 @@ import click
 
 from causal_zigzag.cli.findings import show_conclusions
 from causal_zigzag.cli.inputs import named_nodes, read_run
-from causal_zigzag.cli.output import echo_text
+from causal_zigzag.cli.output import STDIO, echo_text
 
 
 @click.command()
@@ -31,4 +31,4 @@ def explain(run: str, pair: tuple[str, ...]) -> None:
     if pair:
         echo_text(str(posterior.explain(*named_nodes(posterior.nodes, pair))))
     else:
-        show_conclusions(posterior)
+        show_conclusions(posterior, saved="" if run == STDIO else run)

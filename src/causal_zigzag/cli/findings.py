@@ -17,8 +17,8 @@ SHOWN_EDGES = 20
 SHOWN_CLASSES = 5
 
 
-def show_results(posterior: cz.Posterior, err: bool = False) -> None:
-    """Print the run, the most probable edges and classes, and the verdict on convergence."""
+def show_results(posterior: cz.Posterior, err: bool = False, saved: str = "") -> None:
+    """Print the run, the most probable edges and classes, and the verdict on convergence; ``saved`` is its file."""
     from causal_zigzag.posterior.facts import facts
 
     heading("What was run", err)
@@ -26,11 +26,12 @@ def show_results(posterior: cz.Posterior, err: bool = False) -> None:
     _show_edges(posterior, err)
     _show_classes(posterior, err)
     _show_known_structure(posterior, err)
-    show_conclusions(posterior, err)
+    show_conclusions(posterior, err, saved)
 
 
-def show_conclusions(posterior: cz.Posterior, err: bool = False) -> None:
+def show_conclusions(posterior: cz.Posterior, err: bool = False, saved: str = "") -> None:
     """Print what is doubtful in the table, the verdict on convergence, what holds again, and what to do next."""
+    from causal_zigzag.posterior.advice import advice
     from causal_zigzag.posterior.stability import stability_of
 
     checks, found = posterior.audit(), posterior.diagnostics()
@@ -47,13 +48,13 @@ def show_conclusions(posterior: cz.Posterior, err: bool = False) -> None:
         if stability.lost:
             lost = ", ".join(f"{x} -> {y}" for x, y in stability.lost[:SHOWN_EDGES])
             paragraph(f"Arrows of the model that do not hold, the most probable first: {lost}.", err)
-    proposals = posterior.advice()
+    proposals = advice(posterior, saved=saved)
     if proposals:
         heading("What next", err)
     for proposal in proposals:
         paragraph(proposal.text, err)
-        if proposal.command:
-            table([(proposal.command, "")], err)
+        if line := proposal.command or proposal.code:
+            table([(line, "")], err)
 
 
 def _show_edges(posterior: cz.Posterior, err: bool) -> None:
@@ -90,9 +91,10 @@ def _show_known_structure(posterior: cz.Posterior, err: bool) -> None:
         table([tuple(text.lower() for text in HEADS), *rows], err)
 
 
-def run_value(posterior: cz.Posterior) -> dict[str, Any]:
+def run_value(posterior: cz.Posterior, saved: str = "") -> dict[str, Any]:
     """A run for JSON."""
     from causal_zigzag.graphs.formats.node_link import json_label
+    from causal_zigzag.posterior.advice import advice
     from causal_zigzag.posterior.stability import stability_of
 
     target, record = posterior.target, posterior.record
@@ -118,7 +120,7 @@ def run_value(posterior: cz.Posterior) -> dict[str, Any]:
         "verdict": found.verdict,
         "stability": None if stability is None else stability_value(stability),
         "findings": None if checks is None else [asdict(finding) for finding in checks.findings],
-        "advice": [proposal._asdict() for proposal in posterior.advice()],
+        "advice": [proposal._asdict() for proposal in advice(posterior, saved=saved)],
         "classes": posterior.class_count,
         "top": [class_value(g, p, score) for g, p, score in posterior.top(SHOWN_CLASSES)],
         "edges": records(posterior.edge_table()),

@@ -76,10 +76,11 @@ def run_command(command: Callable[..., cz.Posterior]) -> Callable[..., None]:
             write_with(posterior.save, out, "Run", err=taken > 0 or as_json)
         if report_path is not None:
             write_with(posterior.report, report_path, "Report", err=taken > 0 or as_json)
+        saved = "" if out in (None, STDIO) else str(out)
         if as_json:
-            echo_json(run_value(posterior) | {"run": out, "report": report_path})
+            echo_json(run_value(posterior, saved) | {"run": out, "report": report_path})
         else:
-            show_results(posterior, err=taken > 0)
+            show_results(posterior, err=taken > 0, saved=saved)
         _end(posterior)
 
     return several(

@@ -1,11 +1,10 @@
-"""advice(): what to do next, at most three proposals that follow from the result, with the line to paste."""
+"""advice(): what to do next, at most three proposals that follow from the result, with lines that were tried."""
 
 from __future__ import annotations
 
 import math
 import re
 import shlex
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -13,21 +12,17 @@ import numpy as np
 from causal_zigzag.answers.model_check.model_check import ModelCheck
 from causal_zigzag.answers.resamples.stability import RESAMPLED
 from causal_zigzag.errors import SettingsError
+from causal_zigzag.posterior.next_run import NextRun
+from causal_zigzag.posterior.questions import dated_tiers, implausible, may_be_early, treatments
 from causal_zigzag.posterior.stability import groups_apart, is_untested, stability_of
 from causal_zigzag.support.notebook_view import view
 from causal_zigzag.support.wording import count
-from causal_zigzag.tables.names_in_words import (
-    as_flags,
-    listed,
-    read_options,
-    reading_call,
-    sampling_call,
-    with_options,
-)
-from causal_zigzag.target.knowledge import Knowledge
+from causal_zigzag.tables.finding import Finding
+from causal_zigzag.tables.names_in_words import enumerated, listed, read_options, with_options
+from causal_zigzag.tables.proposed_reading import combined, is_question
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     from causal_zigzag.graphs.edge_graph import EdgeGraph
     from causal_zigzag.posterior.posterior import Posterior
@@ -37,30 +32,23 @@ LEAST_MINUTES = 5  # of an extension whose length cannot be estimated
 MANY_OPEN = 1 / 3  # share of the edges of the consensus without a direction
 NAMED_ARROWS = 3  # implausible ones
 MOST_NAMED = 8  # columns of a proposed tier
+CHANGING = ("order", "groups", "counts")
+"""Doubts about what a row is: a run with another reading comes before a longer one."""
 
-PLACEHOLDERS = {
-    "RUN.czz": "RUN.czz is the file that the run is saved in.",
-    "(data": "In Python, data is your table.",
-    "(score,": "In Python, score is the score of this run.",
-    " DATA ": "DATA is the file of your table.",
-    "...": "The dots stand for all other columns.",
-}
+SAID = ("order", "groups", "curve", "outliers")
+"""Doubts that are said by other proposals, or that no line can mend."""
 
-EARLY = (
-    "age sex gender male female race ethnicity ethnic birth born birthyear birthplace country nationality religion "
-    "genotype gene snp allele parent parents father mother sibling siblings year month season"
-)
-"""Words in the names of columns that nothing else in a table usually causes: they raise a question, no more."""
+PLACEHOLDERS = {"(data": "In Python, data is your table.", "(score,": "In Python, score is the score of this run."}
 
 
 class Proposal(NamedTuple):
     """One thing to do next: the reason in ``text``, the ``code`` in Python, and the ``command`` for the shell.
 
-    ``kind`` is "sampling", "stability", "data" or "directions". What only the user can decide about a table has no line
-    to paste.
+    ``kind`` is "sampling", "stability", "data", "directions" or "model". What only the user can decide about a table
+    has no line to paste, and what needs a file that the run was not given has no command.
     """
 
-    kind: Literal["sampling", "stability", "data", "directions"]
+    kind: Literal["sampling", "stability", "data", "directions", "model"]
     text: str
     code: str = ""
     command: str = ""
@@ -89,31 +77,71 @@ class Proposals(list[Proposal]):
         return view("What next", str(self).splitlines())
 
 
-def advice(posterior: Posterior, check: ModelCheck | None = None) -> Proposals:
-    """See ``Posterior.advice``."""
+def advice(posterior: Posterior, check: ModelCheck | None = None, saved: str = "") -> Proposals:
+    """See ``Posterior.advice``; ``saved`` is the file that the run was saved in, for the commands that continue it."""
     if not (check is None or isinstance(check, ModelCheck)):
         raise SettingsError(f"check must be None or what posterior.check_model() returns, not {check!r}")
+    now = NextRun.after(posterior)
+    audit = posterior.audit()
+    doubts = () if audit is None else audit.doubts
+    options, used = combined(now.options, doubts, now.works)
     found = [
-        *_sampling(posterior),
-        *_stability(posterior),
-        *_directions(posterior),
-        *_fit(posterior, check),
-        *_data(posterior),
+        *_data(now, options, used, changing=True),
+        *_sampling(posterior, now, saved),
+        *([] if any(doubt.kind in CHANGING for doubt in used) else _stability(posterior, saved)),
+        *_directions(posterior, now, options),
+        *_in_time(now, options, doubts),
+        *_data(now, options, used, changing=False),
+        *_model(posterior, now, options, check, doubts),
+        *(Proposal("data", str(doubt)) for doubt in doubts if doubt not in used and doubt.kind not in SAID),
     ]
-    distinct = {proposal.code or proposal.text: proposal for proposal in reversed(found)}  # one remedy for two doubts
-    kept = [proposal for proposal in found if distinct[proposal.code or proposal.text] is proposal]
-    first = sorted(kept, key=lambda proposal: not proposal.code)[:MOST_PROPOSALS]
+    first = sorted(found, key=lambda proposal: not proposal.code)[:MOST_PROPOSALS]
     return Proposals(proposal._replace(text=proposal.text + _explained(proposal)) for proposal in first)
 
 
 def _explained(proposal: Proposal) -> str:
     """What to put in the place of names in the lines to paste that this package cannot know."""
-    return "".join(
-        f" {words}" for sign, words in PLACEHOLDERS.items() if sign in f"{proposal.code}\n{proposal.command}\n"
-    )
+    return "".join(f" {words}" for sign, words in PLACEHOLDERS.items() if sign in f"{proposal.code}\n")
 
 
-def _sampling(posterior: Posterior) -> Iterator[Proposal]:
+def _data(now: NextRun, options: Mapping[str, Any], used: Sequence[Finding], changing: bool) -> Iterator[Proposal]:
+    """One run with all that the doubts propose, in the order of what it changes."""
+    if not used or (used[0].kind in CHANGING) != changing:
+        return
+    first, *others = (doubt.words for doubt in used)
+    more = f" {' '.join(f'({i}) {words}' for i, words in enumerate(others, 2))}" if others else ""
+    also = f", and {count(len(others), 'more change')}" if others else ""
+    yield Proposal("data", f"{_heading(used[0])}{also}: {first}{more}", *now.lines(options))
+
+
+def _heading(doubt: Finding) -> str:
+    """What the option of a doubt does, in a few words."""
+    options, name = read_options(doubt.option), doubt.columns[0]
+    if "lags" in options:
+        series = f" of each {listed([str(v) for v in options['by']])}" if "by" in options else ""
+        return f"Use the rows{series} as a series in time"
+    if "by" in options:
+        return f"Resample the rows of each {name} together"
+    if "weights" in options:
+        return f"Use {options['weights']} as the number of equal rows"
+    if "drop" in options:
+        return f"Leave out {listed([str(v) for v in options['drop']])}, which others nearly determine"
+    return f"Take logarithms of {listed([str(v) for v in options['transform']])}"
+
+
+def _in_time(now: NextRun, options: Mapping[str, Any], doubts: Sequence[Finding]) -> Iterator[Proposal]:
+    """The line for rows that are in the order of time, if no column says so."""
+    doubt = next((doubt for doubt in doubts if doubt.kind == "order" and doubt.option and is_question(doubt)), None)
+    if doubt is not None:
+        more = read_options(doubt.option)
+        for tried in (with_options(options, more), with_options(now.options, more)):
+            if now.works(tried):
+                text = f"Are the rows in the order of time? If so, take their past into account: {doubt.words}"
+                yield Proposal("data", text, *now.lines(tried))
+                return
+
+
+def _sampling(posterior: Posterior, now: NextRun, saved: str) -> Iterator[Proposal]:
     judgement = posterior.diagnostics().judgement
     if judgement.ok:
         return
@@ -121,67 +149,86 @@ def _sampling(posterior: Posterior) -> Iterator[Proposal]:
     given = [advice for remark in judgement.remarks for advice in remark.advice]
     seconds = max((advice.seconds for advice in given if advice.seconds is not None), default=0.0)
     minutes = max(LEAST_MINUTES, math.ceil(seconds / 60))
-    code = f"posterior = posterior.extend(minutes={minutes})"
-    yield Proposal("sampling", text, code, f"causal-zigzag extend RUN.czz --minutes {minutes} --out RUN.czz")
+    command = _continued("extend", saved, f"--minutes {minutes}")
+    if not saved and (again := now.lines(now.options)[1]):
+        command = f"{again} --minutes {minutes}"
+    yield Proposal("sampling", text, f"posterior = posterior.extend(minutes={minutes})", command)
 
 
-def _stability(posterior: Posterior) -> Iterator[Proposal]:
-    """Resampling, if it was not done: of whole groups of rows, if the audit found such groups."""
-    groups = groups_apart(posterior)
-    if groups is not None:
-        text = f"Resample the rows of each {groups.columns[0]} together: {groups}"
-        yield Proposal("stability", text, *_sample(posterior, options=read_options(groups.option)))
-        return
+def _continued(word: str, saved: str, flags: str) -> str:
+    """The command that continues a saved run and saves it in the same place; empty if it was not saved."""
+    path = shlex.quote(saved)
+    return " ".join(filter(None, ["causal-zigzag", word, path, flags, "--out", path])) if saved else ""
+
+
+def _stability(posterior: Posterior, saved: str) -> Iterator[Proposal]:
+    """Resampling, if it was not done."""
+    if groups_apart(posterior) is not None:
+        return  # of which the audit told, and rows alone would be too certain
     if not posterior.diagnostics().ok or not is_untested(posterior) or not posterior.consensus().edge_count:
         return
     text = f"It was not tested which arrows hold {RESAMPLED}."
-    yield Proposal("stability", text, *resampling(posterior))
+    yield Proposal("stability", text, *resampling(posterior, saved))
 
 
-def resampling(posterior: Posterior) -> tuple[str, str]:
+def resampling(posterior: Posterior, saved: str = "") -> tuple[str, str]:
     """The line that resamples the rows of a run, and the command."""
-    data, path = _given(posterior)
+    now = NextRun.after(posterior)
     known = posterior.score.row_count is not None  # a posterior from a file may lack its rows
-    table = "" if known or data == "score" else f"data={data}"
-    option = f"--data {path} " if path else ""
-    return f"posterior = posterior.resample({table})", f"causal-zigzag resample RUN.czz {option}--out RUN.czz"
+    table = "" if known or now.data == "score" else f"data={now.data}"
+    option = f"--data {shlex.quote(now.path)}" if now.path else ""
+    return f"posterior = posterior.resample({table})", _continued("resample", saved, option)
 
 
-def _fit(posterior: Posterior, check: ModelCheck | None) -> Iterator[Proposal]:
+def _model(
+    posterior: Posterior, now: NextRun, options: Mapping[str, Any], check: ModelCheck | None, doubts: Sequence[Finding]
+) -> Iterator[Proposal]:
+    """A comparison of the model with one of curves, or of curves that were chosen with a line."""
     score = posterior.score
     if not score.score_name or score.is_incomplete:
         return  # models are compared on complete rows
     ending = "the best one is listed first, and can be sampled by its name."
     curves = score.curve_table() if score.reason else None
+    curved = next((doubt for doubt in doubts if doubt.kind == "curve"), None)
     if curves is not None:
         other = "mixed-bic" if any(curves.levels) else "gaussian-bic"
         text = f"The score is {score.reason}. Compare it with the linear one; {ending}"
-    elif check is not None and not check.ok and check.pictures:
+    elif (check is not None and {"curve", "spread"} & {*check.found}) or curved is not None:
         other = "additive-gp"
-        text = (
-            "The model does not fit: relations are curved, or their noise is not the same everywhere. Compare it with "
-            f"a model of curves; {ending}"
-        )
+        first = str(curved) if check is None or check.ok else f"The model does not fit: {check.reason}"
+        text = f"{first.rstrip('.')}. Compare it with a model of curves; {ending}"
     else:
         return
-    data = reading_call(_given(posterior)[0], _reading(posterior))
-    yield Proposal("data", text, f"cz.compare_scores({data}, [{score.score_name!r}, {other!r}])")
+    scores = [score.score_name, other]
+    reading = {word: value for word, value in options.items() if word != "score"}
+    for tried in (reading, now.reading()):
+        if now.works(tried, scores=scores):
+            yield Proposal("model", text, f"cz.compare_scores({now.table(tried)}, {scores!r})")
+            return
 
 
-def _data(posterior: Posterior) -> Iterator[Proposal]:
-    audit = posterior.audit()
-    for doubt in () if audit is None else audit.doubts:
-        options = read_options(doubt.option)
-        yield Proposal("data", str(doubt), *(_sample(posterior, options=options) if options else ()))
-
-
-def _directions(posterior: Posterior) -> Iterator[Proposal]:
-    graph, known = posterior.consensus(), posterior.target.knowledge
+def _directions(posterior: Posterior, now: NextRun, options: Mapping[str, Any]) -> Iterator[Proposal]:
+    """One question about what comes first, with the line for the answer yes."""
+    graph, known, table = posterior.consensus(), posterior.target.knowledge, posterior.score.source_table
     lines, edges = len(graph.undirected_edges), graph.edge_count
+    if not edges or (known is not None and known.tiers):
+        return
     given = {*(known.conditions if known is not None else ())}  # by themselves before the others
-    early = [v for v in graph.nodes if _may_be_early(v) and v not in given]
-    odd = [f"{x} -> {y}" for x, y in graph.directed_edges if y in early and x not in given and x not in early]
-    if not edges or (known is not None and known.tiers) or not (odd or lines >= max(1, MANY_OPEN * edges)):
+    assigned = [] if table is None or given else [v for v in treatments(table) if graph.adjacent(v)]
+    dated = dated_tiers(graph.nodes)
+    early = [v for v in graph.nodes if may_be_early(v) and v not in given]
+    if assigned:
+        contexts = with_options(options, {"contexts": assigned})
+        were = f"{'Was' if len(assigned) == 1 else 'Were'} {enumerated([str(v) for v in assigned])}"
+        text = f"{were} assigned, and not caused by anything in this table? If so, say so: it decides directions."
+        for more in (contexts, with_options(now.options, {"contexts": assigned})):
+            if now.works(more):
+                yield Proposal("directions", text, *now.lines(more))
+                return
+    time = {v: i for i, tier in enumerate(dated) for v in tier}
+    odd = implausible(graph.directed_edges, early, given)
+    odd += [f"{x} -> {y}" for x, y in graph.directed_edges if x in time and y in time and time[x] > time[y]]
+    if not (odd or (dated and lines) or lines >= max(1, MANY_OPEN * edges)):
         return
     reasons = [f"{lines:,} of {count(edges, 'edge')} without a direction"] if lines else []
     stability = stability_of(posterior)
@@ -189,17 +236,22 @@ def _directions(posterior: Posterior) -> Iterator[Proposal]:
         do = "does" if len(stability.lost) == 1 else "do"
         reasons.append(f"{count(len(stability.lost), 'arrow')} of the model that {do} not hold {RESAMPLED}")
     reasons += [f"arrows that need a second look: {', '.join(odd[:NAMED_ARROWS])}"] if odd else []
-    if early:
-        tiers: list[Any] = [early[:MOST_NAMED], ...]
-        first = listed([str(v) for v in early[:MOST_NAMED]])
-        question = f"Can anything in this table cause {first}? If not, say so"
+    tiers: list[Any]
+    if dated:
+        tiers = dated
+        question = f"Were {enumerated([str(tier[0]) for tier in dated])} measured in this order? If so, say so"
+    elif early:
+        tiers = [early[:MOST_NAMED], ...]
+        question = f"Can anything in this table cause {listed([str(v) for v in early[:MOST_NAMED]])}? If not, say so"
     else:
         x, y = _example(posterior, graph)
         tiers = [[x], [y]]
         question = f"Is {x} before {y}, or after it? Say what comes first"
     text = f"{question}: the data alone cannot, and there are {' and '.join(reasons)}."
-    flag = ";".join("..." if tier is ... else ",".join(map(str, tier)) for tier in tiers)
-    yield Proposal("directions", text, *_sample(posterior, flag=f"--tiers {shlex.quote(flag)}", tiers=tiers))
+    for tried in (options, now.options):
+        if now.works(tried, tiers):
+            yield Proposal("directions", text, *now.lines(tried, tiers))
+            return
 
 
 def _example(posterior: Posterior, graph: EdgeGraph) -> tuple[Hashable, Hashable]:
@@ -207,54 +259,3 @@ def _example(posterior: Posterior, graph: EdgeGraph) -> tuple[Hashable, Hashable
     edges, number = posterior.edge_probabilities(), {v: i for i, v in enumerate(graph.nodes)}
     shares = [edges.undirected[number[x], number[y]] for x, y in graph.undirected_edges]
     return graph.undirected_edges[int(np.argmax(shares))]
-
-
-def _may_be_early(column: Hashable) -> bool:
-    """Whether a word in the name of a column is one of EARLY.
-
-    >>> [_may_be_early(name) for name in ("AgeAtDiagnosis", "family_income", "birth.year", "stage")]
-    [True, False, True, False]
-    """
-    words = {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", str(column))}
-    return bool(words & {*EARLY.split()})
-
-
-def _sample(
-    posterior: Posterior, argument: str = "", flag: str = "", options: Mapping[str, Any] | None = None, tiers: Any = ()
-) -> tuple[str, str]:
-    """The call of ``sample`` with the table, score and knowledge of the run and with more, and the command."""
-    data, path = _given(posterior)
-    score, known = posterior.score, posterior.target.knowledge or Knowledge()
-    arguments = [argument] if argument else []
-    if path and score.score_name and not score.reason:
-        options = {"score": score.requested_name(), **(options or {})}
-    told, targets = {*score.contexts}, {*dict(score.targets)}  # by options of reading
-    known = replace(
-        known,
-        conditions=tuple(v for v in known.conditions if v not in told),
-        required=tuple(arrow for arrow in known.required if arrow[0] not in targets),
-        forbidden=tuple(arrow for arrow in known.forbidden if arrow[0] not in targets),
-    )
-    if known:
-        path = ""  # what is known may be long
-    if known or tiers:
-        arguments.append(f"knowledge={replace(known, tiers=tiers or known.tiers).code()}")
-    made = with_options(_reading(posterior), options or {})
-    command = " ".join(["causal-zigzag sample", path, *as_flags(made), *([flag] if flag else [])]) if path else ""
-    return f"posterior = {sampling_call(data, made, *arguments)}", command
-
-
-def _reading(posterior: Posterior) -> dict[str, Any]:
-    """The options with which the table was read."""
-    return {} if posterior.record is None else read_options(posterior.record.reading)
-
-
-def _given(posterior: Posterior) -> tuple[str, str]:
-    """The table or score of the run, in Python and for the shell."""
-    record = posterior.record
-    if record is None or record.origin == "score":
-        return "score", ""
-    if record.origin == "file":
-        return repr(record.data), shlex.quote(record.data)
-    bundled = record.origin == "name"
-    return (f"cz.datasets.load({record.data!r})", shlex.quote(record.data)) if bundled else ("data", "DATA")

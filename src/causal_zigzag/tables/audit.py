@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -16,7 +16,8 @@ from causal_zigzag.tables.checks.shape import few_rows, shape, sparse_levels
 from causal_zigzag.tables.checks.stationarity import drifts
 from causal_zigzag.tables.finding import Finding, FindingKind
 from causal_zigzag.tables.missing_cells import incomplete_rows
-from causal_zigzag.tables.names_in_words import as_flags, listed, read_options, sampling_call, with_options
+from causal_zigzag.tables.names_in_words import as_code, as_flags, listed, read_options, sampling_call
+from causal_zigzag.tables.proposed_reading import combined, works
 from causal_zigzag.tables.read_table import Reading, read_table
 from causal_zigzag.tables.table import Table
 
@@ -55,6 +56,7 @@ class Audit:
     patterns: tuple[tuple[tuple[str, ...], int], ...] = ()
     data: str = "data"
     reading: str = ""
+    proposed: str | None = field(default=None, compare=False)  # the arguments of ``proposal`` as code, if it was tried
 
     @property
     def notes(self) -> tuple[Finding, ...]:
@@ -99,19 +101,17 @@ class Audit:
     def proposal(self) -> dict[str, Any]:
         """The arguments of ``sample`` that the doubts propose, together with those that the table was read with.
 
+        ``cz.audit`` has tried them on the table. What only the user can judge is not among them.
+
         >>> import numpy as np
         >>> import causal_zigzag as cz
         >>> a, b = np.random.default_rng(1).normal(size=(2, 200))
         >>> cz.audit({"a": np.exp(2 * a), "b": b}).proposal
         {'transform': {'a': 'log'}}
         """
-        merged: dict[str, Any] = read_options(self.reading)
-        for doubt in self.doubts:
-            merged = with_options(merged, read_options(doubt.option))
-        left_out = merged.get("drop", [])
-        if isinstance(merged.get("transform"), dict):
-            merged["transform"] = {name: kind for name, kind in merged["transform"].items() if name not in left_out}
-        return {word: value for word, value in merged.items() if value}
+        if self.proposed is None:
+            return combined(read_options(self.reading), self.doubts, lambda _: True)[0]
+        return read_options(self.proposed)
 
     def command(self, data: str = "data.csv") -> str:
         """The command that samples the table with what the doubts propose.
@@ -145,8 +145,8 @@ class Audit:
             sections.append(_section(title, [line for one in found for line in _finding_lines(one, shell)]))
         if not self.doubts:
             sections.append("Nothing was found against the assumptions of the scores.")
-        proposed = any(doubt.option for doubt in self.doubts)
-        ending = "To sample it, with what is proposed above:" if proposed else "To sample it:"
+        more = self.proposal != read_options(self.reading)
+        ending = "To sample it, with what is proposed above:" if more else "To sample it:"
         sections.append(f"{ending}\n  {self.command(data) if shell else self.code(data)}")
         return "\n\n".join(section for section in sections if section)
 
@@ -201,7 +201,11 @@ def audit(data: Any, **reading: Unpack[Reading]) -> Audit:
     To sample it:
       cz.sample(data)
     """
-    return _audit(read_table(data, **reading))
+    table = read_table(data, **reading)
+    found = _audit(table)
+    given, old = table.source.given, read_options(table.source.reading)
+    options, _ = combined(old, found.doubts, lambda options: works(given, options))
+    return replace(found, proposed=", ".join(as_code(options)))
 
 
 def audit_table(data: Any) -> Audit | None:

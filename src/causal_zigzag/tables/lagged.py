@@ -80,6 +80,7 @@ def lagged(
     for word, name in (*(("by", key) for key in keys), *([] if time is None else [("time", time)])):
         if not is_hashable(name):
             raise DataError(f"{word} must be the name of a column, not {type(name).__name__}")
+    original = data
     if any(name in getattr(getattr(data, "index", None), "names", ()) for name in asked):  # of a data frame
         data = data.reset_index()
     layout = read_layout(**{word: reading.get(word, default) for word, default in LAYOUT.items()})
@@ -126,7 +127,12 @@ def lagged(
         tuple(columns),
         Labels([column.name for column in columns]),
         len(rows),
-        replace(table.source, reading=", ".join(as_code(options | own)), left_out=table.n_rows - len(rows)),
+        replace(
+            table.source,
+            reading=", ".join(as_code(options | own)),
+            left_out=table.n_rows - len(rows),
+            given=table.source.given if isinstance(original, Table) else original,
+        ),
         (*table.notes, *unread, *_notes(steps, len(rows), int((~whole).sum()), int((whole & unknown).sum()), constant)),
         tuple(column.rows(rows) for column in table.aside),
         tuple(column.name for column in columns[len(moving) :]),

@@ -177,7 +177,7 @@ def read_table(
     if len(columns) < 2:
         raise _too_few(columns, reader.left_out, notes)
     code = ", ".join(f"{word}={value!r}" for word, value in given.items())
-    source = replace(source_of(data), reading=code, left_out=found.n_rows - len(rows))
+    source = replace(source_of(data), reading=code, left_out=found.n_rows - len(rows), given=data)
     labels = Labels([column.name for column in columns])
     table = Table(tuple(columns), labels, n_rows, source, tuple(notes), aside, groups=groups, by=tuple(keys))
     return with_contexts(table, contexts, targets)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Origin = Literal["file", "name", "score", "object"]
@@ -14,6 +14,8 @@ Origin = Literal["file", "name", "score", "object"]
 class Source:
     """The origin of a table: a description, the keywords of ``read_table`` as code, and the number of rows left out.
 
+    ``given`` is what was read, so that a proposal can be tried on it; it is neither pickled nor saved.
+
     >>> import causal_zigzag as cz
     >>> cz.read_table({"id": [1, 2, 3], "a": [1, 2, None], "b": [2, 3, 1]}, drop="id", missing="drop").source
     Source(data='dict', reading="drop=['id'], missing='drop'", left_out=1, origin='object')
@@ -23,6 +25,10 @@ class Source:
     reading: str = ""
     left_out: int = 0
     origin: Origin = "object"
+    given: Any = field(default=None, compare=False, repr=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"given": None}
 
 
 def source_of(data: Any) -> Source:

@@ -52,6 +52,14 @@ MEANINGS = {
 }
 
 
+REASONS = {
+    "dependence": "columns that no edge joins depend on each other",
+    "curve": "relations are curved",
+    "spread": "noise is not the same everywhere",
+    "outliers": "cells are far from the rest",
+}
+
+
 class ResidualPicture(NamedTuple):
     """The residual of a node given its parents against another column, for a small picture."""
 
@@ -110,6 +118,31 @@ class ModelCheck:
         0.2
         """
         return float((self.tests["p_value"] < SMALL).mean()) if len(self.tests) else 0.0
+
+    @property
+    def found(self) -> tuple[str, ...]:
+        """The kinds of tests that reject the model even for this number of tests; empty if it is not rejected.
+
+        >>> import causal_zigzag as cz
+        >>> x = cz.datasets.linear_gaussian([("a", "b")], rows=300, rng=1)
+        >>> cz.sample(x.assign(b=x["a"] ** 2), "gaussian-bic", jumps=1000, rng=1).check_model().found
+        ('curve', 'spread', 'outliers')
+        """
+        if self.ok or not len(self.tests):
+            return ()
+        clear = self.tests["p_value"] * len(self.tests) < SMALL
+        return tuple(dict.fromkeys(self.tests["kind"][clear] if clear.any() else self.tests["kind"][:1]))
+
+    @property
+    def reason(self) -> str:
+        """What speaks most against the model, in words; empty if nothing does.
+
+        >>> import causal_zigzag as cz
+        >>> x = cz.datasets.linear_gaussian([("a", "b")], rows=300, rng=1)
+        >>> cz.sample(x.assign(b=x["a"] ** 2), "gaussian-bic", jumps=1000, rng=1).check_model().reason
+        'relations are curved, and noise is not the same everywhere'
+        """
+        return ", and ".join(REASONS[kind] for kind in self.found[:2])
 
     def worst(self, k: int = NAMED) -> list[str]:
         """The k most extreme tests with p-values that are small even for this number of tests, in words."""

@@ -152,7 +152,8 @@ def curves(checked: CheckedTable) -> Iterator[Finding]:
     words = f"Curved relations, of which a line and a curve explain: {listed(texts)}."
     worst = pairs[0].curve - pairs[0].line
     severity = SERIOUS if worst > 4 * CURVED else DOUBTFUL
-    option = "score='additive-gp'" if len(checked.columns) <= MOST_FOR_CURVES else ""
+    possible = len(checked.columns) <= MOST_FOR_CURVES and checked.table.complete
+    option = "score='additive-gp'" if possible else ""
     yield Finding("curve", tuple(names), words, "Linear scores see only the line.", worst, CURVED, option, severity)
 
 

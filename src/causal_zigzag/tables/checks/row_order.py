@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from causal_zigzag.support.wording import count, percentage
 from causal_zigzag.tables.checks.checked_table import CERTAIN, MOST_ROWS, Array, CheckedTable, ranks
+from causal_zigzag.tables.checks.series import find_series
 from causal_zigzag.tables.column_kinds import Column, is_whole
-from causal_zigzag.tables.finding import SERIOUS, Finding
-from causal_zigzag.tables.names_in_words import listed, quoted
+from causal_zigzag.tables.finding import DOUBTFUL, SERIOUS, Finding
+from causal_zigzag.tables.names_in_words import as_code, listed
 
 FEWEST_ROWS = 30  # for an order
 IN_ORDER = 0.2  # correlation of successive rows, if it is also CERTAIN standard errors from 0
-NEARLY = 0.01  # share of steps against the order of a table that is sorted but for some rows
+NEARLY = 0.02  # share of steps against the order of a table that is sorted but for some rows
 MOST_KEYS = 3  # columns by which a table is sorted
 DEGREE = 5  # of the polynomial of ranks by which sorting explains a column
 BETWEEN = 0.2  # share of the variance between groups (intraclass correlation)
@@ -59,14 +61,15 @@ def order(checked: CheckedTable) -> Iterator[Finding]:
     if found:
         beyond = ", given their past" if lagged else ""
         beyond += f", also beyond the order by {listed([str(key.name) for key in keys])}" if keys else ""
-        units = next((finding.columns[0] for finding in groups(checked)), "")
-        call, flag = (f", by={units!r}", f" --by {quoted(units)}") if units else ("", "")
-        remedy = (
-            "The past does not explain this: try more lags, which cz.compare_lags compares."
-            if lagged
-            else "Rows are used as if they were independent; in a time series, edges then look more certain than they "
-            f"are, and cz.lagged(data, lags=2{call}), or --lags 2{flag}, takes the past into account."
-        )
+        options = {} if lagged else _past(checked, keys)
+        remedy = "Rows are used as if they were independent; "
+        if lagged:
+            remedy = "The past does not explain this: try more lags, which cz.compare_lags compares."
+        elif keys and not options:
+            remedy += "the table is sorted, and may be sorted by something else too."
+        else:
+            when = "" if {*options} & {"time", "drop"} else "if they are in the order of time, "
+            remedy += f"{when}edges look more certain than they are, unless the past is taken into account."
         yield Finding(
             "order",
             tuple(name for name, _ in found),
@@ -75,8 +78,22 @@ def order(checked: CheckedTable) -> Iterator[Finding]:
             remedy,
             max(strength for _, strength in found),
             IN_ORDER,
-            severity=SERIOUS,
+            ", ".join(as_code(options)),
+            severity=DOUBTFUL if keys and not (lagged or options) else SERIOUS,
         )
+
+
+def _past(checked: CheckedTable, keys: list[Column]) -> dict[str, Any]:
+    """The arguments of ``lagged`` for a table that seems to be in the order of time; none if it is only sorted."""
+    series = find_series(checked)
+    if series is not None:
+        return series.options()
+    dates = [name for note in checked.table.notes if note.kind == "date" for name in note.columns]
+    unit = next((finding.columns[0] for finding in groups(checked)), None)
+    by = {} if unit is None else {"by": [next((c.name for c in checked.columns if checked.name(c) == unit), unit)]}
+    if dates:
+        return {"lags": 1} | by | {"time": dates[0]}
+    return {"lags": 1} | by if by or not keys else {}
 
 
 def _sorted_by(columns: list[Column]) -> list[Column]:
@@ -238,9 +255,9 @@ def rows_that_count(checked: CheckedTable) -> Iterator[Finding]:
     found = [column for column in checked.columns if DESIGN.search(str(column.name))]
     for column in found:
         name = checked.name(column)
-        words = f"{name} seems to name the stratum, block or pair of a row, which is no property of a unit."
+        words = f"Does {name} name the stratum, block or pair of a row? Then it is no property of a unit."
         option = f"drop=[{column.name!r}]"
-        yield Finding("design", (name,), words, "Used like any other column.", None, None, option, SERIOUS)
+        yield Finding("design", (name,), words, "Used like any other column.", None, None, option)
 
 
 def _counts(checked: CheckedTable) -> Iterator[Finding]:
