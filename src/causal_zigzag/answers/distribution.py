@@ -15,6 +15,7 @@ from causal_zigzag.answers.effects.queries import (
     node_list,
     strengths,
 )
+from causal_zigzag.answers.handed_over.methods import Exchange
 from causal_zigzag.answers.member_dags import sample_dags
 from causal_zigzag.answers.missing_data import ImputedTable, MissingCells, imputed, missing_cells
 from causal_zigzag.answers.model_check.model_check import ModelCheck, check_model
@@ -46,7 +47,7 @@ JOINT_DRAWS = 4000  # of DAGs and parameters, for joint effects
 LEAST_ARROW = 0.01  # probability of an arrow, for its strength to be listed
 
 
-class Distribution(ABC):
+class Distribution(Exchange, ABC):
     """The methods that ``Posterior``, ``ExactPosterior`` and ``ExactDraws`` share."""
 
     target: Target

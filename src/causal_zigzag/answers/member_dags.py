@@ -24,12 +24,7 @@ CLASS_BYTES = 16  # per DAG, for the class that it is drawn from
 def sample_dags(classes: WeightedClasses, k: Any, rng: Rng) -> NDArray[np.uint8]:
     """See ``Posterior.sample_dags``."""
     classes.check_members()
-    if classes.unlisted > NOTICEABLE_SHARE:
-        warn_user(
-            f"{classes.unlisted:.2%} of the time was spent in classes that are not listed, and DAGs are drawn from "
-            "listed classes only. To list more, sample with a larger max_classes",
-            SamplingWarning,
-        )
+    check_listed(classes)
     k, n, probabilities = read_count("k", k, 0), len(classes.nodes), classes.shares
     if not probabilities.sum() > 0:
         raise SettingsError(
@@ -47,3 +42,13 @@ def sample_dags(classes: WeightedClasses, k: Any, rng: Rng) -> NDArray[np.uint8]
     for g, places in zip(classes.graphs(rows), np.split(order, first[1:]), strict=False):
         dags[places] = classes.target.restrict(g).random_dags(len(places), generator)
     return dags
+
+
+def check_listed(classes: WeightedClasses) -> None:
+    """Warn if a noticeable share of the probability is in classes that are not listed."""
+    if classes.unlisted > NOTICEABLE_SHARE:
+        warn_user(
+            f"{classes.unlisted:.2%} of the time was spent in classes that are not listed, and DAGs are drawn from "
+            "listed classes only. To list more, sample with a larger max_classes",
+            SamplingWarning,
+        )

@@ -11,6 +11,7 @@ from causal_zigzag.cli.effects import effects
 from causal_zigzag.cli.exact import exact
 from causal_zigzag.cli.explain import explain
 from causal_zigzag.cli.group import CausalZigzagGroup
+from causal_zigzag.cli.judge import judge
 from causal_zigzag.cli.runs import edges, graphs, report
 from causal_zigzag.cli.sample import demo, extend, resample, resume, sample
 from causal_zigzag.cli.search import ges, search
@@ -33,6 +34,7 @@ def main() -> None:
       causal-zigzag sample cells.csv --out cells.czz --report cells.html
       causal-zigzag edges cells.czz --csv > edges.csv
       causal-zigzag effects cells.czz --outcome Akt
+      causal-zigzag judge cells.czz my.dot
       causal-zigzag search cells.csv
       echo "a -> c, b -> c" | causal-zigzag count -
 
@@ -42,6 +44,6 @@ def main() -> None:
 
 
 SAMPLING = (demo, audit, sample, resume, extend, resample)
-WORKFLOW = (*SAMPLING, ges, search, exact, report, edges, effects, graphs, explain, compare)
+WORKFLOW = (*SAMPLING, ges, search, exact, report, edges, effects, graphs, explain, judge, compare)
 for command in (*WORKFLOW, uniform, count, operators):
     main.add_command(command)

@@ -81,18 +81,22 @@ def read_graph(source: str) -> cz.CPDAG:
     """The class of the graph in a file; a note is printed on stderr if the graph is not a CPDAG."""
     from causal_zigzag.graphs.formats.any_text import parse_graph
 
+    graph, completed = parse_graph(text_of_graph(source))
+    if completed:
+        click.echo("Note: this graph is not a CPDAG; the class of the DAGs that extend it is used", err=True)
+    return graph
+
+
+def text_of_graph(source: str) -> str:
+    """The text in a file with a graph, or on standard input."""
     try:
         content = _standard_input() if source == STDIO else Path(source).read_bytes()
-        text = content.decode("utf-8-sig")
+        return content.decode("utf-8-sig")
     except (OSError, ValueError) as error:  # a ValueError if it is not UTF-8, or has a NUL character in its name
         raise GraphError(
             f"cannot read {reprlib.repr(source)}: {getattr(error, 'strerror', None) or error}; a graph is read from a "
             'text file in UTF-8, or from standard input: echo "a -> b" | causal-zigzag count -'
         ) from None
-    graph, completed = parse_graph(text)
-    if completed:
-        click.echo("Note: this graph is not a CPDAG; the class of the DAGs that extend it is used", err=True)
-    return graph
 
 
 def read_start(given: str, *words: str) -> cz.CPDAG | str:

@@ -130,22 +130,22 @@ class Target:
             dag[x, y] = 1
         return CPDAG.from_dag(dag, self.nodes)
 
-    def check_start(self, start: CPDAG) -> None:
-        """Raise a SettingsError if the target gives this class no weight."""
+    def check_start(self, start: CPDAG, name: str = "start") -> None:
+        """Raise a SettingsError if the target gives this class, which messages call ``name``, no weight."""
         for v in start.nodes:
             degree = len(start.adjacent(v))
             if self.max_degree is not None and degree > self.max_degree:
                 raise SettingsError(
-                    f"start exceeds max_degree={self.max_degree}: {show(v)} has {degree} adjacent nodes"
+                    f"{name} exceeds max_degree={self.max_degree}: {show(v)} has {degree} adjacent nodes"
                 )
         for a, b in self.forbidden:
             x, y = start.nodes[a], start.nodes[b]
             if y in start.adjacent(x):
-                raise SettingsError(f"in start, {show(x)} and {show(y)} are adjacent, a forbidden pair")
+                raise SettingsError(f"in {name}, {show(x)} and {show(y)} are adjacent, a forbidden pair")
         if self.restriction is not None and (fault := self.restriction.fault(start)):
-            raise KnowledgeError(f"start does not agree with the knowledge: {fault}")
+            raise KnowledgeError(f"{name} does not agree with the knowledge: {fault}")
         if self.edge_prior.log_weight(start.edge_count) == -math.inf:
-            raise SettingsError(f"start has {count(start.edge_count, 'edge')}, to which edge_prior gives no weight")
+            raise SettingsError(f"{name} has {count(start.edge_count, 'edge')}, to which edge_prior gives no weight")
 
     def _check_required(self) -> None:
         """Raise a KnowledgeError if the other bounds exclude an arrow that the knowledge requires."""

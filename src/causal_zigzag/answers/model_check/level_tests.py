@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from causal_zigzag.answers.model_check.implied_regressions import Regression
+
 Refit = Callable[["NDArray[np.int64]"], "NDArray[np.uint8]"]
 TABLES = 40  # that are simulated
 ENOUGH = 4  # simulated tables that are as extreme; the p-value is then at least ENOUGH / TABLES
@@ -35,8 +37,14 @@ def level_tests(
     all tests compares the most extreme one of the first DAG with those of simulated tables, in which the graph is found
     again by ``refit``.
     """
+    tests = level_dependences(codes, implied_regressions(dags, given))
+    return Tests(tests, _simulated_p(codes, dags[0], refit, given) if tests else 1.0)
+
+
+def level_dependences(codes: NDArray[np.int64], regressions: Sequence[Regression]) -> list[Tested]:
+    """The G test of each node with each one before it that is not a parent, given the parents."""
     tests: list[Tested] = []
-    for y, parents, before in implied_regressions(dags, given):
+    for y, parents, before in regressions:
         rest = [d for d in before if d not in parents]
         stratum = _number(codes[[*parents]])
         drawn = _permuted(codes[y], stratum, np.random.default_rng((SEED, y))) if rest else codes[:0]
@@ -49,7 +57,7 @@ def level_tests(
                 z = _z(G[0], mean, variance)
                 p = float(student_cdf(np.array([-z]), np.array([1e9]))[0])
                 tests.append(Tested("dependence", y, d, parents, float(G[0]), p))
-    return Tests(tests, _simulated_p(codes, dags[0], refit, given) if tests else 1.0)
+    return tests
 
 
 def _simulated_p(codes: NDArray[np.int64], dag: NDArray[np.uint8], refit: Refit, given: Sequence[int]) -> float:

@@ -10,8 +10,8 @@ import numpy as np
 
 from causal_zigzag import _core
 from causal_zigzag.answers.model_check.implied_regressions import implied_regressions
-from causal_zigzag.answers.model_check.level_tests import level_tests
-from causal_zigzag.answers.model_check.residual_tests import curve_tests, residual_tests
+from causal_zigzag.answers.model_check.level_tests import level_dependences, level_tests
+from causal_zigzag.answers.model_check.residual_tests import curve_tests, linear_dependences, residual_tests
 from causal_zigzag.answers.top_classes import top_classes
 from causal_zigzag.errors import ScoreError, SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from causal_zigzag.answers.model_check.residual_tests import Tested
     from causal_zigzag.answers.weighted_classes import WeightedClasses
     from causal_zigzag.scores.base import Score
+    from causal_zigzag.scores.discrete import CategoricalRows
     from causal_zigzag.tables.table import Table
     from causal_zigzag.target.target import Target
 
@@ -185,10 +186,7 @@ def check_model(classes: WeightedClasses, data: Any = None, k: Any = 3) -> Model
     known = score.categorical_rows()
     pictures: tuple[ResidualPicture, ...] = ()
     if known is not None:
-        codes = known.codes.astype(np.int64) if data is None else _codes(score, data)
-        if data is None and len(known.weights):
-            codes = np.repeat(codes, known.weights.astype(np.int64), axis=1)
-        codes = codes[:, _chosen(codes.shape[1])]
+        codes = _tested_codes(score, known, data)
         found, n_rows = level_tests(codes, dags, partial(_refitted, classes.target), given), codes.shape[1]
     else:
         table = _tested_rows(score, data)
@@ -203,6 +201,31 @@ def check_model(classes: WeightedClasses, data: Any = None, k: Any = 3) -> Model
     return ModelCheck(
         found.p_value, tests, _residuals(tests), len(top), sum(one.probability for one in top), n_rows, pictures
     )
+
+
+def dependences(classes: WeightedClasses, dag: NDArray[np.uint8], data: Any = None) -> tuple[pd.DataFrame, int]:
+    """The tests of the independences that one DAG implies, the smallest p-value first, and the number of rows."""
+    score, restriction = classes.target.score, classes.target.restriction
+    regressions = implied_regressions([dag], () if restriction is None else restriction.conditions)
+    known = score.categorical_rows()
+    if known is not None:
+        codes = _tested_codes(score, known, data)
+        return _table(level_dependences(codes, regressions), classes.nodes), codes.shape[1]
+    table = _tested_rows(score, data)
+    curves = score.curves(table)
+    if curves is not None:
+        tests = curve_tests(curves, regressions).tests
+    else:
+        tests = linear_dependences(_columns(score, table), regressions)
+    return _table(tests, classes.nodes), table.n_rows
+
+
+def _tested_codes(score: Score, known: CategoricalRows, data: Any) -> NDArray[np.int64]:
+    """The levels of the rows that are tested, one row per node."""
+    codes = known.codes.astype(np.int64) if data is None else _codes(score, data)
+    if data is None and len(known.weights):
+        codes = np.repeat(codes, known.weights.astype(np.int64), axis=1)
+    return np.asarray(codes[:, _chosen(codes.shape[1])])
 
 
 def _tested_rows(score: Score, data: Any) -> Table:

@@ -10,7 +10,7 @@ from causal_zigzag._core import student_cdf
 from causal_zigzag.tables.transforms import normal_scores
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -76,18 +76,13 @@ def residual_tests(blocks: Blocks, regressions: Sequence[Regression]) -> Tests:
     ``SIMULATIONS`` sets of such noise; the smallest of the three p-values is compared with the smallest ones of the
     simulated sets.
     """
-    columns, rows = _standardized(blocks.columns), len(blocks.columns)
-    places = np.split(np.arange(blocks.begin[-1]), blocks.begin[1:-1])
-    features = _Features.of(columns, places)
+    columns, places = _columns(blocks)
+    rows, features = len(columns), _Features.of(columns, places)
     tests: list[Tested] = []
     largest = np.zeros((3, SIMULATIONS + 1))
-    for y, parents, before in regressions:
-        Q = np.linalg.qr(np.column_stack([np.ones(rows), *(columns[:, places[p]] for p in parents)]))[0]
+    for y, parents, before, Q in _designs(columns, places, regressions):
         freedom = rows - Q.shape[1]
-        if freedom - 3 < LEAST_FREEDOM:
-            continue
-        rest = [d for d in before if d not in parents]
-        tests += [_dependence(columns[:, places[y]], columns[:, places[d]], Q, (y, d), parents) for d in rest]
+        tests += _dependences(columns, places, y, parents, before, Q)
         if not features.is_number[y]:
             continue
         noise = np.random.default_rng((SEED, y)).normal(size=(SIMULATIONS, rows))
@@ -109,6 +104,40 @@ def residual_tests(blocks: Blocks, regressions: Sequence[Regression]) -> Tests:
                 place = KINDS.index(kind)
                 np.maximum(largest[place], np.abs(t).max(axis=1), out=largest[place])
     return Tests(tests, _combined(tests, largest))
+
+
+def linear_dependences(blocks: Blocks, regressions: Sequence[Regression]) -> list[Tested]:
+    """The tests of *dependence* alone."""
+    columns, places = _columns(blocks)
+    designs = _designs(columns, places, regressions)
+    return [test for y, parents, before, Q in designs for test in _dependences(columns, places, y, parents, before, Q)]
+
+
+def _columns(blocks: Blocks) -> tuple[NDArray[np.float64], list[NDArray[np.int64]]]:
+    """The standardized columns, and those of each node."""
+    return _standardized(blocks.columns), np.split(np.arange(blocks.begin[-1]), blocks.begin[1:-1])
+
+
+def _designs(
+    columns: NDArray[np.float64], places: list[NDArray[np.int64]], regressions: Sequence[Regression]
+) -> Iterator[tuple[int, tuple[int, ...], tuple[int, ...], NDArray[np.float64]]]:
+    """The regressions that leave enough degrees of freedom, each with an orthonormal basis of its design."""
+    for y, parents, before in regressions:
+        design = np.column_stack([np.ones(len(columns)), *(columns[:, places[p]] for p in parents)])
+        if len(columns) - design.shape[1] - 3 >= LEAST_FREEDOM:
+            yield y, parents, before, np.linalg.qr(design)[0]
+
+
+def _dependences(
+    columns: NDArray[np.float64],
+    places: list[NDArray[np.int64]],
+    y: int,
+    parents: tuple[int, ...],
+    before: tuple[int, ...],
+    Q: NDArray[np.float64],
+) -> list[Tested]:
+    rest = [d for d in before if d not in parents]
+    return [_dependence(columns[:, places[y]], columns[:, places[d]], Q, (y, d), parents) for d in rest]
 
 
 class _Features(NamedTuple):

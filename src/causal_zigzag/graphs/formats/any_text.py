@@ -9,11 +9,12 @@ from causal_zigzag.graphs.adjacency_matrix import Matrix, marked_edge_matrix, re
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.formats.dot import is_dot, read_dot
 from causal_zigzag.graphs.formats.edge_list import read_edge_list
+from causal_zigzag.graphs.formats.gml import is_dagitty, is_gml, read_dagitty, read_gml
 from causal_zigzag.graphs.formats.node_link import read_json, read_node_link
 from causal_zigzag.graphs.formats.quoting import without_comments
 from causal_zigzag.graphs.labels import Labels
 
-FORMATS = "an edge list (a -> b, b - c), DOT (digraph { a -> b }) or JSON with nodes and edges"
+FORMATS = "an edge list (a -> b, b - c), DOT (digraph { a -> b }), GML, dagitty or JSON with nodes and edges"
 
 
 def parse_graph(text: str) -> tuple[CPDAG, bool]:
@@ -24,12 +25,14 @@ def parse_graph(text: str) -> tuple[CPDAG, bool]:
     >>> parse_graph("digraph { a -> b; b -> c }")
     (CPDAG(3 nodes, 0 directed and 2 undirected edges: a - b, b - c), True)
     """
-    matrix, labels = _read(text.removeprefix("\ufeff"))
+    matrix, labels = matrix_of_text(text)
     graph = CPDAG.from_pdag(matrix, labels.names)
     return graph, not np.array_equal(graph.matrix(), matrix)
 
 
-def _read(text: str) -> tuple[Matrix, Labels]:
+def matrix_of_text(text: str) -> tuple[Matrix, Labels]:
+    """The matrix and the labels of the graph in the text."""
+    text = text.removeprefix("\ufeff")
     content = text.strip()
     if content.startswith(("{", "[")):
         value = read_json(content)
@@ -40,5 +43,6 @@ def _read(text: str) -> tuple[Matrix, Labels]:
     bare = without_comments(text).strip()
     if not bare:
         raise GraphError(f"the text of the graph is empty; write {FORMATS}")
-    nodes, edges = read_dot(bare) if is_dot(bare) else read_edge_list(bare)
+    formats = ((is_dot, read_dot), (is_gml, read_gml), (is_dagitty, read_dagitty))
+    nodes, edges = next((read for known, read in formats if known(bare)), read_edge_list)(bare)
     return marked_edge_matrix(Labels(dict.fromkeys(nodes)), edges)

@@ -1,0 +1,1 @@
+"""Which experiment to make next."""

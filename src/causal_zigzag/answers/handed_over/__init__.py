@@ -1,0 +1,1 @@
+"""What users take away to other packages: weighted DAGs and networkx graphs, and the methods for it."""
