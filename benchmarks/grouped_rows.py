@@ -15,6 +15,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
+from common import machine
 
 import causal_zigzag as cz
 
@@ -44,6 +45,7 @@ def main() -> None:
     warnings.simplefilter("ignore")
     tables = int(sys.argv[1]) if len(sys.argv) > 1 else 100
     begun = time.process_time()
+    print(machine(), flush=True)
     model, rows, groups = np.sum([false_edges(seed) for seed in range(tables)], axis=0)
     print(f"tables of {tables} with a false edge above 0.9: posterior {model}, rows resampled {rows}, groups {groups}")
     print(f"{time.process_time() - begun:.0f} CPU s")

@@ -16,6 +16,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
+from common import machine
 
 import causal_zigzag as cz
 
@@ -50,6 +51,7 @@ def main() -> None:
     """Print a line per case."""
     warnings.simplefilter("ignore")
     chosen = sys.argv[1:]
+    print(machine())
     heads = ("score", "columns", "rows", "run s", "resamples s", "each ms", "mcse", "disagree", "jumps")
     print("{:14} {:>7} {:>5} {:>6} {:>11} {:>8} {:>6} {:>8} {:>7}".format(*heads))
     for score, columns, rows in CASES:

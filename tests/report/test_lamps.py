@@ -112,10 +112,10 @@ def test_every_section_opens_with_a_sentence_and_words_are_explained() -> None:
 
 def resampled(arrows: dict[tuple[str, str], float], joined: float | None = None) -> cz.Posterior:
     """A converged run of a -> c <- b, c -> d, as if resampling gave these arrows, and lines otherwise."""
-    return with_again(cz.sample(table(500), jumps=20_000, rng=1), arrows, joined)
+    return with_again(cz.sample(table(700), jumps=20_000, rng=1), arrows, joined)  # all are above 0.9
 
 
-EVERYTHING = {("a", "c"): 0.8, ("b", "c"): 0.9, ("c", "d"): 0.95}
+EVERYTHING = {("a", "c"): 0.91, ("b", "c"): 0.92, ("c", "d"): 0.95}
 
 
 def test_arrows_that_hold() -> None:
@@ -132,7 +132,8 @@ def test_a_converged_run_whose_arrows_do_not_hold_is_not_green_as_a_whole() -> N
     posterior = resampled(EVERYTHING | {("a", "c"): 0.4, ("c", "d"): 0.1})
     lamp = stability_lamp(posterior)
     assert lamp is not None
-    assert (lamp.mood, lamp.heading) == ("warn", "Stability: 1 of 3 arrows hold")
+    assert (lamp.mood, lamp.heading) == ("warn", "Stability: 1 of 3 arrows stay above 0.9")
+    assert lamp.sentence == "When rows are resampled, 1 of 3 arrows and 3 of 3 edges stay above 0.5."
     assert "a → c" in lamp.details[0]
     assert "b → c" not in lamp.details[0]
     page = unescape(page_html(posterior))
@@ -146,11 +147,24 @@ def test_a_converged_run_whose_arrows_do_not_hold_is_not_green_as_a_whole() -> N
     assert words in unescape(posterior._repr_html_())
 
 
+def test_arrows_that_are_no_longer_certain_are_not_green() -> None:
+    lamp = stability_lamp(resampled(EVERYTHING | {("a", "c"): 0.55}))
+    assert lamp is not None
+    assert (lamp.mood, lamp.heading) == ("warn", "Stability: 2 of 3 arrows stay above 0.9")
+    assert lamp.sentence == "When rows are resampled, 3 of 3 arrows and 3 of 3 edges stay above 0.5."
+
+
+def test_too_few_resamples_are_said() -> None:
+    few = stability_lamp(cz.sample(table(60), jumps=5000, resamples=2, rng=1))
+    assert few is not None
+    assert few.sentence.endswith("More resamples are needed.")
+
+
 def test_edges_that_do_not_hold() -> None:
     posterior = resampled({}, joined=0.4)
     lamp = stability_lamp(posterior)
     assert lamp is not None
-    assert lamp.sentence == "When rows are resampled, 0 of 3 edges hold."
+    assert lamp.sentence == "When rows are resampled, 0 of 3 arrows and 0 of 3 edges stay above 0.5."
     believed = page_html(posterior)
     assert "0 pairs joined with probability 0.9 or more, and again when rows are resampled." in believed
 
@@ -188,4 +202,4 @@ def test_the_table_of_edges_has_both() -> None:
     found = posterior.edge_probabilities()
     i, j = posterior.nodes.index("a"), posterior.nodes.index("c")
     assert values[0] == pytest.approx(found.adjacent[i, j], abs=1e-5)
-    assert values[6] == pytest.approx(0.8)
+    assert values[6] == pytest.approx(0.91)

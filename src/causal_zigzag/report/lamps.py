@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from causal_zigzag.answers.resamples.stability import RESAMPLED
-from causal_zigzag.answers.settled_directions import HIGHLY_PROBABLE
+from causal_zigzag.answers.settled_directions import HIGHLY_PROBABLE, MAJORITY
 from causal_zigzag.posterior.advice import resampling
 from causal_zigzag.posterior.stability import groups_apart, is_untested, stability_of
 from causal_zigzag.report.markup import code, escape
@@ -64,18 +64,20 @@ def stability_lamp(posterior: Posterior) -> Lamp | None:
     if found is None or resampled is None:
         return None
     accuracy, groups = resampled.diagnostics(), groups_apart(posterior)
-    of_arrows = found.arrows_again < found.arrows or found.edges_again == found.edges
-    hold, said = (found.arrows_again, found.arrows) if of_arrows and found.arrows else (found.edges_again, found.edges)
-    what = "arrow" if of_arrows and found.arrows else "edge"
-    which = f"all {count(said, what)} hold" if hold == said > 1 else f"{hold:,} of {count(said, what)} hold"
-    edges = f"{found.edges_again:,} of {count(found.edges, 'edge')} hold"
+    edges = f"{found.edges_again:,} of {count(found.edges, 'edge')}"
+    arrows = f"{found.arrows_again:,} of {count(found.arrows, 'arrow')}"
     if found.ok:
+        which = f"{_all(found.arrows, 'arrow') if found.arrows else _all(found.edges, 'edge')} hold"
         sentence = f"What the model says also holds {RESAMPLED}."
-    elif found.certain:
-        stay = f"{found.certain_again:,} of {count(found.certain, 'arrow')} stay above {HIGHLY_PROBABLE:g}"
-        sentence = f"{RESAMPLED.capitalize()}, {stay}, and {edges}."
+    elif found.certain_again < found.certain:
+        certain = f"{found.certain_again:,} of {count(found.certain, 'arrow')}"
+        which = f"{certain} stay above {HIGHLY_PROBABLE:g}"
+        sentence = f"{RESAMPLED.capitalize()}, {arrows} and {edges} stay above {MAJORITY:g}."
+    elif found.arrows_again < found.arrows:
+        which, sentence = f"{arrows} hold", f"{RESAMPLED.capitalize()}, {edges} hold."
     else:
-        sentence = f"{RESAMPLED.capitalize()}, {edges}."
+        which = f"{edges} hold"
+        sentence = f"{RESAMPLED.capitalize()}, {arrows} hold." if found.arrows else "There was no arrow to test."
     details = []
     if found.lost:
         named = [f"{x} → {y}" for x, y in found.lost[:ARROWS_NAMED]]
@@ -83,6 +85,10 @@ def stability_lamp(posterior: Posterior) -> Lamp | None:
         details.append(f"Drawn as lines, as these arrows do not hold: {', '.join(named)}{more}.")
     if groups is not None:
         sentence += f" Rows of the same {groups.columns[0]} were drawn apart, so that too much holds."
+    if not accuracy.accurate:
+        sentence += " More resamples are needed."
+    elif not accuracy.ok:
+        sentence += f" The chains of {count(accuracy.disagree, 'resample')} disagree."
     details += [f"{found.words}.", f"Drawn: {resampled.scheme}. {accuracy.verdict}"]
     return Lamp(
         "stability",
@@ -91,6 +97,10 @@ def stability_lamp(posterior: Posterior) -> Lamp | None:
         sentence,
         details,
     )
+
+
+def _all(number: int, what: str) -> str:
+    return f"{'all ' if number > 1 else f'{number} of '}{count(number, what)}"
 
 
 def assumptions_lamp(posterior: Posterior, check: ModelCheck | None = None) -> Lamp:

@@ -38,8 +38,9 @@ class Stability(NamedTuple):
 
     @property
     def ok(self) -> bool:
-        """Whether all edges and all arrows hold."""
-        return self.edges_again == self.edges and self.arrows_again == self.arrows
+        """Whether all edges and all arrows hold, and those that were certain are so again."""
+        held = self.edges_again, self.arrows_again, self.certain_again
+        return held == (self.edges, self.arrows, self.certain)
 
     @property
     def words(self) -> str:
