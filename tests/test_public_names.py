@@ -13,7 +13,7 @@ import causal_zigzag as cz
 
 pytestmark = pytest.mark.nosanitize
 
-OPTIONAL = {"pandas", "scipy", "sklearn", "networkx", "matplotlib", "tqdm", "click", "pyarrow", "arviz_base"}
+OPTIONAL = {"pandas", "scipy", "sklearn", "networkx", "matplotlib", "tqdm", "click", "pyarrow", "arviz_base", "gadjid"}
 SLOW = {"email", "importlib.metadata", "multiprocessing", "shutil", "tempfile", "zipfile"}
 
 

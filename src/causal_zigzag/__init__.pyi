@@ -10,6 +10,7 @@ from .answers.effects.effect import Effect as Effect
 from .answers.effects.robustness import Robustness as Robustness
 from .answers.handed_over.weighted_dags import WeightedDags as WeightedDags
 from .answers.model_check.model_check import ModelCheck as ModelCheck
+from .answers.own_graph.distance import distance as distance
 from .answers.own_graph.judgement import Judgement as Judgement
 from .answers.pair_explanation import PairExplanation as PairExplanation
 from .answers.statement_probability import Probability as Probability

@@ -9,7 +9,7 @@ import causal_zigzag as cz
 from targets import gaussian_data
 
 xarray = pytest.importorskip("xarray")
-pytest.importorskip("arviz_base")
+pytest.importorskip("arviz_base")  # also where an older ArviZ, whose InferenceData is then used, is installed
 pytestmark = pytest.mark.nosanitize
 
 NODES = ["fog", "rain", "sun", "deep sea", "wet"]
@@ -88,9 +88,21 @@ def test_round_trip_through_a_file(posterior: cz.Posterior, tmp_path: Path) -> N
     pytest.importorskip("h5py")
     tree = posterior.to_arviz()
     tree.to_netcdf(tmp_path / "run.nc", engine="h5netcdf")
+    if not isinstance(tree, xarray.DataTree):
+        tree = xarray.DataTree.from_dict({group: tree[group] for group in ("posterior", "sample_stats")})
     with xarray.open_datatree(tmp_path / "run.nc", engine="h5netcdf") as again:
         for group in ("posterior", "sample_stats"):
             xarray.testing.assert_identical(again[group].to_dataset().load(), tree[group].to_dataset())
+
+
+def test_the_summary_of_the_arviz_that_is_installed(posterior: cz.Posterior) -> None:
+    """ArviZ 1.0 summarizes a DataTree, and earlier versions, the last ones for Python 3.11, their InferenceData."""
+    arviz = pytest.importorskip("arviz")
+    summary = arviz.summary(posterior.to_arviz(), var_names=["edges", "adjacent"])
+    probability = posterior.edge_probabilities().frame("adjacent").loc["fog", "rain"]
+    (row,) = [row for row in summary.index if "fog -- rain" in row]
+    assert float(summary.loc[row, "mean"]) == pytest.approx(probability, abs=0.1)
+    assert "r_hat" in summary.columns
 
 
 def test_one_class_without_edges(tmp_path: Path) -> None:
@@ -103,6 +115,7 @@ def test_one_class_without_edges(tmp_path: Path) -> None:
 def test_bad_input(posterior: cz.Posterior, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(cz.SettingsError, match=r"trivial must be a probability of at least 0 and below 0.5, not 0.5"):
         posterior.to_arviz(trivial=0.5)
+    monkeypatch.setattr("causal_zigzag.interop.arviz.version", lambda _: "1.0")
     monkeypatch.setitem(__import__("sys").modules, "arviz_base", None)
     with pytest.raises(cz.MissingDependencyError, match=r"pip install 'causal-zigzag\[arviz\]'"):
         posterior.to_arviz()

@@ -1,7 +1,9 @@
-"""to_arviz: the draws of a posterior as an ArviZ DataTree."""
+"""to_arviz: the draws of a posterior as an ArviZ DataTree, or as the InferenceData of ArviZ before 1.0."""
 
 from __future__ import annotations
 
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +17,8 @@ from causal_zigzag.support.validation import is_real, read_count
 from causal_zigzag.support.version import package_version
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from causal_zigzag.answers.draws import Draws
@@ -26,12 +30,7 @@ KINDS = (("adjacent", "pair", (0,)), ("directed", "arrow", (1, 2)), ("undirected
 
 def to_arviz(posterior: Posterior, trivial: float, most: int | None) -> Any:
     """See ``Posterior.to_arviz``."""
-    try:
-        from arviz_base import from_dict
-    except ImportError:
-        raise MissingDependencyError(
-            "to_arviz needs arviz-base; install it with: pip install 'causal-zigzag[arviz]'", name="arviz_base"
-        ) from None
+    convert = _converter()
     if not is_real(trivial) or not 0 <= trivial < 0.5:
         raise SettingsError(f"trivial must be a probability of at least 0 and below 0.5, not {trivial!r}")
     draws = posterior.draws()
@@ -61,7 +60,34 @@ def to_arviz(posterior: Posterior, trivial: float, most: int | None) -> Any:
     if posterior.resampled is not None and again:
         groups["resampled"] = again
     attributes = {"posterior": _attributes(posterior, draws, chosen.step)}
-    return from_dict(groups, coords=coords, dims=dims, attrs=attributes)
+    return convert(groups, coords=coords, dims=dims, attrs=attributes)
+
+
+def _converter() -> Callable[..., Any]:
+    """The ``from_dict`` of ArviZ 1.0, or the same for an older ArviZ, the last one for Python 3.11."""
+    with suppress(PackageNotFoundError):
+        if version("arviz").startswith("0."):
+            return _inference_data
+    try:
+        from arviz_base import from_dict
+    except ImportError:
+        raise MissingDependencyError(
+            "to_arviz needs ArviZ; install it with: pip install 'causal-zigzag[arviz]'", name="arviz"
+        ) from None
+    made: Callable[..., Any] = from_dict
+    return made
+
+
+def _inference_data(groups: dict[str, Any], coords: Any, dims: Any, attrs: dict[str, Any]) -> Any:
+    """The InferenceData of ArviZ before 1.0, whose functions do not take a DataTree."""
+    import arviz
+
+    own = {name: groups[name] for name in ("posterior", "sample_stats")}
+    data = arviz.from_dict(**own, coords=coords, dims=dims)
+    data["posterior"].attrs.update(attrs["posterior"])
+    if "resampled" in groups:
+        data.add_groups({"resampled": groups["resampled"]}, coords=coords, dims=dims)
+    return data
 
 
 def _indicators(

@@ -384,7 +384,7 @@ class Posterior(PosteriorPlots, Distribution):
         write_report(self, path)
 
     def to_arviz(self, trivial: float = 0.01, draws: int | None = 1000) -> Any:
-        """The draws for ArviZ: a DataTree of ArviZ 1.0 or later, which needs ``arviz-base`` (the extra ``arviz``).
+        """The draws for ArviZ (extra ``arviz``): a DataTree, or an InferenceData if an ArviZ before 1.0 is installed.
 
         The group ``posterior`` has, by chain and draw, ``edges``, ``score``, and the indicators ``adjacent``,
         ``directed`` and ``undirected`` of the edges with probabilities between ``trivial`` and 1 - ``trivial``. Their

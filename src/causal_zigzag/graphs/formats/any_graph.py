@@ -66,8 +66,8 @@ def in_order_of(matrix: Matrix, labels: Labels, nodes: Sequence[Hashable]) -> tu
     unknown = [v for v, place in zip(labels.names, places, strict=True) if place is None]
     if unknown:
         raise GraphError(
-            f"the graph has {show_all(unknown)}, but the variables of the posterior are {show_all(nodes)}; what was "
-            "not measured cannot be judged: rename it, or leave it out"
+            f"the graph has {show_all(unknown)}, but the variables are {show_all(nodes)}; what was not measured cannot "
+            "be judged: rename it, or leave it out"
         )
     at = [place for place in places if place is not None]
     ordered = np.zeros((len(nodes), len(nodes)), dtype=np.uint8)
