@@ -44,7 +44,6 @@ SCORES = {
     "mixed-bic": cz.MixedBIC(TABLE),
     "mixed-bge": cz.MixedBGe(TABLE),
     "additive-gp": cz.AdditiveGP(TABLE),
-    "basis-bic": cz.BasisBIC(TABLE),
 }
 
 

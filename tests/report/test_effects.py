@@ -114,7 +114,7 @@ def test_mixed_tables_have_changes_of_means_and_probabilities() -> None:
 
 def test_curves_have_pictures_and_no_robustness() -> None:
     x, noise = np.random.default_rng(1).normal(size=(2, 200))
-    posterior = cz.sample({"x": x, "y": x**2 + noise}, "basis-bic", jumps=200, chains=1, rng=1)
+    posterior = cz.sample({"x": x, "y": x**2 + noise}, "additive-gp", jumps=200, chains=1, rng=1)
     html = effects_html(posterior, ["x", "y"])
     assert html.count('class="effect curve"') == 2
     assert "– (–)" in html

@@ -343,8 +343,8 @@ class Distribution(Exchange, ABC):
 
         The result is an ``Effect`` for every score: the change of the mean of y, or of the probability of one of its
         levels, if x is raised by 1 or set to another level. Of several levels it is the largest change from the first
-        level of x; ``contrast`` has the others, ``levels`` and ``curve()`` have E[y | do(x = a)]. Under scores of
-        curves, ``AdditiveGP`` and ``BasisBIC``, the change per unit is the mean slope of a curve.
+        level of x; ``contrast`` has the others, ``levels`` and ``curve()`` have E[y | do(x = a)]. Under
+        ``AdditiveGP`` the change per unit is the mean slope of a curve.
 
         If other nodes are set together with x, ``jointly_with``, it is the change of y per unit of x with the others
         held, and ``joint`` has that of each of them. This is for linear scores of numbers, and is computed from about

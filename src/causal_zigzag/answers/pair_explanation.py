@@ -165,7 +165,7 @@ def _by_chain(classes: WeightedClasses, pair: int) -> tuple[float, ...]:
     """The probability that the pair is joined, in each chain; empty if the probabilities are exact."""
     if classes.batches is None:
         return ()
-    source = classes.batches.source
+    source = classes.batches.edges
     ((_, integrals),) = source.pair_integrals(np.array([pair]))
     return tuple(np.minimum(source.batching.by_chain(integrals[:, 0, 0]), 1.0).tolist())
 

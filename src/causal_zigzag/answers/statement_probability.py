@@ -107,15 +107,15 @@ def statement_error(classes: WeightedClasses, statement: Any) -> float:
         return float(classes.mixture.error(_mean(member, statement) for member in classes.mixture.members))
     if classes.batches is None:
         return 0.0
-    source = classes.batches.weighted
-    values, ratio = source.draws.values(statement), classes.statement_variance_ratio
-    return float(draw_errors(source.draws.counts, values, source.weights, ratio, source.independent))
+    source = classes.batches.draws
+    values = source.draws.values(statement)
+    return float(draw_errors(source.draws.counts, values, source.weights, source.independent))
 
 
 def _mean(classes: WeightedClasses, statement: Any) -> float:
     """The mean of a statement or function over the draws of a resample."""
     assert classes.batches is not None
-    draws, weights = classes.batches.weighted.draws, classes.batches.weighted.weights
+    draws, weights = classes.batches.draws.draws, classes.batches.draws.weights
     return float(np.average(draws.values(statement), weights=weights))
 
 

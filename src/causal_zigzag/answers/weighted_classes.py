@@ -12,7 +12,7 @@ import numpy as np
 from causal_zigzag._core import edge_sums
 from causal_zigzag.answers.class_list import ClassList, graphs_in
 from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
-from causal_zigzag.answers.errors.edge_errors import edge_errors
+from causal_zigzag.answers.errors.batches import edge_errors
 from causal_zigzag.graphs.cpdag import CPDAG, in_node_order
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.support.frozen_arrays import read_only
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.answers.completions import Completions
-    from causal_zigzag.answers.errors.batches import Batches, IndependentBatches
+    from causal_zigzag.answers.errors.batches import Batches
     from causal_zigzag.answers.resamples.mixture import Resamples
     from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.scores.base import Score
@@ -90,7 +90,7 @@ class WeightedClasses:
     unlisted: float
     make_table: Callable[[], ClassTable]
     make_parts: Callable[[WeightedClasses], tuple[Part, ...]]
-    batches: Batches | IndependentBatches | None = None
+    batches: Batches | None = None
     known_edges: EdgeProbabilities | None = None
     name: Callable[[CPDAG], tuple[int, int]] = lambda g: g.core.hash
     make_completions: Callable[[], Completions | None] = lambda: None
@@ -216,11 +216,6 @@ class WeightedClasses:
         if self.mixture is not None:
             return self.mixture.edge_errors
         return edge_errors(self.batches, len(self.nodes))
-
-    @cached_property
-    def statement_variance_ratio(self) -> float:
-        """See ``Batches.statement_variance_ratio``; 1 if the probabilities are exact."""
-        return 1.0 if self.batches is None else self.batches.statement_variance_ratio(self.edges.adjacent)
 
     def check_members(self) -> None:
         """Raise a ScoreError if DAGs of one class differ in score; this is tested before a run is sampled."""

@@ -56,8 +56,8 @@ def effects(
     if the cause is set to another level than its first one; --from, --to and --level choose the levels for one cause
     and one outcome. CSV and JSON have all columns. RUN is a file written by `sample --out`, or - for standard input.
 
-    With the scores additive-gp and basis-bic the effect is the mean slope of a curve, and --curve prints the curve: the
-    mean of the outcome, with 95 % intervals, if the cause is set to each of 41 values.
+    With the score additive-gp the effect is the mean slope of a curve, and --curve prints the curve: the mean of the
+    outcome, with 95 % intervals, if the cause is set to each of 41 values.
 
     Effects assume that no variable which is not in the table has an effect on two that are, and, with other scores,
     that the relations of continuous variables are linear.

@@ -12,7 +12,7 @@ import numpy as np
 from causal_zigzag.answers.class_list import ClassList
 from causal_zigzag.answers.distribution import Distribution
 from causal_zigzag.answers.draws import ChainDraws, Draws
-from causal_zigzag.answers.errors.batches import DrawBatches, IndependentBatches
+from causal_zigzag.answers.errors.batches import Batches, DrawBatches
 from causal_zigzag.answers.prior_weights import log_weights_by, name_of, prior_in_words
 from causal_zigzag.answers.top_classes import top_lines
 from causal_zigzag.answers.weighted_classes import ClassTable, Part, WeightedClasses
@@ -177,13 +177,14 @@ class ExactDraws(Distribution):
         shares = self.drawn.shares(self._log_weights)
         table = ClassTable(self.drawn.names, shares, np.zeros(len(shares), np.int64), np.arange(len(shares)))
         weights = np.exp(self._log_weights - self._log_weights.max())[self.drawn.drawn]
+        batches = DrawBatches(self._draws, weights, independent=True)
         return WeightedClasses(
             self.target,
             (self.drawn.classes,),
             0.0,
             table.ranked,
             lambda _: (Part(self.drawn.classes, shares),),
-            IndependentBatches(DrawBatches(self._draws, weights, independent=True)),
+            Batches(batches, batches),
         )
 
     @property

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag.answers.errors.edge_errors import edge_label
+from causal_zigzag.answers.errors.batches import edge_label
 from causal_zigzag.errors import MissingDependencyError, SettingsError
 from causal_zigzag.graphs.labels import show
 from causal_zigzag.graphs.pairs import pair_ends, pair_number

@@ -76,19 +76,18 @@ def weighted_classes(run: Posterior) -> WeightedClasses:
     found, draws, prior = run.listed, run.draws(), run.reweighting
     all_time = found.unlisted <= NEGLIGIBLE_TIME
     logs = log_factors(run.results, run.chain_weights)
-    sampled = weighted = np.repeat(np.exp(logs - logs.max()), draws.counts)
-    in_table = np.ones(len(sampled), dtype=np.bool_)
+    weights = np.repeat(np.exp(logs - logs.max()), draws.counts)
+    in_table = np.ones(len(weights), dtype=np.bool_)
     if prior is not None:
         hashes = np.concatenate([chain.hashes[:, 0] for chain in draws.chains])
         in_table = np.isin(hashes, found.table.names[:, 0])
-        weighted = shares_of(np.concatenate(draw_log_weights(run, draws)))
-        weighted = np.where(in_table, weighted, 0.0) if all_time else weighted  # as in the probabilities
-    time = TimeBatches(found.results, len(run.nodes))
-    batches = Batches(time, DrawBatches(draws, sampled), DrawBatches(draws, weighted), prior is not None, all_time)
+        weights = shares_of(np.concatenate(draw_log_weights(run, draws)))
+        weights = np.where(in_table, weights, 0.0) if all_time else weights  # as in the probabilities
+    batched = DrawBatches(draws, weights)
 
     def make_parts(classes: WeightedClasses) -> tuple[Part, ...]:
-        if prior is not None and not all_time and weighted.any():
-            return _drawn_parts(draws, weighted / weighted.sum(), in_table)
+        if prior is not None and not all_time and weights.any():
+            return _drawn_parts(draws, weights / weights.sum(), in_table)
         parts = tuple(map(Part, found.lists, classes.by_record(classes.shares)))
         return (*parts, *_unlisted_parts(run, found)) if unlisted else parts
 
@@ -99,10 +98,15 @@ def weighted_classes(run: Posterior) -> WeightedClasses:
         unlisted,
         lambda: found.table if prior is None else prior.apply(found.table),
         make_parts,
-        batches,
+        Batches(time_batches(run) if prior is None else batched, batched),
         edge_shares(run.nodes, found.results) if prior is None else None,
         make_completions=lambda: completions(run) if run.score.is_incomplete else None,
     )
+
+
+def time_batches(run: Posterior) -> TimeBatches:
+    """The batches of the time of the chains, under the prior with which they were sampled."""
+    return TimeBatches(run.listed.results, len(run.nodes))
 
 
 def completions(run: Posterior) -> Completions:

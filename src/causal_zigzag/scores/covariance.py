@@ -27,6 +27,9 @@ It is the residual variance of a node that its parents determine. Rounding error
 order of the columns, are multiplied by its inverse, also in a row that adds the last of these parents.
 """
 
+POWERS = 9
+ROWS_AT_ONCE = 1 << 16  # whose powers are in memory
+
 
 class Moments(NamedTuple):
     """Means, correlations and log variances (divided by N) of some columns."""
@@ -85,6 +88,29 @@ def weighted_moments(columns: Array, weights: Array) -> Moments:
     if is_singular(found.correlation):
         found = found._replace(correlation=_ridged(found.correlation))
     return found
+
+
+def powers_by_level(numbers: Array, indicators: Array, weights: Array | None = None) -> Array:
+    """Sums of the powers 0 to 8 of standardized numbers, over all rows (entry 0) and those of each indicator.
+
+    The axes are power, number, entry. From these the error of a regression of an indicator on a number follows, whose
+    variance is not the same in all rows.
+    """
+    rows = np.ones(len(numbers)) if weights is None else weights
+    powers = np.zeros((POWERS, numbers.shape[1], 1 + indicators.shape[1]))
+    if not (numbers.size and indicators.size):
+        return powers
+    mean = np.average(numbers, axis=0, weights=rows)
+    deviation = np.sqrt(np.average((numbers - mean) ** 2, axis=0, weights=rows))
+    for begin in range(0, len(numbers), ROWS_AT_ONCE):
+        some = slice(begin, begin + ROWS_AT_ONCE)
+        d = (numbers[some] - mean) / np.where(deviation > 0, deviation, 1.0)
+        entries = np.column_stack([np.ones(len(d)), indicators[some]]) * rows[some, None]
+        power = np.ones_like(d)
+        for k in range(POWERS):
+            powers[k] += power.T @ entries
+            power *= d
+    return powers
 
 
 def _times_power(columns: Array, exponent: NDArray[np.int32]) -> Array:

@@ -19,7 +19,7 @@ from causal_zigzag.scores.builtin import BuiltinScore
 from causal_zigzag.scores.covariance import standardized
 from causal_zigzag.scores.discrete import CATEGORIES, BDeu, compressed, plain
 from causal_zigzag.scores.gaussian import LINEAR
-from causal_zigzag.scores.mixed import MIXED, MixedBGe
+from causal_zigzag.scores.mixed import MIXED, MixedBGe, block_powers
 from causal_zigzag.support.field_checks import check
 from causal_zigzag.support.row_weights import row_counts
 from causal_zigzag.support.wording import percentage
@@ -185,8 +185,6 @@ class IncompleteBDeu(IncompleteScore, name="incomplete-bdeu"):
 class IncompleteMixedBGe(IncompleteScore, name="incomplete-mixed-bge"):
     """``MixedBGe`` of a table with missing cells."""
 
-    no_effects = "those of mixed tables need complete rows; posterior.imputed has completed tables"
-
     _alpha_mu: float
     _alpha_w: float
 
@@ -215,9 +213,10 @@ class IncompleteMixedBGe(IncompleteScore, name="incomplete-mixed-bge"):
         if any(self._level_names):
             mixed = object.__new__(MixedBGe)
             begin, names = tuple(self._begin), self._level_names
-            blocks = [self._columns_of(v, column) for v, column in enumerate(values.T)]
-            columns = {"_mean": np.concatenate(blocks, axis=1).mean(axis=0), "_units": self._units}
-            mixed._fill(self._labels, **common, **columns, _begin=begin, _level_names=names, _log_scale=log_scale)
+            blocks = np.concatenate([self._columns_of(v, column) for v, column in enumerate(values.T)], axis=1)
+            columns = {"_mean": blocks.mean(axis=0), "_units": self._units, "_log_scale": log_scale}
+            powers = block_powers(blocks, np.array(begin), names)
+            mixed._fill(self._labels, **common, **columns, _begin=begin, _level_names=names, _powers=powers)
             return mixed
         made = object.__new__(BGe)
         mean = values.mean(axis=0)

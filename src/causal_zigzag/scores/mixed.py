@@ -13,7 +13,15 @@ from causal_zigzag import _core as core
 from causal_zigzag.scores.base import ModelAssumption
 from causal_zigzag.scores.bge import NormalWishart
 from causal_zigzag.scores.builtin import BuiltinScore
-from causal_zigzag.scores.covariance import Moments, moments, regular, standardized, weighted_moments
+from causal_zigzag.scores.covariance import (
+    POWERS,
+    Moments,
+    moments,
+    powers_by_level,
+    regular,
+    standardized,
+    weighted_moments,
+)
 from causal_zigzag.scores.discrete import CATEGORIES, plain
 from causal_zigzag.scores.gaussian import LINEAR, positive, refuse_constants
 from causal_zigzag.scores.prediction import BlockPrediction
@@ -55,13 +63,12 @@ class Blocks(NamedTuple):
 class _OfBlocks(BuiltinScore):
     """The common part of scores of blocks of columns."""
 
-    no_effects = "joint interventions are not available for indicators of levels"
-
     _begin: tuple[int, ...]
     _level_names: tuple[tuple[Hashable, ...], ...]  # empty for numbers
     _mean: NDArray[np.float64]
     _correlation: NDArray[np.float64]
     _n_samples: float
+    _powers: NDArray[np.float64]  # of numbers within levels, for effects of a number on a probability
 
     def _check_state(self) -> None:
         n, columns = len(self.nodes), len(self._correlation)
@@ -72,9 +79,11 @@ class _OfBlocks(BuiltinScore):
         for levels, (begin, end) in zip(self._level_names, itertools.pairwise(self._begin), strict=True):
             right = type(levels) is tuple and end - begin == max(len(levels) - 1, 1) and len(levels) != 1
             check(right, "the levels of a node are not those of its block")
+        numbers = sum(not levels for levels in self._level_names)
+        check(self._powers.shape == (POWERS, numbers, 1 + columns - numbers), "its powers are not those of its columns")
 
     def block_moments(self) -> BlockMoments:
-        return BlockMoments(self._begin, self._level_names, self._n_samples, self._moments())
+        return BlockMoments(self._begin, self._level_names, self._n_samples, self._moments(), self._powers)
 
     def prediction(self, data: Any) -> BlockPrediction:
         return BlockPrediction(self.nodes, self.block_moments(), data)
@@ -126,14 +135,21 @@ class MixedBIC(_OfBlocks, name="mixed-bic"):
             _log_deviation=log_variance / 2,
             _correlation=regular(correlation, table.n_rows, owners),
             _n_samples=table.n_rows,
+            _powers=block_powers(columns, begin, _level_names(table)),
             _penalty=positive(penalty, "penalty"),
         )
         self._remember(table)
 
     def _weighted(self, table: Table, weights: NDArray[np.float64]) -> dict[str, Any]:
-        mean, correlation, log_variance = weighted_moments(blocks(table).columns, weights)
-        rows = row_total(weights)
-        return {"_mean": mean, "_log_deviation": log_variance / 2, "_correlation": correlation, "_n_samples": rows}
+        columns, begin, _ = blocks(table)
+        mean, correlation, log_variance = weighted_moments(columns, weights)
+        return {
+            "_mean": mean,
+            "_log_deviation": log_variance / 2,
+            "_correlation": correlation,
+            "_n_samples": row_total(weights),
+            "_powers": block_powers(columns, begin, self._level_names, weights),
+        }
 
     def _make(self) -> core.Score:
         half = self._n_samples / 2
@@ -192,6 +208,7 @@ class MixedBGe(_OfBlocks, name="mixed-bge"):
             _level_names=_level_names(table),
             _alpha_mu=prior.alpha_mu,
             _alpha_w=prior.alpha_w,
+            _powers=block_powers(columns, begin, _level_names(table)),
             **_posterior(known, begin, table.n_rows, prior),
         )
         self._remember(table)
@@ -199,7 +216,8 @@ class MixedBGe(_OfBlocks, name="mixed-bge"):
     def _weighted(self, table: Table, weights: NDArray[np.float64]) -> dict[str, Any]:
         prior = NormalWishart(self._begin[-1], self._alpha_mu, self._alpha_w)
         columns, begin, _ = blocks(table)
-        return _posterior(weighted_moments(columns, weights), begin, row_total(weights), prior)
+        powers = block_powers(columns, begin, self._level_names, weights)
+        return {"_powers": powers} | _posterior(weighted_moments(columns, weights), begin, row_total(weights), prior)
 
     def _make(self) -> core.Score:
         prior = NormalWishart(self._begin[-1], self._alpha_mu, self._alpha_w)
@@ -257,6 +275,17 @@ def _posterior(known: Moments, begin: NDArray[np.int64], rows: float, prior: Nor
         "_log_scale": log_scale,
         "_n_samples": rows,
     }
+
+
+def block_powers(
+    columns: NDArray[np.float64],
+    begin: NDArray[np.int64],
+    names: tuple[tuple[Hashable, ...], ...],
+    weights: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """The powers of all numbers, by all levels but the first ones."""
+    is_number = np.repeat([not own for own in names], np.diff(begin))
+    return powers_by_level(columns[:, is_number], columns[:, ~is_number], weights)
 
 
 def _block(column: Column) -> NDArray[np.float64]:

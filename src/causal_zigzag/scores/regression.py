@@ -35,10 +35,11 @@ class BlockMoments(NamedTuple):
     """The moments of the columns that stand for the nodes of a mixed table.
 
     The columns of node v are ``begin[v]`` to ``begin[v + 1]``: one number, or an indicator for each of its ``levels``
-    but the first. ``levels[v]`` is empty for numbers.
+    but the first. ``levels[v]`` is empty for numbers. ``powers`` are those of ``powers_by_level``, if they are known.
     """
 
     begin: tuple[int, ...]
     levels: tuple[tuple[Hashable, ...], ...]
     n_samples: float
     moments: RegressionMoments
+    powers: NDArray[np.float64] | None = None

@@ -158,7 +158,7 @@ def drawn_dags(classes: WeightedClasses, k: int, rng: np.random.Generator) -> Dr
     if classes.batches is None:
         each = np.full(k, 1 / k)
         return DrawnDags(sample_dags(classes, k, rng), each, lambda values: values.std(axis=0) / math.sqrt(k))
-    source = classes.batches.weighted
+    source = classes.batches.draws
     draws, weights = source.draws, source.weights
     if not weights.any():
         raise SettingsError("no draw has a positive weight, so no DAGs can be drawn; sample more jumps")

@@ -217,7 +217,7 @@ class Pair:
     def note(self, a: Any, b: Any, level: Any) -> str:
         """What to know about a change: where its model, or its rows, are not enough."""
         model = self.model
-        notes = [model.note, self._unsupported(a, b, level)]
+        notes = [self._unsupported(a, b, level)]
         if self.outcome_levels and self.parts:
             points = [a, b] if a is not None else [*np.quantile(model.cells(self.x), [0.02, 0.98])]
             values = [self.value(point, level, given_path=True).mean for point in points]

@@ -85,13 +85,12 @@ class ParentSetTable:
             return np.zeros(shape)
         coefficients = np.ascontiguousarray(values)
         sums, changes = [], np.zeros(shape, dtype=np.int64)
-        for some in classes.batches.weighted.chains():
+        for some in classes.batches.draws.chains():
             arrays = some.classes.oriented.arrays
             part, moved = self.sets.batch_sums(*arrays, some.weights, some.batch, some.batches, coefficients)
             sums.append(part.reshape(some.batches, *shape))
             changes += moved.reshape(shape)
-        batching = classes.batches.weighted.batching
-        errors = batching.errors(np.concatenate(sums), classes.statement_variance_ratio)
+        errors = classes.batches.draws.batching.errors(np.concatenate(sums))
         return np.where(changes < LEAST_CHANGES, np.nan, errors)
 
 

@@ -65,33 +65,21 @@ class Batching:
             size *= 2
         return levels
 
-    def errors(
-        self, integrals: NDArray[np.float64], variance_ratio: NDArray[np.float64] | float = 1.0
-    ) -> NDArray[np.float64]:
-        """The Monte Carlo standard errors of Σ I / Σ T; rows are batches. NaN if they cannot be estimated.
-
-        ``variance_ratio`` multiplies the variance within chains, see ``batches``.
-        """
+    def errors(self, integrals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The Monte Carlo standard errors of Σ I / Σ T; rows are batches. NaN if they cannot be estimated."""
         if self.count < LEAST_BATCHES:
             return np.full(integrals.shape[1:], np.nan)
         within, between = self.variances(integrals)
-        errors = np.sqrt(
-            np.where(
-                between > within * chance_ratio(CRITICAL_QUANTILE, len(self.chains) - 1),
-                between,
-                within * variance_ratio,
-            )
-        )
+        differ = between > within * chance_ratio(CRITICAL_QUANTILE, len(self.chains) - 1)
+        errors = np.sqrt(np.where(differ, between, within))
         shares = np.abs(integrals.sum(axis=0)) / self.total
         return np.where(errors > ERROR_ROUNDING * shares, errors, np.nan)
 
-    def indicator_errors(
-        self, integrals: NDArray[np.float64], variance_ratio: NDArray[np.float64] | float = 1.0
-    ) -> NDArray[np.float64]:
+    def indicator_errors(self, integrals: NDArray[np.float64]) -> NDArray[np.float64]:
         """The errors of integrals of indicators; also NaN for indicators that changed too rarely."""
         errors = np.full(integrals.shape[1:], np.nan)
         enough = self.changes(integrals) >= LEAST_CHANGES  # in large graphs a small part
-        errors[enough] = self.errors(integrals[:, enough], np.broadcast_to(variance_ratio, errors.shape)[enough])
+        errors[enough] = self.errors(integrals[:, enough])
         return errors
 
     def changes(self, integrals: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -166,11 +154,7 @@ def chance_ratio(quantile: float, freedom: int) -> float:
 
 
 def draw_errors(
-    counts: Sequence[int],
-    values: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    variance_ratio: float = 1.0,
-    independent: bool = False,
+    counts: Sequence[int], values: NDArray[np.float64], weights: NDArray[np.float64], independent: bool = False
 ) -> NDArray[np.float64]:
     """The Monte Carlo standard errors of weighted means over the draws of all chains; rows are draws.
 
@@ -181,5 +165,5 @@ def draw_errors(
     moved = values[1:] != values[:-1]
     moved[kept[1:] - 1] = False  # between chains
     sums = values * weights.reshape(-1, *[1] * (values.ndim - 1))
-    errors = Batching(weights, kept, independent).errors(sums, variance_ratio)
+    errors = Batching(weights, kept, independent).errors(sums)
     return np.where(moved.sum(axis=0) < LEAST_CHANGES, np.nan, errors)

@@ -1,11 +1,10 @@
 """Batches of the time and of the draws of the chains, from which Monte Carlo errors are estimated.
 
-The batches of a chain's time hold unweighted integrals, since weights are not known while it runs. Errors under another
-prior are therefore estimated from its draws, grouped into batches as well. If all classes are listed, the probabilities
-themselves use all the time between the draws, and expected instead of drawn times. They vary less than means over
-draws, and the more jumps there are between draws, the larger the difference. The *variance ratio* corrects for this:
-the variance of the same indicator without weights, estimated from the batches of time, divided by that from the batches
-of draws. The ratio with weights is taken to be the same.
+Edges are known for all the time of a chain, in batches of it. These integrals have no weights, which are not known
+while a chain runs, and there are none of statements and effects: their errors, and all errors under another prior, are
+those of means over the draws. If all classes are listed, the probabilities themselves use the time between the draws as
+well, so that such errors are too large rather than too small: by about a fifth where draws are a few jumps apart, and
+by about half in a long run in which they are many jumps apart.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ import numpy as np
 from causal_zigzag._core import batch_sums
 from causal_zigzag.answers.errors.batch_means import LEAST_BATCHES, LEAST_CHANGES, Batching
 from causal_zigzag.graphs.pairs import pair_ends, pair_number
+from causal_zigzag.support.frozen_arrays import read_only
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,12 +30,38 @@ if TYPE_CHECKING:
     from causal_zigzag.sampler.chain_result import ChainResult
 
     Blocks = Iterator[tuple[slice, NDArray[np.float64]]]
-    Variances = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 MOST_BATCHES = 64  # of the draws of a chain; the same number as of its time
-UNCERTAIN_PAIRS = 50  # the least certain pairs, from which the variance ratio of statements is estimated
 BLOCK_NUMBERS = 1 << 20  # numbers in the integrals of a block of pairs
 LARGEST_SHIFT = 4000  # of binary exponents; more is 0 or infinity in floating point
+
+
+class Batches(NamedTuple):
+    """What the errors of a sampled posterior are estimated from: those of edges, and of everything else."""
+
+    edges: TimeBatches | DrawBatches
+    draws: DrawBatches
+
+
+def edge_errors(batches: Batches | None, n: int) -> NDArray[np.float64]:
+    """The Monte Carlo standard errors of the adjacency of i and j and of i -> j, j -> i and i - j: n by n by 4.
+
+    NaN if the indicator changed too rarely, see ``batch_means``; 0 without batches, as the probabilities are exact.
+    """
+    if batches is None:
+        return np.zeros((n, n, 4))
+    errors = np.full((n, n, 4), np.nan)
+    pairs = batches.edges.changing_pairs()
+    for block, integrals in batches.edges.pair_integrals(pairs):
+        a, b = pair_ends(pairs[block])
+        errors[a, b] = batches.edges.batching.indicator_errors(integrals)
+        errors[b, a] = errors[a, b][:, [0, 2, 1, 3]]
+    return read_only(errors)
+
+
+def edge_label(a: str, b: str, kind: int | np.integer) -> str:
+    """The name of an indicator: kind 0 is the adjacency of a and b, other kinds are marks of edges."""
+    return (f"{a} -- {b}", f"{a} -> {b}", f"{b} -> {a}", f"{a} - {b}")[int(kind)]
 
 
 def total_times(results: Sequence[ChainResult]) -> tuple[float, float]:
@@ -92,16 +118,8 @@ class TimeBatches:
             variances.append(batching.variances(integrals)[0] if enough else np.full(2, np.nan))
         return np.array(means), np.array(variances)
 
-    def moving_pairs(self) -> NDArray[np.int64]:
-        """The numbers of the pairs that were adjacent at some time, ascending."""
-        seen = [r.batch_pairs.astype(np.int64) for r in self.results]
-        for r in self.results:
-            for at, _ in (r.directed, r.undirected):
-                seen.append(pair_number(at // self.n, at % self.n))
-        return np.unique(np.concatenate(seen))
-
     def changing_pairs(self) -> NDArray[np.int64]:
-        """The moving pairs that can have enough changes for an error, ascending; in large graphs these are few.
+        """The pairs that can have enough changes for an error, ascending; in large graphs these are few.
 
         ``Batching.changes`` counts at most two changes for each batch in which a pair changed.
         """
@@ -113,25 +131,13 @@ class TimeBatches:
 
         Yields blocks of pairs, each with its slice of ``pairs``; the axes are batch, pair, indicator.
         """
-        unit, paths = self._unit, [_pair_paths(r, self.n, pairs) for r in self.results]
         for block in _blocks(pairs, len(self.batching.times)):
-            own = zip(self.results, paths, strict=True)
-            yield block, np.concatenate([in_unit(_chain_integrals(r, path, block), r, unit) for r, path in own])
+            own = [in_unit(_chain_integrals(r, self.n, pairs[block]), r, self._unit) for r in self.results]
+            yield block, np.concatenate(own)
 
     @property
     def _unit(self) -> float:
         return total_times(self.results)[0]
-
-
-class PairPaths(NamedTuple):
-    """The marks of pairs at the beginning of a chain, and the entries of its batches that belong to these pairs.
-
-    The entries are in the order of the pairs, so that a block of pairs reads its own only.
-    """
-
-    marks: NDArray[np.int64]
-    entries: NDArray[np.int64]
-    column: NDArray[np.int64]
 
 
 class BatchedDraws(NamedTuple):
@@ -164,6 +170,10 @@ class DrawBatches:
         score = np.concatenate([chain.score for chain in self.draws.chains]) - origin
         return self._batched(np.column_stack([edges, edges**2, score, score**2]) * self.weights[:, None])
 
+    def changing_pairs(self) -> NDArray[np.int64]:
+        """The pairs that were adjacent in a draw, ascending."""
+        return np.unique(np.concatenate([chain.drawn.deltas >> 2 for chain in self.draws.chains])).astype(np.int64)
+
     def pair_integrals(self, pairs: NDArray[np.int64]) -> Blocks:
         """The weighted sums over batches of the indicators of adjacency, a -> b, b -> a and a - b, in blocks."""
         for block in _blocks(pairs, sum(len(own) for own in self._starts)):
@@ -194,140 +204,31 @@ class DrawBatches:
         return np.add.reduceat(values, starts, axis=0) if len(starts) else values[:0]
 
 
-@dataclass(frozen=True, eq=False)
-class Batches:
-    """What the errors of a sampled posterior are estimated from.
-
-    ``sampled`` are the draws with the weights of their chains, ``weighted`` those with the weights of another prior
-    too. Probabilities are computed from ``all_time``, or from the draws alone.
-    """
-
-    time: TimeBatches
-    sampled: DrawBatches
-    weighted: DrawBatches
-    reweighted: bool
-    all_time: bool
-
-    @property
-    def source(self) -> TimeBatches | DrawBatches:
-        """Batches of time; under another prior, batches of weighted draws."""
-        return self.weighted if self.reweighted else self.time
-
-    def pairs(self) -> NDArray[np.int64]:
-        """The numbers of the pairs that can have an error, ascending."""
-        return self.time.moving_pairs() if self.reweighted else self.time.changing_pairs()
-
-    def pair_variance_ratio(self, pairs: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The variance ratios of the four indicators of these pairs; rows are pairs."""
-        if not (self.reweighted and self.all_time):
-            return np.ones((len(pairs), 4))
-        return _variance_ratio(*self._pair_variances(pairs))
-
-    def edge_count_variance_ratio(self) -> float:
-        """The variance ratio of the number of edges."""
-        return float(_variance_ratio(*self._path_variances())[0])
-
-    def statement_variance_ratio(self, adjacent: NDArray[np.float64]) -> float:
-        """The variance ratio of the probability of a statement, whose integrals over batches are not known.
-
-        It is estimated by the largest of three ratios: of the number of edges, of the score, and of the least certain
-        edges together. With momentum, the number of edges converges faster than the single edges.
-        """
-        if not self.all_time:
-            return 1.0
-        pairs = self.time.moving_pairs()
-        a, b = pair_ends(pairs)
-        order = np.argsort(np.abs(adjacent[a, b] - 0.5), kind="stable")
-        by_time, by_draws = (v.sum() for v in self._pair_variances(np.sort(pairs[order[:UNCERTAIN_PAIRS]])))
-        timed, drawn = self._path_variances()
-        varied = drawn > 0
-        return float(_variance_ratio(np.append(timed[varied], by_time), np.append(drawn[varied], by_draws)).max())
-
-    def _pair_variances(self, pairs: NDArray[np.int64]) -> Variances:
-        timed, drawn = ([block for _, block in some.pair_integrals(pairs)] for some in (self.time, self.sampled))
-        if not timed:
-            return np.zeros((0, 4)), np.zeros((0, 4))
-        return self._variances(np.concatenate(timed, axis=1), np.concatenate(drawn, axis=1))
-
-    def _path_variances(self) -> Variances:
-        """The variances of the number of edges and of the score."""
-        return self._variances(self.time.moments()[:, [0, 2]], self.sampled.moments()[:, [0, 2]])
-
-    def _variances(self, timed: NDArray[np.float64], drawn: NDArray[np.float64]) -> Variances:
-        """The variances of the same quantities from batches of time and from batches of draws, without weights."""
-        return self.time.batching.variances(timed)[0], self.sampled.batching.variances(drawn)[0]
-
-
-@dataclass(frozen=True, eq=False)
-class IndependentBatches:
-    """The same for independent draws with weights, which stand for one chain."""
-
-    weighted: DrawBatches
-
-    @property
-    def source(self) -> DrawBatches:
-        """The weighted draws."""
-        return self.weighted
-
-    def pairs(self) -> NDArray[np.int64]:
-        """The numbers of the pairs that were adjacent in a draw, ascending."""
-        (chain,) = self.weighted.draws.chains
-        return np.unique(chain.drawn.deltas >> 2).astype(np.int64)
-
-    def pair_variance_ratio(self, pairs: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Ones, as nothing but the draws is used."""
-        return np.ones((len(pairs), 4))
-
-    def statement_variance_ratio(self, _: NDArray[np.float64]) -> float:
-        """One, for the same reason."""
-        return 1.0
-
-
-def _variance_ratio(by_time: NDArray[np.float64], by_draws: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The ratio, and 1 if nothing varied or if it is not between 0 and 1."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = by_time / by_draws
-    return np.where((ratio > 0) & (ratio < 1), ratio, 1.0)
-
-
 def _blocks(pairs: NDArray[np.int64], rows: int) -> Iterator[slice]:
     size = max(1, BLOCK_NUMBERS // (4 * max(1, rows)))
     return (slice(first, first + size) for first in range(0, len(pairs), size))
 
 
-def _pair_paths(result: ChainResult, n: int, pairs: NDArray[np.int64]) -> PairPaths:
+def _chain_integrals(result: ChainResult, n: int, pairs: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The integrals over the batches of a chain, which has an entry for each pair that changed in a batch."""
+    times = result.batch_integrals[:, 1]
     inside, column = _columns(pairs, result.batch_pairs)
-    order = np.argsort(column, kind="stable")
-    entries, column = np.flatnonzero(inside)[order], column[order]
-    marks = _constant_marks(result, n, pairs)
-    changed, first = np.unique(column, return_index=True)
-    marks[changed] = result.batch_marks[entries[first]] >> 2
-    return PairPaths(marks, entries, column)
-
-
-def _chain_integrals(result: ChainResult, path: PairPaths, block: slice) -> NDArray[np.float64]:
-    times, first = result.batch_integrals[:, 1], path.marks[block]
-    some = slice(*np.searchsorted(path.column, [block.start, block.start + len(first)]))
-    entries, column = path.entries[some], path.column[some] - block.start
+    entries = np.flatnonzero(inside)
     batch = np.searchsorted(result.batch_begin.astype(np.int64), entries, side="right") - 1
     marks = result.batch_marks[entries]
-    changes = np.zeros((len(times) + 1, len(first)), dtype=np.uint8)
-    changes[0] = first
+    changes = np.zeros((len(times) + 1, len(pairs)), dtype=np.uint8)
+    for (at, held), undirected in ((result.directed, False), (result.undirected, True)):  # of pairs that never changed
+        i, j = at[held > 0] // n, at[held > 0] % n
+        known, place = _columns(pairs, pair_number(i, j))
+        changes[0, place] = 3 if undirected else np.where(i < j, 1, 2)[known]
+    changed, first = np.unique(column, return_index=True)
+    changes[0, changed] = marks[first] >> 2
     changes[batch + 1, column] = (marks >> 2) ^ (marks & 3)
     mark = np.bitwise_xor.accumulate(changes, axis=0)[:-1]  # at the beginnings of batches
     held = np.where(mark[:, :, None] == np.arange(4), times[:, None, None], 0.0)
     held[batch, column, 1:] = result.batch_times[entries]
     held[:, :, 0] = held[:, :, 1] + held[:, :, 2] + held[:, :, 3]
     return held
-
-
-def _constant_marks(result: ChainResult, n: int, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
-    marks = np.zeros(len(pairs), dtype=np.int64)
-    for (at, held), undirected in ((result.directed, False), (result.undirected, True)):
-        i, j = at[held > 0] // n, at[held > 0] % n
-        inside, column = _columns(pairs, pair_number(i, j))
-        marks[column] = 3 if undirected else np.where(i < j, 1, 2)[inside]
-    return marks
 
 
 def _columns(pairs: NDArray[np.int64], some: NDArray[np.integer]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:

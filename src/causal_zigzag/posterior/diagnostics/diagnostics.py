@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causal_zigzag.answers.errors.batch_means import LEAST_BATCHES, LEAST_CHANGES, chance_ratio
-from causal_zigzag.answers.errors.batches import Batches
-from causal_zigzag.answers.errors.edge_errors import edge_label
+from causal_zigzag.answers.errors.batches import Batches, edge_label
 from causal_zigzag.answers.resamples.stability import RESAMPLED
 from causal_zigzag.graphs.labels import show
 from causal_zigzag.graphs.pairs import pair_ends, pair_number
@@ -29,6 +28,7 @@ from causal_zigzag.posterior.diagnostics.verdict import (
     judge,
     note_of,
 )
+from causal_zigzag.posterior.sampled_classes import time_batches
 from causal_zigzag.posterior.stability import is_untested, stability_of
 from causal_zigzag.sampler.warmup import NEGLIGIBLE
 from causal_zigzag.support.frozen_arrays import read_only
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.answers.draws import Draws
+    from causal_zigzag.answers.errors.batches import TimeBatches
     from causal_zigzag.posterior.posterior import Posterior
 
 TRIVIAL_PROBABILITY = 0.01  # edges with a probability within this of 0 or 1 have no row of their own
@@ -114,7 +115,7 @@ def diagnose(run: Posterior, *, compare: bool = True) -> Diagnostics:
 
     batches = run.classes.batches
     assert isinstance(batches, Batches)
-    batching, draws = batches.source.batching, run.draws()
+    batching, draws = batches.edges.batching, run.draws()
     findings = _findings(run, batches)
     enough = batching.count >= LEAST_BATCHES
     rows = [
@@ -183,22 +184,22 @@ def _findings(run: Posterior, batches: Batches) -> list[Finding]:
 
 def _paths(run: Posterior, batches: Batches, quantile: float) -> list[Finding]:
     """The number of edges and the score."""
-    draws, batching = run.draws(), batches.source.batching
+    draws, batching = run.draws(), batches.edges.batching
     origin = run.score.origin(run.start) + run.results[0].score_reference
-    integrals = batches.weighted.moments(origin) if batches.reweighted else batches.time.moments()
+    time = time_batches(run)
+    integrals = time.moments() if run.reweighting is None else batches.draws.moments(origin)
     means = integrals.sum(axis=0) / batching.total
     variance = np.maximum(0, means[[1, 3]] - means[[0, 2]] ** 2)
     variance[variance <= 1e-12 * means[[1, 3]]] = 0  # rounding
     variance[np.sqrt(variance) * [1.0, max(1.0, run.target.coldness)] <= NO_SPREAD] = 0
     first = integrals[:, [0, 2]]
-    ratio, mean = np.ones(2), means[[0, 2]]
-    if batches.reweighted and batches.all_time:  # edges use all the time, the score only the draws
+    mean = means[[0, 2]]
+    if run.reweighting is not None:  # edges use all the time if all classes are listed, the score only the draws
         mean[0] = run.edge_probabilities().adjacent.sum() / 2
-        ratio[0] = batches.edge_count_variance_ratio()
-    mcse = np.where(variance > 0, batching.errors(first, ratio), np.nan)
-    far = _far_apart(batches, quantile)
+    mcse = np.where(variance > 0, batching.errors(first), np.nan)
+    far = _far_apart(time, quantile)
     apart = batching.disagree(first, quantile) | far
-    by_chain = batches.time.chain_moments()[0]  # as sampled, like R-hat
+    by_chain = time.chain_moments()[0]  # as sampled, like R-hat
     return [
         Finding(
             name,
@@ -217,14 +218,14 @@ def _paths(run: Posterior, batches: Batches, quantile: float) -> list[Finding]:
     ]
 
 
-def _far_apart(batches: Batches, quantile: float) -> NDArray[np.bool_]:
+def _far_apart(time: TimeBatches, quantile: float) -> NDArray[np.bool_]:
     """Whether the chains differ in the number of edges and in the score if all chains have the same weight.
 
     A chain in a deep mode can have almost all of the time, so that the other chains have no weight in any mean. The
     variances of the chains can differ by much; the distribution of the ratio of the variances between and within chains
     is then no wider than χ²(1).
     """
-    means, variances = batches.time.chain_moments()
+    means, variances = time.chain_moments()
     known = np.isfinite(variances).all(axis=1)
     if known.sum() < 2:
         return np.zeros(2, dtype=bool)
@@ -242,15 +243,14 @@ def _pairs(
     quantile: float,
 ) -> Iterator[tuple[float, Finding]]:
     """The indicators of edges that are followed, each with the probability of the adjacency."""
-    draws, batching = run.draws(), batches.source.batching
+    draws, batching = run.draws(), batches.edges.batching
     names = [show(v) for v in run.nodes]
-    for block, integrals in batches.source.pair_integrals(pairs):
+    for block, integrals in batches.edges.pair_integrals(pairs):
         at, kind = np.nonzero(followed[block])
         chosen = integrals[:, at, kind]
         a, b = pair_ends(pairs[block][at])
         mean, changes = probabilities[block][at, kind], batching.changes(chosen)
-        ratio = batches.pair_variance_ratio(pairs[block])[at, kind]
-        errors = np.where(changes < LEAST_CHANGES, np.nan, batching.errors(chosen, ratio))
+        errors = np.where(changes < LEAST_CHANGES, np.nan, batching.errors(chosen))
         r_hats, apart = _pair_r_hats(draws, pairs[block], at, kind), batching.disagree(chosen, quantile)
         by_chain, ess = batching.by_chain(chosen), mean * (1 - mean) / errors**2
         for k, (i, j) in enumerate(zip(a.tolist(), b.tolist(), strict=True)):

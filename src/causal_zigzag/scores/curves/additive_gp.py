@@ -58,8 +58,6 @@ class AdditiveGP(BuiltinScore, name="additive-gp"):
     True
     """
 
-    no_effects = "joint interventions are not available for curves"
-
     _values: NDArray[np.float64]  # numbers, or codes of levels, by row
     _level_names: tuple[tuple[Hashable, ...], ...]  # empty for numbers
     _row_weights: NDArray[np.float64]  # empty if all are 1

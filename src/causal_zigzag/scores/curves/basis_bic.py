@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
@@ -15,11 +14,11 @@ from causal_zigzag.scores.covariance import moments, regular, weighted_moments
 from causal_zigzag.scores.curves.column_curves import RANKED, ColumnPolynomials, begins
 from causal_zigzag.scores.curves.curve_prediction import CurvePrediction
 from causal_zigzag.scores.curves.curve_table import cells
-from causal_zigzag.scores.curves.effect_curves import effect_curves, tested_curves
+from causal_zigzag.scores.curves.effect_curves import tested_curves
 from causal_zigzag.scores.gaussian import positive
 from causal_zigzag.scores.state_checks import check_cells, check_correlation, check_row_weights
 from causal_zigzag.support.field_checks import check
-from causal_zigzag.support.row_weights import repeated_rows, row_total
+from causal_zigzag.support.row_weights import row_total
 from causal_zigzag.support.validation import read_count
 from causal_zigzag.tables.read_table import read_table
 
@@ -28,11 +27,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causal_zigzag.scores.curves.curve_table import CurveTable
     from causal_zigzag.tables.table import Table
 
 MOST_TERMS = 8
-ENOUGH_ROWS = 300
 
 
 @final
@@ -42,7 +39,8 @@ class BasisBIC(BuiltinScore, name="basis-bic"):
     The block has the Hermite polynomials of degrees 1 to ``terms``, a categorical column the indicators of its levels
     but one, and the local score is that of ``MixedBIC`` with these blocks. As y is a block as well, a curved function
     of y may depend on the parents, and also products of parents leave a trace in the squares. The number of parameters
-    of an edge is ``terms**2``, so that 300 rows and more are needed.
+    of an edge is ``terms**2``, so that 300 rows and more are needed, and edges that an effect needs are left out even
+    then: there are no effects under this score.
 
     >>> import numpy as np
     >>> x, z, noise = np.random.default_rng(1).normal(size=(3, 500))
@@ -51,7 +49,9 @@ class BasisBIC(BuiltinScore, name="basis-bic"):
     True
     """
 
-    no_effects = "joint interventions are not available for curves"
+    no_effects = (
+        "it leaves out edges that an effect needs, so that intervals would be too narrow; use score='additive-gp'"
+    )
 
     _values: NDArray[np.float64]  # numbers, or codes of levels, by row
     _level_names: tuple[tuple[Hashable, ...], ...]  # empty for numbers
@@ -112,13 +112,6 @@ class BasisBIC(BuiltinScore, name="basis-bic"):
     def prediction(self, data: Any) -> CurvePrediction:
         """Student t densities of the normal score of a column, given the polynomials of its parents."""
         return CurvePrediction(self.nodes, self._level_names, self._columns(), ((0, 1.0, 1.0),), data)
-
-    def curve_table(self) -> CurveTable:
-        """Of kernels: a polynomial that is good enough to find an edge would bias its curve."""
-        few = self._rows < ENOUGH_ROWS
-        note = f"with fewer than {ENOUGH_ROWS} rows BasisBIC leaves out edges, so this is too certain" if few else ""
-        values = repeated_rows(self._values, self._row_weights)
-        return replace(effect_curves(values, self._level_names, self.nodes, ranked=True), note=note)
 
     def curves(self, table: Table) -> list[NDArray[np.float64]]:
         return tested_curves(table, ranked=True)

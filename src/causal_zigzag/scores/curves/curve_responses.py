@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import show
+from causal_zigzag.scores.covariance import powers_by_level
 from causal_zigzag.scores.responses.linear import outside_note
 from causal_zigzag.scores.responses.response import ResponseModel, Terms
 from causal_zigzag.scores.responses.student import (
     StudentResponses,
     indicators_but_first,
     mean_of_rows,
+    share_by_number,
     shares_of_levels,
+    two_shares,
 )
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.scores.curves.curve_table import CurveTable
+    from causal_zigzag.scores.responses.student import Correction
 
 LEAST_CHOICE = 1e-4  # of the probability of a choice of curves and variances
 
@@ -31,7 +36,7 @@ class CurveModel(ResponseModel):
     table: a weighted mean of its slopes (Yitzhaki 1996), and for a normal column their mean."""
 
     def __init__(self, nodes: Sequence[Hashable], known: CurveTable) -> None:
-        self.nodes, self.levels, self.note, self._known = tuple(nodes), known.levels, known.note, known
+        self.nodes, self.levels, self._known = tuple(nodes), known.levels, known
 
     def responses(self, x: int, y: int, sets: Sequence[Sequence[int]]) -> StudentResponses:
         known, width, d = self._known, self._known.features[x].shape[1], self._known.outcome(y).shape[1]
@@ -70,7 +75,7 @@ class CurveModel(ResponseModel):
             known.outcome(y).mean(axis=0),
             known.outcome(x).mean(axis=0) if self.levels[x] else np.zeros(width),  # features have mean 0
             False,
-            self._pairs(x, y) if self.levels[x] and self.levels[y] else None,
+            self._correction(x, y) if self.levels[y] else None,
         )
 
     def alone(self, y: int, g: NDArray[np.float64]) -> Terms:
@@ -121,8 +126,11 @@ class CurveModel(ResponseModel):
         points = self._known.at[x](np.arange(len(self.levels[x]), dtype=np.float64))
         return np.asarray(points[1:] - points[0])
 
-    def _pairs(self, x: int, y: int) -> NDArray[np.float64]:
-        """The number of rows by level of x and level of y."""
+    def _correction(self, x: int, y: int) -> Correction:
+        if not self.levels[x]:
+            indicators = self._known.values[:, [y]] == np.arange(1, len(self.levels[y]))
+            powers = powers_by_level(self._known.values[:, [x]], indicators.astype(np.float64))
+            return partial(share_by_number, powers[:, 0])
         counts = np.zeros((len(self.levels[x]), len(self.levels[y])))
         np.add.at(counts, tuple(self._known.values[:, [x, y]].T.astype(np.intp)), 1.0)
-        return counts
+        return partial(two_shares, counts)

@@ -54,8 +54,7 @@ class CurveTable:
 
     ``values`` has numbers or codes of levels, ``levels`` the names of these, empty for numbers. ``features[v]`` are
     functions of column v in the rows of the table, with mean 0, and ``at[v]`` the same functions of other cells.
-    Outcomes are the columns themselves, not their ranks: an effect is in the units of the table. ``note`` is what to
-    know about these effects.
+    Outcomes are the columns themselves, not their ranks: an effect is in the units of the table.
     """
 
     values: NDArray[np.float64]
@@ -63,7 +62,6 @@ class CurveTable:
     features: Sequence[NDArray[np.float64]]
     at: Sequence[Callable[[NDArray[np.float64]], NDArray[np.float64]]]
     choices: Sequence[Choice]
-    note: str = ""
 
     @property
     def n_rows(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,9 @@ from causal_zigzag.scores.responses.student import (
     StudentResponses,
     indicators_but_first,
     mean_of_rows,
+    share_by_number,
     shares_of_levels,
+    two_shares,
 )
 from causal_zigzag.support.wording import count
 
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.scores.regression import RegressionMoments
+    from causal_zigzag.scores.responses.student import Correction
 
 LEAST_SHARE = 1e-15  # of a variance that may be left after rounding
 NUMBERS_AT_ONCE = 1 << 20  # of the matrices of the regressions that are solved at once
@@ -34,7 +38,7 @@ class LinearModel(ResponseModel):
 
     def __init__(self, nodes: Sequence[Hashable], known: BlockMoments) -> None:
         self.nodes, self.levels = tuple(nodes), known.levels
-        self.moments, self._begin = known.moments, known.begin
+        self.moments, self._begin, self._powers = known.moments, known.begin, known.powers
         self._rows = known.n_samples
         self._places = [np.arange(a, b) for a, b in zip(known.begin[:-1], known.begin[1:], strict=True)]
 
@@ -94,7 +98,7 @@ class LinearModel(ResponseModel):
             self._mean(y),
             self._mean(x),
             True,
-            self._pairs(x, y) if self.levels[x] and self.levels[y] else None,
+            self._correction(x, y) if self.levels[y] else None,
         )
 
     def alone(self, y: int, g: NDArray[np.float64]) -> Terms:
@@ -129,6 +133,16 @@ class LinearModel(ResponseModel):
     def _mean(self, v: int) -> NDArray[np.float64]:
         known = self.moments.mean
         return known[self._places[v]] if len(known) else np.zeros(len(self._places[v]))
+
+    def _correction(self, x: int, y: int) -> Correction | None:
+        if self.levels[x]:
+            return partial(two_shares, self._pairs(x, y))
+        if self._powers is None:
+            return None
+        number = sum(not own for own in self.levels[:x])
+        first = 1 + sum(len(own) - 1 for own in self.levels[:y] if own)
+        entries = [0, *range(first, first + len(self.levels[y]) - 1)]
+        return partial(share_by_number, self._powers[:, number, entries])
 
     def _pairs(self, x: int, y: int) -> NDArray[np.float64]:
         """The number of rows by level of x and level of y."""

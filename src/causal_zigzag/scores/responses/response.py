@@ -63,7 +63,6 @@ class ResponseModel(ABC):
 
     nodes: tuple[Hashable, ...]
     levels: Sequence[tuple[Hashable, ...]]
-    note: str = ""  # what to know about all these effects
 
     @abstractmethod
     def responses(self, x: int, y: int, sets: Sequence[Sequence[int]]) -> Responses:

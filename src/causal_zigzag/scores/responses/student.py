@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -9,14 +10,21 @@ from numpy.typing import NDArray
 
 from causal_zigzag.scores.responses.response import Terms
 
+LEAST_FREEDOM = 3.0  # so that there is a variance
+LEAST_SHARE = 1e-9  # of a sum of squares that is not rounding
+
+
+Correction = Callable[[NDArray[np.float64], NDArray[np.float64]], tuple[float, float]]
+
 
 class StudentResponses(NamedTuple):
     """Regressions of the columns of y on those of x.
 
     With ``estimates`` B (columns of x by columns of y), ``inverses`` C and ``residuals`` R, the change c'Bg has the
     squared scale c'Cc g'Rg / v, with v degrees of ``freedom``. The mean of g'y, with x at its own mean, is ``centre``'g
-    and has the variance g'Vg, with V in ``offsets``. ``spread`` are the ratio of the error of a change between levels
-    of x to that in a model with one variance, and its degrees of freedom (see ``two_shares``).
+    and has the variance g'Vg, with V in ``offsets``. The variance of an indicator is p (1 - p), so it differs between
+    rows: for a y with levels, ``correction`` returns the ratio of the error of a change to that in a model with one
+    variance, and its degrees of freedom, both in the regression without parents of the cause.
     """
 
     place: NDArray[np.int64]
@@ -29,7 +37,7 @@ class StudentResponses(NamedTuple):
     centre: NDArray[np.float64]
     origin: NDArray[np.float64]  # the vector f of x at its own mean
     is_linear: bool
-    pairs: NDArray[np.float64] | None = None  # rows by level of x and level of y
+    correction: Correction | None = None  # a function of c and g
 
     def change(self, c: NDArray[np.float64], g: NDArray[np.float64]) -> Terms:
         means, scales = self._coefficients(c, g)
@@ -38,8 +46,8 @@ class StudentResponses(NamedTuple):
             with np.errstate(divide="ignore", invalid="ignore"):
                 strength = np.abs(means) / (scales * np.sqrt(self.freedom))
         ratio, most_freedom = 1.0, np.inf
-        if self.pairs is not None and (c != 0).any():
-            ratio, most_freedom = two_shares(self.pairs, c, g)
+        if self.correction is not None and (c != 0).any():
+            ratio, most_freedom = self.correction(c, g)
         freedom = np.minimum(self.freedom, most_freedom)
         return Terms(means, scales * ratio, freedom, None, strength, self.freedom)
 
@@ -62,12 +70,8 @@ class StudentResponses(NamedTuple):
 
 
 def two_shares(pairs: NDArray[np.float64], c: NDArray[np.float64], g: NDArray[np.float64]) -> tuple[float, float]:
-    """The ratio of the error of a difference of probabilities to that in a model with one variance, and the degrees of
-    freedom of Welch (1947).
-
-    The variance of an indicator is p (1 - p), so it differs between the levels of a cause. The regression without
-    parents of the cause has the error of two independent shares; with parents, the same ratio is used. ``c`` has the
-    indicators of all levels but the first.
+    """The correction for a cause with levels: the error of two independent shares, with the degrees of freedom of Welch
+    (1947). ``pairs`` are rows by level of x and level of y; ``c`` has the indicators of all levels but the first.
     """
     rows = np.maximum(pairs.sum(axis=1), 1.0)
     p = pairs[:, 1:] @ g + (g < 0).any() * pairs.sum(axis=1)
@@ -77,6 +81,24 @@ def two_shares(pairs: NDArray[np.float64], c: NDArray[np.float64], g: NDArray[np
     pooled = float(variance @ rows / rows.sum() * (change**2 / rows).sum())
     freedom = squares.sum() ** 2 / (squares**2 / np.maximum(rows[change != 0] - 1, 1)).sum()
     return float(np.sqrt(squares.sum() / pooled)), float(freedom)
+
+
+def share_by_number(powers: NDArray[np.float64], c: NDArray[np.float64], g: NDArray[np.float64]) -> tuple[float, float]:
+    """The correction for a cause that is a number: White's (1980) error of the slope of an indicator, with the freedom
+    of its sum of squares. ``powers`` are those of the number, with the indicators of all levels of y but the first.
+    """
+    del c  # the same for all changes
+    rows, inside = powers[0, 0], powers[:, 1:] @ g + (g < 0).any() * powers[:, 0]
+    outside, p, slope = powers[:, 0] - inside, inside[0] / rows, inside[1] / rows
+    left = rows * (p * (1 - p) - slope**2)  # Σ e², as d has mean 0 and variance 1
+    squares = fourth = 0.0
+    for sums, at in ((inside, 1 - p), (outside, -p)):
+        error = np.polynomial.polynomial.polypow([at, -slope], 2)  # e² as a polynomial in d
+        squares += float(error @ sums[2:5])  # Σ d² e²
+        fourth += float(np.polynomial.polynomial.polypow(error, 2) @ sums[4:])  # Σ d⁴ e⁴
+    if min(left, squares, fourth) <= LEAST_SHARE * rows:
+        return 1.0, np.inf  # the number determines the level
+    return float(np.sqrt(squares / left)), max(squares**2 / fourth, LEAST_FREEDOM)
 
 
 def indicators_but_first(levels: int) -> NDArray[np.float64]:
