@@ -114,6 +114,16 @@ class Score(ABC):
     def __init__(self, nodes: Nodes) -> None:
         object.__setattr__(self, "_labels", read_nodes(nodes))
 
+    @classmethod
+    def calibrated(cls, table: Any) -> Self:
+        """The score of a table, with the parameters for which its probabilities are right on average.
+
+        ``score="auto"`` and the name of a score, such as ``score="bdeu"``, make a score in this way.
+
+        :meta private:
+        """
+        return cls(table)
+
     @property
     def nodes(self) -> tuple[Hashable, ...]:
         """The labels of the nodes, in order.

@@ -57,7 +57,7 @@ def choose_score(table: Table) -> Score:
     curved = "" if keeps_experiments else _curves(table)
     if curved:
         name, reason = "additive-gp", f"{reason}, and {curved}; the linear one is score={name!r}"
-    chosen = make_score(_named(name), table)
+    chosen = make_score(name, table)
     if chosen.has_one_model:
         _warn_of_conditions(table, name)
     reason = f"{_named(name).__name__}, {reason}{'' if table.complete else ', and cells are missing'}"
@@ -92,9 +92,11 @@ def _curves(table: Table) -> str:
 def make_score(kind: Any, table: Any) -> Score:
     """The score of a table, given its name, class, or a function that makes it.
 
-    If cells are missing, it is one with which a run draws them together with the graph.
+    By its name, a score has the parameters with which it is calibrated; a class has its own defaults. If cells are
+    missing, it is one with which a run draws them together with the graph.
     """
-    kind = kind if callable(kind) else _named(kind)
+    by_name = not callable(kind)
+    kind = _named(kind) if by_name else kind
     if isinstance(table, Table) and not table.complete and getattr(kind, "in_core", False):
         complete, kind = kind, registered(kind.incomplete_name)
         if kind is None:
@@ -102,7 +104,7 @@ def make_score(kind: Any, table: Any) -> Score:
                 f"{complete.__name__} needs complete rows, as missing cells can only be drawn with a marginal "
                 'likelihood; use score="auto", or leave out incomplete rows with missing="drop"'
             )
-    made: Score = kind(table)
+    made: Score = kind.calibrated(table) if by_name else kind(table)
     if isinstance(table, Table) and made.source_table is None:
         object.__setattr__(made, "_table", table)
         if table.contexts:
@@ -134,9 +136,8 @@ def as_score(data_or_score: Any, score: Any = "auto") -> Score:
         raise SettingsError(f"score= is the name or the class of a score; pass {score!r} in the place of the data")
     if is_word(score, "auto"):
         return choose_score(as_table(data_or_score))
-    if not (isinstance(score, type) and issubclass(score, Score)) or inspect.isabstract(score):
-        score = _named(score)
-    table = as_table(data_or_score, score)
+    is_class = isinstance(score, type) and issubclass(score, Score) and not inspect.isabstract(score)
+    table = as_table(data_or_score, score if is_class else _named(score))
     made = make_score(score, table)
     if isinstance(table, Table) and table.targets and made.has_one_model:
         warn_user(f"with the score {made.requested_name() or type(made).__name__}, {TARGETS_KEEP_CAUSES}", DataWarning)

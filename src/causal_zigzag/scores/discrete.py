@@ -193,12 +193,18 @@ class DiscreteBIC(CountedScore, name="discrete-bic"):
         return f"DiscreteBIC({self._nodes_in_words()}, {self._n_samples} rows, penalty {self._penalty:g})"
 
 
+# An equivalent sample size, in rows. Of 1 to 30, ten has nearly the least log loss of edges on simulated tables and the
+# best densities of held-out rows on real ones: benchmarks/categories.py.
+CALIBRATED_SIZE = 10.0
+
+
 @final
 class BDeu(CountedScore, name="bdeu"):
     """The Bayesian Dirichlet equivalent uniform score: the log marginal likelihood of categorical columns.
 
     After Heckerman, Geiger & Chickering (1995), with the prior weight of ``equivalent_sample_size`` rows spread evenly
-    over the cells of every table.
+    over the cells of every table. One row is usual, and denies edges in tables of few rows; ``score="auto"`` and
+    ``score="bdeu"`` take ten, with which probabilities of edges are right on average.
 
     >>> data = {"rain": [0, 0, 1, 1] * 10, "wet": [0, 0, 1, 1] * 10}
     >>> score = BDeu(data)
@@ -213,6 +219,10 @@ class BDeu(CountedScore, name="bdeu"):
     def __init__(self, data: Any, equivalent_sample_size: float = 1.0) -> None:
         size = positive(equivalent_sample_size, "equivalent_sample_size")
         self._count(read_table(data, strict=True), _sample_size=size)
+
+    @classmethod
+    def calibrated(cls, table: Any) -> BDeu:
+        return cls(table, CALIBRATED_SIZE)
 
     @property
     def equivalent_sample_size(self) -> float:

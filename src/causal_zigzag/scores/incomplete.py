@@ -17,7 +17,7 @@ from causal_zigzag.scores.base import ModelAssumption, Score, hot_coldness_of_ro
 from causal_zigzag.scores.bge import BGe, NormalWishart
 from causal_zigzag.scores.builtin import BuiltinScore
 from causal_zigzag.scores.covariance import standardized
-from causal_zigzag.scores.discrete import CATEGORIES, BDeu, compressed, plain
+from causal_zigzag.scores.discrete import CALIBRATED_SIZE, CATEGORIES, BDeu, compressed, plain
 from causal_zigzag.scores.gaussian import LINEAR
 from causal_zigzag.scores.mixed import MIXED, MixedBGe, block_powers
 from causal_zigzag.support.field_checks import check
@@ -154,6 +154,10 @@ class IncompleteBDeu(IncompleteScore, name="incomplete-bdeu"):
     def __init__(self, table: Table, equivalent_sample_size: float = 1.0) -> None:
         columns = [as_categories(column, "BDeu") for column in table.columns]
         self._fill(table.labels, **_cells(columns), _sample_size=equivalent_sample_size)
+
+    @classmethod
+    def calibrated(cls, table: Table) -> IncompleteBDeu:
+        return cls(table, CALIBRATED_SIZE)
 
     def completed_table(self, seed: NDArray[np.uint64]) -> core.CompletedTable:
         codes = np.ascontiguousarray(self._values.T, dtype=np.uint16)

@@ -14,7 +14,7 @@ from causal_zigzag.scores.base import ModelAssumption
 from causal_zigzag.scores.bge import NormalWishart
 from causal_zigzag.scores.builtin import BuiltinScore
 from causal_zigzag.scores.covariance import Moments, moments, standardized, weighted_moments
-from causal_zigzag.scores.discrete import CountedScore, plain
+from causal_zigzag.scores.discrete import CALIBRATED_SIZE, CountedScore, plain
 from causal_zigzag.scores.gaussian import LINEAR, positive, refuse_constants
 from causal_zigzag.scores.prediction import BlockPrediction, cells_of
 from causal_zigzag.scores.regression import BlockMoments, RegressionMoments
@@ -306,6 +306,10 @@ class InterventionalBDeu(CountedScore, name="interventional-bdeu"):
         table = _read(data, contexts, targets, "InterventionalBDeu")
         size = positive(equivalent_sample_size, "equivalent_sample_size")
         self._count(table, _sample_size=size, _conditions=table.contexts, _targets=table.targets)
+
+    @classmethod
+    def calibrated(cls, table: Any) -> InterventionalBDeu:
+        return cls(table, equivalent_sample_size=CALIBRATED_SIZE)
 
     @property
     def contexts(self) -> tuple[Hashable, ...]:
