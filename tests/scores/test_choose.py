@@ -4,10 +4,12 @@ import re
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import causal_zigzag as cz
 from causal_zigzag.scores.choose import as_score, choose_score
+from causal_zigzag.scores.discrete import CALIBRATED_SIZE
 from causal_zigzag.tables.read_table import read_table
 from score_cases import categorical_data, gaussian_data
 
@@ -153,3 +155,14 @@ class TestCurves:
     def test_many_columns_stay_linear(self) -> None:
         many = {f"c{i}": column for i, column in enumerate(self.RNG.normal(size=(20, 300)))}
         assert isinstance(as_score({"x": self.X, "y": self.X**2, **many}), cz.GaussianBIC)
+
+
+def test_by_its_name_bdeu_has_the_size_with_which_it_is_calibrated() -> None:
+    data = pd.DataFrame({"a": ["x", "y"] * 20, "b": ["u", "u", "v", "v"] * 10})
+    assert cz.BDeu(data).equivalent_sample_size == 1
+    for score in ("auto", "bdeu"):
+        assert as_score(data, score).equivalent_sample_size == CALIBRATED_SIZE  # type: ignore[attr-defined]
+    assert as_score(data, cz.BDeu).equivalent_sample_size == 1  # type: ignore[attr-defined]
+    holes = data.mask(pd.DataFrame({"a": [True] + [False] * 39, "b": [False] * 40}))
+    assert "equivalent sample size 10" in repr(as_score(holes, "bdeu").completed(np.array([0.0])))
+    assert "equivalent sample size 10" in repr(as_score(data).with_row_weights(np.ones(40)))
