@@ -31,7 +31,7 @@ def load_table(data: str, reading: dict[str, Any], notes: bool = True) -> cz.Tab
     """
     import causal_zigzag as cz
 
-    read = cz.lagged if any(word in reading for word in ("lags", "time")) else cz.read_table
+    read = cz.lagged if any(word in reading for word in ("lags", "time", "trend", "season")) else cz.read_table
     if data == STDIO:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"{STANDARD_INPUT}.csv"

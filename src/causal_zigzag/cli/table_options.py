@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 KINDS = ("continuous", "categorical", "ordinal")
 WORDS = (
     "kinds", "keep", "drop", "missing", "strict", "weights", "transform", "delimiter", "decimal", "na_values",
-    "encoding", "lags", "by", "time", "contexts", "targets",
+    "encoding", "lags", "by", "time", "trend", "season", "contexts", "targets",
 )  # fmt: skip
 
 
@@ -27,7 +27,8 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
     def read(log: list[str], rank: list[str], **given: Any) -> Any:
         given["transform"] = _transform(log, rank)
         reading = {word: given.pop(word) for word in WORDS}
-        return command(reading={word: value for word, value in reading.items() if value}, **given)
+        kept = {word: value for word, value in reading.items() if value or (word == "trend" and value is not None)}
+        return command(reading=kept, **given)
 
     names: dict[str, Any] = {"multiple": True, "callback": read_names, "metavar": "COLUMN,..."}
     return several(
@@ -64,6 +65,12 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
             help="DATA are time series: use as many steps of their past as causes.  [default: 2 with --time]",
         ),
         click.option("--time", metavar="COLUMN", help="Column of the times of the rows, which must increase."),
+        click.option(
+            "--trend/--no-trend",
+            default=None,
+            help="Take linear trends out of all series, or of none.  [default: of those in which it is beyond doubt]",
+        ),
+        click.option("--season", type=Count(2), help="Steps of a cycle whose means are taken out, such as 12."),
         click.option(
             "--by", **names,
             help="Columns that say which rows belong together, such as person or school; with --lags or --time, those "

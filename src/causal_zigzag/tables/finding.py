@@ -9,7 +9,7 @@ from causal_zigzag.tables.names_in_words import as_flags, read_options, sampling
 
 Preparation = Literal[
     "constant", "empty", "identifier", "text", "date", "unusable", "dependent", "markers", "numbers as text", "kinds",
-    "missing", "weights", "transform", "lags",
+    "missing", "weights", "transform", "lags", "trend",
 ]  # fmt: skip
 """Findings that reading a table acts on."""
 

@@ -13,6 +13,7 @@ from causal_zigzag.errors import DataError
 from causal_zigzag.graphs.labels import Labels, name_fault, show, show_all
 from causal_zigzag.support.validation import is_hashable, read_count
 from causal_zigzag.support.wording import count
+from causal_zigzag.tables.exact_dependencies import without_dependent
 from causal_zigzag.tables.files.text_files import read_layout
 from causal_zigzag.tables.finding import CHANGED, READ, Finding
 from causal_zigzag.tables.names_in_words import as_code, listed
@@ -20,6 +21,7 @@ from causal_zigzag.tables.raw_columns import cells_of
 from causal_zigzag.tables.read_table import Reading, read_table
 from causal_zigzag.tables.table import Table
 from causal_zigzag.tables.time_steps import TOLERANCE, check_sorted, earlier_rows, group_numbers, rows_of, times_of
+from causal_zigzag.tables.trends import Trend, read_trend, without_time
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,6 +46,8 @@ def lagged(
     lags: int = 2,
     by: Hashable | Sequence[Hashable] | None = None,
     time: Hashable | None = None,
+    trend: Trend = "auto",
+    season: int | None = None,
     **reading: Unpack[Reading],
 ) -> Table:
     """Turn time series into a table whose columns are the present and the past: ``gdp``, ``gdp[t-1]``, ``gdp[t-2]``.
@@ -59,6 +63,11 @@ def lagged(
     series. Columns that are constant in every series become contexts without lags, and so do conditions that are named
     by ``contexts=``.
 
+    A linear ``trend`` is taken out of the columns in which it is beyond doubt ("auto"), of all numbers (True), or of
+    none: series that grow with time look related, whatever they depend on. Series with at least 20 rows each have
+    trends of their own. ``season`` is the number of steps of a cycle, such as 12 months or 4 quarters, whose means are
+    taken out. A series that its past and others determine exactly, such as a counter of days, is left out.
+
     Rows with a missing cell, now or in their past, are left out: a cell occurs in several rows, so that it cannot be
     drawn in each of them on its own.
 
@@ -73,6 +82,7 @@ def lagged(
     1.0
     """
     steps = read_count("lags", lags, 1)
+    trend, season = read_trend(trend, season)
     if reading.get("weights") is not None:
         raise DataError(f"weights={reading['weights']!r} counts equal rows, but each row of a series has its own time")
     keys = [] if by is None else [*by] if isinstance(by, (list, tuple)) else [by]
@@ -105,6 +115,7 @@ def lagged(
     moving = [column for column in table.columns if column not in given]
     if not moving:
         raise DataError(f"every column is constant in each series of {show_all(keys)}, so nothing changes in time")
+    moving, about_time = without_time(moving, times, series, steps, trend, season)
     places = earlier_rows(times, series, steps)
     whole = (places >= 0).all(axis=1)
     gaps = np.any([column.missing for column in moving], axis=0)
@@ -113,15 +124,12 @@ def lagged(
     if len(rows) < FEWEST_ROWS:
         fault = f"only {count(len(rows), 'row')} of {table.n_rows:,} have a complete past of {count(steps, 'step')}"
         raise DataError(fault, "use fewer lags, or fill the gaps")
-    columns = [
-        replace(column.rows(places[rows, lag]), name=past_name(column.name, lag))
-        for lag in range(steps + 1)
-        for column in moving
-    ]
-    columns += [column.rows(rows) for column in given]
+    moving, determined = _without_determined(moving, places[rows])
+    columns = [*_behind(moving, places[rows]), *(column.rows(rows) for column in given)]
     if repeated := name_fault([column.name for column in columns], "column name", "columns"):
         raise DataError(f"{repeated}; rename the column that already has this name")
     options = {"lags": steps} | ({} if by is None else {"by": by}) | ({} if time is None else {"time": time})
+    options |= ({} if trend == "auto" else {"trend": trend}) | ({} if season is None else {"season": season})
     own = {word: value for word, value in reading.items() if value}
     return Table(
         tuple(columns),
@@ -133,7 +141,13 @@ def lagged(
             left_out=table.n_rows - len(rows),
             given=table.source.given if isinstance(original, Table) else original,
         ),
-        (*table.notes, *unread, *_notes(steps, len(rows), int((~whole).sum()), int((whole & unknown).sum()), constant)),
+        (
+            *table.notes,
+            *unread,
+            *about_time,
+            *determined,
+            *_notes(steps, len(rows), int((~whole).sum()), int((whole & unknown).sum()), constant),
+        ),
         tuple(column.rows(rows) for column in table.aside),
         tuple(column.name for column in columns[len(moving) :]),
         table.targets,
@@ -141,6 +155,35 @@ def lagged(
         tuple(keys),
         in_time=True,
     )
+
+
+def _behind(moving: list[Column], places: NDArray[np.intp]) -> list[Column]:
+    """The columns now and in the past, given the numbers of the rows that are some steps behind."""
+    return [
+        replace(column.rows(places[:, lag]), name=past_name(column.name, lag))
+        for lag in range(places.shape[1])
+        for column in moving
+    ]
+
+
+def _without_determined(moving: list[Column], places: NDArray[np.intp]) -> tuple[list[Column], list[Finding]]:
+    """The series without those of which a column is determined exactly, now or in the past, and the note about them."""
+    left_out: list[Hashable] = []
+    while len(moving) > 1:
+        columns = _behind(moving, places)
+        kept, _ = without_dependent(columns, set())
+        names = {column.name for column in kept}
+        at = next((i for i, column in enumerate(columns) if column.name not in names), None)
+        if at is None:
+            break
+        left_out.append(moving[at % len(moving)].name)
+        del moving[at % len(moving)]
+    if not left_out:
+        return moving, []
+    texts = [str(name) for name in left_out]
+    words = f"Other columns, or their own past, determine {listed(texts)}, like a counter of time."
+    left = "It is left out." if len(texts) == 1 else "They are left out."
+    return moving, [Finding("dependent", tuple(texts), words, left, severity=CHANGED)]
 
 
 def past_name(series: Hashable, lag: int) -> Hashable:

@@ -34,7 +34,7 @@ def enumerated(texts: Sequence[str]) -> str:
 
 TRANSFORMS = {"log": "--log", "normal-scores": "--rank"}
 NAMES = {"keep": "--keep", "drop": "--drop", "by": "--by", "contexts": "--contexts"}
-WORDS = {"missing", "weights", "delimiter", "decimal", "encoding", "score", "lags", "time"}
+WORDS = {"missing", "weights", "delimiter", "decimal", "encoding", "score", "lags", "time", "season"}
 OF_SAMPLE = {"score"}  # and not of reading a table
 
 
@@ -111,6 +111,8 @@ def as_flags(options: Mapping[str, Any]) -> Iterator[str]:
             yield from (f"--targets {shlex.quote(text)}" for text in texts)
         elif word == "strict":
             yield "--strict"
+        elif word == "trend":
+            yield "--trend" if value else "--no-trend"
         elif word == "na_values":
             yield from (f"--na={shlex.quote(text)}" for text in value)
         elif word in WORDS:

@@ -47,6 +47,8 @@ def combined(
     used: list[Finding] = []
     sure = [doubt for doubt in doubts if doubt.kind in PROPOSED and doubt.option and not is_question(doubt)]
     for doubt in sorted(sure, key=lambda one: PROPOSED.index(one.kind)):
+        if doubt.kind in ("duplicates", "collinear") and "lags" in merged and "lags" not in old:
+            continue  # series are alike by their trends; those of the lagged table are compared by their changes
         more = _merged(merged, read_options(doubt.option))
         if more != merged and accepts(more):
             merged = more

@@ -46,8 +46,19 @@ class CheckedTable:
 
     @cached_property
     def correlation(self) -> Array:
-        """The correlations of the numeric columns."""
-        return np.atleast_2d(np.asarray(np.corrcoef(self.filled))) if len(self.numeric) > 1 else np.ones((1, 1))
+        """The correlations of the numeric columns; of series those of their changes, as levels are alike by trends."""
+        if len(self.numeric) < 2:
+            return np.ones((1, 1))
+        return np.atleast_2d(np.asarray(np.corrcoef(self.filled - self._before)))
+
+    @cached_property
+    def _before(self) -> Array:
+        """The numeric columns one step before, 0 for those without a past."""
+        numbers = {column.name: column.numbers for column in self.columns}
+        past = past_columns(self.table.nodes, self.table.contexts)
+        before = {one.series: numbers[one.name] for one in past if one.lag == 1}
+        none = np.zeros(self.rows)
+        return np.array([none if (own := before.get(c.name)) is None else own for c in self.numeric])
 
 
 def present(column: Column) -> Array:

@@ -100,14 +100,25 @@ def functions(checked: CheckedTable) -> Iterator[Finding]:
         explained = 1 - (np.diff(ranked[:, order], axis=1) ** 2).sum(axis=1) / variation
         found |= {(i, j): float(explained[j]) for j in np.flatnonzero(explained > FUNCTION).tolist() if j != i}
         found |= {(i, -1 - j): share for j, one in enumerate(levels) if (share := one.explained(order)) > FUNCTION}
+    pairs = []
     for (i, j), share in found.items():
         if j >= 0 and (abs(checked.correlation[i, j]) > ALIKE or ((j, i) in found and j < i)):
             continue  # a near-duplicate, or found in the other direction
         x, y = checked.numeric[i], checked.numeric[j] if j >= 0 else checked.categorical[-1 - j]
-        names = (checked.name(x), checked.name(y))
-        words = f"{names[1]} is a function of {names[0]}, or nearly so: it explains {percentage(share)}."
-        remedy = "Used as it is; an edge of one of them may stand for the other."
-        yield Finding("function", names, words, remedy, share, FUNCTION, f"drop=[{y.name!r}]", SERIOUS)
+        pairs.append((share, checked.name(x), checked.name(y), y))
+    if not pairs:
+        return
+    pairs.sort(key=lambda pair: -pair[0])
+    names = tuple(dict.fromkeys(name for _, x, y, _ in pairs for name in (x, y)))
+    remedy = "Used as they are; an edge of one of them may stand for the other."
+    if len(pairs) == 1:
+        share, of, name, y = pairs[0]
+        words = f"{name} is a function of {of}, or nearly so: it explains {percentage(share)}."
+        option = f"drop=[{y.name!r}]"
+    else:
+        texts = [f"{name} of {of} ({percentage(share)})" for share, of, name, _ in pairs]
+        words, option = f"Columns that are functions of others, or nearly so: {listed(texts)}.", ""
+    yield Finding("function", names, words, remedy, pairs[0][0], FUNCTION, option, SERIOUS)
 
 
 class _Levels:
