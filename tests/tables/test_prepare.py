@@ -53,9 +53,44 @@ def test_columns_that_are_left_out(kind: str, cells: Any) -> None:
 
 def test_an_integer_that_differs_in_every_row_is_an_identifier_by_its_name() -> None:
     numbers = RNG.permutation(10_000)[:ROWS]
-    for name in ("id", "subjectID", "case_no", "rownames"):
+    for name in ("id", "subjectID", "rownames"):
         assert notes({"a": A, name: numbers, "b": B}) == {"identifier": (name,)}
-    assert notes({"a": A, "humid": numbers, "b": B}) == {}
+    repeated = numbers.copy()
+    repeated[:3] = repeated[3:6]
+    assert notes({"a": A, "user_id": repeated, "b": B}) == {"identifier": ("user_id",)}
+    for name in ("humid", "white_cell_number", "case_no", "heart_block", "gene_cluster"):
+        assert notes({"a": A, name: numbers, "b": B}) == {}
+
+
+def test_integers_that_number_rows_are_identifiers_whatever_their_name() -> None:
+    seqn = np.cumsum(RNG.integers(1, 4, size=ROWS)) + 31_000
+    for numbers in (seqn, RNG.permutation(ROWS) + 100):
+        assert notes({"a": A, "x": numbers, "b": B}) == {"identifier": ("x",)}
+    assert "seqn" not in read_table({"a": A, "seqn": seqn, "b": B}, kinds="ordinal").nodes
+    assert "seqn" in read_table({"a": A, "seqn": seqn, "b": B}, kinds={"seqn": "ordinal"}).nodes
+
+
+def test_percentages_with_a_decimal_comma_are_numbers() -> None:
+    shares = [f"{x:.1f} %".replace(".", ",") for x in RNG.uniform(0, 100, size=ROWS)]
+    table = read_table({"a": A, "share": shares, "b": B})
+    assert table.kinds["share"] == "continuous"
+    assert table.columns[1].numbers[0] == float(shares[0].removesuffix(" %").replace(",", "."))
+
+
+def test_what_was_computed_is_left_out_rather_than_age() -> None:
+    education = RNG.integers(8, 20, size=ROWS)
+    age = RNG.integers(25, 65, size=ROWS)
+    (note,) = read_table({"education": education, "experience": age - education - 6, "age": age, "a": A}).notes
+    assert note.columns == ("experience",)
+
+
+def test_indicators_of_one_category_and_shares_are_said() -> None:
+    level = RNG.integers(0, 3, size=ROWS)
+    table = read_table({"a": A, **{f"is_{k}": (level == k).astype(int) for k in range(3)}, "b": B})
+    assert any("exactly one of" in note.words for note in table.notes)
+    parts = RNG.dirichlet([2, 3, 4], size=ROWS).T * 100
+    table = read_table({"a": A, "sand": parts[0], "silt": parts[1], "clay": parts[2]})
+    assert any("add up to 100" in note.words for note in table.notes)
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,11 @@ from causal_zigzag.answers.model_check.model_check import ModelCheck
 from causal_zigzag.answers.resamples.stability import RESAMPLED
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.posterior.next_run import NextRun
-from causal_zigzag.posterior.questions import dated_tiers, implausible, may_be_early, treatments
+from causal_zigzag.posterior.questions import dated_tiers, implausible, treatments
 from causal_zigzag.posterior.stability import groups_apart, is_untested, stability_of
 from causal_zigzag.support.notebook_view import view
 from causal_zigzag.support.wording import count
+from causal_zigzag.tables.early_names import may_be_early
 from causal_zigzag.tables.finding import Finding
 from causal_zigzag.tables.names_in_words import enumerated, listed, read_options, with_options
 from causal_zigzag.tables.proposed_reading import combined, is_question

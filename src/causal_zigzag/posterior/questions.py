@@ -5,46 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from causal_zigzag.tables.early_names import words_of
+
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
     from causal_zigzag.tables.table import Table
 
 MOST_ARMS = 6  # levels of a treatment
-EARLY = frozenset(
-    [
-        "age",
-        "sex",
-        "gender",
-        "male",
-        "female",
-        "race",
-        "ethnicity",
-        "ethnic",
-        "birth",
-        "born",
-        "birthyear",
-        "birthplace",
-        "country",
-        "nationality",
-        "religion",
-        "genotype",
-        "gene",
-        "snp",
-        "allele",
-        "parent",
-        "parents",
-        "father",
-        "mother",
-        "sibling",
-        "siblings",
-        "year",
-        "month",
-        "season",
-    ]
-)
-"""Words in the names of columns that nothing else in a table usually causes."""
-
 TREATMENT = {"arm", "treat", "treated", "treatment", "trt", "randomized", "randomised", "assigned", "allocation"}
 """Words in the names of columns that an experimenter assigns."""
 
@@ -55,24 +23,6 @@ TIMES = {"week", "wk", "day", "month", "year", "yr", "visit", "wave", "time", "t
 """Words before a number that say when something was measured."""
 
 YEARS = range(50, 100)  # of two digits
-
-
-def may_be_early(column: Hashable) -> bool:
-    """Whether a word in the name of a column is one of EARLY.
-
-    >>> [may_be_early(name) for name in ("AgeAtDiagnosis", "family_income", "birth.year", "stage")]
-    [True, False, True, False]
-    """
-    return bool({*words_of(column)} & EARLY)
-
-
-def words_of(column: Hashable) -> list[str]:
-    """The words in the name of a column, in lower case.
-
-    >>> words_of("AgeAtDiagnosis"), words_of("side_effect2")
-    (['age', 'at', 'diagnosis'], ['side', 'effect'])
-    """
-    return [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", str(column))]
 
 
 def treatments(table: Table) -> list[Hashable]:

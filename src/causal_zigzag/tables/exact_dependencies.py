@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from causal_zigzag.graphs.labels import show, show_all
 from causal_zigzag.tables.column_kinds import FEW_VALUES, Column
+from causal_zigzag.tables.early_names import may_be_early
 from causal_zigzag.tables.finding import CHANGED, Finding
 from causal_zigzag.tables.missing_cells import incomplete_rows
 
@@ -29,9 +30,10 @@ FUNCTIONS = {"log": np.log, "sqrt": np.sqrt, "square": np.square, "reciprocal": 
 def without_dependent(columns: Sequence[Column], keep: set[Hashable]) -> tuple[list[Column], list[Finding]]:
     """The columns without those that earlier ones determine, and a note for each of these.
 
-    Columns in ``keep`` count as earlier than all others, so that another one of the same group is left out.
+    Columns in ``keep`` count as earlier than all others, so that another one of the same group is left out; then those
+    that are hardly computed from others by their names, such as age of age = education + experience + 6.
     """
-    order = sorted(range(len(columns)), key=lambda i: columns[i].name not in keep)
+    order = sorted(range(len(columns)), key=lambda i: (columns[i].name not in keep, not may_be_early(columns[i].name)))
     ordered = [columns[i] for i in order]
     reasons = _renamed(ordered)
     if any(column.kind != "categorical" for column in ordered):  # scores of categories alone can use functions of them
@@ -42,7 +44,7 @@ def without_dependent(columns: Sequence[Column], keep: set[Hashable]) -> tuple[l
 
 
 def _note(name: Hashable, reason: str) -> Finding:
-    words = f"Other columns determine {show(name)}: {reason}."
+    words = f"{show(name)} cannot be used beside other columns: {reason}."
     return Finding("dependent", (str(name),), words, "It is left out.", option=f"keep=[{name!r}]", severity=CHANGED)
 
 
@@ -77,7 +79,7 @@ def _grouped(columns: Sequence[Column]) -> dict[Hashable, str]:
             if other is group or other.name in found or not _is_function(other, group):
                 continue
             if len(group.levels) > FEW_VALUES:
-                found[group.name] = f"it has {len(group.levels)} levels, which determine {show(other.name)}"
+                found[group.name] = f"each of its {len(group.levels)} levels has one value of {show(other.name)}"
                 break
             found[other.name] = f"it follows from {show(group.name)}"
     return found
@@ -205,6 +207,9 @@ def _eliminate(correlation: Array, owner: NDArray[np.intp], tolerance: float) ->
 
 def _formula(column: Column, sources: Sequence[Column]) -> str:
     """The combination of the sources that equals a column, in words."""
+    if _are_indicators([column, *sources]):
+        names = show_all(one.name for one in (column, *sources))
+        return f"exactly one of {names} is 1 in each row, so they are one category; use a column with its levels"
     simple = all(one.kind != "categorical" for one in (column, *sources))
     if not simple or len(sources) > MOST_TERMS:
         return f"it follows from {show_all(one.name for one in sources)}"
@@ -215,10 +220,22 @@ def _formula(column: Column, sources: Sequence[Column]) -> str:
     factors = np.linalg.lstsq((x / scale[:, None]).T, y, rcond=None)[0] / scale
     if abs(factors[-1]) < 1e-7 * np.abs(y).max():
         factors[-1] = 0.0
+    if len(sources) > 1 and factors[-1] > 0 and np.allclose(factors[:-1], -1, atol=1e-6):
+        names = show_all(one.name for one in (column, *sources))
+        return f"{names} add up to {factors[-1]:.6g}, like shares; ratios of the others are free of this"
     terms = [_term(float(f), show(one.name)) for f, one in zip(factors, sources, strict=False)]
     terms += [_term(float(factors[-1]), "")] if factors[-1] else []
     text = " ".join(terms).removeprefix("+ ")
     return f"{show(column.name)} = {text.replace('- ', '−', 1) if text.startswith('- ') else text}"
+
+
+def _are_indicators(columns: Sequence[Column]) -> bool:
+    """Whether the columns are 0 or 1, and exactly one of at least three is 1 in each row."""
+    if len(columns) < 3 or any(column.numbers is None or {*column.levels} != {0, 1} for column in columns):
+        return False
+    complete = ~incomplete_rows(columns)
+    ones = np.array([np.asarray(column.numbers)[complete] for column in columns]).sum(axis=0)
+    return bool((ones == 1).all())
 
 
 def _term(factor: float, name: str) -> str:

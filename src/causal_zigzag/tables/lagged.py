@@ -13,6 +13,7 @@ from causal_zigzag.errors import DataError
 from causal_zigzag.graphs.labels import Labels, name_fault, show, show_all
 from causal_zigzag.support.validation import is_hashable, read_count
 from causal_zigzag.support.wording import count
+from causal_zigzag.tables.checks.series import parts_of_time
 from causal_zigzag.tables.exact_dependencies import without_dependent
 from causal_zigzag.tables.files.text_files import read_layout
 from causal_zigzag.tables.finding import CHANGED, READ, Finding
@@ -115,6 +116,8 @@ def lagged(
     moving = [column for column in table.columns if column not in given]
     if not moving:
         raise DataError(f"every column is constant in each series of {show_all(keys)}, so nothing changes in time")
+    counters = parts_of_time(moving) if time is None and not keys else ()
+    moving = [column for column in moving if column.name not in counters]
     moving, about_time = without_time(moving, times, series, steps, trend, season)
     places = earlier_rows(times, series, steps)
     whole = (places >= 0).all(axis=1)
@@ -124,7 +127,7 @@ def lagged(
     if len(rows) < FEWEST_ROWS:
         fault = f"only {count(len(rows), 'row')} of {table.n_rows:,} have a complete past of {count(steps, 'step')}"
         raise DataError(fault, "use fewer lags, or fill the gaps")
-    moving, determined = _without_determined(moving, places[rows])
+    moving, determined = _without_determined(moving, places[rows], counters)
     columns = [*_behind(moving, places[rows]), *(column.rows(rows) for column in given)]
     if repeated := name_fault([column.name for column in columns], "column name", "columns"):
         raise DataError(f"{repeated}; rename the column that already has this name")
@@ -166,9 +169,14 @@ def _behind(moving: list[Column], places: NDArray[np.intp]) -> list[Column]:
     ]
 
 
-def _without_determined(moving: list[Column], places: NDArray[np.intp]) -> tuple[list[Column], list[Finding]]:
-    """The series without those of which a column is determined exactly, now or in the past, and the note about them."""
-    left_out: list[Hashable] = []
+def _without_determined(
+    moving: list[Column], places: NDArray[np.intp], counters: Sequence[Hashable]
+) -> tuple[list[Column], list[Finding]]:
+    """The series without those of which a column is determined exactly, now or in the past, and the note about them.
+
+    The ``counters`` are left out already.
+    """
+    left_out = [*counters]
     while len(moving) > 1:
         columns = _behind(moving, places)
         kept, _ = without_dependent(columns, set())
@@ -181,7 +189,7 @@ def _without_determined(moving: list[Column], places: NDArray[np.intp]) -> tuple
     if not left_out:
         return moving, []
     texts = [str(name) for name in left_out]
-    words = f"Other columns, or their own past, determine {listed(texts)}, like a counter of time."
+    words = f"The order of the rows, the past or other columns determine {listed(texts)}, like a counter of time."
     left = "It is left out." if len(texts) == 1 else "They are left out."
     return moving, [Finding("dependent", tuple(texts), words, left, severity=CHANGED)]
 

@@ -57,13 +57,19 @@ def misread(levels: Sequence[object]) -> Misread | None:
             return Misread(fault, remedy, "unit", _without_thousands(sign, decimal))
     unit = _common_end(texts)
     if unit and all(_reads_as_number(text.removesuffix(unit)) for text in texts):
-        fault = f"its cells are numbers followed by {unit.strip()!r}, such as {texts[0]!r}"
-        remedy = f"remove it, for example with .str.removesuffix({unit!r}).astype(float)"
-        return Misread(fault, remedy, "unit", lambda text: float(text.removesuffix(unit)))
+        return _with_unit(texts, unit, lambda text: float(text.removesuffix(unit)))
+    bare = [text.removesuffix(unit) for text in texts]
+    if unit and all(math.isfinite(number_or_nan(text)) for text in bare) and not all(map(THOUSANDS.fullmatch, bare)):
+        return _with_unit(texts, unit, lambda text: number_or_nan(text.removesuffix(unit)))
     if len(others) <= FEW_OTHERS * len(texts) or (are_markers(others) and len(texts) > len(others) + 1):
         remedy = "correct these, or make them missing with pandas.to_numeric(..., errors='coerce')"
         return Misread(f"its cells are numbers except {show_all(others)}", remedy, "markers", number_or_nan)
     return None
+
+
+def _with_unit(texts: Sequence[str], unit: str, read: Callable[[str], float]) -> Misread:
+    fault = f"its cells are numbers followed by {unit.strip()!r}, such as {texts[0]!r}"
+    return Misread(fault, f"remove it, for example with .str.removesuffix({unit!r}).astype(float)", "unit", read)
 
 
 def are_markers(texts: Sequence[str]) -> bool:

@@ -29,12 +29,13 @@ LEFT_OUT: dict[Flaw, tuple[Preparation, str]] = {
 MANY_LEVELS, ROWS_PER_LEVEL = 50, 5  # of text; each level has parameters of its own
 COSTLY_LEVELS = 250  # with more, and more pairs of levels than rows, tables take much time and memory and tell little
 
+SMALL_STEP = 3  # of identifiers, the median
+MOSTLY = 0.9  # share of the rows in which an identifier differs
+DENSE = 1.25  # range of identifiers in any order, relative to their number
+
 KEPT = ("identifier", "date")  # they can be kept on request
 
-_IDENTIFIER = re.compile(
-    r"(?:^|[^a-z])(?:id|ids|uid|uuid|rownames?|row|index|idx|case|obs|observation|serial|nr|no|num|number|key|subject|"
-    r"subj|patient|respondent|caseid|caseno|recno|rn)$|^$|^unnamed: 0"  # the last two: of an index
-)
+_IDENTIFIER = re.compile(r"(?:^|[^a-z])(?:id|ids|uid|uuid|rownames?|seqn|caseid|recno)$|^$|^unnamed: 0")  # or an index
 _TIME = re.compile(
     r"(?:^|[^a-z])(?:t|time|year|yr|day|week|month|date|hour|minute|quarter|period|season|wave|visit)s?$"
 )
@@ -123,10 +124,19 @@ def identifying_numbers(name: Hashable, raw: Raw) -> DataError | None:
     if last - first == len(values) - 1 and (np.diff(values) == 1).all():
         fault = f"column {show(name)} numbers the rows from {first:.0f} to {last:.0f}, like an identifier"
         return DataError(fault, "drop it, unless the order of the rows has a meaning", "identifier", name)
-    if _IDENTIFIER.search(words) and len(np.unique(values)) == len(values) and (values == np.round(values)).all():
-        fault = f"column {show(name)} has a different integer in every row, like an identifier"
-        return DataError(fault, "drop it", "identifier", name)
-    return None
+    if not (values == np.round(values)).all():
+        return None
+    distinct, steps = np.unique(values), np.diff(values.astype(np.float64))
+    differ = len(distinct) == len(values)
+    close = differ and np.median(np.diff(distinct.astype(np.float64))) <= SMALL_STEP
+    if close and ((steps > 0).all() or distinct[-1] - distinct[0] < DENSE * len(values)):
+        fault = f"column {show(name)} has a different integer in every row, close to the next, like an identifier"
+    elif _IDENTIFIER.search(words) and len(distinct) >= MOSTLY * len(values):
+        share = "every row" if differ else "nearly every row"
+        fault = f"column {show(name)} has a different integer in {share}, like an identifier"
+    else:
+        return None
+    return DataError(fault, "drop it", "identifier", name)
 
 
 def without_names(columns: Sequence[Column], keep: set[Hashable]) -> tuple[list[Column], list[Finding]]:

@@ -152,7 +152,8 @@ def read_table(
         raise DataError(f"the table has {found.n_rows} row{'s' * (found.n_rows != 1)}; at least 2 are needed")
     if len(labels) == 1:
         raise _one_column(labels.names[0])
-    reader = _Reader(found.place, _asked_kinds(kinds, labels, errors), strict, kept, errors)
+    chosen = {*kinds} if isinstance(kinds, Mapping) else set()
+    reader = _Reader(found.place, _asked_kinds(kinds, labels, errors), strict, kept, errors, chosen)
     raw, counts = found.columns, None
     if weights is not None:
         _check_known("weights", [weights], labels)
@@ -187,9 +188,16 @@ class _Reader:
     """Turns raw columns into columns; what is wrong becomes an error, or a note if it is mended."""
 
     def __init__(
-        self, place: Place, asked: Mapping[Hashable, Kind], strict: bool, keep: set[Hashable], errors: ErrorList
+        self,
+        place: Place,
+        asked: Mapping[Hashable, Kind],
+        strict: bool,
+        keep: set[Hashable],
+        errors: ErrorList,
+        chosen: set[Hashable],
     ) -> None:
         self.place, self.asked, self.strict, self.keep, self.errors = place, asked, strict, keep, errors
+        self.chosen = chosen  # columns whose kinds were given by name
         self.notes: list[Finding] = []
         self.left_out: list[DataError] = []
 
@@ -222,9 +230,9 @@ class _Reader:
             remedy = "replace them, for example with data.replace([np.inf, -np.inf], np.nan)"
             self.errors.found.append(DataError(fault, remedy, "infinite", name))
             return None
-        if name in self.asked:
+        if name in self.chosen:
             return raw
-        if not self.strict and (numbers := numbers_in_text(name, raw)) is not None:
+        if not self.strict and name not in self.asked and (numbers := numbers_in_text(name, raw)) is not None:
             raw, note = numbers
             self.notes.append(note)
         error = None if name in self.keep else identifying_numbers(name, raw)

@@ -11,6 +11,7 @@ from causal_zigzag.support.wording import percentage
 from causal_zigzag.tables.checks.checked_table import CheckedTable, ranks
 from causal_zigzag.tables.column_kinds import Column
 from causal_zigzag.tables.curved_pairs import CURVED, MOST_FOR_CURVES, curved_pairs
+from causal_zigzag.tables.early_names import may_be_early
 from causal_zigzag.tables.exact_dependencies import has_eigenvalues_above
 from causal_zigzag.tables.finding import DOUBTFUL, SERIOUS, Finding
 from causal_zigzag.tables.missing_cells import incomplete_rows
@@ -58,8 +59,10 @@ def near_duplicates(checked: CheckedTable) -> Iterator[Finding]:
         grouped |= {*group}
         members = tuple(names[rest[i]] for i in group)
         words = f"{enumerated(members)} are collinear: a combination of them is almost constant."
-        drop = f"drop=[{checked.numeric[rest[group[-1]]].name!r}]"
-        remedy = "Used as they are; it is arbitrary which of them an edge belongs to."
+        own = [checked.numeric[rest[i]].name for i in group]
+        derived = next((name for name in reversed(own) if not may_be_early(name)), own[-1])
+        drop = f"drop=[{derived!r}]"
+        remedy = "Used as they are; it is arbitrary which of them an edge belongs to. Leave out what was computed."
         yield Finding("collinear", members, words, remedy, 1 - unexplained, EXPLAINED, drop, SERIOUS)
 
 

@@ -53,12 +53,12 @@ def find_series(checked: CheckedTable) -> Series | None:
     columns = [*checked.columns, *checked.table.aside]
     if checked.rows != checked.table.n_rows or checked.table.in_time:
         return None
-    times = [column for column in columns if _may_be_time(column)]
+    times = [column for column in columns if may_be_time(column)]
     for time in times:
         values = _numbers(time)
         if len(values) >= FEWEST_ROWS and _is_regular(np.diff(values)):
             return Series((), time.name, (), _lags(len(values)))
-    parts = _parts(times)
+    parts = parts_of_time(columns)
     if parts:
         return Series((), None, parts, _lags(checked.rows))
     panels: list[tuple[bool, int, int, Column, Column, int]] = []
@@ -76,7 +76,7 @@ def _lags(rows: int) -> int:
     return 2 if rows >= 2 * ROWS_PER_LAG else 1
 
 
-def _may_be_time(column: Column) -> bool:
+def may_be_time(column: Column) -> bool:
     """Whether the column is complete and has numbers, with the name of a time or the values of years."""
     if column.numbers is None or column.missing.any():
         return False
@@ -97,8 +97,9 @@ def _is_regular(steps: NDArray[np.float64]) -> bool:
     return bool((np.abs(steps - middle) < 0.15 * middle).mean() >= REGULAR)  # months differ in length
 
 
-def _parts(times: Sequence[Column]) -> tuple[Hashable, ...]:
+def parts_of_time(columns: Sequence[Column]) -> tuple[Hashable, ...]:
     """A coarse time and a fine one that counts within it, such as year and quarter, if together they order the rows."""
+    times = [column for column in columns if may_be_time(column)]
     for coarse in times:
         for fine in times:
             if coarse is fine or not (is_whole(_numbers(coarse)) and is_whole(_numbers(fine))):
