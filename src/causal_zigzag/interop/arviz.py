@@ -86,7 +86,7 @@ def _inference_data(groups: dict[str, Any], coords: Any, dims: Any, attrs: dict[
     data = arviz.from_dict(**own, coords=coords, dims=dims)
     data["posterior"].attrs.update(attrs["posterior"])
     if "resampled" in groups:
-        data.add_groups({"resampled": groups["resampled"]}, coords=coords, dims=dims)
+        data.add_groups({"resampled": arviz.dict_to_dataset(groups["resampled"], coords=coords, dims=dims)})
     return data
 
 
