@@ -1,13 +1,13 @@
 """Actions at the moment when a chain has made a given number of jumps, so that no test waits for a time to pass."""
 
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from causal_zigzag.sampler.chain_task import Meter
+from causal_zigzag.support import clock
 
 
 def at_jumps(jumps: int, action: Callable[[Meter], None], monkeypatch: pytest.MonkeyPatch | None = None) -> None:
@@ -48,9 +48,9 @@ def when_all(
 
 def let_time_run_out(chains: int, jumps: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Set the clock an hour ahead when each of the chains has made this many jumps, warm-up included."""
-    clock = time.time
-    monkeypatch.setattr(time, "time", clock)
-    when_all(chains, jumps, lambda: monkeypatch.setattr(time, "time", lambda: clock() + 3600), monkeypatch)
+    now = clock.now
+    monkeypatch.setattr(clock, "now", now)
+    when_all(chains, jumps, lambda: monkeypatch.setattr(clock, "now", lambda: now() + 3600), monkeypatch)
 
 
 def environment() -> dict[str, str]:

@@ -118,7 +118,7 @@ GraphPtr Graphs<W>::complete(int n) {
         parents.push_back(Bits<W>::first_n(v));
         order.push_back(v);
     }
-    return std::make_shared<GraphOf<W>>(complete_dag(parents, order));
+    return std::make_shared<GraphOf<W>>(canonical(complete_dag(parents, order)));
 }
 
 template <int W>
@@ -126,7 +126,8 @@ GraphOrFlaw Graphs<W>::parse(Kind kind, int n, const std::uint8_t* matrix) {
     const Mixed<W> m(n, matrix);
     auto parsed = kind == Kind::kDag ? from_dag(m) : kind == Kind::kPdag ? from_pdag(m) : from_cpdag(m);
     if (auto* flaw = std::get_if<Flaw>(&parsed)) return *flaw;
-    return std::make_shared<GraphOf<W>>(std::get<Cpdag<W>>(std::move(parsed)));
+    Cpdag<W>& made = std::get<Cpdag<W>>(parsed);
+    return std::make_shared<GraphOf<W>>(kind == Kind::kCpdag ? std::move(made) : canonical(made));
 }
 
 }  // namespace czz

@@ -252,6 +252,28 @@ std::optional<Flaw> chordless_cycle(const std::vector<Bits<W>>& ne) {
     return {};
 }
 
+// A graph with these lines, each component in the order of a search from its first node.
+template <int W>
+Cpdag<W> order_lines(const std::vector<Bits<W>>& ne) {
+    Cpdag<W> g(int(ne.size()));
+    g.ne = ne;
+    g.regroup(g.all);
+    Bits<W> todo = g.all;
+    for (int v; (v = todo.first()) >= 0; todo -= g.comp[v]) g.search_component(v, Bits<W>{});
+    return g;
+}
+
+// The class of the DAG with these arrows, in which lines lead from the neighbors `above`.
+template <int W>
+Cpdag<W> complete_with_above(const std::vector<Bits<W>>& pa, const std::vector<Bits<W>>& above) {
+    std::vector<Bits<W>> dag(pa.size()), below(pa.size());
+    for (std::size_t v = 0; v < pa.size(); ++v) {
+        dag[v] = pa[v] | above[v];
+        dag[v].each([&](int u) { below[u].set(int(v)); });
+    }
+    return complete_dag(dag, std::get<std::vector<int>>(topological_order(dag, below)));
+}
+
 // Accepts exactly the CPDAGs (Andersson, Madigan & Perlman 1997, Theorem 4.1): no directed cycle, the same parents for
 // all nodes of a component, chordal components, every arrow compelled.
 template <int W>
@@ -267,11 +289,7 @@ std::variant<Cpdag<W>, Flaw> from_cpdag(const Mixed<W>& m) {
             if (extra.any()) return Flaw{"parents", {extra.first(), u, v}};
         }
 
-    Cpdag<W> g(m.n);
-    g.ne = m.ne;
-    g.regroup(g.all);
-    B todo = g.all;
-    for (int v; (v = todo.first()) >= 0; todo -= g.comp[v]) g.search_component(v, B{});
+    const Cpdag<W> g = order_lines(m.ne);
     for (int v = 0; v < m.n; ++v) {  // the order is perfect if the neighbors above every node are a clique
         bool clique = true;
         g.above[v].each([&](int u) {
@@ -281,17 +299,18 @@ std::variant<Cpdag<W>, Flaw> from_cpdag(const Mixed<W>& m) {
         });
         if (!clique) return *chordless_cycle(m.ne);
     }
-    std::vector<B> dag(g.size()), below(g.size());
-    for (int v = 0; v < m.n; ++v) {
-        dag[v] = m.pa[v] | g.above[v];
-        dag[v].each([&](int u) { below[u].set(v); });
-    }
-    Cpdag<W> done = complete_dag(dag, std::get<std::vector<int>>(topological_order(dag, below)));
+    Cpdag<W> done = complete_with_above(m.pa, g.above);
     for (int v = 0; v < m.n; ++v) {
         const B extra = m.pa[v] - done.pa[v];
         if (extra.any()) return Flaw{"not_compelled", {extra.first(), v}};
     }
     return done;
+}
+
+// The same class, with a member DAG that depends on the class alone and not on the path that led to it.
+template <int W>
+Cpdag<W> canonical(const Cpdag<W>& g) {
+    return complete_with_above(g.pa, order_lines(g.ne).above);
 }
 
 }  // namespace czz

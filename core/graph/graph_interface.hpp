@@ -17,7 +17,7 @@ struct OperatorsInterface {
     virtual std::vector<PlainOperator> take(std::size_t at_most) = 0;
 };
 
-// An immutable class.
+// An immutable class. Equal ones have the same member DAG, whatever they were made from.
 struct GraphInterface : std::enable_shared_from_this<GraphInterface> {
     virtual ~GraphInterface() = default;
     virtual int n() const = 0;

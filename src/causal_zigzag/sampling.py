@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -27,6 +26,8 @@ from causal_zigzag.scores.builtin import BuiltinScore
 from causal_zigzag.scores.choose import as_score, as_table
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.search.starts import read_starts
+from causal_zigzag.support import clock
+from causal_zigzag.support.clock import Moment
 from causal_zigzag.support.rng import Rng, as_generator, seeded_by_rng
 from causal_zigzag.support.user_warnings import warn_user
 from causal_zigzag.tables.audit import audit_table
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from causal_zigzag.graphs.mpdag import ClassGraph
-    from causal_zigzag.posterior.merging import LastState
     from causal_zigzag.sampler.chain_result import ChainResult
+    from causal_zigzag.sampler.chain_task import Start
     from causal_zigzag.scores.base import Score
     from causal_zigzag.tables.column_kinds import Kind
     from causal_zigzag.tables.missing_cells import Missing
@@ -165,7 +166,7 @@ def sample(
     >>> abs(posterior.probability(cz.CPDAG.empty(3)) - 1 / 11) < 0.01
     True
     """
-    begun = time.time()
+    begun = clock.now()
     _check_run(executor, progress)
     kept = Checkpoint(checkpoint, checkpoint_interval) if checkpoint is not None else None
     data_or_score = as_table(
@@ -241,7 +242,7 @@ def resume(
         raise SettingsError(f"resume needs the path of a checkpoint, not {path!r}")
     if not os.path.isdir(os.fspath(path)):  # noqa: PTH112 - Path.is_dir raises an error for a name that is too long
         raise CheckpointError(f"there is no checkpoint {os.fspath(path)!r}: no such directory")
-    begun = time.time()
+    begun = clock.now()
     with Checkpoint(path, checkpoint_interval) as checkpoint:
         return _run(checkpoint.resume(jumps, minutes), begun, executor, checkpoint, progress)
 
@@ -256,7 +257,7 @@ def extend(
     progress: bool | None = None,
 ) -> Posterior:
     """See ``Posterior.extend``."""
-    begun = time.time()
+    begun = clock.now()
     _check_run(executor, progress)
     if posterior.score.is_partial:
         raise SettingsError(
@@ -294,7 +295,7 @@ def _run(
     checkpoint: Checkpoint | None,
     progress: bool | None,
     earlier: Posterior | None = None,
-    ends: Sequence[LastState] = (),
+    ends: Sequence[Start] = (),
     resamples: Number = 0,
 ) -> Posterior:
     """Run the chains, from their starts or from the checkpoint, and return the posterior; the call has ``begun`` then.
@@ -302,13 +303,13 @@ def _run(
     With an ``earlier`` posterior the chains begin at the ``ends`` of its chains, and the result has the chains of both.
     Then rows are resampled.
     """
-    end = begun + run.settings.seconds
-    deadline = begun + (RESAMPLING_SHARE if resamples else 1) * run.settings.seconds
+    end = Moment(begun + run.settings.seconds)
+    deadline = Moment(begun + (RESAMPLING_SHARE if resamples else 1) * run.settings.seconds)
     stages = Stages(run, executor, checkpoint, is_shown(progress), deadline)
 
     def posterior(results: tuple[ChainResult, ...]) -> Posterior:
         given = (run.start, *run.others) if run.others else ()
-        record = replace(run.record, seconds=run.record.seconds + time.time() - begun)
+        record = replace(run.record, seconds=run.record.seconds + clock.now() - begun)
         made = Posterior(run.target, run.settings, run.start, results, stages.interrupted, record, starts=given)
         return made if earlier is None else joined(earlier, made)
 
@@ -316,9 +317,9 @@ def _run(
         if earlier is None:
             stages.anneal()
         else:
-            stages.follow([end.start for end in ends], ends)
+            stages.follow(ends)
         found = posterior(stages.sample(run.settings))
-        while run.settings.converge and not stages.interrupted and time.time() < deadline:
+        while run.settings.converge and not stages.interrupted and clock.now() < deadline:
             distance = distance_to_goal(found)
             if distance.reached:
                 break
@@ -338,7 +339,7 @@ def _run(
                 )  # fmt: skip
             except CausalZigzagError as error:  # the run is not lost for it
                 warn_user(f"rows were not resampled: {error}", SamplingWarning)
-            record = replace(run.record, seconds=run.record.seconds + time.time() - begun)
+            record = replace(run.record, seconds=run.record.seconds + clock.now() - begun)
             found = replace(found, record=record)
     if checkpoint is not None and found.record is not None:
         with suppress(CheckpointError):  # how long it took is not worth a warning

@@ -44,7 +44,7 @@ def test_new_chains_begin_where_the_chains_ended(tmp_path: Path) -> None:
         weight = run.statistics[number].sqrt_weight
         words = np.arange(4, dtype=np.uint64)
         chain = make_chain(run.target, run.settings, run.start, words, saved.state(), sqrt_weight=weight)
-        assert (end.graph, end.start.direction) == (
+        assert (end.graph, end.direction) == (
             cz.CPDAG.from_core(chain.graph(), run.start.labels),
             chain.direction,
         )

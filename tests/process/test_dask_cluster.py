@@ -76,6 +76,14 @@ def test_the_posterior_of_threads(address: str, whole: cz.Posterior, tmp_path: P
         assert differing(cz.sample(SCORE, executor=executor, checkpoint=tmp_path / "run", **SETTINGS), whole) == []
 
 
+@pytest.mark.parametrize("n", [20, 140])
+def test_annealed_and_polished_chains_of_threads(address: str, n: int) -> None:
+    score = cz.GaussianBIC(gaussian_data(n, 400, seed=4))
+    more: dict = {"jumps": 300, "chains": 3, "rng": 1, "progress": False, "max_degree": 6}
+    with distributed.Client(address, set_as_default=False) as client:
+        assert differing(cz.sample(score, executor=client, **more), cz.sample(score, **more)) == []
+
+
 @pytest.mark.parametrize("kept", [True, False], ids=["checkpoint", "none"])
 def test_a_killed_worker(
     address: str, whole: cz.Posterior, tmp_path: Path, kept: bool, monkeypatch: pytest.MonkeyPatch

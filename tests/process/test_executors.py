@@ -21,6 +21,7 @@ from causal_zigzag.sampler import chain_runner
 from causal_zigzag.sampler import settings as settings_module
 from causal_zigzag.sampler.chain_task import Meter
 from causal_zigzag.sampler.parallel import shared_folder
+from causal_zigzag.support import clock
 from equality import differing
 from milestones import at_jumps
 from targets import gaussian_data
@@ -68,6 +69,25 @@ def test_a_process_pool_gives_the_posterior_of_threads(whole: cz.Posterior, tmp_
         assert differing(run(workers, checkpoint=tmp_path), whole) == []
         assert differing(run(workers, checkpoint=tmp_path), whole) == []
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+@pytest.mark.parametrize("n", [20, 140, pytest.param(300, marks=pytest.mark.long)])
+def test_annealed_and_polished_chains_do_not_depend_on_the_executor(n: int, tmp_path: Path) -> None:
+    score = cz.GaussianBIC(gaussian_data(n, 400, seed=4))
+    more: dict = {"jumps": 300, "chains": 3, "rng": 1, "progress": False, "max_degree": 6}
+    threads = cz.sample(score, **more)
+    assert all(s.annealing is not None for s in threads.statistics)
+    with pool() as workers:
+        assert differing(cz.sample(score, executor=workers, **more), threads) == []
+        assert differing(cz.sample(score, executor=workers, checkpoint=tmp_path, **more), threads) == []
+    assert differing(cz.resume(tmp_path, progress=False), threads) == []
+
+
+def test_a_start_that_operators_lead_to_is_the_same_in_another_process() -> None:
+    graph = cz.CPDAG.empty(8)
+    for seed in range(20):
+        graph = cz.random_operator(graph, rng=seed).apply(graph)
+    assert differing(run(Inline(), start=graph), run(start=graph)) == []
 
 
 def test_chains_with_their_own_starts() -> None:
@@ -119,7 +139,7 @@ class Failing(cz.Score):
 
 
 def test_a_warning_if_there_was_no_time_for_some_chains(monkeypatch: pytest.MonkeyPatch) -> None:
-    at_jumps(500, lambda _: monkeypatch.setattr(time, "time", lambda: 1e12), monkeypatch)  # in the first chain
+    at_jumps(500, lambda _: monkeypatch.setattr(clock, "now", lambda: 1e12), monkeypatch)  # in the first chain
     with pytest.warns(cz.SamplingWarning, match="1 of 3 chains"):
         posterior = run(Inline(), minutes=10)
     assert [s.chain for s in posterior.statistics] == [0]

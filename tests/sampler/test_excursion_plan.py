@@ -1,11 +1,10 @@
 """The number of candidate parents of excursions: bounded by the time that the tables of a score take."""
 
-from typing import NamedTuple
-
 import numpy as np
 import pytest
 
 import causal_zigzag as cz
+from causal_zigzag.sampler.chain_task import Start
 from causal_zigzag.sampler.excursions.plan import (
     DEFAULT_JUMPS,
     candidate_count,
@@ -56,13 +55,6 @@ def test_mixed_columns_have_fewer_candidates_the_more_levels() -> None:
     assert [count(mixed(20, levels)) for levels in (2, 5, 20)] == [15, 11, 7]
 
 
-class Pairs(NamedTuple):
-    """What a chain has seen."""
-
-    adjacent: tuple[np.ndarray, np.ndarray]
-    graph: cz.CPDAG
-
-
 @pytest.mark.parametrize("n", [3, 8, 30])
 def test_candidates_are_adjacent_most_of_the_time_or_have_the_largest_differences(n: int) -> None:
     score = cz.GaussianBIC(RNG.normal(size=(100, n)))
@@ -73,7 +65,7 @@ def test_candidates_are_adjacent_most_of_the_time_or_have_the_largest_difference
     for _ in range(3):
         at, share = RNG.integers(0, n * n, 2 * n), RNG.random(2 * n)
         at, share = at[at // n < at % n], share[at // n < at % n]
-        seen.append(Pairs((at, share), cz.CPDAG.empty(n)))
+        seen.append(Start(cz.CPDAG.empty(n), adjacent=(at, share)))
         np.add.at(shares, (at // n, at % n), share)
     alone = [score.local(y, ()) for y in range(n)]
     for y, chosen in enumerate(choose_candidates(target, seen, min(5, n - 1))):
@@ -117,7 +109,7 @@ def test_regions_are_looked_at_until_the_time_is_over() -> None:
     data = RNG.normal(size=(200, 130))
     data[:, 2] = data[:, 0] + data[:, 1] + 0.5 * data[:, 2]
     target = Target.read(cz.GaussianBIC(data), edge_prior="auto")
-    seen = [Pairs((np.zeros(0, np.int64), np.zeros(0)), cz.CPDAG.empty(130))]
+    seen = [Start(cz.CPDAG.empty(130))]
     plan = choose_plan(target, Settings(), seen)
     assert plan is not None
     assert len(plan.region_weights) == 130

@@ -1,6 +1,7 @@
 """``minutes`` is a promise: all that a run does ends by then, and whatever it has sampled is returned."""
 
 import math
+import pickle
 import time
 from typing import Any
 
@@ -12,6 +13,8 @@ from causal_zigzag.posterior.diagnostics.goal import Distance
 from causal_zigzag.sampler import chain_runner
 from causal_zigzag.sampler.annealing.schedule import FEWEST_JUMPS, Annealing
 from causal_zigzag.sampler.stages import ANNEALING_SHARE
+from causal_zigzag.support import clock as clock_module
+from causal_zigzag.support.clock import NEVER, Moment
 from causal_zigzag.target.target import Target
 from targets import gaussian_data
 
@@ -20,7 +23,7 @@ TICK = 0.05  # seconds that pass whenever somebody looks at the clock
 
 
 def run(**settings: Any) -> cz.Posterior:
-    return cz.sample(SCORE, rng=1, progress=False, **settings)
+    return cz.sample(SCORE, rng=1, progress=False, resamples=0, **settings)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +51,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Any:
         now += TICK
         return now
 
-    monkeypatch.setattr(time, "time", tick)
+    monkeypatch.setattr(clock_module, "now", tick)
     monkeypatch.setattr(chain_runner, "SLICE", 0.0)
     monkeypatch.setattr(sampling, "distance_to_goal", lambda _: Distance(1.0, 2.0, False))
     return tick
@@ -93,3 +96,22 @@ def test_blocks_become_as_short_as_the_time_requires() -> None:
 def test_a_search_ends_by_the_clock(minutes: float) -> None:
     found = cz.search(SCORE, minutes=minutes, rng=1)
     assert found.log_weight >= found.greedy
+
+
+def test_setting_the_time_of_the_machine_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = iter(range(0, 10**9, 1000))
+    monkeypatch.setattr(time, "time", lambda: 1e9 - next(steps))  # back by a quarter of an hour with each look
+    posterior = run(jumps=2000, minutes=1 / 60, chains=1)
+    assert posterior.record is not None
+    assert 1 <= posterior.record.seconds < 60
+    assert posterior.statistics[0].jumps > 0
+
+
+def test_a_deadline_that_is_sent_to_another_machine_is_as_far_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent = pickle.dumps(Moment(clock_module.now() + 100))
+    assert pickle.loads(sent) == Moment(pickle.loads(sent))
+    here = clock_module.now
+    monkeypatch.setattr(clock_module, "_machine", lambda: "another")
+    monkeypatch.setattr(clock_module, "now", lambda: here() - 5000)
+    assert abs(pickle.loads(sent) - clock_module.now() - 100) < 60
+    assert pickle.loads(pickle.dumps(NEVER)) == math.inf

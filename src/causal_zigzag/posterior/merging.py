@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,8 +17,6 @@ from causal_zigzag.scores.comparison import score_differences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from numpy.typing import NDArray
 
     from causal_zigzag.posterior.posterior import Posterior
     from causal_zigzag.sampler.chain_result import ChainResult
@@ -106,37 +104,27 @@ def _check_distinct(posteriors: Sequence[Posterior]) -> None:
                 )
 
 
-class LastState(NamedTuple):
-    """Where a chain ended and its extension begins, and what the chain has seen."""
-
-    start: Start
-    adjacent: tuple[NDArray[np.int64], NDArray[np.float64]]  # as in AnnealedChain
-
-    @property
-    def graph(self) -> CPDAG:
-        """The class in which the chain ended."""
-        return self.start.graph
-
-
-def last_states(posterior: Posterior) -> list[LastState]:
-    """The last states of all chains, with scores relative to that of the first."""
+def last_states(posterior: Posterior) -> list[Start]:
+    """Where all chains ended and their extensions begin, with scores relative to that of the first."""
     n = len(posterior.nodes)
-    found: list[LastState] = []
+    found: list[Start] = []
     for result in posterior.results:
         edges = np.zeros(n * n, dtype=np.uint8)
         edges[result.end] = 1
         graph = CPDAG.from_matrix(edges.reshape(n, n), posterior.nodes)
         ran, time = result.statistics, result.total
-        score = posterior.score.origin(graph) - posterior.score.origin(found[0].graph if found else graph)
-        pace = math.log2(max(1, ran.jumps)) - (math.log2(time) + result.unit) if time > 0 else 0.0
-        cells = None if result.tables is None else result.tables.end
         pairs, held = (np.concatenate(both) for both in zip(result.directed, result.undirected, strict=True))
         found.append(
-            LastState(
-                Start(
-                    graph, score, ran.annealing, pace, result.end_direction, True, cells, ran.sqrt_weight or SQRT_ALONE
-                ),
-                (pairs, held / (time if time > 0 else 1.0)),
+            Start(
+                graph,
+                posterior.score.origin(graph) - posterior.score.origin(found[0].graph if found else graph),
+                ran.annealing,
+                math.log2(max(1, ran.jumps)) - (math.log2(time) + result.unit) if time > 0 else 0.0,
+                result.end_direction,
+                continues=True,
+                cells=None if result.tables is None else result.tables.end,
+                sqrt_weight=ran.sqrt_weight or SQRT_ALONE,
+                adjacent=(pairs, held / (time if time > 0 else 1.0)),
             )
         )
     return found

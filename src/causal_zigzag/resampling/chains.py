@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from causal_zigzag.posterior.resampled import AGREE, OPEN
 from causal_zigzag.resampling.short_chains import annealed_starts, run_short_chains
 from causal_zigzag.sampler.annealing.schedule import is_polished
 from causal_zigzag.sampler.chain_result import ChainResult
+from causal_zigzag.support import clock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from causal_zigzag.sampler.checkpoint.chain_files import SavedChain
     from causal_zigzag.sampler.excursions.plan import ExcursionPlan
     from causal_zigzag.sampler.settings import Settings
+    from causal_zigzag.support.clock import Moment
     from causal_zigzag.target.target import Target
 
 LENGTHENED = 2  # times that chains that disagree are made twice as long
@@ -41,7 +42,7 @@ class ResampleTask:
     starts: tuple[Start, ...]
     plan: ExcursionPlan | None
     seeds: tuple[NDArray[np.uint64], ...]
-    deadline: float
+    deadline: Moment
     key: str  # of the weights and the random numbers
 
 
@@ -108,4 +109,4 @@ def _until_they_agree(
 
 
 def _is_over(task: ResampleTask, stop: Signal | None) -> bool:
-    return (stop is not None and stop.is_set()) or time.time() >= task.deadline
+    return (stop is not None and stop.is_set()) or clock.now() >= task.deadline

@@ -7,7 +7,6 @@ workers, which cannot be told, have a moment to finish. A resample whose worker 
 from __future__ import annotations
 
 import threading
-import time
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from causal_zigzag.resampling.chains import run_resample
 from causal_zigzag.sampler.parallel.dask_cluster import is_dask
 from causal_zigzag.sampler.parallel.run_chains import POLL_INTERVAL, read_executor
 from causal_zigzag.sampler.parallel.workers import ATTEMPTS, GRACE_PERIOD_UNSIGNALLED, cores
+from causal_zigzag.support import clock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -113,7 +113,7 @@ class Pool:
         result = future.result()
         if result is not None:
             found[task.number] = (task, result)
-            if self._kept is not None and not self._interrupts.noted() and time.time() < task.deadline:
+            if self._kept is not None and not self._interrupts.noted() and clock.now() < task.deadline:
                 self._kept.save(task, result)
 
     def _end(

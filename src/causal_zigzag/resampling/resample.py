@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -24,6 +23,8 @@ from causal_zigzag.sampler.excursions.plan import FEWEST_CANDIDATES, MOST_NODES,
 from causal_zigzag.sampler.parallel.progress import ProgressBar, is_shown
 from causal_zigzag.sampler.run import ENTROPY, drawn_seed
 from causal_zigzag.sampler.settings import DEFAULT_MINUTES, Settings
+from causal_zigzag.support import clock
+from causal_zigzag.support.clock import Moment
 from causal_zigzag.support.interrupts import Interrupts
 from causal_zigzag.support.rng import Rng, as_generator
 from causal_zigzag.support.user_warnings import warn_user
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from causal_zigzag.posterior.merging import LastState
     from causal_zigzag.posterior.posterior import Posterior
     from causal_zigzag.scores.base import Score
     from causal_zigzag.target.target import Target
@@ -61,7 +61,7 @@ def resample(
     scheme: Scheme = DEFAULT,
 ) -> Posterior:
     """See ``Posterior.resample``; ``scheme`` is what is drawn."""
-    begun = time.time()
+    begun = clock.now()
     number = read_resamples(resamples)
     if minutes is not None and (not is_real(minutes) or not 0 < minutes < math.inf):
         raise SettingsError(f"minutes must be None or a finite number above 0, not {minutes!r}")
@@ -69,9 +69,10 @@ def resample(
         return replace(posterior, resampled=None)
     entropy = as_generator(drawn_seed(rng)).integers(0, 2**32, size=ENTROPY, dtype=np.uint32).tolist()
     limit = minutes if minutes is not None else DEFAULT_MINUTES if number == "auto" else math.inf
+    end = Moment(begun + 60 * limit)
     with Interrupts() as interrupts:
         return resampled_posterior(
-            posterior, number, by, data, entropy, begun + 60 * limit, executor, is_shown(progress), interrupts, scheme
+            posterior, number, by, data, entropy, end, executor, is_shown(progress), interrupts, scheme
         )
 
 
@@ -95,7 +96,7 @@ def resampled_posterior(
     by: Any,
     data: Any,
     entropy: list[int],
-    deadline: float,
+    deadline: Moment,
     executor: Any,
     shown: bool,
     interrupts: Interrupts,
@@ -117,7 +118,7 @@ def resampled_posterior(
     drawn = 0
     with Pool(executor, interrupts, None if folder is None else KeptResamples(folder)) as pool:
         try:
-            while drawn < most and not interrupts.noted() and pool.failure is None and time.time() < deadline:
+            while drawn < most and not interrupts.noted() and pool.failure is None and clock.now() < deadline:
                 end = min(most, max(FIRST, drawn + STEP)) if number == "auto" else most
                 new = pool.run(range(drawn, end), plan.task, lambda finished: bar.show(finished, ""), len(found))
                 found |= {number: (one.posterior(task), one.r_hat) for number, (task, one) in new.items()}
@@ -150,13 +151,13 @@ class _Plan:
     units: Units
     scheme: Scheme
     entropy: list[int]
-    ends: Sequence[LastState]
+    ends: Sequence[Start]
     excursions: ExcursionPlan | None
-    deadline: float
+    deadline: Moment
 
     @classmethod
     def of(
-        cls, posterior: Posterior, score: Score, units: Units, scheme: Scheme, entropy: list[int], deadline: float
+        cls, posterior: Posterior, score: Score, units: Units, scheme: Scheme, entropy: list[int], deadline: Moment
     ) -> _Plan:
         target = replace(posterior.target, score=score)
         settings = Settings(
@@ -170,7 +171,9 @@ class _Plan:
             excursions=posterior.settings.excursions,
         )
         ends = last_states(posterior)
-        return cls(target, settings, units, scheme, entropy, ends, _excursions(target, settings, ends), deadline)
+        return cls(
+            target, settings, units, scheme, entropy, ends, _excursions(target, settings, ends, deadline), deadline
+        )
 
     def task(self, number: int) -> ResampleTask:
         """The task of the resample with this number."""
@@ -178,7 +181,7 @@ class _Plan:
         score = self.target.score.with_row_weights(weights)
         target = replace(self.target, score=score)
         streams = np.random.SeedSequence([*self.entropy, 1, number]).spawn(CHAINS)
-        chosen = [self.ends[(CHAINS * number + chain) % len(self.ends)].start for chain in range(CHAINS)]
+        chosen = [self.ends[(CHAINS * number + chain) % len(self.ends)] for chain in range(CHAINS)]
         origin = score.origin(chosen[0].graph)
         starts = tuple(
             Start(
@@ -213,10 +216,10 @@ class _Plan:
         )
 
 
-def _excursions(target: Target, settings: Settings, ends: Sequence[LastState]) -> ExcursionPlan | None:
+def _excursions(target: Target, settings: Settings, ends: Sequence[Start], by: Moment) -> ExcursionPlan | None:
     """The plan of a run from these ends, with fewer candidates, as the tables are filled for each resample."""
     n = len(target.nodes)
-    planned = choose_plan(target, settings, ends)
+    planned = choose_plan(target, settings, ends, by)
     if n > MOST_NODES or planned is None:
         return planned
     cost = target.score.relative_cost()

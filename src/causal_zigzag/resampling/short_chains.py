@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from causal_zigzag.sampler.annealing.annealed_chain import AnnealedChain
 from causal_zigzag.sampler.chain import run_chain
 from causal_zigzag.sampler.chain_task import ChainTask, Stage, Start
 from causal_zigzag.sampler.checkpoint.chain_files import ChainMemory
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from causal_zigzag.sampler.checkpoint.chain_files import SavedChain
     from causal_zigzag.sampler.excursions.plan import ExcursionPlan
     from causal_zigzag.sampler.settings import Settings
+    from causal_zigzag.support.clock import Moment
     from causal_zigzag.target.target import Target
 
 
@@ -31,7 +32,7 @@ def run_short_chains(
     seeds: Sequence[NDArray[np.uint64]],
     states: Sequence[SavedChain | None],
     stop: Signal | None,
-    deadline: float,
+    deadline: Moment,
 ) -> list[Outcome]:
     """The outcomes of chains of ``settings.jumps`` jumps from these starts, or from where they were saved before."""
     stage = Stage("sample", target, settings, starts, plan=plan, deadline=deadline, warm_by=deadline)
@@ -47,17 +48,12 @@ def annealed_starts(
     starts: tuple[Start, ...],
     seeds: Sequence[NDArray[np.uint64]],
     stop: Signal | None,
-    deadline: float,
+    deadline: Moment,
 ) -> tuple[Start, ...] | None:
     """Where chains that are annealed for ``settings.jumps`` jumps end; None if there was no time."""
     stage = Stage("anneal", target, settings, starts, deadline=deadline)
     outcomes = [run_chain(ChainTask(number, stage, seed, ChainMemory()), stop) for number, seed in enumerate(seeds)]
-    ends = [outcome.result for outcome in outcomes if isinstance(outcome.result, AnnealedChain)]
+    ends = [outcome.result for outcome in outcomes if isinstance(outcome.result, Start)]
     if len(ends) < len(starts):
         return None
-    return tuple(
-        Start(
-            end.graph, end.score - ends[0].score, log2_pace=end.log2_pace, cells=end.cells, sqrt_weight=end.sqrt_weight
-        )
-        for end in ends
-    )
+    return tuple(replace(end, score=end.score - ends[0].score, annealed=None) for end in ends)

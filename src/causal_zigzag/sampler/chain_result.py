@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
     from causal_zigzag._core import Chain
     from causal_zigzag._core import ChainStatistics as CoreStatistics
-    from causal_zigzag.sampler.annealing.annealed_chain import AnnealedChain
-    from causal_zigzag.sampler.chain_task import ChainTask
+    from causal_zigzag.sampler.chain_task import ChainTask, Start
     from causal_zigzag.sampler.checkpoint.chain_files import SavedChain
     from causal_zigzag.sampler.warmup import WarmUp
 
@@ -116,7 +115,7 @@ class Outcome:
     chain is ``late`` if it began after the deadline, so that it had no time.
     """
 
-    result: ChainResult | AnnealedChain | None
+    result: ChainResult | Start | None
     notes: tuple[str, ...] = ()
     state: SavedChain | None = None  # from which the chain continues, if it has no files
     late: bool = False

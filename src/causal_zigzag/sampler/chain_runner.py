@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import time
 from typing import TYPE_CHECKING
 
 from causal_zigzag.sampler.chain_task import SLICE
+from causal_zigzag.support import clock
 
 if TYPE_CHECKING:
     from causal_zigzag._core import Chain
@@ -34,11 +34,11 @@ class ChainRunner:
         That is where it is frozen, or rests so long in a class that it has made all the excursions it may. Returns
         False if it stopped before. A SettingsError if the graph becomes too dense for its operators to be listed.
         """
-        begun, before = time.time(), self.chain.made
+        begun, before = clock.now(), self.chain.made
         at_end = False
         try:
             at_end = self._look(jumps)
-            while not (at_end or self.stopped or time.time() >= deadline):
+            while not (at_end or self.stopped or clock.now() >= deadline):
                 self.chain.run(jumps - self.chain.made, SLICE)
                 at_end = self._look(jumps)
                 self.stopped = not at_end and self.stop is not None and self.stop.is_set()
@@ -47,18 +47,18 @@ class ChainRunner:
         except KeyboardInterrupt:  # in a worker process
             self.stopped = True
         if self.chain.made > before:
-            self._pace = (self.chain.made - before) / max(time.time() - begun, 1e-9)
+            self._pace = (self.chain.made - before) / max(clock.now() - begun, 1e-9)
         return at_end
 
     def jumps_until(self, deadline: float) -> float:
         """The number of jumps that can be made until then at the present pace, infinite if that is not known yet."""
-        return self._pace * max(0.0, deadline - time.time()) if self._pace < math.inf else math.inf
+        return self._pace * max(0.0, deadline - clock.now()) if self._pace < math.inf else math.inf
 
     def first_event(self) -> None:
         """Run until something has been accumulated, however late it is."""
         state = self.chain.statistics()
         while not state.time.expected > 0 and not state.frozen and not self.stopped:
-            self.run(self.chain.made + 1, time.time() + SLICE)
+            self.run(self.chain.made + 1, clock.now() + SLICE)
             state = self.chain.statistics()
 
     def _look(self, jumps: int) -> bool:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
-import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 
 from causal_zigzag.sampler.balance import SQRT_ALONE
+from causal_zigzag.support import clock
+from causal_zigzag.support.clock import NEVER, Moment
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,8 +27,14 @@ UNLIMITED = 2**62  # jumps: more than any run makes
 StageName = Literal["climb", "anneal", "sample"]  # climb: an annealing that begins at the target's coldness
 
 
-class Start(NamedTuple):
-    """Where a chain begins."""
+@dataclass(frozen=True, eq=False)
+class Start:
+    """Where a chain begins: at a class, or where an annealed chain or an earlier one ended.
+
+    ``adjacent`` lists pairs of nodes, as i * n + j, with the share of the time in which that chain saw them adjacent; a
+    pair may be listed several times, and counts with the sum. ``log2_pace`` is the binary logarithm of the jumps per
+    unit of time that a chain makes with this ``sqrt_weight``.
+    """
 
     graph: CPDAG
     score: float = 0.0  # relative to that of the posterior's start
@@ -38,13 +44,32 @@ class Start(NamedTuple):
     continues: bool = False  # where another chain ended, so that no mode is searched for
     cells: NDArray[np.float64] | None = None  # missing ones; None: observed cells of the same columns
     sqrt_weight: float = SQRT_ALONE  # of balance="auto"
+    adjacent: tuple[NDArray[np.int64], NDArray[np.float64]] = (np.zeros(0, np.int64), np.zeros(0))
+
+    @property
+    def jumps_in_all(self) -> int:
+        """The jumps of its annealing."""
+        return 0 if self.annealed is None else self.annealed.jumps
+
+
+@dataclass(frozen=True, eq=False)
+class Beginning:
+    """Where the chains of a run begin to sample: what its annealing leads to, which is not done again on resume.
+
+    ``numbers`` are those of the chains that are run; some may be missing if there was too little time.
+    """
+
+    run: str
+    numbers: tuple[int, ...]
+    starts: tuple[Start, ...]
+    plan: ExcursionPlan | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Stage:
     """What all chains of a stage of a run share, and the start of each; it can be pickled.
 
-    ``deadline`` and ``warm_by``, when the warm-up must be over, are values of ``time.time()``.
+    It ends at the ``deadline``, and its warm-up at ``warm_by`` at the latest.
     """
 
     name: StageName
@@ -52,8 +77,8 @@ class Stage:
     settings: Settings
     starts: tuple[Start, ...]
     plan: ExcursionPlan | None = None
-    warm_by: float = math.inf
-    deadline: float = math.inf
+    warm_by: Moment = NEVER
+    deadline: Moment = NEVER
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +108,7 @@ class ChainTask:
     @property
     def time_is_up(self) -> bool:
         """Whether the stage must end."""
-        return time.time() >= self.stage.deadline
+        return clock.now() >= self.stage.deadline
 
 
 class Signal(Protocol):

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import math
-import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.errors import WorkerError
-from causal_zigzag.sampler.annealing.annealed_chain import AnnealedChain
 from causal_zigzag.sampler.annealing.schedule import is_polished
 from causal_zigzag.sampler.chain_result import ChainResult, Outcome
-from causal_zigzag.sampler.chain_task import ChainTask, Stage, Start
+from causal_zigzag.sampler.chain_task import Beginning, ChainTask, Stage, Start
 from causal_zigzag.sampler.checkpoint.chain_files import ChainMemory
 from causal_zigzag.sampler.excursions.plan import choose_plan
 from causal_zigzag.sampler.parallel.run_chains import run_chains
+from causal_zigzag.support import clock
+from causal_zigzag.support.clock import NEVER, Moment
 from causal_zigzag.support.interrupts import Interrupts
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from causal_zigzag.sampler.chain_task import StageName
     from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles, SavedChain
     from causal_zigzag.sampler.checkpoint.checkpoint import Checkpoint
-    from causal_zigzag.sampler.excursions.plan import Seen
+    from causal_zigzag.sampler.excursions.plan import ExcursionPlan
     from causal_zigzag.sampler.run import Run
     from causal_zigzag.sampler.settings import Settings
     from causal_zigzag.target.target import Target
@@ -41,12 +40,12 @@ class Stages:
 
     A stretch continues the chains where the previous one ended: from the files of the checkpoint, or from states that
     are kept in memory. Stretches with increasing ``jumps`` give the same result as one with the last number. All stages
-    together end at the ``deadline``, a value of ``time.time()``, with what they have by then. The ``interrupts``
+    together end at the ``deadline``, with what they have by then. The ``interrupts``
     are entered by the caller for the whole run, so that a Ctrl-C between two stages is not lost.
     """
 
     def __init__(
-        self, run: Run, executor: Any, checkpoint: Checkpoint | None, shown: bool, deadline: float = math.inf
+        self, run: Run, executor: Any, checkpoint: Checkpoint | None, shown: bool, deadline: Moment = NEVER
     ) -> None:
         self.notes: list[str] = []
         self._warned: set[str] = set()  # problems that the user knows about already
@@ -65,39 +64,44 @@ class Stages:
     def anneal(self) -> None:
         """Anneal the chains if the settings say so, and plan excursions from where they end.
 
-        With many nodes they climb without being heated first, and are annealed only if that leads them apart.
+        A checkpoint has the result, so that a run which is resumed does not depend on the clock once more.
         """
-        target, settings = self._run.target, self._run.settings
-        if not settings.anneals(target):
+        if not self._run.settings.anneals(self._run.target):
             return
+        kept = None if self._checkpoint is None else self._checkpoint.beginning()
+        beginning = self._find_beginning() if kept is None else kept
+        if beginning.plan is None:  # there may not have been time for one
+            beginning = replace(beginning, plan=self._plan([beginning.starts[number] for number in beginning.numbers]))
+        if self._checkpoint is not None and (kept is None or kept.plan is not beginning.plan):
+            self._checkpoint.keep_beginning(beginning)
+        self._numbers = beginning.numbers
+        self._stage = replace(self._stage, starts=beginning.starts, plan=beginning.plan)
+
+    def _find_beginning(self) -> Beginning:
+        """With many nodes chains climb without being heated first, and are annealed only if that leads them apart."""
+        target, settings = self._run.target, self._run.settings
         half = self._after(ANNEALING_SHARE / 2)
         climbs = is_polished(target) and settings.chains > 1
         found = self._annealed("climb" if climbs else "anneal")
         if climbs and not _agree(target, found):
-            found = self._annealed("anneal") if time.time() < half else _unheated(found)
+            found = self._annealed("anneal") if clock.now() < half else _unheated(found)
         if found and is_polished(target):
             found = _without_far(target, found)
-        annealed = [*found.values()]
-        starts = [*self._stage.starts]
-        for number, one in found.items():
-            starts[number] = Start(
-                one.graph, one.score, one.statistics, one.log2_pace, cells=one.cells, sqrt_weight=one.sqrt_weight
-            )
-        self._numbers = [*found]
-        plan = choose_plan(target, settings, annealed, self._after(PLANNING_SHARE))
-        self._stage = replace(self._stage, starts=tuple(starts), plan=plan)
+        starts = [found.get(number, start) for number, start in enumerate(self._stage.starts)]
+        return Beginning(self._run.name, tuple(found), tuple(starts))
 
-    def _annealed(self, name: StageName) -> dict[int, AnnealedChain]:
+    def _plan(self, starts: Sequence[Start]) -> ExcursionPlan | None:
+        return choose_plan(self._run.target, self._run.settings, starts, self._after(PLANNING_SHARE))
+
+    def _annealed(self, name: StageName) -> dict[int, Start]:
         outcomes = self._run_chains(replace(self._stage, name=name, deadline=self._after(ANNEALING_SHARE)))
         if self.interrupted:
             raise self._nothing_sampled()
-        return {number: one.result for number, one in outcomes.items() if isinstance(one.result, AnnealedChain)}
+        return {number: one.result for number, one in outcomes.items() if isinstance(one.result, Start)}
 
-    def follow(self, starts: Sequence[Start], seen: Sequence[Seen]) -> None:
+    def follow(self, starts: Sequence[Start]) -> None:
         """Begin where other chains ended, with excursions planned from what they have seen."""
-        plan = None
-        if all(start.annealed is not None for start in starts):
-            plan = choose_plan(self._run.target, self._run.settings, seen, self._after(PLANNING_SHARE))
+        plan = self._plan(starts) if all(start.annealed is not None for start in starts) else None
         self._stage = replace(self._stage, starts=tuple(starts), plan=plan)
 
     def sample(self, settings: Settings, label: str = "") -> tuple[ChainResult, ...]:
@@ -124,10 +128,10 @@ class Stages:
     def _in_order(self) -> tuple[ChainResult, ...]:
         return tuple(self._results[number] for number in sorted(self._results))
 
-    def _after(self, share: float) -> float:
+    def _after(self, share: float) -> Moment:
         """The time when this share of the time that is left will be over."""
-        now = time.time()
-        return now + share * (self._stage.deadline - now)
+        now = clock.now()
+        return Moment(now + share * (self._stage.deadline - now))
 
     def _run_chains(self, stage: Stage, label: str = "") -> dict[int, Outcome]:
         """The outcomes of the chains that have a result; a KeyboardInterrupt if Ctrl-C was pressed before any had one.
@@ -163,14 +167,14 @@ class Stages:
         return ChainMemory(keeps, self._states.get(number), until=stage.deadline)
 
 
-def _depths(target: Target, found: dict[int, AnnealedChain]) -> dict[int, float]:
+def _depths(target: Target, found: dict[int, Start]) -> dict[int, float]:
     """How much lower the log weight of the end of each chain is than that of the best."""
     heights = {number: target.coldness * one.score + target.edge_prior.log_weight(one.graph.edge_count)
                for number, one in found.items()}  # fmt: skip
     return {number: max(heights.values()) - height for number, height in heights.items()}
 
 
-def _agree(target: Target, found: dict[int, AnnealedChain]) -> bool:
+def _agree(target: Target, found: dict[int, Start]) -> bool:
     """Whether chains that were not heated have found where the probability is, as far as they can say.
 
     Each must have made as many jumps as there are nodes, since greedy search alone leads all chains to the same class.
@@ -181,12 +185,12 @@ def _agree(target: Target, found: dict[int, AnnealedChain]) -> bool:
     return went and len(depths) > 1 and depths[1] < NEAR and depths[-1] < FAR
 
 
-def _unheated(found: dict[int, AnnealedChain]) -> dict[int, AnnealedChain]:
+def _unheated(found: dict[int, Start]) -> dict[int, Start]:
     """The same ends, of chains that the clock kept from being heated."""
-    return {number: replace(one, statistics=replace(one.statistics, reached=0.0)) for number, one in found.items()}
+    return {n: replace(one, annealed=replace(one.annealed, reached=0.0)) for n, one in found.items() if one.annealed}
 
 
-def _without_far(target: Target, found: dict[int, AnnealedChain]) -> dict[int, AnnealedChain]:
+def _without_far(target: Target, found: dict[int, Start]) -> dict[int, Start]:
     """The ends of polished chains; those in modes without weight are moved to the best, if another chain found it too.
 
     A mode that one chain alone has found is no reason to: chains that then disagree say that there may be more of them.

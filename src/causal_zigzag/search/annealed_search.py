@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack, final
 
@@ -16,6 +15,7 @@ from causal_zigzag.scores.choose import as_score, as_table
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.search.greedy_search import FoundClass, check_climbable, ges_start
 from causal_zigzag.search.restarts import Restart, Restarts, TimeIsUpError
+from causal_zigzag.support import clock
 from causal_zigzag.support.rng import Rng, as_generator, seeded_by_rng
 from causal_zigzag.support.validation import LARGEST, is_real, read_count
 from causal_zigzag.support.wording import count
@@ -150,7 +150,7 @@ def search(
     >>> cz.search(cz.GaussianBIC.from_covariance(cov, n_samples=200, nodes=["a", "b", "c"]), rng=1).graph
     CPDAG(3 nodes, 2 directed and 0 undirected edges: a -> c, b -> c)
     """
-    begun = time.time()
+    begun = clock.now()
     if progress is not None and not isinstance(progress, bool):
         raise SettingsError(f"progress must be None, True or False, not {progress!r}")
     if minutes is not None and (not is_real(minutes) or not 0 < minutes < math.inf):
@@ -202,7 +202,7 @@ def _search(target: Target, rng: np.random.Generator, most: int, deadline: float
         interrupted = True
     finally:
         bar.close()
-    late = time.time() >= deadline and not interrupted
+    late = clock.now() >= deadline and not interrupted
     reached = tuple(one._replace(graph=target.restrict(class_of(one.graph, "search"))) for one in made)
     total = target.score.total(best)
     return SearchResult(target.restrict(best), total, highest, reached, greedy, interrupted, late, target)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from causal_zigzag.graphs.operators import Delete, Insert, named_operator
 from causal_zigzag.sampler.annealing.polish import SLICE, greedy
 from causal_zigzag.scores.choose import as_score, as_table
 from causal_zigzag.scores.equivalence import check_score_equivalence
+from causal_zigzag.support import clock
 from causal_zigzag.support.notebook_view import view
 from causal_zigzag.support.validation import is_word
 from causal_zigzag.support.wording import count
@@ -188,7 +188,7 @@ def climb(
 ) -> tuple[CPDAG, tuple[Step, ...]]:
     """The last graph of the search and the steps; ``phases=None`` repeats all phases until none has a gain.
 
-    At the deadline, a value of ``time.time()``, it ends where it is.
+    At the deadline it ends where it is.
     """
     labels = start.labels
     made: list[Phase] = []
@@ -196,7 +196,7 @@ def climb(
         search = greedy(target, start)
 
         def run(phase: Phase) -> None:
-            while time.time() < deadline and not search.run(PHASES.index(phase), SLICE):
+            while clock.now() < deadline and not search.run(PHASES.index(phase), SLICE):
                 pass
             made.extend([phase] * (len(search.steps()) - len(made)))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,6 +22,7 @@ from causal_zigzag.sampler.excursions.plan import (
     table_slope,
 )
 from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.support import clock
 
 if TYPE_CHECKING:
     from causal_zigzag._core import Chain, Graph
@@ -79,7 +79,7 @@ class Restarts:
 
     target: Target
     best: CPDAG
-    deadline: float = math.inf  # a value of time.time()
+    deadline: float = math.inf  # of the clock of support.clock
     bar: ProgressBar | None = None
     made: int = 0
     jumps: int = 0
@@ -117,7 +117,7 @@ class Restarts:
 
     def make(self, rng: np.random.Generator) -> Restart:
         """One restart."""
-        if time.time() >= self.deadline:
+        if clock.now() >= self.deadline:
             raise TimeIsUpError
         target = self.target
         if self.annealed >= 0:
@@ -126,7 +126,7 @@ class Restarts:
             start = self.best
         else:
             start = target.sparsest()
-        polished = polish(target, start, lambda: time.time() >= self.deadline)
+        polished = polish(target, start, lambda: clock.now() >= self.deadline)
         self.made += 1
         return Restart(polished, target.log_weight(start), target.log_weight(polished))
 
@@ -169,8 +169,7 @@ class Restarts:
         if self._walk_among_orders(chain):
             best = self._better(chain, best)
         assert best is not None, "a schedule has blocks at the target"
-        matrix = np.asarray(best[1].matrix(), dtype=np.uint8).reshape(len(target.nodes), -1)
-        return CPDAG.from_matrix(matrix, target.nodes)
+        return CPDAG.from_core(best[1], start.labels)
 
     def _run(self, chain: Chain, jumps: int, before: int) -> None:
         """Run until the chain has made this number of jumps since its last reset, or can make no more."""
@@ -183,7 +182,7 @@ class Restarts:
             if self.bar is not None:
                 words = f"edges {chain.edge_count}, log weight {self._log_weight(chain):.1f}"
                 self.bar.show(before + state.jumps, words)
-            if time.time() >= self.deadline:
+            if clock.now() >= self.deadline:
                 raise TimeIsUpError
 
     def _walk_among_orders(self, chain: Chain) -> bool:

@@ -58,6 +58,7 @@ class Encoder:
                 name: {
                     field.name: self.encode(getattr(value, field.name), f"{name}.{field.name}")
                     for field in dataclasses.fields(value)
+                    if field.init  # others follow from these
                 }
             }
         raise FileError(f"{place} cannot be saved: a file cannot hold a {name} such as {value!r}; rename or convert it")
@@ -114,7 +115,7 @@ class Decoder:
         return self._fields(self._kinds[name], content)
 
     def _fields(self, kind: type[Any], content: dict[str, Any]) -> Any:
-        known = {field.name: str(field.type) for field in dataclasses.fields(kind)}
+        known = {field.name: str(field.type) for field in dataclasses.fields(kind) if field.init}
         for name in sorted(content.keys() ^ known.keys()):
             raise FileError(f"{kind.__name__}.{name} is {'unknown' if name in content else 'missing'}")
         values = {name: self.decode(item) for name, item in content.items()}

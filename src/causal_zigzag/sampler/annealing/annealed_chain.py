@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,42 +16,20 @@ from causal_zigzag.sampler.annealing.schedule import Annealing, AnnealingStatist
 from causal_zigzag.sampler.balance import SQRT_ALONE, measured, mixes
 from causal_zigzag.sampler.chain_result import Outcome
 from causal_zigzag.sampler.chain_runner import ChainRunner
+from causal_zigzag.sampler.chain_task import Start
 from causal_zigzag.sampler.checkpoint.chain_files import restoring
 from causal_zigzag.sampler.core_chain import make_chain
+from causal_zigzag.support import clock
+from causal_zigzag.support.clock import Moment
 from causal_zigzag.support.frozen_arrays import read_only
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from causal_zigzag._core import Chain
     from causal_zigzag.sampler.chain_task import ChainTask, Meter, Signal
 
 HOT_CLASSES = 2  # the number of classes that a hot chain lists: none are wanted
 FIRST_JUMPS = 200  # after which the time of the annealing is estimated for the first time
 COOLING_SHARE = 0.5  # of the time that the annealing of a chain has, if its end is polished
-
-
-@dataclass(frozen=True, eq=False)
-class AnnealedChain:
-    """Where an annealed chain ended: a class, its score relative to that of the run's start, and what it saw there.
-
-    ``adjacent`` lists pairs of nodes, as i * n + j, with the share of the time at the target's coldness in which they
-    were adjacent; a pair may be listed several times, and counts with the sum. ``log2_pace`` is the binary logarithm of
-    the jumps per unit of time that the chain will make with its ``sqrt_weight``.
-    """
-
-    graph: CPDAG
-    score: float
-    adjacent: tuple[NDArray[np.int64], NDArray[np.float64]]
-    log2_pace: float
-    sqrt_weight: float
-    statistics: AnnealingStatistics
-    cells: NDArray[np.float64] | None = None  # missing ones
-
-    @property
-    def jumps_in_all(self) -> int:
-        """The jumps of all blocks."""
-        return self.statistics.jumps
 
 
 def run_annealing(task: ChainTask, stop: Signal | None, meter: Meter) -> Outcome:
@@ -62,7 +39,7 @@ def run_annealing(task: ChainTask, stop: Signal | None, meter: Meter) -> Outcome
     where it is. With many nodes greedy search goes on from there.
     """
     outcome = _anneal(task, stop, meter)
-    if isinstance(outcome.result, AnnealedChain) and is_polished(task.target):
+    if isinstance(outcome.result, Start) and is_polished(task.target):
         _core.return_memory()  # the chain is gone
         found = _polished(task, outcome.result, stop)
         outcome = replace(outcome, result=None if stop is not None and stop.is_set() else found)
@@ -72,8 +49,8 @@ def run_annealing(task: ChainTask, stop: Signal | None, meter: Meter) -> Outcome
 def _anneal(task: ChainTask, stop: Signal | None, meter: Meter) -> Outcome:
     late, deadline, store = task.time_is_up, task.stage.deadline, task.store
     if is_polished(task.target):
-        now = time.time()
-        deadline = now + COOLING_SHARE * (deadline - now)
+        now = clock.now()
+        deadline = Moment(now + COOLING_SHARE * (deadline - now))
     saved = store.load()
     if saved is None:
         jumps = task.settings.planned_jumps(task.target)
@@ -102,21 +79,20 @@ def _anneal(task: ChainTask, stop: Signal | None, meter: Meter) -> Outcome:
     return Outcome(found, tuple(store.notes), late=late)
 
 
-def _polished(task: ChainTask, found: AnnealedChain, stop: Signal | None) -> AnnealedChain:
+def _polished(task: ChainTask, found: Start, stop: Signal | None) -> Start:
     score = task.target.score
     graph = polish(task.target, found.graph, lambda: task.time_is_up or (stop is not None and stop.is_set()))
     return replace(found, graph=graph, score=found.score + score.origin(graph) - score.origin(found.graph))
 
 
-def _annealed(task: ChainTask, chain: Chain, schedule: Annealing) -> AnnealedChain:
+def _annealed(task: ChainTask, chain: Chain, schedule: Annealing) -> Start:
     state, n = chain.statistics(), len(task.target.nodes)
     arrows, arrow_times, lines, line_times = chain.edge_times()
     spent = state.time.expected
     weight, faster = measured(chain, SQRT_ALONE, n) if mixes(task.settings, task.target) else (SQRT_ALONE, 0.0)
     log2_pace = math.log2(max(1, state.jumps)) - (math.log2(spent) + state.unit) + faster if spent > 0 else 0.0
-    matrix = np.asarray(chain.graph().matrix()).reshape(n, n)  # the same graph for any path that led to it
-    return AnnealedChain(
-        graph=CPDAG.from_matrix(matrix, task.target.nodes),
+    return Start(
+        graph=CPDAG.from_core(chain.graph(), task.start.graph.labels),
         score=chain.score,
         adjacent=(
             read_only(np.concatenate([arrows, lines])),
@@ -124,7 +100,7 @@ def _annealed(task: ChainTask, chain: Chain, schedule: Annealing) -> AnnealedCha
         ),
         log2_pace=log2_pace,
         sqrt_weight=weight,
-        statistics=AnnealingStatistics(
+        annealed=AnnealingStatistics(
             schedule.hot / schedule.target,
             schedule.blocks,
             schedule.made,

@@ -26,6 +26,7 @@ from causal_zigzag.sampler.chain_task import StageName
 from causal_zigzag.sampler.excursions.plan import ExcursionSetting
 from causal_zigzag.sampler.warmup import WarmUp
 from causal_zigzag.storage.container import DamagedError, from_bytes, is_complete, to_bytes
+from causal_zigzag.support import clock
 from causal_zigzag.support.atomic_write import replace_file
 from causal_zigzag.support.file_reading import read_file
 
@@ -72,7 +73,7 @@ class SavedChain:
 class ChainMemory:
     """Keeps the state of a chain without a checkpoint.
 
-    ``keeps`` says whether its run may be made longer, and ``until`` the time, a value of ``time.time()``, when it ends.
+    ``keeps`` says whether its run may be made longer, and ``until`` when it ends at the latest.
     """
 
     keeps: bool = False
@@ -89,7 +90,7 @@ class ChainMemory:
 
     def save(self, chain: Savable, warmup: WarmUp | Annealing) -> SavedChain | None:
         """The state of a chain at the end of a stretch, from which the next one continues."""
-        return SavedChain.of(chain, warmup) if self.keeps and time.time() < self.until else None
+        return SavedChain.of(chain, warmup) if self.keeps and clock.now() < self.until else None
 
 
 PARTS = (Annealing, ExcursionSetting, SavedChain, WarmUp)

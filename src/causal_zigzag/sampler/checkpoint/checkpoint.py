@@ -1,7 +1,7 @@
 """Checkpoint: a directory from which an interrupted or killed run continues, with the same result bit for bit.
 
-It contains ``run.czz``, which describes the run, the files of the chains (``chain_files.py``), and ``lock``, which
-is held by the process that runs the chains.
+It contains ``run.czz``, which describes the run, ``beginning.czz``, where its chains begin to sample once they are
+annealed, the files of the chains (``chain_files.py``), and ``lock``, which is held by the process that runs the chains.
 """
 
 from __future__ import annotations
@@ -16,18 +16,23 @@ from types import TracebackType
 from typing import Any
 
 from causal_zigzag.errors import CheckpointError, FileError, OutputError, SettingsError
-from causal_zigzag.sampler.chain_task import StageName
+from causal_zigzag.sampler.annealing.schedule import AnnealingStatistics
+from causal_zigzag.sampler.chain_task import Beginning, StageName, Start
 from causal_zigzag.sampler.checkpoint.chain_files import RUN_FILE, ChainFiles
 from causal_zigzag.sampler.checkpoint.folder_lock import LOCK_FILE, folder_lock
+from causal_zigzag.sampler.excursions.plan import ExcursionPlan
 from causal_zigzag.sampler.parallel.shared_folder import remove_shared_folders
 from causal_zigzag.sampler.run import Run, check_resumable, differences, from_bytes, to_bytes
-from causal_zigzag.storage.container import is_complete
+from causal_zigzag.storage import container
 from causal_zigzag.support.atomic_write import partial_files, sync_folder, write_bytes
 from causal_zigzag.support.file_reading import read_file
 from causal_zigzag.support.validation import is_real
 from causal_zigzag.support.version import package_version
 
 INTERVAL = 30.0  # seconds between two states of a chain
+BEGINNING_FILE = "beginning.czz"
+BEGINNING_PARTS = (AnnealingStatistics, Beginning, ExcursionPlan, Start)
+"""The dataclasses that the file holds."""
 
 
 class Checkpoint:
@@ -120,6 +125,31 @@ class Checkpoint:
         except CheckpointError as error:
             self.notes.append(f"{error}; the run continued without it")
 
+    def beginning(self) -> Beginning | None:
+        """Where the chains begin to sample, if that has been found; a damaged file is replaced."""
+        path = self.folder / BEGINNING_FILE
+        try:
+            found = container.from_bytes(read_file(path, container.is_complete), Beginning, BEGINNING_PARTS)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise self._error(f"cannot be continued: {path.name} cannot be read ({error.strerror or error})") from None
+        except container.DamagedError as error:
+            self.notes.append(f"{str(path)!r} {error}; the chains were annealed again")
+            return None
+        except FileError as error:
+            raise self._error(f"cannot be continued: {path.name} {error}") from None
+        if found.run != self._run:
+            raise self._error(f"contains {path.name} of another run; move it out of this checkpoint")
+        return found
+
+    def keep_beginning(self, beginning: Beginning) -> None:
+        """Store where the chains begin; if that fails, they are annealed again after an interruption."""
+        try:
+            write_bytes(self.folder / BEGINNING_FILE, container.to_bytes(beginning, BEGINNING_PARTS))
+        except OutputError as error:
+            self.notes.append(f"the checkpoint {str(self.folder)!r} could not be written ({error}); the run continued")
+
     def chain_files(self, number: int, stage: StageName) -> ChainFiles:
         """The files of a stage of the chain with this number."""
         return ChainFiles(str(self.folder), self._run, number, self.interval, stage)
@@ -127,7 +157,7 @@ class Checkpoint:
     def stored(self) -> Run | None:
         """The run in the directory, if there is one."""
         try:
-            return from_bytes(read_file(self.folder / RUN_FILE, is_complete))
+            return from_bytes(read_file(self.folder / RUN_FILE, container.is_complete))
         except FileNotFoundError:
             return None
         except (OSError, FileError) as error:

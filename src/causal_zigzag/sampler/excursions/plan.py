@@ -18,15 +18,15 @@ from __future__ import annotations
 
 import math
 import threading
-import time
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from causal_zigzag._core import ExcursionSettings, OrderTables, Regions
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.sampler.annealing.schedule import cost_per_edge
+from causal_zigzag.support import clock
 from causal_zigzag.support.validation import LARGEST
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag._core import Chain
-    from causal_zigzag.graphs.cpdag import CPDAG
+    from causal_zigzag.sampler.chain_task import Start
     from causal_zigzag.sampler.settings import Settings
     from causal_zigzag.target.target import Target
 
@@ -100,16 +100,6 @@ class ExcursionStatistics:
     window: int
 
 
-class Seen(Protocol):
-    """What a chain has seen: its last class, and the share of the time in which pairs of nodes were adjacent."""
-
-    @property
-    def graph(self) -> CPDAG: ...
-
-    @property
-    def adjacent(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...
-
-
 @dataclass(frozen=True, eq=False)
 class ExcursionPlan:
     """The candidates of each node, the most useful first, and the log weight per edge in the tables."""
@@ -117,8 +107,17 @@ class ExcursionPlan:
     candidates: tuple[tuple[int, ...], ...]
     slope: float
     region_weights: tuple[float, ...] = ()  # if excursions are made within regions
-    _lock: Any = field(default_factory=threading.Lock, repr=False)
-    _tables: list[OrderTables | Regions] = field(default_factory=list, repr=False)
+    _lock: Any = field(default_factory=threading.Lock, init=False, repr=False)
+    _tables: list[OrderTables | Regions] = field(default_factory=list, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        n = len(self.candidates)
+        if not all(0 <= u < n and u != v for v, some in enumerate(self.candidates) for u in some):
+            raise SettingsError("the candidates of a plan of excursions must be other nodes of its graph")
+        weights = np.array(self.region_weights)
+        positive = bool(np.all((weights > 0) & (weights < np.inf)))
+        if len(weights) not in (0, n) or not positive or not math.isfinite(self.slope):
+            raise SettingsError("a plan of excursions has a finite weight per edge, and one above 0 per region")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ExcursionPlan, (self.candidates, self.slope, self.region_weights)
@@ -193,10 +192,12 @@ class ExcursionPlan:
         return max(1, min(STEPS_PER_NODE * len(self.candidates), jumps // len(POWERS)))
 
 
-def choose_plan(target: Target, settings: Settings, seen: Sequence[Seen], by: float = math.inf) -> ExcursionPlan | None:
+def choose_plan(
+    target: Target, settings: Settings, seen: Sequence[Start], by: float = math.inf
+) -> ExcursionPlan | None:
     """The plan of a run, None if excursions are switched off or would not pay.
 
-    Regions are looked at until the time ``by``, a value of ``time.time()``.
+    Regions are looked at until the time ``by``.
     """
     n = len(target.nodes)
     if settings.excursions is False or n < 3 or target.coldness == 0 or target.score.is_incomplete:
@@ -230,14 +231,14 @@ def region_size(target: Target) -> int:
     return max((k for k in range(1, REGION + 1) if k * 2 ** (k - 1) * cost <= REGION_ENTRIES), default=0)
 
 
-def _far_shares(plan: ExcursionPlan, target: Target, seen: Sequence[Seen], by: float) -> NDArray[np.float64]:
+def _far_shares(plan: ExcursionPlan, target: Target, seen: Sequence[Start], by: float) -> NDArray[np.float64]:
     """For each region the share of proposals that lead far from the last classes of the chains; 0 if time is over."""
     regions = plan.tables(target)
     assert isinstance(regions, Regions)
     shares = np.zeros(len(target.nodes))
     for number, graph in enumerate({chain.graph: None for chain in seen}):
         parents = [np.flatnonzero(column).tolist() for column in graph.dag().T]
-        seed, seconds = np.array([number, 1, 2, 3], np.uint64), by - time.time()
+        seed, seconds = np.array([number, 1, 2, 3], np.uint64), by - clock.now()
         shares += np.array(regions.far_shares(parents, DRAWS, seed, seconds)) / len(seen)
     return shares
 
@@ -260,7 +261,7 @@ def candidate_count(target: Target, jumps: int) -> int:
     return min(n - 1, MOST_CANDIDATES, max(0, (entries // n).bit_length() - 1))
 
 
-def choose_candidates(target: Target, seen: Sequence[Seen], count: int) -> tuple[tuple[int, ...], ...]:
+def choose_candidates(target: Target, seen: Sequence[Start], count: int) -> tuple[tuple[int, ...], ...]:
     """The candidates of each node: those adjacent most of the time, then those with the largest score difference."""
     n = len(target.nodes)
     pairs = np.concatenate([np.zeros(0, np.int64), *(chain.adjacent[0] for chain in seen)])
@@ -287,7 +288,7 @@ def choose_candidates(target: Target, seen: Sequence[Seen], count: int) -> tuple
     return tuple(chosen)
 
 
-def table_slope(target: Target, seen: Sequence[Seen]) -> float:
+def table_slope(target: Target, seen: Sequence[Start]) -> float:
     """The log weight per edge in the tables: that of the prior; for a table of weights, its slope where chains are."""
     prior = target.edge_prior
     if not prior.table:
