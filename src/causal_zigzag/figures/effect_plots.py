@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causal_zigzag.figures import matplotlib_backend as mpl
-from causal_zigzag.figures.effect_density import effect_density
 from causal_zigzag.figures.label_text import printable, shortened
 from causal_zigzag.support.wording import count, percentage, probability
 
@@ -45,7 +44,7 @@ def effect_figure(effect: Effect, ax: Axes | None = None) -> Figure:
     sets = [parents for parents in effect.components["parents"] if parents is not None]  # the most probable first
     rank = np.array([min(sets.index(parents), len(SET_COLORS)) for parents in effect.parents], dtype=np.intp)
     for k, color in enumerate((*SET_COLORS, mpl.GREY)[: len(sets)]):
-        top = floor + effect_density(effect, grid, rank == k)
+        top = floor + effect.mixture.density(grid, rank == k)
         names = ", ".join(map(_name, sets[k])) or "none"
         name = count(len(sets) - k, "other set") if k == len(SET_COLORS) else shortened(names, LONGEST_NAME)
         share = probability(float(effect.mixture.weights[rank == k].sum()))

@@ -10,7 +10,6 @@ import numpy as np
 from causal_zigzag.answers.effects.parent_sets import parent_set_tables
 from causal_zigzag.answers.effects.queries import several_effects
 from causal_zigzag.errors import CausalZigzagError
-from causal_zigzag.figures.effect_density import effect_density
 from causal_zigzag.figures.label_text import shortened
 from causal_zigzag.report.effect_picture import curve_picture, effect_picture
 from causal_zigzag.report.markup import escape, name
@@ -227,7 +226,7 @@ def _line(
         unit = effect.unit
         scales = (("per-sd", 1.0), ("per-unit", 1 / unit))
         size = "".join(f'<span class="{kind}">{_size(path, *(scale * values))}</span>' for kind, scale in scales)
-        picture = effect_picture(path, given, ends, effect_density(effect, np.linspace(*ends, 81), unit=unit))
+        picture = effect_picture(path, given, ends, effect.mixture.density(np.linspace(*ends, 81), unit=unit))
     numbers = probability(path), probability(row["probability_positive"]), *([] if every_level else [_robustness(row)])
     return Line(cause, picture or effect_picture(path, given, ends), size, numbers, level if every_level else "")
 

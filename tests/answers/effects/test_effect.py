@@ -135,12 +135,11 @@ def test_what_is_said() -> None:
     posterior = cz.exact_posterior(score)
     assert repr(only(posterior, CHAIN).effect("a", "c")) == (
         "raising a by 1: with probability 0.333 there is an effect on c, of 2.94 to 4.06; otherwise none; probability "
-        "of an effect above 0 0.333; the graphs disagree a lot"
+        "of an effect above 0 0.333"
     )
     collider = cz.CPDAG.from_edges(["a", "b", "c"], directed=[("a", "c"), ("b", "c")])
     assert repr(only(posterior, collider).effect("b", "c")) == (
-        "raising b by 1 changes c by 3 (2.8 to 3.2); probability of a causal path 1, probability of an effect above "
-        "0 1; the graphs disagree little"
+        "raising b by 1 changes c by 3 (2.8 to 3.2); probability of a causal path 1, probability of an effect above 0 1"
     )
     nothing = only(posterior, collider).effect("c", "a")
     assert repr(nothing) == "raising c by 1 does not change a: c is not an ancestor of a in any graph"
@@ -151,20 +150,12 @@ def made(probability: float, estimate: float = 1.0, scale: float = 1e-3) -> Effe
     return effect_of(((),), *np.array([probability, estimate, scale, 50.0]).reshape(4, 1), error=np.nan)
 
 
-@pytest.mark.parametrize(("probability", "words"), [(0.995, "little"), (0.95, "somewhat"), (0.5, "a lot")])
-def test_graphs_that_nearly_all_agree_are_not_said_to_disagree(probability: float, words: str) -> None:
-    """Here nearly all of the variance is between graphs."""
-    effect = made(probability)
-    assert effect.between > 0.99 * effect.sd**2
-    assert repr(effect).endswith(f"; the graphs disagree {words}")
-
-
 def test_what_is_said_of_improbable_and_tiny_effects() -> None:
-    rare = made(0.001, estimate=1e6)
-    assert (rare.mean, rare.interval()) == (pytest.approx(1e3), (0, 0))
+    rare = made(0.001, estimate=1e5)
+    assert (rare.mean, rare.interval()) == (pytest.approx(1e2), (0, 0))
     assert repr(rare) == (
-        "raising a by 1 probably does not change b; probability of a causal path 0.001, probability of an effect above "
-        "0 0.001"
+        "raising a by 1 probably does not change b; with probability 0.001 there is an effect, of 100000 to 100000; "
+        "probability of an effect above 0 0.001"
     )
     tiny = made(1.0, estimate=1e-200, scale=1e-201)
     assert repr(tiny).startswith("raising a by 1 changes b by 1e-200 (")
@@ -277,4 +268,4 @@ def test_the_interval_given_a_path_leaves_out_the_point_mass() -> None:
     assert -2.5 < low < -2.1 < -1.9 < high < -1.5
     assert effect.interval()[1] == 0
     assert made(1.0).interval(given_path=True) == pytest.approx(made(1.0).interval())
-    assert "a lot" in effect._repr_html_()
+    assert "otherwise none" in effect._repr_html_()

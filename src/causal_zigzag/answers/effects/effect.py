@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NOTICEABLE_ZERO = 0.05  # probability of no path, from which it is stated apart from the sizes of effects
-LITTLE_BETWEEN, MUCH_BETWEEN = 0.2, 0.6  # shares of the variance that is between graphs, for the words about it
-SMALL_DEVIATION, LARGE_DEVIATION = 0.1, 0.3  # standard deviations between graphs, relative to the mean, for the same
 GRID_POINTS = 41  # of a curve
 GRID_TAIL = 0.01  # of the column on each side of the points of a curve
 COLUMNS = ("cause", "outcome", "level", "from", "to", *NUMBERS, "mcse", "note")  # of the table of effects
@@ -329,11 +327,7 @@ class Effect:
         return dict(zip(COLUMNS, (*labels, *(values[name] for name in NUMBERS), error, self.note), strict=True))
 
     def __repr__(self) -> str:
-        words = effect_in_words(self) + (
-            f"; the graphs disagree {self._disagreement()}" if any(self.interval()) and not self.held else ""
-        )
-        words += draws_in_words(self.from_draws) + (f"; {self.note}" if self.note else "")
-        return words
+        return effect_in_words(self) + draws_in_words(self.from_draws) + (f"; {self.note}" if self.note else "")
 
     @property
     def action(self) -> str:
@@ -362,17 +356,6 @@ class Effect:
             )
         return self.pair
 
-    def _disagreement(self) -> str:
-        """How much the estimates of the graphs differ, compared to the whole uncertainty and to the effect.
-
-        With many rows, nearly all uncertainty is between graphs, even if hardly any graph has another effect.
-        """
-        total, deviation, size = self.between + self.within, math.sqrt(self.between), abs(self.mean)
-        share = self.between / total if total > 0 else 0.0  # squares of tiny numbers are 0
-        if share < LITTLE_BETWEEN or deviation < SMALL_DEVIATION * size:
-            return "little"
-        return "a lot" if share > MUCH_BETWEEN and deviation > LARGE_DEVIATION * size else "somewhat"
-
 
 def _shown(mixture: Mixture, level: float) -> tuple[float, float, float, float]:
     """Mean, standard deviation and interval."""
@@ -384,8 +367,8 @@ def _shown(mixture: Mixture, level: float) -> tuple[float, float, float, float]:
 def effect_in_words(effect: Effect) -> str:
     """A sentence about an effect.
 
-    If the interval is the point 0, the mean is of graphs so improbable that it would mislead, and is not in the words.
-    If much of the probability is at 0, there is no graph with the mean effect either.
+    If much of the probability is at 0, there is no graph with the mean effect, so that the interval of the others is
+    said with its probability.
     """
     path, action, changed = effect.probability_nonzero, effect.action, effect.changed
     if path <= 0:
@@ -395,16 +378,19 @@ def effect_in_words(effect: Effect) -> str:
         cause, outcome = show(effect.cause), show(effect.outcome)
         return f"{action} does not change {changed}: {cause} is not an ancestor of {outcome} in any {graph}"
     above = f"probability of an effect above 0 {probability(min(effect.probability_positive, path))}"
-    if not any(effect.interval()):
-        return f"{action} probably does not change {changed}; probability of a causal path {probability(path)}, {above}"
     if 1 - path < NOTICEABLE_ZERO:
         low, high = effect.interval()
         words = f"{action} changes {changed} by {effect.mean:.3g} ({low:.3g} to {high:.3g})"
         return f"{words}; probability of a causal path {probability(path)}, {above}"
-    ends = alike(effect.interval(given_path=True))
+    size = "{} to {}".format(*alike(effect.interval(given_path=True)))
+    if not any(effect.interval()):
+        return (
+            f"{action} probably does not change {changed}; with probability {probability(path)} there is an effect, of "
+            f"{size}; {above}"
+        )
     return (
-        f"{action}: with probability {probability(path)} there is an effect on {changed}, of {ends[0]} to {ends[1]}; "
-        f"otherwise none; {above}"
+        f"{action}: with probability {probability(path)} there is an effect on {changed}, of {size}; otherwise none; "
+        f"{above}"
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from causal_zigzag.answers.effects.effect import COLUMNS
 from causal_zigzag.answers.effects.mixture import NUMBERS, mixture_numbers
-from causal_zigzag.answers.effects.pair import group_errors, spare_sources
+from causal_zigzag.answers.effects.pair import group_errors
 from causal_zigzag.answers.effects.robustness import robustness_values
 from causal_zigzag.scores.responses.linear import LinearModel
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from causal_zigzag.answers.effects.pair import Source
+    from causal_zigzag.answers.effects.pair import Source, Sources
     from causal_zigzag.answers.effects.parent_sets import ParentSetTable
     from causal_zigzag.answers.weighted_classes import WeightedClasses
 
@@ -69,17 +69,12 @@ def coefficients(table: ParentSetTable, model: LinearModel, standardized: bool =
     return Coefficients(mean, scale, freedom)
 
 
-def exact_rows(
-    classes: WeightedClasses, found: Sequence[Source], outcomes: Sequence[int], standardized: bool
-) -> pd.DataFrame:
+def exact_rows(given: Sources, outcomes: Sequence[int], standardized: bool) -> pd.DataFrame:
     """The rows of the table of effects for the causes of these sources."""
     import pandas as pd
 
-    path = None
-    if classes.completions is not None:
-        causes = found[0].table.causes.tolist()
-        spare, path = spare_sources(classes, [source.model for source in found], causes)
-        found = [*found, *(source._replace(weight=source.weight * NEARLY_NONE) for source in spare)]
+    classes, path = given.classes, given.path
+    found = [*given.groups, *(source._replace(weight=source.weight * NEARLY_NONE) for source in given.spare)]
     posteriors: Any = [coefficients(source.table, source.model, standardized) for source in found]  # type: ignore[arg-type]
     below = [source.weight * source.table.below for source in found]
     table, ends, parts = found[0].table, np.array(outcomes, dtype=np.int64), []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,6 +23,7 @@ LEVEL = 0.95  # of intervals
 TAILS = np.array([0.025, 0.975])
 DRAWS = 10_000  # of which intervals are quantiles where components have no closed form; the seed is fixed
 SEED = 7
+NORMAL = 1e6  # degrees of freedom of what is drawn as a normal density
 NUMBERS = (
     "mean", "sd", "lower", "upper", "probability_nonzero", "probability_positive", "path_lower", "path_upper",
     "robustness", "robustness_interval", "between", "within",
@@ -93,6 +95,23 @@ class Mixture:
         ends = np.cumsum(weight[order])
         at = np.searchsorted(ends, np.asarray(levels) * ends[-1] * (1 - 1e-12))
         return np.asarray(values[order[np.minimum(at, len(order) - 1)]])
+
+    def density(
+        self, grid: NDArray[np.float64], rows: NDArray[np.bool_] | None = None, unit: float = 1.0
+    ) -> NDArray[np.float64]:
+        """The density of some components in these units, all by default, times their probability.
+
+        Fixed draws are smoothed, with the bandwidth of Silverman (1986).
+        """
+        kept, (mean, scale, freedom, *_) = slice(None) if rows is None else rows, self.terms
+        if self.fixed is not None:
+            width = 0.9 * self.fixed.std() * len(self.fixed) ** -0.2
+            mean, scale = self.fixed, np.full(len(self.fixed), max(width, 1e-300))
+        mean, scale, v = mean[kept] * unit, scale[kept] * unit, np.minimum(freedom[kept], NORMAL)
+        constant = np.array([math.lgamma((f + 1) / 2) - math.lgamma(f / 2) - 0.5 * math.log(f * math.pi) for f in v])
+        t = (grid - mean[:, None]) / scale[:, None]
+        logs = (constant - np.log(scale))[:, None] - (v[:, None] + 1) / 2 * np.log1p(t**2 / v[:, None])
+        return np.asarray(self.weights[kept] @ np.exp(logs))
 
     def scaled(self, unit: float) -> dict[str, float]:
         """The numbers in other units."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,7 +11,7 @@ import numpy as np
 from causal_zigzag.answers.effects.mixture import Mixture, joined
 from causal_zigzag.answers.effects.parent_sets import parent_set_tables
 from causal_zigzag.answers.errors.batch_means import draw_errors
-from causal_zigzag.errors import SettingsError
+from causal_zigzag.errors import ScoreError, SettingsError
 from causal_zigzag.graphs.labels import show, show_all
 from causal_zigzag.support.wording import percentage
 
@@ -50,6 +50,53 @@ class Source(NamedTuple):
         return rows[np.argsort(-self.table.below[rows, y], kind="stable")]
 
 
+class Sources(NamedTuple):
+    """What the effects of some causes are computed from: the groups, whose weights add up to 1.
+
+    The groups of a table with missing cells are some of the completed tables, each with its class. ``path`` are then
+    the probabilities over the whole run that the causes (rows) are ancestors of each node. ``spare`` are for effects
+    that none of these tables has: all sets of the run with a few of their models.
+    """
+
+    classes: WeightedClasses
+    groups: list[Source]
+    path: NDArray[np.float64] | None = None
+    spare: Sequence[Source] = ()
+
+    @property
+    def causes(self) -> list[int]:
+        """The causes, ascending."""
+        causes: list[int] = self.groups[0].table.causes.tolist()
+        return causes
+
+
+def sources(classes: WeightedClasses, causes: Sequence[int]) -> Iterator[Sources]:
+    """The sources for some of the causes at a time; a ScoreError if the score has no effects."""
+    classes.check_members()
+    score, models = classes.target.score, [model for model in classes.response_models if model is not None]
+    if len(models) < len(classes.groups):
+        raise ScoreError(
+            f"there are no effects under {score!r}, as {score.no_effects}; ancestors() works for every score"
+        )
+    if len(models) == 1:
+        for table in parent_set_tables(classes.groups[0].parts, causes):
+            yield Sources(classes, [Source(1.0, models[0], table)])
+        return
+    for x in causes:
+        groups = [
+            Source(group.weight, model, table)
+            for group, model in zip(classes.groups, models, strict=True)
+            for table in parent_set_tables(group.parts, [x])
+        ]
+        if classes.completions is None:
+            yield Sources(classes, groups)
+            continue
+        (table,) = parent_set_tables(classes.parts, [x])
+        chosen = np.linspace(0, len(models) - 1, min(FEW, len(models))).astype(int).tolist()
+        spare = [Source(1 / len(chosen), models[k], table) for k in chosen]
+        yield Sources(classes, groups, table.below.sum(axis=0, keepdims=True), spare)
+
+
 class Part(NamedTuple):
     """The components of one group: their responses, weights, and the rows of their sets in its table."""
 
@@ -59,74 +106,36 @@ class Part(NamedTuple):
     rows: NDArray[np.int64]
 
 
-def sources(classes: WeightedClasses, models: Sequence[ResponseModel], causes: Sequence[int]) -> Iterator[list[Source]]:
-    """For some of the causes at a time, all that their effects are computed from."""
-    groups = classes.groups
-    if len(groups) == 1:
-        for table in parent_set_tables(groups[0].parts, causes):
-            yield [Source(1.0, models[0], table)]
-        return
-    for x in causes:
-        yield [
-            Source(group.weight, model, table)
-            for group, model in zip(groups, models, strict=True)
-            for table in parent_set_tables(group.parts, [x])
-        ]
-
-
-def spare_sources(
-    classes: WeightedClasses, models: Sequence[ResponseModel], causes: Sequence[int]
-) -> tuple[list[Source], NDArray[np.float64]]:
-    """For completed tables: all sets of the run with a few of their models, for effects that no completed table has;
-    and the probabilities that the causes are ancestors of each node, over the whole run."""
-    (table,) = parent_set_tables(classes.parts, causes)
-    chosen = np.linspace(0, len(models) - 1, min(FEW, len(models))).astype(int).tolist()
-    path = np.array([table.below[table.cause == x].sum(axis=0) for x in causes])
-    return [Source(1 / len(chosen), models[k], table) for k in chosen], path
-
-
 @dataclass(frozen=True, eq=False)
 class Pair:
     """What all effects of x on y follow from. ``path`` is the probability that x is an ancestor of y."""
 
+    sources: Sources
     x: int
     y: int
     parts: tuple[Part, ...]
-    sources: tuple[Source, ...]
     path: float
-    make_error: Callable[[Pair, NDArray[np.float64]], EffectError]
-    from_draws: float
 
     @classmethod
-    def of(
-        cls,
-        found: Sequence[Source],
-        x: int,
-        y: int,
-        path: float | None,
-        make_error: Callable[[Pair, NDArray[np.float64]], EffectError],
-        from_draws: float,
-    ) -> Pair:
-        """The pair, in which ``path`` replaces the probability that follows from the sources."""
-        parts = []
-        for source in found:
-            rows = source.rows(x, y)
-            if not len(rows):
-                continue
-            responses = source.model.responses(x, y, [source.table.parent_numbers(row) for row in rows.tolist()])
-            of_sets = rows[responses.place]
-            weights = source.weight * source.table.below[of_sets, y] * responses.share
-            parts.append(Part(source, responses, weights, of_sets))
+    def of(cls, found: Sources, x: int, y: int) -> Pair:
+        """The pair x, y."""
+        parts = _parts(found.groups, x, y) or _parts(found.spare, x, y)
         total = float(sum(part.weights.sum() for part in parts))
-        if path is not None and total > 0:
+        if found.path is not None and parts:
+            path = float(found.path[found.causes.index(x), y])
             parts = [part._replace(weights=part.weights * (path / total)) for part in parts]
             total = path
-        return cls(x, y, tuple(parts), tuple(found), min(total, 1.0), make_error, from_draws)
+        return cls(found, x, y, tuple(parts), min(total, 1.0))
 
     @property
     def model(self) -> ResponseModel:
         """The model of the first group; all have the same nodes and levels."""
-        return self.sources[0].model
+        return self.sources.groups[0].model
+
+    @property
+    def from_draws(self) -> float:
+        """The share of the probability that was estimated from draws, for unlisted classes."""
+        return sum(float(part.weights.sum()) for part in self.sources.classes.parts if part.drawn)
 
     @property
     def cause(self) -> Hashable:
@@ -176,8 +185,9 @@ class Pair:
         ]
         if given_path:
             return Mixture(self.weights / (self.path or 1.0), joined(parts))
-        alone = [s.model.alone(self.y, self.outcome_vector(s.model, level)) for s in self.sources]
-        shares = np.array([source.weight for source in self.sources]) * max(0.0, 1 - self.path)
+        groups = self.sources.groups
+        alone = [group.model.alone(self.y, self.outcome_vector(group.model, level)) for group in groups]
+        shares = np.array([group.weight for group in groups]) * max(0.0, 1 - self.path)
         return Mixture(np.append(self.weights, shares), joined([*parts, *alone]))
 
     @property
@@ -211,8 +221,32 @@ class Pair:
         return [choice for choice, size in zip(choices, sizes, strict=True) if size >= max(sizes) * (1 - ROUNDING)][-1]
 
     def error(self, means: NDArray[np.float64]) -> EffectError:
-        """The Monte Carlo errors, given the means of all components."""
-        return self.make_error(self, means)
+        """The Monte Carlo errors, given the means of all components: from the batches of a single group, or from
+        groups of which each is a draw, such as completed tables and resamples."""
+        classes, groups = self.sources.classes, self.sources.groups
+        if len(groups) == 1:
+            table = groups[0].table
+            values = np.zeros((len(table), len(table.nodes)))
+            self.add_means(values, means)
+            return EffectError(*table.errors(classes, values)[self.sources.causes.index(self.x), self.y].tolist())
+        weights = np.array([group.weight for group in groups])
+        values = np.zeros((len(groups), 2))
+        number = {id(group): k for k, group in enumerate(groups)}
+        for part, own in self._by_part(means):
+            if id(part.source) not in number:
+                return EffectError(np.nan, np.nan)  # from spare models
+            k = number[id(part.source)]
+            values[k] = (part.weights @ own / weights[k], part.weights.sum() / weights[k])
+        return EffectError(*group_errors(classes, values, weights).tolist())
+
+    def add_means(self, values: NDArray[np.float64], means: NDArray[np.float64]) -> None:
+        """Add the means of the components of a single group to a table of sets by nodes."""
+        for part, own in self._by_part(means):
+            np.add.at(values[:, self.y], part.rows, part.responses.share * own)
+
+    def _by_part(self, means: NDArray[np.float64]) -> Iterator[tuple[Part, NDArray[np.float64]]]:
+        ends = np.cumsum([len(part.weights) for part in self.parts])[:-1]
+        return zip(self.parts, np.split(means, ends), strict=True) if self.parts else iter(())
 
     def note(self, a: Any, b: Any, level: Any) -> str:
         """What to know about a change: where its model, or its rows, are not enough."""
@@ -246,32 +280,17 @@ class Pair:
         )
 
 
-def errors_of_one(classes: WeightedClasses, pair: Pair, means: NDArray[np.float64]) -> EffectError:
-    """The errors of a single group, from the batches of its draws."""
-    table = pair.sources[0].table
-    values = np.zeros((len(table), len(table.nodes)))
-    add_means(values, pair, means)
-    place = int(np.searchsorted(table.causes, pair.x))
-    return EffectError(*table.errors(classes, values)[place, pair.y].tolist())
-
-
-def add_means(values: NDArray[np.float64], pair: Pair, means: NDArray[np.float64]) -> None:
-    """Put the means of the components into a table of sets by nodes."""
-    ends = np.cumsum([0, *(len(part.weights) for part in pair.parts)])
-    for part, begin, end in zip(pair.parts, ends[:-1], ends[1:], strict=True):
-        np.add.at(values[:, pair.y], part.rows, part.responses.share * means[begin:end])
-
-
-def errors_of_groups(classes: WeightedClasses, pair: Pair, means: NDArray[np.float64]) -> EffectError:
-    """The errors of many groups, each of which is a draw: a completed table, or a resample."""
-    weights = np.array([source.weight for source in pair.sources])
-    values = np.zeros((len(weights), 2))
-    ends = np.cumsum([0, *(len(part.weights) for part in pair.parts)])
-    place = {id(source.table): k for k, source in enumerate(pair.sources)}
-    for part, begin, end in zip(pair.parts, ends[:-1], ends[1:], strict=True):
-        k = place[id(part.source.table)]
-        values[k] = (part.weights @ means[begin:end] / weights[k], part.weights.sum() / weights[k])
-    return EffectError(*group_errors(classes, values, weights).tolist())
+def _parts(groups: Sequence[Source], x: int, y: int) -> list[Part]:
+    """The components of all groups in which x is an ancestor of y."""
+    parts = []
+    for group in groups:
+        rows = group.rows(x, y)
+        if len(rows):
+            responses = group.model.responses(x, y, [group.table.parent_numbers(row) for row in rows.tolist()])
+            of_sets = rows[responses.place]
+            weights = group.weight * group.table.below[of_sets, y] * responses.share
+            parts.append(Part(group, responses, weights, of_sets))
+    return parts
 
 
 def group_errors(

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
 from causal_zigzag.answers.effects.effect import COLUMNS, Effect
 from causal_zigzag.answers.effects.gaussian import exact_rows
 from causal_zigzag.answers.effects.joint_draws import joint_effects
-from causal_zigzag.answers.effects.pair import (
-    EffectError,
-    Pair,
-    Source,
-    add_means,
-    arrows_into,
-    errors_of_groups,
-    errors_of_one,
-    sources,
-    spare_sources,
-)
+from causal_zigzag.answers.effects.pair import Pair, Sources, arrows_into, sources
 from causal_zigzag.answers.effects.parent_sets import parent_set_tables
 from causal_zigzag.answers.effects.robustness import strongest_parent
 from causal_zigzag.errors import GraphError, ScoreError, SettingsError
@@ -34,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
     import pandas as pd
-    from numpy.typing import NDArray
 
     from causal_zigzag.answers.weighted_classes import WeightedClasses
     from causal_zigzag.scores.responses.response import ResponseModel
@@ -54,8 +43,8 @@ def effect(classes: WeightedClasses, x: Any, y: Hashable) -> Effect:
     cause, outcome = labels.number(x), labels.number(y)
     if cause == outcome:
         raise SettingsError(f"an effect is of one node on another, but both are {show(x)}")
-    (found,) = sources(classes, _models(classes), [cause])
-    pair = _pair(classes, found, cause, outcome)
+    (found,) = sources(classes, [cause])
+    pair = Pair.of(found, cause, outcome)
     return Effect.of(pair, *pair.largest(), strongest=_strongest(pair))
 
 
@@ -65,13 +54,12 @@ def effects(classes: WeightedClasses, causes: Any, outcomes: Any, standardized: 
 
     labels = Labels(classes.nodes)
     chosen, ends = _read_nodes(labels, causes, "causes"), _read_nodes(labels, outcomes, "outcomes")
-    models = _models(classes)
     parts = []
-    for found in sources(classes, models, chosen):
-        if all(isinstance(model, LinearModel) and not model.has_levels for model in models):
-            parts.append(exact_rows(classes, found, ends, standardized))
+    for found in sources(classes, chosen):
+        if _is_of_numbers(found.groups[0].model):
+            parts.append(exact_rows(found, ends, standardized))
         else:
-            parts.append(pd.DataFrame(_rows(classes, found, ends, standardized), columns=[*COLUMNS]))
+            parts.append(pd.DataFrame(_rows(found, ends, standardized), columns=[*COLUMNS]))
     return _in_order(parts)
 
 
@@ -79,14 +67,13 @@ def several_effects(
     classes: WeightedClasses, pairs: Sequence[tuple[Hashable, Hashable]]
 ) -> dict[tuple[Hashable, Hashable], Effect]:
     """The effects of these pairs, with one pass over the classes for each cause."""
-    labels, models = Labels(classes.nodes), _models(classes)
+    labels = Labels(classes.nodes)
     numbers = [(labels.number(x), labels.number(y)) for x, y in pairs]
     made = {}
-    for found in sources(classes, models, sorted({x for x, _ in numbers})):
-        causes = {*found[0].table.causes.tolist()}
+    for found in sources(classes, sorted({x for x, _ in numbers})):
         for names, (x, y) in zip(pairs, numbers, strict=True):
-            if x in causes:
-                pair = _pair(classes, found, x, y)
+            if x in found.causes:
+                pair = Pair.of(found, x, y)
                 made[names] = Effect.of(pair, *pair.largest())
     return made
 
@@ -95,10 +82,9 @@ def strengths(classes: WeightedClasses, standardized: bool, least: float) -> pd.
     """See ``Posterior.strengths``."""
     import pandas as pd
 
-    models = _models(classes)
     rows: list[dict[str, Any]] = []
-    for found in sources(classes, models, [*range(len(classes.nodes))]):
-        for y in found[0].table.causes.tolist():
+    for found in sources(classes, [*range(len(classes.nodes))]):
+        for y in found.causes:
             rows += _direct_rows(found, y, standardized, least)
     frame = _typed(pd.DataFrame(rows, columns=[*STRENGTH_COLUMNS]))
     order = np.lexsort((-frame["mean"].abs(), -frame["probability"].round(6)))
@@ -129,8 +115,8 @@ def joint_effect(classes: WeightedClasses, causes: list[Any], y: Hashable, draws
     if len(classes.groups) > 1:
         rows = "resampled rows" if classes.mixture is not None else "a table with missing cells"
         raise ScoreError(f"joint effects are not averaged over {rows}; the score is {score!r}")
-    (model,) = _models(classes)
-    if not isinstance(model, LinearModel) or model.has_levels:
+    model = classes.response_models[0]
+    if not _is_of_numbers(model):
         raise ScoreError(f"joint effects are those of linear models of numbers, but the score is {score!r}")
     count = read_count("draws", draws, 2, most=MOST_DRAWS)
     found = joint_effects(classes, numbers, outcome, model.moments, count, as_generator(rng))
@@ -138,56 +124,33 @@ def joint_effect(classes: WeightedClasses, causes: list[Any], y: Hashable, draws
     return made[0]
 
 
-def _models(classes: WeightedClasses) -> Sequence[ResponseModel]:
-    """The models of the groups; a ScoreError if the score has none."""
-    classes.check_members()
-    if any(model is None for model in classes.response_models):
-        score = classes.target.score
-        raise ScoreError(
-            f"there are no effects under {score!r}, as {score.no_effects}; ancestors() works for every score"
-        )
-    return [model for model in classes.response_models if model is not None]
+def _is_of_numbers(model: ResponseModel | None) -> TypeGuard[LinearModel]:
+    """Whether it is a linear model without levels, whose effects have an exact table."""
+    return isinstance(model, LinearModel) and not model.has_levels
 
 
-def _pair(classes: WeightedClasses, found: Sequence[Source], x: int, y: int) -> Pair:
-    """The pair, with errors and the probability of a path."""
-    path = None
-    if classes.completions is not None:
-        spare, paths = spare_sources(classes, _models(classes), [x])
-        path = float(paths[0, y])
-        if not any(len(source.rows(x, y)) for source in found):
-            found = spare
-    from_draws = sum(float(part.weights.sum()) for part in classes.parts if part.drawn)
-    make_error = partial(errors_of_one if len(classes.groups) == 1 else errors_of_groups, classes)
-    return Pair.of(found, x, y, path, make_error, from_draws)
-
-
-def _rows(
-    classes: WeightedClasses, found: Sequence[Source], outcomes: Sequence[int], standardized: bool
-) -> Iterator[dict[str, Any]]:
+def _rows(found: Sources, outcomes: Sequence[int], standardized: bool) -> Iterator[dict[str, Any]]:
     """The rows of the table of effects: the largest change of each pair."""
-    table = found[0].table
+    table, is_single = found.groups[0].table, len(found.groups) == 1
     values, pairs = np.zeros((len(table), len(table.nodes))), []
-    for x in table.causes.tolist():
-        for y in outcomes:
-            if x == y:
-                continue
-            try:
-                pair = _pair(classes, found, x, y)
-            except ScoreError as error:  # rows are too few for this pair
-                path = sum(source.weight * source.table.below[source.rows(x, y), y].sum() for source in found)
-                ends = {"cause": table.nodes[x], "outcome": table.nodes[y], "probability_nonzero": path}
-                yield dict.fromkeys(COLUMNS) | ends | {"note": str(error)}
-                continue
-            change = Effect.of(pair, *pair.largest())
-            unit = change.unit if standardized else 1.0
-            if len(found) == 1:
-                add_means(values, pair, change.mixture.terms.mean * unit)
-            pairs.append((x, y, change, unit))
-    mcse = table.errors(classes, values)[:, :, 0] if len(found) == 1 else None
-    place = {x: i for i, x in enumerate(table.causes.tolist())}
+    for x, y in itertools.product(found.causes, outcomes):
+        if x == y:
+            continue
+        try:
+            pair = Pair.of(found, x, y)
+        except ScoreError as error:  # rows are too few for this pair
+            path = sum(group.weight * group.table.below[group.rows(x, y), y].sum() for group in found.groups)
+            ends = {"cause": table.nodes[x], "outcome": table.nodes[y], "probability_nonzero": path}
+            yield dict.fromkeys(COLUMNS) | ends | {"note": str(error)}
+            continue
+        change = Effect.of(pair, *pair.largest())
+        unit = change.unit if standardized else 1.0
+        if is_single:
+            pair.add_means(values, change.mixture.terms.mean * unit)
+        pairs.append((x, y, change, unit))
+    mcse = table.errors(found.classes, values)[:, :, 0] if is_single else None
     for x, y, change, unit in pairs:
-        yield change.row(unit, None if mcse is None else float(mcse[place[x], y]))
+        yield change.row(unit, None if mcse is None else float(mcse[found.causes.index(x), y]))
 
 
 STRENGTH_COLUMNS = (
@@ -195,12 +158,12 @@ STRENGTH_COLUMNS = (
 )  # fmt: skip
 
 
-def _direct_rows(found: Sequence[Source], y: int, standardized: bool, least: float) -> Iterator[dict[str, Any]]:
+def _direct_rows(found: Sources, y: int, standardized: bool, least: float) -> Iterator[dict[str, Any]]:
     """The rows of the arrows into y."""
-    tables = [arrows_into(source.table, y) for source in found]
+    tables = [arrows_into(group.table, y) for group in found.groups]
     for x in sorted({x for table in tables for x in table}):
-        given = [source._replace(table=table[x]) for source, table in zip(found, tables, strict=True) if x in table]
-        pair = Pair.of(given, x, y, None, _no_error, 0.0)
+        own = [group._replace(table=table[x]) for group, table in zip(found.groups, tables, strict=True) if x in table]
+        pair = Pair.of(Sources(found.classes, own), x, y)
         if pair.path < least:
             continue
         choice, model = pair.largest(), pair.model
@@ -211,14 +174,10 @@ def _direct_rows(found: Sequence[Source], y: int, standardized: bool, least: flo
         yield dict(zip(STRENGTH_COLUMNS, (*labels, *values), strict=True))
 
 
-def _no_error(_: Pair, __: NDArray[np.float64]) -> EffectError:
-    return EffectError(np.nan, np.nan)
-
-
 def _strongest(pair: Pair) -> tuple[Hashable, float, float] | None:
     """The observed parent that would confound most if it were hidden, in the most probable set that is not empty."""
     model = pair.model
-    if len(pair.sources) > 1 or not isinstance(model, LinearModel) or not pair.parts:
+    if len(pair.sources.groups) > 1 or not isinstance(model, LinearModel) or not pair.parts:
         return None
     part = pair.parts[0]
     sets = (part.source.table.parent_numbers(row) for row in part.rows.tolist())
