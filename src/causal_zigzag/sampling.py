@@ -14,7 +14,8 @@ from causal_zigzag.errors import CausalZigzagError, CheckpointError, SamplingWar
 from causal_zigzag.posterior.diagnostics.goal import distance_to_goal
 from causal_zigzag.posterior.merging import joined, last_states
 from causal_zigzag.posterior.posterior import Posterior
-from causal_zigzag.resampling.resample import Number, can_resample, read_resamples, resampled_posterior
+from causal_zigzag.resampling.kept_resamples import Number, keep_rows, kept_rows
+from causal_zigzag.resampling.resample import can_resample, read_resamples, resampled_posterior
 from causal_zigzag.resampling.units import read_units
 from causal_zigzag.sampler.checkpoint.checkpoint import INTERVAL, Checkpoint
 from causal_zigzag.sampler.parallel.progress import is_shown
@@ -213,6 +214,7 @@ def sample(
         if number and isinstance(made, BuiltinScore) and made.source_table is not None:  # a file has no rows
             rows: Any = run.target.score  # the same score
             run = replace(run, target=replace(run.target, score=rows.with_table(made.source_table)))
+        keep_rows(kept.folder, number, made)
         return _run(run, begun, executor, kept, progress, resamples=number)
 
 
@@ -227,8 +229,9 @@ def resume(
 ) -> Posterior:
     """Continue the run in a checkpoint of ``sample(..., checkpoint=path)``; the directory contains its data.
 
-    ``jumps`` or ``minutes`` make the run longer than it was. A run with a score of your own is continued by the call of
-    ``sample`` that started it, because no file can hold such a score.
+    Rows are then resampled as in the call that started it. ``jumps`` or ``minutes`` make the run longer than it was. A
+    run with a score of your own is continued by the call of ``sample`` that started it, because no file can hold such a
+    score.
 
     >>> import tempfile
     >>> import causal_zigzag as cz
@@ -244,7 +247,10 @@ def resume(
         raise CheckpointError(f"there is no checkpoint {os.fspath(path)!r}: no such directory")
     begun = clock.now()
     with Checkpoint(path, checkpoint_interval) as checkpoint:
-        return _run(checkpoint.resume(jumps, minutes), begun, executor, checkpoint, progress)
+        run = checkpoint.resume(jumps, minutes)
+        number, score = kept_rows(checkpoint.folder, run.target.score)
+        run = replace(run, target=replace(run.target, score=score))
+        return _run(run, begun, executor, checkpoint, progress, resamples=number)
 
 
 def extend(
@@ -340,7 +346,7 @@ def _run(
             except CausalZigzagError as error:  # the run is not lost for it
                 warn_user(f"rows were not resampled: {error}", SamplingWarning)
             record = replace(run.record, seconds=run.record.seconds + clock.now() - begun)
-            found = replace(found, record=record)
+            found = replace(found, record=record, interrupted=found.interrupted or stages.interrupted)
     if checkpoint is not None and found.record is not None:
         with suppress(CheckpointError):  # how long it took is not worth a warning
             checkpoint.write(replace(run, record=found.record))

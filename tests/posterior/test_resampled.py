@@ -346,6 +346,24 @@ def test_a_checkpoint_keeps_finished_resamples(tmp_path: Path, monkeypatch: pyte
     assert begun == [1]
 
 
+@pytest.mark.parametrize("name", ["gaussian", "bdeu"])
+def test_a_run_that_is_resumed_is_resampled(name: str, tmp_path: Path) -> None:
+    data = table(name).assign(person=np.repeat(range(ROWS // 5), 5))
+    settings: dict[str, Any] = {"by": "person", "jumps": 2000, "chains": 2, "rng": 3, "checkpoint": tmp_path / "run"}
+    whole = cz.sample(data, resamples=6, **settings)
+    for _ in range(2):
+        again = cz.resume(tmp_path / "run")
+        assert again.resampled is not None
+        assert again.resampled.by == ("person",)
+        assert again.edge_table().equals(whole.edge_table())
+        for path in (tmp_path / "run").glob("resample-*.czz"):
+            path.unlink()  # so that they are drawn again
+    (tmp_path / "run" / "rows.czz").write_bytes(b"damaged")
+    assert cz.resume(tmp_path / "run").resampled is None
+    assert cz.sample(data, resamples=0, **settings).resampled is None
+    assert cz.resume(tmp_path / "run").resampled is None
+
+
 class InterruptedSoon:
     """Ctrl-C that is pressed after a number of looks."""
 

@@ -45,7 +45,9 @@ def one_line(posterior: Posterior) -> str:
 def shortfalls(posterior: Posterior) -> list[str]:
     """See ``Posterior.shortfalls``."""
     found, settings, ran = [], posterior.settings, posterior.statistics
-    if posterior.interrupted:
+    if posterior.interrupted and len(ran) == settings.chains and all(s.complete for s in ran):
+        found.append("interrupted: all chains had ended, but not the resampling of rows")
+    elif posterior.interrupted:
         made, asked = sum(s.jumps for s in ran), settings.chains * settings.jumps
         share = f"{made:,} of {asked:,} jumps" if settings.minutes is None else f"{made:,} jumps"
         found.append(

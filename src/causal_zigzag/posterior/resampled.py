@@ -150,7 +150,7 @@ class ResampledDiagnostics:
         text = f"{count(self.resamples, 'resample')}; probabilities are known to within {2 * self.mcse:.2g}"
         text += f", more than {2 * GOAL:g}: more resamples are needed" if self.mcse > GOAL else ""
         text += f". In {count(self.disagree, 'resample')} the two chains disagree" if self.disagree else ""
-        text += f". {count(self.lost, 'resample')} had no time" if self.lost else ""
+        text += f". {count(self.lost, 'resample')} {'is' if self.lost == 1 else 'are'} missing" if self.lost else ""
         return f"{text}."
 
     def __str__(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from causal_zigzag.errors import SamplingWarning, SettingsError
 from causal_zigzag.posterior.merging import last_states
 from causal_zigzag.posterior.resampled import Resampled
 from causal_zigzag.resampling.chains import ResampleTask
-from causal_zigzag.resampling.kept_resamples import KeptResamples
+from causal_zigzag.resampling.kept_resamples import KeptResamples, Number
 from causal_zigzag.resampling.pool import Pool
 from causal_zigzag.resampling.schemes import DEFAULT, Scheme
 from causal_zigzag.resampling.score_rows import score_with_rows
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from causal_zigzag.posterior.posterior import Posterior
     from causal_zigzag.scores.base import Score
     from causal_zigzag.target.target import Target
-
-Number = int | Literal["auto"]
 
 FIRST, STEP, MOST = 32, 16, 256  # resamples until the errors are judged for the first time, and between, and in all
 MOST_ASKED = 100_000
@@ -138,7 +136,8 @@ def resampled_posterior(
         return posterior
     value = plan.value(found, drawn)
     if value.lost and number != "auto":
-        warn_user(f"{value.lost} of {drawn} resamples are missing; give it more minutes", SamplingWarning)
+        remedy = "Ctrl-C was pressed" if interrupts.noted() else "give it more minutes"
+        warn_user(f"{value.lost} of {drawn} resamples are missing; {remedy}", SamplingWarning)
     return replace(posterior, resampled=value if posterior.reweighting is None else value.reweight("dags"))
 
 

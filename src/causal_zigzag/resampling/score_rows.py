@@ -36,7 +36,7 @@ def score_with_rows(posterior: Posterior, data: Any = None, by: Any = None) -> S
             "resample its rows"
         )
     if data is not None and isinstance(score, BuiltinScore):
-        return _with_table(score, _read(posterior, data, by))
+        return with_table(score, _read(posterior, data, by))
     if score.row_count is not None:
         return score
     if isinstance(score, BuiltinScore):
@@ -63,7 +63,7 @@ def _read(posterior: Posterior, data: Any, by: Any) -> Table:
     return table
 
 
-def _with_table(score: BuiltinScore, table: Table) -> Score:
+def with_table(score: BuiltinScore, table: Table) -> Score:
     """The same score with the rows of this table, which must be the one that it was computed from."""
     if table.nodes != score.nodes:
         raise SettingsError(
