@@ -10,6 +10,8 @@ namespace czz {
 
 enum EndMark : std::uint8_t { kNoEdge = 0, kCircle = 1, kArrowhead = 2, kTail = 3 };
 
+enum SharedAncestry : std::uint8_t { kDiffers = 0, kInAll = 1, kInNone = 2 };
+
 class PagMarks {
     const Mag& g_;
     const int n_;
@@ -164,6 +166,26 @@ class PagMarks {
         return hit;
     }
 
+    template <class F>
+    MagSet reached(int a, F&& edge) const {
+        MagSet seen = only(a), waiting = seen;
+        while (waiting) {
+            const int v = std::countr_zero(waiting);
+            waiting &= waiting - 1;
+            for (int w = 0; w < n_; ++w)
+                if (!(seen >> w & 1) && edge(v, w)) seen |= only(w), waiting |= only(w);
+        }
+        return seen;
+    }
+    bool two_beginnings(int a, int b) const {
+        MagSet begins = 0;
+        for (int u = 0; u < n_; ++u)
+            if (may_be_arrow(a, u) && uncovered_path(a, u, b, only(a) | only(u))) begins |= only(u);
+        bool found = false;
+        each_node(begins, [&](int u) { found |= (begins & ~g_.adjacent(u) & ~only(u)) != 0; });
+        return found;
+    }
+
   public:
     explicit PagMarks(const Mag& g) : g_(g), n_(g.n), marks_(std::size_t(g.n * g.n)) {
         for (int a = 0; a < n_; ++a) each_node(g.adjacent(a), [&](int b) { at(a, b) = kCircle; });
@@ -181,6 +203,23 @@ class PagMarks {
         }
     }
     const std::vector<std::uint8_t>& marks() const { return marks_; }
+
+    // Whether the first node is an ancestor of the second one in all members, or in none.
+    //
+    // In none if no path leads there on which each edge may be an arrow. In all if a path of arrows does, or two
+    // uncovered such paths that begin with nodes which are not joined (Zhang 2006; Mooij & Claassen 2020): one of them
+    // is directed, as otherwise the first node would be a collider.
+    std::vector<std::uint8_t> ancestry() const {
+        std::vector<std::uint8_t> shared(marks_.size(), kDiffers);
+        for (int a = 0; a < n_; ++a)
+            for (int b = 0; b < n_; ++b) {
+                std::uint8_t& answer = shared[std::size_t(a * n_ + b)];
+                if (!(reached(a, [&](int v, int w) { return may_be_arrow(v, w); }) >> b & 1)) answer = kInNone;
+                else if (reached(a, [&](int v, int w) { return is_arrow(v, w); }) >> b & 1 || two_beginnings(a, b))
+                    answer = kInAll;
+            }
+        return shared;
+    }
 };
 
 }  // namespace czz

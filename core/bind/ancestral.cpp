@@ -52,6 +52,12 @@ void bind_ancestral(nb::module_& m) {
             std::copy(pag.marks().begin(), pag.marks().end(), out);
         });
     });
+    m.def("pag_ancestry", [](int n, const ByteMatrix& states) {
+        return of_each<std::uint8_t>(n, states, std::size_t(n * n), [](const Mag& g, std::uint8_t* out) {
+            const std::vector<std::uint8_t> shared = PagMarks(g).ancestry();
+            std::copy(shared.begin(), shared.end(), out);
+        });
+    });
     m.def("mag_members", [](int n, const ByteMatrix& state, std::size_t most) {
         std::vector<std::uint8_t> out;
         for (const Mag& g : class_members(mag_of(n, state.data()), most)) {

@@ -1,6 +1,9 @@
 """The public names and where they are defined: read by type checkers, and by ``__init__.py`` to import them lazily."""
 
 from . import datasets as datasets
+from .ancestral.diagnostics import AncestralDiagnostics as AncestralDiagnostics
+from .ancestral.posterior import AncestralPosterior as AncestralPosterior
+from .ancestral.sampling import sample_ancestral as sample_ancestral
 from .answers import statements as statements
 from .answers.comparison import Comparison as Comparison
 from .answers.comparison import compare as compare

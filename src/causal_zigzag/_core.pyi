@@ -813,6 +813,9 @@ def pag_marks(n: int, states: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Flat, n by n per graph: the mark at the column of the edge in the PAG between the row and the column, 0 without
     an edge, 1 a circle, 2 an arrowhead, 3 a tail."""
 
+def pag_ancestry(n: int, states: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Flat, n by n per graph: 1 if the row is an ancestor of the column in all members of the class, 2 if in none."""
+
 def mag_members(n: int, state: NDArray[np.uint8], most: int) -> NDArray[np.uint8]:
     """Flat: the states of at most this number of members of the class of one MAG."""
 

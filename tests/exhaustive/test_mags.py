@@ -69,3 +69,16 @@ def test_pag_marks_are_those_that_all_members_share(n: int) -> None:
     expected[differs] = naive_mags.CIRCLE
     found = _core.pag_marks(n, mags.states).reshape(-1, n, n)  # of every member
     np.testing.assert_array_equal(found, expected[mags.of_class])
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_ancestors_that_all_members_share(n: int) -> None:
+    mags = all_mags(n)
+    above = _core.mag_ancestors(n, mags.states).reshape(-1, n, n).astype(bool)
+    in_all, in_some = np.ones((2, mags.of_class.max() + 1, n, n), bool)
+    in_some = ~in_some
+    np.logical_and.at(in_all, mags.of_class, above)
+    np.logical_or.at(in_some, mags.of_class, above)
+    found = _core.pag_ancestry(n, mags.states).reshape(-1, n, n)
+    np.testing.assert_array_equal(found == 1, in_all[mags.of_class])
+    np.testing.assert_array_equal(found == 2, ~in_some[mags.of_class])

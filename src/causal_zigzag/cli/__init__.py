@@ -11,6 +11,7 @@ from causal_zigzag.cli.effects import effects
 from causal_zigzag.cli.exact import exact
 from causal_zigzag.cli.explain import explain
 from causal_zigzag.cli.group import CausalZigzagGroup
+from causal_zigzag.cli.hidden import hidden
 from causal_zigzag.cli.judge import judge
 from causal_zigzag.cli.runs import edges, graphs, report
 from causal_zigzag.cli.sample import demo, extend, resample, resume, sample
@@ -44,6 +45,6 @@ def main() -> None:
 
 
 SAMPLING = (demo, audit, sample, resume, extend, resample)
-WORKFLOW = (*SAMPLING, ges, search, exact, report, edges, effects, graphs, explain, judge, compare)
+WORKFLOW = (*SAMPLING, ges, search, exact, report, edges, effects, graphs, hidden, explain, judge, compare)
 for command in (*WORKFLOW, uniform, count, operators):
     main.add_command(command)

@@ -60,9 +60,9 @@ def file_or_bundled(data: str) -> Any:
 
 def read_run(run: str) -> cz.Posterior:
     """A saved run."""
-    from causal_zigzag.posterior.load import load, read_posterior
+    from causal_zigzag.posterior.load import load_posterior, read_posterior
 
-    return read_posterior(_standard_input(), STANDARD_INPUT) if run == STDIO else load(run)
+    return read_posterior(_standard_input(), STANDARD_INPUT) if run == STDIO else load_posterior(run)
 
 
 def named_nodes(nodes: Sequence[Hashable], given: Iterable[str]) -> list[Hashable]:

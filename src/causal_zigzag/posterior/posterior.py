@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, final
 
+from causal_zigzag.ancestral.sampling import sample_beside
 from causal_zigzag.answers.distribution import Distribution
 from causal_zigzag.answers.top_classes import top_lines
 from causal_zigzag.posterior.advice import Proposals, advice
@@ -23,8 +24,10 @@ from causal_zigzag.support.rng import Rng, seeded_by_rng
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable, Iterable
 
+    from causal_zigzag.ancestral.columns import Normalizing
+    from causal_zigzag.ancestral.posterior import AncestralPosterior
     from causal_zigzag.answers.draws import Draws
     from causal_zigzag.answers.model_check.model_check import ModelCheck
     from causal_zigzag.answers.weighted_classes import WeightedClasses
@@ -214,6 +217,38 @@ class Posterior(PosteriorPlots, Distribution):
         from causal_zigzag.resampling.resample import resample
 
         return resample(self, resamples, by, data, minutes, rng, executor, progress)
+
+    @seeded_by_rng
+    def hidden_causes(
+        self,
+        minutes: float | None = None,
+        *,
+        columns: Iterable[Hashable] | None = None,
+        data: Any = None,
+        edge_prior: float | str | None = "auto",
+        transform: Normalizing = "auto",
+        steps: int | None = None,
+        chains: int = 2,
+        rng: Rng = None,
+        progress: bool | None = None,
+    ) -> AncestralPosterior:
+        """What holds when causes may be hidden: a posterior over ancestral graphs of the same columns.
+
+        See ``sample_ancestral``, which has the same arguments. The knowledge is that of this posterior, and one chain
+        starts at a DAG drawn from it. Scores other than ``GaussianBIC`` need the rows of the table: after loading a
+        file pass them as ``data``.
+
+        >>> import causal_zigzag as cz
+        >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
+        >>> posterior = cz.sample(table, jumps=20_000, rng=1)
+        >>> bool(posterior.ancestors().loc["rain", "wet"] > 0.9)  # but not if both may have a hidden cause
+        True
+        >>> bool(posterior.hidden_causes(steps=50_000, rng=1).ancestors().loc["rain", "wet"] < 0.7)
+        True
+        """
+        return sample_beside(
+            self.target, self.sample_dags, data, columns, edge_prior, transform, minutes, steps, chains, rng, progress
+        )
 
     def by_chain(self) -> tuple[Posterior, ...]:
         """The posterior of each chain by itself.
