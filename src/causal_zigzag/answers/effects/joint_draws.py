@@ -158,37 +158,22 @@ def drawn_dags(classes: WeightedClasses, k: int, rng: np.random.Generator) -> Dr
     if classes.batches is None:
         each = np.full(k, 1 / k)
         return DrawnDags(sample_dags(classes, k, rng), each, lambda values: values.std(axis=0) / math.sqrt(k))
-    source = classes.batches.draws
-    draws, weights = source.draws, source.weights
-    if not weights.any():
+    source, n = classes.batches.draws, len(classes.nodes)
+    if not source.weights.any():
         raise SettingsError("no draw has a positive weight, so no DAGs can be drawn; sample more jumps")
-    n = len(classes.nodes)
     k = max(1, min(k, DAG_BYTES // n**2))
-    step = -(-len(draws) // k)
-    kept = [np.arange(0, count, step) for count in draws.counts]
-    counts = [len(own) for own in kept]
-    repeats = max(1, k // sum(counts))
-    dags = np.zeros((sum(counts), repeats, n, n), dtype=np.uint8)
-    places: dict[bytes, list[int]] = {}
-    first = 0
-    for chain, own in zip(draws.chains, kept, strict=True):
-        for i, name in enumerate(chain.hashes[own]):
-            places.setdefault(name.tobytes(), []).append(first + i)
-        first += len(own)
-    left = {*places}
-    for chain, own in zip(draws.chains, kept, strict=True):
-        wanted = {*own.tolist()}
-        for i, g in enumerate(chain.graphs()):  # a class is decoded once, and all its DAGs are drawn together
-            name = chain.hashes[i].tobytes()
-            if i in wanted and name in left:
-                left.discard(name)
-                at = places[name]
-                dags[at] = g.random_dags(len(at) * repeats, rng).reshape(len(at), repeats, n, n)
-    offsets = np.cumsum([0, *draws.counts])[:-1]
-    chosen = weights[np.concatenate([own + offset for own, offset in zip(kept, offsets, strict=True)])]
+    step = -(-len(source.draws) // k)
+    kept = [np.arange(len(chain)) % step == 0 for chain in source.draws.chains]
+    counts = [int(own.sum()) for own in kept]
+    repeats, chosen = max(1, k // sum(counts)), source.weights[np.concatenate(kept)]
+    dags = [
+        g.random_dags(repeats, rng)
+        for chain, own in zip(source.draws.chains, kept, strict=True)
+        for _, g in chain.drawn.graphs(chain.spread(own))
+    ]
 
     def errors(values: NDArray[np.float64]) -> NDArray[np.float64]:
         means = values.reshape(sum(counts), repeats, *values.shape[1:]).mean(axis=1)
         return draw_errors(counts, means, chosen, independent=source.independent)
 
-    return DrawnDags(dags.reshape(-1, n, n), np.repeat(chosen / chosen.sum() / repeats, repeats), errors)
+    return DrawnDags(np.concatenate(dags), np.repeat(chosen / chosen.sum() / repeats, repeats), errors)

@@ -250,12 +250,12 @@ class Pair:
 
     def note(self, a: Any, b: Any, level: Any) -> str:
         """What to know about a change: where its model, or its rows, are not enough."""
-        model = self.model
-        notes = [self._unsupported(a, b, level)]
-        if self.outcome_levels and self.parts:
+        notes, model = [self._unsupported(a, b, level)], self.model
+        if self.outcome_levels and self.parts and not model.is_bounded:
             points = [a, b] if a is not None else [*np.quantile(model.cells(self.x), [0.02, 0.98])]
             values = [self.value(point, level, given_path=True).mean for point in points]
-            notes.append(model.remark(self.x, self.y, [np.array([value]) for value in values], np.zeros(0)))
+            outside = [f"{p:.2g}" for p in values if not 0 <= p <= 1]
+            notes += [f"the model gives a probability of {p} there, outside of 0 to 1" for p in outside[:1]]
         return "; ".join(filter(None, notes))
 
     def _unsupported(self, a: Any, b: Any, level: Any) -> str:

@@ -11,14 +11,12 @@ import numpy as np
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import show
 from causal_zigzag.scores.covariance import powers_by_level
-from causal_zigzag.scores.responses.linear import outside_note
-from causal_zigzag.scores.responses.response import ResponseModel, Terms
+from causal_zigzag.scores.responses.response import Terms
 from causal_zigzag.scores.responses.student import (
+    StudentModel,
     StudentResponses,
-    indicators_but_first,
     mean_of_rows,
     share_by_number,
-    shares_of_levels,
     two_shares,
 )
 
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
 LEAST_CHOICE = 1e-4  # of the probability of a choice of curves and variances
 
 
-class CurveModel(ResponseModel):
+class CurveModel(StudentModel):
     """Regressions on curves; the mean slope of a curve is that of the straight line closest to it in the rows of the
     table: a weighted mean of its slopes (Yitzhaki 1996), and for a normal column their mean."""
 
@@ -82,12 +80,6 @@ class CurveModel(ResponseModel):
         column = self._known.outcome(y) @ g + float((g < 0).any())
         return mean_of_rows(float(column.mean()), float(column.std()), self._known.n_rows)
 
-    def level_vectors(self, v: int) -> NDArray[np.float64]:
-        return indicators_but_first(len(self.levels[v]))
-
-    def outcome_vectors(self, v: int) -> NDArray[np.float64]:
-        return shares_of_levels(len(self.levels[v])) if self.levels[v] else np.ones((1, 1))
-
     def slope(self, x: int) -> NDArray[np.float64]:
         centred = self.cells(x, sort=False) - self.cells(x).mean()
         return np.asarray(self._known.features[x].T @ centred / (centred @ centred))
@@ -115,9 +107,6 @@ class CurveModel(ResponseModel):
 
     def deviation(self, v: int) -> float:
         return 1.0 if self.levels[v] else float(self._known.values[:, v].std())
-
-    def remark(self, x: int, y: int, values: Sequence[NDArray[np.float64]], g: NDArray[np.float64]) -> str:  # noqa: ARG002
-        return outside_note(values) if self.levels[y] else ""
 
     def _steps(self, x: int) -> NDArray[np.float64]:
         """The features of the indicators of all levels but the first; of a number, the features themselves."""

@@ -11,13 +11,12 @@ import numpy as np
 from causal_zigzag.errors import ScoreError, SettingsError
 from causal_zigzag.graphs.labels import show
 from causal_zigzag.scores.regression import BlockMoments
-from causal_zigzag.scores.responses.response import ResponseModel, Terms
+from causal_zigzag.scores.responses.response import Terms
 from causal_zigzag.scores.responses.student import (
+    StudentModel,
     StudentResponses,
-    indicators_but_first,
     mean_of_rows,
     share_by_number,
-    shares_of_levels,
     two_shares,
 )
 from causal_zigzag.support.wording import count
@@ -33,7 +32,7 @@ NUMBERS_AT_ONCE = 1 << 20  # of the matrices of the regressions that are solved 
 SHOWN = np.linspace(-2.4, 2.4, 101)  # standard deviations of a number over which a line is shown
 
 
-class LinearModel(ResponseModel):
+class LinearModel(StudentModel):
     """Regressions on numbers and indicators of levels."""
 
     def __init__(self, nodes: Sequence[Hashable], known: BlockMoments) -> None:
@@ -106,12 +105,6 @@ class LinearModel(ResponseModel):
         deviation = np.sqrt(max(mean * (1 - mean), 0.0)) if self.levels[y] else self.deviation(y)
         return mean_of_rows(mean, float(deviation), max(self._rows, 2))
 
-    def level_vectors(self, v: int) -> NDArray[np.float64]:
-        return indicators_but_first(len(self.levels[v]))
-
-    def outcome_vectors(self, v: int) -> NDArray[np.float64]:
-        return shares_of_levels(len(self.levels[v])) if self.levels[v] else np.ones((1, 1))
-
     def vectors(self, x: int, values: NDArray[np.float64]) -> NDArray[np.float64]:  # noqa: ARG002
         return values[:, None]
 
@@ -126,9 +119,6 @@ class LinearModel(ResponseModel):
             return 1.0
         share = self.moments.scatter / max(self._rows, 1)
         return float(np.exp(self.moments.log_deviation[self._begin[v]]) * np.sqrt(share))
-
-    def remark(self, x: int, y: int, values: Sequence[NDArray[np.float64]], g: NDArray[np.float64]) -> str:  # noqa: ARG002
-        return outside_note(values) if self.levels[y] else ""
 
     def _mean(self, v: int) -> NDArray[np.float64]:
         known = self.moments.mean
@@ -162,9 +152,3 @@ class LinearModel(ResponseModel):
             f"{count(width, 'column')} in one of the classes, and a regression on these needs at least {width + 3} "
             f"rows; use score='bge' or 'mixed-bge', or sample with a stronger edge_prior"
         )
-
-
-def outside_note(values: Sequence[NDArray[np.float64]]) -> str:
-    """A note, if a model of probabilities that is not bounded leaves the range from 0 to 1."""
-    wrong = next((float(p) for own in values for p in own if not 0 <= p <= 1), None)
-    return "" if wrong is None else f"the model gives a probability of {wrong:.2g} there, outside of 0 to 1"

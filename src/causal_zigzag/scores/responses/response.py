@@ -63,6 +63,7 @@ class ResponseModel(ABC):
 
     nodes: tuple[Hashable, ...]
     levels: Sequence[tuple[Hashable, ...]]
+    is_bounded: bool = True  # whether its probabilities are between 0 and 1
 
     @abstractmethod
     def responses(self, x: int, y: int, sets: Sequence[Sequence[int]]) -> Responses:
@@ -103,10 +104,6 @@ class ResponseModel(ABC):
     def deviation(self, v: int) -> float:  # noqa: ARG002
         """The standard deviation of a number; 1 for levels."""
         return 1.0
-
-    def remark(self, x: int, y: int, values: Sequence[NDArray[np.float64]], g: NDArray[np.float64]) -> str:  # noqa: ARG002
-        """What to know about the effect of x on y, whose means at some values are given."""
-        return ""
 
     def vector_of(self, x: int, value: Any) -> NDArray[np.float64]:
         """The vector f of a level or a value of x; a SettingsError if there is no such level."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from causal_zigzag.scores.responses.response import Terms
+from causal_zigzag.scores.responses.response import ResponseModel, Terms
 
 LEAST_FREEDOM = 3.0  # so that there is a variance
 LEAST_SHARE = 1e-9  # of a sum of squares that is not rounding
@@ -101,14 +101,19 @@ def share_by_number(powers: NDArray[np.float64], c: NDArray[np.float64], g: NDAr
     return float(np.sqrt(squares / left)), max(squares**2 / fourth, LEAST_FREEDOM)
 
 
-def indicators_but_first(levels: int) -> NDArray[np.float64]:
-    """The vectors of levels as a cause: indicators of all but the first."""
-    return np.eye(levels)[:, 1:]
+class StudentModel(ResponseModel):
+    """A model whose levels stand for indicators of all but the first, and whose probabilities are not bounded."""
 
+    is_bounded = False
 
-def shares_of_levels(levels: int) -> NDArray[np.float64]:
-    """The vectors g of the probabilities of levels, when the columns are indicators of all but the first."""
-    return np.vstack([-np.ones(levels - 1), np.eye(levels - 1)])
+    def level_vectors(self, v: int) -> NDArray[np.float64]:
+        return np.eye(len(self.levels[v]))[:, 1:]
+
+    def outcome_vectors(self, v: int) -> NDArray[np.float64]:
+        if not self.levels[v]:
+            return np.ones((1, 1))
+        others = len(self.levels[v]) - 1
+        return np.vstack([-np.ones(others), np.eye(others)])
 
 
 def mean_of_rows(mean: float, deviation: float, rows: float) -> Terms:
