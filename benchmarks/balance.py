@@ -42,7 +42,15 @@ def precision(n: int, degree: float, rows: int, runs: int) -> None:
     for balance in BALANCES:
         begun = process_time()
         found = [
-            cz.sample(data, balance=balance, start=best, anneal=False, jumps=JUMPS, rng=seed, progress=False)
+            cz.sample(
+                data,
+                balance=balance,
+                start=best,
+                settings=cz.Settings(anneal=False),
+                jumps=JUMPS,
+                rng=seed,
+                progress=False,
+            )
             for seed in range(runs)
         ]
         spent = (process_time() - begun) / runs

@@ -103,7 +103,7 @@ def percent(share: float, width: int) -> str:
 
 def coverage(score: cz.Score, jumps: int, momentum: float, runs: int) -> dict[str, Coverage]:
     """The coverage under each prior."""
-    sampled = cz.exact_posterior(score)
+    sampled = cz.exact_posterior(score, edge_prior=None)
     exact = {prior: Exact(sampled.reweight(prior), sampled) for prior in PRIORS}
     rare: dict[str, list[Numbers]] = {prior: [] for prior in exact}
     hits: dict[str, list[tuple[NDArray[np.bool_], NDArray[np.bool_], float]]] = {prior: [] for prior in exact}

@@ -13,7 +13,7 @@ import numpy as np
 import causal_zigzag as cz
 from causal_zigzag._core import Chain
 from causal_zigzag.sampler.core_chain import make_chain
-from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.sampler.settings import RunSettings
 from causal_zigzag.target.target import Target
 
 
@@ -39,7 +39,7 @@ def chain(
 ) -> Chain:
     """A chain at the graph without edges, with the default memory limits of sample()."""
     target = Target.read(score, edge_prior=edge_prior, max_degree=max_degree, knowledge=knowledge)
-    settings = Settings(momentum=momentum, balance=balance)
+    settings = RunSettings(momentum=momentum, balance=balance)
     words = np.random.SeedSequence(seed).generate_state(4, np.uint64)
     return make_chain(target, settings, target.read_start(None), words)
 

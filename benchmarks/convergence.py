@@ -42,7 +42,7 @@ from causal_zigzag.sampler.chain_task import ChainTask, Meter, Stage, Start
 from causal_zigzag.sampler.checkpoint.chain_files import ChainMemory
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.excursions.plan import choose_plan
-from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.sampler.settings import RunSettings
 from causal_zigzag.scores.choose import as_score
 from causal_zigzag.target.target import Target
 
@@ -52,8 +52,8 @@ JUMPS = 200_000  # a fixed length, to compare settings
 VARIANTS: dict[str, dict[str, Any]] = {
     "default": {},
     "momentum=0": {"momentum": 0},
-    "anneal=False": {"anneal": False},
-    "excursions=False": {"excursions": False},
+    "anneal=False": {"settings": cz.Settings(anneal=False)},
+    "excursions=False": {"settings": cz.Settings(excursions=False)},
 }
 LONG = ("Sachs log", "Sachs raw", "wine")
 OFF = 0.1  # an error that a verdict must not call converged
@@ -78,7 +78,7 @@ def main() -> None:
     if "exact" in chosen.parts:
         against_exact(f"{JUMPS:,} jumps per chain, four chains", small, variants, seeds)
     if "long" in chosen.parts:
-        long = {"max_classes=4_000_000": {"jumps": 4_000_000, "max_classes": 4_000_000}}
+        long = {"max_classes=4_000_000": {"jumps": 4_000_000, "settings": cz.Settings(max_classes=4_000_000)}}
         first = {name: table for name, table in small.items() if name in LONG}
         against_exact("Twenty times as long: 4,000,000 jumps per chain, four chains", first, long, seeds)
     if "large" in chosen.parts:
@@ -206,7 +206,7 @@ def cost(rounds: int, jumps: int = 5_000) -> None:
     sachs = cz.GaussianBIC(cz.datasets.load("sachs-log"))
     cases = {"Sachs log, n = 11": sachs, "breast cancer, n = 30": cancer, "ER n = 50, degree 3, N = 1,000": fifty}
     for name, score in cases.items():
-        target, settings = Target.read(score, edge_prior="auto"), Settings()
+        target, settings = Target.read(score, edge_prior="auto"), RunSettings()
         words = np.random.SeedSequence(1).generate_state(4, np.uint64)
         stage = Stage("anneal", target, settings, (Start(target.read_start(None)),))
         annealed = run_annealing(ChainTask(0, stage, words, ChainMemory()), None, Meter()).result

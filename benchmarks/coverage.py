@@ -205,7 +205,13 @@ def inside(score: str, pair: tuple[str, str], scenario: str, rows: int, seed: in
     try:
         if scenario in ("missing", "resamples"):
             jumps, resamples = (4000, 0) if scenario == "missing" else (200, 10)
-            settings = {"edge_prior": None, "chains": 1, "rng": seed, "warmup": 200, "progress": False}
+            settings = {
+                "edge_prior": None,
+                "chains": 1,
+                "rng": seed,
+                "settings": cz.Settings(warmup=200),
+                "progress": False,
+            }
             run = cz.sample(data, score, knowledge=known, jumps=jumps, resamples=resamples, **settings)
             effect = (run if scenario == "missing" else run.resampled).effect(cause, "y")
         else:

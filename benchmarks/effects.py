@@ -37,7 +37,13 @@ def posterior_of(n: int, rows: int, classes: int) -> cz.Posterior:
     jumps = classes // 4
     while True:
         run = cz.sample(
-            cz.GaussianBIC(data), jumps=jumps, chains=4, rng=1, max_classes=2 * classes, edge_prior=None, progress=False
+            cz.GaussianBIC(data),
+            jumps=jumps,
+            chains=4,
+            rng=1,
+            settings=cz.Settings(max_classes=2 * classes),
+            edge_prior=None,
+            progress=False,
         )
         if run.class_count >= classes:
             return run

@@ -45,11 +45,11 @@ def run(method: str, n: int, score: cz.GaussianBIC) -> str:
     if method == "enumerate_cpdags":
         return f"{sum(1 for _ in cz.enumerate_cpdags(n)):,} classes"
     if method == "exact_posterior":
-        posterior = cz.exact_posterior(score)
+        posterior = cz.exact_posterior(score, edge_prior=None)
         edges = posterior.edge_probabilities().adjacent.sum() / 2
         return f"{posterior.class_count:,} classes, {edges:.3f} edges expected"
     if method == "exact_edge_posterior":
-        found = cz.exact_edge_posterior(score)
+        found = cz.exact_edge_posterior(score, edge_prior=None)
         return f"{found.adjacent.sum() / 2:.3f} edges expected, rounding {found.error:.1e}"
     best = cz.best_graph(score, max_parents=4 if "max_parents" in method else None)
     return f"{best.graph.edge_count} edges, log weight {best.log_weight:.3f}"

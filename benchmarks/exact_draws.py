@@ -30,8 +30,8 @@ from common import machine
 
 import causal_zigzag as cz
 from causal_zigzag.exact.drawn_classes import draw_classes
-from causal_zigzag.exact.local_table import read_exact_target
 from causal_zigzag.scores.choose import as_score
+from causal_zigzag.target.target import Target
 
 SIZES = (4, 6, 8, 10, 12, 14, 16, 18)
 RESAMPLED = (8, 10, 12, 14, 16)
@@ -57,11 +57,11 @@ def by_size() -> None:
     for n in SIZES:
         score = cz.GaussianBIC(rows_of(n))
         start = process_time()
-        cz.exact_edge_posterior(score, "auto")
+        cz.exact_edge_posterior(score, edge_prior="auto")
         times = [process_time() - start]
         for draws in (1000, 10_000, 100_000):
             start = process_time()
-            drawn = draw_classes(read_exact_target(score, "auto", 1.0), draws, 1)
+            drawn = draw_classes(Target.read(score), draws, 1)
             ess = drawn.ess(-drawn.log_sizes)
             times.append(process_time() - start)
         print(f"{n:>3} {times[0]:>12.4f} {times[1]:>14.4f} {times[2]:>14.4f} {times[3]:>14.4f} {ess / draws:>10.2f}")
@@ -75,7 +75,7 @@ def resamples() -> None:
         rows, rng = rows_of(n), np.random.default_rng(1)
         scores = [cz.GaussianBIC(rows[rng.integers(0, ROWS, ROWS)]) for _ in range(RESAMPLES)]
         start = process_time()
-        drawn = [draw_classes(read_exact_target(score, "auto", 1.0), RESAMPLE_DRAWS, rng) for score in scores]
+        drawn = [draw_classes(Target.read(score), RESAMPLE_DRAWS, rng) for score in scores]
         least = min(each.ess(-each.log_sizes) for each in drawn)
         seconds = process_time() - start
         print(f"{n:>3} {seconds:>8.3f} {seconds / RESAMPLES:>10.4f} {least:>16.0f}", flush=True)
@@ -137,7 +137,7 @@ def drawn(score: cz.Score) -> tuple[Answer, int, float]:
     """Exact draws until the errors are small: the answer, the number of draws and the effective share."""
     start, draws = process_time(), FIRST_DRAWS
     while True:
-        posterior = cz.exact_draws(score, draws, rng=1)
+        posterior = cz.exact_draws(score, draws=draws, rng=1)
         found = answer(posterior, start)
         if found.error <= GOAL or draws == MOST_DRAWS:
             return found, draws, posterior.ess / draws

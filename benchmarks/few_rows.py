@@ -30,7 +30,7 @@ def losses(data: object, truth: NDArray[np.uint8]) -> list[tuple[float, float]]:
     joined = (truth + truth.T)[pairs] > 0
     found = []
     for score, prior in CASES:
-        p = cz.exact_edge_posterior(score(data), prior).adjacent[pairs].clip(LEAST, 1 - LEAST)
+        p = cz.exact_edge_posterior(score(data), edge_prior=prior).adjacent[pairs].clip(LEAST, 1 - LEAST)
         loss = -np.log(np.where(joined, p, 1 - p))
         found.append((float(loss.mean()), float(((p > 0.5) != joined).sum())))
     return found

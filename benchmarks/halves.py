@@ -72,7 +72,7 @@ def states(edges: Any) -> Edges:
 
 def exactly(score: cz.Score, rng: int) -> Edges:
     """From exact draws."""
-    return states(cz.exact_draws(score, DRAWS, rng=rng).edge_probabilities())
+    return states(cz.exact_draws(score, draws=DRAWS, rng=rng).edge_probabilities())
 
 
 def averages(score: cz.Score) -> dict[str, Edges]:

@@ -84,7 +84,7 @@ def growth(kind: str, sizes: list[int]) -> None:
 def many(n: int, jumps: int) -> None:
     """Print the time to compute the sizes of the classes of a sample."""
     data, _ = erdos_renyi(n, 300, seed=n)
-    posterior = cz.sample(data, jumps=jumps, chains=1, max_classes=jumps, rng=1, progress=False)
+    posterior = cz.sample(data, jumps=jumps, chains=1, settings=cz.Settings(max_classes=jumps), rng=1, progress=False)
     listed = posterior.class_count
     begun = process_time()
     weighted = posterior.reweight("dags")

@@ -72,7 +72,7 @@ def rejected(kind: str, seed: int) -> bool:
     run = cz.sample(score, **options) if callable(make) else cz.sample(data, score, **options)
     if kind == "forbidden":
         table = run.edge_table()
-        run = cz.sample(data, score, forbidden=[(table["x"][0], table["y"][0])], **options)
+        run = cz.sample(data, score, knowledge=cz.Knowledge(apart=[(table["x"][0], table["y"][0])]), **options)
     return not run.check_model(data).ok
 
 

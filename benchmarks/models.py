@@ -97,7 +97,7 @@ def compare(tables: int) -> None:
                 joined = (dag + dag.T)[pairs]
                 for name, make in SCORES.items():
                     begun = process_time()
-                    found = cz.exact_edge_posterior(make(data), "auto").adjacent[pairs]
+                    found = cz.exact_edge_posterior(make(data), edge_prior="auto").adjacent[pairs]
                     seconds[name] += process_time() - begun
                     errors[name] += float(((found - joined) ** 2).sum()) / tables
             best = min(errors.values())

@@ -39,7 +39,9 @@ if task == "search":
     np.save(folder + "/start.npy", cz.search(data, rng=1, progress=False).graph.matrix())
 else:
     start = cz.CPDAG.from_matrix(np.load(folder + "/start.npy"))
-    settings = {"start": start, "anneal": False, "excursions": False, "chains": 1, "progress": False}
+    fixed = {"anneal": False, "excursions": False}
+    fixed = {"settings": cz.Settings(**fixed)} if hasattr(cz, "Settings") else fixed  # of older versions
+    settings = {"start": start, "chains": 1, "progress": False, **fixed}
     cz.sample(data, score="gaussian-bic", rng=0, jumps=1, **settings)  # what is loaded when first needed
     begun = time.process_time()
     posterior = cz.sample(data, score="gaussian-bic", rng=int(seed), jumps=int(jumps), **settings)

@@ -33,7 +33,7 @@ class InPython(cz.Score):
 def cpu_seconds(score: cz.Score, jumps: int) -> float:
     """CPU time of one chain, including set-up."""
     start = time.process_time()
-    cz.sample(score, jumps=jumps, warmup=0, chains=1, rng=1, progress=False)
+    cz.sample(score, jumps=jumps, settings=cz.Settings(warmup=0), chains=1, rng=1, progress=False)
     return time.process_time() - start
 
 

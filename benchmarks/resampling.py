@@ -97,12 +97,12 @@ def one_table(kind: str, rows: int, seed: int) -> list[list[float]]:
     """The measures of the posterior and of each scheme."""
     truth = simulate(kind, rows, seed)
     score = cz.GaussianBIC(truth.rows)
-    model = cz.exact_draws(score, DRAWS, rng=seed).edge_probabilities()
+    model = cz.exact_draws(score, draws=DRAWS, rng=seed).edge_probabilities()
     found = [measures(np.asarray(model.directed), np.asarray(model.adjacent), truth)]
     for name in COMPARED:
         weights = (SCHEMES[name].weights(rows, [seed], number) for number in range(RESAMPLES))
         scores = (score.with_row_weights(own) for own in weights)
-        edges = [cz.exact_draws(own, RESAMPLE_DRAWS, rng=k).edge_probabilities() for k, own in enumerate(scores)]
+        edges = [cz.exact_draws(own, draws=RESAMPLE_DRAWS, rng=k).edge_probabilities() for k, own in enumerate(scores)]
         directed, adjacent = (np.mean([getattr(e, side) for e in edges], axis=0) for side in ("directed", "adjacent"))
         found.append(measures(directed, adjacent, truth))
     return found

@@ -65,7 +65,13 @@ def lines(score: cz.Score, edge_prior: object, jumps: int, max_classes: int) -> 
     exact = cz.exact_edge_posterior(score, edge_prior=cost)
     begun = process_time()
     sampled = cz.sample(
-        score, edge_prior=edge_prior, jumps=jumps, chains=CHAINS, max_classes=max_classes, rng=1, progress=False
+        score,
+        edge_prior=edge_prior,
+        jumps=jumps,
+        chains=CHAINS,
+        settings=cz.Settings(max_classes=max_classes),
+        rng=1,
+        progress=False,
     )
     ran = process_time()
     with warnings.catch_warnings():

@@ -98,7 +98,7 @@ def measure(case: tuple[int, int, int], seed: int, objective: str, program: Path
     begun = process_time()
     score = cz.GaussianBIC(data, penalty=penalty)
     reading = process_time() - begun
-    found, seconds = search(score, prior)
+    found, seconds = search(score, edge_prior=prior)
     if program and peer is None:
         peer = xges(program, data, alpha, limit)
     truth = cz.CPDAG.from_dag(dag, score.nodes)

@@ -77,10 +77,9 @@ def long_run(minutes: float) -> None:
             print(f"{'nodes':>6} {'minutes':>8} {'jumps':>14} {'MiB':>8} {'peak':>8}")
             printer.start()
             try:
-                # With minutes a run ends by the clock; annealing and warm-up are those of a run of this many jumps.
                 found = cz.sample(
-                    data, jumps=200_000, minutes=minutes / 2, rng=1, progress=False, excursions=True,
-                    checkpoint=run, checkpoint_interval=BETWEEN_WRITES,
+                    data, minutes=minutes / 2, rng=1, progress=False, checkpoint=run, resamples=0,
+                    settings=cz.Settings(excursions=True, checkpoint_interval=BETWEEN_WRITES),
                 )  # fmt: skip
             finally:
                 stop.set()
@@ -159,7 +158,7 @@ def one_of_many_chains(chains: int, processors: int, length: str) -> None:
     data, _ = linear_gaussian(20, 500, 1)
     before, begun = peak_megabytes(), time.monotonic()
     minutes = 0.5 if length == "minutes" else None
-    found = cz.sample(data, jumps=20_000, minutes=minutes, chains=chains, rng=1, progress=False)
+    found = cz.sample(data, minutes=minutes, resamples=0, chains=chains, rng=1, progress=False)
     seconds, words = time.monotonic() - begun, "half a minute" if minutes else "20,000 jumps"
     print(
         f"{chains:>8} {processors:>10} {words:>14} {seconds:>8.1f} {peak_megabytes() - before:>8.1f}  {digest(found)}"

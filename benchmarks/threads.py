@@ -40,7 +40,7 @@ def throughput(n: int, jumps: int) -> None:
     for threads in (1, 2, 4):
         with ThreadPoolExecutor(threads) as pool:
             wall, cpu = perf_counter(), process_time()
-            cz.sample(score, jumps=jumps, warmup=0, rng=1, progress=False, executor=pool)
+            cz.sample(score, jumps=jumps, settings=cz.Settings(warmup=0), rng=1, progress=False, executor=pool)
             wall, cpu = perf_counter() - wall, process_time() - cpu
         print(f"{threads:7d} {4 * jumps / wall:16,.0f} {4 * jumps / cpu:20,.0f}")
 
@@ -68,7 +68,7 @@ def checkpoints(n: int, jumps: int) -> None:
 def executors(n: int, jumps: int) -> None:
     """Print the time of a short call, most of which is overhead."""
     score = scored(n)
-    run = {"jumps": jumps, "warmup": 0, "rng": 1, "progress": False, "chains": 2}
+    run = {"jumps": jumps, "settings": cz.Settings(warmup=0), "rng": 1, "progress": False, "chains": 2}
     print(f"\nexecutors: n = {n}, 2 chains of {jumps:,} jumps; seconds of a call, the median of 5 after a first one")
 
     def show(name: str, executor: object) -> None:

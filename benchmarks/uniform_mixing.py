@@ -18,7 +18,9 @@ def main() -> None:
     print(f"{'n':>4} {'jumps':>9} {'arrows, median':>15} {'/ n³':>6} {'longest':>8} {'/ n³':>6} {'adjacencies':>12}")
     for n in (6, 10, 15, 20, 30, 40):
         jumps = max(50_000, 20 * n**3)
-        posterior = cz.sample(cz.Uniform(n), jumps=jumps, chains=2, rng=5, max_classes=2, progress=False)
+        posterior = cz.sample(
+            cz.Uniform(n), jumps=jumps, chains=2, rng=5, settings=cz.Settings(max_classes=2), progress=False
+        )
         table = posterior.diagnostics().table.iloc[2:]
         lengths = 2 * jumps / table["ess"].to_numpy()
         arrows = lengths[table["quantity"].str.contains("->").to_numpy()]

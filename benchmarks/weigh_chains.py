@@ -32,15 +32,15 @@ def main() -> None:
     print(f"{'target':<38} {'chains':>6}  by time                   by mass")
     sachs = cz.GaussianBIC(cz.datasets.load("sachs-log"))
     six = cz.GaussianBIC(cz.datasets.load("sachs-log").iloc[:, [0, 1, 5, 6, 7, 8]])
-    exact = cz.exact_edge_posterior(sachs, "auto").adjacent
-    cold = cz.exact_edge_posterior(sachs, "auto", 3.0).adjacent
+    exact = cz.exact_edge_posterior(sachs, edge_prior="auto").adjacent
+    cold = cz.exact_edge_posterior(sachs, edge_prior="auto", coldness=3.0).adjacent
     coins = cz.DiscreteBIC(parity(1000, 14, seed=1))
     for chains in (4, 16):
         errors("Sachs log", sachs, exact, chains)
         errors("Sachs log, coldness=3", sachs, cold, chains, coldness=3.0)
-        errors("Sachs log, excursions=False", sachs, exact, chains, excursions=False)
+        errors("Sachs log, excursions=False", sachs, exact, chains, settings=cz.Settings(excursions=False))
         errors("six columns of it, max_degree=3", six, bounded(six, 3), chains, max_degree=3)
-        errors("parity of 5 among 14", coins, cz.exact_edge_posterior(coins, "auto").adjacent, chains)
+        errors("parity of 5 among 14", coins, cz.exact_edge_posterior(coins, edge_prior="auto").adjacent, chains)
 
 
 def errors(name: str, score: cz.Score, truth: NDArray[np.float64], chains: int, **options: Any) -> None:

@@ -21,7 +21,7 @@ import pandas as pd
 
 import causal_zigzag as cz
 from causal_zigzag.sampler.core_chain import make_chain
-from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.sampler.settings import RunSettings
 from causal_zigzag.target.target import Target
 
 
@@ -40,7 +40,7 @@ def conditions() -> None:
     data = {f"x{j}": x[:, j] for j in range(p)} | {f"c{k}": (on == k).astype(int) for k in range(q)}
     score = cz.InterventionalBGe(data, contexts=[f"c{k}" for k in range(q)])
     target = Target.read(score)
-    settings = Settings(cache_bytes=2**20, max_classes=1000)
+    settings = RunSettings(cache_bytes=2**20, max_classes=1000)
     before, begun = peak(), time.perf_counter()
     chain = make_chain(target, settings, target.sparsest(), np.arange(1, 5, dtype=np.uint64))
     made = chain.run(3000, 300.0)

@@ -39,7 +39,9 @@ def trace(folder: Path) -> Path:
         "Without: a reversible chain": 0.0,
     }
     shown = {
-        title: cz.sample(cz.Uniform(60), momentum=momentum, jumps=4000, warmup=40_000, chains=1, rng=4).trace()[0]
+        title: cz.sample(
+            cz.Uniform(60), momentum=momentum, jumps=4000, settings=cz.Settings(warmup=40_000), chains=1, rng=4
+        ).trace()[0]
         for title, momentum in chains.items()
     }
     ends = min(t.edges.min() for t in shown.values()), max(t.edges.max() for t in shown.values())

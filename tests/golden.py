@@ -25,7 +25,7 @@ import causal_zigzag as cz
 from causal_zigzag import _core as core
 from causal_zigzag.graphs.labels import read_nodes
 from causal_zigzag.sampler.core_chain import make_chain
-from causal_zigzag.sampler.settings import BALANCES, Settings
+from causal_zigzag.sampler.settings import BALANCES, RunSettings
 from causal_zigzag.scores.builtin import BuiltinScore
 from causal_zigzag.target.target import Target
 from targets import dense_times
@@ -128,7 +128,7 @@ def run(case: Golden) -> list[core.Chain]:
     costly = case.family == "Uniform" or case.n > ALL_PROCESSES_UP_TO  # else nearly all jumps would be inserts
     cost = float(2 * case.n.bit_length()) if costly else 0.5
     target = Target.read(make_score(case.family, case.n), 1.0, cost, 8)
-    settings = Settings(
+    settings = RunSettings(
         momentum=case.momentum, balance=case.balance, max_classes=1000, cache_bytes=2**22, trace_points=64
     )
     seed = np.arange(1, 5, dtype=np.uint64)

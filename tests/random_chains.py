@@ -13,7 +13,7 @@ import causal_zigzag as cz
 from causal_zigzag._core import Chain, ExcursionSettings, OrderTables, Regions, testing
 from causal_zigzag.errors import CausalZigzagError
 from causal_zigzag.sampler.core_chain import make_chain
-from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.sampler.settings import RunSettings
 from causal_zigzag.scores.incomplete import IncompleteBDeu, IncompleteBGe, IncompleteMixedBGe
 from causal_zigzag.target.target import Target
 from score_cases import FAMILIES, categorical_data, gaussian_data, make_score, mixed_data, random_dag
@@ -86,18 +86,18 @@ def random_score(kind: str, n: int, rng: np.random.Generator) -> cz.Score:
     return make_score(kind, n, max(rows, n + 20), seed)
 
 
-def random_knowledge(n: int, rng: np.random.Generator) -> cz.Knowledge | None:
-    """None, tiers, or forbidden and required arrows along an order."""
+def random_knowledge(n: int, rng: np.random.Generator, apart: list[tuple[int, int]]) -> cz.Knowledge:
+    """Nothing, tiers, or forbidden and required arrows along an order; and pairs that are apart."""
     kind, order = rng.integers(3), rng.permutation(n).tolist()
     if kind == 0 or n < 3:
-        return None
+        return cz.Knowledge(apart=apart)
     if kind == 1:
         cuts = sorted({0, n, *rng.integers(1, n, 2).tolist()})
-        return cz.Knowledge(tiers=[order[a:b] for a, b in itertools.pairwise(cuts)])
+        return cz.Knowledge(tiers=[order[a:b] for a, b in itertools.pairwise(cuts)], apart=apart)
     below = [(order[i], order[j]) for i in range(n) for j in range(i + 1, n)]
     required = [below[k] for k in rng.choice(len(below), rng.integers(0, 3), replace=False)]
     forbidden = [(y, x) for x, y in below if rng.random() < 0.2]
-    return cz.Knowledge(required=required, forbidden=forbidden)
+    return cz.Knowledge(required=required, forbidden=forbidden, apart=apart)
 
 
 @dataclass
@@ -135,7 +135,7 @@ class RandomChain:
         priors = [None, "auto", float(rng.uniform(-1, 3)), lambda m: -0.01 * m**2, [0.1 * m for m in range(2 * n)]]
         self.score = random_score(self.kind, n, rng)
         self.nodes = n = len(self.score.nodes)
-        self.settings = Settings(
+        self.settings = RunSettings(
             momentum=float(rng.choice([0.0, 0.3, 1.0])),
             balance=rng.choice(["sqrt", "metropolis", "barker", "auto"]),
             max_classes=1000,
@@ -146,8 +146,8 @@ class RandomChain:
             coldness=1.0 if incomplete else float(rng.choice([0.0, 0.1, 1.0, 3.0])),
             edge_prior=priors[rng.integers(len(priors))],
             max_degree=[None, 2, 3, 6][rng.integers(4)] if n < 30 else 8,
-            forbidden=[] if self.score.contexts else never,
-            knowledge=None if incomplete else random_knowledge(n, rng),
+            apart=[] if self.score.contexts else never,
+            knows=not incomplete,
         )
         self.fields: dict[str, object] = {"sqrt_weight": float(10 ** rng.uniform(-3, 0))}
         if rng.random() < 0.3:
@@ -155,12 +155,13 @@ class RandomChain:
         self.words = np.random.SeedSequence(seed).generate_state(4, np.uint64)
         self.chain: Chain = make_chain(self.target, self.settings, self.target.sparsest(), self.words, **self.fields)
 
-    def _target(self, **bounds: object) -> Target:
-        """With these bounds, or without knowledge and pairs if these contradict each other."""
+    def _target(self, apart: list[tuple[int, int]], knows: bool, **bounds: object) -> Target:
+        """With these bounds, or without knowledge if it contradicts them or itself."""
         try:
-            return Target.read(self.score, **bounds)
+            known = random_knowledge(self.nodes, self.rng, apart) if knows else cz.Knowledge(apart=apart)
+            return Target.read(self.score, knowledge=known, **bounds)
         except CausalZigzagError:
-            return Target.read(self.score, **{**bounds, "knowledge": None, "forbidden": []})
+            return Target.read(self.score, **bounds)
 
     def __str__(self) -> str:
         target, settings = self.target, self.settings
@@ -233,8 +234,7 @@ class RandomChain:
             return
         barred: list[list[int]] = [[] for _ in range(n)]
         required: list[list[int]] = [[] for _ in range(n)]
-        pairs = [(a, b) for pair in target.forbidden for a, b in (pair, pair[::-1])]
-        for x, y in (*pairs, *target.forbidden_arrows):
+        for x, y in target.forbidden_arrows:
             barred[y].append(x)
         for x, y in target.required_arrows:
             required[y].append(x)

@@ -1,7 +1,7 @@
 """Small targets with all their classes: weights by plain formulas, and the generators of their chains."""
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
 
 import numpy as np
@@ -11,8 +11,9 @@ import causal_zigzag as cz
 import naive
 from causal_zigzag._core import Chain, testing
 from causal_zigzag.sampler.core_chain import make_chain
-from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.sampler.settings import RunSettings
 from causal_zigzag.target.target import Target
+from experts import options
 from knowledges import Known
 
 SQRT_WEIGHT = 0.3  # of chains with the balance auto
@@ -67,7 +68,7 @@ class Case:
     coldness: float = 1.0
     edge_prior: object = None
     max_degree: int | None = None
-    forbidden: tuple[tuple[int, int], ...] = ()
+    apart: tuple[tuple[int, int], ...] = ()
     known: Known | None = None
     unlikely_below: float = -math.inf  # of the core
 
@@ -86,12 +87,15 @@ class Case:
 
     @property
     def target(self) -> Target:
-        knowledge = None if self.known is None else self.known.knowledge
-        return Target.read(self.score, self.coldness, self.edge_prior, self.max_degree, self.forbidden, knowledge)
+        return Target.read(self.score, self.coldness, self.edge_prior, self.max_degree, self.knowledge)
 
     @property
-    def settings(self) -> Settings:
-        return Settings(
+    def knowledge(self) -> cz.Knowledge:
+        return replace(cz.Knowledge() if self.known is None else self.known.knowledge, apart=self.apart)
+
+    @property
+    def settings(self) -> RunSettings:
+        return RunSettings(
             momentum=self.momentum, balance=self.balance, max_classes=1000, cache_bytes=2**20, trace_points=100
         )
 
@@ -107,14 +111,16 @@ class Case:
         """A run on this target; ``run`` are the other arguments of sample()."""
         return cz.sample(
             self.score,
-            momentum=self.momentum,
-            balance=self.balance,
-            coldness=self.coldness,
-            edge_prior=self.edge_prior,
-            max_degree=self.max_degree,
-            forbidden=self.forbidden,
-            progress=False,
-            **run,
+            **options(
+                momentum=self.momentum,
+                balance=self.balance,
+                coldness=self.coldness,
+                edge_prior=self.edge_prior,
+                max_degree=self.max_degree,
+                knowledge=self.knowledge,
+                progress=False,
+                **run,
+            ),
         )
 
     def log_prior(self, edges: int) -> float:
@@ -128,7 +134,7 @@ class Case:
 
     def is_possible(self, g: cz.CPDAG) -> bool:
         within = self.max_degree is None or all(len(g.adjacent(v)) <= self.max_degree for v in g.nodes)
-        allowed = not any(b in g.adjacent(a) for a, b in self.forbidden)
+        allowed = not any(b in g.adjacent(a) for a, b in self.apart)
         agrees = self.known is None or len(self.members(g)) > 0
         return within and allowed and agrees and self.log_prior(g.edge_count) > -math.inf
 

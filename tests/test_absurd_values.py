@@ -33,7 +33,7 @@ VALUES: dict[str, Any] = {
 }
 
 CALLS: dict[str, Callable[[Any], object]] = {
-    "excursions": lambda v: cz.sample(DATA, excursions=v, **RUN),
+    "excursions": lambda v: cz.sample(DATA, settings=cz.Settings(excursions=v), **RUN),
     "score": lambda v: cz.sample(DATA, score=v, **RUN),
     "score of ges": lambda v: cz.ges(DATA, score=v),
     "edge_prior": lambda v: cz.ges(DATA, edge_prior=v),
@@ -44,7 +44,9 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "alpha_mu": lambda v: cz.BGe(DATA, v),
     "n_samples": lambda v: cz.GaussianBIC.from_covariance(np.eye(2), n_samples=v),
     "covariance": lambda v: cz.GaussianBIC.from_covariance(v, n_samples=10),
-    "names": lambda v: cz.compare(cz.exact_posterior(DATA), cz.exact_posterior(DATA), names=v),
+    "names": lambda v: cz.compare(
+        cz.exact_posterior(DATA, edge_prior=None), cz.exact_posterior(DATA, edge_prior=None), names=v
+    ),
     "nodes": cz.CPDAG.empty,
     "resume": cz.resume,
     "load": cz.load,
@@ -92,8 +94,8 @@ def test_one_node_or_none_beside_the_cause() -> None:
 
 
 def test_a_bound_beyond_64_bits() -> None:
-    bounded = cz.exact_edge_posterior(DATA, max_parents=10**400).adjacent
-    assert (bounded == cz.exact_edge_posterior(DATA).adjacent).all()
+    bounded = cz.exact_edge_posterior(DATA, max_parents=10**400, edge_prior=None).adjacent
+    assert (bounded == cz.exact_edge_posterior(DATA, edge_prior=None).adjacent).all()
 
 
 def test_a_figure_of_too_many_graphs() -> None:

@@ -60,7 +60,9 @@ def analyse(name: str, data: pd.DataFrame, jumps: int, truth: cz.CPDAG | None) -
     for penalty, color in zip(PENALTIES, COLORS, strict=False):
         # Linear Gaussian for all columns, including the indicators, as in the paper.
         score = cz.GaussianBIC(cz.read_table(data, kinds="continuous"), penalty=penalty)
-        posterior = cz.sample(score, edge_prior=None, jumps=jumps, warmup=0, chains=1, rng=1, progress=False)
+        posterior = cz.sample(
+            score, edge_prior=None, jumps=jumps, settings=cz.Settings(warmup=0), chains=1, rng=1, progress=False
+        )
         for graph, probability, total in posterior.top(3):
             right = "" if truth is None else graph == truth
             rows.append(
@@ -72,7 +74,9 @@ def analyse(name: str, data: pd.DataFrame, jumps: int, truth: cz.CPDAG | None) -
                     "edges": written(graph),
                 }
             )
-        first = cz.sample(score, edge_prior=None, jumps=150, warmup=0, chains=1, rng=1, progress=False).trace()[0]
+        first = cz.sample(
+            score, edge_prior=None, jumps=150, settings=cz.Settings(warmup=0), chains=1, rng=1, progress=False
+        ).trace()[0]
         axes.step(first.time, first.edges, where="post", color=color, lw=1, label=f"penalty {penalty:g}")
     axes.set(xlabel="time", ylabel="edges", title=f"{name}: the first 150 jumps")
     axes.set_xscale("symlog", linthresh=float(first.time[-1]) / 100)

@@ -37,7 +37,13 @@ def draw() -> None:
     axes = figure.add_subplot()
     for momentum, color in zip(NAMES, COLORS, strict=False):
         posterior = cz.sample(
-            cz.Uniform(NODES), momentum=momentum, jumps=JUMPS, warmup=0, chains=5, rng=1, progress=False
+            cz.Uniform(NODES),
+            momentum=momentum,
+            jumps=JUMPS,
+            settings=cz.Settings(warmup=0),
+            chains=5,
+            rng=1,
+            progress=False,
         )
         for i, trace in enumerate(posterior.trace()):
             label = NAMES[momentum] if i == 0 else None

@@ -17,7 +17,7 @@ from benchmarks.common import machine
 from benchmarks.paper.output import quick, table
 from benchmarks.random_models import linear_gaussian
 from causal_zigzag.sampler.core_chain import make_chain
-from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.sampler.settings import RunSettings
 from causal_zigzag.target.target import Target
 
 COLDNESS = [1, 3, 10, 30, 100, 1e3, 1e4, 1e6]
@@ -26,7 +26,7 @@ COLDNESS = [1, 3, 10, 30, 100, 1e3, 1e4, 1e6]
 def walk(score: cz.Score, coldness: float, jumps: int, seed: int) -> list[bytes]:
     """The first classes of a chain, including its start; fewer if it freezes."""
     target = Target.read(score, coldness, edge_prior=None)
-    settings = Settings(max_classes=1000, cache_bytes=2**24, trace_points=16)
+    settings = RunSettings(max_classes=1000, cache_bytes=2**24, trace_points=16)
     words = np.random.SeedSequence([7, seed]).generate_state(4, np.uint64)
     running = make_chain(target, settings, target.read_start(None), words)
     path = [running.graph().matrix().tobytes()]

@@ -37,14 +37,12 @@ def run(score: cz.Score, momentum: float, jumps: int, max_degree: int | None, po
         score,
         momentum=momentum,
         jumps=jumps,
-        warmup=jumps // 4,
+        settings=cz.Settings(warmup=jumps // 4, max_classes=1000, trace_points=points),
         chains=2,
         max_degree=max_degree,
         start=None if isinstance(score, cz.Uniform) else "ges",
         rng=1,
         progress=False,
-        max_classes=1000,
-        trace_points=points,
     )
 
 

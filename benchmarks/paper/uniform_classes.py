@@ -37,11 +37,9 @@ def estimate(n: int, jumps: int, chains: int) -> dict[str, float]:
     posterior = cz.sample(
         cz.Uniform(n),
         jumps=jumps,
-        warmup=jumps // 5,
+        settings=cz.Settings(warmup=jumps // 5, max_classes=1000, trace_points=2048),
         chains=chains,
         rng=n,
-        max_classes=1000,
-        trace_points=2048,
         progress=False,
     )
     edges = np.array([part.edge_probabilities().adjacent.sum() / 2 for part in posterior.by_chain()])

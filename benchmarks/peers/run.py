@@ -279,7 +279,7 @@ def run_all(
 def report(data: dict[str, Data], results: list[tuple[Job, dict[str, Any]]]) -> None:
     """Print the tables and draw the picture."""
     exact = {
-        key: pairs(cz.exact_edge_posterior(cz.BGe(one.columns)).adjacent)
+        key: pairs(cz.exact_edge_posterior(cz.BGe(one.columns), edge_prior=None).adjacent)
         for key, one in data.items()
         if key != WITHOUT_EXACT
     }

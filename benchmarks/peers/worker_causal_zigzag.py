@@ -32,7 +32,7 @@ def main(task_path: str, result_path: str) -> None:
                 jumps=jumps // chains,
                 chains=chains,
                 start=task.get("start"),
-                max_classes=jumps,  # every class is listed, so that reweighting covers the whole run
+                settings=cz.Settings(max_classes=jumps),
                 rng=seed,
                 progress=False,
             )

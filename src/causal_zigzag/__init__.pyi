@@ -64,6 +64,7 @@ from .posterior.load import load as load
 from .posterior.posterior import Posterior as Posterior
 from .posterior.traces import Trace as Trace
 from .sampler.run import RunRecord as RunRecord
+from .sampler.settings import Settings as Settings
 from .sampling import resume as resume
 from .sampling import sample as sample
 from .score_comparison import compare_lags as compare_lags

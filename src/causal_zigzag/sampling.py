@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
@@ -17,23 +17,25 @@ from causal_zigzag.posterior.posterior import Posterior
 from causal_zigzag.resampling.kept_resamples import Number, keep_rows, kept_rows
 from causal_zigzag.resampling.resample import can_resample, read_resamples, resampled_posterior
 from causal_zigzag.resampling.units import read_units
-from causal_zigzag.sampler.checkpoint.checkpoint import INTERVAL, Checkpoint
+from causal_zigzag.sampler.checkpoint.checkpoint import Checkpoint
 from causal_zigzag.sampler.parallel.progress import is_shown
 from causal_zigzag.sampler.parallel.run_chains import read_executor
 from causal_zigzag.sampler.run import ENTROPY, Run, begin_record, drawn_seed
-from causal_zigzag.sampler.settings import Balance, Settings, first_stretch
+from causal_zigzag.sampler.settings import DEFAULT_MINUTES, Balance, RunSettings, first_stretch
 from causal_zigzag.sampler.stages import Stages
 from causal_zigzag.scores.builtin import BuiltinScore
 from causal_zigzag.scores.choose import as_score, as_table
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.search.starts import read_starts
 from causal_zigzag.support import clock
+from causal_zigzag.support.arguments import check_arguments
 from causal_zigzag.support.clock import Moment
 from causal_zigzag.support.rng import Rng, as_generator, seeded_by_rng
 from causal_zigzag.support.user_warnings import warn_user
 from causal_zigzag.tables.audit import audit_table
+from causal_zigzag.tables.read_table import Reading
 from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR
-from causal_zigzag.target.target import Pairs, Target
+from causal_zigzag.target.target import Target
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -41,10 +43,8 @@ if TYPE_CHECKING:
     from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.sampler.chain_result import ChainResult
     from causal_zigzag.sampler.chain_task import Start
+    from causal_zigzag.sampler.settings import Settings
     from causal_zigzag.scores.base import Score
-    from causal_zigzag.tables.column_kinds import Kind
-    from causal_zigzag.tables.missing_cells import Missing
-    from causal_zigzag.tables.transforms import Transform
     from causal_zigzag.target.edge_prior import EdgePriorInput
     from causal_zigzag.target.knowledge import Knowledge
 
@@ -57,50 +57,43 @@ RESAMPLING_STREAM = 5  # appended to the entropy, as in STREAMS
 def sample(
     data_or_score: Any,
     score: str | type[Score] = "auto",
-    momentum: float = Settings.momentum,
-    balance: Balance = Settings.balance,
-    coldness: float = Target.coldness,
+    *,
+    knowledge: Knowledge | None = Target.knowledge,
     edge_prior: EdgePriorInput = DEFAULT_EDGE_PRIOR,
     max_degree: int | None = Target.max_degree,
-    forbidden: Pairs = (),
+    momentum: float = RunSettings.momentum,
+    balance: Balance = RunSettings.balance,
+    coldness: float = Target.coldness,
+    minutes: float | None = DEFAULT_MINUTES,
     jumps: int | None = None,
-    warmup: int | None = Settings.warmup,
-    chains: int = Settings.chains,
+    chains: int = RunSettings.chains,
+    resamples: int | Literal["auto"] = "auto",
     start: ClassGraph | str | Sequence[ClassGraph | str | None] | None = None,
     rng: Rng = None,
     executor: Executor | Any = None,
     checkpoint: str | os.PathLike[str] | None = None,
     progress: bool | None = None,
-    *,
-    resamples: int | Literal["auto"] = "auto",
-    by: Hashable | Iterable[Hashable] | None = None,
-    minutes: float | None = Settings.minutes,
-    checkpoint_interval: float = INTERVAL,
-    max_classes: int = Settings.max_classes,
-    cache_bytes: int = Settings.cache_bytes,
-    trace_points: int = Settings.trace_points,
-    anneal: bool = Settings.anneal,
-    excursions: Literal["auto"] | bool = Settings.excursions,
-    kinds: Kind | Mapping[Any, Kind] | None = None,
-    keep: Hashable | Iterable[Hashable] = (),
-    drop: Hashable | Iterable[Hashable] = (),
-    missing: Missing = "sample",
-    strict: bool = False,
-    weights: Hashable | None = None,
-    transform: Transform | Mapping[Any, Transform] | None = None,
-    contexts: Hashable | Iterable[Hashable] = (),
-    targets: Mapping[Any, Any] | None = None,
-    knowledge: Knowledge | None = Target.knowledge,
+    settings: Settings | None = None,
+    **reading: Unpack[Reading],
 ) -> Posterior:
     """Sample Markov equivalence classes in proportion to exp(coldness · score) · edge prior.
 
     The first argument is a table of observations or a score. For a table, ``score`` is the score to compute from it:
     "gaussian-bic", "bge", "bdeu", "discrete-bic", "mixed-bic" or a class of scores. "auto" chooses by the kinds of the
     columns, and ``posterior.score.reason`` gives the reason. A score of your own is first tested for score equivalence.
+    ``reading`` are arguments of ``read_table``: ``kinds``, ``keep``, ``drop``, ``missing``, ``strict``, ``weights``,
+    ``transform``, ``contexts``, ``targets``, ``by``, and those for files. Columns that cannot be used are left out,
+    with a warning; ``posterior.audit()`` lists what was done, and ``strict`` raises an error instead.
 
-    ``kinds``, ``keep``, ``drop``, ``missing``, ``strict``, ``weights``, ``transform``, ``contexts`` and ``targets`` are
-    those of ``read_table``, which has more options for files. Columns that cannot be used are left out, with a warning;
-    ``posterior.audit()`` lists what was done, and ``strict`` raises an error instead.
+    ``knowledge``, a ``Knowledge``, is what is known about edges: tiers, required and forbidden arrows, pairs that are
+    never joined. Classes without a DAG that agrees with it have no weight. A class then stands for its agreeing DAGs,
+    here and in all answers: edges that class and knowledge together direct count as directed, and graphs are ``MPDAG``
+    values.
+
+    ``edge_prior`` is None (uniform over classes), a number c (weight exp(-c) per edge), the log weight of m edges as a
+    sequence or a function of m, or "auto": c is the log of the number of nodes, or with conditions half the log of
+    about twice the number of pairs that can be edges, and None for ``Uniform``. Classes in which a node has more than
+    ``max_degree`` adjacent nodes have no weight.
 
     ``momentum`` 1 is the Causal Zig-Zag, 0 the reversible process of Zanella, and values between are their
     superposition. ``balance`` is the function g that turns a ratio t of weights into a rate: "sqrt", "metropolis",
@@ -108,20 +101,12 @@ def sample(
     beyond exp(±4), and c is such that both terms make about as many jumps; each chain chooses it in its warm-up
     (``posterior.statistics[i].sqrt_weight``).
 
-    ``edge_prior`` is None (uniform over classes), a number c (weight exp(-c) per edge), the log weight of m edges as a
-    sequence or a function of m, or "auto": c is the log of the number of nodes, or with conditions half the log of
-    about twice the number of pairs that can be edges, and None for ``Uniform``. Classes in which a node has more than
-    ``max_degree`` adjacent nodes or a ``forbidden`` pair is adjacent have no weight.
-
-    ``knowledge``, a ``Knowledge``, is what is known about arrows: tiers, required and forbidden ones. Classes without a
-    DAG that agrees with it have no weight. A class then stands for its agreeing DAGs, here and in all answers: edges
-    that class and knowledge together direct count as directed, and graphs are ``MPDAG`` values.
-
     By default the run goes on until it has converged: until the verdict of ``posterior.diagnostics()`` is good (R-hat
     at most 1.05) and every adjacency is known to ± 0.02, two standard errors. It is judged after 200,000 jumps of each
     chain (with 41 to 128 nodes 5,000 per node, with more than 1,000 nodes 200 per node) and each time that its length
-    has doubled, and ends when ``minutes``, one by default, are over. What it then lacks is in the verdict. ``jumps``
-    sets a fixed length instead; with both, ``minutes`` is the length, and ``jumps`` only scales the warm-up.
+    has doubled, and ends when ``minutes``, one by default, are over; None is no limit. What it then lacks is in the
+    verdict. ``jumps`` sets a fixed length for each of the ``chains`` instead, without a limit in time.
+
     Then rows are resampled, since a posterior is far too certain if its model is not quite right:
     ``posterior.resampled`` is the average of the posteriors of ``resamples`` tables, drawn from the rows.
     "auto" resamples if ``jumps`` sets no fixed length, until the errors are small, in about half of the time; 0
@@ -132,35 +117,22 @@ def sample(
     would take too large a share. Only the differences of the score for the first edge of each pair of nodes are
     computed in any case, which takes long for a slow score written in Python.
 
-    Each of the ``chains`` makes ``warmup`` jumps that are discarded before those that count. By default each chain
-    chooses the length of its warm-up: at least a tenth of ``jumps``, until the number of edges and the score no longer
-    drift, and at most ``jumps``. ``start`` is where the chains start: a CPDAG, "ges" or "search"
-    (the graph that ``ges`` or ``search`` finds for the same target), None (the graph without edges), or a sequence of
-    these, one per chain. "scattered" starts them far apart, at the graph without edges, that of ``ges`` and random
-    graphs with the same number of edges; if such chains agree, that is stronger evidence of convergence. Chains that
-    are annealed (see below) forget their start; with ``anneal=False`` they sample from there.
+    ``start`` is where the chains start: a CPDAG, "ges" or "search" (the graph that ``ges`` or ``search`` finds for the
+    same target), None (the graph without edges), or a sequence of these, one per chain. "scattered" starts them far
+    apart, at the graph without edges, that of ``ges`` and random graphs with the same number of edges; if such chains
+    agree, that is stronger evidence of convergence. Chains are then annealed, which forgets the start, unless
+    ``settings`` switch it off.
 
     The same ``rng`` gives the same result on any machine and with any ``executor``. An executor is one of
     ``concurrent.futures``, joblib or mpi4py, or a client of Dask (``distributed.Client``); by default the chains run in
     threads. ``progress`` shows a bar on stderr; None shows it if that is a terminal. Ctrl-C ends a run early and
     returns what was sampled so far. A run that ends by the clock depends on the speed of the machine.
 
-    With ``checkpoint``, a directory, each chain saves its state there, every ``checkpoint_interval`` seconds and at the
-    end. The same call continues a run that was interrupted or killed, and returns the same posterior bit for bit; with
-    more ``jumps`` the run becomes longer. Other data or settings raise an error; ``rng`` and ``warmup`` can be omitted.
+    With ``checkpoint``, a directory, each chain saves its state there at intervals and at the end. The same call
+    continues a run that was interrupted or killed, and returns the same posterior bit for bit; with more ``jumps`` the
+    run becomes longer. Other data or settings raise an error; ``rng`` can be omitted.
 
-    Before its warm-up each chain is annealed (``anneal``): it begins hot, at a coldness at which scores hardly differ,
-    and is cooled to the target in as many jumps as the run has, at most, so that chains find where the probability is,
-    each by itself. With more than 128 nodes chains climb instead, without heat, by jumps and by greedy search with
-    retries. They are cooled fast, and search again, only if they end apart; a chain that ends far below a class that
-    two others have found then begins at that class. Then order excursions are made at random times: the chain leaves
-    its class for an order of its nodes, moves nodes within the order, and returns to a class, with an acceptance that
-    keeps the target exact. They cross between modes that single edges do not connect. ``excursions`` "auto" makes them
-    wherever the tables they need are affordable; with more than 128 nodes, within regions of eight nodes. A fixed
-    ``warmup`` switches both off.
-
-    Memory is bounded for any number of jumps: each chain lists up to ``max_classes`` classes (the time in others is
-    ``posterior.unlisted``), caches rows of scores in ``cache_bytes``, and traces up to ``trace_points`` points.
+    ``settings``, a ``Settings``, has what only experts set: warm-up, annealing, excursions, limits of memory.
 
     >>> import causal_zigzag as cz
     >>> posterior = cz.sample(cz.Uniform(3), jumps=20_000, chains=2, rng=1)
@@ -168,49 +140,44 @@ def sample(
     True
     """
     begun = clock.now()
+    check_arguments(sample, reading, Reading.__optional_keys__)
     _check_run(executor, progress)
-    kept = Checkpoint(checkpoint, checkpoint_interval) if checkpoint is not None else None
-    data_or_score = as_table(
-        data_or_score, score, kinds=kinds, keep=keep, drop=drop, missing=missing, strict=strict, weights=weights,
-        transform=transform, contexts=contexts, targets=targets, by=() if by is None else by,
-    )  # fmt: skip
+    minutes = _limit(jumps, minutes)
+    kept = Checkpoint(checkpoint) if checkpoint is not None else None
+    data_or_score = as_table(data_or_score, score, **reading)
     number = read_resamples(resamples)
     numbers = drawn_seed(rng)
     record = begin_record(data_or_score, numbers, start)
-    settings = Settings(
+    run_settings = RunSettings.of(
+        settings,
         momentum=momentum,
         balance=balance,
-        jumps=Settings.jumps if jumps is None else jumps,
-        warmup=warmup,
+        jumps=RunSettings.jumps if jumps is None else jumps,
         chains=chains,
-        max_classes=max_classes,
-        cache_bytes=cache_bytes,
-        trace_points=trace_points,
         minutes=minutes,
         converge=jumps is None,
-        anneal=anneal,
-        excursions=excursions,
     )
     made = as_score(data_or_score, score)
-    if settings.converge:
-        settings = replace(settings, jumps=first_stretch(len(made.nodes)))
-    target = Target.read(made, coldness, edge_prior, max_degree, forbidden, knowledge)
+    if run_settings.converge:
+        run_settings = replace(run_settings, jumps=first_stretch(len(made.nodes)))
+    target = Target.read(made, coldness, edge_prior, max_degree, knowledge)
     if made.is_incomplete:
-        _check_incomplete(target, settings)
+        _check_incomplete(target, run_settings)
     check_score_equivalence(made)
     entropy = as_generator(numbers).integers(0, 2**32, size=ENTROPY, dtype=np.uint32)
-    first, *others = read_starts(start, target, settings.chains, entropy, begun + SEARCH_SHARE * settings.seconds)
+    limit = begun + SEARCH_SHARE * run_settings.seconds
+    first, *others = read_starts(start, target, run_settings.chains, entropy, limit)
     others = [] if all(g is first for g in others) else others
     record = replace(record, audit=audit_table(data_or_score))
-    run = Run(target, settings, first, entropy, record, others=tuple(others))
-    if number == "auto" and not (settings.converge and can_resample(made)):
+    run = Run(target, run_settings, first, entropy, record, others=tuple(others))
+    if number == "auto" and not (run_settings.converge and can_resample(made)):
         number = 0
     if number:
         read_units(None, made.source_table, made.row_count or 0)  # before the work begins, if there are too few groups
     if kept is None:
         return _run(run, begun, executor, None, progress, resamples=number)
     with kept:
-        run = kept.begin(run, warmup is None, rng is None)
+        run = kept.begin(run, run_settings.warmup is None, rng is None)
         if number and isinstance(made, BuiltinScore) and made.source_table is not None:  # a file has no rows
             rows: Any = run.target.score  # the same score
             run = replace(run, target=replace(run.target, score=rows.with_table(made.source_table)))
@@ -225,7 +192,6 @@ def resume(
     minutes: float | None = None,
     executor: Any = None,
     progress: bool | None = None,
-    checkpoint_interval: float = INTERVAL,
 ) -> Posterior:
     """Continue the run in a checkpoint of ``sample(..., checkpoint=path)``; the directory contains its data.
 
@@ -236,17 +202,17 @@ def resume(
     >>> import tempfile
     >>> import causal_zigzag as cz
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     short = cz.sample(cz.Uniform(3), jumps=1000, warmup=100, rng=1, checkpoint=folder)
-    ...     longer = resume(folder, jumps=2000)
-    >>> longer.top(1) == cz.sample(cz.Uniform(3), jumps=2000, warmup=100, rng=1).top(1)
-    True
+    ...     short = cz.sample(cz.Uniform(3), jumps=1000, rng=1, checkpoint=folder)
+    ...     longer = cz.resume(folder, jumps=2000)
+    >>> [s.jumps for s in longer.statistics]
+    [2000, 2000, 2000, 2000]
     """
     if not isinstance(path, (str, os.PathLike)):
         raise SettingsError(f"resume needs the path of a checkpoint, not {path!r}")
     if not os.path.isdir(os.fspath(path)):  # noqa: PTH112 - Path.is_dir raises an error for a name that is too long
         raise CheckpointError(f"there is no checkpoint {os.fspath(path)!r}: no such directory")
     begun = clock.now()
-    with Checkpoint(path, checkpoint_interval) as checkpoint:
+    with Checkpoint(path) as checkpoint:
         run = checkpoint.resume(jumps, minutes)
         number, score = kept_rows(checkpoint.folder, run.target.score)
         run = replace(run, target=replace(run.target, score=score))
@@ -257,7 +223,7 @@ def extend(
     posterior: Posterior,
     jumps: int | None = None,
     *,
-    minutes: float | None = None,
+    minutes: float | None = DEFAULT_MINUTES,
     rng: Rng = None,
     executor: Any = None,
     progress: bool | None = None,
@@ -265,6 +231,7 @@ def extend(
     """See ``Posterior.extend``."""
     begun = clock.now()
     _check_run(executor, progress)
+    limit = _limit(jumps, minutes)
     if posterior.score.is_partial:
         raise SettingsError(
             "a posterior from a file has no score of your own and cannot be extended; sample again, or merge it with "
@@ -282,7 +249,7 @@ def extend(
     settings = replace(
         posterior.settings,
         jumps=first_stretch(len(posterior.nodes)) if jumps is None else jumps,
-        minutes=minutes,
+        minutes=limit,
         chains=len(ends),
         converge=jumps is None,
     )
@@ -359,7 +326,7 @@ def _jumps_made(posterior: Posterior) -> int:
     return sum(s.jumps for s in posterior.statistics)
 
 
-def _check_incomplete(target: Target, settings: Settings) -> None:
+def _check_incomplete(target: Target, settings: RunSettings) -> None:
     """A SettingsError for settings that need a table without missing cells."""
     for asked, setting in (
         (settings.excursions is True, "excursions=True"),  # new cells need new tables
@@ -368,6 +335,15 @@ def _check_incomplete(target: Target, settings: Settings) -> None:
         if asked:
             remedy = "leave it out, or leave out incomplete rows with missing='drop'"
             raise SettingsError(f"{setting} needs a table without missing cells; {remedy}")
+
+
+def _limit(jumps: int | None, minutes: float | None) -> float | None:
+    """The minutes of a run until converged; None if ``jumps`` set its length."""
+    if jumps is None:
+        return minutes
+    if minutes is not None and minutes != DEFAULT_MINUTES:
+        raise SettingsError(f"jumps={jumps} is a fixed length, and minutes={minutes} a limit of time; give one of them")
+    return None
 
 
 def _check_run(executor: object, progress: object) -> None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.scores.base import Score
-    from causal_zigzag.tables.read_table import Reading
+    from causal_zigzag.tables.read_table import ReadingColumns
     from causal_zigzag.tables.table import Table
     from causal_zigzag.target.edge_prior import EdgePriorInput
     from causal_zigzag.target.knowledge import Knowledge
@@ -103,7 +103,7 @@ def compare_lags(
     edge_prior: EdgePriorInput = DEFAULT_EDGE_PRIOR,
     jumps: int = 20_000,
     rng: Rng = None,
-    **reading: Unpack[Reading],
+    **reading: Unpack[ReadingColumns],
 ) -> pd.DataFrame:
     """How much of the past predicts the present best: one row for each number of lags, from 0 to ``lags``.
 
@@ -213,7 +213,7 @@ def _log_evidence(score: Score, edge_prior: Any, knowledge: Any, seed: int) -> f
     scale = score.log_jacobian()
     if scale is None or score.contexts:
         return float("nan")
-    found = search(score, edge_prior, restarts=RESTARTS, knowledge=knowledge, rng=seed, progress=False)
+    found = search(score, edge_prior=edge_prior, restarts=RESTARTS, knowledge=knowledge, rng=seed, progress=False)
     return found.score + scale
 
 

@@ -7,11 +7,12 @@ import causal_zigzag as cz
 from causal_zigzag.answers.draws import Draws
 from causal_zigzag.answers.errors.batches import MOST_BATCHES, DrawBatches
 from causal_zigzag.graphs.pairs import pair_ends
+from experts import options
 
 
 def run(n: int, jumps: int, **settings: object) -> cz.Posterior:
     chosen = {"jumps": jumps, "chains": 3, "rng": n, "progress": False, "edge_prior": 1.0} | settings
-    return cz.sample(cz.Uniform(n), **chosen)
+    return cz.sample(cz.Uniform(n), **options(**chosen))
 
 
 def numbers_of_batches(draws: Draws) -> list[np.ndarray]:

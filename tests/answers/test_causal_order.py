@@ -11,7 +11,7 @@ from targets import gaussian_data
 
 
 def test_depth_counts_ancestors_over_all_dags() -> None:
-    posterior = cz.exact_posterior(cz.GaussianBIC(gaussian_data(3, 30, seed=2)))
+    posterior = cz.exact_posterior(cz.GaussianBIC(gaussian_data(3, 30, seed=2)), edge_prior=None)
     above = np.zeros((3, 3))
     for cpdag, dags in naive.classes(3).items():
         p = posterior.probability(cz.CPDAG.from_matrix(naive.to_matrix(cpdag, 3).astype(int)))
@@ -24,6 +24,9 @@ def test_depth_counts_ancestors_over_all_dags() -> None:
 
 def test_a_sampled_posterior_has_nearly_the_same_order() -> None:
     score = cz.GaussianBIC(gaussian_data(5, 60, seed=8))
-    exact, sampled = cz.exact_posterior(score), cz.sample(score, edge_prior=None, jumps=10_000, rng=1, progress=False)
+    exact, sampled = (
+        cz.exact_posterior(score, edge_prior=None),
+        cz.sample(score, edge_prior=None, jumps=10_000, rng=1, progress=False),
+    )
     assert causal_depth(sampled.classes) == pytest.approx(causal_depth(exact.classes), abs=0.1)
     assert len(causal_depth(cz.sample(cz.Uniform(1), jumps=10, rng=1, progress=False).classes)) == 1

@@ -55,7 +55,9 @@ def test_shares_of_draws_are_near_shares_of_time(posterior: cz.Posterior) -> Non
 def test_a_frozen_chain_among_others_sets_the_step() -> None:
     score = cz.GaussianBIC(gaussian_data(5, 500, seed=1))
     with pytest.warns(cz.SamplingWarning):
-        draws = cz.sample(score, coldness=1e6, jumps=1000, warmup=0, chains=2, rng=1, progress=False).draws()
+        draws = cz.sample(
+            score, coldness=1e6, jumps=1000, settings=cz.Settings(warmup=0), chains=2, rng=1, progress=False
+        ).draws()
     assert draws.log2_unit > 900
     assert len(set(draws)) <= 3
 

@@ -14,7 +14,9 @@ SIZES = [1, 2, 5, 63, 64, 65, 129, 257]  # around the widths of sets of nodes
 
 def run(n: int) -> cz.Posterior:
     nodes = [f"v{i}" for i in range(n)]
-    return cz.sample(cz.Uniform(nodes), edge_prior=2.0, jumps=300, chains=2, warmup=500, rng=n, progress=False)
+    return cz.sample(
+        cz.Uniform(nodes), edge_prior=2.0, jumps=300, chains=2, settings=cz.Settings(warmup=500), rng=n, progress=False
+    )
 
 
 def plain(g: cz.CPDAG) -> cz.CPDAG:

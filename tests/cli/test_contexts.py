@@ -47,7 +47,7 @@ def test_series(series: Path) -> None:
     result = call("exact", series, "--time", "quarter", "--by", "who", "--lags", 1, "--json")
     assert result.exit_code == 0, result.output
     table = cz.lagged(series, 1, by="who", time="quarter")
-    expected = cz.exact_edge_posterior(table, "auto").edge_table()
+    expected = cz.exact_edge_posterior(table, edge_prior="auto").edge_table()
     assert [row["adjacent"] for row in json.loads(result.stdout)] == pytest.approx([*expected["adjacent"]])
     two = call("ges", series, "--time", "quarter", "--by", "who")  # two lags, unless others are asked for
     assert two.exit_code == 0, two.output

@@ -25,7 +25,7 @@ def call(*arguments: object, stdin: bytes | None = None) -> Result:
 def continuous(tmp_path_factory: pytest.TempPathFactory) -> Path:
     table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet"), ("wet", "slip")], rows=200, rng=1)
     path = tmp_path_factory.mktemp("runs") / "lawn.czz"
-    cz.sample(table, jumps=2000, chains=2, rng=1, warmup=100, progress=False).save(path)
+    cz.sample(table, jumps=2000, chains=2, rng=1, settings=cz.Settings(warmup=100), progress=False).save(path)
     return path
 
 
@@ -39,7 +39,7 @@ def discrete(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "age": rng.integers(0, 2, 100),
     }
     path = tmp_path_factory.mktemp("runs") / "ill.czz"
-    cz.sample(cz.BDeu(data), jumps=1000, chains=2, rng=1, warmup=100, progress=False).save(path)
+    cz.sample(cz.BDeu(data), jumps=1000, chains=2, rng=1, settings=cz.Settings(warmup=100), progress=False).save(path)
     return path
 
 

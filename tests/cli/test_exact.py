@@ -36,7 +36,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_numbers_are_those_of_the_library(path: Path) -> None:
     result = call(path, "--drop", "id", "--score", "bge", "--csv")
     assert result.exit_code == 0, result.output
-    expected = cz.exact_edge_posterior(cz.BGe(cz.read_table(path, drop="id")), "auto").edge_table()
+    expected = cz.exact_edge_posterior(cz.BGe(cz.read_table(path, drop="id")), edge_prior="auto").edge_table()
     pd.testing.assert_frame_equal(pd.read_csv(io.StringIO(result.stdout)), expected, rtol=1e-12, check_dtype=False)
     assert json.loads(call(path, "--drop", "id", "--score", "bge", "--json").stdout) == expected.to_dict("records")
     assert expected["adjacent"].is_monotonic_decreasing

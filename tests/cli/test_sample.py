@@ -98,9 +98,20 @@ def test_settings_reach_the_sampler(table: Path) -> None:
     options += ["--edge-prior", "none", "--forbid", "rain,wet", "--forbid", '"sprinkler", slippery', "--warmup", "10"]
     value = json.loads(done("sample", table, *QUICK, *options, "--start", "ges", "--json").stdout)
     posterior = cz.sample(
-        str(table), "bge", 0.5, "barker", 0.5, None, 2, [("rain", "wet"), ("sprinkler", "slippery")],
-        2000, 10, 2, "ges", 1,
-    )  # fmt: skip
+        str(table),
+        "bge",
+        momentum=0.5,
+        balance="barker",
+        coldness=0.5,
+        edge_prior=None,
+        max_degree=2,
+        knowledge=cz.Knowledge(apart=[("rain", "wet"), ("sprinkler", "slippery")]),
+        jumps=2000,
+        settings=cz.Settings(warmup=10),
+        chains=2,
+        start="ges",
+        rng=1,
+    )
     assert value["score"] == repr(posterior.score)
     assert [edge["adjacent"] for edge in value["edges"]] == posterior.edge_table()["adjacent"].tolist()
 
@@ -138,7 +149,7 @@ def test_a_checkpoint_is_resumed(table: Path, tmp_path: Path) -> None:
     options = ["--warmup", "100", "--chains", "2", "--seed", "1"]
     done("sample", table, "--jumps", "1000", *options, "--checkpoint", folder)
     done("resume", folder, "--jumps", "3000", "--out", out)
-    whole = cz.sample(str(table), jumps=3000, warmup=100, chains=2, rng=1)
+    whole = cz.sample(str(table), jumps=3000, settings=cz.Settings(warmup=100), chains=2, rng=1)
     assert cz.load(out).edge_table()["adjacent"].tolist() == whole.edge_table()["adjacent"].tolist()
     missing = call("resume", tmp_path / "none")
     assert missing.exit_code == 1
@@ -276,7 +287,15 @@ def test_search_agrees_with_the_library(table: Path) -> None:
         "bge",
     ]
     value = json.loads(done("search", table, *settings, "--json").stdout)
-    found = cz.search(str(table), 3.0, 1, rng=1, score="bge", max_degree=2, forbidden=[("rain", "wet")])
+    found = cz.search(
+        str(table),
+        edge_prior=3.0,
+        restarts=1,
+        rng=1,
+        score="bge",
+        max_degree=2,
+        knowledge=cz.Knowledge(apart=[("rain", "wet")]),
+    )
     assert value["log_weight"] == pytest.approx(found.log_weight)
     assert value["graph"] == json.loads(found.graph.to_json())
     assert (value["times_found"], value["greedy"]) == (found.times_found, pytest.approx(found.greedy))

@@ -8,7 +8,7 @@ import pytest
 import causal_zigzag as cz
 from causal_zigzag._core import Chain
 from causal_zigzag.sampler.core_chain import make_chain
-from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.sampler.settings import RunSettings
 from targets import Case
 
 CASES = [
@@ -121,7 +121,7 @@ def test_draws_are_the_classes_at_the_points_of_the_grid(case: Case, jumps: int,
 @pytest.mark.long
 @pytest.mark.nosanitize
 def test_draws_are_thinned_if_their_differences_are_too_many() -> None:
-    settings = Settings(max_classes=1000, cache_bytes=2**20, trace_points=2**22)
+    settings = RunSettings(max_classes=1000, cache_bytes=2**20, trace_points=2**22)
     chain = make_chain(Case(30).target, settings, cz.CPDAG.empty(30), np.arange(1, 5, dtype=np.uint64))
     while chain.statistics().jumps < 6_000_000:
         chain.run(6_000_000, 10.0)

@@ -8,7 +8,7 @@ import pytest
 import causal_zigzag as cz
 from causal_zigzag._core import Chain, Graph, decode_class, testing
 from causal_zigzag.sampler import core_chain
-from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.sampler.settings import RunSettings
 from causal_zigzag.target.target import Target
 from targets import Case, dense_times, gaussian_data
 
@@ -22,13 +22,13 @@ def make_chain(
     coldness: float = 1.0,
     edge_prior: object = None,
     max_degree: int | None = None,
-    forbidden: tuple = (),
+    apart: tuple = (),
     max_classes: int = 1000,
     cache_bytes: int = 2**24,
     **fields: float,
 ) -> Chain:
-    target = Target.read(score, coldness, edge_prior, max_degree, forbidden)
-    settings = Settings(
+    target = Target.read(score, coldness, edge_prior, max_degree, cz.Knowledge(apart=apart))
+    settings = RunSettings(
         momentum=momentum, balance=balance, max_classes=max_classes, cache_bytes=cache_bytes, trace_points=64
     )
     words = np.random.SeedSequence(seed).generate_state(4, np.uint64)
@@ -57,7 +57,7 @@ def random_settings(rng: np.random.Generator, n: int) -> dict:
         "coldness": float(rng.choice([0.0, 0.1, 1.0, 3.0, 100.0])),
         "edge_prior": priors[rng.integers(len(priors))],
         "max_degree": [None, 1, 3, 6][rng.integers(4)],
-        "forbidden": tuple(pairs[i] for i in chosen) if rng.random() < 0.3 else (),
+        "apart": tuple(pairs[i] for i in chosen) if rng.random() < 0.3 else (),
     }
 
 
@@ -98,7 +98,7 @@ def test_the_state_is_correct_with_unlikely_inserts(n: int, below: float, balanc
     score = cz.GaussianBIC(gaussian_data(n, 500, seed=n))
     never = tuple((v, v + 1) for v in range(0, n - 1, 3))
     chain = make_chain(
-        score, balance=balance, momentum=0.8, edge_prior=1.0, max_degree=7, forbidden=never, unlikely_below=below
+        score, balance=balance, momentum=0.8, edge_prior=1.0, max_degree=7, apart=never, unlikely_below=below
     )
     for _ in range(40):
         run(chain, 25)
@@ -205,7 +205,9 @@ def test_the_cold_limit_from_the_empty_graph_is_greedy_search(seed: int) -> None
 def test_log_weights_that_differ_by_a_million_neither_overflow_nor_freeze() -> None:
     x = gaussian_data(8, 2000, seed=5)
     score = cz.GaussianBIC.from_covariance(np.cov(x.T), n_samples=1e6)
-    posterior = cz.sample(score, start=cz.CPDAG.empty(8), jumps=200, warmup=0, chains=2, rng=1, progress=False)
+    posterior = cz.sample(
+        score, start=cz.CPDAG.empty(8), jumps=200, settings=cz.Settings(warmup=0), chains=2, rng=1, progress=False
+    )
     spread = max(t.score.max() - t.score.min() for t in posterior.trace())
     assert spread > 1e6
     edges = posterior.edge_probabilities()
@@ -224,7 +226,14 @@ def test_chains_that_freeze_in_a_mode_give_a_warning(balance: str, warmup: int) 
     score = cz.GaussianBIC(gaussian_data(20, 500, seed=1))  # too many nodes for a comparison with exact probabilities
     with pytest.warns(cz.SamplingWarning, match="2 of 2 chains froze"):
         posterior = cz.sample(
-            score, coldness=1e6, balance=balance, jumps=1000, warmup=warmup, chains=2, rng=1, progress=False
+            score,
+            coldness=1e6,
+            balance=balance,
+            jumps=1000,
+            settings=cz.Settings(warmup=warmup),
+            chains=2,
+            rng=1,
+            progress=False,
         )
     assert all(s.frozen for s in posterior.statistics)
     assert "froze" in posterior.summary()
@@ -235,13 +244,13 @@ def test_chains_that_freeze_in_a_mode_give_a_warning(balance: str, warmup: int) 
     assert np.isfinite(posterior.edge_probabilities().directed).all()
 
 
-ALL_FORBIDDEN = {"forbidden": [(a, b) for a in range(4) for b in range(a)]}
+ALL_APART = {"knowledge": cz.Knowledge(apart=[(a, b) for a in range(4) for b in range(a)])}
 
 
 @pytest.mark.parametrize(
     ("n", "settings", "scored"),
     [(0, {}, False)]
-    + [(n, s, b) for n, s in ((1, {}), (4, ALL_FORBIDDEN), (3, {"edge_prior": [0.0]})) for b in (False, True)],
+    + [(n, s, b) for n, s in ((1, {}), (4, ALL_APART), (3, {"edge_prior": [0.0]})) for b in (False, True)],
 )
 def test_a_single_class_has_probability_one(n: int, settings: dict, scored: bool) -> None:
     score = cz.GaussianBIC.from_covariance(np.eye(n) + 0.3, n_samples=50) if scored else cz.Uniform(n)

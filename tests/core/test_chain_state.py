@@ -1,6 +1,7 @@
 """A chain that is saved and restored continues with exactly the same states as one that is not."""
 
 import random
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 import causal_zigzag as cz
 from causal_zigzag._core import Chain, testing
 from causal_zigzag.sampler.core_chain import make_chain
-from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.sampler.settings import RunSettings
 from causal_zigzag.target.target import Target
 from chain_states import resealed, used
 from score_cases import categorical_data, mixed_data
@@ -30,14 +31,15 @@ class Case:
         coldness: float = 1.0,
         edge_prior: object = None,
         max_degree: int | None = None,
-        forbidden: tuple = (),
+        apart: tuple = (),
         max_classes: int = 1000,
         cache_bytes: int = 2**22,
         trace_points: int = 64,
         knowledge: cz.Knowledge | None = None,
     ) -> None:
-        self.target = Target.read(score, coldness, edge_prior, max_degree, forbidden, knowledge)
-        self.settings = Settings(
+        known = replace(knowledge or cz.Knowledge(), apart=apart)
+        self.target = Target.read(score, coldness, edge_prior, max_degree, known)
+        self.settings = RunSettings(
             momentum=momentum,
             balance=balance,
             max_classes=max_classes,
@@ -121,7 +123,7 @@ def test_any_settings(seed: int) -> None:
         coldness=float(rng.choice([0.0, 0.1, 1.0, 3.0, 100.0, 1e6])),
         edge_prior=priors[rng.integers(len(priors))],
         max_degree=[None, 1, 3, 6][rng.integers(4)],
-        forbidden=tuple(pairs) if rng.random() < 0.3 else (),
+        apart=tuple(pairs) if rng.random() < 0.3 else (),
         max_classes=int(rng.choice([2, 3, 20, 1000])),
         cache_bytes=int(rng.choice([0, 2**12, 2**15, 2**22])),
         trace_points=int(rng.choice([2, 5, 64])),

@@ -8,7 +8,7 @@ import pytest
 import causal_zigzag as cz
 from causal_zigzag._core import Chain, ExcursionSettings, OrderTables, Regions, testing
 from causal_zigzag.sampler.core_chain import make_chain
-from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.sampler.settings import RunSettings
 from causal_zigzag.target.target import Target
 from knowledges import tiers
 from targets import gaussian_data
@@ -28,7 +28,7 @@ def knowledge(n: int) -> cz.Knowledge:
 
 TARGETS = {
     "plain": {"edge_prior": "auto"},
-    "bounds": {"edge_prior": 2.5, "max_degree": 5, "forbidden": never},
+    "bounds": {"edge_prior": 2.5, "max_degree": 5, "knowledge": lambda n: cz.Knowledge(apart=never(n))},
     "table": {"edge_prior": lambda m: -0.002 * m**1.5, "max_degree": 7},
     "knowledge": {"edge_prior": 2.0, "knowledge": knowledge},
 }
@@ -39,9 +39,6 @@ def regions_of(target: Target, correlation: np.ndarray) -> Regions:
     n = len(target.nodes)
     barred: list[list[int]] = [[] for _ in range(n)]
     required: list[list[int]] = [[] for _ in range(n)]
-    for a, b in target.forbidden:
-        barred[a].append(b)
-        barred[b].append(a)
     for x, y in target.forbidden_arrows:
         barred[y].append(x)
     for x, y in target.required_arrows:
@@ -55,7 +52,7 @@ class Cased:
 
     def __init__(self, n: int, name: str) -> None:
         data = gaussian_data(n, 600, seed=n)
-        given = {key: value(n) if key in ("forbidden", "knowledge") else value for key, value in TARGETS[name].items()}
+        given = {key: value(n) if key == "knowledge" else value for key, value in TARGETS[name].items()}
         self.target = Target.read(cz.GaussianBIC(data), 0.1, **given)
         self.regions = regions_of(self.target, np.corrcoef(data, rowvar=False))
         self.chain = self.make()
@@ -68,7 +65,7 @@ class Cased:
         self.chain.set_excursions(self.excursions)
 
     def make(self, saved: bytes | None = None, **fields: object) -> Chain:
-        settings = Settings(balance="auto", max_classes=1000, trace_points=64)
+        settings = RunSettings(balance="auto", max_classes=1000, trace_points=64)
         start = self.target.sparsest()
         return make_chain(self.target, settings, start, SEED, saved, sqrt_weight=0.03, **fields)
 
@@ -117,7 +114,7 @@ def test_a_saved_chain_with_knowledge_and_order_excursions_continues() -> None:
     nearest = np.argsort(-np.abs(np.corrcoef(data, rowvar=False)))
     candidates = [[u for u in row.tolist() if u != v and (u, v) not in never][:5] for v, row in enumerate(nearest)]
     tables = OrderTables(target.score.core_score(), candidates, n, target.coldness, -1.0, [[] for _ in range(n)])
-    settings = Settings(balance="auto", max_classes=1000, trace_points=64)
+    settings = RunSettings(balance="auto", max_classes=1000, trace_points=64)
     start = target.sparsest()
     chain = make_chain(target, settings, start, SEED, sqrt_weight=0.03)
     chain.run(200, math.inf)

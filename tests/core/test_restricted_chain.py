@@ -109,7 +109,7 @@ def test_data_that_favor_classes_that_disagree(n: int) -> None:
     """A collision that the knowledge forbids; every proposal of it would have a rate of exp(1000) times the others."""
     x = gaussian_data(n, 300, seed=n, degree=1.0)
     x[:, 2] = x[:, 0] + x[:, 1] + 0.1 * x[:, 2]
-    target = Target.read(cz.GaussianBIC(x), 10.0, None, 4, (), cz.Knowledge(forbidden=[(0, 2)], required=[(1, 2)]))
+    target = Target.read(cz.GaussianBIC(x), 10.0, None, 4, cz.Knowledge(forbidden=[(0, 2)], required=[(1, 2)]))
     start = cz.CPDAG.from_dag([(1, 2)], range(n))
     chain = make_chain(target, Case().settings, start, np.arange(1, 5, dtype=np.uint64))
     assert chain.run(1000, math.inf) == 1000

@@ -27,7 +27,7 @@ def make(target: Target) -> _core.Greedy:
         score=score,
         prior=target.edge_prior.core(target.coldness),
         max_degree=n if target.max_degree is None else target.max_degree,
-        forbidden=list(target.forbidden),
+        forbidden=target.apart,
     )
 
 
@@ -110,7 +110,7 @@ def test_steps_are_valid_and_lead_to_a_local_optimum(seed: int) -> None:
         cz.GaussianBIC(gaussian_data(n, int(rng.integers(30, 300)), seed, degree=5)),
         edge_prior=(None, "auto", [0.0] * 12, lambda m: -0.1 * m * m)[seed % 4],
         max_degree=3 if seed % 5 == 0 else None,
-        forbidden=pairs,
+        knowledge=cz.Knowledge(apart=pairs),
     )
     search = make(target)
     finish(search)
@@ -133,7 +133,7 @@ def test_node_sets_of_both_widths_take_the_same_steps() -> None:
     wide = Target.read(
         cz.GaussianBIC(np.hstack([data, alone])),
         edge_prior=5.0,
-        forbidden=[(a, b) for b in range(40, 300) for a in range(b)],
+        knowledge=cz.Knowledge(apart=[(a, b) for b in range(40, 300) for a in range(b)]),
     )
     steps = []
     for target in (narrow, wide):

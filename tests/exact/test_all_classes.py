@@ -74,7 +74,7 @@ def test_classes_by_number_of_edges(n: int) -> None:
 @pytest.mark.nosanitize
 def test_agreement_with_an_independent_program(goldberg: tuple[cz.GaussianBIC, dict]) -> None:
     score, expected = goldberg
-    posterior = cz.exact_posterior(score)
+    posterior = cz.exact_posterior(score, edge_prior=None)
     over_dags = posterior.reweight("dags")
     assert posterior.class_count == expected["n_mec"]
     # The file gives log Z to 8 decimals, probabilities to 10 (classes) and 8 (pairs).
@@ -93,7 +93,7 @@ def test_agreement_with_an_independent_program(goldberg: tuple[cz.GaussianBIC, d
         assert edges.adjacent[i, j] == pytest.approx(pair["p_adj"], abs=6e-9)
         assert edges.directed[i, j] == pytest.approx(pair["p_fwd"], abs=6e-9)
         assert edges.directed[j, i] == pytest.approx(pair["p_bwd"], abs=6e-9)
-    adjacent = cz.exact_edge_posterior(score).adjacent
+    adjacent = cz.exact_edge_posterior(score, edge_prior=None).adjacent
     np.testing.assert_allclose(over_dags.edge_probabilities().adjacent, adjacent, atol=1e-10, rtol=0)
     assert cz.best_graph(score, edge_prior=None).graph == top[0].graph
 
@@ -209,8 +209,11 @@ def test_data_in_place_of_a_score() -> None:
     data["b"] = data["a"] + rng.normal(size=50)
     score = cz.GaussianBIC(data)
     assert cz.best_graph(data) == cz.best_graph(score)
-    assert cz.exact_posterior(data).log_total == cz.exact_posterior(score).log_total
-    assert (cz.exact_edge_posterior(data).directed == cz.exact_edge_posterior(score).directed).all()
+    assert cz.exact_posterior(data, edge_prior=None).log_total == cz.exact_posterior(score, edge_prior=None).log_total
+    assert (
+        cz.exact_edge_posterior(data, edge_prior=None).directed
+        == cz.exact_edge_posterior(score, edge_prior=None).directed
+    ).all()
     with pytest.raises(cz.CausalZigzagError, match="data"):
         cz.best_graph(3)
 
@@ -227,11 +230,11 @@ def test_all_scores(kind: Callable[..., cz.Score]) -> None:
     if kind is cz.BGe:
         data = {name: column for name, column in data.items() if name in ("x", "y")}
     score = kind(data)
-    posterior = cz.exact_posterior(score, prior="dags")
+    posterior = cz.exact_posterior(score, prior="dags", edge_prior=None)
     graphs = list(cz.enumerate_cpdags(score.nodes))
     logs = np.array([score.total(g) for g in graphs]) + np.log(posterior.sizes)
     np.testing.assert_allclose(posterior.probabilities, np.exp(logs - np.logaddexp.reduce(logs)), rtol=1e-8)
-    adjacent = cz.exact_edge_posterior(score).adjacent
+    adjacent = cz.exact_edge_posterior(score, edge_prior=None).adjacent
     np.testing.assert_allclose(adjacent, posterior.edge_probabilities().adjacent, atol=1e-10, rtol=0)
     best = max(graphs, key=score.total)
     assert cz.best_graph(score, edge_prior=None).score == pytest.approx(score.total(best), rel=1e-12)
@@ -274,7 +277,7 @@ def test_edge_posterior_of_seven_nodes_in_exact_arithmetic() -> None:
         for y in range(n)
     ]
     score.values[:] = [[log(w) if w else 0.0 for w in row] for row in weight]
-    edges = cz.exact_edge_posterior(score)
+    edges = cz.exact_edge_posterior(score, edge_prior=None)
     total = sum_over_dags(weight, n)
     for i, j in [(0, 1), (1, 0), (2, 6), (5, 3)]:
         with_edge = [*weight]
@@ -285,7 +288,7 @@ def test_edge_posterior_of_seven_nodes_in_exact_arithmetic() -> None:
 def test_extreme_scores_neither_overflow_nor_underflow() -> None:
     n = 8
     score = TableScore(n, 1e6, seed=2)
-    edges = cz.exact_edge_posterior(score)
+    edges = cz.exact_edge_posterior(score, edge_prior=None)
     best = cz.best_graph(score, edge_prior=None)
     assert edges.error < 1e-9
     dag_of_best = edges.directed.round().astype(np.uint8)

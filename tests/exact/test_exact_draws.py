@@ -29,7 +29,7 @@ def test_all_dags_of_a_class_have_the_same_largest_number_of_parents() -> None:
 
 @pytest.mark.parametrize("n", [0, 1, 2])
 def test_few_nodes(n: int) -> None:
-    posterior = cz.exact_draws(cz.Uniform(n), 1000, rng=1)
+    posterior = cz.exact_draws(cz.Uniform(n), draws=1000, rng=1)
     assert posterior.class_count == [1, 1, 2][n]
     assert posterior.top(1)[0].probability == pytest.approx([1, 1, 0.5][n], abs=0.1)
     assert posterior.draw_count == 1000
@@ -37,14 +37,14 @@ def test_few_nodes(n: int) -> None:
 
 def test_the_same_seed_gives_the_same_draws() -> None:
     score = random_gaussian(7, 50, 1)
-    first, second, other = (cz.exact_draws(score, 500, rng=seed) for seed in (1, 1, 2))
+    first, second, other = (cz.exact_draws(score, draws=500, rng=seed) for seed in (1, 1, 2))
     assert (first.drawn.drawn == second.drawn.drawn).all()
     assert (first.drawn.names == second.drawn.names).all()
     assert first.drawn.names.tolist() != other.drawn.names.tolist()
 
 
 def test_draws_have_the_edges_of_their_classes() -> None:
-    posterior = cz.exact_draws(random_gaussian(6, 50, 1), 300, rng=1)
+    posterior = cz.exact_draws(random_gaussian(6, 50, 1), draws=300, rng=1)
     (chain,) = posterior.classes.batches.draws.draws.chains  # type: ignore[union-attr]
     for g, row, hashed in zip(chain.graphs(), posterior.drawn.drawn, chain.hashes, strict=True):
         assert g.core.hash == tuple(hashed.tolist())
@@ -53,7 +53,7 @@ def test_draws_have_the_edges_of_their_classes() -> None:
 
 def test_the_default_target_is_that_of_sample() -> None:
     score = random_gaussian(5, 100, 2)
-    posterior = cz.exact_draws(score, 20_000, rng=1)
+    posterior = cz.exact_draws(score, draws=20_000, rng=1)
     exact = cz.exact_posterior(score, edge_prior="auto")
     assert posterior.target == exact.target
     table = posterior.edge_table()
@@ -70,8 +70,8 @@ def test_the_default_target_is_that_of_sample() -> None:
 
 def test_other_priors() -> None:
     score = random_gaussian(4, 30, 2)
-    posterior = cz.exact_draws(score, 20_000, "dags", edge_prior=None, rng=1)
-    exact = cz.exact_posterior(score, prior="dags")
+    posterior = cz.exact_draws(score, draws=20_000, prior="dags", edge_prior=None, rng=1)
+    exact = cz.exact_posterior(score, prior="dags", edge_prior=None)
     assert posterior.ess == pytest.approx(20_000)
     prior = lambda g: -1.0 * g.edge_count  # noqa: E731
     for over in ("dags", "classes", prior):
@@ -83,7 +83,7 @@ def test_other_priors() -> None:
 def test_knowledge_and_bounds_hold_for_every_class() -> None:
     score = random_gaussian(8, 100, 3)
     known = cz.Knowledge(tiers=[[0, 1], [2, 3, 4, 5, 6, 7]], required=[(0, 5)], forbidden=[(2, 3)])
-    posterior = cz.exact_draws(score, 500, knowledge=known, max_degree=4, max_parents=2, rng=1)
+    posterior = cz.exact_draws(score, draws=500, knowledge=known, max_degree=4, max_parents=2, rng=1)
     for g, _, _ in posterior.top(posterior.class_count):
         assert max(len(g.adjacent(v)) for v in g.nodes) <= 4
         dag = g.dag()
@@ -101,10 +101,10 @@ def test_a_comparison_with_a_run() -> None:
 
 def test_few_effective_draws() -> None:
     with pytest.warns(cz.SamplingWarning, match="worth only"):
-        cz.exact_draws(cz.Uniform(3), 50, rng=1)
+        cz.exact_draws(cz.Uniform(3), draws=50, rng=1)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        cz.exact_draws(cz.Uniform(3), 1000, rng=1)
+        cz.exact_draws(cz.Uniform(3), draws=1000, rng=1)
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ def test_more_required_parents_than_max_parents(method: object) -> None:
 
 def test_required_parents_within_max_parents() -> None:
     score = random_gaussian(4, 50, 1)
-    found = cz.exact_edge_posterior(score, knowledge=KNOWN, max_parents=2)
+    found = cz.exact_edge_posterior(score, knowledge=KNOWN, max_parents=2, edge_prior=None)
     assert np.isfinite(found.directed).all()
     assert found.directed[[0, 1, 2], [2, 2, 3]] == pytest.approx(1)
     assert {(0, 2), (1, 2), (2, 3)} <= {*cz.best_graph(score, knowledge=KNOWN, max_parents=2).graph.directed_edges}

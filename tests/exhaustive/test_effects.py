@@ -73,7 +73,7 @@ def test_sums_over_all_dags(n: int, prior: str, family: str) -> None:
         logs.append(sum(local(v, parents[v]) for v in range(n)) - (np.log(sizes[g]) if prior == "classes" else 0.0))
     weights = np.exp(np.array(logs) - max(logs))
     weights /= weights.sum()
-    posterior = cz.exact_posterior(score, prior=prior)
+    posterior = cz.exact_posterior(score, prior=prior, edge_prior=None)
     effects = posterior.effects().set_index(["cause", "outcome"])
     ancestors = posterior.ancestors()
     assert len(effects) == n * (n - 1)

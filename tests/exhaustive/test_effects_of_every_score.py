@@ -92,7 +92,7 @@ def test_sums_over_all_dags(name: str, case: str) -> None:
     )
     weights = np.exp(logs - logs.max())
     weights /= weights.sum()
-    posterior = cz.exact_posterior(score, prior="dags", knowledge=knowledge)
+    posterior = cz.exact_posterior(score, prior="dags", knowledge=knowledge, edge_prior=None)
     frame = posterior.effects().set_index(["cause", "outcome"])
     model = score.response_model()
     for x, y in ((0, 1), (1, 3), (2, 3), (3, 0), (2, 1), (0, 2)):

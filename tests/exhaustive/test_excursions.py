@@ -153,7 +153,7 @@ def agrees(case: Case, parents: Parents) -> bool:
 
 def everyone(case: Case) -> list[list[int]]:
     """All others, less forbidden ones, and required ones, which every node keeps."""
-    banned = {*case.forbidden, *((b, a) for a, b in case.forbidden)}
+    banned = {*case.apart, *((b, a) for a, b in case.apart)}
     banned |= {*case.known.barred, *case.known.required} if case.known else set()
     return [[u for u in range(case.n) if u != v and (u, v) not in banned] for v in range(case.n)]
 
@@ -187,8 +187,8 @@ CASES = [
     Case(rows=40, coldness=0.3, edge_prior=hump),
     Case(rows=40, edge_prior=(0.0, 0.4, -1.0, 0.5)),
     Case(rows=40, max_degree=2, balance="barker"),
-    Case(rows=40, forbidden=((0, 1), (2, 1))),
-    Case(rows=40, coldness=5.0, forbidden=((0, 2),), max_degree=2, edge_prior=hump, momentum=0.5),
+    Case(rows=40, apart=((0, 1), (2, 1))),
+    Case(rows=40, coldness=5.0, apart=((0, 2),), max_degree=2, edge_prior=hump, momentum=0.5),
 ]
 
 

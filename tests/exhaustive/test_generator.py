@@ -24,8 +24,8 @@ BOUNDS = [
     {"edge_prior": (0.0, 0.4, -1.0, 0.5)},  # no more than 3 edges
     {"max_degree": 2},
     {"max_degree": 1, "edge_prior": 0.5},
-    {"forbidden": ((0, 1), (2, 1))},
-    {"forbidden": ((0, 2),), "max_degree": 2, "edge_prior": hump},
+    {"apart": ((0, 1), (2, 1))},
+    {"apart": ((0, 2),), "max_degree": 2, "edge_prior": hump},
 ]
 PROCESSES = [
     {"balance": balance, "momentum": momentum}

@@ -106,7 +106,7 @@ def test_over_dags_a_score_may_differ_within_a_class() -> None:
     """The weight of a class is the mean over its agreeing DAGs."""
     score, scores = scored("table", 4)
     agree = agreeing(4, "tiers")
-    posterior = cz.exact_posterior(score, prior="dags", knowledge=KNOWLEDGES["tiers"])
+    posterior = cz.exact_posterior(score, prior="dags", knowledge=KNOWLEDGES["tiers"], edge_prior=None)
     weights = normalized(scores[agree])
     of, classes = class_numbers(4)
     for number in np.unique(of[agree]):
@@ -124,7 +124,7 @@ def test_ancestors_over_agreeing_dags(name: str, prior: str) -> None:
     paths = dags
     for _ in range(n):
         paths = paths | (paths @ dags)
-    posterior = cz.exact_posterior(score, prior=prior, knowledge=KNOWLEDGES[name])
+    posterior = cz.exact_posterior(score, prior=prior, knowledge=KNOWLEDGES[name], edge_prior=None)
     expected = np.zeros((n, n))
     for number in np.unique(of[agree]):
         below = paths[of[agree] == number].mean(axis=0)
@@ -157,3 +157,22 @@ def test_ancestors_over_agreeing_dags(name: str, prior: str) -> None:
             continue
         same = (dags[:, :, 0] == np.isin(np.arange(n), [*parents])).all(axis=1) & paths[:, 0, 3]
         assert weights[same].sum() == pytest.approx(share, abs=EXACT)
+
+
+def test_pairs_apart_leave_whole_classes() -> None:
+    """Without other knowledge the classes stay CPDAGs; all answers are those of the posterior without these pairs."""
+    score, pairs = random_gaussian(4, 50, 3), [(0, 1), (3, 1)]
+    known, free = cz.Knowledge(apart=pairs), cz.exact_posterior(score)
+    found = cz.exact_posterior(score, knowledge=known)
+    left = {g: p for g, p, _ in free.top(200) if not any(y in g.adjacent(x) for x, y in pairs)}
+    assert found.class_count == len(left)
+    for g, p in left.items():
+        assert found.probability(g) == pytest.approx(p / sum(left.values()))
+    over_dags = cz.exact_posterior(score, knowledge=known, prior="dags").edge_probabilities().adjacent
+    np.testing.assert_allclose(cz.exact_edge_posterior(score, knowledge=known).adjacent, over_dags, atol=1e-10)
+    best = cz.best_graph(score, knowledge=known).graph
+    assert best == cz.search(score, knowledge=known, rng=1).graph == found.top(1)[0].graph
+    assert isinstance(best, cz.CPDAG)
+    sampled = cz.sample(score, knowledge=known, jumps=20_000, rng=1)
+    assert abs(sampled.edge_probabilities().adjacent - found.edge_probabilities().adjacent).max() < 0.05
+    assert sampled.explain(0, 1).known

@@ -23,7 +23,7 @@ TRIPLES = [[0, 1, 2], [3, 1, 0], [2, 3]]  # with nodes outside, and paths throug
 def regions_of(case: Case, nodes: Lists, slope: float) -> Regions:
     barred: Lists = [[] for _ in range(case.n)]
     required: Lists = [[] for _ in range(case.n)]
-    for a, b in case.forbidden:
+    for a, b in case.apart:
         barred[b].append(a)
         barred[a].append(b)
     for x, y in case.known.barred if case.known else ():
@@ -99,7 +99,7 @@ def check(case: Case, nodes: Lists) -> np.ndarray:
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_three_nodes(case: Case, nodes: Lists) -> None:
     K = check(Case(**{**case.__dict__, "n": 3}), nodes)
-    assert np.diag(K).min() < 1 - 1e-8 or len(nodes) == 2 == len(case.forbidden)  # which forbids all that can change
+    assert np.diag(K).min() < 1 - 1e-8 or len(nodes) == 2 == len(case.apart)  # which forbids all that can change
 
 
 @pytest.mark.parametrize("case", CASES[2:3], ids=str)

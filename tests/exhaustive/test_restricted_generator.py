@@ -144,7 +144,7 @@ def test_where_a_class_has_operators_one_of_them_is_accepted(rows: int, max_degr
         {},
         {"balance": "auto", "edge_prior": 0.5},
         {"balance": "metropolis", "max_degree": 3},
-        {"balance": "barker", "forbidden": ((0, 1),), "edge_prior": 2.0},
+        {"balance": "barker", "apart": ((0, 1),), "edge_prior": 2.0},
         {"coldness": 0.3, "edge_prior": hump},
     ],
     ids=lambda setting: setting.get("balance", "sqrt"),

@@ -29,7 +29,7 @@ def discrete() -> cz.ExactPosterior:
     rng = np.random.default_rng(2)
     dose = rng.integers(0, 3, 200)
     ill = (rng.random(200) < 0.2 + 0.3 * dose).astype(int)
-    return cz.exact_posterior(cz.BDeu({"$dose_": dose, "ill": ill, "age": rng.integers(0, 2, 200)}))
+    return cz.exact_posterior(cz.BDeu({"$dose_": dose, "ill": ill, "age": rng.integers(0, 2, 200)}), edge_prior=None)
 
 
 def check(figure: Figure) -> None:
@@ -98,7 +98,7 @@ def test_no_effects() -> None:
     figure = cz.exact_posterior(score, edge_prior=20).plot_effects("a")
     assert "no variable has an effect" in [text.get_text() for text in figure.axes[0].texts]
     with pytest.raises(cz.GraphError, match="unknown node c"):
-        cz.exact_posterior(score).plot_effects("c")
+        cz.exact_posterior(score, edge_prior=None).plot_effects("c")
 
 
 def test_signs_of_edges_are_colors_or_text() -> None:

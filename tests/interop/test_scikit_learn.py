@@ -38,9 +38,16 @@ def test_scikit_learns_own_checks(estimator: cz.CausalZigZag, check) -> None:
 
 
 def test_the_answer_is_that_of_sample() -> None:
-    model = quick(coldness=0.5, max_degree=2, forbidden=[("rain", "sun")]).fit(TABLE)
+    model = quick(coldness=0.5, max_degree=2, knowledge=cz.Knowledge(apart=[("rain", "sun")])).fit(TABLE)
     posterior = cz.sample(
-        TABLE, coldness=0.5, max_degree=2, forbidden=[("rain", "sun")], jumps=300, chains=2, rng=1, progress=False
+        TABLE,
+        coldness=0.5,
+        max_degree=2,
+        knowledge=cz.Knowledge(apart=[("rain", "sun")]),
+        jumps=300,
+        chains=2,
+        rng=1,
+        progress=False,
     )
     np.testing.assert_array_equal(model.adjacency_probabilities_, posterior.edge_probabilities().adjacent)
     assert model.causal_graph_ == posterior.top(1)[0].graph
@@ -55,7 +62,8 @@ def test_the_parameters_and_their_defaults_are_those_of_sample() -> None:
     for name, default in cz.CausalZigZag().get_params().items():
         known = {"criterion": "score", "random_state": "rng"}.get(name, name)
         assert known in theirs
-        assert name == "progress" or default == theirs[known].default
+        assert name in ("progress", "reading") or default == theirs[known].default
+    assert {*theirs} - {"data_or_score", "score", "rng"} <= {*cz.CausalZigZag().get_params()}
 
 
 def test_tables_with_text_are_read_as_sample_reads_them() -> None:

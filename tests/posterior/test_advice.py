@@ -10,11 +10,12 @@ from click.testing import CliRunner
 import causal_zigzag as cz
 from causal_zigzag.cli import main
 from causal_zigzag.posterior.advice import MOST_PROPOSALS, Proposal, advice
+from experts import options
 from resampled_runs import with_again
 
 
 def run(data: object, **settings: object) -> cz.Posterior:
-    return cz.sample(data, **({"jumps": 20_000, "chains": 2, "rng": 1, "progress": False} | settings))
+    return cz.sample(data, **options(**{"jumps": 20_000, "chains": 2, "rng": 1, "progress": False} | settings))
 
 
 CHAIN = cz.datasets.linear_gaussian([("age", "bmi"), ("bmi", "died")], rows=500, rng=1)

@@ -10,6 +10,7 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag.posterior.chain_weights import log_mass
+from experts import options
 
 SPARSE, DENSE = range(2), range(8, 11)  # the numbers of edges of the two modes
 DEPTH = 80.0  # log units of the valley between them, which no chain crosses
@@ -23,7 +24,9 @@ def two_modes(tilt: float) -> list[float]:
 def run(tilt: float, dense_chains: int = 1, **settings: object) -> cz.Posterior:
     start = [cz.CPDAG.empty(5), *[cz.CPDAG.complete(5)] * dense_chains]
     usual = {"jumps": 20_000, "warmup": 100, "anneal": False, "excursions": False, "rng": 1, "progress": False}
-    return cz.sample(cz.Uniform(5), edge_prior=two_modes(tilt), start=start, chains=len(start), **(usual | settings))
+    return cz.sample(
+        cz.Uniform(5), **options(edge_prior=two_modes(tilt), start=start, chains=len(start), **usual | settings)
+    )
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ import causal_zigzag as cz
 from causal_zigzag.answers.errors.batch_means import Batching, draw_errors
 from causal_zigzag.graphs.pairs import pair_ends
 from causal_zigzag.posterior.diagnostics.rhat import fractional_ranks, rank_r_hat
+from experts import options
 from targets import Case, gaussian_data, generator
 
 NODES = ["fog", "rain", "sun", "wind", "wet", "ice"]
@@ -21,7 +22,7 @@ def errors_of_draws(counts: list[int], values: np.ndarray) -> np.ndarray:
 def run(seed: int = 1, rows: int = 80, **settings: object) -> cz.Posterior:
     score = cz.GaussianBIC.from_covariance(np.cov(gaussian_data(6, rows, seed=seed).T), rows, nodes=NODES)
     chosen = {"jumps": 5000, "chains": 4, "rng": 1, "progress": False} | settings
-    return cz.sample(score, **chosen)
+    return cz.sample(score, **options(**chosen))
 
 
 @pytest.fixture(scope="module")
@@ -364,7 +365,7 @@ def test_chains_with_little_time_are_compared_as_well() -> None:
     weights[0] += 28
     start = [None, *[cz.CPDAG.complete(6)] * 3]
     run = {"jumps": 20_000, "warmup": 100, "rng": 1, "progress": False}
-    posterior = cz.sample(cz.Uniform(6), edge_prior=weights, start=start, **run)
+    posterior = cz.sample(cz.Uniform(6), **options(edge_prior=weights, start=start, **run))
     assert min(posterior.draws().counts) == 1  # on a grid that all chains share: no R-hat
     assert posterior.edge_probabilities().adjacent.max() < 1e-4
     d = posterior.diagnostics()

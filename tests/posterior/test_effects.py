@@ -12,6 +12,7 @@ from causal_zigzag.answers.class_list import one_class
 from causal_zigzag.answers.effects.gaussian import coefficients
 from causal_zigzag.answers.effects.parent_sets import parent_set_tables
 from causal_zigzag.answers.weighted_classes import Part
+from experts import options
 from score_cases import gaussian_data, make_score
 
 SETTINGS = {"edge_prior": None, "anneal": False, "excursions": False, "progress": False}
@@ -24,7 +25,7 @@ def score() -> cz.Score:
 
 @pytest.fixture(scope="module")
 def run(score: cz.Score) -> cz.Posterior:
-    return cz.sample(score, jumps=20_000, rng=1, **SETTINGS)
+    return cz.sample(score, **options(jumps=20_000, rng=1, **SETTINGS))
 
 
 def deviations(posterior: cz.Posterior, exact: cz.ExactPosterior) -> np.ndarray:
@@ -37,7 +38,7 @@ def deviations(posterior: cz.Posterior, exact: cz.ExactPosterior) -> np.ndarray:
 @pytest.mark.parametrize("prior", ["classes", "dags"])
 def test_sampled_means_are_within_their_errors(run: cz.Posterior, score: cz.Score, prior: str) -> None:
     """12 dependent normal variables: one exceeds 4.5 with probability at most 12 * 7e-6 < 1e-4."""
-    exact = cz.exact_posterior(score, prior=prior)
+    exact = cz.exact_posterior(score, prior=prior, edge_prior=None)
     posterior = run.reweight(prior)
     z = deviations(posterior, exact)
     assert np.abs(z).max() < 4.5
@@ -87,9 +88,9 @@ def test_sums_over_batches(run: cz.Posterior) -> None:
 
 def test_few_listed_classes(run: cz.Posterior, score: cz.Score) -> None:
     """Draws stand for unlisted classes; under another prior, if there are many, the draws are used alone."""
-    few = cz.sample(score, jumps=20_000, rng=1, max_classes=10, **SETTINGS)
+    few = cz.sample(score, **options(jumps=20_000, rng=1, settings=cz.Settings(max_classes=10), **SETTINGS))
     assert few.unlisted > 0.1
-    exact = cz.exact_posterior(score)
+    exact = cz.exact_posterior(score, edge_prior=None)
     effect, truth = few.effect(0, 3), exact.effect(0, 3)
     assert effect.from_draws == pytest.approx(few.unlisted)
     assert f"{100 * few.unlisted:.3g} % of the probability is from draws, as not all classes are listed" in repr(effect)
@@ -109,7 +110,17 @@ def test_weights_of_chains() -> None:
     prior = [0.0, 0.0, -80.0, -80.0, -80.0, 5.0, 5.0]
     start = [cz.CPDAG.empty(4), cz.CPDAG.complete(4)]
     score = make_score("GaussianBIC", 4, 20)
-    run = cz.sample(score, start=start, chains=2, jumps=5000, warmup=100, rng=1, **SETTINGS | {"edge_prior": prior})
+    run = cz.sample(
+        score,
+        **options(
+            start=start,
+            chains=2,
+            jumps=5000,
+            settings=cz.Settings(warmup=100),
+            rng=1,
+            **SETTINGS | {"edge_prior": prior},
+        ),
+    )
     weighted = run.weigh_chains()
     assert weighted.chain_weights
     exact = cz.exact_posterior(score, edge_prior=prior)

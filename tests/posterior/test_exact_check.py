@@ -55,7 +55,6 @@ def test_chains_that_agree_on_a_wrong_mode_are_not_sound() -> None:
     ("settings", "words"),
     [
         ({"max_degree": 2}, "max_degree"),
-        ({"forbidden": [(0, 1)]}, "forbidden pairs"),
         ({"edge_prior": lambda m: -float(m * m)}, "same cost for every edge"),
     ],
 )

@@ -14,13 +14,14 @@ from causal_zigzag.sampler.checkpoint.chain_files import PARTS, SavedChain
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.storage.container import from_bytes
 from equality import differing
+from experts import options
 from targets import gaussian_data
 
 SCORE = cz.GaussianBIC(gaussian_data(5, 60, seed=3))
 
 
 def short(**settings: object) -> cz.Posterior:
-    return cz.sample(SCORE, jumps=3000, chains=2, rng=1, progress=False, **settings)  # type: ignore[arg-type]
+    return cz.sample(SCORE, **options(jumps=3000, chains=2, rng=1, progress=False, **settings))  # type: ignore[arg-type]
 
 
 def test_chains_of_both_runs_count() -> None:

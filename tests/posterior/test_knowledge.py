@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
+from experts import options
 from known_dags import agrees
 from local_scores import random_gaussian
 
@@ -21,7 +22,7 @@ KNOWN = cz.Knowledge(tiers=[[0, 1], [2], ...], required=[(0, 2)], forbidden=[(3,
 def pair() -> tuple[cz.Posterior, cz.ExactPosterior]:
     score = random_gaussian(5, 60, seed=4)
     sampled = cz.sample(score, knowledge=KNOWN, edge_prior=None, jumps=60_000, rng=1)
-    return sampled, cz.exact_posterior(score, knowledge=KNOWN)
+    return sampled, cz.exact_posterior(score, knowledge=KNOWN, edge_prior=None)
 
 
 def test_the_occupied_classes_agree(pair: tuple[cz.Posterior, cz.ExactPosterior]) -> None:
@@ -89,7 +90,7 @@ def test_drawn_dags_agree(pair: tuple[cz.Posterior, cz.ExactPosterior]) -> None:
 
 def test_over_dags_edges_are_those_of_all_agreeing_dags(pair: tuple[cz.Posterior, cz.ExactPosterior]) -> None:
     sampled, _ = pair
-    exact = cz.exact_edge_posterior(sampled.score, knowledge=KNOWN)
+    exact = cz.exact_edge_posterior(sampled.score, knowledge=KNOWN, edge_prior=None)
     assert sampled.check_exact().largest_difference < 0.03
     drawn = sampled.reweight("dags").sample_dags(4000, rng=3).mean(axis=0)
     assert np.abs(drawn - exact.directed).max() < 0.05
@@ -149,15 +150,15 @@ def test_runs_with_another_knowledge_are_not_merged() -> None:
 
 def test_checkpoints_and_processes(tmp_path: Path) -> None:
     score = random_gaussian(5, 60, seed=4)
-    options = {"knowledge": KNOWN, "jumps": 400, "warmup": 50, "chains": 2, "rng": 1}
-    plain = cz.sample(score, **options)
-    short = cz.sample(score, **{**options, "jumps": 200}, checkpoint=tmp_path / "run")
+    given = {"knowledge": KNOWN, "jumps": 400, "warmup": 50, "chains": 2, "rng": 1}
+    plain = cz.sample(score, **options(**given))
+    short = cz.sample(score, **options(**{**given, "jumps": 200}, checkpoint=tmp_path / "run"))
     assert short.target.knowledge == KNOWN
     assert cz.resume(tmp_path / "run", jumps=400).top(3) == plain.top(3)
     with pytest.raises(cz.CheckpointError, match="knowledge was"):
-        cz.sample(score, **{**options, "knowledge": None}, checkpoint=tmp_path / "run")
+        cz.sample(score, **options(**{**given, "knowledge": None}, checkpoint=tmp_path / "run"))
     with ProcessPoolExecutor(1) as pool:
-        assert cz.sample(score, **options, executor=pool).top(3) == plain.top(3)
+        assert cz.sample(score, **options(**given, executor=pool)).top(3) == plain.top(3)
 
 
 def test_it_is_given_as_json_on_the_command_line(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
+from experts import options
 from score_cases import ByLocal, gaussian_data, make_score
 
 NODES = ["a", "b", "c", "d"]
@@ -20,7 +21,8 @@ def score(seed: int = 0, **settings: Any) -> cz.Score:
 
 def run(target: Any = None, **settings: Any) -> cz.Posterior:
     return cz.sample(
-        score() if target is None else target, **{"jumps": 2000, "chains": 2, "rng": 1, "progress": False} | settings
+        score() if target is None else target,
+        **options(**{"jumps": 2000, "chains": 2, "rng": 1, "progress": False} | settings),
     )
 
 
@@ -85,8 +87,8 @@ def test_a_merge_with_an_interrupted_run_is_interrupted() -> None:
         ),
         (lambda: run(max_degree=2), "max_degree: it has 2, and posterior 0 has None"),
         (
-            lambda: run(forbidden=[("a", "d")]),
-            r"forbidden: it has \[\('a', 'd'\)\], and posterior 0 has \[\]",
+            lambda: run(knowledge=cz.Knowledge(apart=[("a", "d")])),
+            r"knowledge: it has never joined: a and d, and posterior 0 has None",
         ),
         (lambda: run(momentum=0.5), "momentum: it has 0.5, and posterior 0 has 1.0"),
         (lambda: run(balance="barker"), "balance: it has barker, and posterior 0 has auto"),

@@ -50,7 +50,7 @@ def test_edge_probabilities_agree_with_classes(posterior: cz.Posterior) -> None:
 
 
 def test_edge_probabilities_include_the_time_in_unlisted_classes() -> None:
-    posterior = cz.sample(cz.Uniform(6), jumps=2000, max_classes=20, rng=1, progress=False)
+    posterior = cz.sample(cz.Uniform(6), jumps=2000, settings=cz.Settings(max_classes=20), rng=1, progress=False)
     assert 0 < posterior.unlisted < 1
     assert sum(p for _, p, _ in posterior.top(1000)) + posterior.unlisted == pytest.approx(1)
     assert posterior.edge_probabilities().adjacent.sum() / 2 == pytest.approx(8.5507, abs=0.5)
@@ -132,7 +132,7 @@ def test_traces(posterior: cz.Posterior) -> None:
 
 
 def test_a_trace_has_at_most_the_requested_number_of_points() -> None:
-    posterior = cz.sample(cz.Uniform(5), jumps=5000, trace_points=50, rng=1, progress=False)
+    posterior = cz.sample(cz.Uniform(5), jumps=5000, settings=cz.Settings(trace_points=50), rng=1, progress=False)
     assert all(25 <= len(t.time) <= 50 for t in posterior.trace())
 
 
@@ -204,9 +204,17 @@ def test_summary_and_repr(posterior: cz.Posterior) -> None:
     )
     assert re.fullmatch(r"EdgeProbabilities\(5 nodes, [\d.]+ expected edges\)", repr(posterior.edge_probabilities()))
     bounded = cz.sample(
-        cz.Uniform(4), edge_prior=[0, 1, -2.5], max_degree=2, forbidden=[(0, 1)], jumps=10, rng=1, progress=False
+        cz.Uniform(4),
+        edge_prior=[0, 1, -2.5],
+        max_degree=2,
+        knowledge=cz.Knowledge(apart=[(0, 1)]),
+        jumps=10,
+        rng=1,
+        progress=False,
     )
     found = dict(facts(bounded))
     assert found["Edge prior"] == "log weights of 0 to 2 edges, from -2.5 to 1"
-    assert found["Bounds"] == "at most 2 adjacent variables per variable; never joined: 0, 1"
+    assert found["Bounds"] == "at most 2 adjacent variables per variable"
+    assert found["Knowledge"] == "never joined: 0 and 1"
+    assert "Refused" not in found
     assert not {"Data", "Seed", "Version", "Start", "Time"} & {*dict(facts(bounded, brief=True))}

@@ -111,7 +111,7 @@ def test_draws_with_zero_weight(posterior: cz.Posterior) -> None:
 
 
 def test_unlisted_classes_give_a_warning() -> None:
-    posterior = cz.sample(cz.Uniform(6), jumps=2000, max_classes=20, rng=1, progress=False)
+    posterior = cz.sample(cz.Uniform(6), jumps=2000, settings=cz.Settings(max_classes=20), rng=1, progress=False)
     with pytest.warns(cz.SamplingWarning) as caught:
         weighted = posterior.reweight("dags")
     known = {hash(top.graph) for top in posterior.top(10**6)}
@@ -183,12 +183,15 @@ def test_summary_and_repr(posterior: cz.Posterior) -> None:
 def test_the_exact_posterior_agrees(prior: object) -> None:
     """The exact posterior over all 185 classes agrees with the sample."""
     score = cz.GaussianBIC(gaussian_data(4, 100, seed=3))
-    exact = cz.exact_posterior(score).reweight(prior)
+    exact = cz.exact_posterior(score, edge_prior=None).reweight(prior)
     sampled = cz.sample(score, edge_prior=None, jumps=100_000, chains=2, rng=1, progress=False).reweight(prior)
     difference = sampled.edge_probabilities().directed - exact.edge_probabilities().directed
     assert np.abs(difference).max() < 0.02  # over 8 standard errors, which are at most 0.0024: measured over 20 seeds
     assert exact.prior == sampled.prior
-    assert exact.reweight("classes").probabilities.tolist() == cz.exact_posterior(score).probabilities.tolist()
+    assert (
+        exact.reweight("classes").probabilities.tolist()
+        == cz.exact_posterior(score, edge_prior=None).probabilities.tolist()
+    )
     with pytest.raises(cz.SettingsError, match='prior must be "classes" or "dags", not 3'):
         exact.reweight(3)
 
@@ -198,7 +201,7 @@ def test_the_exact_posterior_agrees(prior: object) -> None:
 
 def test_drawn_dags_have_the_probabilities_of_their_classes(posterior: cz.Posterior) -> None:
     """Every DAG has its share of the probability of its class; false-alarm rate 1e-6 (Bonferroni)."""
-    for some in (posterior, posterior.reweight("dags"), cz.exact_posterior(posterior.score)):
+    for some in (posterior, posterior.reweight("dags"), cz.exact_posterior(posterior.score, edge_prior=None)):
         dags = some.sample_dags(40_000, rng=3)
         assert dags.shape == (40_000, 5, 5)
         assert dags.dtype == np.uint8
@@ -231,6 +234,6 @@ def test_dags_need_a_score_equivalent_score() -> None:
         def local(self, node: int, parents: tuple[int, ...]) -> float:
             return 0.5 * node * len(parents)
 
-    exact = cz.exact_posterior(ByFirstParent([0, 1]), prior="dags")
+    exact = cz.exact_posterior(ByFirstParent([0, 1]), prior="dags", edge_prior=None)
     with pytest.raises(cz.ScoreError):
         exact.sample_dags(3)

@@ -20,6 +20,7 @@ from causal_zigzag._core import are_classes
 from causal_zigzag.report.repetition import repetition
 from causal_zigzag.scores.choose import as_score
 from causal_zigzag.storage import container
+from experts import options
 from score_cases import FAMILIES, ByLocal, gaussian_data, make_score
 
 
@@ -40,7 +41,7 @@ def alike(a: Any, b: Any) -> bool:
 
 
 def run(score: Any, **settings: Any) -> cz.Posterior:
-    return cz.sample(score, **{"jumps": 1500, "chains": 2, "rng": 1, "progress": False} | settings)
+    return cz.sample(score, **options(**{"jumps": 1500, "chains": 2, "rng": 1, "progress": False} | settings))
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +75,9 @@ def test_all_of_the_target_and_the_run_comes_back(tmp_path: Path) -> None:
     score = as_score({"x": gaussian_data(2, 50)[:, 0], "y": gaussian_data(2, 50)[:, 1]})
     start = cz.CPDAG.complete(["x", "y"])
     posterior = run(score, start=start, edge_prior=lambda m: -(m**1.5), coldness=0.3, momentum=0.25, balance="barker")
-    other = run(cz.Uniform(6), max_degree=2, forbidden=[(0, 5), (2, 1)], max_classes=20, trace_points=9)
+    other = run(
+        cz.Uniform(6), max_degree=2, knowledge=cz.Knowledge(apart=[(0, 5), (2, 1)]), max_classes=20, trace_points=9
+    )
     frozen = run(cz.Uniform(1), jumps=5)
     for case in (posterior, other, frozen, dataclasses.replace(other, interrupted=True)):
         case.save(tmp_path / "a.czz")
@@ -310,16 +313,15 @@ def test_arrays_that_would_lead_the_core_astray(saved: bytes, tmp_path: Path) ->
         with_array(deltas, b""),
         with_array(deltas, npy(np.zeros(3)).replace(b"{", b"(")),
         with_array(deltas, npy(np.zeros(3)).replace(b"}", b")")),
-        change_header(lambda h: h["value"]["Posterior"]["settings"]["Settings"].update(momentum=None)),
-        change_header(lambda h: h["value"]["Posterior"]["settings"]["Settings"].update(momentum=7.0)),
-        change_header(lambda h: h["value"]["Posterior"]["settings"]["Settings"].update(chains=0)),
-        change_header(lambda h: h["value"]["Posterior"]["settings"]["Settings"].update(balance="x")),
+        change_header(lambda h: h["value"]["Posterior"]["settings"]["RunSettings"].update(momentum=None)),
+        change_header(lambda h: h["value"]["Posterior"]["settings"]["RunSettings"].update(momentum=7.0)),
+        change_header(lambda h: h["value"]["Posterior"]["settings"]["RunSettings"].update(chains=0)),
+        change_header(lambda h: h["value"]["Posterior"]["settings"]["RunSettings"].update(balance="x")),
         change_header(lambda h: h["value"]["Posterior"]["target"]["Target"].update(coldness=-1.0)),
         change_header(lambda h: h["value"]["Posterior"]["target"]["Target"].update(max_degree=0)),
         change_header(lambda h: h["value"]["Posterior"]["target"]["Target"].update(edge_prior=3.0)),
         change_header(lambda h: h["value"]["Posterior"]["target"]["Target"].update(score=3)),
-        change_header(lambda h: h["value"]["Posterior"]["target"]["Target"].update(forbidden=[[0, 0]])),
-        change_header(lambda h: h["value"]["Posterior"]["target"]["Target"].update(forbidden=[0, 1])),
+        change_header(lambda h: h["value"]["Posterior"]["target"]["Target"].update(knowledge=[[0, 1]])),
         change_header(
             lambda h: h["value"]["Posterior"]["target"]["Target"]["edge_prior"]["EdgePrior"].update(table=["a"])
         ),
@@ -335,7 +337,6 @@ def test_arrays_that_would_lead_the_core_astray(saved: bytes, tmp_path: Path) ->
         lambda entries: entries.update({container.HEADER: b'{"version": "1", "value": [1, 2]}'}),
         change_header(lambda h: h["value"]["Posterior"].update(start=3)),
         change_header(lambda h: h["value"]["Posterior"].update(results=[])),
-        change_header(lambda h: h["value"]["Posterior"]["target"]["Target"].update(forbidden=[[0, 77]])),
         change_header(lambda h: h["value"]["Posterior"]["start"]["graph"].update(edges=[[[0, 99]], []])),
     ):
         with pytest.raises(cz.FileError, match=r"evil.czz' is not a file of causal-zigzag"):

@@ -10,6 +10,7 @@ import pytest
 
 import causal_zigzag as cz
 from equality import differing
+from experts import options
 from targets import gaussian_data
 
 pytestmark = pytest.mark.nosanitize
@@ -19,7 +20,7 @@ SETTINGS = {"jumps": 4000, "warmup": 500, "chains": 2, "rng": 5, "progress": Fal
 
 
 def run(**more: object) -> cz.Posterior:
-    return cz.sample(SCORE, **{**SETTINGS, **more})  # type: ignore[arg-type]
+    return cz.sample(SCORE, **options(**{**SETTINGS, **more}))  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,7 @@ import pytest
 import causal_zigzag as cz
 from causal_zigzag.sampler.chain_task import Meter
 from equality import differing
+from experts import options
 from milestones import at_jumps, environment
 from targets import gaussian_data
 
@@ -38,7 +39,7 @@ def start(*arguments: str) -> subprocess.Popen:
 
 @pytest.fixture(scope="module")
 def whole() -> cz.Posterior:
-    return cz.sample(SCORE, **SETTINGS)  # type: ignore[arg-type]
+    return cz.sample(SCORE, **options(**SETTINGS))  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -71,9 +72,12 @@ def address(tmp_path: Path) -> Iterator[str]:
 
 def test_the_posterior_of_threads(address: str, whole: cz.Posterior, tmp_path: Path) -> None:
     with distributed.Client(address, set_as_default=False) as client:
-        assert differing(cz.sample(SCORE, executor=client, **SETTINGS), whole) == []
+        assert differing(cz.sample(SCORE, **options(executor=client, **SETTINGS)), whole) == []
         executor = client.get_executor()
-        assert differing(cz.sample(SCORE, executor=executor, checkpoint=tmp_path / "run", **SETTINGS), whole) == []
+        assert (
+            differing(cz.sample(SCORE, **options(executor=executor, checkpoint=tmp_path / "run", **SETTINGS)), whole)
+            == []
+        )
 
 
 @pytest.mark.parametrize("n", [20, 140])
@@ -99,7 +103,7 @@ def test_a_killed_worker(
                 os.kill(pids[0], signal.SIGKILL)
 
         at_jumps(1, kill_one, monkeypatch)
-        posterior = cz.sample(SCORE, executor=client, **SETTINGS, **more)
+        posterior = cz.sample(SCORE, **options(executor=client, **SETTINGS, **more))
         assert len(seen) >= 3
         while len(client.scheduler_info()["workers"]) > 2:
             time.sleep(0.1)  # the scheduler notices it after a while
@@ -112,7 +116,7 @@ def test_data_are_sent_once_per_worker(address: str, monkeypatch: pytest.MonkeyP
     with distributed.Client(address, set_as_default=False) as client:
         submit = client.submit
         monkeypatch.setattr(client, "submit", lambda *a, **k: given.append(a) or submit(*a, **k))
-        cz.sample(SCORE, executor=client, jumps=50, warmup=10, chains=12, rng=1, progress=False)
+        cz.sample(SCORE, executor=client, jumps=50, settings=cz.Settings(warmup=10), chains=12, rng=1, progress=False)
     assert [function.__name__ for function, *_ in given] == ["identity"] + 12 * ["run_in_worker"]
     assert all(isinstance(shared, distributed.Future) for _, shared, *_ in given[1:])  # not the data
 
@@ -127,7 +131,8 @@ warnings.simplefilter("ignore")
 workers.GRACE_PERIOD = 300  # seconds: however busy the machine is
 with distributed.Client(sys.argv[1], set_as_default=False) as client:
     when_all(3, 11, lambda: print("sampling", flush=True))
-    posterior = cz.sample(cz.Uniform(20), jumps=10**9, warmup=10, chains=3, executor=client, rng=1, progress=False)
+    posterior = cz.sample(cz.Uniform(20), jumps=10**9, settings=cz.Settings(warmup=10), chains=3,
+                          executor=client, rng=1, progress=False)
     print(posterior.interrupted, len(posterior.results), min(s.jumps for s in posterior.statistics) > 0, flush=True)
 """
 

@@ -23,6 +23,7 @@ from causal_zigzag.sampler.chain_task import Meter
 from causal_zigzag.sampler.parallel import shared_folder
 from causal_zigzag.support import clock
 from equality import differing
+from experts import options
 from milestones import at_jumps
 from targets import gaussian_data
 
@@ -33,7 +34,7 @@ SETTINGS = {"jumps": 3000, "warmup": 300, "chains": 3, "rng": 5, "progress": Fal
 
 
 def run(executor: object = None, **more: object) -> cz.Posterior:
-    return cz.sample(SCORE, executor=executor, **{**SETTINGS, **more})  # type: ignore[arg-type]
+    return cz.sample(SCORE, **options(executor=executor, **{**SETTINGS, **more}))  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +118,12 @@ class Fewer(cz.Score):
 def test_a_users_score() -> None:
     score = Fewer(list("abcd"))
     with pool() as workers:
-        assert differing(cz.sample(score, executor=workers, **SETTINGS), cz.sample(score, **SETTINGS)) == []
+        assert (
+            differing(
+                cz.sample(score, **options(executor=workers, **SETTINGS)), cz.sample(score, **options(**SETTINGS))
+            )
+            == []
+        )
 
 
 def test_no_folder_is_left_behind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -125,7 +131,7 @@ def test_no_folder_is_left_behind(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     with pool() as workers:
         run(workers, jumps=100)
         with pytest.raises(cz.ScoreError, match="this score fails"):
-            cz.sample(Failing(3), executor=workers, **SETTINGS)
+            cz.sample(Failing(3), **options(executor=workers, **SETTINGS))
     assert [*tmp_path.iterdir()] == []
 
 
@@ -141,7 +147,7 @@ class Failing(cz.Score):
 def test_a_warning_if_there_was_no_time_for_some_chains(monkeypatch: pytest.MonkeyPatch) -> None:
     at_jumps(500, lambda _: monkeypatch.setattr(clock, "now", lambda: 1e12), monkeypatch)  # in the first chain
     with pytest.warns(cz.SamplingWarning, match="1 of 3 chains"):
-        posterior = run(Inline(), minutes=10)
+        posterior = run(Inline(), jumps=None, minutes=10)
     assert [s.chain for s in posterior.statistics] == [0]
 
 
@@ -220,13 +226,16 @@ class Deadly(cz.Score):
 def test_the_error_for_a_dead_worker_names_a_remedy(tmp_path: Path) -> None:
     score, folder = Deadly(str(tmp_path / "marker")), tmp_path / "run"
     with pool() as workers, pytest.raises(cz.WorkerError, match=r"chain \d .*checkpoint="):
-        cz.sample(score, executor=workers, **SETTINGS)
+        cz.sample(score, **options(executor=workers, **SETTINGS))
     (tmp_path / "marker").unlink()
     with pool() as workers, pytest.raises(cz.WorkerError, match=r"continues from the checkpoint .*run"):
-        cz.sample(score, executor=workers, **SETTINGS, checkpoint=folder, checkpoint_interval=0)
+        cz.sample(
+            score,
+            **options(executor=workers, **SETTINGS, checkpoint=folder, settings=cz.Settings(checkpoint_interval=0)),
+        )
     with pool() as workers:
-        posterior = cz.sample(score, executor=workers, **SETTINGS, checkpoint=folder)
-    assert differing(posterior, cz.sample(score, **SETTINGS)) == []
+        posterior = cz.sample(score, **options(executor=workers, **SETTINGS, checkpoint=folder))
+    assert differing(posterior, cz.sample(score, **options(**SETTINGS))) == []
 
 
 def test_a_broken_pool_returns_what_earlier_stretches_have_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -295,8 +304,8 @@ import causal_zigzag as cz
 if __name__ == "__main__":
     score = cz.GaussianBIC(np.load(sys.argv[1]))
     with MPIPoolExecutor(2) as executor:
-        posterior = cz.sample(score, executor=executor, jumps=3000, warmup=300, chains=3, rng=5, progress=False,
-                              max_classes=200)
+        posterior = cz.sample(score, executor=executor, jumps=3000, chains=3, rng=5, progress=False,
+                              settings=cz.Settings(warmup=300, max_classes=200))
     posterior.save(sys.argv[2])
 """
 

@@ -19,6 +19,7 @@ from causal_zigzag.sampler import chain_runner
 from causal_zigzag.sampler.chain_task import Meter
 from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles
 from equality import differing
+from experts import options
 from milestones import at_jumps
 from targets import gaussian_data
 
@@ -42,7 +43,7 @@ class KilledError(Exception):
 @pytest.fixture(scope="module")
 def whole() -> cz.Posterior:
     """The run on a good disk."""
-    return cz.sample(SCORE, **SETTINGS)
+    return cz.sample(SCORE, **options(**SETTINGS))
 
 
 @pytest.fixture(autouse=True)
@@ -161,7 +162,7 @@ def failing(
 
 
 def start(disk: Disk, **more: object) -> cz.Posterior:
-    return cz.sample(SCORE, **{**SETTINGS, "checkpoint": disk.run, "checkpoint_interval": 0, **more})  # type: ignore[arg-type]
+    return cz.sample(SCORE, **options(**{**SETTINGS, "checkpoint": disk.run, "checkpoint_interval": 0, **more}))  # type: ignore[arg-type]
 
 
 def test_the_run_goes_on_and_its_last_checkpoint_is_good(

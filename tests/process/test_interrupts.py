@@ -83,7 +83,9 @@ def sample(score: cz.Score) -> cz.Posterior:
     """A run that only an interrupt can end, and its one warning."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        posterior = cz.sample(score, jumps=ENDLESS, warmup=WARMUP, chains=2, max_degree=5, rng=1, progress=False)
+        posterior = cz.sample(
+            score, jumps=ENDLESS, settings=cz.Settings(warmup=WARMUP), chains=2, max_degree=5, rng=1, progress=False
+        )
     assert [w.category for w in caught] == [cz.SamplingWarning]
     assert "interrupted" in str(caught[0].message)
     return posterior
@@ -119,7 +121,7 @@ def test_a_run_may_be_interrupted_at_any_moment(score: cz.Score, alarm: Callable
 def test_an_interrupt_in_the_warm_up_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     press_ctrl_c_at(1000, monkeypatch)
     with pytest.raises(KeyboardInterrupt, match="the warm-up was not over"):
-        cz.sample(cz.Uniform(10), jumps=10, warmup=ENDLESS, progress=False)
+        cz.sample(cz.Uniform(10), jumps=10, settings=cz.Settings(warmup=ENDLESS), progress=False)
 
 
 def test_the_second_ctrl_c_raises_an_exception() -> None:
@@ -177,7 +179,8 @@ if sys.argv[1] == "processes":
     from concurrent.futures import ProcessPoolExecutor
     executor = ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("fork"))
 when_all(2, 11, lambda: print("sampling", flush=True))
-posterior = cz.sample(cz.Uniform(20), jumps=10**9, warmup=10, chains=2, executor=executor, rng=1, progress=False)
+posterior = cz.sample(cz.Uniform(20), jumps=10**9, settings=cz.Settings(warmup=10), chains=2,
+                      executor=executor, rng=1, progress=False)
 print(posterior.interrupted, len(posterior.results), min(s.jumps for s in posterior.statistics) > 0, flush=True)
 """
 
@@ -206,4 +209,4 @@ def test_an_interrupt_between_two_stages_is_not_lost(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr("causal_zigzag.sampler.stages.choose_plan", plan)
     with pytest.raises(KeyboardInterrupt, match="the warm-up was not over"):
-        cz.sample(SCORES[1].values[0], jumps=ENDLESS, anneal=True, progress=False, rng=1)
+        cz.sample(SCORES[1].values[0], jumps=ENDLESS, settings=cz.Settings(anneal=True), progress=False, rng=1)

@@ -20,10 +20,8 @@ pytestmark = pytest.mark.nosanitize
 
 ENDLESS = 10**9  # jumps; attempts that are to be killed never end by themselves
 WARMUP = 20_000
-SETTINGS = {
-    "warmup": WARMUP, "chains": 3, "rng": 4, "max_classes": 500, "max_degree": 6, "cache_bytes": 2**20,
-    "progress": False,
-}  # fmt: skip
+SETTINGS = {"chains": 3, "rng": 4, "max_degree": 6, "progress": False}
+EXPERT = {"warmup": WARMUP, "max_classes": 500, "cache_bytes": 2**20}
 
 SCRIPT = f"""
 import sys, warnings
@@ -38,7 +36,7 @@ if where == "processes":
     executor = ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("fork"))
 print("begun", flush=True)
 posterior = cz.sample(cz.GaussianBIC(np.load(data)), jumps=int(jumps), executor=executor, checkpoint=folder,
-                      checkpoint_interval=0.02, **{SETTINGS!r})
+                      settings=cz.Settings(checkpoint_interval=0.02, **{EXPERT!r}), **{SETTINGS!r})
 posterior.save(folder + ".czz")
 print("ended", flush=True)
 """
@@ -89,7 +87,7 @@ def check_kills(folder: Path, kills: int, where: str, seed: int) -> None:
         assert last.wait(timeout=60) == 0
     finally:
         end(processes)
-    whole = cz.sample(cz.GaussianBIC(data), jumps=jumps, **SETTINGS)  # type: ignore[arg-type]
+    whole = cz.sample(cz.GaussianBIC(data), jumps=jumps, settings=cz.Settings(**EXPERT), **SETTINGS)  # type: ignore[arg-type]
     assert differing(cz.load(folder / "run.czz"), whole) == []
 
 

@@ -11,6 +11,7 @@ import causal_zigzag as cz
 from causal_zigzag.sampler.chain_task import ChainTask, Meter, Signal
 from causal_zigzag.sampler.parallel import workers
 from equality import differing
+from experts import options
 from milestones import let_time_run_out
 from targets import gaussian_data
 
@@ -61,7 +62,7 @@ def test_many_chains_on_two_processors(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_many_chains_by_the_clock_run_together(monkeypatch: pytest.MonkeyPatch) -> None:
     let_time_run_out(MANY, 200, monkeypatch)
-    posterior = cz.sample(DATA, jumps=100, minutes=10, warmup=50, chains=MANY, rng=1, progress=False)
+    posterior = cz.sample(DATA, minutes=10, settings=cz.Settings(warmup=50), chains=MANY, rng=1, progress=False)
     assert len(posterior.results) == MANY
     assert all(s.jumps > 0 for s in posterior.statistics)
 
@@ -70,10 +71,12 @@ def runs(folder: Path) -> list[Callable[[], cz.Posterior]]:
     """Runs of different targets and kinds, the last one with a checkpoint."""
     settings = {"jumps": 1500, "chains": 2, "progress": False}
     return [
-        lambda: cz.sample(DATA, rng=1, **settings),
-        lambda: cz.sample((DATA > 0).astype(int), rng=2, **settings),
-        lambda: cz.sample(ByParents(list("abcd")), rng=3, **settings),
-        lambda: cz.sample(DATA[:, :4], rng=4, checkpoint=folder, checkpoint_interval=0.1, **settings),
+        lambda: cz.sample(DATA, **options(rng=1, **settings)),
+        lambda: cz.sample((DATA > 0).astype(int), **options(rng=2, **settings)),
+        lambda: cz.sample(ByParents(list("abcd")), **options(rng=3, **settings)),
+        lambda: cz.sample(
+            DATA[:, :4], **options(rng=4, checkpoint=folder, settings=cz.Settings(checkpoint_interval=0.1), **settings)
+        ),
     ]
 
 
@@ -94,7 +97,9 @@ def test_runs_at_once_in_threads_are_those_one_after_another(tmp_path: Path) -> 
 
 def test_a_checkpoint_of_a_run_in_another_thread(tmp_path: Path) -> None:
     def run(jumps: int, checkpoint: Path | None = None) -> cz.Posterior:
-        return cz.sample(DATA, jumps=jumps, warmup=100, chains=2, rng=5, progress=False, checkpoint=checkpoint)
+        return cz.sample(
+            DATA, jumps=jumps, settings=cz.Settings(warmup=100), chains=2, rng=5, progress=False, checkpoint=checkpoint
+        )
 
     with ThreadPoolExecutor(1) as pool:  # only the main thread can handle signals
         assert differing(pool.submit(run, 500, tmp_path).result(), run(500)) == []
@@ -119,7 +124,7 @@ def test_one_checkpoint_in_two_threads_is_refused(tmp_path: Path, monkeypatch: p
         assert halfway.wait(timeout=60)
         try:
             with pytest.raises(cz.CheckpointError, match="is in use by this process"):
-                cz.sample(DATA, **settings)
+                cz.sample(DATA, **options(**settings))
         finally:
             over.set()
         assert len(first.result().results) == 1

@@ -227,7 +227,7 @@ def test_no_label_is_clipped_and_large_graphs_open_on_one_variable(
     names = [f"a_rather_long_name_{i}" for i in range(70)]
     table = cz.datasets.linear_gaussian(cz.datasets.random_dag(70, 3.0, rng=1), 500, rng=1)
     table.columns = names
-    posterior = cz.sample(table, jumps=300, chains=1, warmup=2000, rng=1)
+    posterior = cz.sample(table, jumps=300, chains=1, settings=cz.Settings(warmup=2000), rng=1)
     assert is_large(posterior.consensus())
     path = tmp_path / "report.html"
     posterior.report(path)

@@ -14,9 +14,10 @@ from causal_zigzag.sampler.annealing.annealed_chain import run_annealing
 from causal_zigzag.sampler.annealing.schedule import BLOCKS, Annealing, cost_per_edge, hot_coldness
 from causal_zigzag.sampler.chain_task import ChainTask, Meter, Stage, Start
 from causal_zigzag.sampler.checkpoint.chain_files import ChainMemory
-from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.sampler.settings import RunSettings
 from causal_zigzag.sampler.warmup import WarmUp
 from causal_zigzag.target.target import Target
+from experts import options
 from targets import gaussian_data
 
 SCORE = cz.GaussianBIC(gaussian_data(7, 600, seed=3))
@@ -24,7 +25,7 @@ SETTINGS = {"jumps": 3000, "chains": 2, "rng": 5, "progress": False}
 
 
 def run(**settings: object) -> cz.Posterior:
-    return cz.sample(settings.pop("score", SCORE), **{**SETTINGS, **settings})
+    return cz.sample(settings.pop("score", SCORE), **options(**{**SETTINGS, **settings}))
 
 
 def same(a: cz.Posterior, b: cz.Posterior) -> bool:
@@ -163,7 +164,7 @@ def annealed(monkeypatch: pytest.MonkeyPatch) -> Start:
     """The end of a chain that is cooled far too fast, as if the nodes were many."""
     monkeypatch.setattr(schedule_module, "UNPOLISHED_NODES", 6)
     target = Target.read(SCORE)
-    stage = Stage("anneal", target, Settings(jumps=100), (Start(cz.CPDAG.empty(7)),))
+    stage = Stage("anneal", target, RunSettings(jumps=100), (Start(cz.CPDAG.empty(7)),))
     seed = np.array([1, 2, 3, 4], dtype=np.uint64)
     found = run_annealing(ChainTask(0, stage, seed, ChainMemory()), None, Meter()).result
     assert isinstance(found, Start)

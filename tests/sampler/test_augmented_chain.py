@@ -13,6 +13,7 @@ from causal_zigzag.errors import ScoreError, SettingsError
 from causal_zigzag.sampler import chain_runner
 from causal_zigzag.sampling import resume
 from equality import differing
+from experts import options
 from targets import gaussian_data
 
 SETTINGS = {"jumps": 3000, "chains": 2, "rng": 5, "progress": False}
@@ -33,7 +34,7 @@ KINDS = ["numbers", "categorical", "mixed"]
 
 
 def run(kind: str = "numbers", **more: object) -> cz.Posterior:
-    return cz.sample(table(kind), **{**SETTINGS, **more})  # type: ignore[arg-type]
+    return cz.sample(table(kind), **options(**{**SETTINGS, **more}))  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")
@@ -103,8 +104,8 @@ def test_runs_are_extended_and_merged(whole: cz.Posterior) -> None:
 
 
 def test_knowledge_bounds_and_other_priors_hold() -> None:
-    known = cz.Knowledge(tiers=[["a", "b"], ["c", "d", "e"]])
-    posterior = run(knowledge=known, max_degree=2, forbidden=[("a", "e")])
+    known = cz.Knowledge(tiers=[["a", "b"], ["c", "d", "e"]], apart=[("a", "e")])
+    posterior = run(knowledge=known, max_degree=2)
     edges = posterior.edge_probabilities()
     assert edges.directed[2:, :2].max() == 0
     assert edges.adjacent[0, 4] == 0
@@ -148,5 +149,5 @@ def test_a_run_without_annealing_and_from_a_given_class() -> None:
 
 
 def test_a_target_with_a_single_class() -> None:
-    posterior = run(forbidden=[*itertools.combinations("abcde", 2)], jumps=100)
+    posterior = run(knowledge=cz.Knowledge(apart=[*itertools.combinations("abcde", 2)]), jumps=100)
     assert posterior.top(1)[0].graph.edge_count == 0

@@ -9,9 +9,10 @@ import pytest
 import causal_zigzag as cz
 from causal_zigzag.sampler.balance import SQRT_ALONE, measured
 from causal_zigzag.sampler.core_chain import make_chain
-from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.sampler.settings import RunSettings
 from causal_zigzag.target.target import Target
 from equality import differing
+from experts import options
 from targets import gaussian_data
 
 SCORE = cz.GaussianBIC(gaussian_data(8, 100, seed=1))
@@ -19,7 +20,7 @@ WORDS = np.arange(1, 5, dtype=np.uint64)
 
 
 def run(**settings: object) -> cz.Posterior:
-    return cz.sample(SCORE, **{"jumps": 4000, "chains": 2, "rng": 3, "progress": False, **settings})
+    return cz.sample(SCORE, **options(**{"jumps": 4000, "chains": 2, "rng": 3, "progress": False, **settings}))
 
 
 def weights(posterior: cz.Posterior) -> list[float | None]:
@@ -29,7 +30,7 @@ def weights(posterior: cz.Posterior) -> list[float | None]:
 @pytest.mark.parametrize("weight", [SQRT_ALONE, 0.003, 0.3, 3.0])
 def test_the_weight_does_not_depend_on_the_one_it_was_measured_with(weight: float) -> None:
     """The pace with the new weight is also right: that of a chain that has it."""
-    target, settings = Target.read(SCORE), Settings()
+    target, settings = Target.read(SCORE), RunSettings()
     found = {}
     for given in (weight, 0.1):
         chain = make_chain(target, settings, cz.CPDAG.empty(8), WORDS, sqrt_weight=given)
@@ -46,7 +47,7 @@ def test_the_weight_does_not_depend_on_the_one_it_was_measured_with(weight: floa
 
 def test_both_terms_make_about_as_many_jumps() -> None:
     chosen = weights(run(jumps=20_000))
-    chain = make_chain(Target.read(SCORE), Settings(), cz.CPDAG.empty(8), WORDS, sqrt_weight=chosen[0])
+    chain = make_chain(Target.read(SCORE), RunSettings(), cz.CPDAG.empty(8), WORDS, sqrt_weight=chosen[0])
     chain.run(20_000, math.inf)
     state = chain.statistics()
     assert state.metropolis_part + chosen[0] * state.sqrt_part == pytest.approx(state.jumps)
@@ -54,7 +55,7 @@ def test_both_terms_make_about_as_many_jumps() -> None:
 
 
 def test_in_tables_of_many_columns_sqrt_makes_a_smaller_share_of_the_jumps() -> None:
-    chain = make_chain(Target.read(SCORE), Settings(), cz.CPDAG.empty(8), WORDS, sqrt_weight=0.1)
+    chain = make_chain(Target.read(SCORE), RunSettings(), cz.CPDAG.empty(8), WORDS, sqrt_weight=0.1)
     chain.run(2000, math.inf)
     even = measured(chain, 0.1, 20)[0]
     assert [measured(chain, 0.1, n)[0] for n in (8, 40, 200, 5000)] == pytest.approx(

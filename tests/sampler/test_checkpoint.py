@@ -21,6 +21,7 @@ from causal_zigzag.sampler.checkpoint.checkpoint import Checkpoint
 from causal_zigzag.sampling import resume
 from causal_zigzag.storage import container
 from equality import differing
+from experts import options
 from milestones import let_time_run_out
 from targets import gaussian_data
 
@@ -29,7 +30,7 @@ SETTINGS = {"jumps": 4000, "warmup": 500, "chains": 2, "rng": 5, "progress": Fal
 
 
 def run(**more: object) -> cz.Posterior:
-    return cz.sample(cz.GaussianBIC(DATA), **{**SETTINGS, **more})  # type: ignore[arg-type]
+    return cz.sample(cz.GaussianBIC(DATA), **options(**{**SETTINGS, **more}))  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +95,10 @@ def test_a_run_that_was_killed_in_an_automatic_warm_up(
 def test_resume_needs_only_the_directory(whole: cz.Posterior, halted: Path) -> None:
     posterior = resume(halted)
     assert differing(posterior, whole) == []
-    assert posterior.settings == whole.settings
+    assert (
+        dataclasses.replace(posterior.settings, checkpoint_interval=whole.settings.checkpoint_interval)
+        == whole.settings
+    )
     assert posterior.record.seed == 5
     assert posterior.score.total(posterior.top(1)[0].graph) == whole.top(1)[0].score
 
@@ -170,21 +174,21 @@ class Fewest(Fewer):
 
 
 def test_a_users_score(tmp_path: Path) -> None:
-    cz.sample(Fewer(list("abcd")), **{**SETTINGS, "jumps": 500}, checkpoint=tmp_path)
-    longer = cz.sample(Fewer(list("abcd")), **SETTINGS, checkpoint=tmp_path)
-    assert differing(longer, cz.sample(Fewer(list("abcd")), **SETTINGS)) == []
+    cz.sample(Fewer(list("abcd")), **options(**{**SETTINGS, "jumps": 500}, checkpoint=tmp_path))
+    longer = cz.sample(Fewer(list("abcd")), **options(**SETTINGS, checkpoint=tmp_path))
+    assert differing(longer, cz.sample(Fewer(list("abcd")), **options(**SETTINGS))) == []
     with pytest.raises(cz.CheckpointError, match=r"Fewer\(4 nodes\)"):
         resume(tmp_path)
     with pytest.raises(cz.CheckpointError, match=r"Fewer\(4 nodes\) .*Fewest\(4 nodes\)"):
-        cz.sample(Fewest(list("abcd")), **SETTINGS, checkpoint=tmp_path)
+        cz.sample(Fewest(list("abcd")), **options(**SETTINGS, checkpoint=tmp_path))
 
 
 @pytest.mark.parametrize(
     "score", [cz.Uniform(6), cz.BDeu({"a": list("xyxyx"), "b": list("uuvvv"), "c": list("ststt")})]
 )
 def test_other_targets(score: cz.Score, tmp_path: Path) -> None:
-    cz.sample(score, **{**SETTINGS, "jumps": 300}, checkpoint=tmp_path)
-    assert differing(resume(tmp_path, jumps=2000), cz.sample(score, **{**SETTINGS, "jumps": 2000})) == []
+    cz.sample(score, **options(**{**SETTINGS, "jumps": 300}, checkpoint=tmp_path))
+    assert differing(resume(tmp_path, jumps=2000), cz.sample(score, **options(**{**SETTINGS, "jumps": 2000}))) == []
 
 
 def test_frozen_chains(tmp_path: Path) -> None:
@@ -203,7 +207,7 @@ def test_frozen_chains(tmp_path: Path) -> None:
         ({"coldness": 0.5}, "coldness was 1.0 and is 0.5"),
         ({"edge_prior": None}, "edge_prior was .* and is none"),
         ({"max_degree": 3}, "max_degree was None and is 3"),
-        ({"forbidden": [(0, 1)]}, r"forbidden was \(\) and is \(\(0, 1\),\)"),
+        ({"knowledge": cz.Knowledge(apart=[(0, 1)])}, "knowledge was None and is .*never joined: 0 and 1"),
         ({"momentum": 0.5}, "momentum was 1.0 and is 0.5"),
         ({"balance": "barker"}, "balance was 'auto' and is 'barker'"),
         ({"chains": 3}, "chains was 2 and is 3"),
@@ -222,7 +226,7 @@ def test_other_settings_are_refused(more: dict, message: str, halted: Path) -> N
 
 def test_another_score_or_other_data_are_refused(halted: Path) -> None:
     def go_on(score: cz.Score) -> None:
-        cz.sample(score, **SETTINGS, checkpoint=halted)
+        cz.sample(score, **options(**SETTINGS, checkpoint=halted))
 
     with pytest.raises(cz.CheckpointError, match=r"data of GaussianBIC\("):
         go_on(cz.GaussianBIC(gaussian_data(8, 200, seed=4)))
@@ -238,7 +242,7 @@ def test_data_with_other_rounding_are_the_same(whole: cz.Posterior, halted: Path
     score = cz.GaussianBIC(DATA)
     correlation = score._correlation * (1 + 1e-15)
     object.__setattr__(score, "_correlation", correlation)
-    assert differing(cz.sample(score, **SETTINGS, checkpoint=halted), whole) == []
+    assert differing(cz.sample(score, **options(**SETTINGS, checkpoint=halted)), whole) == []
 
 
 def test_a_directory_with_other_files_is_refused(tmp_path: Path) -> None:
@@ -447,7 +451,7 @@ def test_the_lock_is_released_in_another_thread(halted: Path) -> None:
 
 def test_minutes_end_a_run_that_is_complete(monkeypatch: pytest.MonkeyPatch) -> None:
     let_time_run_out(3, 1000, monkeypatch)
-    posterior = run(minutes=10, jumps=10, warmup=100, chains=3)
+    posterior = run(minutes=10, jumps=None, warmup=100, chains=3)
     assert not posterior.interrupted
     assert posterior.shortfalls() == []
     assert all(s.complete and s.jumps > 10 and s.warmup == 100 for s in posterior.statistics)
@@ -458,7 +462,7 @@ def test_minutes_and_a_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     def run_until(jumps: int) -> cz.Posterior:
         with monkeypatch.context() as patch:
             let_time_run_out(2, jumps, patch)
-            return run(minutes=10, warmup=100, checkpoint=tmp_path)
+            return run(minutes=10, jumps=None, warmup=100, checkpoint=tmp_path)
 
     made = [s.jumps for s in run_until(1000).statistics]
     again = run_until(100 + max(made) + 1000)
@@ -468,7 +472,7 @@ def test_minutes_and_a_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_warm_up_for_which_there_is_no_time_ends_by_the_clock() -> None:
-    posterior = run(minutes=1e-6, warmup=10**9)
+    posterior = run(minutes=1e-6, jumps=None, warmup=10**9)
     assert [s.drifting for s in posterior.statistics] == [True, True]
     assert not posterior.diagnostics().ok
 
@@ -476,7 +480,7 @@ def test_a_warm_up_for_which_there_is_no_time_ends_by_the_clock() -> None:
 @pytest.mark.parametrize("bad", [0, -1, float("inf"), float("nan"), "ten", True])
 def test_minutes_are_a_number(bad: object) -> None:
     with pytest.raises(cz.SettingsError, match="minutes must be"):
-        run(minutes=bad)
+        run(minutes=bad, jumps=None)
 
 
 # ---- where chains begin to sample

@@ -12,7 +12,7 @@ from causal_zigzag.sampler.excursions.plan import (
     choose_plan,
     region_size,
 )
-from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.sampler.settings import RunSettings
 from causal_zigzag.target.target import Target
 
 RNG = np.random.default_rng(1)
@@ -58,8 +58,8 @@ def test_mixed_columns_have_fewer_candidates_the_more_levels() -> None:
 @pytest.mark.parametrize("n", [3, 8, 30])
 def test_candidates_are_adjacent_most_of_the_time_or_have_the_largest_differences(n: int) -> None:
     score = cz.GaussianBIC(RNG.normal(size=(100, n)))
-    known = cz.Knowledge(forbidden=[(0, 1)], required=[(2, 1)])
-    target = Target.read(score, edge_prior="auto", forbidden=[(0, 2)], knowledge=known)
+    known = cz.Knowledge(forbidden=[(0, 1)], required=[(2, 1)], apart=[(0, 2)])
+    target = Target.read(score, edge_prior="auto", knowledge=known)
     shares = np.zeros((n, n))
     seen = []
     for _ in range(3):
@@ -84,7 +84,7 @@ def test_excursions_that_are_asked_for_and_take_too_long_are_refused() -> None:
     score = Slow(range(200))
     assert count(score) < 4
     with pytest.raises(cz.SettingsError, match="excursions=True"):
-        cz.sample(score, jumps=100, chains=1, excursions=True, rng=1)
+        cz.sample(score, jumps=100, chains=1, settings=cz.Settings(excursions=True), rng=1)
 
 
 def test_regions_are_smaller_for_scores_that_take_longer() -> None:
@@ -110,7 +110,7 @@ def test_regions_are_looked_at_until_the_time_is_over() -> None:
     data[:, 2] = data[:, 0] + data[:, 1] + 0.5 * data[:, 2]
     target = Target.read(cz.GaussianBIC(data), edge_prior="auto")
     seen = [Start(cz.CPDAG.empty(130))]
-    plan = choose_plan(target, Settings(), seen)
+    plan = choose_plan(target, RunSettings(), seen)
     assert plan is not None
     assert len(plan.region_weights) == 130
-    assert choose_plan(target, Settings(), seen, by=0.0) is None
+    assert choose_plan(target, RunSettings(), seen, by=0.0) is None

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
+from experts import options
 
 
 @pytest.mark.parametrize("count", [100_001, 10**9, 10**30, 1e9])
@@ -38,4 +39,4 @@ def test_matrices_of_many_nodes() -> None:
 def test_limits_beyond_64_bits(limit: int) -> None:
     for name in ("jumps", "warmup", "chains", "max_classes", "trace_points", "cache_bytes"):
         with pytest.raises(cz.SettingsError, match=f"{name} must be at most"):
-            cz.sample(cz.Uniform(3), progress=False, **{"jumps": 10, name: limit})
+            cz.sample(cz.Uniform(3), **options(**{"jumps": 10, name: limit}))

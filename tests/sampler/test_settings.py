@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.sampler.settings import RunSettings
 from causal_zigzag.target.edge_prior import EdgePrior
 from causal_zigzag.target.target import Target
 
@@ -15,16 +15,22 @@ from causal_zigzag.target.target import Target
 def test_the_defaults_of_sample_are_those_of_settings_and_target() -> None:
     parameters = inspect.signature(cz.sample).parameters
     assert parameters["jumps"].default is None  # until converged, in stretches
-    own = [f.name for f in fields(Settings) if f.name not in ("jumps", "converge")]
-    assert {name: parameters[name].default for name in own} == {name: getattr(Settings(), name) for name in own}
-    target = Target.read(cz.Uniform(3))
-    for name in ("coldness", "max_degree", "forbidden"):
-        assert parameters[name].default == getattr(target, name)
+    assert parameters["minutes"].default == 1  # None without jumps
+    for name in ("momentum", "balance", "chains"):
+        assert parameters[name].default == getattr(RunSettings, name)
+    for name in ("coldness", "max_degree", "knowledge"):
+        assert parameters[name].default == getattr(Target, name)
+
+
+def test_what_experts_set_is_no_argument_of_sample() -> None:
+    assert not {field.name for field in fields(cz.Settings)} & {*inspect.signature(cz.sample).parameters}
+    with pytest.raises(TypeError, match="positional"):
+        cz.Settings(100)  # type: ignore[misc]
 
 
 def test_numbers_are_normalized() -> None:
-    settings = Settings(jumps=1e6, momentum=1, minutes=2)  # type: ignore[arg-type]
-    assert settings == Settings(jumps=1_000_000, momentum=1.0, minutes=2.0)
+    settings = RunSettings(jumps=1e6, momentum=1, minutes=2)  # type: ignore[arg-type]
+    assert settings == RunSettings(jumps=1_000_000, momentum=1.0, minutes=2.0)
     assert [type(v) for v in (settings.jumps, settings.momentum, settings.minutes)] == [int, float, float]
 
 
@@ -45,7 +51,7 @@ def test_numbers_are_normalized() -> None:
 )
 def test_replacing_a_setting_validates(change: dict[str, Any]) -> None:
     with pytest.raises(cz.SettingsError, match="|".join(change)):
-        replace(Settings(), **change)
+        replace(RunSettings(), **change)
 
 
 @pytest.mark.parametrize(
@@ -55,9 +61,6 @@ def test_replacing_a_setting_validates(change: dict[str, Any]) -> None:
         {"coldness": float("inf")},
         {"edge_prior": "auto"},
         {"max_degree": 0},
-        {"forbidden": [(0, 3)]},
-        {"forbidden": [(1, 1)]},
-        {"forbidden": [(0.5, 1)]},
     ],
     ids=str,
 )
@@ -66,9 +69,9 @@ def test_replacing_a_part_of_a_target_validates(change: dict[str, Any]) -> None:
         replace(Target.read(cz.Uniform(3)), **change)
 
 
-def test_forbidden_pairs_are_sorted_and_distinct() -> None:
-    target = Target(cz.Uniform(3), forbidden=((2, 1), (1, 0), (0, 1)))
-    assert target.forbidden == ((0, 1), (1, 2))
+def test_pairs_apart_are_sorted_and_distinct() -> None:
+    target = Target(cz.Uniform(3), knowledge=cz.Knowledge(apart=[(2, 1), (1, 0), (0, 1)]))
+    assert target.apart == [(0, 1), (1, 2)]
 
 
 @pytest.mark.parametrize("bad", [{"cost": float("nan")}, {"table": (0.0, float("-inf"))}, {"table": ("a",)}], ids=str)

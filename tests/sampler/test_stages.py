@@ -14,8 +14,9 @@ from causal_zigzag import sampling
 from causal_zigzag.posterior.diagnostics.goal import Distance
 from causal_zigzag.sampler import settings as settings_module
 from causal_zigzag.sampler.parallel import progress
-from causal_zigzag.sampler.settings import Settings, first_stretch
+from causal_zigzag.sampler.settings import RunSettings, first_stretch
 from equality import differing
+from experts import options
 from milestones import let_time_run_out
 from targets import gaussian_data
 
@@ -39,7 +40,7 @@ def reach_goal_at(monkeypatch: pytest.MonkeyPatch, jumps: float) -> None:
 
 
 def run(**settings: Any) -> cz.Posterior:
-    return cz.sample(SCORE, chains=2, rng=5, progress=False, **settings)
+    return cz.sample(SCORE, **options(chains=2, rng=5, progress=False, **settings))
 
 
 def in_one_stretch(monkeypatch: pytest.MonkeyPatch) -> cz.Posterior:
@@ -116,7 +117,7 @@ def test_ctrl_c_in_a_later_stretch_keeps_the_earlier_ones(monkeypatch: pytest.Mo
 def test_the_first_stretch_grows_with_the_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     assert [first_stretch(n) for n in (3, 40, 100, 1000, 2000)] == [200_000, 200_000, 500_000, 200_000, 400_000]
-    assert Settings.jumps == first_stretch(3)
+    assert RunSettings.jumps == first_stretch(3)
 
 
 def test_progress_is_shown_in_notebooks_and_terminals(monkeypatch: pytest.MonkeyPatch) -> None:

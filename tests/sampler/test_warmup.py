@@ -56,7 +56,7 @@ def test_its_length_suffices_to_forget_a_far_start(complete: bool) -> None:
         [f(np.concatenate([getattr(t, name) for t in reference.trace()])) for name in ("edges", "score")]
         for f in (np.mean, np.std)
     )
-    kept, forgotten = (cz.sample(score, **run, warmup=warmup) for warmup in (0, None))
+    kept, forgotten = (cz.sample(score, **run, settings=cz.Settings(warmup=warmup)) for warmup in (0, None))
     for posterior, spoilt in ((kept, True), (forgotten, False)):
         assert (min(t.score.min() for t in posterior.trace()) < level[1] - 20 * spread[1]) == spoilt
     for i, name in enumerate(("edges", "score")):
@@ -70,7 +70,9 @@ def test_its_length_suffices_to_forget_a_far_start(complete: bool) -> None:
 def test_a_drift_that_does_not_end_is_reported() -> None:
     score = cz.GaussianBIC(gaussian_data(40, 1000, seed=40))
     run = {"jumps": 400, "chains": 2, "rng": 1, "progress": False}
-    posterior = cz.sample(score, momentum=0.0, balance="metropolis", max_degree=12, anneal=False, **run)
+    posterior = cz.sample(
+        score, momentum=0.0, balance="metropolis", max_degree=12, settings=cz.Settings(anneal=False), **run
+    )
     assert all(s.drifting and s.warmup == 400 for s in posterior.statistics)
     d = posterior.diagnostics()
     assert not d.ok

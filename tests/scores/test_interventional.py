@@ -172,7 +172,7 @@ def test_copies_have_the_same_values(kind: Any, tmp_path: Any) -> None:
 
 
 def test_the_knowledge_comes_with_the_score() -> None:
-    target = cz.exact_posterior(make(3, 2, {"c0": ["v0"]})).target
+    target = cz.exact_posterior(make(3, 2, {"c0": ["v0"]}), edge_prior=None).target
     assert target.knowledge == cz.Knowledge.contexts(
         ["c0", "c1"], required=[("c0", "v0")], forbidden=[("c0", "v1"), ("c0", "v2")]
     )
@@ -186,11 +186,13 @@ def test_it_sees_what_changes_no_mean() -> None:
     x = rng.normal(size=600)
     y = np.where(on == 1, 1.6 * rng.normal(size=600), 0.8 * x + 0.6 * rng.normal(size=600))
     data = {"x": x, "y": y, "on": on}
-    found = cz.exact_posterior(cz.read_table(data, contexts="on"))
+    found = cz.exact_posterior(cz.read_table(data, contexts="on"), edge_prior=None)
     assert isinstance(found.target.score, cz.InterventionalBGe)
     acts = found.acts_on().set_index("variable")["probability"]
     assert acts["y"] > 0.99
-    plain = cz.exact_posterior(cz.BGe(data), knowledge=cz.Knowledge.contexts(["on"])).edge_probabilities()
+    plain = cz.exact_posterior(
+        cz.BGe(data), knowledge=cz.Knowledge.contexts(["on"]), edge_prior=None
+    ).edge_probabilities()
     assert plain.frame("directed").loc["on", "y"] < 0.2
     directed = found.directed_by_conditions()
     assert (directed["cause"][0], directed["outcome"][0]) == ("x", "y")
@@ -258,7 +260,7 @@ def test_a_condition_is_off_where_its_level_says_so(off: object, on: object) -> 
     named = {**data, "c0": np.where(data["c0"] == 1, on, off)}  # type: ignore[call-overload]
     scores = [cz.InterventionalBGe(own, "c0", {"c0": "v0"}) for own in (data, named)]
     assert scores[1].local("v0", ["v1", "c0"]) == pytest.approx(scores[0].local("v0", ["v1", "c0"]))
-    posterior = cz.exact_posterior(cz.read_table(named, contexts="c0"))
+    posterior = cz.exact_posterior(cz.read_table(named, contexts="c0"), edge_prior=None)
     assert posterior.effects(causes="c0", outcomes="v0").loc[0, ["from", "to"]].tolist() == [off, on]
     for levels in (("a", "b"), (5, 10), ("none", "control")):
         unknown = {**data, "c0": np.where(data["c0"] == 1, *levels)}

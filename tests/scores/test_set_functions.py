@@ -101,7 +101,9 @@ def test_additive_gp_finds_curves_that_a_line_does_not() -> None:
     rng = np.random.default_rng(4)
     x, noise = rng.normal(size=300), rng.normal(size=300)
     data = {"x": x, "y": np.cos(2 * x) + 0.5 * noise, "z": rng.normal(size=300)}
-    curved, straight = (cz.exact_posterior(kind(data)).edge_probabilities() for kind in (cz.AdditiveGP, cz.GaussianBIC))
+    curved, straight = (
+        cz.exact_posterior(kind(data), edge_prior=None).edge_probabilities() for kind in (cz.AdditiveGP, cz.GaussianBIC)
+    )
     assert curved.adjacent[0, 1] > 0.999
     assert straight.adjacent[0, 1] < 0.5
     assert curved.adjacent[0, 2] < 0.2
@@ -208,8 +210,8 @@ def test_basis_bic_is_the_bic_of_polynomials(terms: int) -> None:
 def test_basis_bic_finds_products() -> None:
     x, z, noise = np.random.default_rng(5).normal(size=(3, 800))
     data = {"x": x, "z": z, "y": x * z + noise / 2}
-    products = cz.exact_posterior(cz.BasisBIC(data)).edge_probabilities().adjacent
-    straight = cz.exact_posterior(cz.GaussianBIC(data)).edge_probabilities().adjacent
+    products = cz.exact_posterior(cz.BasisBIC(data), edge_prior=None).edge_probabilities().adjacent
+    straight = cz.exact_posterior(cz.GaussianBIC(data), edge_prior=None).edge_probabilities().adjacent
     assert min(products[0, 2], products[1, 2]) > 0.99
     assert max(straight[0, 2], straight[1, 2]) < 0.9
 

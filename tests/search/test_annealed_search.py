@@ -17,6 +17,7 @@ from causal_zigzag.report.repetition import repetition
 from causal_zigzag.search import annealed_search, restarts
 from causal_zigzag.search.restarts import Restarts, order_plan
 from causal_zigzag.target.target import Target
+from experts import options
 from targets import gaussian_data
 
 NAMES = tuple("abcdefgh")
@@ -36,7 +37,7 @@ def test_the_best_of_all_classes_of_5_nodes_is_found(seed: int) -> None:
     score = gaussian(5, 100, seed)
     for prior in ("auto", None):
         best = cz.best_graph(score, edge_prior=prior)
-        found = cz.search(score, prior, rng=seed)
+        found = cz.search(score, edge_prior=prior, rng=seed)
         assert found.log_weight == pytest.approx(best.log_weight, abs=1e-9)
         assert found.graph == best.graph
         assert found.times_found == 2
@@ -91,7 +92,7 @@ def test_bounds_are_obeyed() -> None:
     score = cz.GaussianBIC.from_covariance(np.cov(gaussian_data(8, 300, 2, degree=5).T), 300, nodes=NAMES)
     free = cz.search(score, rng=1).graph
     pairs = [(x, y) for x, y in (*free.directed_edges, *free.undirected_edges)][:3]
-    found = cz.search(score, max_degree=2, forbidden=pairs, rng=1).graph
+    found = cz.search(score, max_degree=2, knowledge=cz.Knowledge(apart=pairs), rng=1).graph
     assert max(len(found.adjacent(v)) for v in NAMES) == 2
     assert all(y not in found.adjacent(x) for x, y in pairs)
     assert max(len(free.adjacent(v)) for v in NAMES) > 2
@@ -99,13 +100,13 @@ def test_bounds_are_obeyed() -> None:
 
 def test_edge_priors_are_obeyed() -> None:
     score = gaussian(7, 300, 2, degree=4)
-    sizes = [cz.search(score, prior, rng=1).graph.edge_count for prior in (None, 50.0, 1e6)]
+    sizes = [cz.search(score, edge_prior=prior, rng=1).graph.edge_count for prior in (None, 50.0, 1e6)]
     assert sizes[0] > sizes[1] > sizes[2] == 0
     table = [0.0, 0.0, 0.0, 0.0]
-    found = cz.search(score, table, rng=1)
+    found = cz.search(score, edge_prior=table, rng=1)
     assert found.graph.edge_count == 3
     assert found.log_weight == found.score
-    assert cz.search(score, lambda m: -abs(m - 4) * 1e6, rng=1).graph.edge_count == 4
+    assert cz.search(score, edge_prior=lambda m: -abs(m - 4) * 1e6, rng=1).graph.edge_count == 4
 
 
 def test_scores_of_tables_and_users() -> None:
@@ -238,7 +239,7 @@ def test_a_result_of_greedy_search_is_named_so() -> None:
         ({"progress": "yes"}, "progress must be None, True or False, not 'yes'"),
         ({"rng": -1}, "rng must be None, a seed of at least 0"),
         ({"edge_prior": "none"}, 'edge_prior must be "auto", None'),
-        ({"forbidden": ["ab"]}, "forbidden must be a collection of pairs"),
+        ({"restart": 2}, "search has no argument restart; did you mean restarts?"),
     ],
 )
 def test_wrong_settings(settings: dict[str, Any], message: str) -> None:
@@ -259,9 +260,9 @@ def test_a_constant_score_has_no_best_class() -> None:
 def test_chains_start_at_the_result_of_a_search() -> None:
     score = dense()
     settings: dict[str, Any] = {"start": "search", "warmup": 0, "jumps": 1, "chains": 2, "progress": False}
-    posterior = cz.sample(score, rng=1, **settings)
+    posterior = cz.sample(score, **options(rng=1, **settings))
     assert posterior.start == cz.best_graph(score).graph
-    colder = cz.sample(score, rng=1, coldness=0.01, **settings)
+    colder = cz.sample(score, **options(rng=1, coldness=0.01, **settings))
     assert colder.start.edge_count < posterior.start.edge_count
 
 
@@ -283,10 +284,10 @@ assert named is search
 def test_a_checkpoint_that_starts_at_a_search_is_continued_without_its_seed(tmp_path: Path) -> None:
     score = gaussian(5, 100, 1)
     settings: dict[str, Any] = {"start": "search", "chains": 2, "warmup": 10, "progress": False}
-    cz.sample(score, jumps=100, checkpoint=tmp_path, **settings)
-    longer = cz.sample(score, jumps=200, checkpoint=tmp_path, **settings)
+    cz.sample(score, **options(jumps=100, checkpoint=tmp_path, **settings))
+    longer = cz.sample(score, **options(jumps=200, checkpoint=tmp_path, **settings))
     assert [one.jumps for one in longer.statistics] == [200, 200]
     assert longer.record is not None
-    again = cz.sample(score, jumps=200, rng=longer.record.seed, **settings)
+    again = cz.sample(score, **options(jumps=200, rng=longer.record.seed, **settings))
     assert again.start == longer.start
     assert "start='search'" in repetition(longer)

@@ -15,7 +15,7 @@ import pytest
 import causal_zigzag as cz
 from causal_zigzag._core import Chain
 from causal_zigzag.sampler.core_chain import make_chain
-from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.sampler.settings import RunSettings
 from causal_zigzag.target.target import Target
 from targets import gaussian_data
 
@@ -119,7 +119,7 @@ def test_ges_takes_the_path_of_a_plain_greedy_loop(prior: int, seed: int) -> Non
     pairs = [tuple(rng.permutation(n)[:2].tolist()) for _ in range(n)] if seed % 3 == 2 else []
     given, log_prior = PRIORS[prior]
     plain = Plain(cz.GaussianBIC(data), log_prior(n), max_degree, pairs)
-    result = cz.ges(data, edge_prior=given, max_degree=max_degree, forbidden=pairs)
+    result = cz.ges(data, edge_prior=given, max_degree=max_degree, knowledge=cz.Knowledge(apart=pairs))
     assert replay(result) == plain.path(cz.CPDAG.empty(n))
     check(result, plain)
 
@@ -230,7 +230,7 @@ def test_best_graph_is_never_worse() -> None:
 
 def cold_chain(score: cz.Score, start: cz.CPDAG, direction: Any) -> Chain:
     target = Target.read(score, 1e6, edge_prior=None)
-    settings = Settings(max_classes=1000, cache_bytes=2**20, trace_points=100)
+    settings = RunSettings(max_classes=1000, cache_bytes=2**20, trace_points=100)
     return make_chain(target, settings, start, np.arange(1, 5, dtype=np.uint64), direction=direction)
 
 
@@ -257,7 +257,7 @@ def test_the_cold_limit_of_the_sampler_takes_the_same_path() -> None:
 
 def test_chains_start_at_the_graph_of_the_search() -> None:
     data = gaussian_data(8, 200, seed=3)
-    bounds: dict[str, Any] = {"max_degree": 3, "forbidden": [(0, 1), (2, 5)]}
+    bounds: dict[str, Any] = {"max_degree": 3, "knowledge": cz.Knowledge(apart=[(0, 1), (2, 5)])}
     for prior in (None, "auto", 4.0, [-0.1 * m * m for m in range(20)]):
         posterior = cz.sample(data, edge_prior=prior, start="ges", jumps=10, chains=2, rng=1, **bounds)
         assert posterior.start == cz.ges(data, edge_prior=prior, **bounds).graph
@@ -351,7 +351,6 @@ PHASES = 'phases must be "until-stable" or a sequence of "forward", "backward", 
         ({"start": "ges"}, 'start must be None, "empty" or a CPDAG, not "ges", which is for cz.sample'),
         ({"start": cz.CPDAG.empty(3)}, "start must have the nodes 0, 1, 2, 3"),
         ({"start": cz.CPDAG.complete(4), "max_degree": 2}, "start exceeds max_degree=2: 0 has 3 adjacent nodes"),
-        ({"start": cz.CPDAG.complete(4), "forbidden": [(1, 2)]}, "in start, 1 and 2 are adjacent, a forbidden pair"),
         ({"max_degree": 0}, "max_degree must be None or an integer of at least 1, not 0"),
         ({"edge_prior": "some"}, 'edge_prior must be "auto", None, a number'),
         ({"score": "best"}, 'score must be "auto", "gaussian-bic"'),

@@ -11,6 +11,7 @@ import pytest
 import causal_zigzag as cz
 from causal_zigzag.posterior.facts import facts
 from causal_zigzag.report.repetition import repetition
+from experts import options
 from targets import gaussian_data
 
 NODES = tuple("abcdefgh")
@@ -19,7 +20,7 @@ SCORE = cz.GaussianBIC.from_covariance(np.cov(gaussian_data(8, 200, seed=1).T), 
 
 def run(score: cz.Score = SCORE, **settings: object) -> cz.Posterior:
     chosen = {"start": "scattered", "jumps": 200, "warmup": 10, "chains": 5, "rng": 1, "progress": False} | settings
-    return cz.sample(score, **chosen)
+    return cz.sample(score, **options(**chosen))
 
 
 def test_the_first_has_no_edges_the_second_is_from_ges_and_the_others_are_random() -> None:
@@ -56,7 +57,7 @@ def test_the_seeds_of_chains_do_not_depend_on_starts() -> None:
 def test_bounds_are_respected() -> None:
     pairs = [("a", "b"), ("c", "d"), ("a", "h")]
     for prior in ("auto", None, lambda m: -math.inf if m > 3 else 0.0):
-        starts = run(max_degree=2, forbidden=pairs, edge_prior=prior, chains=12).starts
+        starts = run(max_degree=2, knowledge=cz.Knowledge(apart=pairs), edge_prior=prior, chains=12).starts
         for g in starts:
             assert max(len(g.adjacent(v)) for v in NODES) <= 2
             assert not [pair for pair in pairs if pair[1] in g.adjacent(pair[0])]

@@ -14,7 +14,7 @@ RUNS = 40
 @pytest.mark.parametrize("case", [Case(4, rows=40), Case(4, rows=40, momentum=0.0), Case(4)], ids=str)
 @pytest.mark.parametrize("prior", ["classes", "dags"])
 def test_exact_probabilities_are_within_the_errors(case: Case, prior: str) -> None:
-    exact = cz.exact_posterior(case.score, prior=prior)
+    exact = cz.exact_posterior(case.score, prior=prior, edge_prior=None)
     truth = exact.edge_probabilities()
     edges = np.stack([truth.adjacent, truth.directed, truth.directed.T, truth.undirected], axis=-1)
     followed = (edges > 0.01) & (edges < 0.99) & np.triu(np.ones((4, 4), dtype=bool), 1)[..., None]

@@ -50,7 +50,7 @@ def simulated(cause: str, outcome: str, categorical: bool, rng: np.random.Genera
 
 def covered(score: str, table: pd.DataFrame, truth: float, known: cz.Knowledge = KNOWN) -> bool:
     """Whether the interval contains the truth."""
-    effect = cz.exact_posterior(as_score(table, score), knowledge=known).effect("x", "y")
+    effect = cz.exact_posterior(as_score(table, score), knowledge=known, edge_prior=None).effect("x", "y")
     if effect.cause_levels or effect.outcome_levels:
         ends = (effect.cause_levels or (None,))[0], (effect.cause_levels or (None,))[-1]
         effect = effect.contrast(*ends, effect.outcome_levels[-1] if effect.outcome_levels else None)

@@ -13,7 +13,13 @@ SURE = 0.975  # with a higher probability of an effect, both ends of the interva
 def graphs_of_the_prior(seed: int) -> list[cz.CPDAG]:
     """Draws from the prior of the structure, about 10 edges each."""
     run = cz.sample(
-        cz.Uniform(NODES), edge_prior=EDGE_PRIOR, jumps=200_000, chains=1, rng=seed, anneal=False, progress=False
+        cz.Uniform(NODES),
+        edge_prior=EDGE_PRIOR,
+        jumps=200_000,
+        chains=1,
+        rng=seed,
+        settings=cz.Settings(anneal=False),
+        progress=False,
     )
     return [*run.draws()]
 

@@ -12,7 +12,7 @@ from scipy.stats import chi2
 
 import causal_zigzag as cz
 from causal_zigzag.exact.drawn_classes import DrawnClasses, draw_classes
-from causal_zigzag.exact.local_table import read_exact_target
+from causal_zigzag.target.target import Target
 from local_scores import random_gaussian
 
 FALSE_ALARM = 1e-6  # of one test with another seed
@@ -59,7 +59,7 @@ CASES: dict[str, tuple[Any, dict[str, Any]]] = {
 def test_every_class_has_its_probability(case: str) -> None:
     score, settings = CASES[case]
     settings = {"edge_prior": None, "coldness": 1.0, "knowledge": None, **settings}
-    drawn = draw_classes(read_exact_target(score, **settings), DRAWS, rng=1)
+    drawn = draw_classes(Target.read(score, **settings), DRAWS, rng=1)
     exact = cz.exact_posterior(score, prior="dags", **settings)
     check_counts(counts(drawn, exact), exact.probabilities)
     assert drawn.shares(-drawn.log_sizes).sum() == pytest.approx(1)
@@ -68,12 +68,12 @@ def test_every_class_has_its_probability(case: str) -> None:
 @pytest.mark.parametrize("bound", ["max_parents", "max_degree"])
 def test_bounds_leave_out_classes(bound: str) -> None:
     score = random_gaussian(5, 50, 3)
-    exact = cz.exact_posterior(score, prior="dags")
+    exact = cz.exact_posterior(score, prior="dags", edge_prior=None)
     (every,) = exact.classes.lists
     dags = [every.graph(i).dag() for i in range(len(every))]
     size = [int((dag if bound == "max_parents" else dag + dag.T).sum(axis=0).max()) for dag in dags]
     within = np.where(np.array(size) <= 2, exact.probabilities, 0.0)
-    target = read_exact_target(score, None, 1.0, None, 2 if bound == "max_degree" else None)
+    target = Target.read(score, edge_prior=None, max_degree=2 if bound == "max_degree" else None)
     drawn = draw_classes(target, DRAWS, 1, 2 if bound == "max_parents" else None)
     number = counts(drawn, exact)
     assert not number[within == 0].any()
@@ -88,8 +88,8 @@ def test_edges_and_paths_have_their_probabilities(n: int, rows: int, known: bool
     """Adjacencies and paths of 20,000 draws, within Bernstein's bound for each of the comparisons."""
     score = random_gaussian(n, rows, n)
     knowledge = cz.Knowledge(required=[(0, 1)], forbidden=[(3, 2), (4, 5)]) if known else None
-    exact = cz.exact_edge_posterior(score, "auto", knowledge=knowledge)
-    posterior = cz.exact_draws(score, 20_000, "dags", knowledge=knowledge, rng=1)
+    exact = cz.exact_edge_posterior(score, edge_prior="auto", knowledge=knowledge)
+    posterior = cz.exact_draws(score, draws=20_000, prior="dags", knowledge=knowledge, rng=1)
     limit = math.log(2 * 2 * n * n / FALSE_ALARM)
     pairs = [(posterior.edge_probabilities().adjacent, exact.adjacent), (posterior.ancestors().to_numpy(), exact.path)]
     for drawn, p in pairs:
@@ -105,11 +105,11 @@ def test_errors_are_neither_too_small_nor_too_large() -> None:
     false alarm rate of the first bound is 1e-6; errors that are twice as large would pass it, but not the second.
     """
     score = random_gaussian(4, 50, 3)
-    exact = cz.exact_posterior(score)
+    exact = cz.exact_posterior(score, edge_prior=None)
     best, adjacent = exact.top(1)[0], exact.edge_probabilities().adjacent
     squares = []
     for seed in range(60):
-        posterior = cz.exact_draws(score, 2000, edge_prior=None, rng=seed)
+        posterior = cz.exact_draws(score, draws=2000, edge_prior=None, rng=seed)
         z = [(posterior.probability(best.graph) - best.probability) / posterior.mcse(best.graph)]
         z += [(p.adjacent - adjacent[p.x, p.y]) / p.mcse for p in posterior.edge_table().itertuples()]
         squares.append(np.nanmean(np.square(z)))

@@ -29,7 +29,7 @@ def test_edges_are_exact_within_their_errors(name: str, options: dict) -> None:
     exact = cz.exact_posterior(
         score, knowledge=known, edge_prior=0.3, coldness=options.get("coldness", 1.0)
     ).edge_probabilities()
-    posterior = cz.sample(score, knowledge=known, edge_prior=0.3, jumps=40_000, chains=2, rng=5, **options)
+    posterior = cz.sample(score, **options(knowledge=known, edge_prior=0.3, jumps=40_000, chains=2, rng=5, **options))
     sampled, errors = posterior.edge_probabilities(), posterior.classes.edge_errors
     compared = 0
     for column, kind in ((0, "adjacent"), (1, "directed"), (3, "undirected")):

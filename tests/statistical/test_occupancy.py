@@ -15,13 +15,13 @@ CASES = [
     Case(4, momentum=0.0, balance="metropolis"),
     Case(4, edge_prior=(0.0, 0.4, -1.0, 0.5), balance="metropolis"),
     Case(4, edge_prior=lambda m: -0.7 * (m - 2) ** 2, momentum=0.0),
-    Case(4, max_degree=2, forbidden=((0, 2),)),
+    Case(4, max_degree=2, apart=((0, 2),)),
     Case(4, rows=15),
     Case(4, rows=15, coldness=0.3, momentum=0.5),
     Case(4, rows=15, coldness=0.3, balance="metropolis", edge_prior=lambda m: -0.3 * m**2),
     Case(4, rows=10, coldness=5.0, balance="barker", momentum=0.0, edge_prior=1.3),
     Case(4, rows=15, balance="barker", max_degree=2),
-    Case(4, rows=15, momentum=0.0, forbidden=((0, 1), (2, 1)), edge_prior=(0.0, 0.4, -1.0, 0.5)),
+    Case(4, rows=15, momentum=0.0, apart=((0, 1), (2, 1)), edge_prior=(0.0, 0.4, -1.0, 0.5)),
 ]
 
 

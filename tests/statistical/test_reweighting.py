@@ -18,7 +18,7 @@ def test_errors_under_another_prior_are_not_too_small() -> None:
     the false alarm rate is 1e-6.
     """
     score = cz.GaussianBIC(gaussian_data(4, 100, seed=3))
-    exact = cz.exact_posterior(score, prior="dags")
+    exact = cz.exact_posterior(score, prior="dags", edge_prior=None)
     best = exact.top(1)[0]
     adjacent = exact.edge_probabilities().adjacent
     z = []
@@ -62,7 +62,13 @@ def test_eleven_proteins(edge_prior: str | None) -> None:
     score = cz.GaussianBIC(cz.datasets.load("sachs").iloc[:500])
     chains, jumps = 40, 50_000
     sampled = cz.sample(
-        score, edge_prior=edge_prior, jumps=jumps, chains=chains, max_classes=jumps, rng=1, progress=False
+        score,
+        edge_prior=edge_prior,
+        jumps=jumps,
+        chains=chains,
+        settings=cz.Settings(max_classes=jumps),
+        rng=1,
+        progress=False,
     )
     assert sampled.unlisted == 0
     exact = cz.exact_edge_posterior(score, edge_prior=sampled.target.edge_prior.cost or None)
@@ -93,10 +99,12 @@ def test_unlisted_classes_contribute_to_edges() -> None:
     alarm rate is 1e-6. With the listed classes alone, z is about 10.
     """
     score = cz.GaussianBIC(gaussian_data(5, 40, seed=5))
-    adjacent = cz.exact_posterior(score, prior="dags").edge_probabilities().adjacent
+    adjacent = cz.exact_posterior(score, prior="dags", edge_prior=None).edge_probabilities().adjacent
     squares = []
     for seed in range(20):
-        posterior = cz.sample(score, edge_prior=None, jumps=3000, rng=seed, max_classes=60, progress=False)
+        posterior = cz.sample(
+            score, edge_prior=None, jumps=3000, rng=seed, settings=cz.Settings(max_classes=60), progress=False
+        )
         assert posterior.unlisted > 0.2
         with pytest.warns(cz.SamplingWarning, match="classes that are not listed"):
             table = posterior.reweight("dags").edge_table()

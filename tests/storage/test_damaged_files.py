@@ -22,10 +22,11 @@ from causal_zigzag.sampler.checkpoint import chain_files
 from causal_zigzag.sampler.checkpoint.chain_files import SavedChain
 from causal_zigzag.sampler.core_chain import make_chain
 from causal_zigzag.sampler.run import Run
-from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.sampler.settings import RunSettings
 from causal_zigzag.storage import container
 from causal_zigzag.target.target import Target
 from chain_states import mutated_state, used
+from experts import options
 from mutations import VALUES, entries_of, mutated, places, sealed, with_header, with_value
 from score_cases import make_score
 
@@ -39,7 +40,7 @@ QUIET = {"rng": 1, "progress": False, "chains": 1}
 
 
 def posterior_bytes(folder: Path, score: cz.Score, **settings: Any) -> bytes:
-    cz.sample(score, **{**QUIET, "jumps": 60, "trace_points": 8} | settings).save(folder / "a.czz")
+    cz.sample(score, **options(**{**QUIET, "jumps": 60, "trace_points": 8} | settings)).save(folder / "a.czz")
     return (folder / "a.czz").read_bytes()
 
 
@@ -49,8 +50,21 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("checkpoint") / "run"
     score = make_score("GaussianBIC", 5, 80)
     a, b, *_ = score.nodes
-    limits: dict[str, Any] = {"max_degree": 3, "forbidden": [(a, b)], "edge_prior": lambda m: -0.5 * m}
-    cz.sample(score, **QUIET, jumps=400, warmup=50, max_classes=500, trace_points=16, checkpoint=folder, **limits)
+    limits: dict[str, Any] = {
+        "max_degree": 3,
+        "knowledge": cz.Knowledge(apart=[(a, b)]),
+        "edge_prior": lambda m: -0.5 * m,
+    }
+    cz.sample(
+        score,
+        **options(
+            **QUIET,
+            jumps=400,
+            settings=cz.Settings(warmup=50, max_classes=500, trace_points=16),
+            checkpoint=folder,
+            **limits,
+        ),
+    )
     return folder
 
 
@@ -58,7 +72,9 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def posteriors(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
     folder = tmp_path_factory.mktemp("posteriors")
     found = [posterior_bytes(folder, make_score(family, 3, 40)) for family in ("GaussianBIC", "BDeu", "MixedBIC")]
-    user = cz.sample(make_score("user", 3, 40), jumps=60, trace_points=8, **QUIET).reweight("dags")
+    user = cz.sample(
+        make_score("user", 3, 40), **options(jumps=60, settings=cz.Settings(trace_points=8), **QUIET)
+    ).reweight("dags")
     user.save(folder / "b.czz")
     return [*found, (folder / "b.czz").read_bytes(), posterior_bytes(folder, cz.Uniform(["a", "b", "c"]))]
 
@@ -71,19 +87,9 @@ def holds_what_it_was_given(data: bytes, value: object, parts: tuple[type, ...])
 
     Forbidden pairs are an exception: they are a set, and are put in order.
     """
-    given, again = (_ordered(contents(one)) for one in (data, container.to_bytes(value, parts)))
+    given, again = (contents(one) for one in (data, container.to_bytes(value, parts)))
     different = [place for place in places(given) if _at(given, place) != _at(again, place)]
     assert not different, f"{different[-1]}: {_at(given, different[-1])} became {_at(again, different[-1])}"
-
-
-def _ordered(value: Any) -> Any:
-    """The contents with forbidden pairs in order, each once."""
-    if isinstance(value, dict):
-        return {
-            key: sorted({tuple(sorted(pair)) for pair in own}) if key == "forbidden" else _ordered(own)
-            for key, own in value.items()
-        }
-    return value
 
 
 def _at(value: Any, place: tuple[Any, ...]) -> Any:
@@ -209,16 +215,15 @@ def at(*keys: str | int) -> Callable[[Any], tuple[Any, str | int]]:
     return find
 
 
-TARGET, SETTINGS = ("target", "Target"), ("settings", "Settings")
+TARGET, SETTINGS = ("target", "Target"), ("settings", "RunSettings")
 NAN = {"float": "nan"}
 
 
 @pytest.mark.parametrize(
     ("place", "value"),
     [
-        (at(*TARGET, "forbidden"), [[0, 1000000]]),
-        (at(*TARGET, "forbidden"), [[-5, 1]]),
-        (at(*TARGET, "forbidden"), [[0, 70]]),
+        (at(*TARGET, "knowledge", "Knowledge", "apart"), [[0, 1000000]]),
+        (at(*TARGET, "knowledge", "Knowledge", "apart"), [[-5, 1]]),
         (at(*TARGET, "coldness"), NAN),
         (at(*TARGET, "max_degree"), -7),
         (at(*TARGET, "edge_prior", "EdgePrior", "table"), [0.0]),
@@ -386,7 +391,7 @@ def test_many_random_changes(posteriors: list[bytes], checkpoint: Path) -> None:
 
 def test_states_of_all_kinds_of_targets() -> None:
     rng = random.Random(5)
-    settings = Settings(max_classes=20, trace_points=9, cache_bytes=2**13)
+    settings = RunSettings(max_classes=20, trace_points=9, cache_bytes=2**13)
     seed = np.arange(4, dtype=np.uint64)
     for score in (cz.Uniform(4), make_score("GaussianBIC", 4, 50), make_score("BDeu", 3, 50)):
         target, start = Target.read(score), cz.CPDAG.empty(score.nodes)

@@ -117,7 +117,7 @@ def test_a_long_column_with_text_at_its_end(tmp_path: Path) -> None:
 def test_a_column_that_numbers_the_rows_gives_a_warning(make: Any) -> None:
     others = {"a": np.random.default_rng(1).normal(size=40), "b": np.arange(40) % 20}
     data = {"number": make(range(7, 47)), **others}
-    for take in (cz.GaussianBIC, lambda table: cz.sample(table, jumps=10, warmup=0, rng=1)):
+    for take in (cz.GaussianBIC, lambda table: cz.sample(table, jumps=10, settings=cz.Settings(warmup=0), rng=1)):
         with pytest.warns(
             cz.DataWarning, match="column number numbers the rows from 7 to 46, like an ident|Column num"
         ) as told:

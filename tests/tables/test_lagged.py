@@ -202,7 +202,7 @@ def test_conditions_over_time_have_no_past() -> None:
     series = {"x": rng.normal(size=120) + 2 * policy, "y": rng.normal(size=120), "policy": policy}
     table = cz.lagged(series, lags=1, contexts=["policy"])
     assert table.contexts == ("x[t-1]", "y[t-1]", "policy")
-    posterior = cz.exact_posterior(table)
+    posterior = cz.exact_posterior(table, edge_prior=None)
     acts = posterior.acts_on()
     assert acts["variable"].tolist() == ["x", "y"]
     assert acts["probability"][0] > 0.99
@@ -275,7 +275,7 @@ def test_independent_series_with_trends_are_not_joined(rows: int) -> None:
     for seed in range(20):
         table = cz.lagged(independent(rows, seed), lags=1)
         assert [note.columns for note in table.notes if note.kind == "trend"] == [("x", "y")]
-        found = cz.exact_posterior(table).edge_probabilities().frame("adjacent")
+        found = cz.exact_posterior(table, edge_prior=None).edge_probabilities().frame("adjacent")
         joined += max(found.loc["x", ["y", "y[t-1]"]].max(), found.loc["y", "x[t-1]"]) > 0.95
     assert joined <= 6
 
@@ -308,7 +308,7 @@ def test_seasons_are_taken_out() -> None:
     month = np.arange(240) % 12
     data = {name: rng.normal(size=12)[month] * 3 + rng.normal(size=240) for name in "ab"}
     table = cz.lagged(data, lags=1, season=12)
-    found = cz.exact_posterior(table).edge_probabilities().frame("adjacent")
+    found = cz.exact_posterior(table, edge_prior=None).edge_probabilities().frame("adjacent")
     assert max(found.loc["a", ["b", "b[t-1]"]].max(), found.loc["b", "a[t-1]"]) < 0.5
     numbers = table.columns[0].numbers
     assert max(abs(numbers[(np.arange(1, 240) % 12) == k].mean() - numbers.mean()) for k in range(12)) < 0.2

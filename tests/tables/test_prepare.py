@@ -281,7 +281,10 @@ def test_what_has_no_remedy_stays_an_error() -> None:
 
 def test_functions_of_data_warn_of_what_was_left_out() -> None:
     data = {"a": A, "site": ["A"] * ROWS, "b": B}
-    for function in (lambda: cz.ges(data), lambda: cz.sample(data, jumps=10, warmup=0, chains=1, rng=1)):
+    for function in (
+        lambda: cz.ges(data),
+        lambda: cz.sample(data, jumps=10, settings=cz.Settings(warmup=0), chains=1, rng=1),
+    ):
         with pytest.warns(cz.DataWarning, match="site is constant") as told:
             function()
         assert [warning.filename for warning in told] == [__file__]

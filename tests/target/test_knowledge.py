@@ -42,6 +42,7 @@ def required(known: cz.Knowledge, names: list = NAMES) -> set[str]:
         ({"tiers": [["a"], ..., ["d"]], "neighboring_tiers_only": True}, "ba ca da db dc ad"),
         ({"forbidden": [("a", "b"), ("a", "b"), ("c", "d")]}, "ab cd"),
         ({"required": [("a", "b")]}, "ba"),
+        ({"apart": [("a", "b"), {"b", "a"}, ("d", "c")]}, "ab ba cd dc"),
         ({"conditions": ["a", "b"]}, "ba ca da ab cb db"),
         ({"conditions": ["a"], "tiers": [["b"], ...]}, "ba ca da cb db"),
         ({"conditions": ["a"], "tiers": [["b"], ["c"], ["d"]], "neighboring_tiers_only": True},
@@ -79,6 +80,8 @@ def test_nodes_may_be_numbers_if_no_label_is_one() -> None:
         ({"conditions": ["a"], "required": [("b", "a")]}, "a is a condition, which no other node causes", "ba"),
         ({"conditions": ["a", "b"], "required": [("b", "a")]}, "a is a condition", "ba"),
         ({"required": [("a", "b")], "forbidden": [("a", "b")]}, "a -> b is both required and forbidden", "ab"),
+        ({"required": [("a", "b")], "apart": [("b", "a")]}, "a -> b is required, but the pair is apart", "ab"),
+        ({"apart": [("a", "a")]}, "no edge joins a node with itself", "a"),
         ({"required": [("a", "b"), ("b", "a")]}, "the cycle a -> b -> a", "ab"),
         ({"required": [("d", "a"), ("c", "b"), ("a", "c"), ("b", "a")]}, "the cycle a -> c -> b -> a, which no DAG",
          "acb"),
@@ -113,6 +116,7 @@ def test_contradictions_are_refused_with_the_nodes_that_show_why(arguments: dict
         ({"required": [{"a", "b"}]}, "required must be a collection of arrows .* but it contains"),
         ({"forbidden": [("a", "b", "c")]}, "forbidden must be .* but it contains"),
         ({"forbidden": [("a", ["b"])]}, r"hashable.*\['b'\]"),
+        ({"apart": ["ab"]}, "apart must be a collection of pairs of nodes"),
         ({"forbidden": 1}, "forbidden must be a collection of arrows"),
         ({"conditions": "drug"}, "conditions must be a collection of nodes, not 'drug'"),
         ({"tiers": [["a"], ["b"]], "no_edges_within": [2]}, r"not \[2\], and there are 2 tiers"),
@@ -168,13 +172,15 @@ def test_it_is_printed_in_words() -> None:
         tiers=[["age", "sex"], ["bmi"], ...],
         required=[("age", "bmi")],
         forbidden=[("sex", "bmi")],
+        apart=[("sex", "weight")],
         conditions=["drug"],
         no_edges_within=[0],
         neighboring_tiers_only=True,
     )
     assert str(known) == (
         "conditions without causes: drug; tiers: age, sex before bmi before all others; no edges within: age, sex; "
-        "edges between neighboring tiers only; required: age -> bmi; forbidden: sex -> bmi"
+        "edges between neighboring tiers only; required: age -> bmi; forbidden: sex -> bmi; "
+        "never joined: sex and weight"
     )
     assert repr(known) == f"Knowledge({known})"
     assert (
@@ -186,8 +192,8 @@ def test_it_is_printed_in_words() -> None:
 
 
 def test_it_is_an_immutable_value() -> None:
-    known = cz.Knowledge(tiers=[["a", "b"], ["c"]], forbidden=[("a", "b"), ("c", "d")])
-    same = cz.Knowledge(tiers=[["b", "a"], ["c"]], forbidden=[("c", "d"), ("a", "b")])
+    known = cz.Knowledge(tiers=[["a", "b"], ["c"]], forbidden=[("a", "b"), ("c", "d")], apart=[("a", "e")])
+    same = cz.Knowledge(tiers=[["b", "a"], ["c"]], forbidden=[("c", "d"), ("a", "b")], apart=[("e", "a")])
     assert known == same
     assert hash(known) == hash(same)
     assert pickle.loads(pickle.dumps(known)) == known
@@ -195,6 +201,7 @@ def test_it_is_an_immutable_value() -> None:
     others = [
         cz.Knowledge(tiers=[["c"], ["a", "b"]], forbidden=known.forbidden),
         replace(known, forbidden=()),
+        replace(known, apart=()),
         replace(known, required=[("a", "d")]),
         replace(known, conditions=["e"]),
         replace(known, no_edges_within=True),

@@ -14,6 +14,7 @@ FULL = cz.Knowledge(
     tiers=[["age", "sex"], ["bmi"], ..., ["disease"]],
     required=[("age", "bmi")],
     forbidden=[("sex", "bmi"), ("sex", ("visit", 2))],
+    apart=[("sex", "weight")],
     conditions=["drug"],
     no_edges_within=[0, 3],
     neighboring_tiers_only=True,
@@ -101,6 +102,9 @@ def test_a_file_of_tetrad_is_read_and_written() -> None:
     every = cz.Knowledge(tiers=[["a"], ["b"], ["c", "d"]], no_edges_within=True, neighboring_tiers_only=True)
     assert every.to_tetrad().splitlines()[2:5] == ["1*- a", "2*- b", "3*- c d"]
     assert cz.Knowledge.from_tetrad(every.to_tetrad()) == every
+    apart = cz.Knowledge(forbidden=[("a", "b")], apart=[("d", "c")])
+    assert apart.to_tetrad().splitlines()[3:7] == ["forbiddirect", "a b", "d c", "c d"]
+    assert cz.Knowledge.from_tetrad(apart.to_tetrad()) == apart
     assert cz.Knowledge.from_tetrad("/knowledge\naddtemporal\n\nforbiddirect\n\nrequiredirect\n") == cz.Knowledge()
     assert cz.Knowledge.from_tetrad("/knowledge\naddtemporal\n1 a b\n") == cz.Knowledge()
     assert cz.Knowledge.from_tetrad("/knowledge\naddtemporal\n0,a,b\n1,c\n") == cz.Knowledge(tiers=[["a", "b"], ["c"]])

@@ -38,7 +38,6 @@ def test_it_is_named_in_words() -> None:
     [
         ({"knowledge": "a<b"}, "knowledge must be a cz.Knowledge, not 'a<b'"),
         ({"knowledge": cz.Knowledge(required=[("a", "x")])}, "required a -> x: unknown node x; the nodes are a, b"),
-        ({"knowledge": KNOWN, "forbidden": [("c", "b")]}, "knowledge requires b -> c, which is a forbidden pair"),
         ({"knowledge": cz.Knowledge(required=[("a", "d"), ("b", "d"), ("c", "d")]), "max_degree": 2},
          "knowledge requires 3 arrows at d, more than max_degree=2"),
     ],

@@ -276,7 +276,7 @@ class Distribution(Exchange, ABC):
         >>> cz.exact_posterior(cz.lagged({"x": x, "y": y}, lags=1)).over_time().round(2).head(2)
           cause  lag outcome  probability  open  any_lag
         0     x    1       y         1.00   0.0      1.0
-        1     x    0       y         0.06   0.0      1.0
+        1     x    0       y         0.02   0.0      1.0
         """
         return over_time(self.classes)
 

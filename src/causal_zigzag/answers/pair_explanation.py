@@ -46,7 +46,7 @@ class PairExplanation:
     >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
     >>> pair = cz.exact_posterior(cz.GaussianBIC(table)).explain("rain", "wet")
     >>> print(str(pair).splitlines()[0])
-    rain and wet are joined with probability 1: rain -> wet 0.937, wet -> rain <0.001, open 0.063.
+    rain and wet are joined with probability >0.999: rain -> wet 0.978, wet -> rain <0.001, open 0.022.
     >>> pair.classes[0][1]
     'rain -> wet'
     """
@@ -172,7 +172,7 @@ def _by_chain(classes: WeightedClasses, pair: int) -> tuple[float, ...]:
 
 def _known(classes: WeightedClasses, i: int, j: int) -> tuple[str, ...]:
     """What knowledge says of the pair, so that nobody takes it for a finding from the data."""
-    restriction = classes.target.restriction
+    restriction = classes.target.known
     if restriction is None:
         return ()
     names = restriction.labels.names

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -12,9 +11,6 @@ from causal_zigzag.cli.knowledge_options import knowledge_options
 from causal_zigzag.cli.options import Count, form_options, least_option, score_options
 from causal_zigzag.cli.output import echo_frame
 from causal_zigzag.cli.table_options import table_options
-
-if TYPE_CHECKING:
-    import causal_zigzag as cz
 
 
 @click.command()
@@ -28,12 +24,9 @@ if TYPE_CHECKING:
 def exact(
     data: str,
     reading: dict[str, Any],
-    score: str,
-    forbidden: list[tuple[str, str]],
-    knowledge: cz.Knowledge | None,
     least: float,
     form: str | None,
-    **bounds: Any,
+    **target: Any,
 ) -> None:
     """Compute the exact probability of every edge between the columns of DATA, at most 18.
 
@@ -51,13 +44,8 @@ def exact(
       causal-zigzag exact cells.csv --edge-prior none --csv > edges.csv
     """
     import causal_zigzag as cz
-    from causal_zigzag.scores.choose import as_score
     from causal_zigzag.support.wording import probability
 
-    known = knowledge or cz.Knowledge()
-    never = (*known.forbidden, *forbidden, *((y, x) for x, y in forbidden))  # neither arrow of a pair
-    made = as_score(load_table(data, reading), score)
-    found = cz.exact_edge_posterior(made, knowledge=dataclasses.replace(known, forbidden=never), **bounds)
-    frame = found.edge_table()
+    frame = cz.exact_edge_posterior(load_table(data, reading), **target).edge_table()
     shown = dict.fromkeys(frame.columns.drop(["x", "y"]), probability)
     echo_frame(frame[frame["adjacent"] >= least], form, shown, least, "is adjacent")

@@ -23,7 +23,7 @@ Pair = tuple[str, str]
 
 
 def knowledge_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add these options; the command gets the arguments ``forbidden`` and ``knowledge`` of ``sample``."""
+    """Add these options; the command gets ``knowledge``, that of ``sample``."""
 
     @functools.wraps(command)
     def read(
@@ -33,8 +33,8 @@ def knowledge_options(command: Callable[..., Any]) -> Callable[..., Any]:
         known: str | None,
         **given: Any,
     ) -> Any:
-        pairs, arrows = forbid
-        return command(forbidden=pairs, knowledge=_knowledge(known, tiers, require, arrows), **given)
+        apart, arrows = forbid
+        return command(knowledge=_knowledge(known, tiers, require, arrows, apart), **given)
 
     return several(
         click.option(
@@ -68,7 +68,7 @@ def knowledge_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _knowledge(
-    path: str | None, tiers: list[list[str] | str], required: list[Pair], forbidden: list[Pair]
+    path: str | None, tiers: list[list[str] | str], required: list[Pair], forbidden: list[Pair], apart: list[Pair]
 ) -> cz.Knowledge | None:
     import causal_zigzag as cz
 
@@ -77,6 +77,7 @@ def _knowledge(
         raise click.UsageError(f"--tiers and the file {path!r} of --knowledge both have tiers; give them once")
     given: dict[str, Any] = {"tiers": tiers or read.tiers}
     given |= {"required": (*read.required, *required), "forbidden": (*read.forbidden, *forbidden)}
+    given |= {"apart": (*read.apart, *apart)}
     return dataclasses.replace(read, **given) or None
 
 

@@ -184,7 +184,14 @@ UNTIL = "Stop after this many minutes, even if the run has not converged.  [defa
 )
 @run_command
 def sample(
-    data: str, reading: dict[str, Any], start: str, seed: int | None, excursions: bool | None, **settings: Any
+    data: str,
+    reading: dict[str, Any],
+    start: str,
+    seed: int | None,
+    warmup: int | None,
+    anneal: bool,
+    excursions: bool | None,
+    **given: Any,
 ) -> cz.Posterior:
     """Sample the posterior over causal structures of the columns of DATA.
 
@@ -210,8 +217,8 @@ def sample(
         load_table(data, reading),
         start=read_start(start, "empty", "ges", "search", "scattered"),
         rng=seed,
-        excursions="auto" if excursions is None else excursions,
-        **settings,
+        settings=cz.Settings(warmup=warmup, anneal=anneal, excursions="auto" if excursions is None else excursions),
+        **_limited(given),
     )
 
 
@@ -249,7 +256,12 @@ def extend(run: str, seed: int | None, **settings: Any) -> cz.Posterior:
       causal-zigzag extend cells.czz --out longer.czz
       causal-zigzag extend cells.czz --minutes 10 --out longer.czz --report longer.html
     """
-    return read_run(run).extend(rng=seed, **settings)
+    return read_run(run).extend(rng=seed, **_limited(settings))
+
+
+def _limited(given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments; without --minutes the default limit is that of the function."""
+    return {word: value for word, value in given.items() if word != "minutes" or value is not None}
 
 
 @click.command()

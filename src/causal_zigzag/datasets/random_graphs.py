@@ -8,6 +8,7 @@ import numpy as np
 
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
+from causal_zigzag.sampler.settings import Settings
 from causal_zigzag.sampling import sample
 from causal_zigzag.scores.uniform import Uniform
 from causal_zigzag.support.rng import Rng, as_generator
@@ -70,7 +71,12 @@ def stream_classes(n: int, k: int, rng: Rng = None) -> Iterator[CPDAG]:
     for begin in range(0, k, CHAINS_AT_ONCE):
         chains = min(CHAINS_AT_ONCE, k - begin)
         posterior = sample(
-            Uniform(n), jumps=jumps, warmup=warmup, chains=chains, rng=generator, progress=False, max_classes=jumps + 1
+            Uniform(n),
+            jumps=jumps,
+            settings=Settings(warmup=warmup, max_classes=jumps + 1),
+            chains=chains,
+            rng=generator,
+            progress=False,
         )
         if posterior.interrupted:
             raise KeyboardInterrupt

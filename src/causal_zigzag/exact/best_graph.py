@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from causal_zigzag import _core
 from causal_zigzag.errors import SettingsError
-from causal_zigzag.exact.local_table import read_exact_target, weighted_table
+from causal_zigzag.exact.local_table import weighted_table
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.mpdag import ClassGraph
+from causal_zigzag.scores.choose import read_score
 from causal_zigzag.support.validation import read_count
-from causal_zigzag.target.knowledge import Knowledge
+from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR
+from causal_zigzag.target.target import Target
+
+if TYPE_CHECKING:
+    from causal_zigzag.scores.base import Score
+    from causal_zigzag.tables.read_table import Reading
+    from causal_zigzag.target.edge_prior import EdgePriorInput
+    from causal_zigzag.target.knowledge import Knowledge
 
 MOST_BEST_GRAPH_NODES = 30  # sets are numbers of 32 bits
 DEFAULT_MEMORY_LIMIT = 2**31
@@ -34,12 +42,14 @@ class BestGraph:
 
 
 def best_graph(
-    score: Any,
-    edge_prior: Any = "auto",
-    max_parents: int | None = None,
-    memory_limit: int = DEFAULT_MEMORY_LIMIT,
+    data_or_score: Any,
+    score: str | type[Score] = "auto",
     *,
     knowledge: Knowledge | None = None,
+    edge_prior: EdgePriorInput = DEFAULT_EDGE_PRIOR,
+    max_parents: int | None = None,
+    memory_limit: int = DEFAULT_MEMORY_LIMIT,
+    **reading: Unpack[Reading],
 ) -> BestGraph:
     """The class with the highest score, edge prior included, among all classes.
 
@@ -47,10 +57,10 @@ def best_graph(
     ``4 (n + 2) 2ⁿ`` bytes: 92 MB for 20 nodes, 1.7 GB for 24, the largest number within the default ``memory_limit`` of
     2 GiB (in bytes). The result is exact up to the rounding of sums of local scores in double precision.
 
-    ``score`` is a score, or data, for which a score is chosen as in ``sample``. ``edge_prior`` is None, a number (the
-    cost of an edge) or "auto", as in ``sample`` and ``ges``. ``max_parents`` restricts the search to DAGs whose nodes
-    have at most this number of parents, which takes as much memory but fewer local scores. ``knowledge`` restricts it
-    to DAGs that agree with it, and the ``graph`` is then an ``MPDAG``.
+    The arguments are those of ``sample`` and ``ges``, with the same defaults; ``edge_prior`` must be None, a number
+    (the cost of an edge) or "auto". ``max_parents`` restricts the search to DAGs whose nodes have at most this number
+    of parents, which takes as much memory but fewer local scores. ``knowledge`` restricts it to DAGs that agree with
+    it, and the ``graph`` is then an ``MPDAG``.
 
     If several classes have exactly the same highest score, the choice among them is deterministic: sinks with lower
     numbers and smaller sets of parents are preferred.
@@ -61,7 +71,9 @@ def best_graph(
     >>> cz.best_graph(score).graph
     CPDAG(3 nodes, 2 directed and 0 undirected edges: a -> c, b -> c)
     """
-    target = read_exact_target(score, edge_prior, 1.0, knowledge)
+    target = Target.read(
+        read_score(best_graph, data_or_score, score, reading), edge_prior=edge_prior, knowledge=knowledge
+    )
     n = len(target.nodes)
     needed, limit = 4 * (n + 2) << n, read_count("memory_limit", memory_limit, 1)
     if n > MOST_BEST_GRAPH_NODES or needed > limit:

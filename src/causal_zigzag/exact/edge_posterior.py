@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from causal_zigzag import _core
 from causal_zigzag.answers.edge_probabilities import pair_table
 from causal_zigzag.errors import SettingsError
-from causal_zigzag.exact.local_table import read_exact_target, weighted_table
+from causal_zigzag.exact.local_table import weighted_table
+from causal_zigzag.scores.choose import read_score
 from causal_zigzag.support.frozen_arrays import read_only
+from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR
+from causal_zigzag.target.target import Target
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -19,6 +22,9 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
+    from causal_zigzag.scores.base import Score
+    from causal_zigzag.tables.read_table import Reading
+    from causal_zigzag.target.edge_prior import EdgePriorInput
     from causal_zigzag.target.knowledge import Knowledge
 
 MOST_EDGE_POSTERIOR_NODES = 18
@@ -60,19 +66,22 @@ class ExactEdges:
 
 
 def exact_edge_posterior(
-    score: Any,
-    edge_prior: Any = None,
-    coldness: float = 1.0,
-    max_parents: int | None = None,
+    data_or_score: Any,
+    score: str | type[Score] = "auto",
     *,
     knowledge: Knowledge | None = None,
+    edge_prior: EdgePriorInput = DEFAULT_EDGE_PRIOR,
+    coldness: float = Target.coldness,
+    max_parents: int | None = None,
+    **reading: Unpack[Reading],
 ) -> ExactEdges:
     """The exact probabilities of edges and directed paths under the uniform prior over DAGs, for up to 18 nodes.
 
-    ``score`` is a score, or data, for which a score is chosen as in ``sample``. For up to 6 nodes the result is
-    that of ``exact_posterior(score, prior="dags")``. The weight of a DAG is exp(coldness · score), times exp(−c) per
-    edge for ``edge_prior=c``; the score need not be score-equivalent. ``max_parents`` restricts the sum to DAGs whose
-    nodes have at most this number of parents, and ``knowledge`` to DAGs that agree with it.
+    The arguments are those of ``sample``, with the same defaults; ``edge_prior`` must be None, a number (the cost of an
+    edge) or "auto". For up to 6 nodes the result is that of ``exact_posterior(data_or_score, prior="dags")``. The
+    weight of a DAG is exp(coldness · score), times exp(−c) per edge for ``edge_prior=c``; the score need not be
+    score-equivalent. ``max_parents`` restricts the sum to DAGs whose nodes have at most this number of parents, and
+    ``knowledge`` to DAGs that agree with it.
 
     The algorithm is inclusion and exclusion over sinks (Tian & He 2009), with sums scaled per set, in 3ⁿ steps:
     0.2 s for 14 nodes, 15 s for 18. ``error`` estimates the absolute error of the probabilities, usually about 1e-12.
@@ -81,7 +90,8 @@ def exact_edge_posterior(
     >>> cz.exact_edge_posterior(cz.Uniform(2)).directed.round(3).tolist()  # two of three DAGs have an edge
     [[0.0, 0.333], [0.333, 0.0]]
     """
-    target = read_exact_target(score, edge_prior, coldness, knowledge)
+    made = read_score(exact_edge_posterior, data_or_score, score, reading)
+    target = Target.read(made, coldness, edge_prior, knowledge=knowledge)
     n = len(target.nodes)
     if n > MOST_EDGE_POSTERIOR_NODES:
         raise SettingsError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import numpy as np
 
@@ -19,20 +19,23 @@ from causal_zigzag.answers.weighted_classes import ClassTable, Part, WeightedCla
 from causal_zigzag.errors import SamplingWarning
 from causal_zigzag.exact.drawn_classes import DrawnClasses, check_drawable, draw_classes
 from causal_zigzag.exact.exact_posterior import Prior, read_prior
-from causal_zigzag.exact.local_table import read_exact_target
+from causal_zigzag.scores.choose import read_score
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.support.frozen_arrays import read_only
 from causal_zigzag.support.rng import Rng, seeded_by_rng
 from causal_zigzag.support.user_warnings import warn_user
-from causal_zigzag.support.validation import read_count
+from causal_zigzag.support.validation import as_whole, read_count
 from causal_zigzag.support.wording import count
 from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR
+from causal_zigzag.target.target import Target
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from causal_zigzag.scores.base import Score
+    from causal_zigzag.tables.read_table import Reading
+    from causal_zigzag.target.edge_prior import EdgePriorInput
     from causal_zigzag.target.knowledge import Knowledge
-    from causal_zigzag.target.target import Target
 
 FEW_EFFECTIVE = 100  # effective draws below which Monte Carlo errors are unreliable
 MOST_DRAWS = 10_000_000
@@ -40,24 +43,26 @@ MOST_DRAWS = 10_000_000
 
 @seeded_by_rng
 def exact_draws(
-    score: Any,
-    draws: int = 10_000,
-    prior: Prior = "classes",
+    data_or_score: Any,
+    score: str | type[Score] | int = "auto",
     *,
-    edge_prior: Any = DEFAULT_EDGE_PRIOR,
-    coldness: float = 1.0,
-    max_parents: int | None = None,
-    max_degree: int | None = None,
+    draws: int = 10_000,
     knowledge: Knowledge | None = None,
+    edge_prior: EdgePriorInput = DEFAULT_EDGE_PRIOR,
+    max_degree: int | None = None,
+    max_parents: int | None = None,
+    coldness: float = 1.0,
+    prior: Prior = "classes",
     rng: Rng = None,
+    **reading: Unpack[Reading],
 ) -> ExactDraws:
     """The posterior of ``sample`` from independent draws, for up to 18 nodes: there is no chain that has to converge.
 
-    ``score`` is a score, or data, for which a score is chosen as in ``sample``. By default the target is that of
-    ``sample``: ``edge_prior="auto"``, and a prior that is uniform over classes apart from this. DAGs are drawn from the
-    posterior under the uniform prior over DAGs, and a draw has the weight 1 / (number of DAGs in its class). ``ess`` is
-    the effective number of draws with these weights; there is a warning if it is below 100. With ``prior="dags"``, the
-    prior is uniform over DAGs, and all draws have the same weight.
+    The arguments are those of ``sample``, with the same defaults, and so is the target; a number in the place of
+    ``score`` is that of ``draws``. DAGs are drawn from the posterior under the uniform prior over DAGs, and a draw has
+    the weight 1 / (number of DAGs in its class). ``ess`` is the effective number of draws with these weights; there is
+    a warning if it is below 100. With ``prior="dags"``, the prior is uniform over DAGs, and all draws have the same
+    weight.
 
     ``edge_prior`` must be None, a number or "auto". ``max_parents`` leaves out classes whose DAGs have a node with more
     parents, ``max_degree`` those in which a node has more adjacent nodes, as in ``sample``. With ``knowledge``, only
@@ -72,7 +77,10 @@ def exact_draws(
     >>> posterior.top(1)[0].graph
     CPDAG(3 nodes, 2 directed and 0 undirected edges: rain -> wet, sun -> wet)
     """
-    target = read_exact_target(score, edge_prior, coldness, knowledge, max_degree)
+    if as_whole(score) is not None:
+        score, draws = "auto", cast(int, score)
+    made = read_score(exact_draws, data_or_score, score, reading)
+    target = Target.read(made, coldness, edge_prior, max_degree, knowledge)
     check_drawable(target)
     number, over = read_count("draws", draws, 1, most=MOST_DRAWS), read_prior(prior)
     bound = None if max_parents is None else read_count("max_parents", max_parents, 0, "None or ")
@@ -104,7 +112,7 @@ class ExactDraws(Distribution):
         """The number of draws; with ``max_degree``, of those within it.
 
         >>> import causal_zigzag as cz
-        >>> cz.exact_draws(cz.Uniform(3), 500, rng=1).draw_count
+        >>> cz.exact_draws(cz.Uniform(3), draws=500, rng=1).draw_count
         500
         """
         return len(self.drawn.drawn)
@@ -141,7 +149,7 @@ class ExactDraws(Distribution):
         """A few lines of text: the target, the draws and the most probable classes.
 
         >>> import causal_zigzag as cz
-        >>> print(cz.exact_draws(cz.Uniform(3), 100, "dags", rng=1).summary().splitlines()[0])
+        >>> print(cz.exact_draws(cz.Uniform(3), draws=100, prior="dags", rng=1).summary().splitlines()[0])
         Exact draws: 100 DAGs of 3 nodes in 11 classes, prior uniform over DAGs
         """
         classes, nodes = count(self.class_count, "class"), count(len(self.nodes), "node")

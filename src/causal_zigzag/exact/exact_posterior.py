@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,33 +18,41 @@ from causal_zigzag.answers.top_classes import top_lines
 from causal_zigzag.answers.weighted_classes import ClassTable, Part, WeightedClasses
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.exact.all_classes import check_size, class_list_of, code_of, pair_marks
-from causal_zigzag.exact.local_table import cooled_scores, read_exact_target
+from causal_zigzag.exact.local_table import cooled_scores
 from causal_zigzag.graphs.labels import Labels
+from causal_zigzag.scores.choose import read_score
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.support.frozen_arrays import read_only
 from causal_zigzag.support.validation import is_word
 from causal_zigzag.support.wording import count
-from causal_zigzag.target.knowledge import Knowledge
+from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR
 from causal_zigzag.target.target import Target
+
+if TYPE_CHECKING:
+    from causal_zigzag.scores.base import Score
+    from causal_zigzag.tables.read_table import Reading
+    from causal_zigzag.target.edge_prior import EdgePriorInput
+    from causal_zigzag.target.knowledge import Knowledge
 
 Prior = Literal["classes", "dags"]
 """Whether the prior, before the edge prior, is uniform over classes or over DAGs."""
 
 
 def exact_posterior(
-    score: Any,
-    prior: Prior = "classes",
-    edge_prior: Any = None,
-    coldness: float = 1.0,
+    data_or_score: Any,
+    score: str | type[Score] = "auto",
     *,
     knowledge: Knowledge | None = None,
+    edge_prior: EdgePriorInput = DEFAULT_EDGE_PRIOR,
+    coldness: float = Target.coldness,
+    prior: Prior = "classes",
+    **reading: Unpack[Reading],
 ) -> ExactPosterior:
     """The exact posterior over all classes, for up to 6 nodes; it has most methods of the posterior of ``sample``.
 
-    ``score`` is a score, or data, for which a score is chosen as in ``sample``. With ``prior="classes"`` the target is
-    that of ``sample``, whose prior is uniform over classes apart from the edge prior. With ``prior="dags"`` the prior
-    is uniform over DAGs: the prior weight of a class is its number of DAGs. ``edge_prior`` and ``coldness`` are those
-    of ``sample``, but the default is no edge prior.
+    The arguments are those of ``sample``, with the same defaults. With ``prior="classes"`` so is the target, whose
+    prior is uniform over classes apart from the edge prior. With ``prior="dags"`` the prior is uniform over DAGs: the
+    prior weight of a class is its number of DAGs.
 
     With ``knowledge``, the posterior is over the classes that agree with it, and a class stands for its agreeing DAGs:
     its edges are those of an ``MPDAG``, and its prior weight with ``prior="dags"`` is the number of agreeing DAGs.
@@ -54,14 +62,15 @@ def exact_posterior(
     >>> round(posterior.probability(cz.CPDAG.empty(["a", "b", "c"])) * 11, 6)
     1.0
     """
-    target = read_exact_target(score, edge_prior, coldness, knowledge)
+    made = read_score(exact_posterior, data_or_score, score, reading)
+    target = Target.read(made, coldness, edge_prior, knowledge=knowledge)
     n = len(target.nodes)
     check_size("exact_posterior", n)
     over = read_prior(prior)
     table = cooled_scores(target)
     if over == "classes":  # over DAGs, a score may differ within a class
         check_score_equivalence(target.score)
-    codes, sizes, log_weights, _ = _core.all_classes(n, table, target.arrows)
+    codes, sizes, log_weights, _ = _core.all_classes(n, table, target.known.arrows if target.known else None)
     edge_counts = sum((marks > 0 for _, _, marks in pair_marks(codes, n)), np.zeros(len(codes), dtype=np.int64))
     most = n * (n - 1) // 2
     with np.errstate(over="ignore"):

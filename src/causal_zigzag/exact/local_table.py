@@ -11,16 +11,8 @@ from numpy.typing import NDArray
 from causal_zigzag import _core
 from causal_zigzag.errors import KnowledgeError, SettingsError
 from causal_zigzag.graphs.labels import show
-from causal_zigzag.scores.choose import as_score
 from causal_zigzag.support.validation import read_count
 from causal_zigzag.target.target import Target
-
-
-def read_exact_target(
-    data_or_score: Any, edge_prior: Any, coldness: Any, knowledge: Any = None, max_degree: Any = None
-) -> Target:
-    """The target from the arguments of an exact method."""
-    return Target.read(as_score(data_or_score), coldness, edge_prior, max_degree, knowledge=knowledge)
 
 
 def cooled_scores(target: Target, max_parents: int | None = None) -> NDArray[np.float64]:
@@ -46,7 +38,7 @@ def cooled_scores(target: Target, max_parents: int | None = None) -> NDArray[np.
 
 
 def weighted_table(target: Target, max_parents: Any) -> NDArray[np.float64]:
-    """The same minus the cost of the edges; minus infinity for sets that are forbidden, by knowledge or as pairs.
+    """The same minus the cost of the edges; minus infinity for sets that knowledge forbids.
 
     A KnowledgeError if knowledge requires more than ``max_parents`` parents of a node, so that no DAG is left.
     """
@@ -66,8 +58,7 @@ def weighted_table(target: Target, max_parents: Any) -> NDArray[np.float64]:
     if target.edge_prior.cost:
         table -= target.edge_prior.cost * _set_sizes(len(table) - 1).astype(np.float64)
     columns = np.arange(table.shape[1])
-    apart = [arrow for a, b in target.forbidden for arrow in ((a, b), (b, a))]
-    for arrows, has in ((target.forbidden_arrows + apart, 1), (target.required_arrows, 0)):
+    for arrows, has in ((target.forbidden_arrows, 1), (target.required_arrows, 0)):
         for x, y in arrows:
             table[y, (columns >> (x - (x > y)) & 1) == has] = -np.inf
     return table

@@ -28,14 +28,15 @@ if TYPE_CHECKING:
 class Restriction:
     """A knowledge about given nodes, ready to be applied to many classes.
 
-    ``conditions`` are the nodes that can have no parents.
+    ``conditions`` are the nodes that can have no parents, ``apart`` the pairs that are never joined.
     """
 
-    __slots__ = ("arrows", "conditions", "forbidden", "knowledge", "labels", "required")
+    __slots__ = ("apart", "arrows", "conditions", "forbidden", "knowledge", "labels", "required")
 
     def __init__(self, knowledge: Knowledge, labels: Labels) -> None:
         self.knowledge, self.labels = knowledge, labels
         self.forbidden, self.required = knowledge.arrows(labels)
+        self.apart = knowledge.pairs_apart(labels)
         self.arrows = Arrows(len(labels), self.forbidden, self.required)
         into = Counter(y for _, y in self.forbidden)
         self.conditions = [y for y in range(len(labels)) if into[y] == len(labels) - 1]

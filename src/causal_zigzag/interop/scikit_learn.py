@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -23,17 +23,16 @@ except ImportError:
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.posterior.posterior import Posterior
-    from causal_zigzag.sampler.settings import Balance
+    from causal_zigzag.sampler.settings import Balance, Settings
     from causal_zigzag.scores.base import Score
     from causal_zigzag.target.edge_prior import EdgePriorInput
     from causal_zigzag.target.knowledge import Knowledge
-    from causal_zigzag.target.target import Pairs
 
 
 class CausalZigZag(BaseEstimator):
@@ -41,7 +40,9 @@ class CausalZigZag(BaseEstimator):
 
     The parameters are those of ``sample``, except for two names to which scikit-learn gives another meaning:
     ``criterion`` is its ``score``, and ``random_state`` its ``rng``, which may also be a ``numpy.random.RandomState``.
-    With ``checkpoint``, every ``fit`` needs a folder of its own, so it cannot be used within ``GridSearchCV``.
+    ``reading`` are arguments of ``read_table`` as a dict, such as ``{"kinds": "categorical"}``; no column is left out
+    unless they say so. With ``checkpoint``, every ``fit`` needs a folder of its own, so it cannot be used within
+    ``GridSearchCV``.
 
     After ``fit``:
 
@@ -69,40 +70,43 @@ class CausalZigZag(BaseEstimator):
     def __init__(
         self,
         criterion: str | type[Score] = "auto",
+        *,
+        knowledge: Knowledge | None = None,
+        edge_prior: EdgePriorInput = "auto",
+        max_degree: int | None = None,
         momentum: float = 1.0,
         balance: Balance = "auto",
         coldness: float = 1.0,
-        edge_prior: EdgePriorInput = "auto",
-        max_degree: int | None = None,
-        forbidden: Pairs = (),
+        minutes: float | None = 1,
         jumps: int | None = None,
-        warmup: int | None = None,
         chains: int = 4,
-        start: CPDAG | str | None = None,
+        resamples: int | Literal["auto"] = "auto",
+        start: ClassGraph | str | Sequence[ClassGraph | str | None] | None = None,
         random_state: Rng | np.random.RandomState = None,
-        progress: bool | None = False,
-        minutes: float | None = None,
-        knowledge: Knowledge | None = None,
         executor: Any = None,
         checkpoint: str | os.PathLike[str] | None = None,
+        progress: bool | None = False,
+        settings: Settings | None = None,
+        reading: Mapping[str, Any] | None = None,
     ) -> None:
         self.criterion = criterion
+        self.knowledge = knowledge
+        self.edge_prior = edge_prior
+        self.max_degree = max_degree
         self.momentum = momentum
         self.balance = balance
         self.coldness = coldness
-        self.edge_prior = edge_prior
-        self.max_degree = max_degree
-        self.forbidden = forbidden
+        self.minutes = minutes
         self.jumps = jumps
-        self.warmup = warmup
         self.chains = chains
+        self.resamples = resamples
         self.start = start
         self.random_state = random_state
-        self.progress = progress
-        self.minutes = minutes
-        self.knowledge = knowledge
         self.executor = executor
         self.checkpoint = checkpoint
+        self.progress = progress
+        self.settings = settings
+        self.reading = reading
 
     def fit(self, X: Any, y: object = None) -> CausalZigZag:  # noqa: ARG002, since pipelines pass a y
         """Sample the posterior given a table of observations, one column per variable; ``y`` is ignored.
@@ -164,7 +168,8 @@ class CausalZigZag(BaseEstimator):
 
         DataFrames may contain text and categories, which ``read_table`` validates; other data must be numeric arrays.
         """
-        table = read_table(X, strict=True) if hasattr(X, "columns") else None
+        reads = hasattr(X, "columns") or self.reading is not None
+        table = read_table(X, **{"strict": True, **(self.reading or {})}) if reads else None
         try:
             if table is not None:
                 validate_data(self, X, skip_check_array=True)
@@ -177,4 +182,4 @@ class CausalZigZag(BaseEstimator):
 DRAWN_DAGS = 200
 """The number of DAGs over which predictions are averaged."""
 
-RENAMED = ("criterion", "random_state")
+RENAMED = ("criterion", "random_state", "reading")

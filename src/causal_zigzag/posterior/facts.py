@@ -73,10 +73,6 @@ def shortfalls(posterior: Posterior) -> list[str]:
 
 def _model(posterior: Posterior, brief: bool) -> list[tuple[str, str]]:
     target, record = posterior.target, posterior.record
-    names = [str(v) for v in posterior.nodes]
-    bounds = [f"at most {target.max_degree} adjacent variables per variable"] if target.max_degree is not None else []
-    if target.forbidden:
-        bounds.append("never joined: " + "; ".join(f"{names[a]}, {names[b]}" for a, b in target.forbidden))
     data = UNKNOWN
     if record is not None:
         data = f"{record.data}, read with {record.reading}" if record.reading else record.data
@@ -94,13 +90,17 @@ def _model(posterior: Posterior, brief: bool) -> list[tuple[str, str]]:
         ("Chosen", target.score.reason or ""),
         ("Prior", _prior(posterior)),
         ("Edge prior", str(target.edge_prior)),
-        ("Bounds", "; ".join(bounds) or "none"),
+        (
+            "Bounds",
+            "none" if target.max_degree is None else f"at most {target.max_degree} adjacent variables per variable",
+        ),
     ]
     if target.knowledge is not None:
+        found.append(("Knowledge", str(target.knowledge)))
+    if target.restriction is not None:
         arrows = ", ".join(f"{x} -> {y}" for x, y in arrows_of_consensus(posterior)) or "none"
         refused = sum(s.refused for s in posterior.statistics)
         found += [
-            ("Knowledge", str(target.knowledge)),
             ("From knowledge alone", "" if brief else f"{arrows} (directions in the consensus graph)"),
             ("Refused", f"{count(refused, 'proposal')} of classes that do not agree with the knowledge"),
         ]
@@ -126,6 +126,7 @@ def _run(posterior: Posterior, brief: bool) -> list[tuple[str, str]]:
     return [
         *found,
         ("Start", _start(posterior)),
+        ("Settings", settings.code()),
         ("Seed", UNKNOWN if record is None or record.seed is None else str(record.seed)),
         ("Version", UNKNOWN if record is None else f"causal-zigzag {record.version}"),
         ("Time", "" if record is None else f"{record.started}, {record.seconds:.1f} s"),

@@ -85,7 +85,6 @@ def _compared(run: Posterior) -> dict[str, object]:
         "coldness": target.coldness,
         "edge_prior": (target.edge_prior.cost, target.edge_prior.table),
         "max_degree": target.max_degree,
-        "forbidden": [(nodes[i], nodes[j]) for i, j in target.forbidden],
         "knowledge": target.knowledge,
         "momentum": run.settings.momentum,  # it and the balance set the unit of time, and times are weights of chains
         "balance": run.settings.balance,

@@ -107,11 +107,16 @@ class NextRun:
 
 def known_flags(known: Knowledge) -> list[str] | None:
     """Knowledge as options of the command line; None if there are none for it."""
-    if known.no_edges_within or known.neighboring_tiers_only or replace(known, tiers=(), required=(), forbidden=()):
+    if (
+        known.no_edges_within
+        or known.neighboring_tiers_only
+        or replace(known, tiers=(), required=(), forbidden=(), apart=())
+    ):
         return None
     tiers = [tier if isinstance(tier, str) else ",".join(map(quoted, tier)) for tier in known.tiers]
     arrows = [("require", arrow) for arrow in known.required] + [("forbid", arrow) for arrow in known.forbidden]
     return [
         *([f"--tiers {shlex.quote(';'.join(tiers))}"] if tiers else []),
         *(f"--{word} {shlex.quote(f'{x}->{y}')}" for word, (x, y) in arrows),
+        *(f"--forbid {shlex.quote(','.join(map(quoted, pair)))}" for pair in known.apart),
     ]

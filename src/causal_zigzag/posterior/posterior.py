@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from causal_zigzag.posterior.resampled import Resampled
     from causal_zigzag.sampler.chain_result import ChainResult, ChainStatistics
     from causal_zigzag.sampler.run import RunRecord
-    from causal_zigzag.sampler.settings import Settings
+    from causal_zigzag.sampler.settings import RunSettings
     from causal_zigzag.scores.base import Score
     from causal_zigzag.tables.audit import Audit
     from causal_zigzag.target.target import Target
@@ -63,7 +63,7 @@ class Posterior(PosteriorPlots, Distribution):
     """
 
     target: Target
-    settings: Settings
+    settings: RunSettings
     start: CPDAG
     results: tuple[ChainResult, ...]
     interrupted: bool = False
@@ -283,8 +283,8 @@ class Posterior(PosteriorPlots, Distribution):
         """The sampled probabilities of adjacencies compared with the exact ones, for up to 18 nodes.
 
         Both are under the uniform prior over DAGs, see ``reweight`` and ``exact_edge_posterior``, which takes 0.2 s for
-        14 nodes and 15 s for 18, longer for discrete scores. The target must have no ``max_degree`` and no
-        ``forbidden`` pairs, and its edge prior must be a cost per edge.
+        14 nodes and 15 s for 18, longer for discrete scores. The target must have no ``max_degree``, and its
+        edge prior must be a cost per edge.
 
         >>> import causal_zigzag as cz
         >>> cz.sample(cz.Uniform(3), jumps=20_000, rng=1).check_exact().largest_difference < 0.05
@@ -342,7 +342,7 @@ class Posterior(PosteriorPlots, Distribution):
         self,
         jumps: int | None = None,
         *,
-        minutes: float | None = None,
+        minutes: float | None = 1,
         rng: Rng = None,
         executor: Any = None,
         progress: bool | None = None,
@@ -350,7 +350,7 @@ class Posterior(PosteriorPlots, Distribution):
         """A longer run: new chains that begin where those of this run ended, together with the chains of this run.
 
         A new chain begins in the class and the direction in which the old one ended. No checkpoint is needed. By
-        default it goes on until the whole has converged, for one minute or ``minutes``, as in ``sample``; with
+        default it goes on until the whole has converged, for at most one minute or ``minutes``, as in ``sample``; with
         ``jumps`` each new chain makes this number of jumps. The chains of this run are left out if they have less than
         a tenth of the jumps of the new ones, as if they were part of the warm-up. A run with a checkpoint is better
         continued with ``resume``, which makes its chains themselves longer.

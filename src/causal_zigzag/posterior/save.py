@@ -16,7 +16,7 @@ from causal_zigzag.sampler.augmented_chain import CompletedTables
 from causal_zigzag.sampler.chain_result import ChainResult, ChainStatistics
 from causal_zigzag.sampler.excursions.plan import ExcursionStatistics
 from causal_zigzag.sampler.run import RunRecord
-from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.sampler.settings import RunSettings
 from causal_zigzag.storage.container import to_bytes
 from causal_zigzag.support.atomic_write import write_bytes
 from causal_zigzag.tables.audit import Audit
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 PARTS: tuple[type[Any], ...] = (
     AnnealingStatistics, ChainResult, ChainStatistics, CompletedTables, Audit, Finding, EdgePrior, ExcursionStatistics,
-    Knowledge, Resampled, Reweighting, RunRecord, Settings, Target,
+    Knowledge, Resampled, Reweighting, RunRecord, RunSettings, Target,
 )  # fmt: skip
 """The dataclasses that a posterior may contain; a field of a new type needs an entry here."""
 

@@ -9,7 +9,7 @@ from causal_zigzag import datasets
 from causal_zigzag.answers.prior_weights import prior_in_words
 from causal_zigzag.posterior.diagnostics.goal import distance_to_goal
 from causal_zigzag.sampler.run import SCATTERED, SEARCHED
-from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.sampler.settings import DEFAULT_MINUTES, RunSettings
 from causal_zigzag.support.wording import count, one_line
 from causal_zigzag.tables.names_in_words import read_options, reading_call
 from causal_zigzag.target.target import Target
@@ -71,22 +71,19 @@ def repetition(posterior: Posterior) -> str:
         first = f"data = ...  # put your table here: {one_line(record.data)}\n" if data == "data" else ""
         data = reading_call(data, read_options(record.reading))
         words.append(f"score={repr(score.requested_name()) if score.score_name else type(score).__name__}")
-    changes = ("momentum", "balance", "warmup", "anneal", "excursions", "max_classes", "cache_bytes")
-    for name in (*changes, "trace_points"):
-        words += _changed(name, getattr(settings, name), getattr(Settings, name))
+    for name in ("momentum", "balance"):
+        words += _changed(name, getattr(settings, name), getattr(RunSettings, name))
     words += _changed("coldness", target.coldness, Target.coldness)
     if target.edge_prior.table:
         words.append(f"edge_prior={[*target.edge_prior.table]}")
     elif not target.edge_prior.is_default and not score.is_flat:
         words.append(f"edge_prior={target.edge_prior.cost or None}")
     words += _changed("max_degree", target.max_degree, Target.max_degree)
-    pairs = [(posterior.nodes[a], posterior.nodes[b]) for a, b in target.forbidden]
-    words += _changed("forbidden", pairs, [])
     if target.knowledge is not None:
         words.append(f"knowledge={target.knowledge.code()}")
-    if settings.minutes is not None:
-        words.append(f"minutes={settings.minutes:g}")
-    elif not settings.converge:
+    if settings.converge:
+        words += _changed("minutes", settings.minutes, DEFAULT_MINUTES)
+    else:
         words.append(f"jumps={settings.jumps:_}")
     words.append(f"chains={settings.chains}")
     if posterior.resampled is None:
@@ -104,6 +101,8 @@ def repetition(posterior: Posterior) -> str:
         words.append("start=start")
     if record is not None and record.seed is not None:
         words.append(f"rng={record.seed}")
+    if settings.code():
+        words.append(f"settings={settings.code()}")
     prior, weighed = posterior.prior, ""
     if posterior.reweighting is not None:
         given = repr(prior) if prior == "dags" else "..."

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from causal_zigzag.sampler.chain_task import Signal, Start
     from causal_zigzag.sampler.checkpoint.chain_files import SavedChain
     from causal_zigzag.sampler.excursions.plan import ExcursionPlan
-    from causal_zigzag.sampler.settings import Settings
+    from causal_zigzag.sampler.settings import RunSettings
     from causal_zigzag.support.clock import Moment
     from causal_zigzag.target.target import Target
 
@@ -38,7 +38,7 @@ class ResampleTask:
 
     number: int
     target: Target
-    settings: Settings
+    settings: RunSettings
     starts: tuple[Start, ...]
     plan: ExcursionPlan | None
     seeds: tuple[NDArray[np.uint64], ...]
@@ -51,7 +51,7 @@ class Resample:
     """The chains of a resample, the settings of the longest attempt, and the largest R-hat of its open edges."""
 
     number: int
-    settings: Settings
+    settings: RunSettings
     start: CPDAG
     results: tuple[ChainResult, ...]
     r_hat: float
@@ -87,7 +87,7 @@ def _until_they_agree(
     task: ResampleTask,
     starts: tuple[Start, ...],
     seeds: Sequence[NDArray[np.uint64]],
-    settings: Settings,
+    settings: RunSettings,
     stop: Signal | None,
     lengthened: int,
 ) -> Resample | None:

@@ -22,7 +22,7 @@ from causal_zigzag.sampler.chain_task import Start
 from causal_zigzag.sampler.excursions.plan import FEWEST_CANDIDATES, MOST_NODES, ExcursionPlan, choose_plan
 from causal_zigzag.sampler.parallel.progress import ProgressBar, is_shown
 from causal_zigzag.sampler.run import ENTROPY, drawn_seed
-from causal_zigzag.sampler.settings import DEFAULT_MINUTES, Settings
+from causal_zigzag.sampler.settings import DEFAULT_MINUTES, RunSettings
 from causal_zigzag.support import clock
 from causal_zigzag.support.clock import Moment
 from causal_zigzag.support.interrupts import Interrupts
@@ -146,7 +146,7 @@ class _Plan:
     """What all resamples share."""
 
     target: Target
-    settings: Settings
+    settings: RunSettings
     units: Units
     scheme: Scheme
     entropy: list[int]
@@ -159,7 +159,7 @@ class _Plan:
         cls, posterior: Posterior, score: Score, units: Units, scheme: Scheme, entropy: list[int], deadline: Moment
     ) -> _Plan:
         target = replace(posterior.target, score=score)
-        settings = Settings(
+        settings = RunSettings(
             momentum=posterior.settings.momentum,
             balance=posterior.settings.balance,
             jumps=max(JUMPS, JUMPS_PER_NODE * len(target.nodes)),
@@ -215,7 +215,7 @@ class _Plan:
         )
 
 
-def _excursions(target: Target, settings: Settings, ends: Sequence[Start], by: Moment) -> ExcursionPlan | None:
+def _excursions(target: Target, settings: RunSettings, ends: Sequence[Start], by: Moment) -> ExcursionPlan | None:
     """The plan of a run from these ends, with fewer candidates, as the tables are filled for each resample."""
     n = len(target.nodes)
     planned = choose_plan(target, settings, ends, by)

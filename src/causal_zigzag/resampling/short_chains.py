@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from causal_zigzag.sampler.chain_task import Signal
     from causal_zigzag.sampler.checkpoint.chain_files import SavedChain
     from causal_zigzag.sampler.excursions.plan import ExcursionPlan
-    from causal_zigzag.sampler.settings import Settings
+    from causal_zigzag.sampler.settings import RunSettings
     from causal_zigzag.support.clock import Moment
     from causal_zigzag.target.target import Target
 
 
 def run_short_chains(
     target: Target,
-    settings: Settings,
+    settings: RunSettings,
     starts: tuple[Start, ...],
     plan: ExcursionPlan | None,
     seeds: Sequence[NDArray[np.uint64]],
@@ -44,7 +44,7 @@ def run_short_chains(
 
 def annealed_starts(
     target: Target,
-    settings: Settings,
+    settings: RunSettings,
     starts: tuple[Start, ...],
     seeds: Sequence[NDArray[np.uint64]],
     stop: Signal | None,

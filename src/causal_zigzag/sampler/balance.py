@@ -19,7 +19,7 @@ from causal_zigzag._core import AugmentedChain
 
 if TYPE_CHECKING:
     from causal_zigzag._core import Chain
-    from causal_zigzag.sampler.settings import Settings
+    from causal_zigzag.sampler.settings import RunSettings
     from causal_zigzag.target.target import Target
 
 SQRT_ALONE = math.inf  # until something is measured: it climbs from a poor start without inserting far too many edges
@@ -29,7 +29,7 @@ FEWEST = 100  # jumps from which a weight is chosen
 NEAR = 1.5  # a weight that would change by less than this factor stays, as rows of rates would be computed again
 
 
-def mixes(settings: Settings, target: Target) -> bool:
+def mixes(settings: RunSettings, target: Target) -> bool:
     """Whether chains have a weight of their own; where the prior is a table, sqrt alone is much faster."""
     return settings.balance == "auto" and not target.edge_prior.table and not target.score.is_flat
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from causal_zigzag.sampler.annealing.schedule import AnnealingStatistics
     from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles, ChainMemory
     from causal_zigzag.sampler.excursions.plan import ExcursionPlan
-    from causal_zigzag.sampler.settings import Settings
+    from causal_zigzag.sampler.settings import RunSettings
     from causal_zigzag.target.target import Target
 
 SLICE = 0.03  # seconds between two checks of the stop signal
@@ -74,7 +74,7 @@ class Stage:
 
     name: StageName
     target: Target
-    settings: Settings
+    settings: RunSettings
     starts: tuple[Start, ...]
     plan: ExcursionPlan | None = None
     warm_by: Moment = NEVER
@@ -96,7 +96,7 @@ class ChainTask:
         return self.stage.target
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> RunSettings:
         """The settings of all chains."""
         return self.stage.settings
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag.graphs.cpdag import CPDAG
-    from causal_zigzag.sampler.settings import Settings
+    from causal_zigzag.sampler.settings import RunSettings
     from causal_zigzag.target.target import Target
 
 # A listed class is stored as a few differences from another one. This number per class on average leaves room for some
@@ -28,7 +28,7 @@ MANY, UNLIKELY, CHEAP = 128, -6.0, 2.0
 
 def make_chain(
     target: Target,
-    settings: Settings,
+    settings: RunSettings,
     start: CPDAG,
     seed: NDArray[np.uint64],
     saved: bytes | None = None,
@@ -49,7 +49,7 @@ def make_chain(
         momentum=settings.momentum,
         unlikely_below=UNLIKELY if n > MANY and cost_per_edge(target) >= CHEAP else -math.inf,
         max_degree=n if target.max_degree is None else min(n, target.max_degree),
-        forbidden=list(target.forbidden),
+        forbidden=target.apart,
         arrows=target.arrows,
         seed=seed,
         most_classes=listed,

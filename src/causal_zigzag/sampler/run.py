@@ -14,7 +14,7 @@ from causal_zigzag.errors import CheckpointError, SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.operators import random_operator
 from causal_zigzag.sampler.chain_task import StageName, Start
-from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.sampler.settings import RunSettings
 from causal_zigzag.scores.base import Score
 from causal_zigzag.scores.comparison import score_differences, short
 from causal_zigzag.storage import container
@@ -41,7 +41,7 @@ ENTROPY = 8  # 32-bit words, from which the seeds of the chains are derived
 STREAMS: dict[StageName, tuple[int, ...]] = {"climb": (4,), "anneal": (2,), "sample": ()}
 """Appended to the entropy, so that stages have different random numbers; scattered starts append 1, searches 3."""
 
-LENGTH = ("jumps", "minutes", "converge")  # the settings that may change when a run is continued
+LENGTH = ("jumps", "minutes", "converge", "checkpoint_interval")  # may change when a run is continued
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Run:
     """A target, the settings, the starts and the random numbers of a run, and its record; validated on construction."""
 
     target: Target
-    settings: Settings
+    settings: RunSettings
     start: CPDAG
     entropy: NDArray[np.uint32]
     record: RunRecord
@@ -131,7 +131,7 @@ def begin_record(data_or_score: Any, rng: Rng, start: object = None) -> RunRecor
     )
 
 
-PARTS = (Audit, Finding, EdgePrior, Knowledge, Run, RunRecord, Settings, Target)
+PARTS = (Audit, Finding, EdgePrior, Knowledge, Run, RunRecord, RunSettings, Target)
 """The dataclasses that the file may hold."""
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from causal_zigzag.sampler.checkpoint.checkpoint import Checkpoint
     from causal_zigzag.sampler.excursions.plan import ExcursionPlan
     from causal_zigzag.sampler.run import Run
-    from causal_zigzag.sampler.settings import Settings
+    from causal_zigzag.sampler.settings import RunSettings
     from causal_zigzag.target.target import Target
 
 # Of the time that a run has left when they begin; a run with enough time does not notice them.
@@ -104,7 +104,7 @@ class Stages:
         plan = self._plan(starts) if all(start.annealed is not None for start in starts) else None
         self._stage = replace(self._stage, starts=tuple(starts), plan=plan)
 
-    def sample(self, settings: Settings, label: str = "") -> tuple[ChainResult, ...]:
+    def sample(self, settings: RunSettings, label: str = "") -> tuple[ChainResult, ...]:
         """Run the chains to the end of a stretch with these settings, and return what they have accumulated in all.
 
         After Ctrl-C, or if a worker dies, the results of the previous stretch stay.

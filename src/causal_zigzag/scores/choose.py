@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import numpy as np
 
@@ -11,19 +11,18 @@ from causal_zigzag.errors import DataWarning, ScoreError, SettingsError
 from causal_zigzag.graphs.labels import show, show_all
 from causal_zigzag.scores.base import Score
 from causal_zigzag.scores.registry import registered, score_names
+from causal_zigzag.support.arguments import check_arguments
 from causal_zigzag.support.user_warnings import warn_user
 from causal_zigzag.support.validation import is_word
 from causal_zigzag.support.wording import percentage
 from causal_zigzag.tables.curved_pairs import MOST_FOR_CURVES, curved_pairs
 from causal_zigzag.tables.finding import CHANGED
 from causal_zigzag.tables.lagged import past_columns
-from causal_zigzag.tables.read_table import read_table
+from causal_zigzag.tables.read_table import Reading, read_table
 from causal_zigzag.tables.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
-
-    from causal_zigzag.tables.read_table import Reading
+    from collections.abc import Callable, Mapping
 
 TARGETS_KEEP_CAUSES = "the targets of a condition keep their causes while it is on"
 
@@ -34,7 +33,7 @@ def choose_score(table: Table) -> Score:
     It is linear, unless the evidence for curves is overwhelming (see ``CurvedPair``) and no score of curves would lose
     what is known about experiments.
 
-    >>> from causal_zigzag.tables.read_table import read_table
+    >>> from causal_zigzag.tables.read_table import Reading, read_table
     >>> data = {"color": ["red", "blue", "red", "blue"], "size": [1.5, 2.5, 1.25, 3.0]}
     >>> choose_score(read_table(data)).reason
     'MixedBIC, as there are continuous columns (size) and categorical ones (color)'
@@ -144,16 +143,7 @@ def as_score(data_or_score: Any, score: Any = "auto") -> Score:
     return made
 
 
-READING: dict[str, Any] = {
-    "kinds": None, "keep": (), "drop": (), "missing": "sample", "strict": False, "weights": None, "transform": None,
-    "contexts": (), "targets": None,
-}  # fmt: skip
-"""The arguments of ``read_table`` that ``sample``, ``ges`` and ``search`` have too, with their defaults."""
-
-
-def as_table(
-    data_or_score: Any, score: Any = "auto", by: Hashable | Iterable[Hashable] = (), **reading: Unpack[Reading]
-) -> Any:
+def as_table(data_or_score: Any, score: Any = "auto", **reading: Unpack[Reading]) -> Any:
     """The table that a score of this package will be computed from, read with these arguments of ``read_table``.
 
     A score is returned as it is, and so are data for a score of the user's own. What reading leaves out or changes is a
@@ -162,29 +152,26 @@ def as_table(
     >>> as_table({"id": [7, 8, 9], "a": [0.5, 1.5, 0.1], "b": [1.0, 2.5, 0.7]}, drop="id")
     Table(3 rows, 2 columns: 2 continuous)
     """
-    unknown = next((word for word in reading if word not in READING), None)
-    if unknown is not None:
-        raise TypeError(f"there is no argument {unknown!r}; those for reading a table are {', '.join(READING)}")
-    given: dict[str, Any] = {word: value for word, value in reading.items() if not _is_default(value, READING[word])}
-    given |= {} if _is_default(by, ()) else {"by": by}
-    if isinstance(data_or_score, Score) and given:
-        word = next(iter(given))
+    if isinstance(data_or_score, Score) and reading:
+        word = next(iter(reading))
         raise SettingsError(f"{word}= is for a table, but {data_or_score!r} is a score already; leave {word} out")
     if isinstance(data_or_score, (Score, type)):
         return data_or_score
     in_core = isinstance(score, type) and issubclass(score, Score) and score.in_core
     named = isinstance(score, str) and score in ("auto", *score_names())
-    if not (named or in_core or given):
+    if not (named or in_core or reading):
         return data_or_score
-    table = read_table(data_or_score, **given)
+    table = read_table(data_or_score, **reading)
     changed = [str(note) for note in table.notes if note.severity == CHANGED]
     if changed and table is not data_or_score:
         warn_user(" ".join([*changed, "See read_table(data).notes, and strict=True."]), DataWarning)
     return table
 
 
-def _is_default(value: Any, default: Any) -> bool:
-    return value is default or (type(value) is type(default) and value == default)
+def read_score(function: Callable[..., Any], data_or_score: Any, score: Any, reading: Mapping[str, Any]) -> Score:
+    """The score that a function with these arguments is about; an argument that it does not have is a SettingsError."""
+    check_arguments(function, reading, Reading.__optional_keys__)
+    return as_score(as_table(data_or_score, score, **cast("Reading", reading)), score)
 
 
 def _named(score: Any) -> Any:

@@ -11,7 +11,7 @@ from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.mpdag import class_of
 from causal_zigzag.sampler.annealing.schedule import COLD_BLOCKS, COOLING, HOT_BLOCKS
 from causal_zigzag.sampler.parallel.progress import ProgressBar, is_shown
-from causal_zigzag.scores.choose import as_score, as_table
+from causal_zigzag.scores.choose import read_score
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.search.greedy_search import FoundClass, check_climbable, ges_start
 from causal_zigzag.search.restarts import Restart, Restarts, TimeIsUpError
@@ -20,7 +20,7 @@ from causal_zigzag.support.rng import Rng, as_generator, seeded_by_rng
 from causal_zigzag.support.validation import LARGEST, is_real, read_count
 from causal_zigzag.support.wording import count
 from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR
-from causal_zigzag.target.target import Pairs, Target
+from causal_zigzag.target.target import Target
 
 if TYPE_CHECKING:
     import numpy as np
@@ -111,24 +111,23 @@ class SearchResult(FoundClass):
 @seeded_by_rng
 def search(
     data_or_score: Any,
-    edge_prior: EdgePriorInput = DEFAULT_EDGE_PRIOR,
-    restarts: int | None = None,
-    minutes: float | None = None,
+    score: str | type[Score] = "auto",
+    *,
     knowledge: Knowledge | None = None,
+    edge_prior: EdgePriorInput = DEFAULT_EDGE_PRIOR,
+    max_degree: int | None = None,
+    minutes: float | None = None,
+    restarts: int | None = None,
     rng: Rng = None,
     progress: bool | None = None,
-    *,
-    score: str | type[Score] = "auto",
-    max_degree: int | None = None,
-    forbidden: Pairs = (),
     **reading: Unpack[Reading],
 ) -> SearchResult:
     """Search for the class with the highest score, edge prior included.
 
-    The first argument is a table of observations or a score, and ``score``, ``edge_prior``, ``max_degree``,
-    ``forbidden``, ``knowledge`` and ``reading`` (``kinds``, ``keep``, ``drop``, ...) are those of ``sample`` and
-    ``ges``. The result is never worse than that of ``ges``, and on dense graphs usually much better, but it need not be
-    the best class of all; ``best_graph`` guarantees that for a few nodes.
+    ``data_or_score``, ``score``, ``knowledge``, ``edge_prior``, ``max_degree`` and ``reading`` (``kinds``, ``keep``,
+    ``drop``, ...) are those of ``sample`` and ``ges``. The result is never worse than that of ``ges``, and on dense
+    graphs usually much better, but it need not be the best class of all; ``best_graph`` guarantees that for a few
+    nodes.
 
     A restart anneals a chain: the chain begins hot, where scores hardly differ, and is cooled to the target. From the
     best class that it visits there, greedy search climbs on, and then retries without one edge or one node at a time
@@ -159,13 +158,8 @@ def search(
     if restarts is not None:
         most = read_count("restarts", restarts, 1, "None or ", LARGEST)
     generator = as_generator(rng)
-    target = Target.read(
-        as_score(as_table(data_or_score, score, **reading), score),
-        edge_prior=edge_prior,
-        max_degree=max_degree,
-        forbidden=forbidden,
-        knowledge=knowledge,
-    )
+    made = read_score(search, data_or_score, score, reading)
+    target = Target.read(made, edge_prior=edge_prior, max_degree=max_degree, knowledge=knowledge)
     check_climbable(target, "search")
     check_score_equivalence(target.score)
     return _search(target, generator, most, math.inf if minutes is None else begun + 60 * minutes, is_shown(progress))

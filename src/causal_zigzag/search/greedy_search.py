@@ -12,13 +12,14 @@ from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.operators import Delete, Insert, named_operator
 from causal_zigzag.sampler.annealing.polish import SLICE, greedy
-from causal_zigzag.scores.choose import as_score, as_table
+from causal_zigzag.scores.choose import read_score
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.support import clock
 from causal_zigzag.support.notebook_view import view
 from causal_zigzag.support.validation import is_word
 from causal_zigzag.support.wording import count
-from causal_zigzag.target.target import Pairs, Target
+from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR
+from causal_zigzag.target.target import Target
 
 if TYPE_CHECKING:
     from causal_zigzag.graphs.mpdag import ClassGraph
@@ -120,22 +121,21 @@ class GesResult(FoundClass):
 def ges(
     data_or_score: Any,
     score: str | type[Score] = "auto",
-    edge_prior: EdgePriorInput = "auto",
-    max_degree: int | None = None,
-    forbidden: Pairs = (),
-    phases: Iterable[Phase] | Literal["until-stable"] = CLASSICAL,
-    start: ClassGraph | str | None = None,
     *,
     knowledge: Knowledge | None = None,
+    edge_prior: EdgePriorInput = DEFAULT_EDGE_PRIOR,
+    max_degree: int | None = None,
+    phases: Iterable[Phase] | Literal["until-stable"] = CLASSICAL,
+    start: ClassGraph | str | None = None,
     **reading: Unpack[Reading],
 ) -> GesResult:
     """Greedy equivalence search (Chickering 2002): apply the operator with the largest gain until none has a gain.
 
-    The first argument is a table of observations or a score, and ``score``, ``edge_prior``, ``max_degree``,
-    ``forbidden`` and ``reading`` (``kinds``, ``keep``, ``drop``, ...) are those of ``sample``: the search maximizes the
-    log weight of its target, score plus edge prior. With ``knowledge`` it visits only classes that agree with it, from
-    the class of the required arrows, and the ``graph`` is an ``MPDAG``. These classes can have local optima that all
-    classes do not have, above all where data and knowledge disagree; ``search`` leaves them.
+    ``data_or_score``, ``score``, ``edge_prior``, ``max_degree`` and ``reading`` (``kinds``, ``keep``, ``drop``, ...)
+    are those of ``sample``: the search maximizes the log weight of its target, score plus edge prior. With
+    ``knowledge`` it visits only classes that agree with it, from the class of the required arrows, and the ``graph`` is
+    an ``MPDAG``. These classes can have local optima that all classes do not have, above all where data and knowledge
+    disagree; ``search`` leaves them.
 
     The phase "forward" inserts, "backward" deletes, and "turning" deletes an edge and inserts it, reversed or with
     other parents, which includes every reversal of an edge in a DAG of the class (Hauser & Bühlmann 2012). A phase ends
@@ -159,13 +159,8 @@ def ges(
     ['forward', 'forward']
     """
     order = _read_phases(phases)
-    target = Target.read(
-        as_score(as_table(data_or_score, score, **reading), score),
-        edge_prior=edge_prior,
-        max_degree=max_degree,
-        forbidden=forbidden,
-        knowledge=knowledge,
-    )
+    made = read_score(ges, data_or_score, score, reading)
+    target = Target.read(made, edge_prior=edge_prior, max_degree=max_degree, knowledge=knowledge)
     if isinstance(start, str) and start == "ges":
         raise SettingsError('start must be None, "empty" or a CPDAG, not "ges", which is for cz.sample')
     first = target.read_start(start)

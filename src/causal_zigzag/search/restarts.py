@@ -21,7 +21,7 @@ from causal_zigzag.sampler.excursions.plan import (
     choose_candidates,
     table_slope,
 )
-from causal_zigzag.sampler.settings import Settings
+from causal_zigzag.sampler.settings import RunSettings
 from causal_zigzag.support import clock
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ MILD_RESTARTS = 2  # of many nodes, before hot ones
 POINTS = 25  # per block at the target, at which the class is compared with the best so far
 SLICE = 0.1  # seconds between two checks of the time and for Ctrl-C
 
-SETTINGS = Settings(chains=1, max_classes=2, trace_points=2)
+SETTINGS = RunSettings(chains=1, max_classes=2, trace_points=2)
 
 
 class TimeIsUpError(Exception):

@@ -49,7 +49,6 @@ def _random_class(target: Target, edges: int, rng: np.random.Generator) -> CPDAG
     while edges > 0 and target.edge_prior.log_weight(edges) == -math.inf:
         edges -= 1
     place = _random_places(target, rng)
-    excluded = {*target.forbidden}
     barred = {*target.forbidden_arrows}
     dag = np.zeros((n, n), dtype=np.uint8)
     for x, y in target.required_arrows:
@@ -62,7 +61,7 @@ def _random_class(target: Target, edges: int, rng: np.random.Generator) -> CPDAG
             break
         a, b = pairs[at].tolist()
         x, y = (a, b) if place[a] < place[b] else (b, a)
-        if (a, b) in excluded or (x, y) in barred or dag[x, y] or degree[a] >= most or degree[b] >= most:
+        if (x, y) in barred or dag[x, y] or degree[a] >= most or degree[b] >= most:
             continue
         dag[x, y] = 1
         degree[[a, b]] += 1

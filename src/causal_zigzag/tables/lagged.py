@@ -19,7 +19,7 @@ from causal_zigzag.tables.files.text_files import read_layout
 from causal_zigzag.tables.finding import CHANGED, READ, Finding
 from causal_zigzag.tables.names_in_words import as_code, listed
 from causal_zigzag.tables.raw_columns import cells_of
-from causal_zigzag.tables.read_table import Reading, read_table
+from causal_zigzag.tables.read_table import ReadingColumns, read_table
 from causal_zigzag.tables.table import Table
 from causal_zigzag.tables.time_steps import TOLERANCE, check_sorted, earlier_rows, group_numbers, rows_of, times_of
 from causal_zigzag.tables.trends import Trend, read_trend, without_time
@@ -49,7 +49,7 @@ def lagged(
     time: Hashable | None = None,
     trend: Trend = "auto",
     season: int | None = None,
-    **reading: Unpack[Reading],
+    **reading: Unpack[ReadingColumns],
 ) -> Table:
     """Turn time series into a table whose columns are the present and the past: ``gdp``, ``gdp[t-1]``, ``gdp[t-2]``.
 
@@ -218,7 +218,7 @@ def past_columns(nodes: Iterable[Hashable], contexts: Iterable[Hashable]) -> tup
     )
 
 
-def _read(data: Any, asked: list[Hashable], reading: Reading) -> Table:
+def _read(data: Any, asked: list[Hashable], reading: ReadingColumns) -> Table:
     if isinstance(data, Table):
         if past_columns(data.nodes, data.contexts):
             raise DataError("the table already has columns of the past; pass the data that it was read from")

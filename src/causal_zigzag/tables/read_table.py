@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from causal_zigzag.tables.cell_types import Place
 
 
-class Reading(TypedDict, total=False):
-    """The arguments of ``read_table`` that ``sample``, ``ges`` and ``search`` have too."""
+class ReadingColumns(TypedDict, total=False):
+    """The arguments of ``read_table`` that ``lagged`` has too."""
 
     kinds: Kind | Mapping[Any, Kind] | None
     keep: Hashable | Iterable[Hashable]
@@ -54,6 +54,16 @@ class Reading(TypedDict, total=False):
     transform: Transform | Mapping[Any, Transform] | None
     contexts: Hashable | Iterable[Hashable]
     targets: Mapping[Any, Any] | None
+    delimiter: str | None
+    decimal: str
+    na_values: str | Iterable[str]
+    encoding: str | None
+
+
+class Reading(ReadingColumns, total=False):
+    """The arguments of ``read_table`` that ``sample``, ``ges``, ``search`` and the exact functions have too."""
+
+    by: Hashable | Iterable[Hashable]
 
 
 def read_table(

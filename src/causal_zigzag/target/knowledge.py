@@ -1,4 +1,4 @@
-"""Knowledge: what is known about arrows before the data: tiers, required and forbidden arrows, conditions."""
+"""Knowledge: what is known about edges before the data: tiers, required and forbidden arrows, pairs that are apart."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ REST = "..."
 @final
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Knowledge:
-    """What is known about arrows before the data. A class *agrees* with it if one of its DAGs does.
+    """What is known about edges before the data. A class *agrees* with it if one of its DAGs does.
 
     ``tiers`` are groups of nodes in their order, such as time: no arrow leads from a later to an earlier tier. A node
     in no tier is free; ``...`` in place of a tier stands for all nodes that are in no other tier. ``required`` and
-    ``forbidden`` have pairs ``(x, y)`` for the arrow ``x -> y``; forbid both directions of a pair that is never joined.
-    ``conditions`` are nodes that no other node causes, see ``contexts``.
+    ``forbidden`` have pairs ``(x, y)`` for the arrow ``x -> y``; ``apart`` has pairs of nodes that no edge joins, in
+    either direction. ``conditions`` are nodes that no other node causes, see ``contexts``.
 
     ``no_edges_within`` is True if there are no edges within any tier, or has the numbers of the tiers without them,
     from 0 (with ``...`` counted). With ``neighboring_tiers_only``, nodes of tiers that are not neighbors are not
     joined.
 
     Nodes are given by their labels, or by their numbers if no label is an integer. Two values are equal if they say the
-    same in the same terms; the order of arrows, and of nodes in a tier, does not matter.
+    same in the same terms; the order of arrows, pairs, and nodes in a tier does not matter.
 
     >>> import causal_zigzag as cz
     >>> cz.Knowledge(tiers=[["age", "sex"], ["bmi"], ["disease"]], forbidden=[("sex", "bmi")])
@@ -53,6 +53,7 @@ class Knowledge:
     tiers: tuple[tuple[Hashable, ...] | str, ...] = ()
     required: tuple[Edge, ...] = ()
     forbidden: tuple[Edge, ...] = ()
+    apart: tuple[Edge, ...] = ()
     conditions: tuple[Hashable, ...] = ()
     no_edges_within: tuple[int, ...] = ()
     neighboring_tiers_only: bool = False
@@ -62,6 +63,7 @@ class Knowledge:
         tiers: Iterable[Iterable[Hashable] | EllipsisType | str] = (),
         required: Iterable[Edge] = (),
         forbidden: Iterable[Edge] = (),
+        apart: Iterable[Edge] = (),
         conditions: Iterable[Hashable] = (),
         no_edges_within: bool | Iterable[int] = False,
         neighboring_tiers_only: bool = False,
@@ -69,8 +71,9 @@ class Knowledge:
         groups = _read_tiers(tiers)
         values = {
             "tiers": groups,
-            "required": _read_arrows(required, "required"),
-            "forbidden": _read_arrows(forbidden, "forbidden"),
+            "required": _read_pairs(required, "required", ARROWS),
+            "forbidden": _read_pairs(forbidden, "forbidden", ARROWS),
+            "apart": _read_pairs(apart, "apart", 'pairs of nodes such as [("a", "b")]'),
             "conditions": _items(conditions, "conditions must be a collection of nodes"),
             "no_edges_within": _read_numbers(no_edges_within, len(groups)),
             "neighboring_tiers_only": neighboring_tiers_only,
@@ -82,7 +85,7 @@ class Knowledge:
         if len(groups) == 1 and not self.no_edges_within:
             raise KnowledgeError("a single tier says nothing; name a later one, or write ... if all others come later")
         mentioned: list[Any] = [v for tier in groups if tier != REST for v in tier]
-        mentioned += [v for arrow in (*self.required, *self.forbidden) for v in arrow] + [*self.conditions]
+        mentioned += [v for pair in (*self.required, *self.forbidden, *self.apart) for v in pair] + [*self.conditions]
         for v in mentioned:
             if fault := name_fault([v], "node label", "nodes"):
                 raise KnowledgeError(fault)
@@ -105,7 +108,7 @@ class Knowledge:
     def arrows(self, nodes: Nodes | Labels) -> tuple[list[Arrow], list[Arrow]]:
         """The forbidden and the required arrows among these nodes, as sorted pairs of numbers.
 
-        The reverse of a required arrow is forbidden.
+        The reverse of a required arrow is forbidden, and so are both arrows of pairs that are apart.
 
         >>> import causal_zigzag as cz
         >>> cz.Knowledge(tiers=[["a"], ...], required=[("b", "c")]).arrows(["a", "b", "c"])
@@ -114,6 +117,13 @@ class Knowledge:
         numbered = self._numbered(nodes if isinstance(nodes, Labels) else read_nodes(nodes))
         numbered.check()  # again, since a node may be given both by its name and by its number
         return numbered.arrows()
+
+    def pairs_apart(self, labels: Labels) -> list[Arrow]:
+        """The pairs that are apart, as sorted pairs of numbers.
+
+        :meta private:
+        """
+        return sorted(self._numbered(labels).apart)
 
     def to_json(self) -> str:
         """The knowledge as JSON; the tier of all other nodes is "...".
@@ -184,6 +194,7 @@ class Knowledge:
             )
             fields["required"] = tuple((names[x], names[y]) for x, y in numbered.required)
             fields["forbidden"] = tuple((names[x], names[y]) for x, y in sorted(numbered.forbidden | into))
+            fields["apart"] = tuple((names[x], names[y]) for x, y in sorted(numbered.apart))
         elif self.conditions or REST in self.tiers:
             raise KnowledgeError("a file of Tetrad names all nodes of a tier; give the nodes: to_tetrad(nodes)")
         return knowledge_files.to_tetrad(fields)
@@ -247,6 +258,10 @@ class Knowledge:
                 texts = [f"{show(x)} -> {show(y)}" for x, y in arrows]
                 more = [f"... ({len(texts)} in all)"] if len(texts) > 10 else []
                 parts.append(f"{word}: {', '.join(texts[:10] + more)}")
+        if self.apart:
+            texts = [f"{show(x)} and {show(y)}" for x, y in self.apart]
+            more = [f"... ({len(texts)} in all)"] if len(texts) > 10 else []
+            parts.append(f"never joined: {', '.join(texts[:10] + more)}")
         return parts
 
     def code(self) -> str:
@@ -267,6 +282,14 @@ class Knowledge:
 
     def __bool__(self) -> bool:
         """Whether anything is known."""
+        return bool(self.directs or self.apart)
+
+    @property
+    def directs(self) -> bool:
+        """Whether anything is known about directions. If not, all DAGs of a class agree, or none.
+
+        :meta private:
+        """
         return bool(self.tiers or self.required or self.forbidden or self.conditions)
 
     def __str__(self) -> str:
@@ -283,7 +306,7 @@ class Knowledge:
 
     def _key(self) -> tuple[object, ...]:
         tiers = tuple(tier if tier == REST else frozenset(tier) for tier in self.tiers)
-        sets = (self.required, self.forbidden, self.conditions, self.no_edges_within)
+        sets = (self.required, self.forbidden, map(frozenset, self.apart), self.conditions, self.no_edges_within)
         return (tiers, self.neighboring_tiers_only, *map(frozenset, sets))
 
     def _fields(self) -> dict[str, Any]:
@@ -301,8 +324,8 @@ class Knowledge:
                 raise KnowledgeError(f"{place}: {labels.unknown(v)}", [v])
             return found
 
-        def pairs(arrows: tuple[Edge, ...], word: str) -> tuple[Arrow, ...]:
-            return tuple((number(x, place := f"{word} {show(x)} -> {show(y)}"), number(y, place)) for x, y in arrows)
+        def pairs(edges: tuple[Edge, ...], word: str, sign: str = "->") -> tuple[Arrow, ...]:
+            return tuple((number(x, place := f"{word} {show(x)} {sign} {show(y)}"), number(y, place)) for x, y in edges)
 
         conditions = frozenset(number(v, "conditions") for v in self.conditions)
         tiers: list[int | None] = [None] * len(labels)
@@ -323,6 +346,7 @@ class Knowledge:
             tuple(tiers),
             pairs(self.required, "required"),
             frozenset(pairs(self.forbidden, "forbidden")),
+            frozenset((min(pair), max(pair)) for pair in pairs(self.apart, "apart", "and")),
             conditions,
             frozenset(self.no_edges_within),
             self.neighboring_tiers_only,
@@ -354,6 +378,7 @@ def with_contexts(
         known.tiers,
         [*dict.fromkeys((*known.required, *arrows))],
         [*dict.fromkeys((*known.forbidden, *excluded))],
+        known.apart,
         [*dict.fromkeys((*known.conditions, *contexts))],
         known.no_edges_within,
         known.neighboring_tiers_only,
@@ -384,15 +409,19 @@ def _read_tiers(given: Any) -> tuple[tuple[Hashable, ...] | str, ...]:
     return tiers
 
 
-def _read_arrows(given: Any, word: str) -> tuple[Edge, ...]:
-    expected = f'{word} must be a collection of arrows such as [("a", "b")] for a -> b'
-    arrows = []
-    for arrow in _items(given, expected):
-        ends = () if isinstance(arrow, (set, frozenset)) else _items(arrow, expected)
+ARROWS = 'arrows such as [("a", "b")] for a -> b'
+
+
+def _read_pairs(given: Any, word: str, what: str) -> tuple[Edge, ...]:
+    expected = f"{word} must be a collection of {what}"
+    pairs = []
+    for pair in _items(given, expected):
+        has_no_order = isinstance(pair, (set, frozenset)) and what == ARROWS
+        ends = () if has_no_order else _items(pair, expected)
         if len(ends) != 2:
-            raise KnowledgeError(f"{expected}, but it contains {arrow!r}")
-        arrows.append((ends[0], ends[1]))
-    return tuple(arrows)
+            raise KnowledgeError(f"{expected}, but it contains {pair!r}")
+        pairs.append((ends[0], ends[1]))
+    return tuple(pairs)
 
 
 def _read_numbers(given: Any, tiers: int) -> tuple[int, ...]:

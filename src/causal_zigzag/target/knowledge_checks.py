@@ -16,12 +16,13 @@ Arrow = tuple[int, int]
 
 @dataclass(frozen=True)
 class NumberedKnowledge:
-    """A knowledge about nodes 0..n-1: the tier of each node (None if it is free), and arrows as pairs of numbers."""
+    """A knowledge about nodes 0..n-1: the tier of each node (None if it is free), and edges as pairs of numbers."""
 
     names: tuple[Hashable, ...]
     tiers: tuple[int | None, ...]
     required: tuple[Arrow, ...]
     forbidden: frozenset[Arrow]
+    apart: frozenset[Arrow]  # the smaller number first
     conditions: frozenset[int]
     no_edges_within: frozenset[int]
     neighboring_tiers_only: bool
@@ -45,13 +46,15 @@ class NumberedKnowledge:
     def check(self) -> None:
         """Raise a KnowledgeError that names the nodes of the first contradiction."""
         names = self.names
-        for x, y in (*self.required, *self.forbidden):
+        for x, y in (*self.required, *self.forbidden, *self.apart):
             if x == y:
                 raise KnowledgeError(f"no edge joins a node with itself, such as {show(names[x])}", [names[x]])
         for x, y in self.required:
             arrow = f"{show(names[x])} -> {show(names[y])}"
             if (x, y) in self.forbidden:
                 raise KnowledgeError(f"{arrow} is both required and forbidden", [names[x], names[y]])
+            if (min(x, y), max(x, y)) in self.apart:
+                raise KnowledgeError(f"{arrow} is required, but the pair is apart, never joined", [names[x], names[y]])
             if reason := self.reason(x, y):
                 raise KnowledgeError(f"required {arrow} contradicts {reason}", [names[x], names[y]])
         if cycle := [names[v] for v in find_cycle(len(names), self.required)]:
@@ -59,7 +62,7 @@ class NumberedKnowledge:
             raise KnowledgeError(f"the required arrows form the cycle {around}, which no DAG contains", cycle)
 
     def arrows(self) -> tuple[list[Arrow], list[Arrow]]:
-        """The forbidden and the required arrows; the reverse of a required arrow is forbidden."""
+        """The forbidden and the required arrows; reverses of required arrows and pairs apart are forbidden."""
         free = -1
         tier = np.array([free if t is None else t for t in self.tiers], dtype=np.int64)
         x, y = tier[:, None], tier[None, :]
@@ -69,7 +72,7 @@ class NumberedKnowledge:
             excluded |= y > x + 1
         excluded &= (x != free) & (y != free)
         excluded[:, sorted(self.conditions)] = True
-        for u, v in (*self.forbidden, *((v, u) for u, v in self.required)):
+        for u, v in (*self.forbidden, *self.apart, *((v, u) for u, v in (*self.required, *self.apart))):
             excluded[u, v] = True
         np.fill_diagonal(excluded, False)
         return [(u, v) for u, v in np.argwhere(excluded).tolist()], sorted({*self.required})

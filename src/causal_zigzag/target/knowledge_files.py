@@ -13,7 +13,7 @@ from causal_zigzag.graphs.formats.node_link import json_label
 from causal_zigzag.graphs.labels import show
 from causal_zigzag.support.wording import one_line
 
-KEYS = ("tiers", "required", "forbidden", "conditions", "no_edges_within", "neighboring_tiers_only")
+KEYS = ("tiers", "required", "forbidden", "apart", "conditions", "no_edges_within", "neighboring_tiers_only")
 
 
 def kind_of(path: str | os.PathLike[str]) -> str:
@@ -96,7 +96,8 @@ def _tuples(value: Any) -> Any:
 def to_tetrad(fields: dict[str, Any]) -> str:
     """The fields of a Knowledge, in which all nodes are named, as a file of Tetrad."""
     tiers, within = fields.get("tiers", ()), fields.get("no_edges_within", ())
-    arrows = {"forbiddirect": fields.get("forbidden", ()), "requiredirect": fields.get("required", ())}
+    never = (*fields.get("forbidden", ()), *(arrow for x, y in fields.get("apart", ()) for arrow in ((x, y), (y, x))))
+    arrows = {"forbiddirect": tuple(dict.fromkeys(never)), "requiredirect": fields.get("required", ())}
     nodes = {v for group in (*tiers, *arrows["forbiddirect"], *arrows["requiredirect"]) for v in group}
     for name in nodes:
         if not str(name) or re.search(r"[\s,*?]|^[/#]", str(name)):
@@ -115,7 +116,8 @@ def to_tetrad(fields: dict[str, Any]) -> str:
 def from_tetrad(text: str) -> dict[str, Any]:
     """The arguments of Knowledge in a file of Tetrad; tiers are numbered from 0 or from 1.
 
-    A number followed by * is a tier without edges within. Numbers followed by - are tiers that cause only the next one.
+    Pairs of which both arrows are forbidden are apart. A number followed by * is a tier without edges within. Numbers
+    followed by - are tiers that cause only the next one.
     """
     arrows: dict[str, list[tuple[str, ...]]] = {"forbiddirect": [], "requiredirect": []}
     tiers: dict[int, list[str]] = {}
@@ -144,10 +146,13 @@ def from_tetrad(text: str) -> dict[str, Any]:
         raise KnowledgeError("tiers that cause only the next one (-) are supported if all tiers do, and none is empty")
     if len(kept) == 1 and "*" not in marks[kept[0]]:
         kept = []  # a single tier says nothing
+    forbidden = arrows["forbiddirect"]
+    apart = {(x, y) for x, y in forbidden if x < y} & {(y, x) for x, y in forbidden}
     return {
         "tiers": [tiers[tier] for tier in kept],
         "required": arrows["requiredirect"],
-        "forbidden": arrows["forbiddirect"],
+        "forbidden": [(x, y) for x, y in forbidden if (min(x, y), max(x, y)) not in apart],
+        "apart": sorted(apart),
         "no_edges_within": [place for place, tier in enumerate(kept) if "*" in marks[tier]],
         "neighboring_tiers_only": bool(only_next) and len(kept) > 2,
     }

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag.errors import GraphError, KnowledgeError, SettingsError
+from causal_zigzag.errors import KnowledgeError, SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG, in_node_order
 from causal_zigzag.graphs.labels import Labels, show
 from causal_zigzag.graphs.mpdag import MPDAG, Restriction
 from causal_zigzag.scores.base import Score
-from causal_zigzag.support.validation import LARGEST, is_integer, is_real, read_count
+from causal_zigzag.support.validation import LARGEST, is_real, read_count
 from causal_zigzag.support.wording import count
 from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR, EdgePrior, read_edge_prior
 from causal_zigzag.target.knowledge import Knowledge, read_knowledge, with_contexts
@@ -25,23 +25,19 @@ if TYPE_CHECKING:
     from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.target.knowledge_checks import Arrow
 
-Pairs = Iterable[tuple[Hashable, Hashable]]
-
 
 @dataclass(frozen=True)
 class Target:
     """The distribution to sample: exp(coldness · score) · edge prior over the classes within the bounds.
 
-    ``forbidden`` has pairs of node numbers. Classes that do not agree with ``knowledge`` have no weight. Every way to
-    make a value validates it: ``Target.read`` for what users pass, the constructor, ``dataclasses.replace`` and reading
-    a file.
+    Classes that do not agree with ``knowledge`` have no weight. Every way to make a value validates it: ``Target.read``
+    for what users pass, the constructor, ``dataclasses.replace`` and reading a file.
     """
 
     score: Score
     coldness: float = 1.0
     edge_prior: EdgePrior = field(default_factory=EdgePrior)
     max_degree: int | None = None
-    forbidden: tuple[tuple[int, int], ...] = ()
     knowledge: Knowledge | None = None
 
     def __post_init__(self) -> None:
@@ -54,7 +50,6 @@ class Target:
             raise SettingsError(f"the edge prior of a target must be an EdgePrior, not {given.edge_prior!r}")
         object.__setattr__(self, "coldness", float(given.coldness))
         object.__setattr__(self, "max_degree", _read_max_degree(given.max_degree))
-        object.__setattr__(self, "forbidden", _sorted_pairs(given.forbidden, len(self.nodes)))
         object.__setattr__(self, "knowledge", read_knowledge(given.knowledge))
         self._check_required()
 
@@ -65,10 +60,9 @@ class Target:
         coldness: Any = coldness,  # the default of the field
         edge_prior: Any = DEFAULT_EDGE_PRIOR,
         max_degree: Any = None,
-        forbidden: Any = (),
         knowledge: Any = None,
     ) -> Target:
-        """The target from what the user gave: an edge prior in any form, and forbidden pairs by their labels."""
+        """The target from what the user gave: an edge prior in any form, and knowledge."""
         n = len(score.nodes)
         max_degree = _read_max_degree(max_degree)
         bound = n - 1 if max_degree is None else min(max_degree, n - 1)
@@ -76,7 +70,7 @@ class Target:
         given = {*(() if known is None else known.conditions)}
         causes = len(given - {*dict(score.targets)})  # what the others act on is known
         prior = read_edge_prior(edge_prior, n - len(given), causes, max(0, n * bound // 2), score.is_flat)
-        return cls(score, coldness, prior, max_degree, _read_forbidden(forbidden, Labels(score.nodes)), known)
+        return cls(score, coldness, prior, max_degree, known)
 
     @property
     def nodes(self) -> tuple[Hashable, ...]:
@@ -90,18 +84,28 @@ class Target:
 
     @property
     def forbidden_arrows(self) -> list[Arrow]:
-        """The arrows that the knowledge forbids, as pairs of node numbers."""
-        return [] if self.restriction is None else self.restriction.forbidden
+        """The arrows that the knowledge forbids, as pairs of node numbers; both arrows of a pair that is apart."""
+        return [] if self.known is None else self.known.forbidden
 
     @property
     def required_arrows(self) -> list[Arrow]:
         """The arrows that the knowledge requires, as pairs of node numbers."""
-        return [] if self.restriction is None else self.restriction.required
+        return [] if self.known is None else self.known.required
+
+    @property
+    def apart(self) -> list[Arrow]:
+        """The pairs of nodes that are never joined, as pairs of node numbers."""
+        return [] if self.known is None else self.known.apart
 
     @cached_property
-    def restriction(self) -> Restriction | None:
+    def known(self) -> Restriction | None:
         """The knowledge about the nodes of this target; None without one."""
         return None if self.knowledge is None else Restriction(self.knowledge, Labels(self.nodes))
+
+    @property
+    def restriction(self) -> Restriction | None:
+        """The same; None if it says nothing about directions, so that all DAGs of a class agree, or none."""
+        return self.known if self.knowledge is not None and self.knowledge.directs else None
 
     def restrict(self, g: CPDAG) -> ClassGraph:
         """The class; with knowledge, the MPDAG of its agreeing DAGs."""
@@ -138,22 +142,14 @@ class Target:
                 raise SettingsError(
                     f"{name} exceeds max_degree={self.max_degree}: {show(v)} has {degree} adjacent nodes"
                 )
-        for a, b in self.forbidden:
-            x, y = start.nodes[a], start.nodes[b]
-            if y in start.adjacent(x):
-                raise SettingsError(f"in {name}, {show(x)} and {show(y)} are adjacent, a forbidden pair")
-        if self.restriction is not None and (fault := self.restriction.fault(start)):
+        if self.known is not None and (fault := self.known.fault(start)):
             raise KnowledgeError(f"{name} does not agree with the knowledge: {fault}")
         if self.edge_prior.log_weight(start.edge_count) == -math.inf:
             raise SettingsError(f"{name} has {count(start.edge_count, 'edge')}, to which edge_prior gives no weight")
 
     def _check_required(self) -> None:
-        """Raise a KnowledgeError if the other bounds exclude an arrow that the knowledge requires."""
+        """Raise a KnowledgeError if a required arrow exceeds ``max_degree``, or the knowledge names an unknown node."""
         ends = [v for arrow in self.required_arrows for v in arrow]
-        for x, y in self.required_arrows:
-            if (min(x, y), max(x, y)) in self.forbidden:
-                a, b = self.nodes[x], self.nodes[y]
-                raise KnowledgeError(f"knowledge requires {show(a)} -> {show(b)}, which is a forbidden pair", [a, b])
         for v in {*ends}:
             name, most = self.nodes[v], ends.count(v)
             if self.max_degree is not None and most > self.max_degree:
@@ -170,13 +166,11 @@ class Target:
         )
 
     def __str__(self) -> str:
-        bounds = [f"max_degree {self.max_degree}"] if self.max_degree is not None else []
-        bounds += [f"forbidden pairs: {len(self.forbidden)}"] if self.forbidden else []
         lines = {
             "score": f"{self.score!r}, coldness {self.coldness:g}",
             "chosen": self.score.reason,
             "edge prior": str(self.edge_prior),
-            "bounds": ", ".join(bounds) or "none",
+            "bounds": "none" if self.max_degree is None else f"max_degree {self.max_degree}",
             "knowledge": "" if self.knowledge is None else str(self.knowledge),
         }
         return "\n".join(f"{name:<11} {text}" for name, text in lines.items() if text)
@@ -184,27 +178,3 @@ class Target:
 
 def _read_max_degree(max_degree: Any) -> int | None:
     return None if max_degree is None else read_count("max_degree", max_degree, 1, "None or ", LARGEST)
-
-
-def _sorted_pairs(pairs: Any, n: int) -> tuple[tuple[int, int], ...]:
-    """Distinct pairs of node numbers, the smaller number first."""
-    found = {(min(a, b), max(a, b)) for a, b in pairs}
-    for a, b in found:
-        if not (is_integer(a) and is_integer(b) and 0 <= a < b < n):
-            raise SettingsError(f"the forbidden pair ({a}, {b}) is not a pair of different nodes")
-    return tuple(sorted(found))
-
-
-def _read_forbidden(forbidden: Any, labels: Labels) -> tuple[tuple[int, int], ...]:
-    expected = 'forbidden must be a collection of pairs of different nodes such as [("a", "b")]'
-    pairs = []
-    for pair in forbidden if isinstance(forbidden, Iterable) else [forbidden]:
-        ends = () if isinstance(pair, (str, bytes)) or not isinstance(pair, Iterable) else tuple(pair)
-        try:
-            a, b = map(labels.number, ends)
-        except GraphError as error:
-            raise SettingsError(f"forbidden has the pair {pair!r}: {error}") from None
-        except ValueError:  # not two ends
-            raise SettingsError(f"{expected}, but it contains {pair!r}") from None
-        pairs.append((a, b))
-    return tuple(pairs)

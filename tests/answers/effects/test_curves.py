@@ -45,7 +45,7 @@ def test_they_are_bayesian_regressions() -> None:
         slopes.append(np.polyfit(x, curve, 1)[0])
     shares = np.exp(np.array(logs) - max(logs))
     shares /= shares.sum()
-    effect = cz.exact_posterior(score, knowledge=COMPLETE).effect("x", "y")
+    effect = cz.exact_posterior(score, knowledge=COMPLETE, edge_prior=None).effect("x", "y")
     assert effect.mean == pytest.approx(shares @ slopes, rel=1e-3)
     found = effect.curve(x[rows], level=0.9)
     assert found["mean"].to_numpy() == pytest.approx(shares @ means, rel=1e-3)
@@ -58,7 +58,7 @@ def test_they_are_bayesian_regressions() -> None:
 
 def test_the_mean_of_a_curve_is_that_of_the_outcome() -> None:
     for score in (cz.AdditiveGP(TABLE), cz.AdditiveGP(TABLE, transform=None)):
-        effect = cz.exact_posterior(score).effect("x", "y")
+        effect = cz.exact_posterior(score, edge_prior=None).effect("x", "y")
         found = effect.curve(TABLE["x"])
         assert found["mean"].mean() == pytest.approx(TABLE["y"].mean())
         assert np.polyfit(TABLE["x"], found["mean"], 1)[0] == pytest.approx(effect.mean)
@@ -66,9 +66,9 @@ def test_the_mean_of_a_curve_is_that_of_the_outcome() -> None:
 
 def test_straight_lines_have_the_effect_of_a_linear_score() -> None:
     table = cz.datasets.linear_gaussian([("s", "x"), ("s", "y"), ("x", "y")], rows=2000, rng=1)
-    linear = cz.exact_posterior(cz.BGe(table), knowledge=COMPLETE).effect("x", "y")
+    linear = cz.exact_posterior(cz.BGe(table), knowledge=COMPLETE, edge_prior=None).effect("x", "y")
     for score in (cz.AdditiveGP(table, transform=None), cz.AdditiveGP(table)):
-        effect = cz.exact_posterior(score, knowledge=COMPLETE).effect("x", "y")
+        effect = cz.exact_posterior(score, knowledge=COMPLETE, edge_prior=None).effect("x", "y")
         assert effect.mean == pytest.approx(linear.mean, abs=0.5 * linear.sd)
         assert effect.sd == pytest.approx(linear.sd, rel=0.15)
 
@@ -80,7 +80,9 @@ def test_they_are_averaged_over_all_dags() -> None:
     expected, path, curve = 0.0, 0.0, np.zeros(3)
     points = np.quantile(data["x"], [0.1, 0.5, 0.9])
     given = {  # the parents of x decide, in any graph
-        parents: cz.exact_posterior(score, knowledge=cz.Knowledge(required=[*edges, ("x", "y")])).effect("x", "y")
+        parents: cz.exact_posterior(
+            score, knowledge=cz.Knowledge(required=[*edges, ("x", "y")]), edge_prior=None
+        ).effect("x", "y")
         for parents, edges in {(): [("x", "s")], (0,): [("s", "x")]}.items()
     }
     for graph, probability, _ in posterior.top(100):
@@ -107,7 +109,9 @@ def test_a_parabola_has_a_curve_and_no_slope() -> None:
     rng = np.random.default_rng(5)
     x = rng.normal(size=400)
     data = {"x": x, "y": x**2 + rng.normal(size=400) / 2}
-    effect = cz.exact_posterior(cz.AdditiveGP(data), knowledge=cz.Knowledge(tiers=[["x"], ["y"]])).effect("x", "y")
+    effect = cz.exact_posterior(
+        cz.AdditiveGP(data), knowledge=cz.Knowledge(tiers=[["x"], ["y"]]), edge_prior=None
+    ).effect("x", "y")
     low, high = effect.interval()
     assert low < 0 < high
     found = effect.curve([-1.5, 0, 1.5])
@@ -125,7 +129,7 @@ def test_levels_have_contrasts() -> None:
         {"group": np.array(["a", "b", "c"])[group], "x": x, "y": y, "flag": np.where(flag, "on", "off")}
     )
     known = cz.Knowledge(tiers=[["group", "x"], ["y", "flag"]])
-    posterior = cz.exact_posterior(cz.AdditiveGP(data), knowledge=known)
+    posterior = cz.exact_posterior(cz.AdditiveGP(data), knowledge=known, edge_prior=None)
     contrast = posterior.effect("group", "y").contrast("a", "c")
     assert contrast.interval()[0] < 2 < contrast.interval()[1]
     assert contrast.mean == pytest.approx(-posterior.effect("group", "y").contrast("c", "a").mean)
@@ -160,7 +164,7 @@ def test_tables_files_pages_plots_and_commands(tmp_path) -> None:
 
 
 def test_points_that_are_not_in_the_table() -> None:
-    effect = cz.exact_posterior(cz.AdditiveGP(TABLE)).effect("x", "y")
+    effect = cz.exact_posterior(cz.AdditiveGP(TABLE), edge_prior=None).effect("x", "y")
     with pytest.raises(cz.SettingsError, match="99"):
         effect.curve([0, 99])
     with pytest.raises(cz.SettingsError, match="nan"):
@@ -168,6 +172,6 @@ def test_points_that_are_not_in_the_table() -> None:
     with pytest.raises(cz.SettingsError, match="high"):
         effect.curve("high")
     with pytest.raises(cz.ScoreError, match=r"no effects under BasisBIC.*leaves out edges.*additive-gp"):
-        cz.exact_posterior(cz.BasisBIC(TABLE)).effect("x", "y")
+        cz.exact_posterior(cz.BasisBIC(TABLE), edge_prior=None).effect("x", "y")
     with pytest.raises(cz.ScoreError, match="joint"):
-        cz.exact_posterior(cz.AdditiveGP(TABLE)).effect("x", "y", jointly_with=["s"])
+        cz.exact_posterior(cz.AdditiveGP(TABLE), edge_prior=None).effect("x", "y", jointly_with=["s"])

@@ -34,7 +34,7 @@ def test_possible_effects_of_a_chain_by_hand() -> None:
     2 s + 6 t = 1 and 6 s + 20 t = 3.5 give s = (20 - 21) / 4 = -0.25; with the parent a it is 0.
     """
     score = cz.GaussianBIC.from_covariance(COVARIANCE, n_samples=100, nodes=["a", "b", "c"])
-    posterior = only(cz.exact_posterior(score), CHAIN)
+    posterior = only(cz.exact_posterior(score, edge_prior=None), CHAIN)
     expected = {
         ("b", "c"): {(): 3.0, ("a",): 2.5},
         ("a", "c"): {(): 3.5},
@@ -89,11 +89,11 @@ def test_interval_moments_and_probabilities_of_a_mixture(rest: float) -> None:
 
 def test_two_degrees_of_freedom_have_no_variance() -> None:
     x = gaussian_data(2, 4, seed=1)
-    effect = only(cz.exact_posterior(cz.GaussianBIC(x)), cz.CPDAG.complete(2)).effect(0, 1)
+    effect = only(cz.exact_posterior(cz.GaussianBIC(x), edge_prior=None), cz.CPDAG.complete(2)).effect(0, 1)
     assert effect.mixture.terms.freedom.tolist() == [2.0]
     assert effect.within == effect.sd == math.inf
     assert all(map(math.isfinite, effect.interval()))
-    table = cz.exact_posterior(cz.GaussianBIC(x)).effects()
+    table = cz.exact_posterior(cz.GaussianBIC(x), edge_prior=None).effects()
     assert (table["sd"] == math.inf).all()
 
 
@@ -102,7 +102,7 @@ def test_effects_have_the_units_of_the_data(make: object) -> None:
     """Without a prior on the scale of the data, an effect is multiplied as its units are."""
     x = gaussian_data(3, 200, seed=2)
     factor = np.array([10.0, 0.01, 1e5])
-    one, other = (cz.exact_posterior(make(data)).effects() for data in (x, x * factor))
+    one, other = (cz.exact_posterior(make(data), edge_prior=None).effects() for data in (x, x * factor))
     if make in (cz.GaussianBIC, cz.BGe):
         merged = one.merge(other, on=["cause", "outcome"], suffixes=("", "_scaled"))
         unit = factor[merged["outcome"].astype(int)] / factor[merged["cause"].astype(int)]
@@ -117,7 +117,7 @@ def test_effects_have_the_units_of_the_data(make: object) -> None:
 
 
 def test_the_table_is_sorted_and_restricted() -> None:
-    posterior = cz.exact_posterior(make_score("BGe", 4, 100))
+    posterior = cz.exact_posterior(make_score("BGe", 4, 100), edge_prior=None)
     full = posterior.effects()
     assert len(full) == 12
     assert full["mean"].abs().is_monotonic_decreasing
@@ -132,7 +132,7 @@ def test_the_table_is_sorted_and_restricted() -> None:
 
 def test_what_is_said() -> None:
     score = cz.GaussianBIC.from_covariance(COVARIANCE, n_samples=100, nodes=["a", "b", "c"])
-    posterior = cz.exact_posterior(score)
+    posterior = cz.exact_posterior(score, edge_prior=None)
     assert repr(only(posterior, CHAIN).effect("a", "c")) == (
         "raising a by 1: with probability 0.333 there is an effect on c, of 2.94 to 4.06; otherwise none; probability "
         "of an effect above 0 0.333"
@@ -168,7 +168,7 @@ def test_the_figure() -> None:
     pytest.importorskip("matplotlib", minversion="3.8")
     names = ["_a", "$b", "c"]
     score = cz.GaussianBIC.from_covariance(COVARIANCE, n_samples=100, nodes=names)
-    effect = cz.exact_posterior(score).effect("$b", "c")
+    effect = cz.exact_posterior(score, edge_prior=None).effect("$b", "c")
     figure = effect.plot()
     ax, mass = figure.axes
     assert ax.get_xlabel() == "change of c if $b is raised by 1"
@@ -178,7 +178,9 @@ def test_the_figure() -> None:
     area = sum(np.trapezoid(*_band(band)) for band in ax.collections)
     assert area == pytest.approx(effect.probability_nonzero, abs=0.01)
     figure.savefig(Path("/dev/null"), format="png")
-    cz.exact_posterior(cz.GaussianBIC(gaussian_data(3, 50))).reweight(lambda g: -1e6 * g.edge_count).effect(0, 1).plot()
+    cz.exact_posterior(cz.GaussianBIC(gaussian_data(3, 50)), edge_prior=None).reweight(
+        lambda g: -1e6 * g.edge_count
+    ).effect(0, 1).plot()
 
 
 def _band(band: object) -> tuple[np.ndarray, np.ndarray]:
@@ -189,7 +191,7 @@ def _band(band: object) -> tuple[np.ndarray, np.ndarray]:
 
 
 class TestErrors:
-    posterior = cz.exact_posterior(make_score("GaussianBIC", 3, 50))
+    posterior = cz.exact_posterior(make_score("GaussianBIC", 3, 50), edge_prior=None)
 
     def test_nodes(self) -> None:
         with pytest.raises(cz.GraphError, match="unknown node z; the nodes are 0, 1, 2"):
@@ -207,7 +209,7 @@ class TestErrors:
             self.posterior.effect(0, 1).interval(level)
 
     def test_other_scores(self) -> None:
-        posterior = cz.exact_posterior(make_score("user", 3, 50))
+        posterior = cz.exact_posterior(make_score("user", 3, 50), edge_prior=None)
         for ask in (lambda: posterior.effect(0, 1), posterior.effects):
             with pytest.raises(cz.ScoreError, match="ancestors\\(\\) works for every score"):
                 ask()
@@ -218,10 +220,10 @@ class TestErrors:
         with pytest.warns(cz.DataWarning):
             score = cz.GaussianBIC(x)
         with pytest.raises(cz.ScoreError, match=r"4 rows.* 0 is adjusted for . columns"):
-            cz.exact_posterior(score).effect(0, 1)
-        table = cz.exact_posterior(score).effects(causes=0)
+            cz.exact_posterior(score, edge_prior=None).effect(0, 1)
+        table = cz.exact_posterior(score, edge_prior=None).effects(causes=0)
         assert table["mean"].isna().all() == table["note"].str.startswith("4 rows are too few").all() == True  # noqa: E712
-        assert len(cz.exact_posterior(cz.BGe(x)).effects()) == 12
+        assert len(cz.exact_posterior(cz.BGe(x), edge_prior=None).effects()) == 12
 
     def test_scores_that_are_not_equivalent(self) -> None:
         class Lopsided(cz.Score):
@@ -229,12 +231,14 @@ class TestErrors:
                 return float(node == 0 and 1 in parents)
 
         with pytest.raises(cz.ScoreError):
-            cz.exact_posterior(Lopsided(3), prior="dags").ancestors()
+            cz.exact_posterior(Lopsided(3), prior="dags", edge_prior=None).ancestors()
 
 
 def test_a_user_defined_score_has_ancestors() -> None:
     inner = make_score("GaussianBIC", 3, 50)
-    found, expected = (cz.exact_posterior(score).ancestors().to_numpy() for score in (ByLocal(inner), inner))
+    found, expected = (
+        cz.exact_posterior(score, edge_prior=None).ancestors().to_numpy() for score in (ByLocal(inner), inner)
+    )
     assert found == pytest.approx(expected, abs=1e-12)
 
 
@@ -252,7 +256,7 @@ def test_pairs_without_a_probable_effect_come_last() -> None:
 
 def test_effects_per_standard_deviation() -> None:
     x = gaussian_data(3, 100, seed=3) * [1.0, 1000.0, 0.01]
-    posterior = cz.exact_posterior(cz.GaussianBIC(x))
+    posterior = cz.exact_posterior(cz.GaussianBIC(x), edge_prior=None)
     plain, scaled = (posterior.effects(standardized=s).set_index(["cause", "outcome"]) for s in (False, True))
     for (cause, outcome), row in plain.iterrows():
         unit = x[:, cause].std() / x[:, outcome].std()

@@ -34,7 +34,7 @@ def regression(y: np.ndarray, *columns: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 def test_effects_are_those_of_regressions_on_indicators() -> None:
-    posterior = cz.exact_posterior(cz.MixedBIC(TABLE), knowledge=KNOWN)
+    posterior = cz.exact_posterior(cz.MixedBIC(TABLE), knowledge=KNOWN, edge_prior=None)
     mid, top = (TABLE["group"] == level for level in ("mid", "top"))
     on = (TABLE["flag"] == "on").to_numpy(dtype=float)
     slopes, covariance, freedom = regression(TABLE["size"].to_numpy(), mid, top)
@@ -66,7 +66,9 @@ def test_a_difference_of_probabilities_has_the_error_of_two_shares(make) -> None
     group = rng.choice(2, size=1000, p=[0.9, 0.1])
     flag = rng.random(1000) < np.array([0.02, 0.5])[group]
     data = {"group": np.array(["a", "b"])[group], "flag": np.where(flag, "on", "off"), "x": rng.normal(size=1000)}
-    effect = cz.exact_posterior(make(data), knowledge=cz.Knowledge(tiers=[["group"], ["flag"]])).effect("group", "flag")
+    effect = cz.exact_posterior(
+        make(data), knowledge=cz.Knowledge(tiers=[["group"], ["flag"]]), edge_prior=None
+    ).effect("group", "flag")
     variance = sum(flag[group == k].var() / (group == k).sum() for k in (0, 1))
     for level in ("on", "off"):
         assert effect.contrast("a", "b", level).sd == pytest.approx(np.sqrt(variance), rel=0.02)
@@ -103,7 +105,7 @@ def test_they_are_averaged_over_all_dags() -> None:
 @pytest.mark.parametrize(("mixed", "gaussian"), [(cz.MixedBIC, cz.GaussianBIC), (cz.MixedBGe, cz.BGe)])
 def test_of_numbers_they_are_those_of_gaussian_scores(mixed, gaussian) -> None:
     x = gaussian_data(4, 60)
-    first, second = (cz.exact_posterior(make(x)) for make in (mixed, gaussian))
+    first, second = (cz.exact_posterior(make(x), edge_prior=None) for make in (mixed, gaussian))
     for standardized in (False, True):
         frames = [p.effects(standardized=standardized).set_index(["cause", "outcome"]) for p in (first, second)]
         columns = ["mean", "sd", "lower", "upper", "probability_nonzero", "probability_positive", "robustness"]
@@ -113,7 +115,7 @@ def test_of_numbers_they_are_those_of_gaussian_scores(mixed, gaussian) -> None:
 
 
 def test_changes_of_levels_belong_together() -> None:
-    posterior = cz.exact_posterior(cz.MixedBGe(TABLE), knowledge=KNOWN)
+    posterior = cz.exact_posterior(cz.MixedBGe(TABLE), knowledge=KNOWN, edge_prior=None)
     effect = posterior.effect("group", "flag")
     assert (effect.cause_levels, effect.outcome_levels) == (("low", "mid", "top"), ("off", "on"))
     there, back = effect.contrast("low", "mid", "on"), effect.contrast("mid", "low", "on")
@@ -124,7 +126,7 @@ def test_changes_of_levels_belong_together() -> None:
     assert largest.level == "on"
     assert abs(largest.mean) == max(abs(effect.contrast("low", b, "on").mean) for b in ("mid", "top"))
     renamed = TABLE.assign(group=TABLE["group"].map({"low": "z", "mid": "b", "top": "a"}))
-    again = cz.exact_posterior(cz.MixedBGe(renamed), knowledge=KNOWN).effect("group", "flag")
+    again = cz.exact_posterior(cz.MixedBGe(renamed), knowledge=KNOWN, edge_prior=None).effect("group", "flag")
     assert again.contrast("z", "b", "on").interval() == pytest.approx(there.interval(), rel=1e-6)
 
 
@@ -153,14 +155,16 @@ def test_a_probability_outside_of_0_to_1_is_noted() -> None:
     rng = np.random.default_rng(4)
     x = rng.normal(size=300)
     steep = pd.DataFrame({"x": x, "y": np.where(x + 0.05 * rng.normal(size=300) > 0, "yes", "no")})
-    effect = cz.exact_posterior(cz.MixedBIC(steep), knowledge=cz.Knowledge(tiers=[["x"], ["y"]])).effect("x", "y")
+    effect = cz.exact_posterior(
+        cz.MixedBIC(steep), knowledge=cz.Knowledge(tiers=[["x"], ["y"]]), edge_prior=None
+    ).effect("x", "y")
     assert effect.contrast().note
     assert effect.contrast().note in repr(effect)
-    assert not cz.exact_posterior(cz.MixedBIC(TABLE), knowledge=KNOWN).effect("group", "flag").note
+    assert not cz.exact_posterior(cz.MixedBIC(TABLE), knowledge=KNOWN, edge_prior=None).effect("group", "flag").note
 
 
 def test_what_has_no_effect_or_level() -> None:
-    posterior = cz.exact_posterior(cz.MixedBIC(TABLE), knowledge=KNOWN)
+    posterior = cz.exact_posterior(cz.MixedBIC(TABLE), knowledge=KNOWN, edge_prior=None)
     assert "is not an ancestor" in repr(posterior.effect("flag", "group"))
     for call in (("bad",), ("low", "bad"), ("low", "top", "bad")):
         with pytest.raises(cz.SettingsError, match="bad"):

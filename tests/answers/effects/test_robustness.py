@@ -34,7 +34,7 @@ def table() -> dict[str, np.ndarray]:
 
 
 def test_the_value_of_one_graph_is_that_of_its_regression(table: dict[str, np.ndarray]) -> None:
-    posterior = cz.exact_posterior(cz.GaussianBIC(table), knowledge=cz.Knowledge(required=ARROWS))
+    posterior = cz.exact_posterior(cz.GaussianBIC(table), knowledge=cz.Knowledge(required=ARROWS), edge_prior=None)
     effect = posterior.effect("x", "y")
     a, b, x, y = (table[name] for name in "abxy")
     coefficients, t, freedom = regression(y, x, a, b)
@@ -58,7 +58,9 @@ def test_the_value_of_one_graph_is_that_of_its_regression(table: dict[str, np.nd
 
 def test_a_hidden_cause_of_this_strength_brings_the_estimate_to_0(table: dict[str, np.ndarray]) -> None:
     """A column is made that explains the share R of what is left of x and of y, with the sign of the estimate."""
-    effect = cz.exact_posterior(cz.GaussianBIC(table), knowledge=cz.Knowledge(required=ARROWS)).effect("x", "y")
+    effect = cz.exact_posterior(cz.GaussianBIC(table), knowledge=cz.Knowledge(required=ARROWS), edge_prior=None).effect(
+        "x", "y"
+    )
     a, b, x, y = (table[name] for name in "abxy")
     given = np.column_stack([np.ones(80), a, b])
     left_x, left_y = (v - given @ np.linalg.lstsq(given, v, rcond=None)[0] for v in (x, y))
@@ -76,7 +78,7 @@ def test_a_hidden_cause_of_this_strength_brings_the_estimate_to_0(table: dict[st
 
 
 def test_values_are_averaged_over_graphs_with_a_path(table: dict[str, np.ndarray]) -> None:
-    posterior = cz.exact_posterior(cz.GaussianBIC(table))
+    posterior = cz.exact_posterior(cz.GaussianBIC(table), edge_prior=None)
     effect = posterior.effect("x", "y")
     assert len(effect.mixture.weights) > 1
     weights, (means, scales, freedom, *_) = effect.mixture.weights, effect.mixture.terms
@@ -86,7 +88,9 @@ def test_values_are_averaged_over_graphs_with_a_path(table: dict[str, np.ndarray
     frame = posterior.effects().set_index(["cause", "outcome"])
     assert frame.loc[("x", "y"), "robustness"] == pytest.approx(expected[0])
     known = cz.Knowledge(required=[("y", "x")])
-    assert cz.exact_posterior(cz.GaussianBIC(table), knowledge=known).effect("x", "y").robustness is None
+    assert (
+        cz.exact_posterior(cz.GaussianBIC(table), knowledge=known, edge_prior=None).effect("x", "y").robustness is None
+    )
 
 
 def test_extreme_numbers() -> None:

@@ -42,7 +42,7 @@ def test_of_numbers_they_are_coefficients_averaged_over_all_dags() -> None:
                 probability[parent, y] += weight
                 mean[parent, y] += weight * slopes[k]
                 square[parent, y] += weight * (slopes[k] ** 2 + variances[k])
-    posterior = cz.exact_posterior(score, prior="dags")
+    posterior = cz.exact_posterior(score, prior="dags", edge_prior=None)
     found = posterior.strengths(least=0.0)
     assert len(found) == 12
     assert found["probability"].round(6).is_monotonic_decreasing
@@ -73,7 +73,9 @@ def test_of_categories_they_are_the_largest_changes() -> None:
                 others = tuple(v for v in np.flatnonzero(dag[:, y]).tolist() if v != x)
                 probability[x, y] += weight
                 mean[x, y] += weight * moments_by_loops([a, b, c], [2, 3, 2], x, y, others, 1.0)[0]
-    found = cz.exact_posterior(score, prior="dags").strengths(least=0.0).set_index(["cause", "outcome"])
+    found = (
+        cz.exact_posterior(score, prior="dags", edge_prior=None).strengths(least=0.0).set_index(["cause", "outcome"])
+    )
     for pair, total in probability.items():
         row, means = found.loc[tuple("abc"[v] for v in pair)], mean[pair] / total
         changes = (means[1:] - means[0])[:, 1]  # of the last level of c

@@ -32,7 +32,7 @@ def by_enumeration(posterior: cz.ExactPosterior, knowledge: cz.Knowledge | None 
 @pytest.mark.parametrize("n", [3, 4])
 @pytest.mark.parametrize("knowledge", [None, cz.Knowledge(required=[(0, 1)])])
 def test_all_dags_have_their_probabilities_if_there_is_room(n: int, knowledge: cz.Knowledge | None) -> None:
-    posterior = cz.exact_posterior(random_score(n, 1), knowledge=knowledge)
+    posterior = cz.exact_posterior(random_score(n, 1), knowledge=knowledge, edge_prior=None)
     expected = by_enumeration(posterior, knowledge)
     found = posterior.weighted_dags(1000, rng=1)
     assert len(found) == len(expected)
@@ -43,7 +43,7 @@ def test_all_dags_have_their_probabilities_if_there_is_room(n: int, knowledge: c
 @pytest.mark.parametrize("n", [3, 4])
 @pytest.mark.parametrize("k", [1, 2, 7, 20, 24])
 def test_k_different_dags_of_which_the_probable_ones_have_their_probability(n: int, k: int) -> None:
-    posterior = cz.exact_posterior(random_score(n, 2, spread=3.0))
+    posterior = cz.exact_posterior(random_score(n, 2, spread=3.0), edge_prior=None)
     expected = by_enumeration(posterior)
     found = posterior.weighted_dags(k, rng=1)
     assert len(found) == len({dag.tobytes() for dag in found.dags}) == k
@@ -60,7 +60,7 @@ def test_k_different_dags_of_which_the_probable_ones_have_their_probability(n: i
 @pytest.mark.parametrize("n", [3, 4])
 def test_weights_are_unbiased(n: int) -> None:
     """False alarms: 1e-6, by a normal bound for each of 25 or 543 means of bounded numbers, Bonferroni."""
-    posterior = cz.exact_posterior(random_score(n, 3))
+    posterior = cz.exact_posterior(random_score(n, 3), edge_prior=None)
     expected = by_enumeration(posterior)
     rng, draws, k = np.random.default_rng(1), 3000, 10
     sums: dict[bytes, float] = dict.fromkeys(expected, 0.0)

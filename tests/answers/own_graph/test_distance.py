@@ -14,7 +14,7 @@ import causal_zigzag as cz
 def random_posterior(seed: int, n: int = 4, knowledge: cz.Knowledge | None = None) -> cz.ExactPosterior:
     values = np.random.default_rng(seed).normal(size=1 << n)
     score = cz.SetFunction(lambda nodes: float(values[sum(1 << v for v in nodes)]), range(n))
-    return cz.exact_posterior(score, knowledge=knowledge)
+    return cz.exact_posterior(score, knowledge=knowledge, edge_prior=None)
 
 
 def by_pairs(g: cz.CPDAG, h: cz.CPDAG) -> int:

@@ -13,7 +13,7 @@ import causal_zigzag as cz
 
 TABLE = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet"), ("wet", "ice")], rows=400, rng=1)
 TRUE = [("rain", "wet"), ("sun", "wet"), ("wet", "ice")]
-EXACT = cz.exact_posterior(cz.GaussianBIC(TABLE))
+EXACT = cz.exact_posterior(cz.GaussianBIC(TABLE), edge_prior=None)
 
 
 def test_odds_and_probabilities_are_those_of_all_classes() -> None:
@@ -62,7 +62,7 @@ def test_verdicts() -> None:
 
 
 def test_a_line_of_the_graph_is_open_or_holds() -> None:
-    posterior = cz.exact_posterior(cz.datasets.linear_gaussian([("a", "b")], rows=300, rng=1))
+    posterior = cz.exact_posterior(cz.datasets.linear_gaussian([("a", "b")], rows=300, rng=1), edge_prior=None)
     assert posterior.judge("a - b").edges["verdict"][0] == "holds"
     assert posterior.judge("a -> b").edges["verdict"][0] == "open"
     assert posterior.judge("a -> b").probability == pytest.approx(posterior.judge("a - b").class_probability / 2)
@@ -148,12 +148,14 @@ def test_names_that_are_numbers_are_found_by_their_text() -> None:
 
 def test_knowledge_that_the_graph_contradicts() -> None:
     known = cz.Knowledge(forbidden=[("wet", "rain")])
-    posterior = cz.exact_posterior(cz.GaussianBIC(TABLE), knowledge=known)
+    posterior = cz.exact_posterior(cz.GaussianBIC(TABLE), knowledge=known, edge_prior=None)
     assert not posterior.judge(TRUE).excluded
     contradicts = posterior.judge([("wet", "rain"), ("wet", "sun")])
     assert "forbids wet -> rain" in contradicts.excluded
     assert contradicts.class_probability == contradicts.probability == 0.0
-    required = cz.exact_posterior(cz.GaussianBIC(TABLE), knowledge=cz.Knowledge(required=[("rain", "ice")]))
+    required = cz.exact_posterior(
+        cz.GaussianBIC(TABLE), knowledge=cz.Knowledge(required=[("rain", "ice")]), edge_prior=None
+    )
     assert "rain -> ice" in str(required.judge(TRUE))
 
 
@@ -165,7 +167,7 @@ def test_independences_are_rejected_at_their_level_where_they_hold() -> None:
     for seed in range(200):
         table = cz.datasets.linear_gaussian(TRUE, rows=60, rng=seed)
         score = cz.GaussianBIC(table)
-        found = cz.exact_posterior(score).judge(TRUE)
+        found = cz.exact_posterior(score, edge_prior=None).judge(TRUE)
         assert len(found.independences) == 3
         rejected += bool(found.independences["violated"].any())
     assert rejected <= 31

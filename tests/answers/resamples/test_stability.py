@@ -26,7 +26,9 @@ ARROWS = [("rain", "wet"), ("sun", "wet"), ("wet", "slip"), ("shoes", "slip")]
 @cache
 def both() -> tuple[cz.ExactPosterior, cz.ExactPosterior]:
     table = cz.datasets.linear_gaussian(ARROWS, rows=400, rng=1)[list(NODES)]
-    return cz.exact_posterior(cz.GaussianBIC(table)), cz.exact_posterior(cz.GaussianBIC(table.iloc[:40]))
+    return cz.exact_posterior(cz.GaussianBIC(table), edge_prior=None), cz.exact_posterior(
+        cz.GaussianBIC(table.iloc[:40]), edge_prior=None
+    )
 
 
 @cache

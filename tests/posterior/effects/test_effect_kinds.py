@@ -19,18 +19,34 @@ def categories(rows: int = 200) -> dict[str, np.ndarray]:
 
 @pytest.fixture(scope="module")
 def discrete() -> cz.Posterior:
-    return cz.sample(cz.BDeu(categories()), jumps=5000, chains=2, rng=1, edge_prior=None, warmup=500, progress=False)
+    return cz.sample(
+        cz.BDeu(categories()),
+        jumps=5000,
+        chains=2,
+        rng=1,
+        edge_prior=None,
+        settings=cz.Settings(warmup=500),
+        progress=False,
+    )
 
 
 @pytest.fixture(scope="module")
 def gaussian() -> cz.Posterior:
     table = cz.datasets.linear_gaussian([("a", "b"), ("a", "y"), ("b", "y"), ("c", "y")], rows=100, rng=2)
-    return cz.sample(cz.GaussianBIC(table), jumps=5000, chains=2, rng=1, edge_prior=None, warmup=500, progress=False)
+    return cz.sample(
+        cz.GaussianBIC(table),
+        jumps=5000,
+        chains=2,
+        rng=1,
+        edge_prior=None,
+        settings=cz.Settings(warmup=500),
+        progress=False,
+    )
 
 
 @pytest.mark.parametrize("prior", ["classes", "dags"])
 def test_sampled_discrete_effects_agree_with_exact_ones(discrete: cz.Posterior, prior: str) -> None:
-    exact = cz.exact_posterior(discrete.score, prior=prior)
+    exact = cz.exact_posterior(discrete.score, prior=prior, edge_prior=None)
     sampled = discrete.reweight(prior)
     for cause, outcome, b, level in [("dose", "ill", "none", "yes"), ("ill", "dose", "yes", "high")]:
         a = "high" if cause == "dose" else "no"
@@ -63,7 +79,7 @@ def test_intervals_are_quantiles_of_the_mixture() -> None:
     x = rng.integers(0, 2, 60)
     y = np.where(rng.random(60) < 0.75, x, 1 - x)
     score = cz.BDeu({"x": x, "y": y}, equivalent_sample_size=2.0)
-    effect = cz.exact_posterior(score).effect("x", "y")
+    effect = cz.exact_posterior(score, edge_prior=None).effect("x", "y")
     p = effect.probability_nonzero
     ones, zeros = (x == 1) & (y == 1), (x == 1) & (y == 0)
     given, alone = stats.beta(ones.sum() + 0.5, zeros.sum() + 0.5), stats.beta(y.sum() + 1, 60 - y.sum() + 1)
@@ -107,12 +123,20 @@ def test_words_about_discrete_effects(discrete: cz.Posterior) -> None:
 
 def test_the_share_from_draws_is_said() -> None:
     data = {name: np.random.default_rng(i).integers(0, 2, 40) for i, name in enumerate("abcde")}
-    run = cz.sample(cz.BDeu(data), jumps=3000, chains=2, rng=1, edge_prior=None, max_classes=50, progress=False)
+    run = cz.sample(
+        cz.BDeu(data),
+        jumps=3000,
+        chains=2,
+        rng=1,
+        edge_prior=None,
+        settings=cz.Settings(max_classes=50),
+        progress=False,
+    )
     assert run.unlisted > 0.1
     effect = run.effect("a", "b")
     assert effect.from_draws == pytest.approx(run.unlisted)
     assert repr(effect).endswith("of the probability is from draws, as not all classes are listed")
-    exact = cz.exact_posterior(run.score).effect("a", "b")
+    exact = cz.exact_posterior(run.score, edge_prior=None).effect("a", "b")
     error = effect.mcse.probability  # 8 of them, as above
     assert abs(effect.probability_nonzero - exact.probability_nonzero) < 8 * error < 0.3
 
@@ -131,14 +155,16 @@ def test_levels_that_do_not_exist(discrete: cz.Posterior) -> None:
 
 def test_a_level_of_another_type_is_said_to_be_one() -> None:
     flags = np.tile([True, False], 20)
-    effect = cz.exact_posterior(cz.BDeu({"a": flags, "b": flags[::-1]})).effect("a", "b")
+    effect = cz.exact_posterior(cz.BDeu({"a": flags, "b": flags[::-1]}), edge_prior=None).effect("a", "b")
     with pytest.raises(cz.SettingsError, match=r"'False' \(of type str\).*False, True"):
         effect.contrast("False", "True", level=True)
 
 
 @pytest.mark.parametrize("prior", ["classes", "dags"])
 def test_sampled_joint_effects_agree_with_exact_ones(gaussian: cz.Posterior, prior: str) -> None:
-    expected = cz.exact_posterior(gaussian.score, prior=prior).effect("a", "y", jointly_with=["b"], draws=20_000, rng=1)
+    expected = cz.exact_posterior(gaussian.score, prior=prior, edge_prior=None).effect(
+        "a", "y", jointly_with=["b"], draws=20_000, rng=1
+    )
     found = gaussian.reweight(prior).effect("a", "y", jointly_with=["b"], rng=2)
     assert (found.cause, found.held, found.outcome) == ("a", ("b",), "y")
     expected, found = expected.joint, found.joint
@@ -185,11 +211,11 @@ def test_words_about_joint_effects(gaussian: cz.Posterior) -> None:
 
 def test_words_about_effects_that_are_improbable() -> None:
     independent = np.array([(a, b) for a in "uv" for b in "uv"] * 5000)
-    exact = cz.exact_posterior(cz.BDeu({"a": independent[:, 0], "b": independent[:, 1]}))
+    exact = cz.exact_posterior(cz.BDeu({"a": independent[:, 0], "b": independent[:, 1]}), edge_prior=None)
     assert 0 < exact.effect("a", "b").probability_nonzero < 0.02
     assert repr(exact.effect("a", "b")).startswith("setting a to v instead of u probably does not change P(b = v); ")
     score = cz.GaussianBIC.from_covariance(np.eye(3), n_samples=10**9, nodes=["a", "b", "y"])
-    joint = cz.exact_posterior(score).effect("a", "y", jointly_with=["b"], draws=50, rng=1)
+    joint = cz.exact_posterior(score, edge_prior=None).effect("a", "y", jointly_with=["b"], draws=50, rng=1)
     assert repr(joint) == "raising a by 1 with b held does not change y: no drawn DAG has an effect"
 
 
@@ -205,7 +231,7 @@ def test_causes_that_make_no_sense(gaussian: cz.Posterior, discrete: cz.Posterio
         gaussian.effect("a", "y", jointly_with=["y"])
     with pytest.raises(cz.GraphError, match="unknown node z"):
         gaussian.effect("a", "y", jointly_with=["z"])
-    for posterior in (gaussian, cz.exact_posterior(gaussian.score)):
+    for posterior in (gaussian, cz.exact_posterior(gaussian.score, edge_prior=None)):
         for draws in (0, 10**8):
             with pytest.raises(cz.SettingsError, match="draws must be"):
                 posterior.effect("a", "y", jointly_with=["b"], draws=draws)
@@ -219,7 +245,7 @@ def test_scores_without_effects() -> None:
             return -float(len(parents))
 
     score = FewerEdges(["color", "size"])
-    posterior = cz.exact_posterior(score)
+    posterior = cz.exact_posterior(score, edge_prior=None)
     message = re.escape(f"there are no effects under {score!r}")
     with pytest.raises(cz.ScoreError, match=message):
         posterior.effect("color", "size")
@@ -233,7 +259,7 @@ def test_with_knowledge_only_agreeing_dags_count(gaussian: cz.Posterior) -> None
     knowledge = cz.Knowledge(tiers=[["c", "a"], ["b"], ["y"]])
     score = gaussian.score
     run = cz.sample(score, jumps=20_000, chains=2, rng=1, edge_prior=None, knowledge=knowledge, progress=False)
-    exact = cz.exact_posterior(score, knowledge=knowledge)
+    exact = cz.exact_posterior(score, knowledge=knowledge, edge_prior=None)
     for statement in (cz.ancestor("a", "y"), ~cz.ancestor("a", "y") & cz.statements.adjacent("a", "b")):
         found = run.probability_that(statement)
         assert found == pytest.approx(exact.probability_that(statement), abs=0.03)

@@ -22,10 +22,11 @@ def estimate(table: pd.DataFrame, wildcards: Mapping[str, str]) -> pd.DataFrame:
     settings = {
         "score": wildcards["score"],
         "rng": int(wildcards["mcmc_seed"]),
-        "minutes": None if limit == "None" else float(limit) / 60,
         "progress": False,
         "keep": list(table.columns),
     }
+    if limit != "None":
+        settings["minutes"] = float(limit) / 60
     if wildcards["estimate"] == "search":
         graph = cz.search(table, **settings).graph
     else:

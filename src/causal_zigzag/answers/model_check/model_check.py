@@ -245,7 +245,7 @@ def _tested_rows(score: Score, data: Any) -> Table:
 def _refitted(target: Target, codes: NDArray[np.int64]) -> NDArray[np.uint8]:
     """A DAG of the class that greedy search finds for these rows, free of knowledge and bounds but for conditions."""
     known = None if target.knowledge is None else Knowledge(conditions=target.knowledge.conditions)
-    free = replace(target, score=target.score.with_codes(codes), max_degree=None, forbidden=(), knowledge=known)
+    free = replace(target, score=target.score.with_codes(codes), max_degree=None, knowledge=known)
     start, score = free.sparsest(), free.score.core_score()
     assert score is not None, "discrete scores are computed in the core"
     search = _core.make_greedy(

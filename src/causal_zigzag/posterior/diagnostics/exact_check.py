@@ -82,7 +82,6 @@ def obstacle(target: Target) -> str:
     reasons = (
         (not 2 <= n <= MOST, f"exact probabilities are for 2 to {MOST} nodes, and the target has {n}"),
         (target.max_degree is not None and target.max_degree < n - 1, "exact probabilities are without max_degree"),
-        (len(target.forbidden) > 0, "exact probabilities are without forbidden pairs"),
         (target.score.is_incomplete, "exact probabilities need a table without missing cells"),
         (len(target.edge_prior.table) > 0, "exact probabilities need an edge prior with the same cost for every edge"),
     )
@@ -100,7 +99,7 @@ def _compare(run: Posterior) -> ExactComparison:
 
     target, nodes = run.target, run.nodes
     exact = exact_edge_posterior(
-        target.score, target.edge_prior.cost, target.coldness, knowledge=target.knowledge
+        target.score, knowledge=target.knowledge, edge_prior=target.edge_prior.cost, coldness=target.coldness
     ).adjacent
     over_dags = run if run.prior == "dags" else run.under(dag_weights(run))
     sampled = over_dags.edge_probabilities().adjacent

@@ -26,7 +26,7 @@ def greedy(target: Target, start: CPDAG) -> _core.Greedy:
         score=score,
         prior=target.edge_prior.core(target.coldness),
         max_degree=n if target.max_degree is None else min(n, target.max_degree),
-        forbidden=list(target.forbidden),
+        forbidden=target.apart,
         arrows=target.arrows,
     )
 

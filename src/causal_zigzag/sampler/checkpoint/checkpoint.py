@@ -6,7 +6,6 @@ annealed, the files of the chains (``chain_files.py``), and ``lock``, which is h
 
 from __future__ import annotations
 
-import math
 import os
 import stat
 from contextlib import suppress
@@ -26,10 +25,8 @@ from causal_zigzag.sampler.run import Run, check_resumable, differences, from_by
 from causal_zigzag.storage import container
 from causal_zigzag.support.atomic_write import partial_files, sync_folder, write_bytes
 from causal_zigzag.support.file_reading import read_file
-from causal_zigzag.support.validation import is_real
 from causal_zigzag.support.version import package_version
 
-INTERVAL = 30.0  # seconds between two states of a chain
 BEGINNING_FILE = "beginning.czz"
 BEGINNING_PARTS = (AnnealingStatistics, Beginning, ExcursionPlan, Start)
 """The dataclasses that the file holds."""
@@ -38,19 +35,17 @@ BEGINNING_PARTS = (AnnealingStatistics, Beginning, ExcursionPlan, Start)
 class Checkpoint:
     """A directory that this process holds while it is entered; ``notes`` lists problems that did not stop the run."""
 
-    def __init__(self, path: Any, interval: Any = INTERVAL) -> None:
+    def __init__(self, path: Any) -> None:
         if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
             raise SettingsError(f"checkpoint must be None or the path of a directory, not {path!r}")
         try:
             os.path.realpath(os.fspath(path))
         except ValueError as error:  # a NUL character, or one that file names cannot encode
             raise CheckpointError(f"the checkpoint {os.fspath(path)!r} cannot be used: {error}") from None
-        if not is_real(interval) or not 0 <= interval < math.inf:
-            raise SettingsError(f"checkpoint_interval must be a number of seconds of at least 0, not {interval!r}")
         self.folder = Path(os.fspath(path)).absolute()
-        self.interval = float(interval)
         self.notes: list[str] = []
         self._run = ""
+        self._interval = 0.0
 
     def __enter__(self) -> Checkpoint:
         try:
@@ -101,7 +96,13 @@ class Checkpoint:
         target = old.target if kept else replace(old.target, score=run.target.score)
         asked = run.settings
         jumps = max(asked.jumps, old.settings.jumps) if asked.converge else asked.jumps
-        settings = replace(old.settings, jumps=jumps, minutes=asked.minutes, converge=asked.converge)
+        settings = replace(
+            old.settings,
+            jumps=jumps,
+            minutes=asked.minutes,
+            converge=asked.converge,
+            checkpoint_interval=asked.checkpoint_interval,
+        )
         return self._continue(old, replace(old, target=target, settings=settings))
 
     def resume(self, jumps: int | None, minutes: float | None) -> Run:
@@ -152,7 +153,7 @@ class Checkpoint:
 
     def chain_files(self, number: int, stage: StageName) -> ChainFiles:
         """The files of a stage of the chain with this number."""
-        return ChainFiles(str(self.folder), self._run, number, self.interval, stage)
+        return ChainFiles(str(self.folder), self._run, number, self._interval, stage)
 
     def stored(self) -> Run | None:
         """The run in the directory, if there is one."""
@@ -178,7 +179,7 @@ class Checkpoint:
         return run
 
     def _open(self, run: Run) -> None:
-        self._run = run.name
+        self._run, self._interval = run.name, run.settings.checkpoint_interval
         remove_shared_folders(self.folder)
         for path in partial_files(self.folder):
             with suppress(OSError):

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from causal_zigzag._core import Chain
     from causal_zigzag.sampler.chain_task import Start
-    from causal_zigzag.sampler.settings import Settings
+    from causal_zigzag.sampler.settings import RunSettings
     from causal_zigzag.target.target import Target
 
 
@@ -141,9 +141,7 @@ class ExcursionPlan:
         core = target.score.core_score()
         assert core is not None  # as above
         regions = [[v, *some] for v, some in enumerate(self.candidates)]
-        pairs = [(a, b) for pair in target.forbidden for a, b in (pair, pair[::-1])]
-        barred = _parents(target, (*pairs, *target.forbidden_arrows))
-        required = _parents(target, target.required_arrows)
+        barred, required = _parents(target, target.forbidden_arrows), _parents(target, target.required_arrows)
         return Regions(core, regions, target.coldness, self.slope, barred, required, [*self.region_weights])
 
     @property
@@ -193,7 +191,7 @@ class ExcursionPlan:
 
 
 def choose_plan(
-    target: Target, settings: Settings, seen: Sequence[Start], by: float = math.inf
+    target: Target, settings: RunSettings, seen: Sequence[Start], by: float = math.inf
 ) -> ExcursionPlan | None:
     """The plan of a run, None if excursions are switched off or would not pay.
 
@@ -271,9 +269,6 @@ def choose_candidates(target: Target, seen: Sequence[Start], count: int) -> tupl
     others, shares = np.roll(ends, len(pairs))[order], np.tile(shares, 2)[order]
     begin = np.searchsorted(ends[order], np.arange(n + 1))
     never: list[list[int]] = [[y] for y in range(n)]
-    for a, b in target.forbidden:
-        never[a].append(b)
-        never[b].append(a)
     for x, y in (*target.forbidden_arrows, *target.required_arrows):  # required parents are never drawn
         never[y].append(x)
     chosen = []
