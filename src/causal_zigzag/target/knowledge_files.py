@@ -11,6 +11,7 @@ from typing import Any
 from causal_zigzag.errors import GraphError, KnowledgeError, MissingDependencyError
 from causal_zigzag.graphs.formats.node_link import json_label
 from causal_zigzag.graphs.labels import show
+from causal_zigzag.support.file_bounds import KNOWLEDGE_BYTES, yaml_fault
 from causal_zigzag.support.wording import one_line
 
 KEYS = ("tiers", "required", "forbidden", "apart", "conditions", "no_edges_within", "neighboring_tiers_only")
@@ -24,10 +25,15 @@ def kind_of(path: str | os.PathLike[str]) -> str:
 def load(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The arguments of the Knowledge in a file."""
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
+        with Path(path).open(encoding="utf-8-sig") as file:
+            text = file.read(KNOWLEDGE_BYTES + 1)
     except (OSError, ValueError) as error:  # a ValueError if it is not UTF-8, or has a NUL character in its name
         reason = getattr(error, "strerror", None) or error
         raise KnowledgeError(f"cannot read {os.fspath(path)!r}: {reason}") from None
+    if len(text) > KNOWLEDGE_BYTES:
+        raise KnowledgeError(
+            f"{os.fspath(path)!r} is larger than the {KNOWLEDGE_BYTES:,} bytes that knowledge may have"
+        )
     try:
         return {"json": from_json, "yaml": from_yaml, "tetrad": from_tetrad}[kind_of(path)](text)
     except KnowledgeError as error:
@@ -58,9 +64,12 @@ def from_yaml(text: str) -> dict[str, Any]:
     """The arguments of Knowledge in YAML."""
     yaml = _yaml()
     try:
-        return _arguments(yaml.safe_load(text) or {})
+        fault = yaml_fault(yaml, text)
+        if not fault:
+            return _arguments(yaml.safe_load(text) or {})
     except (yaml.YAMLError, RecursionError, ValueError) as error:  # a ValueError for a date such as 2024-99-99
         raise KnowledgeError(f"the text is not valid YAML: {one_line(error)}") from None
+    raise KnowledgeError(f"the text is not read as YAML: {fault}")
 
 
 def _yaml() -> Any:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.errors import DataError, DataWarning, MissingDependencyError
+from causal_zigzag.support.file_bounds import sheet_fault
 from causal_zigzag.support.user_warnings import warn_user
 from causal_zigzag.support.wording import one_line
 from causal_zigzag.tables.cell_types import brief, row_number
@@ -37,6 +38,8 @@ def read_file(path: Path, layout: Layout) -> tuple[Any, Place]:
             return pd.read_parquet(path), row_number
     if ending in EXCEL:
         refuse_layout(layout, f"{path.name!r} is an Excel file")
+        if fault := sheet_fault(path):
+            raise DataError(f"{path.name!r} cannot be read: {fault}", "delete what is outside of the table")
         return _read_excel(path), lambda row: f"row {row + 2} of the sheet"
     if ending not in TEXT:
         endings = ".csv, .tsv, .tab, .txt (also with .gz), .xlsx, .parquet or .pq"

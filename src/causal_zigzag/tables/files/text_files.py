@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from causal_zigzag.errors import DataError
-from causal_zigzag.graphs.labels import show, show_all
+from causal_zigzag.graphs.labels import MOST_IN_MATRIX, show, show_all
+from causal_zigzag.support.file_bounds import expansion_fault
 from causal_zigzag.support.validation import is_word
 from causal_zigzag.support.wording import one_line
 from causal_zigzag.tables.cell_types import row_number
@@ -95,6 +96,9 @@ def read_text_file(path: Path, ending: str, layout: Layout) -> tuple[Any, Place]
         with _opened(path) as file:
             _check_is_text(path, file, encoding)
             head = _head(file, ending, layout, encoding)
+            if len(head.names) > MOST_IN_MATRIX:
+                fault = f"{path.name!r} has {len(head.names):,} columns, and at most {MOST_IN_MATRIX:,} can be used"
+                raise DataError(fault, "read the needed ones with pandas, or give its delimiter")
             file.seek(0)
             frame = pd.read_csv(
                 file,
@@ -144,6 +148,9 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
         if not compressed:
             yield file
             return
+        if fault := expansion_fault(file, path.stat().st_size):
+            raise DataError(f"{path.name!r} cannot be read: {fault}", "decompress it, if it is to be trusted")
+        file.seek(0)
         with gzip.open(file) as plain:
             yield plain  # type: ignore[misc] # a GzipFile can be read and sought like a binary file
 
