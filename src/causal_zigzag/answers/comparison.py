@@ -37,8 +37,8 @@ class Comparison:
     ``table`` has one row per pair, the largest difference first: the nodes ``x`` and ``y``, the probabilities that they
     are adjacent ``first`` and ``second``, the ``difference`` second - first and its Monte Carlo ``error`` (NaN if it is
     unknown, and then no difference is clear), whether the difference is ``clear``, and the edges ``first_edge`` and
-    ``second_edge`` that are shown for the pair: "->" and "<-" if a direction is settled, "-" if none is, and "" if the
-    pair is rather not adjacent.
+    ``second_edge`` that are shown for the pair: "->" and "<-" if an arrow has more than half of all probability, "-" if
+    none has, and "" if the pair is rather not adjacent.
     ``known`` is the knowledge of both in words, or None if it is the same.
 
     >>> import causal_zigzag as cz

@@ -100,10 +100,10 @@ def legend(posterior: Posterior) -> str:
     said.append("Stronger lines are more probable. It is a summary of edges and need not be a single class.")
     if not posterior.diagnostics().ok:
         said.append(
-            "Provisional, as the run has not converged: a line is as strong as in the chain that doubts it most."
+            "Provisional, as the run has not converged: a line is as strong as in the chain where it is least probable."
         )
     if known_arrows(posterior, posterior.consensus()) or (posterior.target.restriction and not _past(posterior)):
-        said.append("◆: the direction was given as known, or follows from what was.")
+        said.append("◆: the direction was given as knowledge, or follows from it.")
     if opened := opened_arrows(posterior.edge_probabilities()):
         arrows = ", ".join(f"{x} → {y}" for x, y in opened)
         said.append(f"Dashed although it has more than half, since it would close a cycle of arrows: {arrows}.")

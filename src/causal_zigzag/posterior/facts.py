@@ -64,9 +64,9 @@ def shortfalls(posterior: Posterior) -> list[str]:
     frozen = [s for s in ran if s.frozen and math.isfinite(s.log_time)]  # with a single class the time is infinite
     if frozen and not posterior.diagnostics().ok:
         found.append(
-            f"{len(frozen)} of {count(len(ran), 'chain')} froze: the next jump is more than 2**1000 units of time "
-            "away. A frozen chain shows a mode of the target, not its spread; a lower coldness or a weaker edge prior "
-            "lets it move"
+            f"{len(frozen)} of {count(len(ran), 'chain')} froze: its next jump is more than 2**1000 units of time "
+            "away. A frozen chain finds one mode and says nothing about other classes; it moves with a lower coldness "
+            "or a weaker edge prior"
         )
     return found
 

@@ -15,6 +15,7 @@ from causal_zigzag.posterior.diagnostics.diagnostics import Diagnostics, diagnos
 from causal_zigzag.posterior.diagnostics.exact_check import ExactComparison, check_exact
 from causal_zigzag.posterior.facts import facts, one_line, shortfalls, title
 from causal_zigzag.posterior.merging import merge_posteriors
+from causal_zigzag.posterior.methods_paragraph import methods_paragraph
 from causal_zigzag.posterior.posterior_plots import PosteriorPlots
 from causal_zigzag.posterior.reweighting import Reweighting, reweight, weight_ess
 from causal_zigzag.posterior.sampled_classes import Listed, listed, weighted_classes
@@ -383,6 +384,15 @@ class Posterior(PosteriorPlots, Distribution):
         lines = [f"{name.lower():<11} {text}" for name, text in facts(self, brief=True)]
         notes = [f"note        {shortfall}" for shortfall in self.shortfalls()]
         return "\n".join([title(self), *lines, *top_lines(self.classes), *notes])
+
+    def methods(self) -> str:
+        """A paragraph for the methods section of a paper, with the settings of this run; reports contain it too.
+
+        >>> import causal_zigzag as cz
+        >>> print(cz.sample(cz.Uniform(3), jumps=1000, rng=1).methods()[:63])
+        We sampled the posterior distribution over Markov equivalence c
+        """
+        return methods_paragraph(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the posterior to one file, usually ``.czz``, that ``cz.load`` reads. The file is written atomically.

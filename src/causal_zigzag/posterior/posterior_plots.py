@@ -60,8 +60,9 @@ class PosteriorPlots:
     ) -> Figure:
         """The graph ``consensus(threshold)``; the more probable a pair is joined, the wider and darker its edge.
 
-        An edge has an arrowhead only where its direction is settled; see ``consensus``. ``signs`` shows whether a cause
-        raises or lowers its effect, by the color of an edge or by +, − and ± on it; see ``strengths``.
+        An edge has an arrowhead only where the arrow has more than half of all probability; see ``consensus``.
+        ``signs`` shows whether a cause raises or lowers its effect, by the color of an edge or by +, − and ± on it; see
+        ``strengths``.
 
         >>> import causal_zigzag as cz
         >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)

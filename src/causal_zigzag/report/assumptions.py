@@ -68,8 +68,8 @@ def assumptions_html(posterior: Posterior) -> str:
     items = "".join(_item(one, unknown) for one in assumptions(posterior))
     note = " The table was not available for checks, as the run was given a score." if unknown else ""
     return (
-        "<p>The answer is only as good as what it takes for granted. This is the list; the table was compared with the "
-        f'assumptions that data can contradict.{note}</p><ul class="assumptions">{items}</ul>'
+        "<p>The probabilities are right only if these assumptions hold. Those that data can contradict were compared "
+        f'with the table.{note}</p><ul class="assumptions">{items}</ul>'
     )
 
 

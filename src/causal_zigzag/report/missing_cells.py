@@ -35,6 +35,7 @@ def missing_cells_html(posterior: Posterior) -> str:
         f"<p>Some cells were not observed, and what they may have been is part of every answer. "
         f"{found.complete_rows:,} of {count(found.rows, 'row')} are complete.</p>{columns}{patterns}"
         f"<p>Little's test of whether cells are missing completely at random: p = {test.p_value:.2g} "
-        f"({test.statistic:.1f}, {test.freedom} degrees of freedom). A small one is no fault: this is not assumed.</p>"
+        f"({test.statistic:.1f}, {test.freedom} degrees of freedom). A small p-value is no reason for concern: the "
+        "analysis does not assume this.</p>"
         f"{f'<ul>{related}</ul>' if related else ''}<p>{escape(ASSUMPTION)}</p>"
     )

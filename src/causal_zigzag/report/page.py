@@ -78,7 +78,7 @@ def page_html(posterior: Posterior) -> str:
         Section("run", "Run", "What was run", _run(posterior)),
         Section("repeat", "Repeat", "Code that repeats the run", again),
         Section("words", "Words", "Words on this page", words_html()),
-        Section("cite", "Cite", "How to cite", f"<p>The paper of the method.</p>{code(repetition.BIBTEX)}"),
+        Section("cite", "Cite", "How to report and cite it", _citation(posterior)),
     ]
     sections = [section for section in sections if section.body]
     title = repetition.title(posterior)
@@ -97,6 +97,14 @@ def page_html(posterior: Posterior) -> str:
         f"{graph_view(posterior, texts, drawn)}</figure>{most_probable(posterior, texts)}"
         f"{next_html(posterior, check)}</div>" + "".join(section.html() for section in sections),
         footer=f"Made by causal-zigzag {escape(version)}. This page is one file that makes no network requests.",
+    )
+
+
+def _citation(posterior: Posterior) -> str:
+    return (
+        "<p>A paragraph for the methods section of a paper, with the settings of this run.</p>"
+        f"<blockquote>{escape(posterior.methods())}</blockquote>"
+        f"<p>The paper of the method.</p>{code(repetition.BIBTEX)}"
     )
 
 
