@@ -1,5 +1,6 @@
 """check_model: implied independences by enumeration, statistics by textbook formulas, words, and the rows it tests."""
 
+import dataclasses
 import pickle
 from pathlib import Path
 
@@ -150,7 +151,7 @@ def test_the_rows_are_those_of_the_run_or_given(tmp_path: Path) -> None:
     posterior.save(tmp_path / "run.czz")
     for again in (cz.load(tmp_path / "run.czz"), pickle.loads(pickle.dumps(posterior))):
         with pytest.raises(cz.SettingsError, match="data="):
-            again.check_model()
+            again.check_model(classes=1)  # a file has the check of three
         pd.testing.assert_frame_equal(again.check_model(CURVED).tests, again.check_model(data=CURVED).tests)
     pd.testing.assert_frame_equal(
         cz.load(tmp_path / "run.czz").check_model(CURVED).tests, posterior.check_model().tests
@@ -187,3 +188,30 @@ def test_in_a_notebook_names_are_escaped() -> None:
     assert "&lt;b&gt;&amp;" in page
     assert "<b>" not in page
     assert "ModelCheck(p_value=" in repr(check)
+
+
+def test_a_file_has_the_check_of_its_model(tmp_path: Path) -> None:
+    live = quick(CURVED, score="gaussian-bic")
+    live.save(tmp_path / "run.czz")
+    loaded = cz.load(tmp_path / "run.czz")
+    a, b = live.check_model(), loaded.check_model()
+    assert str(a) == str(b)
+    assert a.tests.equals(b.tests)
+    assert a.residuals.equals(b.residuals)
+    assert all(np.array_equal(one.residuals, two.residuals) for one, two in zip(a.pictures, b.pictures, strict=True))
+    loaded.save(tmp_path / "again.czz")
+    assert str(cz.load(tmp_path / "again.czz").check_model()) == str(a)
+    pages = []
+    for name, posterior in (("live", live), ("loaded", loaded)):
+        posterior.report(tmp_path / f"{name}.html")
+        pages.append((tmp_path / f"{name}.html").read_text(encoding="utf-8"))
+    assert all("The model does not fit" in page for page in pages)
+    with pytest.raises(cz.SettingsError, match="data=table"):
+        loaded.check_model(classes=1)
+
+
+def test_a_p_value_that_no_simulation_reached_is_a_bound() -> None:
+    check = quick(CURVED, score="gaussian-bic").check_model()
+    bound = dataclasses.replace(check, p_value=1 / 200 / 0.95)
+    assert "p < 0.006." in str(bound).splitlines()[0]
+    assert "p = 0.14." in str(dataclasses.replace(check, p_value=0.14)).splitlines()[0]

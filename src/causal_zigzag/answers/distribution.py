@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
     from causal_zigzag.answers.effects.effect import Effect
+    from causal_zigzag.answers.model_check.stored_check import StoredCheck
     from causal_zigzag.answers.statements import Statement
     from causal_zigzag.answers.weighted_classes import WeightedClasses
     from causal_zigzag.graphs.edge_graph import EdgeGraph
@@ -51,6 +52,7 @@ class Distribution(Exchange, ABC):
     """The methods that ``Posterior``, ``ExactPosterior`` and ``ExactDraws`` share."""
 
     target: Target
+    checked: StoredCheck | None = None  # the check of the model in the file that this comes from
 
     @property
     @abstractmethod
@@ -305,16 +307,15 @@ class Distribution(Exchange, ABC):
         For categorical columns they are G tests. These also see weak dependences that the score leaves out, so that
         they reject more often, and reports do not show them.
 
-        The rows are those of the table of the score. They are not saved, so a posterior from a file needs ``data``, the
-        same table (unless all columns are categorical: such a score contains its rows). At most 2000
-        complete rows are tested.
+        The rows are those of the table of the score, or those of ``data``. They are not saved, but the result is, so a
+        posterior from a file needs no data for the same number of classes. At most 2000 complete rows are tested.
 
         >>> import causal_zigzag as cz
         >>> table = cz.datasets.linear_gaussian([("a", "b"), ("b", "c")], rows=300, rng=1)
         >>> print(str(cz.sample(table, jumps=1000, rng=1).check_model()).splitlines()[0])
         The model fits as far as these tests can see: p = 0.14.
         """
-        return check_model(self.classes, data, classes)
+        return check_model(self.classes, data, classes, self.checked)
 
     def explain(self, x: Hashable, y: Hashable) -> PairExplanation:
         """What is known of one pair of nodes, in words and numbers.

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from causal_zigzag.graphs.mpdag import ClassGraph
 
 AVERAGED = 10  # completed tables from which means and covariances are estimated
+FEWEST_ROWS = 5  # of a pattern, for Little's test
 PATTERNS_SHOWN = 5
 SMALL = 0.01  # p-values below this are shown, after a correction for the number of pairs
 ASSUMPTION = (
@@ -147,6 +148,8 @@ def _little(tables: Sequence[list[NDArray[np.float64]]], holes: NDArray[np.bool_
     statistic, freedom = 0.0, -len(owner)
     for pattern in np.unique(holes, axis=0):
         inside = (holes == pattern).all(axis=1)
+        if inside.sum() < FEWEST_ROWS:
+            continue  # of few rows the means are not normal: one outlying row would decide
         seen = np.flatnonzero(~pattern[owner])
         left = joined[0][np.ix_(inside, seen)].mean(axis=0) - mean[seen]
         solved = np.linalg.lstsq(covariance[np.ix_(seen, seen)], left, rcond=None)[0]

@@ -143,7 +143,7 @@ def _row_name(row: dict[Hashable, Any]) -> str:
     """The cause, with its levels and that of the outcome if they have some."""
     text = _name(row["cause"])
     if row["to"] is not None:
-        text += f": {_name(row['from'])} → {_name(row['to'])}"
+        text += f": {_name(row['to'])} instead of {_name(row['from'])}"
     if row["level"] is not None:
         text += f", P({_name(row['level'])})"
     return shortened(text, LONGEST_NAME)

@@ -146,7 +146,7 @@ def _sampling(posterior: Posterior, now: NextRun, saved: str) -> Iterator[Propos
     judgement = posterior.diagnostics().judgement
     if judgement.ok:
         return
-    text = f"Sampling has not converged. {judgement.remarks[0].statement}."
+    text = f"Sample longer, as the run has not converged: {judgement.remarks[0].statement}."
     given = [advice for remark in judgement.remarks for advice in remark.advice]
     seconds = max((advice.seconds for advice in given if advice.seconds is not None), default=0.0)
     minutes = max(LEAST_MINUTES, math.ceil(seconds / 60))

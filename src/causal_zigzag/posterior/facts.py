@@ -76,7 +76,7 @@ def _model(posterior: Posterior, brief: bool) -> list[tuple[str, str]]:
     data = UNKNOWN
     if record is not None:
         data = f"{record.data}, read with {record.reading}" if record.reading else record.data
-        data += f"; {count(record.left_out, 'row')} with missing cells left out" if record.left_out else ""
+        data += f"; {count(record.left_out, 'row')} left out" if record.left_out else ""
     audit = posterior.audit()
     sweeps = sum(result.tables.sweeps for result in posterior.results if result.tables is not None)
     found = [

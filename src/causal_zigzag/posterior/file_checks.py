@@ -37,6 +37,8 @@ def check_posterior(posterior: Posterior) -> None:
     check(len(results) > 0 and len(posterior.starts) in (0, len(results)), "the number of chains is not that of starts")
     check(posterior.record is None or 0 <= posterior.record.seconds < math.inf, "the time it took is not a number")
     _check_code(posterior.record)
+    if posterior.checked is not None:
+        posterior.checked.check_fields(len(nodes))
     for result in results:
         _check_chain(result, len(nodes))
         _check_tables(result.tables, posterior.score, len(nodes))

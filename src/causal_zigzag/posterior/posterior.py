@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from causal_zigzag.ancestral.posterior import AncestralPosterior
     from causal_zigzag.answers.draws import Draws
     from causal_zigzag.answers.model_check.model_check import ModelCheck
+    from causal_zigzag.answers.model_check.stored_check import StoredCheck
     from causal_zigzag.answers.weighted_classes import WeightedClasses
     from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.posterior.resampled import Resampled
@@ -73,6 +74,7 @@ class Posterior(PosteriorPlots, Distribution):
     starts: tuple[CPDAG, ...] = ()  # one per chain, if they did not all start at ``start``
     chain_weights: tuple[float, ...] = ()  # after weigh_chains, the log of the weight of each chain; they add up to 1
     resampled: Resampled | None = None
+    checked: StoredCheck | None = None
 
     @property
     def score(self) -> Score:

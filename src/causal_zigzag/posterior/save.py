@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from causal_zigzag.answers.model_check.model_check import storable_check
+from causal_zigzag.answers.model_check.stored_check import StoredCheck
 from causal_zigzag.errors import FileError
 from causal_zigzag.posterior.resampled import Resampled
 from causal_zigzag.posterior.reweighting import Reweighting
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
 PARTS: tuple[type[Any], ...] = (
     AnnealingStatistics, ChainResult, ChainStatistics, CompletedTables, Audit, Finding, EdgePrior, ExcursionStatistics,
-    Knowledge, Resampled, Reweighting, RunRecord, RunSettings, Target,
+    Knowledge, Resampled, Reweighting, RunRecord, RunSettings, StoredCheck, Target,
 )  # fmt: skip
 """The dataclasses that a posterior may contain; a field of a new type needs an entry here."""
 
@@ -46,6 +48,7 @@ def save(posterior: Posterior, path: str | os.PathLike[str]) -> None:
     if posterior.score.state() is None:
         target = replace(posterior.target, score=posterior.score.stored(_likely(posterior)))
         posterior = replace(posterior, target=target)
+    posterior = replace(posterior, checked=storable_check(posterior.classes) or posterior.checked)
     write_bytes(path, to_bytes(posterior, (*PARTS, type(posterior))))
 
 

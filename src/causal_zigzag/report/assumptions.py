@@ -9,6 +9,7 @@ from causal_zigzag.report.markup import escape
 from causal_zigzag.tables.lagged import past_columns
 
 if TYPE_CHECKING:
+    from causal_zigzag.answers.model_check.model_check import ModelCheck
     from causal_zigzag.posterior.posterior import Posterior
 
 
@@ -18,10 +19,10 @@ class Assumption(NamedTuple):
     name: str
     meaning: str
     found: list[str] | None
-    unasked: str = "The data cannot show whether this holds."
+    unasked: str = "This table cannot show whether it holds."
 
 
-def assumptions(posterior: Posterior) -> list[Assumption]:
+def assumptions(posterior: Posterior, check: ModelCheck | None = None) -> list[Assumption]:
     """The assumptions of a run, in the order of a reader's likely doubts."""
     checks = posterior.audit()
     left = [] if checks is None else [*checks.doubts]  # that belong to none of the assumptions so far
@@ -46,7 +47,10 @@ def assumptions(posterior: Posterior) -> list[Assumption]:
         listed.append(Assumption("Missing at random", meaning, None))
     form = posterior.score.assumption()
     if form is not None:
-        listed.append(Assumption(form.name, form.meaning, found(*form.checks)))
+        against = found(*form.checks)
+        if check is not None and not check.ok:
+            against = [f"The model does not fit: {check.reason}. See Fit.", *(against or [])]
+        listed.append(Assumption(form.name, form.meaning, against))
     if past_columns(posterior.nodes, () if knowledge is None else knowledge.conditions):
         name = "Rows that depend on their past alone"
         meaning = "Given its columns of the past, no row depends on others, and effects are the same at all times."
@@ -57,15 +61,21 @@ def assumptions(posterior: Posterior) -> list[Assumption]:
     same = found("few rows", "duplicates", "collinear", "function")
     listed.append(Assumption("Enough rows, and no column twice", meaning, same))
     listed.append(Assumption("No feedback", "The causal graph has no directed cycles.", None))
+    meaning = "What decides whether a row is in the table depends on at most one column; two that decide look joined."
+    unasked = "Compare the rows with those that are not in the table, or with the population, column by column."
+    listed.append(Assumption("No selection of rows", meaning, None, unasked))
+    meaning = "Columns are what they are called. Errors of a cause leave edges to what else is related to it."
+    unasked = "Repeated measurements of some rows show how large errors are."
+    listed.append(Assumption("No errors of measurement", meaning, None, unasked))
     if left:
         listed.append(Assumption("Anything else", "What else speaks against the method.", [*map(str, left)]))
     return listed
 
 
-def assumptions_html(posterior: Posterior) -> str:
+def assumptions_html(posterior: Posterior, check: ModelCheck | None = None) -> str:
     """The assumptions as a list, with findings highlighted."""
     unknown = posterior.audit() is None
-    items = "".join(_item(one, unknown) for one in assumptions(posterior))
+    items = "".join(_item(one, unknown) for one in assumptions(posterior, check))
     note = " The table was not available for checks, as the run was given a score." if unknown else ""
     return (
         "<p>The probabilities are right only if these assumptions hold. Those that data can contradict were compared "

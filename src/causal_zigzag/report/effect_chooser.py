@@ -214,7 +214,7 @@ def _line(
     """The change of a mean, or of the probability of a level; levels of numbers are None."""
     level, cause = "" if row["level"] is None else _level(row["level"]), name(named[row["cause"]])
     if row["to"] is not None:
-        cause += f": {name(_level(row['from']))} → {name(_level(row['to']))}"
+        cause += f": {name(_level(row['to']))} instead of {name(_level(row['from']))}"
     if row["level"] is not None:
         cause += f' <span class="soft">P({name(named[row["outcome"]])} = {name(level)})</span>'
     path, given = row["probability_nonzero"], (row["path_lower"], row["path_upper"])

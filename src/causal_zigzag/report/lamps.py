@@ -113,6 +113,9 @@ def assumptions_lamp(posterior: Posterior, check: ModelCheck | None = None) -> L
     if check is not None and not check.ok:
         doubts.insert(0, f"{str(check).splitlines()[0]} See Fit.")
     found = len(doubts)
+    if not doubts and check is None and posterior.score.assumption() is not None:
+        sentence = "The table shows nothing against them; whether the model fits was not tested."
+        return Lamp("assumptions", "good", "Assumptions: nothing found against them", sentence, [])
     if not doubts:
         sentence = "The table shows nothing against them. Hidden common causes no table can show."
         return Lamp("assumptions", "good", "Assumptions: nothing found against them", sentence, [])
@@ -144,7 +147,8 @@ def next_html(posterior: Posterior, check: ModelCheck | None) -> str:
             lines = "\n".join(filter(None, (one.code, one.command)))
             items += f"<li><p>{escape(one.text)}</p>{code(lines) if lines else ''}</li>"
         others = f" and {count(len(proposals) - 1, 'more proposal')}" if len(proposals) > 1 else ""
-        steps += f"<details><summary>Why, for the shell{others}</summary><ol>{items}</ol></details>"
+        shell = ", for the shell" if any(one.command for one in proposals) else ""
+        steps += f"<details><summary>Why{shell}{others}</summary><ol>{items}</ol></details>"
     elif all(lamp.mood == "good" for lamp in all_lamps(posterior, check)):
         steps = "<p>Nothing needs to be done first. Read on.</p>"
     else:

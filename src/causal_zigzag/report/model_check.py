@@ -6,25 +6,26 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causal_zigzag.errors import DataError, ScoreError
+from causal_zigzag.answers.model_check.model_check import MOST_NODES
+from causal_zigzag.errors import DataError, ScoreError, SettingsError
 from causal_zigzag.report.markup import code, escape, name
 
 if TYPE_CHECKING:
     from causal_zigzag.answers.model_check.model_check import ModelCheck, ResidualPicture
     from causal_zigzag.posterior.posterior import Posterior
 
-MOST_NODES, MOST_CATEGORICAL = 40, 20  # more take several seconds
+MOST_CATEGORICAL = 20  # more take several seconds
 WIDTH, HEIGHT = 180, 120
 BINS = 12  # of the line through the means of residuals
 
 
 def tested_model(posterior: Posterior) -> ModelCheck | None:
     """The check that the page shows; None if the rows are not known, too few are complete, or it takes too long."""
-    if posterior.score.source_table is None or len(posterior.nodes) > _most_nodes(posterior):
+    if (posterior.score.source_table or posterior.checked) is None or len(posterior.nodes) > _most_nodes(posterior):
         return None
     try:
         return posterior.check_model()
-    except (DataError, ScoreError):  # too few complete rows, or no one model of all rows
+    except (DataError, ScoreError, SettingsError):  # too few complete rows, no one model of all, or other classes now
         return None
 
 

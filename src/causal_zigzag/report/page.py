@@ -65,7 +65,7 @@ def page_html(posterior: Posterior) -> str:
         Section("known", "Truth", known.heading if known else "", known_structure_html(known) if known else ""),
         Section("preparation", "Table", "How the table was prepared", preparation_html(posterior)),
         Section("missing", "Missing", "What was missing", missing_cells_html(posterior)),
-        Section("assumptions", "Assumptions", "What is assumed", assumptions_html(posterior)),
+        Section("assumptions", "Assumptions", "What is assumed", assumptions_html(posterior, check)),
         Section("fit", "Fit", "Does the model fit?", model_check_section(posterior, check)),
         Section("conditions", "Conditions", "What the conditions act on", conditions_html(posterior)),
         Section("time", "Time", "What causes what over time", over_time_html(posterior)),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from causal_zigzag.report.markup import escape
 
 WORDS = {
-    "joined": "Two variables are joined if one directly affects the other, in either direction.",
+    "joined": "Two variables are joined if no others explain that they are related: one directly affects the other, or "
+    "a cause of both is not in the table, such as the trait behind the items of a questionnaire.",
     "forward": "The direction from the first to the second variable of a pair; backward is the other one.",
     "open": "An edge is open if graphs with either direction fit the data equally well, so that observations alone "
     "cannot tell cause from effect.",

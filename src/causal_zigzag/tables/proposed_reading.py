@@ -21,6 +21,8 @@ PROPOSED: tuple[FindingKind, ...] = ("order", "groups", "counts", "duplicates", 
 """The doubts whose options are combined, in the order of what they change; those of others are for the user to judge.
 """
 
+MOST_DUPLICATES = 2  # columns that are left out since they say the same as another one
+
 
 def read_again(data: Any, options: Mapping[str, Any]) -> Table:
     """The table read with these options, without the warnings of reading it."""
@@ -57,10 +59,16 @@ def combined(
 
 
 def is_question(doubt: Finding) -> bool:
-    """Whether only the user can judge the option: rows in an order that no column gives, or ranks for numbers."""
+    """Whether only the user can judge the option.
+
+    That are rows in an order that no column gives, ranks for numbers, and all but one of many columns that are alike,
+    such as those of successive years.
+    """
     options = read_options(doubt.option)
     if doubt.kind == "skew":
         return {*options["transform"].values()} != {"log"}
+    if doubt.kind == "duplicates":
+        return len(options["drop"]) > MOST_DUPLICATES
     return doubt.kind == "order" and not {"time", "drop"} & {*options}
 
 

@@ -141,14 +141,14 @@ def test_words_tables_plots_and_files(tmp_path) -> None:
     standardized = posterior.effects("size", "flag", standardized=True)["mean"][0]
     assert standardized == pytest.approx(row["mean"] * TABLE["size"].std(ddof=0))
     figure = posterior.plot_effects("flag")
-    assert any("low → top" in label.get_text() for label in figure.axes[0].get_yticklabels())
+    assert any("top instead of low" in label.get_text() for label in figure.axes[0].get_yticklabels())
     label = posterior.effect("group", "flag").contrast("low", "mid", "on").plot().axes[0].get_xlabel()
     assert label == "change of P(flag = on) if group is set to mid instead of low"
     assert "flag" in posterior.effect("group", "flag")._repr_html_()
     posterior.save(tmp_path / "run.czz")
     pd.testing.assert_frame_equal(cz.load(tmp_path / "run.czz").effects(), frame)
     posterior.report(tmp_path / "page.html")
-    assert "low</bdi> → <bdi>" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "</bdi> instead of <bdi>low" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
 def test_a_probability_outside_of_0_to_1_is_noted() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,10 +11,17 @@ import numpy as np
 
 from causal_zigzag import _core
 from causal_zigzag.answers.model_check.implied_regressions import implied_regressions
-from causal_zigzag.answers.model_check.level_tests import level_dependences, level_tests
-from causal_zigzag.answers.model_check.residual_tests import curve_tests, linear_dependences, residual_tests
+from causal_zigzag.answers.model_check.level_tests import TABLES, level_dependences, level_tests
+from causal_zigzag.answers.model_check.residual_tests import (
+    DEPENDENCE_SHARE,
+    SIMULATIONS,
+    curve_tests,
+    linear_dependences,
+    residual_tests,
+)
+from causal_zigzag.answers.model_check.stored_check import StoredCheck, name_of
 from causal_zigzag.answers.top_classes import top_classes
-from causal_zigzag.errors import ScoreError, SettingsError
+from causal_zigzag.errors import DataError, ScoreError, SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.labels import show, show_all
 from causal_zigzag.scores.mixed import Blocks, blocks
@@ -36,6 +44,9 @@ if TYPE_CHECKING:
     from causal_zigzag.tables.table import Table
     from causal_zigzag.target.target import Target
 
+CLASSES = 3  # that are tested
+MOST_NODES = 40  # for pages and files; more take several seconds
+FLOORS = (1 / (1 + SIMULATIONS) / (1 - DEPENDENCE_SHARE), 1 / (1 + TABLES))  # of simulated p-values
 SMALL = 0.05  # p-values below this are called small
 MOST_ROWS = 2000  # more rows are not tested, since they make every deviation significant and the tests slow
 COMPARABLE = 0.1  # of the probability of the most probable class; classes with less are not tested
@@ -156,7 +167,7 @@ class ModelCheck:
         number = "" if self.classes == 1 else f"{self.classes} "
         which = f"the {number}most probable class{'es' * (self.classes > 1)} (probability {self.probability:.2g})"
         lines = [
-            f"{verdict}: p = {self.p_value:.2g}.",
+            f"{verdict}: {_in_figures(self.p_value)}.",
             f"{tested}; chance gives {percentage(SMALL)}. Tested: {which} on {count(self.n_rows, 'row')}.",
         ]
         return "\n".join([*lines, *(f"- {words}" for words in self.worst())])
@@ -170,18 +181,23 @@ class ModelCheck:
         return model_check_html(self)
 
 
-def check_model(classes: WeightedClasses, data: Any = None, k: Any = 3) -> ModelCheck:
-    """See ``Posterior.check_model``."""
+def check_model(
+    classes: WeightedClasses, data: Any = None, k: Any = CLASSES, stored: StoredCheck | None = None
+) -> ModelCheck:
+    """See ``Posterior.check_model``; ``stored`` is the check in the file of a run whose rows are not known."""
     if not classes.target.score.has_one_model:
         raise ScoreError(
             f"check_model tests one regression of all rows, but {classes.target.score!r} has one for each condition; "
             "check a run on the rows of one condition"
         )
     listed = top_classes(classes, read_count("classes", k, 1))
+    score = classes.target.score
+    if data is None and stored is not None and score.source_table is None and stored.graphs == name_of(listed):
+        return _restored(stored, classes.nodes)
     top = [one for one in listed if one.probability >= COMPARABLE * listed[0].probability]
     restriction = classes.target.restriction
     given = () if restriction is None else restriction.conditions
-    score, names = classes.target.score, classes.nodes
+    names = classes.nodes
     dags = [one.graph.dag() for one in top]
     known = score.categorical_rows()
     pictures: tuple[ResidualPicture, ...] = ()
@@ -226,6 +242,24 @@ def _tested_codes(score: Score, known: CategoricalRows, data: Any) -> NDArray[np
     if data is None and len(known.weights):
         codes = np.repeat(codes, known.weights.astype(np.int64), axis=1)
     return np.asarray(codes[:, _chosen(codes.shape[1])])
+
+
+def storable_check(classes: WeightedClasses) -> StoredCheck | None:
+    """The check for a file; None if its rows are part of the score, are not known, or cannot be tested."""
+    score = classes.target.score
+    if score.source_table is None or score.categorical_rows() is not None or len(classes.nodes) > MOST_NODES:
+        return None
+    try:
+        return StoredCheck.of(check_model(classes), top_classes(classes, CLASSES), classes.nodes)
+    except (DataError, ScoreError):  # too few complete rows, or no one model of all rows
+        return None
+
+
+def _restored(stored: StoredCheck, nodes: Sequence[Hashable]) -> ModelCheck:
+    tests = _frame(stored.tests(nodes))
+    pictures = stored.pictures(nodes, ResidualPicture)
+    residuals = _residuals(tests)
+    return ModelCheck(stored.p_value, tests, residuals, stored.classes, stored.probability, stored.n_rows, pictures)
 
 
 def _tested_rows(score: Score, data: Any) -> Table:
@@ -290,12 +324,16 @@ def _chosen(rows: int) -> NDArray[np.intp]:
 
 
 def _table(tests: Sequence[Tested], names: Sequence[Hashable]) -> pd.DataFrame:
-    import pandas as pd
-
     rows = [
         (one.kind, names[one.node], names[one.other], tuple(names[p] for p in one.parents), one.statistic, one.p_value)
         for one in sorted(tests, key=lambda one: one.p_value)
     ]
+    return _frame(rows)
+
+
+def _frame(rows: Sequence[tuple[Any, ...]]) -> pd.DataFrame:
+    import pandas as pd
+
     return pd.DataFrame(rows, columns=["kind", "node", "other", "given", "statistic", "p_value"])
 
 
@@ -305,6 +343,12 @@ def _residuals(tests: pd.DataFrame) -> pd.DataFrame:
     own = tests[tests["kind"].isin(kinds)]
     found = own.groupby(["node", "given", "kind"], sort=False)["p_value"].agg(lambda p: min(1.0, len(p) * p.min()))
     return found.unstack().reindex(columns=kinds).reset_index()
+
+
+def _in_figures(p: float) -> str:
+    """The p-value; if no simulation was as extreme, the bound that their number gives."""
+    floor = next((one for one in FLOORS if math.isclose(p, one)), None)
+    return f"p = {p:.2g}" if floor is None else f"p < {math.ceil(floor * 1000) / 1000:g}"
 
 
 def _in_words(row: dict[Any, Any]) -> str:

@@ -266,8 +266,8 @@ def _counts(checked: CheckedTable) -> Iterator[Finding]:
     others = [c for c in checked.columns if not any(c is one for one in counts)]
     for column in counts:
         distinct = _distinct_rows(others)
-        if distinct < 0.9 or not any(c.kind == "categorical" for c in others):
-            continue  # rows repeat by themselves, so they are units
+        if distinct < 0.9 or sum(c.kind != "categorical" for c in others) > 1:
+            continue  # rows repeat by themselves, or measurements are not counted, so they are units
         name = checked.name(column)
         total = int(np.nansum(np.asarray(column.numbers)))
         words = f"{name} seems to count equal rows: the other columns differ in {percentage(distinct)} of the rows."
