@@ -159,3 +159,13 @@ def test_the_number_of_lags_of_an_autoregression_is_found() -> None:
     assert found["log_density"].argmax() >= 2
     assert found["difference"][1] < -4 * found["difference_error"][1]
     assert found["difference"][2] >= -2 * found["difference_error"][2]
+
+
+def test_a_column_that_others_determine_but_for_one_row_is_left_out() -> None:
+    rng = np.random.default_rng(1)
+    age, education = rng.integers(25, 65, 100), rng.integers(8, 20, 100)
+    table = {"education": education, "experience": age - education - 6, "age": age, "wage": rng.normal(size=100)}
+    table["experience"][7] += 1
+    with pytest.warns(cz.DataWarning, match="in all rows but a few: experience"):
+        found = cz.compare_scores(table, ["gaussian-bic", "bge"], folds=3, jumps=200, rng=1)
+    assert np.isfinite(found["log_density"]).all()

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from causal_zigzag.answers.held_out import log_predictive
-from causal_zigzag.errors import SettingsError
+from causal_zigzag.errors import DataWarning, SettingsError
 from causal_zigzag.graphs.labels import Labels
 from causal_zigzag.sampling import sample
 from causal_zigzag.scores.choose import choose_score, make_score
 from causal_zigzag.search.annealed_search import search
 from causal_zigzag.support.rng import Rng, as_generator, seeded_by_rng
+from causal_zigzag.support.user_warnings import warn_user
 from causal_zigzag.support.validation import is_word, read_count
+from causal_zigzag.tables.exact_dependencies import without_dependent
 from causal_zigzag.tables.lagged import lagged, past_columns
 from causal_zigzag.tables.missing_cells import complete_rows
 from causal_zigzag.tables.read_table import read_table
@@ -65,6 +67,7 @@ def compare_scores(
     marginal likelihood of the whole table at the best graph that was found. It is NaN for scores that are not marginal
     likelihoods of the columns, such as BIC or normal scores, and for tables with contexts, and ``note`` says why.
 
+    A column that others determine in all rows but those of one part is left out of all scores, with a warning.
     A row with a level that no other part contains is not predicted. Incomplete rows are left out. Contexts are given:
     their own densities do not count.
 
@@ -80,6 +83,7 @@ def compare_scores(
     table = _complete(read_table(data))
     generator = as_generator(rng)
     parts = _parts(table, folds, generator)
+    table = _independent(table, parts)
     candidates = {name: (maker, table) for name, maker in makers.items()}
     logs = _held_out(candidates, parts, generator, edge_prior, knowledge, jumps)
     seed = int(generator.integers(0, 2**32))
@@ -181,6 +185,21 @@ def _makers(scores: Any) -> dict[str, Any]:
 
 def _complete(table: Table) -> Table:
     return table if table.complete else _rows(table, complete_rows(table.columns))
+
+
+def _independent(table: Table, parts: Sequence[NDArray[np.intp]]) -> Table:
+    """The table without columns that others determine in all rows but those of a part, where no score can use them."""
+    every, left_out = np.arange(table.n_rows), dict[str, None]()
+    for part in parts:
+        columns = [column.rows(np.setdiff1d(every, part)) for column in table.columns]
+        _, notes = without_dependent(columns, {*table.contexts})
+        left_out |= dict.fromkeys(name for note in notes for name in note.columns)
+    kept = tuple(column for column in table.columns if str(column.name) not in left_out)
+    if len(kept) == len(table.columns) or len(kept) < 2:
+        return table
+    names = ", ".join(left_out)
+    warn_user(f"left out of the comparison, since others determine it in all rows but a few: {names}", DataWarning)
+    return replace(table, columns=kept, labels=Labels([column.name for column in kept]))
 
 
 def _parts(table: Table, folds: Any, generator: np.random.Generator) -> list[NDArray[np.intp]]:

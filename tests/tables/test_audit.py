@@ -198,3 +198,35 @@ def test_the_page_has_everything_and_ends_with_the_call() -> None:
     assert called.nodes == ("a", "b", "copy", "two")
     assert audit.command("t.csv") == "causal-zigzag sample t.csv --drop c --log a"
     assert "<pre>" in audit._repr_html_()
+
+
+def test_codes_of_missing_cells_are_asked_about(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    income = np.where(rng.random(300) < 0.1, -9, rng.integers(1000, 9000, 300))
+    score = np.where(rng.random(300) < 0.05, 99, rng.integers(1, 6, 300))
+    table = pd.DataFrame({"income": income * 1.0, "score": score, "percent": rng.integers(0, 100, 300), "a": A[:300]})
+    found = doubts(table)["codes"]
+    assert found.columns == ("score",)  # the incomes are far from 0 in any case
+    assert "99 in score (3.7 % of its cells, 94 from the next number)" in found.words
+    assert found.option == ""
+    table.to_csv(tmp_path / "t.csv", index=False)
+    audit = cz.audit(tmp_path / "t.csv")
+    (finding,) = audit.about("codes")
+    again = eval(f"cz.read_table(path, {finding.option})", {"cz": cz, "path": tmp_path / "t.csv"})
+    assert next(column for column in again.columns if column.name == "score").missing.sum() == (score == 99).sum()
+
+
+def test_items_of_a_scale_propose_their_order() -> None:
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame({f"q{k}": rng.integers(1, 6, 300) for k in range(5)} | {"a": A[:300]})
+    found = doubts(table)["scale"]
+    assert found.columns == ("q0", "q1", "q2", "q3", "q4")
+    assert cz.read_table(table, **eval(f"dict({found.option})")).kinds["q0"] == "ordinal"
+
+
+def test_a_few_incomplete_rows_are_left_out_by_the_proposal() -> None:
+    table = pd.DataFrame({"a": A.copy(), "b": B.copy()})
+    table.loc[3, "a"] = np.nan
+    assert cz.audit(table).proposal == {"missing": "drop"}
+    table.loc[:40, "b"] = np.nan
+    assert cz.audit(table).proposal == {}

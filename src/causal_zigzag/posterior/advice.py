@@ -85,7 +85,7 @@ def advice(posterior: Posterior, check: ModelCheck | None = None, saved: str = "
     now = NextRun.after(posterior)
     audit = posterior.audit()
     doubts = () if audit is None else audit.doubts
-    options, used = combined(now.options, doubts, now.works)
+    options, used = combined(now.options, () if audit is None else audit.to_mend, now.works)
     found = [
         *_data(now, options, used, changing=True),
         *_sampling(posterior, now, saved),
@@ -123,6 +123,8 @@ def _heading(doubt: Finding) -> str:
         return f"Use the rows{series} as a series in time"
     if "by" in options:
         return f"Resample the rows of each {name} together"
+    if "missing" in options:
+        return "Leave out the few rows with missing cells, which exclude models and effects"
     if "weights" in options:
         return f"Use {options['weights']} as the number of equal rows"
     if "drop" in options:

@@ -118,6 +118,5 @@ def known_flags(known: Knowledge) -> list[str] | None:
     return [
         *([f"--tiers {shlex.quote(';'.join(tiers))}"] if tiers else []),
         *(f"--{word} {shlex.quote(f'{x}->{y}')}" for word, (x, y) in arrows),
-        *(f"--forbid {shlex.quote(f'{quoted(x)},{quoted(y)}')}" for x, y in known.apart),
         *(f"--forbid {shlex.quote(','.join(map(quoted, pair)))}" for pair in known.apart),
     ]

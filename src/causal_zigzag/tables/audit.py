@@ -14,6 +14,7 @@ from causal_zigzag.tables.checks.relations import curves, functions, near_duplic
 from causal_zigzag.tables.checks.row_order import groups, order, rows_that_count
 from causal_zigzag.tables.checks.shape import few_rows, shape, sparse_levels
 from causal_zigzag.tables.checks.stationarity import drifts
+from causal_zigzag.tables.checks.survey import codes_of_missing, items
 from causal_zigzag.tables.finding import Finding, FindingKind
 from causal_zigzag.tables.missing_cells import incomplete_rows
 from causal_zigzag.tables.names_in_words import as_code, as_flags, listed, read_options, sampling_call
@@ -26,9 +27,10 @@ if TYPE_CHECKING:
 
 CHECKS = (
     few_rows, rows_that_count, groups, order, drifts, near_duplicates, near_duplicate_categories, functions, curves,
-    shape, sparse_levels,
+    shape, sparse_levels, codes_of_missing, items,
 )  # fmt: skip
 MOST_PATTERNS = 5
+FEW_INCOMPLETE = 0.01  # share of rows with missing cells that cost more than they tell: a score of completed tables
 MOST_COLUMNS_SHOWN = 60
 
 
@@ -88,6 +90,17 @@ class Audit:
         """
         return not self.doubts
 
+    @property
+    def to_mend(self) -> tuple[Finding, ...]:
+        """What a proposal can mend: the doubts, and missing cells in so few rows that these are better left out.
+
+        >>> import causal_zigzag as cz
+        >>> cz.audit(cz.datasets.load("farm")).to_mend
+        ()
+        """
+        few = self.rows - self.complete_rows <= FEW_INCOMPLETE * self.rows
+        return (*self.doubts, *(self.about("missing") if few else []))
+
     def about(self, *kinds: FindingKind) -> list[Finding]:
         """The findings of these kinds.
 
@@ -110,7 +123,7 @@ class Audit:
         {'transform': {'a': 'log'}}
         """
         if self.proposed is None:
-            return combined(read_options(self.reading), self.doubts, lambda _: True)[0]
+            return combined(read_options(self.reading), self.to_mend, lambda _: True)[0]
         return read_options(self.proposed)
 
     def command(self, data: str = "data.csv") -> str:
@@ -204,7 +217,7 @@ def audit(data: Any, **reading: Unpack[Reading]) -> Audit:
     table = read_table(data, **reading)
     found = _audit(table)
     given, old = table.source.given, read_options(table.source.reading)
-    options, _ = combined(old, found.doubts, lambda options: works(given, options))
+    options, _ = combined(old, found.to_mend, lambda options: works(given, options))
     return replace(found, proposed=", ".join(as_code(options)))
 
 

@@ -15,7 +15,7 @@ Preparation = Literal[
 
 Doubt = Literal[
     "skew", "zeros", "outliers", "spikes", "duplicates", "collinear", "function", "curve", "few rows", "order",
-    "groups", "counts", "sparse levels", "design", "drift",
+    "groups", "counts", "sparse levels", "design", "drift", "codes", "scale",
 ]  # fmt: skip
 """Findings that speak against an assumption of the scores."""
 

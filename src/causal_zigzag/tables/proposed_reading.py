@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from causal_zigzag.tables.finding import Finding
     from causal_zigzag.tables.table import Table
 
-PROPOSED: tuple[FindingKind, ...] = ("order", "groups", "counts", "duplicates", "collinear", "skew")
+PROPOSED: tuple[FindingKind, ...] = ("order", "groups", "counts", "missing", "duplicates", "collinear", "skew")
 """The doubts whose options are combined, in the order of what they change; those of others are for the user to judge.
 """
 
